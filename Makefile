@@ -1,0 +1,206 @@
+# The GPU kernel lab: one makefile, the whole graph. `make` prints help.
+#
+#   make setup step07 && ./run step07      the main job
+#   make setup test                        the tests, on the simulator
+#
+# What depends on the machine (nvcc, GPU architecture, which libraries there are) is found once by
+# harness/setup/configure.sh and kept in build/config.mk.
+
+BUILD ?= build
+V     ?= 0
+Q     := $(if $(filter 1,$(V)),,@)
+say    = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' '$(1)' '$(2)')
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+
+.PHONY: help
+help: ## print this text
+	@printf 'usage: make TARGET ... [V=1] [ARCH=90] [NVCC=path]\n\n'
+	@sed -n 's/^\([a-zA-Z][a-zA-Z0-9_ -]*\):.*## \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	    awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
+	@printf '\nsteps:\n'
+	@sed -n 's/^LAB_STEP("\([0-9]*\)", "\([^"]*\)", "[^"]*", "[^"]*", "\(.*\)")/  step\1|\3/p' \
+	    steps/steps.def | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
+
+# --- what this machine has ------------------------------------------------------------------------
+
+NEEDS_CONFIG := $(filter-out help clean format format-check diff% list,$(or $(MAKECMDGOALS),help))
+ifneq ($(NEEDS_CONFIG),)
+include $(BUILD)/config.mk
+endif
+
+# With `setup` among the goals the packages are installed before the machine is looked at.
+SETUP_FIRST := $(if $(MAKE_RESTARTS),,$(filter setup,$(MAKECMDGOALS)))
+.PHONY: run-setup
+run-setup:
+	@bash harness/setup/install.sh $(BUILD) $(MAKECMDGOALS)
+$(BUILD)/config.mk: harness/setup/configure.sh Makefile $(if $(SETUP_FIRST),run-setup)
+	@mkdir -p $(@D)
+	@bash harness/setup/configure.sh $(BUILD) > $@.new && mv $@.new $@
+
+.PHONY: setup
+setup: ## install what is missing (packages, CUDA toolkit)
+	@:
+
+# Rebuild when flags or tools change: the stamp is rewritten only when its text differs.
+STAMP_TEXT = $(NVCC) $(NVCCFLAGS) $(CFLAGS) $(SIM_CFLAGS) $(CUDA_HOME)
+ifneq ($(NEEDS_CONFIG),)
+$(shell mkdir -p $(BUILD); printf '%s\n' '$(STAMP_TEXT)' | cmp -s - $(BUILD)/flags.stamp || \
+    printf '%s\n' '$(STAMP_TEXT)' > $(BUILD)/flags.stamp)
+endif
+STAMP := $(BUILD)/flags.stamp
+
+# --- flags ----------------------------------------------------------------------------------------
+
+WARNINGS   := -Wall -Wextra -Werror
+CPPFLAGS    = -Iharness -Icommon -I$(BUILD)/generated -isystem $(CUDA_HOME)/include -D_GNU_SOURCE
+CFLAGS     ?= -O2 -g
+SIM_CFLAGS ?= -O3 -march=native -g
+C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden
+NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode arch=compute_$(ARCH),code=[sm_$(ARCH),compute_$(ARCH)] \
+              --compress-mode=none -rdc=false -Werror all-warnings -Xcompiler -Wall,-fPIC,-fvisibility=hidden
+NVCC_LINK   = -shared -cudart none -Xlinker -L$(CUDA_LIB) -Xlinker -l:libcudart.so.13
+
+# --- the harness: `run` (command line, choice of runtime) and lab.so (everything above a runtime) --
+
+FRONT_SRC := $(wildcard harness/*.c)
+LAB_SRC   := $(wildcard harness/command/*.c harness/problem/*.c harness/measure/*.c harness/report/*.c)
+FRONT_OBJ := $(FRONT_SRC:%.c=$(BUILD)/%.o)
+LAB_OBJ   := $(LAB_SRC:%.c=$(BUILD)/%.o)
+
+$(BUILD)/%.o: %.c $(STAMP)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
+
+run: $(FRONT_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -rdynamic -o $@ $^ -ldl -lm
+
+$(BUILD)/lab.so: $(LAB_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -o $@ $^ -L$(CUDA_LIB) -l:libcudart.so.13 -l:libcublas.so.13 -ldl -lm
+
+# --- the simulator: drop-in libcudart.so.13 and libcublas.so.13 -----------------------------------
+
+SIM_CORE_SRC := $(wildcard harness/sim/*.c harness/sim/ptx/*.c harness/sim/exec/*.c harness/sim/fatbin/*.c)
+SIM_RT_SRC   := $(wildcard harness/sim/runtime/*.c)
+SIM_BLAS_SRC := $(wildcard harness/sim/cublas/*.c)
+SIM_CORE_OBJ := $(SIM_CORE_SRC:%.c=$(BUILD)/%.o)
+SIM_RT_OBJ   := $(SIM_RT_SRC:%.c=$(BUILD)/%.o)
+SIM_BLAS_OBJ := $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o)
+SIM_LIBS     := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
+$(BUILD)/harness/sim/exec/%.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
+
+$(BUILD)/sim/libcudart.so.13: $(SIM_CORE_OBJ) $(SIM_RT_OBJ) harness/sim/runtime/libcudart.map
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
+	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 -lzstd -llz4
+
+$(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_OBJ) $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \
+	    -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcudart.so.13 -ldl -lm
+
+.PHONY: sim
+sim: $(SIM_LIBS) ## build the simulator alone
+
+# Without the simulator's libraries (zstd, lz4 headers) it is left out; `run` then needs a GPU.
+SIM_IF_POSSIBLE = $(if $(filter yes,$(HAVE_SIM_LIBS)),$(SIM_LIBS))
+
+# --- steps ----------------------------------------------------------------------------------------
+
+STEP_DIRS := $(sort $(wildcard steps/[0-9][0-9]_*))
+STEP_IDS  := $(foreach d,$(notdir $(STEP_DIRS)),$(firstword $(subst _, ,$d)))
+# step_field,ID,N: Nth quoted field of the step's line in steps.def
+step_parent = $(shell sed -n 's/^LAB_STEP("$(1)", "[^"]*", "\([0-9]*\)".*/\1/p' steps/steps.def)
+step_so     = $(BUILD)/steps/$(1).so
+
+define STEP_RULES
+.PHONY: step$(1) diff$(1)
+$(BUILD)/steps/$(1).so: $(wildcard steps/$(1)_*/kernel.cu) common/step.h $(STAMP)
+	$$(call say,NVCC,$$<)
+	@mkdir -p $$(@D)
+	$$(Q)$$(NVCC) -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
+step$(1): run $(BUILD)/lab.so $$(SIM_IF_POSSIBLE) $(BUILD)/steps/$(1).so \
+          $(patsubst %,$(BUILD)/steps/%.so,$(filter-out $(1),$(sort 01 $(2))))
+diff$(1):
+	@$(if $(2),diff -u steps/$(2)_*/kernel.cu steps/$(1)_*/kernel.cu || true,echo 'step $(1) builds on no other')
+endef
+$(foreach s,$(STEP_IDS),$(eval $(call STEP_RULES,$(s),$(call step_parent,$(s)))))
+
+.PHONY: steps all
+steps: $(foreach s,$(STEP_IDS),step$(s)) ## build every step
+all: steps ## the same
+stepNN: ## build step NN and what ./run stepNN compares it with
+diffNN: ## print what step NN changes in its parent
+
+# --- tests ----------------------------------------------------------------------------------------
+
+TEST_SRC   := $(wildcard harness/tests/test_*.c)
+TEST_BINS  := $(TEST_SRC:harness/tests/%.c=$(BUILD)/tests/%)
+TEST_LIBS  := -lcriterion -lpthread -lm -ldl
+SIM_UNIT   := $(filter $(BUILD)/tests/test_ptx_% $(BUILD)/tests/test_sim_% $(BUILD)/tests/test_fatbin%,$(TEST_BINS))
+SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas%,$(TEST_BINS))
+OTHER_TEST := $(filter-out $(SIM_UNIT) $(SIM_API),$(TEST_BINS))
+PROGRAMS   := $(patsubst harness/tests/programs/%.cu,$(BUILD)/tests/programs/%,$(wildcard harness/tests/programs/*.cu))
+TEST_HELP  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(TEST_SRC),$(wildcard harness/tests/*.c)))
+
+$(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TEST_HELP) $(SIM_CORE_OBJ)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 -lzstd -llz4
+$(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_LIBS)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
+	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
+$(OTHER_TEST): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ))
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -rdynamic -o $@ $^ -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
+	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
+$(OTHER_TEST): $(SIM_LIBS)
+$(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
+	$(call say,NVCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -std=c++17 -arch=sm_$(ARCH) -cudart none -Xlinker -L$(CUDA_LIB) \
+	    -Xlinker -l:libcudart.so.13 $< -o $@
+
+.PHONY: test test-gpu
+TEST_ENV = LAB_TEST_ROOT=$(CURDIR) LAB_TEST_BUILD=$(abspath $(BUILD))
+test: steps $(TEST_BINS) $(PROGRAMS) ## run all tests on the simulator
+	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
+test-gpu: steps ## run the steps at every test size on a GPU
+	@$(TEST_ENV) bash harness/tests/test_gpu.sh
+
+# --- pages, format, editors -----------------------------------------------------------------------
+
+.PHONY: docs format format-check bench-sim clean
+docs: ## build the Doxygen site in build/docs/html (warnings are errors)
+	@bash docs/build.sh $(BUILD)
+
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' 2>/dev/null)
+format: ## format all C and CUDA sources
+	@clang-format -i $(FORMATTED)
+format-check: ## fail if a source is not formatted
+	@clang-format --dry-run -Werror $(FORMATTED)
+
+bench-sim: steps ## print the simulator's speed on steps 01, 03, 05 and 07
+	@bash harness/tests/bench_sim.sh $(BUILD)
+
+compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other editors
+	@bash harness/setup/compile_commands.sh '$(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS)' \
+	    $(FRONT_SRC) $(LAB_SRC) $(SIM_CORE_SRC) $(SIM_RT_SRC) $(SIM_BLAS_SRC) $(TEST_SRC) > $@
+
+clean: ## remove everything built (an installed toolkit in build/toolkit stays)
+	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name toolkit -exec rm -rf {} + 2>/dev/null || true
+	@rm -f run compile_commands.json
+
+-include $(shell find $(BUILD) -name '*.d' -not -path '*/toolkit/*' 2>/dev/null)

@@ -1,0 +1,58 @@
+/**
+ * @file memory.h
+ * @brief Device memory of the simulator: allocations, and the map from device addresses to storage.
+ *
+ * Device addresses are not host addresses: storage lives in one reserved arena, and its device
+ * addresses point at a twin range that is never accessible, so a host program that dereferences a
+ * device pointer faults here as it does on a GPU. Pinned and managed memory has one address for
+ * both. Free gaps lie between allocations, so that running past one is found.
+ */
+#ifndef SIM_MEMORY_H
+#define SIM_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sim_memory_kind {
+    SIM_MEMORY_DEVICE,  /**< cudaMalloc */
+    SIM_MEMORY_SYMBOL,  /**< a __device__ or __constant__ variable */
+    SIM_MEMORY_HOST,    /**< pinned: device address equals host address */
+    SIM_MEMORY_MANAGED  /**< managed: the same */
+};
+
+/** One live allocation. Kernels may touch [address, address + size) less the guarded ends. */
+struct sim_allocation {
+    uint64_t address;  /**< first device address, aligned to 256 bytes */
+    uint64_t size;     /**< bytes asked for */
+    uint64_t first, end; /**< what kernels may touch: inside [address, address + size) */
+    char *host;        /**< storage of `address` */
+    enum sim_memory_kind kind;
+    const char *name;  /**< of a symbol, or a label given by the harness; else NULL */
+    uint64_t serial;   /**< 1 for the first allocation of the process, and so on */
+};
+
+/** Memory in the modelled device, for cudaMemGetInfo and for refusing what does not fit. */
+void sim_memory_info(size_t *free_bytes, size_t *total_bytes);
+
+/** @return device address, or 0 when there is no room. `name` is copied. Contents are undefined. */
+uint64_t sim_memory_allocate(size_t size, enum sim_memory_kind kind, const char *name);
+
+/** Frees the allocation that starts at `address`; false if none does. */
+bool sim_memory_free(uint64_t address);
+
+/** The allocation that holds `address` (guarded ends included), or NULL. Thread-safe; the result is
+ *  valid until that allocation is freed. */
+const struct sim_allocation *sim_memory_find(uint64_t address);
+
+/** The live allocation nearest to `address`, or NULL when there is none at all. */
+const struct sim_allocation *sim_memory_nearest(uint64_t address);
+
+/** Host storage of [address, address + size), guarded ends included; NULL when not inside one
+ *  allocation. */
+void *sim_memory_host(uint64_t address, size_t size);
+
+/** Narrows what kernels may touch to [address, address + size) and names it for messages. */
+bool sim_memory_guard(uint64_t address, size_t size, const char *name);
+
+#endif

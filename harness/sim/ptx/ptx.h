@@ -1,0 +1,169 @@
+/**
+ * @file ptx.h
+ * @brief A parsed PTX module: what the parser produces and the decoder reads.
+ *
+ * Text in, plain structs out. Names are resolved (registers to indices, labels to instruction
+ * indices, symbols to variables), nothing is interpreted: what an opcode means is the business of
+ * the decoder. Everything belongs to the module and is freed with it.
+ */
+#ifndef SIM_PTX_H
+#define SIM_PTX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ptx_type {
+    PTX_NONE,
+    PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
+    PTX_U8, PTX_U16, PTX_U32, PTX_U64,
+    PTX_S8, PTX_S16, PTX_S32, PTX_S64,
+    PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
+    PTX_PRED
+};
+
+enum ptx_space { PTX_GENERIC, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED };
+
+/** An address stored in a variable's initial value: *(u64 *)(data + at) = address of symbol + addend. */
+struct ptx_relocation {
+    size_t at;
+    const char *symbol; /**< variable or function name */
+    int64_t addend;
+    int bytes; /**< 8, or 1 for one byte of it (mask() initialisers) */
+    int shift; /**< bits to shift right before taking bytes == 1 */
+};
+
+/** A .global, .const, .shared, .local or .param variable, of the module or of a function. */
+struct ptx_variable {
+    const char *name;
+    enum ptx_space space;
+    enum ptx_type type;  /**< element type */
+    size_t size;         /**< bytes in all; 0 for an unsized extern __shared__ array */
+    size_t align;        /**< bytes */
+    size_t offset;       /**< of .shared, .local, .param: from the start of the function's area */
+    bool is_extern;
+    const uint8_t *data; /**< initial value of `size` bytes, NULL when all zero */
+    const struct ptx_relocation *relocations;
+    int relocation_count;
+};
+
+enum ptx_operand_kind {
+    PTX_OPERAND_REGISTER,  /**< reg; predicates too. `negated` for !%p */
+    PTX_OPERAND_SINK,      /**< _ : result not wanted, or an absent value */
+    PTX_OPERAND_IMMEDIATE, /**< imm, imm_kind */
+    PTX_OPERAND_SPECIAL,   /**< name, such as "%tid.x" */
+    PTX_OPERAND_VARIABLE,  /**< address of variable, plus offset */
+    PTX_OPERAND_FUNCTION,  /**< name (function resolved when it has a body in this module) */
+    PTX_OPERAND_LABEL,     /**< target: instruction index */
+    PTX_OPERAND_ADDRESS,   /**< [base + offset]: reg >= 0, or variable, or neither (absolute) */
+    PTX_OPERAND_VECTOR,    /**< {a, b, ...}, also the (a, b) lists of call */
+    PTX_OPERAND_PAIR       /**< d|p : elements[0] and elements[1] */
+};
+
+enum ptx_immediate_kind { PTX_IMMEDIATE_INTEGER, PTX_IMMEDIATE_F32, PTX_IMMEDIATE_F64 };
+
+struct ptx_operand {
+    enum ptx_operand_kind kind;
+    bool negated;
+    int reg; /**< index into ptx_function.registers, -1 for none */
+    uint64_t imm; /**< bits; a 0f immediate holds 32 bits, a 0d one 64 */
+    enum ptx_immediate_kind imm_kind;
+    int64_t offset;
+    int target;
+    const char *name;
+    const struct ptx_variable *variable;
+    const struct ptx_function *function;
+    struct ptx_operand *elements;
+    int element_count;
+};
+
+enum { PTX_MAX_PARTS = 12 };
+
+/** One instruction: `@guard opcode.part.part operands;` */
+struct ptx_instruction {
+    const char *opcode;               /**< whole, such as "ld.global.nc.v4.f32" */
+    const char *parts[PTX_MAX_PARTS]; /**< split at dots; parts[0] is "ld"; "::" stays inside a part */
+    int part_count;
+    int guard; /**< predicate register, -1 for none */
+    bool guard_negated;
+    struct ptx_operand *operands;
+    int operand_count;
+    const char *file; /**< user's source file (inlined_at walked out of toolkit headers), or NULL */
+    int line;         /**< in that file; 0 if unknown */
+    int ptx_line;     /**< line in the PTX text */
+    /** Set by ptx_analyse(): for a branch that can diverge, the instruction index at which its
+     *  paths meet again (the immediate post-dominator; instruction_count when that is the exit). -1
+     *  for all others. */
+    int reconvergence;
+    bool is_join;         /**< some branch's reconvergence is here */
+    bool is_block_start;  /**< first instruction of a basic block */
+};
+
+struct ptx_register {
+    const char *name;
+    enum ptx_type type;
+    /** Set by ptx_analyse(): place in the register file of its class (predicates; values up to 32
+     *  bits; 64-bit values). Registers that are never live together share a slot. */
+    int slot;
+};
+
+struct ptx_function {
+    const char *name;
+    bool is_entry;
+    bool has_body;
+    struct ptx_variable *params;  /**< in order; offset set as the ABI lays them out */
+    int param_count;
+    size_t param_bytes;
+    struct ptx_variable *returns; /**< 0 or 1 of them */
+    int return_count;
+    struct ptx_variable *variables; /**< .shared, .local and call-sequence .param declared inside;
+                                         offsets are within the function's area of that space */
+    int variable_count;
+    size_t shared_bytes;   /**< static shared memory of this function alone */
+    size_t local_bytes;    /**< local memory per thread of one frame */
+    size_t callparam_bytes; /**< area for .param variables declared inside (call sequences) */
+    int max_threads;       /**< .maxntid product, 0 if none */
+    int required_block[3]; /**< .reqntid, 0 if none */
+    struct ptx_register *registers;
+    int register_count;
+    struct ptx_instruction *instructions;
+    int instruction_count;
+    /** branch targets lists of brx.idx are operands of kind VECTOR of LABELs on the instruction. */
+    int predicate_slots, slots32, slots64; /**< set by ptx_analyse() */
+};
+
+struct ptx_module {
+    int version;          /**< 90 for .version 9.0 */
+    const char *target;   /**< "sm_90" */
+    struct ptx_variable *variables; /**< .global, .const, and module-level (extern) .shared */
+    int variable_count;
+    struct ptx_function *functions;
+    int function_count;
+    void *arena; /**< owns every string and array above */
+};
+
+/** Where and why parsing failed. */
+struct ptx_error {
+    int line;          /**< in the PTX text */
+    char message[256]; /**< one line, without a line number */
+};
+
+/**
+ * @brief Parses `length` bytes of PTX text (need not be NUL-terminated) and analyses every function.
+ * @return the module, to be freed with ptx_free(); NULL with *error filled on failure.
+ */
+struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);
+
+/** Frees a module; NULL is allowed. */
+void ptx_free(struct ptx_module *module);
+
+/** Control flow and register slots of one parsed function; called by ptx_parse(). */
+bool ptx_analyse(struct ptx_module *module, struct ptx_function *function, struct ptx_error *error);
+
+const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
+const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
+
+/** Bytes of one value of a type (1 for predicates, 0 for PTX_NONE). */
+size_t ptx_type_size(enum ptx_type type);
+
+#endif
