@@ -35,11 +35,19 @@ struct sim_allocation {
 /** Memory in the modelled device, for cudaMemGetInfo and for refusing what does not fit. */
 void sim_memory_info(size_t *free_bytes, size_t *total_bytes);
 
+/** Memory of the modelled device; three quarters of this machine's RAM if that is less. Has no
+ *  effect after the first allocation. */
+void sim_memory_set_total(size_t total_bytes);
+
 /** @return device address, or 0 when there is no room. `name` is copied. Contents are undefined. */
 uint64_t sim_memory_allocate(size_t size, enum sim_memory_kind kind, const char *name);
 
 /** Frees the allocation that starts at `address`; false if none does. */
 bool sim_memory_free(uint64_t address);
+
+/** Makes host memory that the program owns usable on the device, at its own address (kind
+ *  SIM_MEMORY_HOST); undone with sim_memory_free(). False if it overlaps an allocation. */
+bool sim_memory_register(void *host, size_t size);
 
 /** The allocation that holds `address` (guarded ends included), or NULL. Thread-safe; the result is
  *  valid until that allocation is freed. */
