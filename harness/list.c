@@ -1,0 +1,48 @@
+/* `run list`, and the notes of what has been passed: one empty file per step and runtime. */
+#include "list.h"
+
+#include "paths.h"
+#include "registry.h"
+#include "status.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void note_path(char path[LAB_PATH_BYTES], const char *target, bool is_sim)
+{
+    lab_build_path(path, "passed/%s.%s", target, is_sim ? "sim" : "gpu");
+}
+
+void lab_list_note_passed(const char *target, bool is_sim)
+{
+    char path[LAB_PATH_BYTES];
+    lab_build_path(path, "passed");
+    mkdir(path, 0777);
+    note_path(path, target, is_sim);
+    FILE *note = fopen(path, "w");
+    if (note)
+        fclose(note);
+}
+
+static bool was_passed(const char *target, bool is_sim)
+{
+    char path[LAB_PATH_BYTES];
+    note_path(path, target, is_sim);
+    return access(path, F_OK) == 0;
+}
+
+int lab_list(void)
+{
+    int count;
+    const struct lab_registry_entry *series = lab_registry(&count);
+    printf("%-8s %-10s %-12s %s\n", "step", "builds on", "passed on", "what it teaches");
+    for (int i = 0; i < count; i++) {
+        char target[32];
+        snprintf(target, sizeof target, "step%s", series[i].number);
+        bool gpu = was_passed(target, false), sim = was_passed(target, true);
+        printf("%-8s %-10s %-12s %s\n", target, series[i].parent[0] ? series[i].parent : "-",
+               gpu && sim ? "gpu, sim" : gpu ? "gpu" : sim ? "sim" : "-", series[i].title);
+    }
+    return LAB_EXIT_OK;
+}

@@ -1,0 +1,29 @@
+/* Entry of `run`: command line, choice of runtime, then the command itself. */
+#include "command/command.h"
+#include "doctor.h"
+#include "list.h"
+#include "options.h"
+#include "runtime.h"
+#include "status.h"
+
+#include <dlfcn.h>
+
+int main(int argc, char **argv)
+{
+    struct lab_options options;
+    struct lab_runtime runtime;
+    int status = lab_options_parse(argc, argv, &options);
+    if (status != LAB_EXIT_OK)
+        return status;
+    if (options.command == LAB_COMMAND_LIST)
+        return lab_list();
+    if (options.command == LAB_COMMAND_DOCTOR)
+        return lab_doctor();
+    status = lab_runtime_load(options.runtime, &runtime);
+    if (status != LAB_EXIT_OK)
+        return status;
+    lab_command_fn *command = (lab_command_fn *)dlsym(runtime.lab, LAB_COMMAND_SYMBOL);
+    if (!command)
+        return lab_complain(LAB_EXIT_MISSING, "build/lab.so is not this program's; run `make`");
+    return command(&options, &runtime);
+}

@@ -1,0 +1,214 @@
+/* The command line: argp's tables, and the checks that need no runtime. */
+#include "options.h"
+
+#include "registry.h"
+#include "status.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum long_option {
+    OPTION_ALPHA = 256,
+    OPTION_BETA,
+    OPTION_SEED,
+    OPTION_VARIANT,
+    OPTION_SOURCE,
+    OPTION_RUNTIME,
+    OPTION_REPS,
+    OPTION_CHECK_ONLY,
+    OPTION_WARM,
+    OPTION_JSON
+};
+
+static const struct argp_option option_table[] = {
+    {0, 'm', "SIZE", 0, "rows of C (and of A)", 1},
+    {0, 'n', "SIZE", 0, "columns of C (and of B)", 1},
+    {0, 'k', "SIZE", 0, "inner length; a single one of -m -n -k sets all three", 1},
+    {"alpha", OPTION_ALPHA, "X", 0, "factor of the product (1)", 1},
+    {"beta", OPTION_BETA, "X", 0, "factor of the old C (0)", 1},
+    {"seed", OPTION_SEED, "N", 0, "seed of the input data (1)", 1},
+    {"variant", OPTION_VARIANT, "NAME", 0, "only this row of the step", 2},
+    {"source", OPTION_SOURCE, "FILE.cu", 0, "run FILE in place of the target's own kernel file", 2},
+    {"runtime", OPTION_RUNTIME, "WHICH", 0, "auto, gpu or sim (auto: the GPU if there is one)", 2},
+    {"reps", OPTION_REPS, "N", 0, "timed launches of each row", 3},
+    {"check-only", OPTION_CHECK_ONLY, 0, 0, "check, do not time", 3},
+    {"warm", OPTION_WARM, 0, 0, "leave the L2 cache warm between timed launches", 3},
+    {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - for standard output", 4},
+    {0}};
+
+static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\ndoctor";
+static const char about[] =
+    "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
+    "or on the simulator.\vTARGET is step01, step02, ...; `run list` prints the series, `run "
+    "doctor` what this machine has.\n\nExit status: 0 all right, 1 a kernel failed its check, 2 bad "
+    "input, 3 something is missing on this machine.";
+
+/* Sizes are refused here so that everything below may count on 1 <= size <= INT_MAX. */
+static int parse_size(char option, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end)
+        exit(lab_complain(LAB_EXIT_USAGE, "-%c %s: not a whole number", option, text));
+    if (value < 1)
+        exit(lab_complain(LAB_EXIT_USAGE, "-%c %s: a size is at least 1", option, text));
+    if (errno || value > INT_MAX)
+        exit(lab_complain(LAB_EXIT_USAGE, "-%c %s: a size is at most %d", option, text, INT_MAX));
+    return (int)value;
+}
+
+static float parse_scalar(const char *name, const char *text)
+{
+    char *end;
+    float value = strtof(text, &end);
+    if (end == text || *end || !isfinite(value))
+        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: not a finite number", name, text));
+    return value;
+}
+
+static uint64_t parse_count(const char *name, const char *text, uint64_t first, uint64_t last)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (end == text || *end || errno || text[0] == '-' || value < first || value > last)
+        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give a whole number from %llu to %llu", name,
+                          text, (unsigned long long)first, (unsigned long long)last));
+    return value;
+}
+
+static enum lab_runtime_choice parse_runtime(const char *text)
+{
+    if (strcmp(text, "auto") == 0)
+        return LAB_RUNTIME_AUTO;
+    if (strcmp(text, "gpu") == 0)
+        return LAB_RUNTIME_GPU;
+    if (strcmp(text, "sim") == 0)
+        return LAB_RUNTIME_SIM;
+    exit(lab_complain(LAB_EXIT_USAGE, "--runtime %s: give auto, gpu or sim", text));
+}
+
+static void add_argument(struct lab_options *options, const char *word)
+{
+    if (options->target_count == 0 && options->command == LAB_COMMAND_RUN) {
+        if (strcmp(word, "list") == 0) {
+            options->command = LAB_COMMAND_LIST;
+            return;
+        }
+        if (strcmp(word, "compare") == 0) {
+            options->command = LAB_COMMAND_COMPARE;
+            return;
+        }
+        if (strcmp(word, "doctor") == 0) {
+            options->command = LAB_COMMAND_DOCTOR;
+            return;
+        }
+    }
+    if (!lab_registry_target(word))
+        exit(lab_complain(LAB_EXIT_USAGE, "no target '%s'; did you mean '%s'? `./run list` shows all",
+                          word, lab_registry_nearest(word)));
+    if (options->target_count == LAB_MAX_TARGETS)
+        exit(lab_complain(LAB_EXIT_USAGE, "at most %d targets in one run", LAB_MAX_TARGETS));
+    options->targets[options->target_count++] = word;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    struct lab_options *options = state->input;
+    switch (key) {
+    case 'm':
+        options->m = parse_size('m', text);
+        return 0;
+    case 'n':
+        options->n = parse_size('n', text);
+        return 0;
+    case 'k':
+        options->k = parse_size('k', text);
+        return 0;
+    case OPTION_ALPHA:
+        options->alpha = parse_scalar("alpha", text);
+        return 0;
+    case OPTION_BETA:
+        options->beta = parse_scalar("beta", text);
+        return 0;
+    case OPTION_SEED:
+        options->seed = parse_count("seed", text, 0, UINT64_MAX);
+        return 0;
+    case OPTION_VARIANT:
+        options->variant = text;
+        return 0;
+    case OPTION_SOURCE:
+        options->source = text;
+        return 0;
+    case OPTION_RUNTIME:
+        options->runtime = parse_runtime(text);
+        return 0;
+    case OPTION_REPS:
+        options->reps = (int)parse_count("reps", text, 1, LAB_MAX_REPS);
+        return 0;
+    case OPTION_CHECK_ONLY:
+        options->check_only = true;
+        return 0;
+    case OPTION_WARM:
+        options->warm = true;
+        return 0;
+    case OPTION_JSON:
+        options->json = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        add_argument(options, text);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* A single size means a cube; this is what people type first. */
+static void complete_sizes(struct lab_options *options)
+{
+    int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
+    int size = options->m + options->n + options->k;
+    if (given == 1)
+        options->m = options->n = options->k = size;
+}
+
+static int check_combination(const struct lab_options *options)
+{
+    int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
+    if (given == 2)
+        return lab_complain(LAB_EXIT_USAGE, "give all of -m -n -k, or one of them for a cube");
+    switch (options->command) {
+    case LAB_COMMAND_RUN:
+        if (options->target_count != 1)
+            return lab_complain(LAB_EXIT_USAGE, "%s", options->target_count
+                                    ? "one target at a time; `./run compare` takes several"
+                                    : "no target; try ./run step01, ./run list or ./run --help");
+        break;
+    case LAB_COMMAND_COMPARE:
+        if (options->target_count < 2)
+            return lab_complain(LAB_EXIT_USAGE, "compare needs two targets or more");
+        if (options->source)
+            return lab_complain(LAB_EXIT_USAGE, "--source goes with a single target");
+        break;
+    default:
+        if (options->target_count)
+            return lab_complain(LAB_EXIT_USAGE, "this command takes no target");
+    }
+    return LAB_EXIT_OK;
+}
+
+int lab_options_parse(int argc, char **argv, struct lab_options *options)
+{
+    const struct argp parser = {option_table, parse_option, synopsis, about, 0, 0, 0};
+    *options = (struct lab_options){.alpha = 1.0f, .beta = 0.0f, .seed = 1};
+    argp_err_exit_status = LAB_EXIT_USAGE;
+    if (argp_parse(&parser, argc, argv, 0, 0, options) != 0)
+        return LAB_EXIT_USAGE;
+    complete_sizes(options);
+    return check_combination(options);
+}

@@ -1,0 +1,42 @@
+/**
+ * @file options.h
+ * @brief The command line, parsed.
+ */
+#ifndef LAB_OPTIONS_H
+#define LAB_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum lab_command { LAB_COMMAND_RUN, LAB_COMMAND_COMPARE, LAB_COMMAND_LIST, LAB_COMMAND_DOCTOR };
+
+enum lab_runtime_choice { LAB_RUNTIME_AUTO, LAB_RUNTIME_GPU, LAB_RUNTIME_SIM };
+
+enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000 };
+
+/** What the user asked for. Strings belong to argv. */
+struct lab_options {
+    enum lab_command command;
+    const char *targets[LAB_MAX_TARGETS]; /**< as typed, known to exist */
+    int target_count;
+    int m, n, k; /**< 0: the family's default for the runtime */
+    float alpha, beta;
+    uint64_t seed;
+    const char *variant; /**< only the row of this name; NULL: all rows */
+    const char *source;  /**< kernel file in place of the target's own; NULL: none */
+    enum lab_runtime_choice runtime;
+    int reps; /**< timed launches; 0: chosen by how long one takes */
+    bool check_only, warm;
+    const char *json; /**< "-" for standard output; NULL: none */
+};
+
+/**
+ * @brief Parses the command line.
+ *
+ * Unknown targets, sizes and numbers that make no sense are refused here with one line that says
+ * what to do.
+ * @return LAB_EXIT_OK, or LAB_EXIT_USAGE after complaining. --help and --usage exit by themselves.
+ */
+int lab_options_parse(int argc, char **argv, struct lab_options *options);
+
+#endif

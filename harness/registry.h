@@ -1,0 +1,29 @@
+/**
+ * @file registry.h
+ * @brief The series as steps/steps.def lists it, and target names.
+ */
+#ifndef LAB_REGISTRY_H
+#define LAB_REGISTRY_H
+
+/** One step of the series. */
+struct lab_registry_entry {
+    const char *number;    /**< "07" */
+    const char *directory; /**< "07_float4" */
+    const char *parent;    /**< number of the step it builds on, "" for none */
+    const char *family;    /**< "gemm" */
+    const char *title;     /**< the idea in a few words */
+};
+
+/** All steps in order; *count receives how many. */
+const struct lab_registry_entry *lab_registry(int *count);
+
+/** The step with this number ("07"), or NULL. */
+const struct lab_registry_entry *lab_registry_find(const char *number);
+
+/** The step that a target ("step07") names, or NULL. */
+const struct lab_registry_entry *lab_registry_target(const char *target);
+
+/** The name among all targets and commands that looks most like `name`; never NULL. */
+const char *lab_registry_nearest(const char *name);
+
+#endif
