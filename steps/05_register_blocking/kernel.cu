@@ -1,0 +1,89 @@
+// Step 05: each thread computes several rows and columns of C and keeps their sums in registers. An
+// element read from shared memory now serves VALUES products instead of one, which is what step 04
+// was short of. The price is registers: fewer threads fit on a multiprocessor.
+#include "step.h"
+
+constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
+constexpr int THREADS = SIDE * SIDE; // 256
+constexpr int TILE_K = 8;            // a short panel: the tiles stay small, the sums are elsewhere
+constexpr int PAD = 4;               // for 8 k by 4 rows a warp, see below; step 04 had 32 k by 1
+static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
+static_assert(32 % TILE_K == 0 && PAD == 32 / TILE_K, "transposed stores of a warp: all banks");
+
+// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
+static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
+{
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+}
+
+// Element (row, col) of a row-major matrix, 0 outside it: zeros add nothing to a sum, so a tile
+// that hangs over an edge needs no other care. Offsets are size_t: rows * cols may pass 2^31.
+static __device__ __forceinline__ float at(const float *__restrict__ x, int rows, int cols, int row,
+                                           int col)
+{
+    return row < rows && col < cols ? x[(size_t)row * cols + col] : 0.0f;
+}
+
+// A thread's rows are ty, ty + SIDE, ty + 2 SIDE ... of the tile and its columns likewise, so that
+// at each step the threads of a warp read neighbouring elements, which lie in different banks.
+template <int VALUES>
+static __global__
+__launch_bounds__(THREADS) void gemm(int m, int n, int k, float alpha, const float *__restrict__ a,
+                                     const float *__restrict__ b, float beta, float *__restrict__ c)
+{
+    constexpr int TILE_M = SIDE * VALUES;
+    constexpr int TILE_N = SIDE * VALUES;
+    static_assert(TILE_M * TILE_K % THREADS == 0, "all threads load equally many elements");
+    __shared__ float a_tile[TILE_K][TILE_M + PAD]; // (k, rows of C)
+    __shared__ float b_tile[TILE_K][TILE_N];       // (k, columns of C)
+    const int tiles_across = (n - 1) / TILE_N + 1;
+    const int first_row = (int)blockIdx.x / tiles_across * TILE_M;
+    const int first_col = (int)blockIdx.x % tiles_across * TILE_N;
+    const int tx = threadIdx.x; // along columns: a warp's loads and stores lie side by side
+    const int ty = threadIdx.y;
+    const int thread = ty * SIDE + tx;
+
+    float sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
+    for (int first_k = 0; first_k < k; first_k += TILE_K) {
+        // A warp takes 4 rows of 8 elements of A, whole sectors, and stores them to bank
+        // (k * (TILE_M + 4) + row) % 32 = 4 k + row: 32 threads, 32 banks.
+#pragma unroll
+        for (int i = thread; i < TILE_M * TILE_K; i += THREADS)
+            a_tile[i % TILE_K][i / TILE_K] =
+                at(a, m, k, first_row + i / TILE_K, first_k + i % TILE_K);
+#pragma unroll
+        for (int i = thread; i < TILE_K * TILE_N; i += THREADS)
+            b_tile[i / TILE_N][i % TILE_N] =
+                at(b, k, n, first_k + i / TILE_N, first_col + i % TILE_N);
+        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+#pragma unroll
+        for (int i = 0; i < TILE_K; ++i)
+#pragma unroll
+            for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+                for (int q = 0; q < VALUES; ++q)
+                    sum[r][q] += a_tile[i][ty + r * SIDE] * b_tile[i][tx + q * SIDE];
+        __syncthreads(); // all have read the tiles: only now may the next panel overwrite them
+    }
+#pragma unroll
+    for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+        for (int q = 0; q < VALUES; ++q) {
+            const int row = first_row + ty + r * SIDE;
+            const int col = first_col + tx + q * SIDE;
+            if (row < m && col < n)
+                store(&c[(size_t)row * n + col], sum[r][q], alpha, beta);
+        }
+}
+
+// The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall matrix.
+template <int VALUES> static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    constexpr int TILE = SIDE * VALUES;
+    const int blocks = ((p->m - 1) / TILE + 1) * ((p->n - 1) / TILE + 1);
+    gemm<VALUES><<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b,
+                                                          p->beta, p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT_GEMM({"values_4x4", launch<4>}, {"values_8x8", launch<8>});

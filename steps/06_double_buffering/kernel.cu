@@ -1,0 +1,119 @@
+// Step 06: while a block computes with one pair of tiles, it is already loading the next. The loads
+// are issued before the products and their values stored to shared memory after them, in a second
+// pair of tiles: the time a load takes is filled with work, and one barrier per panel is enough.
+#include "step.h"
+
+constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
+constexpr int THREADS = SIDE * SIDE; // 256
+constexpr int VALUES = 8;            // rows and columns of C per thread
+constexpr int TILE_M = SIDE * VALUES;
+constexpr int TILE_N = SIDE * VALUES;
+constexpr int TILE_K = 8; // a short panel: the tiles stay small, the sums are elsewhere
+constexpr int PAD = 4;    // for 8 k by 4 rows a warp, see below; step 04 had 32 k by 1
+static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
+static_assert(32 % TILE_K == 0 && PAD == 32 / TILE_K, "transposed stores of a warp: all banks");
+static_assert(TILE_M * TILE_K % THREADS == 0, "all threads load equally many elements");
+static_assert(TILE_M == TILE_N, "and as many of B as of A");
+constexpr int LOADS = TILE_M * TILE_K / THREADS; // elements of each tile that a thread loads
+
+// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
+static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
+{
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+}
+
+// Element (row, col) of a row-major matrix, 0 outside it: zeros add nothing to a sum, so a tile
+// that hangs over an edge needs no other care. Offsets are size_t: rows * cols may pass 2^31.
+static __device__ __forceinline__ float at(const float *__restrict__ x, int rows, int cols, int row,
+                                           int col)
+{
+    return row < rows && col < cols ? x[(size_t)row * cols + col] : 0.0f;
+}
+
+// Loads this thread's elements of the panel that begins at first_k into registers. A warp takes 4
+// rows of 8 elements of A, whole sectors, and whole rows of B.
+static __device__ __forceinline__ void fetch(float (&a_next)[LOADS], float (&b_next)[LOADS], int m,
+                                             int n, int k, const float *__restrict__ a,
+                                             const float *__restrict__ b, int first_row,
+                                             int first_col, int first_k, int thread)
+{
+#pragma unroll
+    for (int i = 0; i < LOADS; ++i) {
+        const int e = thread + i * THREADS;
+        a_next[i] = at(a, m, k, first_row + e / TILE_K, first_k + e % TILE_K);
+        b_next[i] = at(b, k, n, first_k + e / TILE_N, first_col + e % TILE_N);
+    }
+}
+
+// Stores them to the tiles; A's transposed, a warp to bank (k * (TILE_M + 4) + row) % 32 = 4 k +
+// row.
+static __device__ __forceinline__ void deposit(const float (&a_next)[LOADS],
+                                               const float (&b_next)[LOADS],
+                                               float (&a_tile)[TILE_K][TILE_M + PAD],
+                                               float (&b_tile)[TILE_K][TILE_N], int thread)
+{
+#pragma unroll
+    for (int i = 0; i < LOADS; ++i) {
+        const int e = thread + i * THREADS;
+        a_tile[e % TILE_K][e / TILE_K] = a_next[i];
+        b_tile[e / TILE_N][e % TILE_N] = b_next[i];
+    }
+}
+
+// A thread's rows are ty, ty + SIDE, ty + 2 SIDE ... of the tile and its columns likewise, so that
+// at each step the threads of a warp read neighbouring elements, which lie in different banks.
+static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, float alpha,
+                                                          const float *__restrict__ a,
+                                                          const float *__restrict__ b, float beta,
+                                                          float *__restrict__ c)
+{
+    __shared__ float a_tile[2][TILE_K][TILE_M + PAD]; // (buffer, k, rows of C)
+    __shared__ float b_tile[2][TILE_K][TILE_N];       // (buffer, k, columns of C)
+    const int tiles_across = (n - 1) / TILE_N + 1;
+    const int first_row = (int)blockIdx.x / tiles_across * TILE_M;
+    const int first_col = (int)blockIdx.x % tiles_across * TILE_N;
+    const int tx = threadIdx.x; // along columns: a warp's loads and stores lie side by side
+    const int ty = threadIdx.y;
+    const int thread = ty * SIDE + tx;
+
+    float sum[VALUES][VALUES] = {};     // in registers: every index below is known when compiling
+    float a_next[LOADS], b_next[LOADS]; // the panel on its way from global to shared memory
+    fetch(a_next, b_next, m, n, k, a, b, first_row, first_col, 0, thread);
+    deposit(a_next, b_next, a_tile[0], b_tile[0], thread);
+    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
+    int now = 0;     // the buffer that is being read; the other one is being filled
+    for (int first_k = 0; first_k < k; first_k += TILE_K) {
+        // After the last panel this fetches zeros from beyond k, without a memory access.
+        fetch(a_next, b_next, m, n, k, a, b, first_row, first_col, first_k + TILE_K, thread);
+#pragma unroll
+        for (int i = 0; i < TILE_K; ++i)
+#pragma unroll
+            for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+                for (int q = 0; q < VALUES; ++q)
+                    sum[r][q] += a_tile[now][i][ty + r * SIDE] * b_tile[now][i][tx + q * SIDE];
+        now = 1 - now;
+        deposit(a_next, b_next, a_tile[now], b_tile[now], thread);
+        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+    }
+#pragma unroll
+    for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+        for (int q = 0; q < VALUES; ++q) {
+            const int row = first_row + ty + r * SIDE;
+            const int col = first_col + tx + q * SIDE;
+            if (row < m && col < n)
+                store(&c[(size_t)row * n + col], sum[r][q], alpha, beta);
+        }
+}
+
+// The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall matrix.
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    const int blocks = ((p->m - 1) / TILE_M + 1) * ((p->n - 1) / TILE_N + 1);
+    gemm<<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta,
+                                                  p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT_GEMM({"double_buffering", launch});
