@@ -2,40 +2,30 @@
 # Looks at this machine and prints build/config.mk: where nvcc and its libraries are, the GPU
 # architecture to build for, and whether the simulator's libraries are there. Installs nothing.
 set -eu
-build=$1
+build=$(readlink -f "$1")
+. "$(dirname "$0")/find.sh"
 
-find_nvcc() {
-    if [ -n "${NVCC:-}" ]; then echo "$NVCC"; return; fi
-    command -v nvcc && return
-    for candidate in "${CUDA_HOME:-/nowhere}/bin/nvcc" /usr/local/cuda/bin/nvcc \
-        "$PWD/$build"/toolkit/nvidia/cu13/bin/nvcc; do
-        if [ -x "$candidate" ]; then echo "$candidate"; return; fi
-    done
-}
-
-nvcc=$(find_nvcc)
+nvcc=$(find_nvcc "$build")
 if [ -z "$nvcc" ]; then
-    echo "make: no nvcc on this machine. Run 'make setup' (it installs the CUDA 13 toolkit into" \
-        "$build/toolkit), or say where it is: make NVCC=/path/to/nvcc" >&2
-    exit 1
+    echo "make: no nvcc of a CUDA toolkit 13 on this machine${NVCC:+ ($NVCC cannot be run)}." \
+        "Run 'make setup' (it puts one into build/toolkit), or say where one is:" \
+        "make NVCC=/path/to/nvcc" >&2
+    exit 3
 fi
 home=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
 
-lib=
-for candidate in "$home/lib64" "$home/lib" "$home/targets/x86_64-linux/lib"; do
-    if [ -e "$candidate/libcudart.so.13" ]; then lib=$candidate; break; fi
-done
+lib=$(find_libcudart "$home")
 if [ -z "$lib" ]; then
     echo "make: $home has no libcudart.so.13; the lab needs the CUDA toolkit 13." \
         "Run 'make setup', or point NVCC at a toolkit 13" >&2
-    exit 1
+    exit 3
 fi
 
 arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d '. ' || true)
 case $arch in [1-9][0-9]|1[0-9][0-9]) ;; *) arch=90 ;; esac
 
 have_sim=no
-if printf '#include <lz4.h>\n#include <zstd.h>\n' | ${CC:-cc} -E - >/dev/null 2>&1; then have_sim=yes; fi
+if has_header lz4.h zstd.h; then have_sim=yes; fi
 
 cat <<EOT
 # Written by harness/setup/configure.sh; remove it to have the machine looked at again.
