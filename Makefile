@@ -118,8 +118,8 @@ SIM_IF_POSSIBLE = $(if $(filter yes,$(HAVE_SIM_LIBS)),$(SIM_LIBS))
 
 STEP_DIRS := $(sort $(wildcard steps/[0-9][0-9]_*))
 STEP_IDS  := $(foreach d,$(notdir $(STEP_DIRS)),$(firstword $(subst _, ,$d)))
-# step_field,ID,N: Nth quoted field of the step's line in steps.def
-step_parent = $(shell sed -n 's/^LAB_STEP("$(1)", "[^"]*", "\([0-9]*\)".*/\1/p' steps/steps.def)
+# A dot stands for the bracket in the pattern: make counts brackets inside $$(shell ...).
+step_parent = $(shell sed -n 's/^LAB_STEP."$(1)", "[^"]*", "\([0-9]*\)".*/\1/p' steps/steps.def)
 step_so     = $(BUILD)/steps/$(1).so
 
 define STEP_RULES
