@@ -35,7 +35,8 @@ static __global__ void gemm_shared_a(int m, int n, int k, float alpha, const flo
 
     float sum[TILE_M] = {}; // this thread's column of the tile
     for (int first_k = 0; first_k < k; first_k += TILE_K) {
-        for (int i = threadIdx.x; i < TILE_M * TILE_K; i += BLOCK)
+#pragma unroll
+        for (int i = threadIdx.x % BLOCK; i < TILE_M * TILE_K; i += BLOCK)
             a_tile[i / TILE_K][i % TILE_K] =
                 at(a, m, k, first_row + i / TILE_K, first_k + i % TILE_K);
         __syncthreads(); // the tile was written by all: complete before anyone reads it
@@ -65,7 +66,8 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
 
     float sum[TILE_M] = {}; // this thread's column of the tile
     for (int first_k = 0; first_k < k; first_k += TILE_K) {
-        for (int i = threadIdx.x; i < TILE_M * TILE_K; i += BLOCK)
+#pragma unroll
+        for (int i = threadIdx.x % BLOCK; i < TILE_M * TILE_K; i += BLOCK)
             a_tile[i / TILE_K][i % TILE_K] =
                 at(a, m, k, first_row + i / TILE_K, first_k + i % TILE_K);
         for (int i = 0; i < TILE_K; ++i)

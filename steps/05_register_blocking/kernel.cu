@@ -33,7 +33,9 @@ __launch_bounds__(THREADS) void gemm(int m, int n, int k, float alpha, const flo
 {
     constexpr int TILE_M = SIDE * VALUES;
     constexpr int TILE_N = SIDE * VALUES;
+    constexpr int LOADS = TILE_M * TILE_K / THREADS; // elements of each tile that a thread loads
     static_assert(TILE_M * TILE_K % THREADS == 0, "all threads load equally many elements");
+    static_assert(TILE_M == TILE_N, "and as many of B as of A");
     __shared__ float a_tile[TILE_K][TILE_M + PAD]; // (k, rows of C)
     __shared__ float b_tile[TILE_K][TILE_N];       // (k, columns of C)
     const int tiles_across = (n - 1) / TILE_N + 1;
@@ -46,15 +48,16 @@ __launch_bounds__(THREADS) void gemm(int m, int n, int k, float alpha, const flo
     float sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     for (int first_k = 0; first_k < k; first_k += TILE_K) {
         // A warp takes 4 rows of 8 elements of A, whole sectors, and stores them to bank
-        // (k * (TILE_M + 4) + row) % 32 = 4 k + row: 32 threads, 32 banks.
+        // (k * (TILE_M + 4) + row) % 32 = 4 k + row: 32 threads, 32 banks. Of B it takes whole
+        // rows.
 #pragma unroll
-        for (int i = thread; i < TILE_M * TILE_K; i += THREADS)
-            a_tile[i % TILE_K][i / TILE_K] =
-                at(a, m, k, first_row + i / TILE_K, first_k + i % TILE_K);
-#pragma unroll
-        for (int i = thread; i < TILE_K * TILE_N; i += THREADS)
-            b_tile[i / TILE_N][i % TILE_N] =
-                at(b, k, n, first_k + i / TILE_N, first_col + i % TILE_N);
+        for (int i = 0; i < LOADS; ++i) {
+            const int e = thread + i * THREADS;
+            a_tile[e % TILE_K][e / TILE_K] =
+                at(a, m, k, first_row + e / TILE_K, first_k + e % TILE_K);
+            b_tile[e / TILE_N][e % TILE_N] =
+                at(b, k, n, first_k + e / TILE_N, first_col + e % TILE_N);
+        }
         __syncthreads(); // the tiles were written by all: complete before anyone reads them
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i)
