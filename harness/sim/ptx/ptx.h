@@ -15,32 +15,52 @@
 
 enum ptx_type {
     PTX_NONE,
-    PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
-    PTX_U8, PTX_U16, PTX_U32, PTX_U64,
-    PTX_S8, PTX_S16, PTX_S32, PTX_S64,
-    PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
+    PTX_B8,
+    PTX_B16,
+    PTX_B32,
+    PTX_B64,
+    PTX_B128,
+    PTX_U8,
+    PTX_U16,
+    PTX_U32,
+    PTX_U64,
+    PTX_S8,
+    PTX_S16,
+    PTX_S32,
+    PTX_S64,
+    PTX_F16,
+    PTX_F16X2,
+    PTX_BF16,
+    PTX_BF16X2,
+    PTX_F32,
+    PTX_F64,
     PTX_PRED
 };
 
 enum ptx_space { PTX_GENERIC, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED };
 
-/** An address stored in a variable's initial value: *(u64 *)(data + at) = address of symbol + addend. */
+/** An address stored in a variable's initial value: *(u64 *)(data + at) = address of symbol +
+ * addend. */
 struct ptx_relocation {
     size_t at;
     const char *symbol; /**< variable or function name */
     int64_t addend;
-    int bytes; /**< 8, or 1 for one byte of it (mask() initialisers) */
+    int bytes; /**< 8, or 1 for one byte of it (initialisers such as 0xFF00(symbol)) */
     int shift; /**< bits to shift right before taking bytes == 1 */
 };
 
-/** A .global, .const, .shared, .local or .param variable, of the module or of a function. */
+/**
+ * A .global, .const, .shared, .local or .param variable, of the module or of a function. Which
+ * .param area `offset` counts in follows from the array that holds the variable: params, returns or
+ * variables of the function.
+ */
 struct ptx_variable {
     const char *name;
     enum ptx_space space;
-    enum ptx_type type;  /**< element type */
-    size_t size;         /**< bytes in all; 0 for an unsized extern __shared__ array */
-    size_t align;        /**< bytes */
-    size_t offset;       /**< of .shared, .local, .param: from the start of the function's area */
+    enum ptx_type type; /**< element type */
+    size_t size;        /**< bytes in all; 0 for an unsized extern __shared__ array */
+    size_t align;       /**< bytes */
+    size_t offset;      /**< of .shared, .local, .param: from the start of the function's area */
     bool is_extern;
     const uint8_t *data; /**< initial value of `size` bytes, NULL when all zero */
     const struct ptx_relocation *relocations;
@@ -53,9 +73,11 @@ enum ptx_operand_kind {
     PTX_OPERAND_IMMEDIATE, /**< imm, imm_kind */
     PTX_OPERAND_SPECIAL,   /**< name, such as "%tid.x" */
     PTX_OPERAND_VARIABLE,  /**< address of variable, plus offset */
-    PTX_OPERAND_FUNCTION,  /**< name (function resolved when it has a body in this module) */
+    PTX_OPERAND_FUNCTION,  /**< name (function resolved when it has a body in this module); also
+                                the prototype of an indirect call, where function describes it */
     PTX_OPERAND_LABEL,     /**< target: instruction index */
-    PTX_OPERAND_ADDRESS,   /**< [base + offset]: reg >= 0, or variable, or neither (absolute) */
+    PTX_OPERAND_ADDRESS,   /**< [base + offset]: reg >= 0, or variable, or neither (absolute); the
+                                coordinates of a tensor address are elements */
     PTX_OPERAND_VECTOR,    /**< {a, b, ...}, also the (a, b) lists of call */
     PTX_OPERAND_PAIR       /**< d|p : elements[0] and elements[1] */
 };
@@ -65,7 +87,7 @@ enum ptx_immediate_kind { PTX_IMMEDIATE_INTEGER, PTX_IMMEDIATE_F32, PTX_IMMEDIAT
 struct ptx_operand {
     enum ptx_operand_kind kind;
     bool negated;
-    int reg; /**< index into ptx_function.registers, -1 for none */
+    int reg;      /**< index into ptx_function.registers, -1 for none */
     uint64_t imm; /**< bits; a 0f immediate holds 32 bits, a 0d one 64 */
     enum ptx_immediate_kind imm_kind;
     int64_t offset;
@@ -77,12 +99,20 @@ struct ptx_operand {
     int element_count;
 };
 
-enum { PTX_MAX_PARTS = 12 };
+enum { PTX_MAX_PARTS = 16 };
 
-/** One instruction: `@guard opcode.part.part operands;` */
+/**
+ * One instruction: `@guard opcode.part.part operands;`
+ *
+ * Operands stand as written, with two exceptions. A call always has operands 0: VECTOR of the
+ * return value (may be empty), 1: what is called, FUNCTION or REGISTER, 2: VECTOR of the arguments
+ * (may be empty), and perhaps 3: prototype or call targets. The second operand of brx.idx is the
+ * VECTOR of its LABELs.
+ */
 struct ptx_instruction {
-    const char *opcode;               /**< whole, such as "ld.global.nc.v4.f32" */
-    const char *parts[PTX_MAX_PARTS]; /**< split at dots; parts[0] is "ld"; "::" stays inside a part */
+    const char *opcode; /**< whole, such as "ld.global.nc.v4.f32" */
+    const char
+        *parts[PTX_MAX_PARTS]; /**< split at dots; parts[0] is "ld"; "::" stays inside a part */
     int part_count;
     int guard; /**< predicate register, -1 for none */
     bool guard_negated;
@@ -95,10 +125,12 @@ struct ptx_instruction {
      *  paths meet again (the immediate post-dominator; instruction_count when that is the exit). -1
      *  for all others. */
     int reconvergence;
-    bool is_join;         /**< some branch's reconvergence is here */
-    bool is_block_start;  /**< first instruction of a basic block */
+    bool is_join;        /**< some branch's reconvergence is here */
+    bool is_block_start; /**< first instruction of a basic block */
 };
 
+/** A register that the function names; those of a range %r<9> that it does not name are left out.
+ */
 struct ptx_register {
     const char *name;
     enum ptx_type type;
@@ -111,7 +143,7 @@ struct ptx_function {
     const char *name;
     bool is_entry;
     bool has_body;
-    struct ptx_variable *params;  /**< in order; offset set as the ABI lays them out */
+    struct ptx_variable *params; /**< in order; offset set as the ABI lays them out */
     int param_count;
     size_t param_bytes;
     struct ptx_variable *returns; /**< 0 or 1 of them */
@@ -119,22 +151,23 @@ struct ptx_function {
     struct ptx_variable *variables; /**< .shared, .local and call-sequence .param declared inside;
                                          offsets are within the function's area of that space */
     int variable_count;
-    size_t shared_bytes;   /**< static shared memory of this function alone */
-    size_t local_bytes;    /**< local memory per thread of one frame */
+    size_t shared_bytes;    /**< static shared memory of this function alone */
+    size_t local_bytes;     /**< local memory per thread of one frame */
     size_t callparam_bytes; /**< area for .param variables declared inside (call sequences) */
-    int max_threads;       /**< .maxntid product, 0 if none */
-    int required_block[3]; /**< .reqntid, 0 if none */
+    int max_threads;        /**< .maxntid product, 0 if none */
+    int required_block[3];  /**< .reqntid, 0 if none */
     struct ptx_register *registers;
     int register_count;
+    /** The last one always leaves: a `ret` is added where the body could run past its end, so that
+     *  every branch target is below instruction_count. */
     struct ptx_instruction *instructions;
     int instruction_count;
-    /** branch targets lists of brx.idx are operands of kind VECTOR of LABELs on the instruction. */
     int predicate_slots, slots32, slots64; /**< set by ptx_analyse() */
 };
 
 struct ptx_module {
-    int version;          /**< 90 for .version 9.0 */
-    const char *target;   /**< "sm_90" */
+    int version;                    /**< 90 for .version 9.0 */
+    const char *target;             /**< "sm_90" */
     struct ptx_variable *variables; /**< .global, .const, and module-level (extern) .shared */
     int variable_count;
     struct ptx_function *functions;
@@ -149,7 +182,8 @@ struct ptx_error {
 };
 
 /**
- * @brief Parses `length` bytes of PTX text (need not be NUL-terminated) and analyses every function.
+ * @brief Parses `length` bytes of PTX text (need not be NUL-terminated) and analyses every
+ * function.
  * @return the module, to be freed with ptx_free(); NULL with *error filled on failure.
  */
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);

@@ -1,0 +1,165 @@
+/* Heads of functions and kernels: return value, parameters, launch bounds. */
+#include "sim/ptx/parser.h"
+
+#include <string.h>
+
+struct ptx_variable *ptx_parse_parameters(struct ptx_parser *parser, int *count, size_t *bytes)
+{
+    struct ptx_list list = {0};
+
+    *bytes = 0;
+    ptx_expect(parser, '(');
+    while (!ptx_accept(parser, ')')) {
+        if (list.count)
+            ptx_expect(parser, ',');
+        if (ptx_at_directive(parser, "reg"))
+            ptx_fail(parser, "parameters in registers are not supported");
+        if (!ptx_accept_directive(parser, "param"))
+            ptx_fail_expected(parser, ".param");
+
+        struct ptx_declaration declaration = ptx_parse_declaration(parser, PTX_PARAM);
+        struct ptx_variable variable = ptx_parse_declarator(parser, &declaration);
+        variable.offset = ptx_place_variable(&variable, bytes);
+        *(struct ptx_variable *)ptx_list_add(parser, &list, sizeof variable) = variable;
+    }
+    *count = list.count;
+    return ptx_list_keep(parser, &list, sizeof(struct ptx_variable));
+}
+
+/* x, y, z; what is left out is 1. */
+static void parse_extent(struct ptx_parser *parser, int extent[3])
+{
+    extent[0] = extent[1] = extent[2] = 1;
+    for (int i = 0; i < 3; i++) {
+        if (i > 0 && !ptx_accept(parser, ','))
+            return;
+        extent[i] = (int)ptx_expect_integer(parser, 1 << 20);
+    }
+}
+
+static int product(const int extent[3])
+{
+    uint64_t all = (uint64_t)extent[0] * (uint64_t)extent[1];
+
+    all = all > INT32_MAX ? INT32_MAX : all * (uint64_t)extent[2];
+    return all > INT32_MAX ? INT32_MAX : (int)all;
+}
+
+/* Promises to the optimiser and cluster shapes: read and not kept. */
+static bool skip_attribute(struct ptx_parser *parser)
+{
+    static const char *const names[] = {
+        "noreturn",          "minnctapersm",   "maxnctapersm",
+        "maxnreg",           "maxclusterrank", "explicitcluster",
+        "reqnctapercluster", "abi_preserve",   "abi_preserve_control",
+        "blocksareclusters",
+    };
+    int ignored[3];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (ptx_accept_directive(parser, names[i])) {
+            if (parser->token.kind == PTX_TOKEN_NUMBER)
+                parse_extent(parser, ignored);
+            return true;
+        }
+    }
+    if (ptx_accept_directive(parser, "pragma")) {
+        while (parser->token.kind == PTX_TOKEN_STRING || ptx_at(parser, ','))
+            ptx_advance(parser);
+        ptx_expect(parser, ';');
+        return true;
+    }
+    if (ptx_accept_directive(parser, "attribute")) {
+        ptx_skip_group(parser, '(', ')');
+        return true;
+    }
+    return false;
+}
+
+static void parse_attributes(struct ptx_parser *parser, struct ptx_function *function)
+{
+    int extent[3];
+
+    for (;;) {
+        if (ptx_accept_directive(parser, "maxntid")) {
+            parse_extent(parser, extent);
+            function->max_threads = product(extent);
+        } else if (ptx_accept_directive(parser, "reqntid")) {
+            parse_extent(parser, function->required_block);
+        } else if (!skip_attribute(parser)) {
+            return;
+        }
+    }
+}
+
+static void bind_parameters(struct ptx_parser *parser, struct ptx_variable *variables, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct ptx_symbol *symbol =
+            ptx_intern(parser, variables[i].name, strlen(variables[i].name));
+
+        ptx_bind(parser, symbol, PTX_BINDING_VARIABLE)->variable = &variables[i];
+    }
+}
+
+static void parse_definition(struct ptx_parser *parser, struct ptx_function *function)
+{
+    struct ptx_body *body = ptx_scratch(parser, sizeof *body);
+
+    body->function = function;
+    body->last_label = -1;
+    parser->body = body;
+    function->has_body = true;
+    ptx_scope_open(parser);
+    bind_parameters(parser, function->params, function->param_count);
+    bind_parameters(parser, function->returns, function->return_count);
+    ptx_parse_body(parser);
+    parser->body = NULL;
+}
+
+/* A definition replaces what an earlier declaration said, and a second declaration adds nothing. */
+static void record(struct ptx_parser *parser, struct ptx_symbol *symbol,
+                   const struct ptx_function *function)
+{
+    if (symbol->module_variable)
+        ptx_fail(parser, "'%s' is both a function and a variable", symbol->name);
+    if (!symbol->module_function) {
+        struct ptx_function *added = ptx_list_add(parser, &parser->functions, sizeof *added);
+
+        *added = *function;
+        symbol->module_function = parser->functions.count;
+        return;
+    }
+    struct ptx_function *known = parser->functions.items;
+    known += symbol->module_function - 1;
+    if (known->has_body && function->has_body)
+        ptx_fail(parser, "function '%s' is defined twice", symbol->name);
+    if (function->has_body)
+        *known = *function;
+}
+
+void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern)
+{
+    struct ptx_function function = {.is_entry = is_entry};
+    size_t return_bytes;
+
+    while (skip_attribute(parser))
+        continue;
+    if (!is_entry && ptx_at(parser, '('))
+        function.returns = ptx_parse_parameters(parser, &function.return_count, &return_bytes);
+    if (function.return_count > 1)
+        ptx_fail(parser, "more than one return value");
+    struct ptx_symbol *symbol = ptx_expect_word(parser);
+    function.name = symbol->name;
+    if (ptx_at(parser, '('))
+        function.params =
+            ptx_parse_parameters(parser, &function.param_count, &function.param_bytes);
+    parse_attributes(parser, &function);
+    if (!ptx_accept(parser, ';')) {
+        ptx_expect(parser, '{');
+        if (is_extern)
+            ptx_fail(parser, ".extern function '%s' has a body", symbol->name);
+        parse_definition(parser, &function);
+    }
+    record(parser, symbol, &function);
+}

@@ -1,0 +1,89 @@
+/* Instructions: guard, opcode split into its parts, operands. */
+#include "sim/ptx/parser.h"
+
+#include <string.h>
+
+struct ptx_guard ptx_parse_guard(struct ptx_parser *parser)
+{
+    struct ptx_guard guard = {.reg = -1};
+    const struct ptx_register *registers;
+
+    if (!ptx_accept(parser, '@'))
+        return guard;
+    guard.negated = ptx_accept(parser, '!');
+    struct ptx_symbol *symbol = ptx_expect_word(parser);
+    guard.reg = ptx_find_register(parser, symbol);
+    registers = parser->body->registers.items;
+    if (guard.reg < 0 || registers[guard.reg].type != PTX_PRED)
+        ptx_fail(parser, "'%s' is not a predicate register", symbol->name);
+    return guard;
+}
+
+/* "shared::cta" is one part: the dots separate. */
+static void split_opcode(struct ptx_parser *parser, struct ptx_symbol *opcode)
+{
+    const char *at = opcode->name;
+
+    opcode->parts = ptx_keep(parser, PTX_MAX_PARTS * sizeof *opcode->parts);
+    for (;;) {
+        size_t length = strcspn(at, ".");
+
+        if (opcode->part_count == PTX_MAX_PARTS)
+            ptx_fail(parser, "'%s' has more than %d parts", opcode->name, PTX_MAX_PARTS);
+        opcode->parts[opcode->part_count++] = ptx_intern(parser, at, length)->name;
+        if (at[length] == '\0')
+            return;
+        at += length + 1;
+    }
+}
+
+/* call (returns), target, (arguments), prototype: lists that are left out become empty ones, so
+ * that the target is always operand 1 and the arguments are operand 2. */
+static void normalise_call(struct ptx_parser *parser, struct ptx_instruction *instruction)
+{
+    const struct ptx_operand none = {.kind = PTX_OPERAND_VECTOR, .reg = -1, .target = -1};
+    struct ptx_operand *given = instruction->operands;
+    int count = instruction->operand_count, next = 0;
+    struct ptx_operand *operands = ptx_keep(parser, 4 * sizeof *operands);
+
+    operands[0] = next < count && given[next].kind == PTX_OPERAND_VECTOR ? given[next++] : none;
+    if (next == count ||
+        (given[next].kind != PTX_OPERAND_FUNCTION && given[next].kind != PTX_OPERAND_REGISTER))
+        ptx_fail(parser, "a call needs a function or a register to call");
+    operands[1] = given[next++];
+    operands[2] = next < count && given[next].kind == PTX_OPERAND_VECTOR ? given[next++] : none;
+    instruction->operand_count = 3;
+    if (next < count) {
+        if (given[next].kind != PTX_OPERAND_FUNCTION)
+            ptx_fail(parser, "the last operand of a call must be a .callprototype");
+        operands[instruction->operand_count++] = given[next++];
+    }
+    if (next < count)
+        ptx_fail(parser, "too many operands of a call");
+    instruction->operands = operands;
+}
+
+void ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_guard *guard,
+                           struct ptx_symbol *opcode, int line)
+{
+    struct ptx_body *body = parser->body;
+    struct ptx_instruction instruction = {
+        .opcode = opcode->name,
+        .guard = guard->reg,
+        .guard_negated = guard->negated,
+        .line = body->location, /* an index until ptx_resolve_locations() */
+        .ptx_line = line,
+        .reconvergence = -1,
+    };
+
+    if (!opcode->parts)
+        split_opcode(parser, opcode);
+    memcpy(instruction.parts, opcode->parts, sizeof instruction.parts);
+    instruction.part_count = opcode->part_count;
+    instruction.operand_count = ptx_collect_operands(parser, ';', &instruction.operands);
+    if (strcmp(instruction.parts[0], "call") == 0)
+        normalise_call(parser, &instruction);
+    ptx_resolve_operands(parser, instruction.operands, instruction.operand_count, line);
+    *(struct ptx_instruction *)ptx_list_add(parser, &body->instructions, sizeof instruction) =
+        instruction;
+}

@@ -1,0 +1,182 @@
+/* Source lines. `.loc file line column, inlined_at ...` gives a place and, where a function was
+ * inlined, the place that it was inlined at, which is again the place of an earlier `.loc`.
+ * Learners want the line in their own file, not one in the toolkit's headers. */
+#include "sim/ptx/parser.h"
+
+#include <string.h>
+
+enum { MAX_CHAIN = 64 };
+
+struct source_file {
+    uint64_t number;
+    const char *path;
+    bool of_toolkit;
+};
+
+static bool contains(const char *path, const char *fragment)
+{
+    return strstr(path, fragment) != NULL;
+}
+
+/* A directory of the path that is called cuda or cuda-13.0 and is followed by /include/. */
+static bool in_cuda_directory(const char *path)
+{
+    for (const char *at = path; (at = strstr(at, "/cuda")) != NULL; at++) {
+        size_t version = strspn(at + 5, "-.0123456789");
+
+        if (strncmp(at + 5 + version, "/include/", 9) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_toolkit(const char *path)
+{
+    return contains(path, "/targets/x86_64-linux/include/") ||
+           contains(path, "/targets/sbsa-linux/include/") ||
+           contains(path, "/nvidia/cu13/include") ||
+           contains(path, "/nvidia/cuda_runtime/include") || contains(path, "/nvidia/cuda_cccl/") ||
+           strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0 ||
+           in_cuda_directory(path);
+}
+
+void ptx_parse_file(struct ptx_parser *parser)
+{
+    struct source_file file = {.number = ptx_expect_integer(parser, UINT64_MAX)};
+
+    if (parser->token.kind != PTX_TOKEN_STRING)
+        ptx_fail_expected(parser, "a file name");
+    file.path = ptx_intern(parser, parser->token.text, parser->token.length)->name;
+    file.of_toolkit = is_of_toolkit(file.path);
+    ptx_advance(parser);
+    while (ptx_accept(parser, ',')) /* time stamp and size */
+        ptx_expect_integer(parser, UINT64_MAX);
+    *(struct source_file *)ptx_list_add(parser, &parser->files, sizeof file) = file;
+}
+
+static struct ptx_location parse_place(struct ptx_parser *parser)
+{
+    struct ptx_location place = {.parent = -1};
+
+    place.file = ptx_expect_integer(parser, UINT64_MAX);
+    place.line = (int)ptx_expect_integer(parser, INT32_MAX);
+    place.column = (int)ptx_expect_integer(parser, INT32_MAX);
+    return place;
+}
+
+/* --- the latest location at a place --- */
+
+static int *bucket_of(struct ptx_parser *parser, const struct ptx_location *place)
+{
+    uint64_t hash = (place->file * 31 + (uint64_t)place->line) * 31 + (uint64_t)place->column;
+
+    return &parser->location_buckets[hash % PTX_LOCATION_BUCKETS];
+}
+
+static bool same_place(const struct ptx_location *one, const struct ptx_location *other)
+{
+    return one->file == other->file && one->line == other->line && one->column == other->column;
+}
+
+/* Index of the latest location at this place, -1 for none. */
+static int find_location(struct ptx_parser *parser, const struct ptx_location *place)
+{
+    const struct ptx_location *locations = parser->locations.items;
+    int index = *bucket_of(parser, place) - 1;
+
+    while (index >= 0 && !same_place(&locations[index], place))
+        index = locations[index].next_in_bucket - 1;
+    return index;
+}
+
+/* A place that stands where it stood last time is not stored again. */
+static int add_location(struct ptx_parser *parser, const struct ptx_location *place)
+{
+    int known = find_location(parser, place), *bucket = bucket_of(parser, place);
+    const struct ptx_location *locations = parser->locations.items;
+
+    if (known >= 0 && locations[known].parent == place->parent)
+        return known;
+    struct ptx_location *added = ptx_list_add(parser, &parser->locations, sizeof *added);
+    *added = *place;
+    added->next_in_bucket = *bucket;
+    *bucket = parser->locations.count;
+    return parser->locations.count - 1;
+}
+
+void ptx_parse_location(struct ptx_parser *parser)
+{
+    struct ptx_location place = parse_place(parser);
+
+    while (ptx_accept(parser, ',')) {
+        struct ptx_symbol *attribute = ptx_expect_word(parser);
+
+        if (strcmp(attribute->name, "function_name") == 0) {
+            ptx_expect_word(parser);
+            ptx_parse_addend(parser);
+        } else if (strcmp(attribute->name, "inlined_at") == 0) {
+            struct ptx_location outer = parse_place(parser);
+
+            place.parent = find_location(parser, &outer);
+            if (place.parent < 0)
+                place.parent = add_location(parser, &outer);
+        } else {
+            ptx_fail(parser, "unknown attribute '%s' of .loc", attribute->name);
+        }
+    }
+    int index = add_location(parser, &place);
+    if (parser->body)
+        parser->body->location = 1 + index;
+}
+
+/* --- after parsing, when the files are known --- */
+
+static const struct source_file *find_file(const struct ptx_parser *parser, uint64_t number)
+{
+    const struct source_file *files = parser->files.items;
+
+    for (int i = 0; i < parser->files.count; i++)
+        if (files[i].number == number)
+            return &files[i];
+    return NULL;
+}
+
+/* The innermost place in a file of the user; where there is none, the place itself. */
+static int users_place(const struct ptx_parser *parser, int index)
+{
+    const struct ptx_location *locations = parser->locations.items;
+    int place = index;
+
+    for (int steps = 0; place >= 0 && steps < MAX_CHAIN; steps++) {
+        const struct source_file *file = find_file(parser, locations[place].file);
+
+        if (file && !file->of_toolkit)
+            return place;
+        place = locations[place].parent;
+    }
+    return index;
+}
+
+void ptx_resolve_locations(struct ptx_parser *parser)
+{
+    const struct ptx_location *locations = parser->locations.items;
+    int *places = ptx_scratch(parser, ((size_t)parser->locations.count + 1) * sizeof *places);
+
+    for (int i = 0; i < parser->locations.count; i++)
+        places[i] = users_place(parser, i);
+    for (int i = 0; i < parser->module->function_count; i++) {
+        const struct ptx_function *function = &parser->module->functions[i];
+
+        for (int j = 0; j < function->instruction_count; j++) {
+            struct ptx_instruction *instruction = &function->instructions[j];
+            const struct source_file *file;
+
+            if (instruction->line == 0)
+                continue;
+            const struct ptx_location *place = &locations[places[instruction->line - 1]];
+            file = find_file(parser, place->file);
+            instruction->file = file ? file->path : NULL;
+            instruction->line = file ? place->line : 0;
+        }
+    }
+}

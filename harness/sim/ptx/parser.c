@@ -1,0 +1,491 @@
+/* The module level of PTX: header directives, variables, functions; and the joining of names that
+ * only the whole module resolves. Also what all files of the parser share: tokens, errors, memory.
+ */
+#include "sim/ptx/parser.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- errors --- */
+
+static void set_message(struct ptx_parser *parser, int line, const char *format, va_list arguments)
+{
+    parser->error->line = line;
+    vsnprintf(parser->error->message, sizeof parser->error->message, format, arguments);
+    /* Names come from the text and may hold anything; the message is one printable line. */
+    for (char *at = parser->error->message; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 127)
+            *at = '?';
+}
+
+void ptx_fail(struct ptx_parser *parser, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    set_message(parser, parser->token.line, format, arguments);
+    va_end(arguments);
+    longjmp(parser->failure, 1);
+}
+
+void ptx_fail_at(struct ptx_parser *parser, int line, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    set_message(parser, line, format, arguments);
+    va_end(arguments);
+    longjmp(parser->failure, 1);
+}
+
+void ptx_fail_expected(struct ptx_parser *parser, const char *wanted)
+{
+    const struct ptx_token *token = &parser->token;
+    int length = token->length < 60 ? (int)token->length : 60;
+
+    if (token->kind == PTX_TOKEN_BAD)
+        ptx_fail(parser, "%s", token->text);
+    if (token->kind == PTX_TOKEN_END)
+        ptx_fail(parser, "expected %s, found the end of the text", wanted);
+    ptx_fail(parser, "expected %s, found '%s%.*s'", wanted,
+             token->kind == PTX_TOKEN_DIRECTIVE ? "." : "", length, token->text);
+}
+
+/* --- memory --- */
+
+static void *allocate(struct ptx_parser *parser, struct ptx_arena *arena, size_t size)
+{
+    void *result = ptx_arena_allocate(arena, size);
+
+    if (!result)
+        ptx_fail(parser, "not enough memory");
+    return result;
+}
+
+void *ptx_keep(struct ptx_parser *parser, size_t size)
+{
+    return allocate(parser, parser->arena, size);
+}
+
+void *ptx_scratch(struct ptx_parser *parser, size_t size)
+{
+    return allocate(parser, parser->scratch, size);
+}
+
+void *ptx_list_add(struct ptx_parser *parser, struct ptx_list *list, size_t size)
+{
+    if (list->count == list->capacity) {
+        if (list->capacity > INT32_MAX / 4)
+            ptx_fail(parser, "module too large");
+
+        int capacity = list->capacity ? 2 * list->capacity : 16;
+        void *items = ptx_scratch(parser, (size_t)capacity * size);
+        if (list->count)
+            memcpy(items, list->items, (size_t)list->count * size);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    void *item = (char *)list->items + (size_t)list->count++ * size;
+    return memset(item, 0, size);
+}
+
+void *ptx_list_keep(struct ptx_parser *parser, const struct ptx_list *list, size_t size)
+{
+    if (!list->count)
+        return NULL;
+    void *items = ptx_keep(parser, (size_t)list->count * size);
+    return memcpy(items, list->items, (size_t)list->count * size);
+}
+
+struct ptx_symbol *ptx_intern(struct ptx_parser *parser, const char *text, size_t length)
+{
+    struct ptx_symbol *symbol = ptx_symbols_intern(&parser->symbols, text, length);
+
+    if (!symbol)
+        ptx_fail(parser, "not enough memory");
+    return symbol;
+}
+
+/* --- tokens --- */
+
+void ptx_advance(struct ptx_parser *parser)
+{
+    parser->token = ptx_lexer_next(&parser->lexer);
+}
+
+bool ptx_at(const struct ptx_parser *parser, char punctuation)
+{
+    return parser->token.kind == PTX_TOKEN_PUNCTUATION && *parser->token.text == punctuation;
+}
+
+bool ptx_accept(struct ptx_parser *parser, char punctuation)
+{
+    bool found = ptx_at(parser, punctuation);
+
+    if (found)
+        ptx_advance(parser);
+    return found;
+}
+
+void ptx_expect(struct ptx_parser *parser, char punctuation)
+{
+    if (!ptx_accept(parser, punctuation))
+        ptx_fail_expected(parser, (char[]){'\'', punctuation, '\'', '\0'});
+}
+
+bool ptx_at_directive(const struct ptx_parser *parser, const char *name)
+{
+    const struct ptx_token *token = &parser->token;
+
+    return token->kind == PTX_TOKEN_DIRECTIVE && strlen(name) == token->length &&
+           memcmp(name, token->text, token->length) == 0;
+}
+
+bool ptx_accept_directive(struct ptx_parser *parser, const char *name)
+{
+    bool found = ptx_at_directive(parser, name);
+
+    if (found)
+        ptx_advance(parser);
+    return found;
+}
+
+struct ptx_symbol *ptx_expect_word(struct ptx_parser *parser)
+{
+    if (parser->token.kind != PTX_TOKEN_WORD)
+        ptx_fail_expected(parser, "a name");
+
+    struct ptx_symbol *symbol = ptx_intern(parser, parser->token.text, parser->token.length);
+    ptx_advance(parser);
+    return symbol;
+}
+
+uint64_t ptx_expect_integer(struct ptx_parser *parser, uint64_t limit)
+{
+    uint64_t value = parser->token.bits;
+
+    if (parser->token.kind != PTX_TOKEN_NUMBER ||
+        parser->token.number_kind != PTX_IMMEDIATE_INTEGER)
+        ptx_fail_expected(parser, "an integer");
+    if (value > limit)
+        ptx_fail(parser, "%llu is too large here", (unsigned long long)value);
+    ptx_advance(parser);
+    return value;
+}
+
+int64_t ptx_parse_addend(struct ptx_parser *parser)
+{
+    uint64_t sum = 0; /* unsigned, as addresses wrap around */
+
+    while (ptx_at(parser, '+') || ptx_at(parser, '-')) {
+        bool minus = ptx_accept(parser, '-');
+
+        if (!minus) {
+            ptx_advance(parser);
+            minus = ptx_accept(parser, '-');
+        }
+        uint64_t value = ptx_expect_integer(parser, UINT64_MAX);
+        sum = minus ? sum - value : sum + value;
+    }
+    return (int64_t)sum;
+}
+
+void ptx_skip_group(struct ptx_parser *parser, char open, char close)
+{
+    int depth = 0;
+
+    if (!ptx_at(parser, open))
+        ptx_expect(parser, open);
+    do {
+        if (ptx_at(parser, open))
+            depth++;
+        else if (ptx_at(parser, close))
+            depth--;
+        else if (parser->token.kind == PTX_TOKEN_END)
+            ptx_fail_expected(parser, (char[]){'\'', close, '\'', '\0'});
+        ptx_advance(parser);
+    } while (depth > 0);
+}
+
+/* --- the module level --- */
+
+static void parse_version(struct ptx_parser *parser)
+{
+    const struct ptx_token *token = &parser->token;
+    int major = 0, minor = 0;
+    char text[16] = {0};
+
+    if (token->kind == PTX_TOKEN_NUMBER && token->length < sizeof text)
+        memcpy(text, token->text, token->length);
+    if (sscanf(text, "%3d.%1d", &major, &minor) != 2)
+        ptx_fail_expected(parser, "a version such as 9.0");
+    parser->module->version = 10 * major + minor;
+    ptx_advance(parser);
+}
+
+static void parse_target(struct ptx_parser *parser)
+{
+    parser->module->target = ptx_expect_word(parser)->name;
+    while (ptx_accept(parser, ','))
+        ptx_expect_word(parser);
+}
+
+/* .section .debug_str { ... }: debugging data, of no use here. */
+static void skip_section(struct ptx_parser *parser)
+{
+    if (parser->token.kind != PTX_TOKEN_DIRECTIVE)
+        ptx_fail_expected(parser, "a section's name");
+    ptx_advance(parser);
+    ptx_skip_group(parser, '{', '}');
+}
+
+static void parse_alias(struct ptx_parser *parser)
+{
+    struct ptx_symbol **pair =
+        ptx_list_add(parser, &parser->aliases, 2 * sizeof(struct ptx_symbol *));
+
+    pair[0] = ptx_expect_word(parser);
+    ptx_expect(parser, ',');
+    pair[1] = ptx_expect_word(parser);
+    ptx_expect(parser, ';');
+}
+
+/* A variable may be declared .extern and defined later; one entry stands for both. */
+static void add_module_variable(struct ptx_parser *parser, const struct ptx_variable *variable)
+{
+    struct ptx_symbol *symbol = ptx_intern(parser, variable->name, strlen(variable->name));
+    struct ptx_variable *known = parser->variables.items;
+
+    if (symbol->module_function)
+        ptx_fail(parser, "'%s' is both a function and a variable", symbol->name);
+    if (symbol->module_variable) {
+        known += symbol->module_variable - 1;
+        if (!known->is_extern && !variable->is_extern)
+            ptx_fail(parser, "variable '%s' is defined twice", symbol->name);
+        if (known->is_extern)
+            *known = *variable;
+        return;
+    }
+    *(struct ptx_variable *)ptx_list_add(parser, &parser->variables, sizeof *variable) = *variable;
+    symbol->module_variable = parser->variables.count;
+}
+
+static void parse_module_variables(struct ptx_parser *parser, bool is_extern)
+{
+    enum ptx_space space = ptx_accept_space(parser);
+
+    if (space == PTX_GENERIC)
+        ptx_fail_expected(parser, "a directive");
+    if (space == PTX_LOCAL || space == PTX_PARAM)
+        ptx_fail(parser, "a .%s variable outside of a function is not supported",
+                 space == PTX_LOCAL ? "local" : "param");
+
+    struct ptx_declaration declaration = ptx_parse_declaration(parser, space);
+    declaration.is_extern = is_extern;
+    do {
+        struct ptx_variable variable = ptx_parse_declarator(parser, &declaration);
+        add_module_variable(parser, &variable);
+    } while (ptx_accept(parser, ','));
+    ptx_expect(parser, ';');
+}
+
+static bool accept_linkage(struct ptx_parser *parser, bool *is_extern)
+{
+    if (ptx_accept_directive(parser, "extern"))
+        *is_extern = true;
+    else if (!ptx_accept_directive(parser, "visible") && !ptx_accept_directive(parser, "weak") &&
+             !ptx_accept_directive(parser, "common"))
+        return false;
+    return true;
+}
+
+static void parse_module_statement(struct ptx_parser *parser)
+{
+    bool is_extern = false;
+
+    while (accept_linkage(parser, &is_extern))
+        continue;
+    if (ptx_accept_directive(parser, "version")) {
+        parse_version(parser);
+    } else if (ptx_accept_directive(parser, "target")) {
+        parse_target(parser);
+    } else if (ptx_accept_directive(parser, "address_size")) {
+        if (ptx_expect_integer(parser, 64) != 64)
+            ptx_fail(parser, "only .address_size 64 is supported");
+    } else if (ptx_accept_directive(parser, "file")) {
+        ptx_parse_file(parser);
+    } else if (ptx_accept_directive(parser, "loc")) {
+        ptx_parse_location(parser);
+    } else if (ptx_accept_directive(parser, "section")) {
+        skip_section(parser);
+    } else if (ptx_accept_directive(parser, "alias")) {
+        parse_alias(parser);
+    } else if (ptx_accept_directive(parser, "pragma")) {
+        while (!ptx_accept(parser, ';')) {
+            if (parser->token.kind == PTX_TOKEN_END)
+                ptx_fail_expected(parser, "';'");
+            ptx_advance(parser);
+        }
+    } else if (ptx_accept_directive(parser, "func")) {
+        ptx_parse_function(parser, false, is_extern);
+    } else if (ptx_accept_directive(parser, "entry")) {
+        ptx_parse_function(parser, true, is_extern);
+    } else if (!ptx_accept(parser, ';')) {
+        parse_module_variables(parser, is_extern);
+    }
+}
+
+/* --- joining --- */
+
+/* Uses of an alias become uses of the function that it stands for. */
+static void join_aliases(struct ptx_parser *parser)
+{
+    struct ptx_symbol **pair = parser->aliases.items;
+    const struct ptx_function *functions = parser->functions.items;
+
+    for (int i = 0; i < parser->aliases.count; i++, pair += 2) {
+        if (!pair[1]->module_function || !functions[pair[1]->module_function - 1].has_body)
+            ptx_fail(parser, ".alias of '%s', which is not a function of this module",
+                     pair[1]->name);
+        if (!pair[0]->module_function || functions[pair[0]->module_function - 1].has_body)
+            ptx_fail(parser, ".alias '%s' must be a declared function without a body",
+                     pair[0]->name);
+        pair[0]->module_function = pair[1]->module_function;
+    }
+}
+
+/* For ptx_find_function(): the entry of an alias becomes a copy that shares the instructions. Last
+ * of all, as nothing may be done to them twice. */
+static void complete_aliases(struct ptx_parser *parser)
+{
+    struct ptx_symbol **pair = parser->aliases.items;
+    struct ptx_module *module = parser->module;
+
+    for (int i = 0; i < parser->aliases.count; i++, pair += 2)
+        for (int j = 0; j < module->function_count; j++)
+            if (module->functions[j].name == pair[0]->name) {
+                module->functions[j] = module->functions[pair[1]->module_function - 1];
+                module->functions[j].name = pair[0]->name;
+            }
+}
+
+static void resolve_module_names(struct ptx_parser *parser)
+{
+    struct ptx_module *module = parser->module;
+
+    for (struct ptx_pending_name *name = parser->pending; name; name = name->next) {
+        struct ptx_operand *operand = name->operand;
+
+        if (name->symbol->module_variable) {
+            operand->variable = &module->variables[name->symbol->module_variable - 1];
+            if (operand->kind == PTX_OPERAND_FUNCTION)
+                operand->kind = PTX_OPERAND_VARIABLE;
+        } else if (name->symbol->module_function && operand->kind == PTX_OPERAND_FUNCTION) {
+            const struct ptx_function *function =
+                &module->functions[name->symbol->module_function - 1];
+            operand->function = function->has_body ? function : NULL;
+        } else {
+            ptx_fail_at(parser, name->line, "unknown name '%s'", name->symbol->name);
+        }
+    }
+}
+
+static void check_relocations(struct ptx_parser *parser)
+{
+    for (int i = 0; i < parser->module->variable_count; i++) {
+        const struct ptx_variable *variable = &parser->module->variables[i];
+
+        for (int j = 0; j < variable->relocation_count; j++) {
+            const char *name = variable->relocations[j].symbol;
+            const struct ptx_symbol *symbol =
+                ptx_symbols_find(&parser->symbols, name, strlen(name));
+
+            if (!symbol->module_variable && !symbol->module_function)
+                ptx_fail(parser, "unknown name '%s' in the initial value of '%s'", name,
+                         variable->name);
+        }
+    }
+}
+
+static void parse_module(struct ptx_parser *parser)
+{
+    struct ptx_module *module = parser->module;
+
+    ptx_advance(parser);
+    if (!ptx_at_directive(parser, "version"))
+        ptx_fail_expected(parser, ".version, with which PTX starts");
+    while (parser->token.kind != PTX_TOKEN_END)
+        parse_module_statement(parser);
+    if (!module->target)
+        ptx_fail(parser, "no .target");
+
+    join_aliases(parser);
+    module->variable_count = parser->variables.count;
+    module->variables = ptx_list_keep(parser, &parser->variables, sizeof(struct ptx_variable));
+    module->function_count = parser->functions.count;
+    module->functions = ptx_list_keep(parser, &parser->functions, sizeof(struct ptx_function));
+    resolve_module_names(parser);
+    check_relocations(parser);
+    ptx_resolve_locations(parser);
+    ptx_place_shared(parser);
+    for (int i = 0; i < module->function_count; i++)
+        if (!ptx_analyse(module, &module->functions[i], parser->error))
+            longjmp(parser->failure, 1);
+    complete_aliases(parser);
+}
+
+/* A function of its own: no local variable changes between setjmp() and longjmp(). */
+static bool try_to_parse(struct ptx_parser *parser)
+{
+    if (setjmp(parser->failure) != 0)
+        return false;
+    parse_module(parser);
+    return true;
+}
+
+struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error)
+{
+    struct ptx_parser *parser = calloc(1, sizeof *parser);
+    struct ptx_module *module = NULL;
+    struct ptx_arena *arena = ptx_arena_create(), *scratch = ptx_arena_create();
+
+    *error = (struct ptx_error){.line = 0, .message = "not enough memory"};
+    if (parser && arena && scratch && (module = ptx_arena_allocate(arena, sizeof *module))) {
+        *module = (struct ptx_module){.arena = arena};
+        *parser = (struct ptx_parser){.module = module, .arena = arena, .scratch = scratch};
+        parser->symbols.arena = arena;
+        parser->error = error;
+        ptx_lexer_start(&parser->lexer, text, length);
+    }
+    if (module && !try_to_parse(parser))
+        module = NULL;
+    ptx_arena_destroy(scratch);
+    free(parser);
+    if (!module)
+        ptx_arena_destroy(arena);
+    return module;
+}
+
+void ptx_free(struct ptx_module *module)
+{
+    if (module)
+        ptx_arena_destroy(module->arena);
+}
+
+const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name)
+{
+    for (int i = 0; i < module->function_count; i++)
+        if (strcmp(module->functions[i].name, name) == 0)
+            return &module->functions[i];
+    return NULL;
+}
+
+const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name)
+{
+    for (int i = 0; i < module->variable_count; i++)
+        if (strcmp(module->variables[i].name, name) == 0)
+            return &module->variables[i];
+    return NULL;
+}

@@ -1,0 +1,223 @@
+/**
+ * @file parser.h
+ * @brief State shared by the files of the PTX parser.
+ *
+ * Errors leave by longjmp() to ptx_parse(): the text may be malformed at any token, everything that
+ * was allocated belongs to an arena, and so nothing needs undoing on the way.
+ */
+#ifndef SIM_PTX_PARSER_H
+#define SIM_PTX_PARSER_H
+
+#include "sim/ptx/arena.h"
+#include "sim/ptx/lexer.h"
+#include "sim/ptx/ptx.h"
+#include "sim/ptx/symbols.h"
+
+#include <setjmp.h>
+
+/** A growing array in the scratch arena. */
+struct ptx_list {
+    void *items;
+    int count, capacity;
+};
+
+enum { PTX_MAX_SCOPES = 64, PTX_MAX_DIMENSIONS = 8, PTX_MAX_NESTING = 8 };
+
+/** `.reg .b32 %r<9>;`: registers are made when first named, as few of a range may be used. */
+struct ptx_register_range {
+    struct ptx_symbol *prefix;
+    uint64_t count;
+    enum ptx_type type;
+    int depth;
+};
+
+/** An operand whose name is not known yet: a label further on, or something of the module. */
+struct ptx_pending_name {
+    struct ptx_operand *operand;
+    struct ptx_symbol *symbol;
+    int line;
+    struct ptx_pending_name *next;
+};
+
+/** An operand that names function->variables[index], an array that is complete only later. */
+struct ptx_variable_use {
+    struct ptx_operand *operand;
+    int index;
+};
+
+/** One { } of a function body. */
+struct ptx_scope {
+    struct ptx_binding *bindings;
+    struct ptx_pending_name *pending;
+    int range_count;        /**< ranges that were visible before this scope */
+    size_t callparam_start; /**< scopes that follow one another share .param memory */
+};
+
+/** One `.loc`; `parent` is the place that this one was inlined at, -1 for none. */
+struct ptx_location {
+    uint64_t file;
+    int line, column, parent;
+    int next_in_bucket; /**< 1 + index of the location before it in its bucket, 0 for none */
+};
+
+enum { PTX_LOCATION_BUCKETS = 1024 };
+
+/** The function being parsed. */
+struct ptx_body {
+    struct ptx_function *function;
+    struct ptx_list registers, instructions, variables; /**< what the arrays of function become */
+    struct ptx_list ranges;                             /**< struct ptx_register_range */
+    struct ptx_list uses;                               /**< struct ptx_variable_use */
+    struct ptx_list operands;                           /**< stack of the operands being parsed */
+    struct ptx_scope scopes[PTX_MAX_SCOPES];
+    int depth;
+    int nesting;    /**< of operand lists */
+    int last_label; /**< largest instruction index that a label stands for, -1 for none */
+    size_t callparam_end;
+    int location; /**< 1 + index of the current .loc, 0 for none */
+};
+
+struct ptx_parser {
+    struct ptx_lexer lexer;
+    struct ptx_token token; /**< the one to be parsed next */
+    struct ptx_module *module;
+    struct ptx_arena *arena;   /**< the module's */
+    struct ptx_arena *scratch; /**< freed after parsing */
+    struct ptx_symbols symbols;
+    struct ptx_list variables, functions, files, locations, aliases;
+    int location_buckets[PTX_LOCATION_BUCKETS]; /**< 1 + index of the latest location, 0 for none */
+    struct ptx_pending_name *pending;           /**< names that only the whole module resolves */
+    struct ptx_body *body;
+    struct ptx_error *error;
+    jmp_buf failure;
+};
+
+/* parser.c: tokens, errors and memory */
+
+/** Ends parsing with a message about the current token's line. */
+_Noreturn void ptx_fail(struct ptx_parser *parser, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+_Noreturn void ptx_fail_at(struct ptx_parser *parser, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/** Ends parsing: `wanted` was expected where the current token stands. */
+_Noreturn void ptx_fail_expected(struct ptx_parser *parser, const char *wanted);
+
+void ptx_advance(struct ptx_parser *parser);
+bool ptx_at(const struct ptx_parser *parser, char punctuation);
+bool ptx_accept(struct ptx_parser *parser, char punctuation);
+void ptx_expect(struct ptx_parser *parser, char punctuation);
+bool ptx_at_directive(const struct ptx_parser *parser, const char *name);
+bool ptx_accept_directive(struct ptx_parser *parser, const char *name);
+/** A name, interned. */
+struct ptx_symbol *ptx_expect_word(struct ptx_parser *parser);
+/** An integer without sign, at most `limit`. */
+uint64_t ptx_expect_integer(struct ptx_parser *parser, uint64_t limit);
+/** `+ 4` or `- 4`, or nothing, which is 0; a sign may follow the plus. */
+int64_t ptx_parse_addend(struct ptx_parser *parser);
+/** Skips `open ... close` with everything nested in it; the current token is `open`. */
+void ptx_skip_group(struct ptx_parser *parser, char open, char close);
+
+/** Zeroed memory that lives as long as the module, or as parsing. */
+void *ptx_keep(struct ptx_parser *parser, size_t size);
+void *ptx_scratch(struct ptx_parser *parser, size_t size);
+/** Adds a zeroed item of `size` bytes; pointers to other items may become invalid. */
+void *ptx_list_add(struct ptx_parser *parser, struct ptx_list *list, size_t size);
+/** The items as an array that lives as long as the module. */
+void *ptx_list_keep(struct ptx_parser *parser, const struct ptx_list *list, size_t size);
+struct ptx_symbol *ptx_intern(struct ptx_parser *parser, const char *text, size_t length);
+
+/** `@!%p1` in front of an instruction. */
+struct ptx_guard {
+    int reg; /**< -1 for none */
+    bool negated;
+};
+
+/* types.c */
+
+/** The type that a directive such as "b32" names, PTX_NONE for none. */
+enum ptx_type ptx_type_named(const char *text, size_t length);
+
+/* variables.c */
+
+/** A variable as declared: the parsed part, and whether more of the same type may follow. */
+struct ptx_declaration {
+    enum ptx_space space;
+    enum ptx_type type;
+    bool is_extern;
+    uint64_t align; /**< 0: natural */
+    int vector;     /**< elements of .v2 or .v4, 1 for none */
+};
+
+/** Type, alignment and attributes, up to the name. The space's directive has been consumed. */
+struct ptx_declaration ptx_parse_declaration(struct ptx_parser *parser, enum ptx_space space);
+/** Name, dimensions and initial value. */
+struct ptx_variable ptx_parse_declarator(struct ptx_parser *parser,
+                                         const struct ptx_declaration *declaration);
+/** Consumes a state space's directive that variables can have; PTX_GENERIC if there is none. */
+enum ptx_space ptx_accept_space(struct ptx_parser *parser);
+/** Offset of a variable that goes behind `end` bytes; *end moves behind the variable. */
+size_t ptx_place_variable(const struct ptx_variable *variable, size_t *end);
+
+/* initialiser.c */
+
+/** `= ...`, the '=' consumed, into variable->data and ->relocations. Sizes an unsized array.
+ *  `dimensions` are those of the array, innermost last. */
+void ptx_parse_initialiser(struct ptx_parser *parser, struct ptx_variable *variable,
+                           const uint64_t *dimensions, int dimension_count);
+
+/* scopes.c */
+
+void ptx_scope_open(struct ptx_parser *parser);
+/** Gives labels to the names waiting in the scope; what stays unknown waits in the one around. */
+void ptx_scope_close(struct ptx_parser *parser);
+struct ptx_binding *ptx_bind(struct ptx_parser *parser, struct ptx_symbol *symbol,
+                             enum ptx_binding_kind kind);
+/** Index of the register that a name means here, -1 for none. */
+int ptx_find_register(struct ptx_parser *parser, struct ptx_symbol *symbol);
+/** Fills in what an operand's name means, now or at the end of a scope or of the module. */
+void ptx_resolve_later(struct ptx_parser *parser, struct ptx_operand *operand, int line);
+/** `.reg` and what follows, the directive consumed. */
+void ptx_parse_registers(struct ptx_parser *parser);
+
+/* function.c */
+
+/** `.func` or `.entry` and what follows, the directive consumed. */
+void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern);
+/** (.param ..., ...): variables with their offsets; *bytes is the size of the whole area. */
+struct ptx_variable *ptx_parse_parameters(struct ptx_parser *parser, int *count, size_t *bytes);
+
+/* body.c */
+
+/** The statements of parser->body after its '{', up to and with the closing '}'. */
+void ptx_parse_body(struct ptx_parser *parser);
+
+/* instruction.c */
+
+/** Operands up to ';' of an instruction whose guard and opcode have been consumed. */
+void ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_guard *guard,
+                           struct ptx_symbol *opcode, int line);
+/** `@%p` or `@!%p`, or nothing, which gives register -1. */
+struct ptx_guard ptx_parse_guard(struct ptx_parser *parser);
+
+/* operand.c */
+
+/** `a, b, ...` up to `stop`, which is consumed; may be empty. */
+int ptx_parse_operands(struct ptx_parser *parser, char stop, struct ptx_operand **operands);
+/** The two halves of it, for operands that move in between: names refer to their final place. */
+int ptx_collect_operands(struct ptx_parser *parser, char stop, struct ptx_operand **operands);
+void ptx_resolve_operands(struct ptx_parser *parser, struct ptx_operand *operands, int count,
+                          int line);
+
+/* location.c */
+
+void ptx_parse_file(struct ptx_parser *parser);
+void ptx_parse_location(struct ptx_parser *parser);
+/** Turns the location indices that parsing left in `line` into files and lines. */
+void ptx_resolve_locations(struct ptx_parser *parser);
+
+/* shared.c */
+
+/** Places static shared memory; see ptx_function.shared_bytes. */
+void ptx_place_shared(struct ptx_parser *parser);
+
+#endif
