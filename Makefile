@@ -48,7 +48,7 @@ setup: ## install what is missing (packages, CUDA toolkit)
 	@:
 
 # Rebuild when flags or tools change: the stamp is rewritten only when its text differs.
-STAMP_TEXT = $(NVCC) $(NVCCFLAGS) $(CFLAGS) $(SIM_CFLAGS) $(CUDA_HOME)
+STAMP_TEXT = $(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CFLAGS) $(SIM_CFLAGS) $(CUDA_HOME)
 ifneq ($(NEEDS_CONFIG),)
 $(shell mkdir -p $(BUILD); printf '%s\n' '$(STAMP_TEXT)' | cmp -s - $(BUILD)/flags.stamp || \
     printf '%s\n' '$(STAMP_TEXT)' > $(BUILD)/flags.stamp)
@@ -57,8 +57,10 @@ STAMP := $(BUILD)/flags.stamp
 
 # --- flags ----------------------------------------------------------------------------------------
 
-WARNINGS   := -Wall -Wextra -Werror
-CPPFLAGS    = -Iharness -Icommon -I$(BUILD)/generated -isystem $(CUDA_HOME)/include -D_GNU_SOURCE
+# Messages are cut to their buffers on purpose, hence no warning of it.
+WARNINGS   := -Wall -Wextra -Werror -Wno-format-truncation
+CPPFLAGS    = -Iharness -Icommon -I$(BUILD)/generated -isystem $(CUDA_HOME)/include -D_GNU_SOURCE \
+              -DLAB_BUILD='"$(BUILD)"' -DLAB_CUDA_LIB='"$(CUDA_LIB)"'
 CFLAGS     ?= -O2 -g
 SIM_CFLAGS ?= -O3 -march=native -g
 C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden
@@ -78,9 +80,15 @@ $(BUILD)/%.o: %.c $(STAMP)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
 
-run: $(FRONT_OBJ)
+# lab.so calls back into the program that loads it.
+$(FRONT_OBJ): EXTRA_CFLAGS = -fvisibility=default
+run: $(FRONT_OBJ) $(BUILD)/nvcc.command
 	$(call say,LINK,$@)
-	$(Q)$(CC) -rdynamic -o $@ $^ -ldl -lm
+	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -ldl -lm
+
+# How `run --source FILE` compiles: one word a line.
+$(BUILD)/nvcc.command: $(STAMP)
+	@printf '%s\n' '$(NVCC)' $(foreach f,$(NVCCFLAGS) $(NVCC_LINK),'$(f)') > $@
 
 $(BUILD)/lab.so: $(LAB_OBJ)
 	$(call say,LINK,$@)

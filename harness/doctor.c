@@ -67,8 +67,9 @@ static bool report_gpu(void)
         missing("GPU", text);
         return false;
     }
-    const char *query = "nvidia-smi --query-gpu=name,driver_version,compute_cap --format=csv,noheader"
-                        " 2>/dev/null";
+    const char *query =
+        "nvidia-smi --query-gpu=name,driver_version,compute_cap --format=csv,noheader"
+        " 2>/dev/null";
     found("GPU", first_line(query, text, sizeof text) ? text : "found by the driver");
     snprintf(text, sizeof text, "supports CUDA %d.%d", gpu.driver_version / 1000,
              gpu.driver_version % 1000 / 10);

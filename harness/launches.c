@@ -88,9 +88,10 @@ __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
     return recorder.launch_handle(kernel, grid, block, arguments, dynamic_shared, stream);
 }
 
-__attribute__((visibility("default"))) cudaError_t
-cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
-                 size_t dynamic_shared, cudaStream_t stream)
+__attribute__((visibility("default"))) cudaError_t cudaLaunchKernel(const void *function, dim3 grid,
+                                                                    dim3 block, void **arguments,
+                                                                    size_t dynamic_shared,
+                                                                    cudaStream_t stream)
 {
     record(function, grid, block, dynamic_shared);
     return recorder.launch(function, grid, block, arguments, dynamic_shared, stream);

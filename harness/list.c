@@ -42,7 +42,11 @@ int lab_list(void)
         snprintf(target, sizeof target, "step%s", series[i].number);
         bool gpu = was_passed(target, false), sim = was_passed(target, true);
         printf("%-8s %-10s %-12s %s\n", target, series[i].parent[0] ? series[i].parent : "-",
-               gpu && sim ? "gpu, sim" : gpu ? "gpu" : sim ? "sim" : "-", series[i].title);
+               gpu && sim ? "gpu, sim"
+               : gpu      ? "gpu"
+               : sim      ? "sim"
+                          : "-",
+               series[i].title);
     }
     return LAB_EXIT_OK;
 }

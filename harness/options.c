@@ -44,7 +44,8 @@ static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\ndoctor";
 static const char about[] =
     "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
     "or on the simulator.\vTARGET is step01, step02, ...; `run list` prints the series, `run "
-    "doctor` what this machine has.\n\nExit status: 0 all right, 1 a kernel failed its check, 2 bad "
+    "doctor` what this machine has.\n\nExit status: 0 all right, 1 a kernel failed its check, 2 "
+    "bad "
     "input, 3 something is missing on this machine.";
 
 /* Sizes are refused here so that everything below may count on 1 <= size <= INT_MAX. */
@@ -110,8 +111,9 @@ static void add_argument(struct lab_options *options, const char *word)
         }
     }
     if (!lab_registry_target(word))
-        exit(lab_complain(LAB_EXIT_USAGE, "no target '%s'; did you mean '%s'? `./run list` shows all",
-                          word, lab_registry_nearest(word)));
+        exit(lab_complain(LAB_EXIT_USAGE,
+                          "no target '%s'; did you mean '%s'? `./run list` shows all", word,
+                          lab_registry_nearest(word)));
     if (options->target_count == LAB_MAX_TARGETS)
         exit(lab_complain(LAB_EXIT_USAGE, "at most %d targets in one run", LAB_MAX_TARGETS));
     options->targets[options->target_count++] = word;
@@ -185,7 +187,8 @@ static int check_combination(const struct lab_options *options)
     switch (options->command) {
     case LAB_COMMAND_RUN:
         if (options->target_count != 1)
-            return lab_complain(LAB_EXIT_USAGE, "%s", options->target_count
+            return lab_complain(LAB_EXIT_USAGE, "%s",
+                                options->target_count
                                     ? "one target at a time; `./run compare` takes several"
                                     : "no target; try ./run step01, ./run list or ./run --help");
         break;

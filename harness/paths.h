@@ -12,7 +12,8 @@ enum { LAB_PATH_BYTES = 4096 };
 /** The folder of the program, without a slash at the end. Does not fail on Linux. */
 void lab_root(char path[LAB_PATH_BYTES]);
 
-/** Writes the path of a file in the build folder, such as lab_build_path(p, "steps/%s.so", "07"). */
+/** Writes the path of a file in the build folder, such as lab_build_path(p, "steps/%s.so", "07").
+ */
 void lab_build_path(char path[LAB_PATH_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -49,15 +49,16 @@ void lab_runtime_explain(const struct lab_gpu *gpu, char *text, int size)
         snprintf(text, size, "no NVIDIA driver (libcuda.so.1) on this machine; use --runtime sim");
         break;
     case LAB_GPU_NO_DEVICE:
-        snprintf(text, size, "the NVIDIA driver finds no usable GPU (see nvidia-smi); "
-                             "use --runtime sim");
+        snprintf(text, size,
+                 "the NVIDIA driver finds no usable GPU (see nvidia-smi); "
+                 "use --runtime sim");
         break;
     case LAB_GPU_OLD_DRIVER:
         snprintf(text, size,
                  "the NVIDIA driver supports CUDA %d.%d, but the lab was built with CUDA %d.%d: "
                  "update the driver, or use --runtime sim",
-                 gpu->driver_version / 1000, gpu->driver_version % 1000 / 10,
-                 CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+                 gpu->driver_version / 1000, gpu->driver_version % 1000 / 10, CUDART_VERSION / 1000,
+                 CUDART_VERSION % 1000 / 10);
         break;
     }
 }

@@ -99,8 +99,9 @@ int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char 
         return status;
     int count = read_command(text, sizeof text, words);
     if (count < 1 || access(words[0], X_OK) != 0)
-        return lab_complain(LAB_EXIT_MISSING, "--source needs nvcc, which is not there (%s); run "
-                                              "`make setup` and `make step01`",
+        return lab_complain(LAB_EXIT_MISSING,
+                            "--source needs nvcc, which is not there (%s); run "
+                            "`make setup` and `make step01`",
                             count < 1 ? "steps not built" : words[0]);
     lab_build_path(object, "source-XXXXXX");
     int file = mkstemp(object);

@@ -1,0 +1,191 @@
+/* The commands that need a runtime: run one target, or compare several. Data flows one way: rows,
+ * problem, check, time, report. */
+#include "command/command.h"
+
+#include "command/rows.h"
+#include "command/step_file.h"
+#include "list.h"
+#include "measure/checking.h"
+#include "measure/timing.h"
+#include "registry.h"
+#include "report/json.h"
+#include "report/table.h"
+#include "sim/lab_sim.h"
+#include "status.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The reference is only timed, and there is no time on the simulator. */
+static bool wants_reference(const struct lab_options *options, const struct lab_result *result)
+{
+    return !result->is_sim && !options->check_only;
+}
+
+static int variant_unknown(const struct lab_step *step, const char *variant)
+{
+    const struct lab_family *family = lab_family_find(step->family);
+    char names[512] = "";
+    for (int i = 0; i < step->row_count; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+                 family->row_name(step, i));
+    return lab_complain(LAB_EXIT_USAGE, "no variant '%s'; this step has: %s", variant, names);
+}
+
+static int load_target(const char *target, const struct lab_step **step)
+{
+    char why[1024];
+    *step = lab_step_file_load(target, why, sizeof why);
+    return *step ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "%s %s", target, why);
+}
+
+/* A kernel file that does not build is a result too: it has a status and no rows. */
+static int report_build_error(const struct lab_options *options, struct lab_result *result,
+                              const struct lab_check *check)
+{
+    result->family = lab_family_find(LAB_FAMILY_GEMM);
+    struct lab_row *row = &result->rows[result->row_count++];
+    *row = (struct lab_row){.target = options->targets[0], .parent = "", .check = *check};
+    snprintf(row->name, sizeof row->name, "%s", options->targets[0]);
+    return options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
+}
+
+static int gather_one(const struct lab_options *options, struct lab_result *result)
+{
+    const struct lab_step *step;
+    const char *target = options->targets[0];
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    int status = options->source ? lab_step_file_source(options->source, &step, &check)
+                                 : load_target(target, &step);
+    if (check.status != LAB_CHECK_OK)
+        report_build_error(options, result, &check);
+    if (status != LAB_EXIT_OK)
+        return status;
+    result->family = lab_family_find(step->family);
+    if (wants_reference(options, result)) {
+        lab_rows_add_reference(result, result->family);
+        lab_rows_add_baselines(result, target, step->family);
+    }
+    if (lab_rows_add_step(result, step, target, options->variant, false) == 0)
+        return variant_unknown(step, options->variant);
+    return LAB_EXIT_OK;
+}
+
+static int gather_several(const struct lab_options *options, struct lab_result *result)
+{
+    int found = 0;
+    for (int i = 0; i < options->target_count; i++) {
+        const struct lab_step *step;
+        int status = load_target(options->targets[i], &step);
+        if (status != LAB_EXIT_OK)
+            return status;
+        if (i == 0) {
+            result->family = lab_family_find(step->family);
+            if (wants_reference(options, result))
+                lab_rows_add_reference(result, result->family);
+        }
+        if (lab_family_find(step->family) != result->family)
+            return lab_complain(LAB_EXIT_USAGE, "%s and %s solve different problems",
+                                options->targets[0], options->targets[i]);
+        found += lab_rows_add_step(result, step, options->targets[i], options->variant, true);
+    }
+    if (found == 0)
+        return lab_complain(LAB_EXIT_USAGE, "no target has a variant '%s'", options->variant);
+    return LAB_EXIT_OK;
+}
+
+static void check_rows(struct lab_problem *problem, const struct lab_device *device,
+                       struct lab_result *result)
+{
+    bool alive = true, show = isatty(STDERR_FILENO);
+    for (int i = 0; i < result->row_count; i++) {
+        struct lab_row *row = &result->rows[i];
+        if (show)
+            fprintf(stderr, "\rchecking %s (%d of %d) \033[K", row->name, i + 1, result->row_count);
+        if (alive) {
+            alive = lab_check_row(result->family, problem, device, row);
+            continue;
+        }
+        row->check.status = LAB_CHECK_NOT_RUN;
+        snprintf(row->check.message, sizeof row->check.message,
+                 "an earlier kernel left the GPU unusable for this process; run this row with "
+                 "--variant");
+    }
+    if (show)
+        fprintf(stderr, "\r\033[K");
+}
+
+static int measure(const struct lab_options *options, const struct lab_device *device,
+                   struct lab_result *result)
+{
+    struct lab_problem *problem = NULL;
+    cudaStream_t stream = NULL;
+    if (cudaStreamCreate(&stream) != cudaSuccess)
+        return lab_complain(LAB_EXIT_MISSING, "the CUDA device cannot be used: %s",
+                            cudaGetErrorString(cudaGetLastError()));
+    int status = result->family->open(options, device, stream, &problem);
+    if (status == LAB_EXIT_OK) {
+        result->family->facts(problem, &result->facts);
+        check_rows(problem, device, result);
+        if (!device->is_sim && !options->check_only) {
+            cudaError_t error =
+                lab_time_rows(result->family, problem, device, options->reps, stream, result);
+            if (error != cudaSuccess)
+                status = lab_complain(LAB_EXIT_FAILED, "timing ended early: %s",
+                                      cudaGetErrorString(error));
+        }
+    }
+    result->family->close(problem);
+    cudaStreamDestroy(stream);
+    return status;
+}
+
+static int report(const struct lab_options *options, const struct lab_result *result)
+{
+    bool to_stdout = options->json && strcmp(options->json, "-") == 0;
+    bool passed = lab_result_status(result) == LAB_CHECK_OK;
+    if (!to_stdout)
+        lab_table_print(result, stdout);
+    int status = options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
+    if (passed && !options->source && !options->variant && options->command == LAB_COMMAND_RUN)
+        lab_list_note_passed(options->targets[0], result->is_sim);
+    return status != LAB_EXIT_OK ? status : passed ? LAB_EXIT_OK : LAB_EXIT_FAILED;
+}
+
+/* The harness prints faults itself, with the row that caused them. */
+static void quieten_simulator(void)
+{
+    __typeof__(lab_sim_set_quiet) *set = dlsym(RTLD_DEFAULT, "lab_sim_set_quiet");
+    if (set)
+        set(1);
+}
+
+__attribute__((visibility("default"))) int lab_command(const struct lab_options *options,
+                                                       const struct lab_runtime *runtime)
+{
+    struct lab_device device;
+    struct lab_result *result = calloc(1, sizeof *result);
+    int status = result ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
+    if (status == LAB_EXIT_OK && options->json)
+        status = lab_json_check(options->json);
+    if (status == LAB_EXIT_OK)
+        status = lab_device_open(runtime->is_sim, &device);
+    if (status == LAB_EXIT_OK) {
+        bool several = options->command == LAB_COMMAND_COMPARE;
+        quieten_simulator();
+        result->target = several ? "compare" : options->targets[0];
+        result->is_sim = runtime->is_sim;
+        result->device = &device;
+        result->seed = options->seed;
+        result->warm = options->warm;
+        status = several ? gather_several(options, result) : gather_one(options, result);
+    }
+    if (status == LAB_EXIT_OK)
+        status = measure(options, &device, result);
+    if (status == LAB_EXIT_OK)
+        status = report(options, result);
+    free(result);
+    return status;
+}

@@ -1,0 +1,95 @@
+/* Putting the rows of a run together. */
+#include "command/rows.h"
+
+#include "command/step_file.h"
+#include "registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Target names outlive a run: they are those of the command line, or these. */
+static const char *stored_target(const struct lab_registry_entry *entry)
+{
+    static char names[LAB_MAX_ROWS][16]; /* one per step, written with the same text every time */
+    int count;
+    long index = entry - lab_registry(&count);
+    snprintf(names[index], sizeof names[index], "step%s", entry->number);
+    return names[index];
+}
+
+static const char *parent_of(const char *target)
+{
+    const struct lab_registry_entry *entry = lab_registry_target(target);
+    const struct lab_registry_entry *parent = entry ? lab_registry_find(entry->parent) : NULL;
+    return parent ? stored_target(parent) : "";
+}
+
+static struct lab_row *add(struct lab_result *result)
+{
+    if (result->row_count == LAB_MAX_ROWS)
+        return NULL;
+    struct lab_row *row = &result->rows[result->row_count++];
+    *row = (struct lab_row){.target = "", .parent = ""};
+    return row;
+}
+
+void lab_rows_add_reference(struct lab_result *result, const struct lab_family *family)
+{
+    struct lab_row *row = add(result);
+    row->index = LAB_REFERENCE_ROW;
+    row->is_baseline = true;
+    snprintf(row->name, sizeof row->name, "%s", family->reference);
+}
+
+static struct lab_row *add_step_row(struct lab_result *result, const struct lab_step *step,
+                                    int index, const char *target, bool with_target_name)
+{
+    const struct lab_family *family = lab_family_find(step->family);
+    struct lab_row *row = add(result);
+    if (!row)
+        return NULL;
+    row->step = step;
+    row->index = index;
+    row->target = target;
+    row->parent = parent_of(target);
+    snprintf(row->name, sizeof row->name, "%s%s%s", with_target_name ? target : "",
+             with_target_name ? "." : "", family->row_name(step, index));
+    return row;
+}
+
+int lab_rows_add_step(struct lab_result *result, const struct lab_step *step, const char *target,
+                      const char *variant, bool with_target_name)
+{
+    const struct lab_family *family = lab_family_find(step->family);
+    int added = 0;
+    for (int i = 0; i < step->row_count; i++)
+        if (!variant || strcmp(variant, family->row_name(step, i)) == 0)
+            added += add_step_row(result, step, i, target, with_target_name) != NULL;
+    return added;
+}
+
+static void add_baseline(struct lab_result *result, const struct lab_registry_entry *entry,
+                         enum lab_family_id family)
+{
+    char why[256];
+    const struct lab_step *step =
+        entry ? lab_step_file_load(stored_target(entry), why, sizeof why) : NULL;
+    if (!step || step->family != family)
+        return;
+    struct lab_row *row =
+        add_step_row(result, step, step->row_count - 1, stored_target(entry), true);
+    if (row)
+        row->is_baseline = true;
+}
+
+void lab_rows_add_baselines(struct lab_result *result, const char *target,
+                            enum lab_family_id family)
+{
+    const struct lab_registry_entry *entry = lab_registry_target(target);
+    const struct lab_registry_entry *first = lab_registry_find("01");
+    const struct lab_registry_entry *parent = lab_registry_find(entry->parent);
+    if (entry != first)
+        add_baseline(result, first, family);
+    if (parent && parent != first)
+        add_baseline(result, parent, family);
+}

@@ -1,0 +1,26 @@
+/**
+ * @file rows.h
+ * @brief Which rows a run has: the reference, the baselines, and the target's own.
+ */
+#ifndef LAB_ROWS_H
+#define LAB_ROWS_H
+
+#include "measure/result.h"
+
+/** Adds the reference row. */
+void lab_rows_add_reference(struct lab_result *result, const struct lab_family *family);
+
+/**
+ * @brief Adds rows of a step.
+ * @param variant  only the row of this name; NULL: all
+ * @return rows added; 0 when there is no such variant or no room
+ */
+int lab_rows_add_step(struct lab_result *result, const struct lab_step *step, const char *target,
+                      const char *variant, bool with_target_name);
+
+/** Adds the last row of step 01 and of the target's parent, as far as they are built and of the
+ *  same family, to be compared with. */
+void lab_rows_add_baselines(struct lab_result *result, const char *target,
+                            enum lab_family_id family);
+
+#endif

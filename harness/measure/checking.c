@@ -1,0 +1,132 @@
+/* One checked launch. On the simulator a fault carries its kernel, line, block and thread. */
+#include "measure/checking.h"
+
+#include "launches.h"
+#include "measure/kernel_facts.h"
+#include "sim/lab_sim.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum lab_check_status status_of_fault(enum sim_status status)
+{
+    switch (status) {
+    case SIM_OUT_OF_BOUNDS:
+        return LAB_CHECK_OUT_OF_BOUNDS;
+    case SIM_MISALIGNED:
+        return LAB_CHECK_MISALIGNED;
+    case SIM_DIVERGENT_BARRIER:
+        return LAB_CHECK_DIVERGENT_BARRIER;
+    case SIM_ASSERT:
+    case SIM_TRAP:
+        return LAB_CHECK_CRASHED;
+    default:
+        return LAB_CHECK_LAUNCH_ERROR;
+    }
+}
+
+static enum lab_check_status status_of_error(cudaError_t error)
+{
+    switch (error) {
+    case cudaErrorIllegalAddress:
+        return LAB_CHECK_OUT_OF_BOUNDS;
+    case cudaErrorMisalignedAddress:
+        return LAB_CHECK_MISALIGNED;
+    case cudaErrorAssert:
+    case cudaErrorLaunchFailure:
+    case cudaErrorIllegalInstruction:
+        return LAB_CHECK_CRASHED;
+    case cudaErrorLaunchTimeout:
+        return LAB_CHECK_TIMEOUT;
+    default:
+        return LAB_CHECK_LAUNCH_ERROR;
+    }
+}
+
+static const struct sim_outcome *last_outcome(void)
+{
+    __typeof__(lab_sim_last_outcome) *get = dlsym(RTLD_DEFAULT, "lab_sim_last_outcome");
+    return get ? get() : NULL;
+}
+
+static void note_error(const struct lab_device *device, cudaError_t error, const char *when,
+                       struct lab_check *check)
+{
+    const struct sim_outcome *outcome = device->is_sim ? last_outcome() : NULL;
+    if (outcome && outcome->status != SIM_OK) {
+        check->status = status_of_fault(outcome->status);
+        snprintf(check->message, sizeof check->message, "%s", outcome->message);
+        snprintf(check->file, sizeof check->file, "%s", outcome->file);
+        check->line = outcome->line;
+        return;
+    }
+    check->status = status_of_error(error);
+    snprintf(check->message, sizeof check->message, "%s: %s (%s)%s", when, cudaGetErrorName(error),
+             cudaGetErrorString(error), device->is_sim ? "" : "; --runtime sim names the line");
+}
+
+static uint64_t instructions_so_far(const struct lab_device *device)
+{
+    struct lab_sim_totals totals = {0};
+    __typeof__(lab_sim_get_totals) *get = dlsym(RTLD_DEFAULT, "lab_sim_get_totals");
+    if (device->is_sim && get)
+        get(&totals);
+    return totals.warp_instructions;
+}
+
+/* Launch and synchronise; the first error and when it came. */
+static cudaError_t launch_and_wait(const struct lab_family *family, struct lab_problem *problem,
+                                   struct lab_row *row, const char **when)
+{
+    *when = "launch";
+    cudaError_t error = family->launch(problem, row->step, row->index, 0);
+    cudaError_t sticky = cudaGetLastError();
+    if (error == cudaSuccess)
+        error = sticky;
+    if (error != cudaSuccess)
+        return error;
+    *when = "while the kernel ran";
+    error = cudaDeviceSynchronize();
+    sticky = cudaGetLastError();
+    return error != cudaSuccess ? error : sticky;
+}
+
+static bool device_alive(void)
+{
+    return cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
+}
+
+bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
+                   const struct lab_device *device, struct lab_row *row)
+{
+    const char *when = "preparing the row";
+    cudaError_t error = family->prepare_row(problem, row->step, row->index);
+    if (error == cudaSuccess)
+        error = family->reset(problem, 0);
+    if (error == cudaSuccess)
+        error = cudaDeviceSynchronize();
+    if (error == cudaSuccess) {
+        uint64_t before = instructions_so_far(device);
+        lab_launches_reset();
+        error = launch_and_wait(family, problem, row, &when);
+        row->instructions = instructions_so_far(device) - before;
+    }
+    /* The reference launches kernels of its own library, whose shapes say nothing here. */
+    if (error == cudaSuccess && row->step)
+        lab_kernel_facts_read(device, &row->kernel);
+    if (error == cudaSuccess && row->step && lab_launches_count() == 0 && row->instructions == 0) {
+        row->check.status = LAB_CHECK_LAUNCH_ERROR;
+        snprintf(row->check.message, sizeof row->check.message,
+                 "the launch function launched nothing");
+        return true;
+    }
+    if (error == cudaSuccess) {
+        when = "checking the result";
+        error = family->check_all(problem, 0, &row->check);
+    }
+    if (error == cudaSuccess)
+        return true;
+    note_error(device, error, when, &row->check);
+    return device_alive();
+}

@@ -1,0 +1,20 @@
+/**
+ * @file checking.h
+ * @brief Launching a row once and checking everything about it.
+ */
+#ifndef LAB_CHECKING_H
+#define LAB_CHECKING_H
+
+#include "measure/result.h"
+
+/**
+ * @brief Runs a row once on set 0 and fills its verdict, kernel facts and instruction count.
+ *
+ * In order: output poisoned, launch, launch status, synchronise, status, guards, inputs, every
+ * element of the output. After a fault on a GPU the device may be unusable: see the result.
+ * @return false when the device cannot be used any more.
+ */
+bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
+                   const struct lab_device *device, struct lab_row *row);
+
+#endif

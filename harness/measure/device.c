@@ -1,0 +1,49 @@
+/* Reading the device's properties through the runtime, real or simulated. */
+#include "measure/device.h"
+
+#include "status.h"
+
+#include <stdio.h>
+
+/* FP32 lanes per SM; the runtime does not tell. Source: CUDA C Programming Guide, "Throughput of
+ * native arithmetic instructions", 32-bit floating-point add, multiply, multiply-add. */
+static int fp32_lanes(int major, int minor)
+{
+    switch (major * 10 + minor) {
+    case 75:
+    case 80:
+        return 64;
+    case 86:
+    case 87:
+    case 89:
+    case 90:
+    case 100:
+    case 103:
+    case 120:
+    case 121:
+        return 128;
+    default:
+        return 0;
+    }
+}
+
+int lab_device_open(bool is_sim, struct lab_device *device)
+{
+    int id = 0, clock_khz = 0;
+    *device = (struct lab_device){.is_sim = is_sim};
+    cudaError_t status = cudaGetDevice(&id);
+    if (status == cudaSuccess)
+        status = cudaGetDeviceProperties(&device->properties, id);
+    if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, id);
+    if (status != cudaSuccess)
+        return lab_complain(LAB_EXIT_MISSING, "the CUDA device cannot be used: %s",
+                            cudaGetErrorString(status));
+    cudaDriverGetVersion(&device->driver);
+    cudaRuntimeGetVersion(&device->toolkit);
+    const struct cudaDeviceProp *p = &device->properties;
+    snprintf(device->arch, sizeof device->arch, "sm_%d%d", p->major % 100, p->minor % 10);
+    device->peak_fp32 =
+        2.0 * p->multiProcessorCount * fp32_lanes(p->major, p->minor) * clock_khz * 1e3;
+    return LAB_EXIT_OK;
+}

@@ -1,0 +1,23 @@
+/**
+ * @file device.h
+ * @brief The device that kernels run on: what the report says of it, and its FP32 peak.
+ */
+#ifndef LAB_DEVICE_H
+#define LAB_DEVICE_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+
+/** Facts of the current device. */
+struct lab_device {
+    struct cudaDeviceProp properties;
+    bool is_sim;
+    char arch[8];        /**< "sm_90" */
+    int driver, toolkit; /**< as CUDA writes versions: 13000 */
+    double peak_fp32;    /**< FLOP/s: SMs x FP32 lanes x 2 x highest clock; 0 when unknown */
+};
+
+/** Fills *device; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */
+int lab_device_open(bool is_sim, struct lab_device *device);
+
+#endif

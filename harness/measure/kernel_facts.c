@@ -1,0 +1,77 @@
+/* From a recorded launch to occupancy, by the toolkit's own occupancy calculator. */
+#include "measure/kernel_facts.h"
+
+#include "launches.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <cuda_occupancy.h>
+#pragma GCC diagnostic pop
+
+static double threads_of(const struct lab_launch_record *r)
+{
+    return (double)r->grid.x * r->grid.y * r->grid.z * r->block.x * r->block.y * r->block.z;
+}
+
+/* The launch with the most threads does the work; others prepare or reduce. */
+static const struct lab_launch_record *main_launch(void)
+{
+    const struct lab_launch_record *best = lab_launches_get(0), *next;
+    for (int i = 1; (next = lab_launches_get(i)); i++)
+        if (threads_of(next) > threads_of(best))
+            best = next;
+    return best;
+}
+
+static double occupancy(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
+                        int threads, size_t dynamic_shared)
+{
+    cudaOccDeviceProp device = {.computeMajor = p->major,
+                                .computeMinor = p->minor,
+                                .maxThreadsPerBlock = p->maxThreadsPerBlock,
+                                .maxThreadsPerMultiprocessor = p->maxThreadsPerMultiProcessor,
+                                .regsPerBlock = p->regsPerBlock,
+                                .regsPerMultiprocessor = p->regsPerMultiprocessor,
+                                .warpSize = p->warpSize,
+                                .sharedMemPerBlock = p->sharedMemPerBlock,
+                                .sharedMemPerMultiprocessor = p->sharedMemPerMultiprocessor,
+                                .numSms = p->multiProcessorCount,
+                                .sharedMemPerBlockOptin = p->sharedMemPerBlockOptin,
+                                .reservedSharedMemPerBlock = p->reservedSharedMemPerBlock};
+    cudaOccFuncAttributes function = {.maxThreadsPerBlock = a->maxThreadsPerBlock,
+                                      .numRegs = a->numRegs,
+                                      .sharedSizeBytes = a->sharedSizeBytes,
+                                      .partitionedGCConfig = PARTITIONED_GC_OFF,
+                                      .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+                                      .maxDynamicSharedSizeBytes = a->maxDynamicSharedSizeBytes,
+                                      .numBlockBarriers = 1};
+    cudaOccDeviceState state = {0};
+    cudaOccResult result;
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, threads,
+                                                dynamic_shared) != CUDA_OCC_SUCCESS)
+        return 0.0;
+    int warps = (threads + p->warpSize - 1) / p->warpSize;
+    return (double)result.activeBlocksPerMultiprocessor * warps * p->warpSize /
+           p->maxThreadsPerMultiProcessor;
+}
+
+void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts)
+{
+    struct cudaFuncAttributes attributes;
+    const struct lab_launch_record *r = main_launch();
+    *facts = (struct lab_kernel_facts){.launches = lab_launches_count()};
+    if (!r || !r->function)
+        return;
+    if (cudaFuncGetAttributes(&attributes, r->function) != cudaSuccess) {
+        cudaGetLastError();
+        return;
+    }
+    int threads = (int)(r->block.x * r->block.y * r->block.z);
+    facts->known = true;
+    facts->registers = attributes.numRegs;
+    facts->shared_bytes = attributes.sharedSizeBytes + r->dynamic_shared;
+    facts->local_bytes = attributes.localSizeBytes;
+    facts->grid[0] = r->grid.x, facts->grid[1] = r->grid.y, facts->grid[2] = r->grid.z;
+    facts->block[0] = r->block.x, facts->block[1] = r->block.y, facts->block[2] = r->block.z;
+    facts->occupancy = occupancy(&device->properties, &attributes, threads, r->dynamic_shared);
+}

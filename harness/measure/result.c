@@ -1,0 +1,26 @@
+/* Figures that follow from a result's plain data. */
+#include "measure/result.h"
+
+#include <string.h>
+
+double lab_result_gflops(const struct lab_result *result, const struct lab_row *row)
+{
+    return row->time.reps ? result->facts.flops / (row->time.median * 1e6) : 0.0;
+}
+
+const struct lab_row *lab_result_baseline(const struct lab_result *result, const char *target)
+{
+    const struct lab_row *last = NULL;
+    for (int i = 0; i < result->row_count; i++)
+        if (strcmp(result->rows[i].target, target) == 0 && result->rows[i].time.reps)
+            last = &result->rows[i];
+    return last;
+}
+
+enum lab_check_status lab_result_status(const struct lab_result *result)
+{
+    for (int i = 0; i < result->row_count; i++)
+        if (!result->rows[i].is_baseline && result->rows[i].check.status != LAB_CHECK_OK)
+            return result->rows[i].check.status;
+    return LAB_CHECK_OK;
+}

@@ -1,0 +1,78 @@
+/**
+ * @file result.h
+ * @brief What a run found out: plain data, filled by the measurement, read by the reports.
+ */
+#ifndef LAB_RESULT_H
+#define LAB_RESULT_H
+
+#include "measure/device.h"
+#include "problem/problem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LAB_MAX_ROWS = 64, LAB_NAME_BYTES = 96 };
+
+/** Times of one launch in milliseconds, over `reps` timed launches or batches. */
+struct lab_times {
+    double median, min, max;
+    int reps;  /**< 0: not timed */
+    int batch; /**< launches between two events; the times are divided by it */
+};
+
+/** What a row's main kernel takes. Known when `known`. */
+struct lab_kernel_facts {
+    bool known;
+    int registers;       /**< per thread */
+    size_t shared_bytes; /**< per block, static and dynamic */
+    size_t local_bytes;  /**< per thread; not 0 means spills or arrays in local memory */
+    unsigned grid[3], block[3];
+    double occupancy; /**< theoretical, 0 to 1 */
+    int launches;     /**< kernels that one launch of the row starts */
+};
+
+/** One row of the result. */
+struct lab_row {
+    const struct lab_step *step; /**< NULL for the reference */
+    int index;                   /**< in the step; LAB_REFERENCE_ROW for the reference */
+    const char *target;          /**< "step07"; "" for the reference */
+    const char *parent;          /**< target of the step it is compared with, "" for none */
+    char name[LAB_NAME_BYTES];   /**< as shown and as in JSON */
+    bool is_baseline;            /**< only there to be compared with */
+    struct lab_check check;
+    struct lab_times time;
+    struct lab_kernel_facts kernel;
+    uint64_t instructions; /**< warp instructions, where the runtime counts them; else 0 */
+};
+
+/** Clocks and power noted while timing; 0: not known. */
+struct lab_conditions {
+    int sm_mhz, memory_mhz;
+    double power_watts;
+};
+
+/** A whole run. */
+struct lab_result {
+    const char *target; /**< "step07", or "compare" */
+    bool is_sim;
+    const struct lab_device *device;
+    const struct lab_family *family;
+    struct lab_problem_facts facts;
+    uint64_t seed;
+    bool warm;
+    struct lab_row rows[LAB_MAX_ROWS];
+    int row_count;
+    struct lab_conditions conditions;
+};
+
+/** GFLOP/s of a timed row; 0 when it was not timed. */
+double lab_result_gflops(const struct lab_result *result, const struct lab_row *row);
+
+/** The row that `row` is compared with for a speedup over `target`: the last row of that target;
+ *  NULL when there is none that was timed. */
+const struct lab_row *lab_result_baseline(const struct lab_result *result, const char *target);
+
+/** LAB_CHECK_OK, or the status of the first row of the target that is not. */
+enum lab_check_status lab_result_status(const struct lab_result *result);
+
+#endif

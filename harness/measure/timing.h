@@ -1,0 +1,24 @@
+/**
+ * @file timing.h
+ * @brief Timing rows against each other: events, cold cache, interleaved, every output checked.
+ */
+#ifndef LAB_TIMING_H
+#define LAB_TIMING_H
+
+#include "measure/result.h"
+
+/**
+ * @brief Times all rows of a result whose check was ok.
+ *
+ * Per repetition each row runs once, in turn, so that ratios hold when clocks drift. Between
+ * launches the output is poisoned again and the L2 cache flushed (unless `warm`). A launch shorter
+ * than a fifth of a millisecond is timed in batches over several sets of buffers. After each timed
+ * launch the output is checked in full; a wrong one becomes the row's verdict.
+ * @param reps  timed launches per row; 0: as many as fit in a few seconds, 5 to 20
+ * @return cudaSuccess, or the error that ended the timing
+ */
+cudaError_t lab_time_rows(const struct lab_family *family, struct lab_problem *problem,
+                          const struct lab_device *device, int reps, cudaStream_t stream,
+                          struct lab_result *result);
+
+#endif

@@ -1,0 +1,20 @@
+/**
+ * @file check.h
+ * @brief What came of checking a kernel's output.
+ */
+#ifndef LAB_CHECK_H
+#define LAB_CHECK_H
+
+#include "status.h"
+
+/** Verdict on one row. */
+struct lab_check {
+    enum lab_check_status status;
+    double max_error;   /**< largest |got - expected|; NaN when some element is NaN */
+    double tolerance;   /**< that it may be */
+    char message[1024]; /**< one line for people; "" when all is well */
+    char file[512];     /**< source line of a fault, where the runtime knows it; "" otherwise */
+    int line;
+};
+
+#endif

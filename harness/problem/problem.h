@@ -1,0 +1,88 @@
+/**
+ * @file problem.h
+ * @brief A problem family: its data, its reference, its checks, and how to launch a row of it.
+ *
+ * One file per family implements `struct lab_family`. Everything above it (measurement, report,
+ * commands) is the same for all families.
+ */
+#ifndef LAB_PROBLEM_H
+#define LAB_PROBLEM_H
+
+#include "measure/device.h"
+#include "options.h"
+#include "problem/check.h"
+#include "step.h"
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+/** One problem instance of some family, with its buffers on the device. */
+struct lab_problem;
+
+/** A named whole number that describes a problem, such as {"m", 4096}. */
+struct lab_size {
+    const char *name;
+    long value;
+};
+
+/** A named factor that describes a problem, such as {"alpha", 1.0}. */
+struct lab_factor {
+    const char *name;
+    double value;
+};
+
+enum { LAB_MAX_SIZES = 8, LAB_REFERENCE_ROW = -1 };
+
+/** What the report says of a problem. */
+struct lab_problem_facts {
+    struct lab_size sizes[LAB_MAX_SIZES];
+    int size_count;
+    struct lab_factor factors[LAB_MAX_SIZES];
+    int factor_count;
+    double flops;     /**< operations of one launch */
+    double bytes;     /**< least traffic: each input read once, each output written once */
+    size_t set_bytes; /**< device bytes of one set of inputs and outputs */
+};
+
+/**
+ * @brief A problem family.
+ *
+ * A problem holds one or more equal sets of inputs and outputs, so that launches in a batch do not
+ * find each other's data in the cache. Row LAB_REFERENCE_ROW is the reference implementation.
+ */
+struct lab_family {
+    enum lab_family_id id;
+    const char *name;      /**< "gemm" */
+    const char *type;      /**< "f32" */
+    const char *reference; /**< name of the reference row, "cublas" */
+
+    /** Chooses sizes, makes inputs and the reference result. LAB_EXIT_OK, or an exit status after
+     *  complaining. *problem is to be closed in either case. */
+    int (*open)(const struct lab_options *options, const struct lab_device *device,
+                cudaStream_t stream, struct lab_problem **problem);
+    void (*close)(struct lab_problem *problem);
+    void (*facts)(const struct lab_problem *problem, struct lab_problem_facts *facts);
+
+    /** Sees to it that there are `sets` sets; returns how many there are (at least 1). */
+    int (*reserve)(struct lab_problem *problem, int sets);
+
+    const char *(*row_name)(const struct lab_step *step, int row);
+    /** Gives a row its scratch memory, poisoned. */
+    cudaError_t (*prepare_row)(struct lab_problem *problem, const struct lab_step *step, int row);
+    /** Puts the output of a set back to its state before a launch: poison, or the old C. */
+    cudaError_t (*reset)(struct lab_problem *problem, int set);
+    /** Launches a row on a set; the status of the launch alone. */
+    cudaError_t (*launch)(struct lab_problem *problem, const struct lab_step *step, int row,
+                          int set);
+    /** Every element of a set's output against the reference. */
+    cudaError_t (*check_output)(struct lab_problem *problem, int set, struct lab_check *check);
+    /** Guard zones and inputs, then the output. The first thing that is wrong is the verdict. */
+    cudaError_t (*check_all)(struct lab_problem *problem, int set, struct lab_check *check);
+};
+
+extern const struct lab_family lab_gemm_family;
+
+/** The family with this id, or NULL. */
+const struct lab_family *lab_family_find(enum lab_family_id id);
+
+#endif

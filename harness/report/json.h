@@ -1,0 +1,23 @@
+/**
+ * @file json.h
+ * @brief The result as JSON, schema 1.
+ */
+#ifndef LAB_JSON_H
+#define LAB_JSON_H
+
+#include "measure/result.h"
+
+/** Sees whether `path` can be written, before a long run: LAB_EXIT_OK, or the status after
+ *  complaining. Leaves nothing behind. */
+int lab_json_check(const char *path);
+
+/**
+ * @brief Writes the result to a file, or to standard output for "-".
+ *
+ * A file is written beside its place and then renamed, so that it is whole or not there.
+ * @return LAB_EXIT_OK, or an exit status after complaining: LAB_EXIT_MISSING for a full disk,
+ *         LAB_EXIT_USAGE for a path that cannot be written.
+ */
+int lab_json_write(const struct lab_result *result, const char *path);
+
+#endif

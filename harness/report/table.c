@@ -1,0 +1,227 @@
+/* The terminal table. Columns appear only where there is something to show: no time on the
+ * simulator, no instruction counts on a GPU. */
+#include "report/table.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { CELL_BYTES = 64 };
+
+typedef void cell_fn(const struct lab_result *result, const struct lab_row *row,
+                     char cell[CELL_BYTES]);
+
+struct column {
+    const char *title;
+    cell_fn *cell;
+    bool left; /* text is aligned left, figures right */
+};
+
+/* --- cells: each writes its figure, or leaves the cell empty when there is none
+ * -----------------*/
+
+static void cell_name(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    (void)result;
+    snprintf(cell, CELL_BYTES, "%s", row->name);
+}
+
+static void cell_time(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    (void)result;
+    if (row->time.reps)
+        snprintf(cell, CELL_BYTES, row->time.median < 0.1 ? "%.5f" : "%.4f", row->time.median);
+}
+
+static void cell_gflops(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    if (row->time.reps)
+        snprintf(cell, CELL_BYTES, "%.0f", lab_result_gflops(result, row));
+}
+
+static void ratio(const struct lab_row *row, const struct lab_row *base, const char *format,
+                  double scale, char *cell)
+{
+    if (row->time.reps && base)
+        snprintf(cell, CELL_BYTES, format, scale * base->time.median / row->time.median);
+}
+
+static void cell_percent_reference(const struct lab_result *result, const struct lab_row *row,
+                                   char *cell)
+{
+    ratio(row, lab_result_baseline(result, ""), "%.1f%%", 100.0, cell);
+}
+
+static void cell_percent_peak(const struct lab_result *result, const struct lab_row *row,
+                              char *cell)
+{
+    if (row->time.reps && result->device->peak_fp32 > 0.0)
+        snprintf(cell, CELL_BYTES, "%.1f%%",
+                 1e11 * lab_result_gflops(result, row) / result->device->peak_fp32);
+}
+
+static void cell_speedup_first(const struct lab_result *result, const struct lab_row *row,
+                               char *cell)
+{
+    ratio(row, lab_result_baseline(result, "step01"), "%.2fx", 1.0, cell);
+}
+
+static void cell_speedup_parent(const struct lab_result *result, const struct lab_row *row,
+                                char *cell)
+{
+    if (row->parent[0])
+        ratio(row, lab_result_baseline(result, row->parent), "%.2fx", 1.0, cell);
+}
+
+static void cell_registers(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    (void)result;
+    if (row->kernel.known)
+        snprintf(cell, CELL_BYTES, "%d", row->kernel.registers);
+}
+
+static void cell_shared(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    (void)result;
+    if (row->kernel.known)
+        snprintf(cell, CELL_BYTES, "%zu", row->kernel.shared_bytes);
+}
+
+static void cell_occupancy(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    (void)result;
+    if (row->kernel.known)
+        snprintf(cell, CELL_BYTES, "%.0f%%", 100.0 * row->kernel.occupancy);
+}
+
+static void cell_instructions(const struct lab_result *result, const struct lab_row *row,
+                              char *cell)
+{
+    (void)result;
+    if (row->instructions)
+        snprintf(cell, CELL_BYTES, "%.4g M", row->instructions / 1e6);
+}
+
+static void cell_check(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    (void)result;
+    snprintf(cell, CELL_BYTES, "%s", lab_check_status_name(row->check.status));
+}
+
+static const struct column columns[] = {
+    {"kernel", cell_name, true},
+    {"time ms", cell_time, false},
+    {"GFLOPS", cell_gflops, false},
+    {"of cuBLAS", cell_percent_reference, false},
+    {"of peak", cell_percent_peak, false},
+    {"vs step01", cell_speedup_first, false},
+    {"vs parent", cell_speedup_parent, false},
+    {"registers", cell_registers, false},
+    {"shared B", cell_shared, false},
+    {"occupancy", cell_occupancy, false},
+    {"warp instr.", cell_instructions, false},
+    {"check", cell_check, true},
+};
+
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
+/* --- layout ------------------------------------------------------------------------------------*/
+
+static int column_width(const struct lab_result *result, const struct column *column)
+{
+    int width = 0;
+    for (int i = 0; i < result->row_count; i++) {
+        char cell[CELL_BYTES] = "";
+        column->cell(result, &result->rows[i], cell);
+        int length = (int)strlen(cell);
+        width = length > width ? length : width;
+    }
+    int title = (int)strlen(column->title);
+    return width == 0 ? 0 : width > title ? width : title;
+}
+
+static void print_cell(FILE *stream, const struct column *column, int width, const char *text)
+{
+    fprintf(stream, column->left ? "%-*s" : "%*s", width, text);
+}
+
+static const char *colour_of(const struct lab_row *row, const struct column *column, bool colour)
+{
+    if (!colour || column->cell != cell_check)
+        return "";
+    return row->check.status == LAB_CHECK_OK ? "\033[32m" : "\033[1;31m";
+}
+
+static void print_rows(const struct lab_result *result, FILE *stream, bool colour)
+{
+    int widths[COLUMN_COUNT];
+    for (int c = 0; c < COLUMN_COUNT; c++)
+        widths[c] = column_width(result, &columns[c]);
+    for (int i = -1; i < result->row_count; i++) {
+        const struct lab_row *row = i < 0 ? NULL : &result->rows[i];
+        const char *gap = "";
+        for (int c = 0; c < COLUMN_COUNT; c++) {
+            char cell[CELL_BYTES] = "";
+            if (widths[c] == 0)
+                continue;
+            if (row)
+                columns[c].cell(result, row, cell);
+            const char *start = row ? colour_of(row, &columns[c], colour) : "";
+            fprintf(stream, "%s%s", gap, start);
+            print_cell(stream, &columns[c], c == COLUMN_COUNT - 1 ? 0 : widths[c],
+                       row ? cell : columns[c].title);
+            fputs(*start ? "\033[0m" : "", stream);
+            gap = "  ";
+        }
+        fputc('\n', stream);
+    }
+}
+
+static void print_head(const struct lab_result *result, FILE *stream)
+{
+    const struct cudaDeviceProp *p = &result->device->properties;
+    const struct lab_problem_facts *facts = &result->facts;
+    fprintf(stream, "%s on %s (%s, %d SMs)\n", result->target,
+            result->is_sim ? "the simulator" : p->name, result->device->arch,
+            p->multiProcessorCount);
+    fprintf(stream, "%s %s", result->family->name, result->family->type);
+    for (int i = 0; i < facts->size_count; i++)
+        fprintf(stream, "  %s=%ld", facts->sizes[i].name, facts->sizes[i].value);
+    for (int i = 0; i < facts->factor_count; i++)
+        fprintf(stream, "  %s=%g", facts->factors[i].name, facts->factors[i].value);
+    fprintf(stream, "  seed=%llu\n\n", (unsigned long long)result->seed);
+}
+
+static void print_timing_note(const struct lab_result *result, FILE *stream)
+{
+    const struct lab_row *first = &result->rows[0];
+    const struct lab_conditions *now = &result->conditions;
+    if (!first->time.reps)
+        return;
+    fprintf(stream, "\nmedian of %d, %s", first->time.reps,
+            result->warm ? "L2 warm" : "L2 flushed in between");
+    if (now->sm_mhz)
+        fprintf(stream, "; %d MHz, %.0f W while running", now->sm_mhz, now->power_watts);
+    fputc('\n', stream);
+}
+
+static void print_failures(const struct lab_result *result, FILE *stream)
+{
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        if (row->check.status == LAB_CHECK_OK)
+            continue;
+        fprintf(stream, "\n%s: %s", row->name, lab_check_status_name(row->check.status));
+        if (row->check.file[0])
+            fprintf(stream, " at %s:%d", row->check.file, row->check.line);
+        fprintf(stream, "\n  %s\n", row->check.message);
+    }
+}
+
+void lab_table_print(const struct lab_result *result, FILE *stream)
+{
+    bool colour = isatty(fileno(stream));
+    print_head(result, stream);
+    print_rows(result, stream, colour);
+    print_timing_note(result, stream);
+    print_failures(result, stream);
+}
