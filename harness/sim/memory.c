@@ -58,6 +58,7 @@ static struct {
     struct sim_allocation *spare; /* freed records, linked through `name` */
     uint64_t serial;
     size_t total, used;
+    uint64_t low, high; /* both halves */
 } memory = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
@@ -113,6 +114,8 @@ static bool prepare(void)
     uint64_t twin = storage + half;
     uint64_t eighth = half / 8 / HUGE_PAGE * HUGE_PAGE;
     int64_t back = -(int64_t)half;
+    memory.low = storage;
+    memory.high = twin + half;
     set_area(DEVICE_SMALL, twin, twin + eighth, back, true);
     set_area(DEVICE_LARGE, twin + eighth, twin + 5 * eighth, back, false);
     set_area(HOST_SMALL, storage + 5 * eighth, storage + 6 * eighth, 0, true);
@@ -428,7 +431,7 @@ bool sim_memory_free(uint64_t address)
     return found;
 }
 
-bool sim_memory_register(void *host, size_t size)
+bool sim_memory_register(void *host, size_t size, enum sim_memory_kind kind)
 {
     uint64_t address = (uint64_t)host;
     pthread_mutex_lock(&memory.mutex);
@@ -437,10 +440,18 @@ bool sim_memory_register(void *host, size_t size)
         size_t after = rows_after(memory.rows, memory.count, address);
         bool overlaps = (after > 0 && memory.rows[after - 1].end > address) ||
                         (after < memory.count && memory.rows[after].address < address + size);
-        done = !overlaps && enter(address, size, host, SIM_MEMORY_HOST, NULL);
+        done = !overlaps && enter(address, size, host, kind, NULL);
     }
     pthread_mutex_unlock(&memory.mutex);
     return done;
+}
+
+bool sim_memory_reserved(uint64_t address)
+{
+    pthread_mutex_lock(&memory.mutex);
+    bool reserved = memory.ready && address >= memory.low && address < memory.high;
+    pthread_mutex_unlock(&memory.mutex);
+    return reserved;
 }
 
 void sim_memory_info(size_t *free_bytes, size_t *total_bytes)

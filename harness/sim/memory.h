@@ -15,21 +15,21 @@
 #include <stdint.h>
 
 enum sim_memory_kind {
-    SIM_MEMORY_DEVICE,  /**< cudaMalloc */
-    SIM_MEMORY_SYMBOL,  /**< a __device__ or __constant__ variable */
-    SIM_MEMORY_HOST,    /**< pinned: device address equals host address */
-    SIM_MEMORY_MANAGED  /**< managed: the same */
+    SIM_MEMORY_DEVICE, /**< cudaMalloc */
+    SIM_MEMORY_SYMBOL, /**< a __device__ or __constant__ variable */
+    SIM_MEMORY_HOST,   /**< pinned: device address equals host address */
+    SIM_MEMORY_MANAGED /**< managed: the same */
 };
 
 /** One live allocation. Kernels may touch [address, address + size) less the guarded ends. */
 struct sim_allocation {
-    uint64_t address;  /**< first device address, aligned to 256 bytes */
-    uint64_t size;     /**< bytes asked for */
+    uint64_t address;    /**< first device address, aligned to 256 bytes */
+    uint64_t size;       /**< bytes asked for */
     uint64_t first, end; /**< what kernels may touch: inside [address, address + size) */
-    char *host;        /**< storage of `address` */
+    char *host;          /**< storage of `address` */
     enum sim_memory_kind kind;
-    const char *name;  /**< of a symbol, or a label given by the harness; else NULL */
-    uint64_t serial;   /**< 1 for the first allocation of the process, and so on */
+    const char *name; /**< of a symbol, or a label given by the harness; else NULL */
+    uint64_t serial;  /**< 1 for the first allocation of the process, and so on */
 };
 
 /** Memory in the modelled device, for cudaMemGetInfo and for refusing what does not fit. */
@@ -45,9 +45,12 @@ uint64_t sim_memory_allocate(size_t size, enum sim_memory_kind kind, const char 
 /** Frees the allocation that starts at `address`; false if none does. */
 bool sim_memory_free(uint64_t address);
 
-/** Makes host memory that the program owns usable on the device, at its own address (kind
- *  SIM_MEMORY_HOST); undone with sim_memory_free(). False if it overlaps an allocation. */
-bool sim_memory_register(void *host, size_t size);
+/** Makes host memory that the program owns usable on the device, at its own address; undone with
+ *  sim_memory_free(). False if it overlaps an allocation. */
+bool sim_memory_register(void *host, size_t size, enum sim_memory_kind kind);
+
+/** Whether the address lies in the ranges reserved here: no other memory of the program does. */
+bool sim_memory_reserved(uint64_t address);
 
 /** The allocation that holds `address` (guarded ends included), or NULL. Thread-safe; the result is
  *  valid until that allocation is freed. */

@@ -155,9 +155,11 @@ Test(memory_map, the_nearest_allocation)
 Test(memory_map, registered_host_memory)
 {
     static char array[10000];
-    cr_assert(sim_memory_register(array + 1000, 9000));
-    cr_assert_not(sim_memory_register(array + 1100, 8));
-    cr_assert_not(sim_memory_register(array, 1001));
+    cr_assert(sim_memory_register(array + 1000, 9000, SIM_MEMORY_HOST));
+    cr_assert_not(sim_memory_register(array + 1100, 8, SIM_MEMORY_HOST));
+    cr_assert_not(sim_memory_register(array, 1001, SIM_MEMORY_HOST));
+    cr_assert_not(sim_memory_reserved((uint64_t)array));
+    cr_assert(sim_memory_reserved(device(1)));
     cr_assert_eq(sim_memory_host((uint64_t)array + 1010, 20), array + 1010);
     array[1000] = 42;
     cr_assert(sim_memory_free((uint64_t)array + 1000));

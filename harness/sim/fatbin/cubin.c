@@ -1,0 +1,201 @@
+/* Reads registers, shared memory and stack of each kernel from a cubin, which is an ELF file.
+ * `.nv.info` lists attributes of all kernels by symbol number, `.nv.info.NAME` those of one. */
+#include "cubin.h"
+
+#include <elf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FORMAT_SIZED =
+        4, /* {u8 format, u8 attribute, u16 size}, then size bytes; else 4 bytes in all */
+    ATTRIBUTE_MAX_THREADS = 0x05,
+    ATTRIBUTE_REQUIRED_THREADS = 0x10,
+    ATTRIBUTE_FRAME_SIZE = 0x11,
+    ATTRIBUTE_STACK_SIZE = 0x12,
+    ATTRIBUTE_REGISTERS = 0x2f
+};
+
+/* The file while it is read; tables lie inside [data, data + size). */
+struct reader {
+    const uint8_t *data;
+    size_t size;
+    Elf64_Ehdr head;
+    struct sim_cubin *cubin;
+    const uint8_t *symbols; /* Elf64_Sym, maybe unaligned */
+    size_t symbol_count;
+    const char *names; /* of symbols */
+    size_t names_size;
+};
+
+static bool inside(const struct reader *reader, uint64_t offset, uint64_t size)
+{
+    return offset <= reader->size && size <= reader->size - offset;
+}
+
+static bool section(const struct reader *reader, unsigned index, Elf64_Shdr *header)
+{
+    if (index >= reader->head.e_shnum)
+        return false;
+    memcpy(header, reader->data + reader->head.e_shoff + (uint64_t)index * sizeof *header,
+           sizeof *header);
+    return header->sh_type == SHT_NOBITS || inside(reader, header->sh_offset, header->sh_size);
+}
+
+/* A name in a string table, or "" where it is not terminated inside the table. */
+static const char *string(const char *table, size_t size, uint64_t offset)
+{
+    if (offset >= size || !memchr(table + offset, '\0', size - offset))
+        return "";
+    return table + offset;
+}
+
+static const char *section_name(const struct reader *reader, const Elf64_Shdr *header)
+{
+    Elf64_Shdr table;
+    if (!section(reader, reader->head.e_shstrndx, &table) || table.sh_type == SHT_NOBITS)
+        return "";
+    return string((const char *)reader->data + table.sh_offset, table.sh_size, header->sh_name);
+}
+
+/* The record of a kernel, made when first asked for; NULL for "" and without memory. */
+static struct sim_cubin_kernel *kernel_named(struct sim_cubin *cubin, const char *name)
+{
+    for (int i = 0; i < cubin->kernel_count; i++)
+        if (strcmp(cubin->kernels[i].name, name) == 0)
+            return &cubin->kernels[i];
+    if (!name[0])
+        return NULL;
+    size_t count = (size_t)cubin->kernel_count + 1;
+    struct sim_cubin_kernel *grown = realloc(cubin->kernels, count * sizeof *grown);
+    if (!grown)
+        return NULL;
+    cubin->kernels = grown;
+    char *copy = strdup(name);
+    if (!copy)
+        return NULL;
+    struct sim_cubin_kernel *added = &cubin->kernels[cubin->kernel_count++];
+    *added = (struct sim_cubin_kernel){.name = copy};
+    return added;
+}
+
+static struct sim_cubin_kernel *kernel_of_symbol(const struct reader *reader, uint32_t index)
+{
+    Elf64_Sym symbol;
+    if (index >= reader->symbol_count)
+        return NULL;
+    memcpy(&symbol, reader->symbols + (size_t)index * sizeof symbol, sizeof symbol);
+    return kernel_named(reader->cubin, string(reader->names, reader->names_size, symbol.st_name));
+}
+
+/* One attribute of `.nv.info` (kernel NULL: the first word names it) or of `.nv.info.NAME`. */
+static void take_attribute(const struct reader *reader, struct sim_cubin_kernel *kernel,
+                           unsigned attribute, const uint8_t *data, size_t size)
+{
+    uint32_t word[3] = {0};
+    memcpy(word, data, size < sizeof word ? size : sizeof word);
+    if (attribute == ATTRIBUTE_MAX_THREADS || attribute == ATTRIBUTE_REQUIRED_THREADS) {
+        uint64_t plane = (uint64_t)word[0] * word[1];
+        if (kernel && size >= 12 && plane <= 1024 && plane * word[2] <= 1024)
+            kernel->max_threads = (int)(plane * word[2]);
+        return;
+    }
+    bool known = attribute == ATTRIBUTE_REGISTERS || attribute == ATTRIBUTE_FRAME_SIZE ||
+                 attribute == ATTRIBUTE_STACK_SIZE;
+    if (!known || kernel || size < 8 || !(kernel = kernel_of_symbol(reader, word[0])))
+        return;
+    if (attribute == ATTRIBUTE_REGISTERS)
+        kernel->registers = word[1] <= 255 ? (int)word[1] : 255;
+    else if (word[1] > kernel->stack_bytes) /* the stack holds the frame and those called */
+        kernel->stack_bytes = word[1];
+}
+
+static void take_attributes(const struct reader *reader, struct sim_cubin_kernel *kernel,
+                            const Elf64_Shdr *header)
+{
+    const uint8_t *at = reader->data + header->sh_offset, *end = at + header->sh_size;
+    while (end - at >= 4) {
+        size_t size = at[0] == FORMAT_SIZED ? (size_t)(at[2] | at[3] << 8) : 0;
+        if (size > (size_t)(end - at) - 4)
+            return;
+        if (at[0] == FORMAT_SIZED)
+            take_attribute(reader, kernel, at[1], at + 4, size);
+        at += 4 + size;
+    }
+}
+
+static bool find_symbols(struct reader *reader)
+{
+    Elf64_Shdr header, names;
+    for (unsigned i = 0; i < reader->head.e_shnum; i++) {
+        if (!section(reader, i, &header) || header.sh_type != SHT_SYMTAB)
+            continue;
+        if (!section(reader, header.sh_link, &names) || names.sh_type != SHT_STRTAB)
+            return false;
+        reader->symbols = reader->data + header.sh_offset;
+        reader->symbol_count = header.sh_size / sizeof(Elf64_Sym);
+        reader->names = (const char *)reader->data + names.sh_offset;
+        reader->names_size = names.sh_size;
+        return true;
+    }
+    return false;
+}
+
+static void take_section(const struct reader *reader, const Elf64_Shdr *header)
+{
+    static const char info[] = ".nv.info.", shared[] = ".nv.shared.";
+    const char *name = section_name(reader, header);
+    bool in_file = header->sh_type != SHT_NOBITS;
+    if (strcmp(name, ".nv.info") == 0 && in_file)
+        take_attributes(reader, NULL, header);
+    struct sim_cubin_kernel *kernel = NULL;
+    if (strncmp(name, info, sizeof info - 1) == 0 && in_file &&
+        (kernel = kernel_named(reader->cubin, name + sizeof info - 1)))
+        take_attributes(reader, kernel, header);
+    if (strncmp(name, shared, sizeof shared - 1) == 0 && strncmp(name + 11, "reserved.", 9) != 0 &&
+        (kernel = kernel_named(reader->cubin, name + sizeof shared - 1)))
+        kernel->shared_bytes = header->sh_size;
+}
+
+bool sim_cubin_read(struct sim_cubin *cubin, const void *data, size_t size, char *error,
+                    size_t error_size)
+{
+    struct reader reader = {.data = data, .size = size, .cubin = cubin};
+    *cubin = (struct sim_cubin){0};
+    bool good = size >= sizeof reader.head;
+    if (good)
+        memcpy(&reader.head, data, sizeof reader.head);
+    good =
+        good && memcmp(reader.head.e_ident, ELFMAG, SELFMAG) == 0 &&
+        reader.head.e_ident[EI_CLASS] == ELFCLASS64 &&
+        reader.head.e_shentsize == sizeof(Elf64_Shdr) &&
+        inside(&reader, reader.head.e_shoff, (uint64_t)reader.head.e_shnum * sizeof(Elf64_Shdr)) &&
+        find_symbols(&reader);
+    if (!good) {
+        snprintf(error, error_size, "the machine code is no readable ELF file");
+        return false;
+    }
+    Elf64_Shdr header;
+    for (unsigned i = 0; i < reader.head.e_shnum; i++)
+        if (section(&reader, i, &header))
+            take_section(&reader, &header);
+    return true;
+}
+
+void sim_cubin_free(struct sim_cubin *cubin)
+{
+    for (int i = 0; i < cubin->kernel_count; i++)
+        free(cubin->kernels[i].name);
+    free(cubin->kernels);
+    *cubin = (struct sim_cubin){0};
+}
+
+const struct sim_cubin_kernel *sim_cubin_find(const struct sim_cubin *cubin, const char *name)
+{
+    for (int i = 0; i < cubin->kernel_count; i++)
+        if (strcmp(cubin->kernels[i].name, name) == 0)
+            return &cubin->kernels[i];
+    return NULL;
+}

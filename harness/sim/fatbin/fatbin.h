@@ -1,0 +1,67 @@
+/**
+ * @file fatbin.h
+ * @brief Reads the container ("fat binary") in which nvcc embeds PTX and machine code.
+ *
+ * The bytes come from whatever program is run: every offset and size is checked against the
+ * container before use.
+ */
+#ifndef SIM_FATBIN_H
+#define SIM_FATBIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** What an entry of the container holds. */
+enum sim_fatbin_kind { SIM_FATBIN_PTX = 1, SIM_FATBIN_CUBIN = 2 };
+
+/** One entry, where it lies in the container. */
+struct sim_fatbin_entry {
+    int kind;            /**< a sim_fatbin_kind, or something unknown */
+    int arch;            /**< compute capability times ten: 90 */
+    uint64_t flags;      /**< how the payload is packed, among others */
+    const uint8_t *data; /**< the payload as stored */
+    size_t size;         /**< bytes stored */
+    size_t unpacked;     /**< bytes after unpacking; equal to `size` if not packed */
+};
+
+/** A walk over the entries of a container. */
+struct sim_fatbin {
+    const uint8_t *next, *end;
+};
+
+/**
+ * @brief The container that a wrapper in a program's `.nvFatBinSegment` points to.
+ * @return the container and its size by its own header; NULL when the wrapper is none.
+ */
+const void *sim_fatbin_of_wrapper(const void *wrapper, size_t *size);
+
+/**
+ * @brief Starts a walk over the container in [data, data + available).
+ * @param error  receives one line on failure (error_size bytes)
+ */
+bool sim_fatbin_open(struct sim_fatbin *fatbin, const void *data, size_t available, char *error,
+                     size_t error_size);
+
+/** Next entry; false at the end and (with *error not empty) where the container is damaged. */
+bool sim_fatbin_next(struct sim_fatbin *fatbin, struct sim_fatbin_entry *entry, char *error,
+                     size_t error_size);
+
+/**
+ * @brief Unpacks the payload of an entry (stored, LZ4 or zstd).
+ * @return `entry->unpacked` bytes and a NUL behind them, to be freed by the caller; NULL on
+ * failure.
+ */
+char *sim_fatbin_unpack(const struct sim_fatbin_entry *entry, char *error, size_t error_size);
+
+/**
+ * @brief Unpacks the entry of a kind that suits a device of compute capability `arch` best: the
+ *        newest that is not newer than the device; for PTX, failing that, the newest of all.
+ * @param[out] length  bytes without the NUL behind them
+ * @param[out] found   compute capability of the entry
+ * @return as sim_fatbin_unpack(); NULL also when there is none, which *error then says.
+ */
+char *sim_fatbin_select(const void *data, size_t available, enum sim_fatbin_kind kind, int arch,
+                        size_t *length, int *found, char *error, size_t error_size);
+
+#endif

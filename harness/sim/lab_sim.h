@@ -1,0 +1,62 @@
+/**
+ * @file lab_sim.h
+ * @brief What the simulator offers beyond CUDA; exported by its libcudart.so.13.
+ *
+ * The harness looks these up with dlsym(): a real libcudart.so.13 has none of them.
+ */
+#ifndef LAB_SIM_H
+#define LAB_SIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What kernels executed since the start or the last lab_sim_reset_totals(). */
+struct lab_sim_totals {
+    uint64_t launches;            /**< that ran, whether or not to the end */
+    uint64_t warp_instructions;   /**< PTX instructions, one per warp */
+    uint64_t thread_instructions; /**< the same, counted per active lane */
+    double seconds;               /**< time that the simulation took */
+};
+
+/** How the last launch of this process ended; status SIM_OK before the first. Never NULL; the
+ *  contents change with the next launch. */
+const struct sim_outcome *lab_sim_last_outcome(void);
+
+/** Nonzero: nothing is printed on standard error about faults; the caller reports them. */
+void lab_sim_set_quiet(int quiet);
+
+/**
+ * @brief Narrows what kernels may touch of an allocation to [device_pointer, device_pointer +
+ * size), so that guard zones around it are guarded exactly, and names it for messages.
+ * @param name  copied; NULL leaves the name as it is
+ * @return 1, or 0 when the range does not lie inside one allocation.
+ */
+int lab_sim_guard(const void *device_pointer, size_t size, const char *name);
+
+/** Executed instructions since the start or the last reset. */
+void lab_sim_get_totals(struct lab_sim_totals *totals);
+
+/** Sets all totals to 0. */
+void lab_sim_reset_totals(void);
+
+/**
+ * @brief Storage of device memory that a library running on the host may use like a kernel would.
+ * @return NULL unless [device_pointer, device_pointer + size) lies inside what kernels may touch of
+ *         one allocation. Valid until that is freed.
+ */
+void *lab_sim_memory_host(const void *device_pointer, size_t size);
+
+/** Prints `library (simulator): text` on standard error unless quiet. */
+void lab_sim_report(const char *library, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,319 @@
+/* Copying and filling memory. Everything is done when a call returns, asynchronous or not. */
+#include "runtime.h"
+
+#include <string.h>
+
+/* One side of a copy: rows of `width` bytes, `pitch` apart, in slices of `rows`. */
+struct side {
+    const void *pointer;
+    size_t pitch, slice_rows;
+};
+
+struct box {
+    size_t width, rows, slices;
+};
+
+/* Bytes from the first byte of a box to behind its last, or SIZE_MAX where that overflows. */
+static size_t span(const struct side *side, const struct box *box)
+{
+    size_t rows, bytes;
+    if (__builtin_mul_overflow(box->slices - 1, side->slice_rows, &rows) ||
+        __builtin_add_overflow(rows, box->rows - 1, &rows) ||
+        __builtin_mul_overflow(rows, side->pitch, &bytes) ||
+        __builtin_add_overflow(bytes, box->width, &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
+static const char *kind_name(const struct sim_allocation *allocation)
+{
+    static const char *const names[] = {"device", "symbol", "pinned", "managed"};
+    return names[allocation->kind];
+}
+
+/* Storage of [pointer, pointer + bytes). Memory that CUDA knows may stand on either side; other
+ * host memory only where the direction says host. NULL where neither holds. */
+static char *storage(const char *call, const void *pointer, size_t bytes, bool may_be_host)
+{
+    uint64_t address = (uint64_t)pointer;
+    const struct sim_allocation *found = sim_memory_find(address);
+    if (!found && may_be_host && pointer && !sim_memory_reserved(address))
+        return (char *)pointer;
+    void *host = sim_memory_host(address, bytes);
+    if (host)
+        return host;
+    if (found)
+        sim_report("%s: %zu bytes at %p reach %zu bytes past the end of that %s allocation of "
+                   "%zu bytes",
+                   call, bytes, pointer, (size_t)(address + bytes - found->address - found->size),
+                   kind_name(found), (size_t)found->size);
+    else
+        sim_report("%s: %p is %s", call, pointer,
+                   !pointer                       ? "a null pointer"
+                   : sim_memory_reserved(address) ? "in no live allocation: freed, or out of bounds"
+                                                  : "host memory where device memory is expected");
+    return NULL;
+}
+
+static cudaError_t copy_box(const char *call, struct side to, struct side from,
+                            const struct box *box, enum cudaMemcpyKind kind)
+{
+    if ((unsigned)kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (!box->width || !box->rows || !box->slices)
+        return cudaSuccess;
+    if ((box->rows > 1 || box->slices > 1) && (to.pitch < box->width || from.pitch < box->width))
+        return cudaErrorInvalidPitchValue;
+    bool to_host =
+        kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost || kind == cudaMemcpyDefault;
+    bool from_host =
+        kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost || kind == cudaMemcpyDefault;
+    size_t to_span = span(&to, box), from_span = span(&from, box);
+    if (to_span == SIZE_MAX || from_span == SIZE_MAX)
+        return cudaErrorInvalidValue;
+    char *target = storage(call, to.pointer, to_span, to_host);
+    const char *source = target ? storage(call, from.pointer, from_span, from_host) : NULL;
+    if (!source)
+        return cudaErrorInvalidValue;
+    for (size_t slice = 0; slice < box->slices; slice++)
+        for (size_t row = 0; row < box->rows; row++)
+            memmove(target + (slice * to.slice_rows + row) * to.pitch,
+                    source + (slice * from.slice_rows + row) * from.pitch, box->width);
+    return cudaSuccess;
+}
+
+/* `stream` is checked by copies that take one; 0, the default stream, is always good. */
+static cudaError_t copy(const char *call, struct side to, struct side from, struct box box,
+                        enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    cudaError_t status = sim_enter();
+    if (!status && !sim_stream_valid(stream))
+        status = cudaErrorInvalidResourceHandle;
+    return sim_leave(status ? status : copy_box(call, to, from, &box, kind));
+}
+
+static cudaError_t copy_bytes(const char *call, void *to, const void *from, size_t count,
+                              enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy(call, (struct side){to, count, 1}, (struct side){from, count, 1},
+                (struct box){count, 1, 1}, kind, stream);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
+{
+    return copy_bytes(__func__, to, from, count, kind, 0);
+}
+SIM_PER_THREAD_STREAM(cudaMemcpy, _ptds);
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    return copy_bytes(__func__, to, from, count, kind, stream);
+}
+SIM_PER_THREAD_STREAM(cudaMemcpyAsync, _ptsz);
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t count)
+{
+    if (to_device != 0 || from_device != 0) {
+        sim_enter_always();
+        return sim_leave(cudaErrorInvalidDevice);
+    }
+    return copy_bytes(__func__, to, from, count, cudaMemcpyDeviceToDevice, 0);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t count, cudaStream_t stream)
+{
+    if (to_device != 0 || from_device != 0) {
+        sim_enter_always();
+        return sim_leave(cudaErrorInvalidDevice);
+    }
+    return copy_bytes(__func__, to, from, count, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    return copy(__func__, (struct side){to, to_pitch, height},
+                (struct side){from, from_pitch, height}, (struct box){width, height, 1}, kind, 0);
+}
+SIM_PER_THREAD_STREAM(cudaMemcpy2D, _ptds);
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream)
+{
+    return copy(__func__, (struct side){to, to_pitch, height},
+                (struct side){from, from_pitch, height}, (struct box){width, height, 1}, kind,
+                stream);
+}
+SIM_PER_THREAD_STREAM(cudaMemcpy2DAsync, _ptsz);
+
+static struct side side_of(const struct cudaPitchedPtr *pitched, const struct cudaPos *position)
+{
+    size_t offset = (position->z * pitched->ysize + position->y) * pitched->pitch + position->x;
+    return (struct side){(const char *)pitched->ptr + offset, pitched->pitch, pitched->ysize};
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream)
+{
+    cudaError_t status = sim_enter();
+    if (!status && !parameters)
+        status = cudaErrorInvalidValue;
+    if (!status && (parameters->srcArray || parameters->dstArray)) {
+        sim_report("cudaMemcpy3D with CUDA arrays is not implemented");
+        status = cudaErrorNotSupported;
+    }
+    if (!status && !sim_stream_valid(stream))
+        status = cudaErrorInvalidResourceHandle;
+    if (!status) {
+        const struct cudaExtent *extent = &parameters->extent;
+        struct box box = {extent->width, extent->height, extent->depth};
+        status =
+            copy_box("cudaMemcpy3D", side_of(&parameters->dstPtr, &parameters->dstPos),
+                     side_of(&parameters->srcPtr, &parameters->srcPos), &box, parameters->kind);
+    }
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaMemcpy3DAsync, _ptsz);
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters)
+{
+    return cudaMemcpy3DAsync(parameters, 0);
+}
+SIM_PER_THREAD_STREAM(cudaMemcpy3D, _ptds);
+
+/* ---- variables ------------------------------------------------------------------------------- */
+
+/* Device address of bytes [offset, offset + count) of a variable. */
+static cudaError_t inside_symbol(const void *symbol, size_t count, size_t offset, void **device)
+{
+    uint64_t address;
+    size_t size;
+    cudaError_t status = sim_variable_find(symbol, &address, &size);
+    if (status == cudaSuccess && (offset > size || count > size - offset))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *device = (void *)(address + offset);
+    return status;
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t count,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    void *to = NULL;
+    cudaError_t status = sim_enter();
+    if (!status)
+        status = inside_symbol(symbol, count, offset, &to);
+    if (!status)
+        status = copy_bytes("cudaMemcpyToSymbol", to, from, count, kind, stream);
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaMemcpyToSymbolAsync, _ptsz);
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t count, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    return cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, 0);
+}
+SIM_PER_THREAD_STREAM(cudaMemcpyToSymbol, _ptds);
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t count, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    void *from = NULL;
+    cudaError_t status = sim_enter();
+    if (!status)
+        status = inside_symbol(symbol, count, offset, &from);
+    if (!status)
+        status = copy_bytes("cudaMemcpyFromSymbol", to, from, count, kind, stream);
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaMemcpyFromSymbolAsync, _ptsz);
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    return cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, 0);
+}
+SIM_PER_THREAD_STREAM(cudaMemcpyFromSymbol, _ptds);
+
+cudaError_t cudaGetSymbolAddress(void **device, const void *symbol)
+{
+    cudaError_t status = sim_enter();
+    if (!status && !device)
+        status = cudaErrorInvalidValue;
+    return sim_leave(status ? status : inside_symbol(symbol, 0, 0, device));
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
+{
+    uint64_t address;
+    cudaError_t status = sim_enter();
+    if (!status && !size)
+        status = cudaErrorInvalidValue;
+    return sim_leave(status ? status : sim_variable_find(symbol, &address, size));
+}
+
+/* ---- filling --------------------------------------------------------------------------------- */
+
+static cudaError_t fill(const char *call, struct side to, struct box box, int value,
+                        cudaStream_t stream)
+{
+    cudaError_t status = sim_enter();
+    if (!status && !sim_stream_valid(stream))
+        status = cudaErrorInvalidResourceHandle;
+    if (status || !box.width || !box.rows || !box.slices)
+        return sim_leave(status);
+    if ((box.rows > 1 || box.slices > 1) && to.pitch < box.width)
+        return sim_leave(cudaErrorInvalidPitchValue);
+    size_t bytes = span(&to, &box);
+    char *target = bytes == SIZE_MAX ? NULL : storage(call, to.pointer, bytes, false);
+    if (!target)
+        return sim_leave(cudaErrorInvalidValue);
+    for (size_t slice = 0; slice < box.slices; slice++)
+        for (size_t row = 0; row < box.rows; row++)
+            memset(target + (slice * to.slice_rows + row) * to.pitch, value, box.width);
+    return sim_leave(cudaSuccess);
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t count)
+{
+    return fill(__func__, (struct side){to, count, 1}, (struct box){count, 1, 1}, value, 0);
+}
+SIM_PER_THREAD_STREAM(cudaMemset, _ptds);
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t count, cudaStream_t stream)
+{
+    return fill(__func__, (struct side){to, count, 1}, (struct box){count, 1, 1}, value, stream);
+}
+SIM_PER_THREAD_STREAM(cudaMemsetAsync, _ptsz);
+
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
+{
+    return fill(__func__, (struct side){to, pitch, height}, (struct box){width, height, 1}, value,
+                0);
+}
+SIM_PER_THREAD_STREAM(cudaMemset2D, _ptds);
+
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    return fill(__func__, (struct side){to, pitch, height}, (struct box){width, height, 1}, value,
+                stream);
+}
+SIM_PER_THREAD_STREAM(cudaMemset2DAsync, _ptsz);
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                              cudaStream_t stream)
+{
+    return fill("cudaMemset3D", (struct side){to.ptr, to.pitch, to.ysize},
+                (struct box){extent.width, extent.height, extent.depth}, value, stream);
+}
+SIM_PER_THREAD_STREAM(cudaMemset3DAsync, _ptsz);
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
+{
+    return cudaMemset3DAsync(to, value, extent, 0);
+}
+SIM_PER_THREAD_STREAM(cudaMemset3D, _ptds);

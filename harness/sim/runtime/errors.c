@@ -1,0 +1,114 @@
+/* The lock around the API, and CUDA's errors: the last one of each host thread, the one that a
+ * faulting kernel leaves behind for good, and their names. */
+#include "runtime.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Recursive, since some API functions are made of others. */
+static pthread_mutex_t api_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+static cudaError_t fault; /* of a kernel; under the lock */
+static int quiet;
+static _Thread_local cudaError_t last_error;
+static _Thread_local int callback_depth;
+
+cudaError_t sim_enter(void)
+{
+    sim_enter_always();
+    return callback_depth > 0 ? cudaErrorNotPermitted : fault;
+}
+
+void sim_enter_always(void)
+{
+    static bool sized;
+    pthread_mutex_lock(&api_lock);
+    if (!sized)
+        sim_memory_set_total(sim_device.memory_bytes);
+    sized = true;
+}
+
+cudaError_t sim_leave(cudaError_t status)
+{
+    pthread_mutex_unlock(&api_lock);
+    if (status != cudaSuccess && status != cudaErrorNotReady)
+        last_error = status;
+    return status;
+}
+
+void sim_set_fault(cudaError_t new_fault)
+{
+    fault = new_fault;
+}
+
+void sim_call_host(void (*function)(void *), void *argument)
+{
+    callback_depth++;
+    function(argument);
+    callback_depth--;
+}
+
+void lab_sim_set_quiet(int new_quiet)
+{
+    quiet = new_quiet;
+}
+
+void lab_sim_report(const char *library, const char *text)
+{
+    if (!quiet)
+        fprintf(stderr, "%s (simulator): %s\n", library, text);
+}
+
+void sim_report(const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    lab_sim_report("libcudart", text);
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = last_error;
+    last_error = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return last_error;
+}
+
+struct error_text {
+    cudaError_t code;
+    const char *name, *description;
+};
+
+static const struct error_text *error_text(cudaError_t error)
+{
+    static const struct error_text table[] = {
+#define SIM_ERROR(name, description) {name, #name, description},
+#include "errors.def"
+#undef SIM_ERROR
+    };
+    static const struct error_text unknown = {0, "unrecognized error code",
+                                              "unrecognized error code"};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].code == error)
+            return &table[i];
+    return &unknown;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    return error_text(error)->name;
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    return error_text(error)->description;
+}

@@ -1,0 +1,312 @@
+/* Kernels and variables that programs register when they start, and the PTX they are in, which is
+ * parsed when the first of them is needed. */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../fatbin/fatbin.h"
+
+enum { BUCKETS = 1024 };
+
+/** One fat binary. */
+struct sim_image {
+    const void *container;
+    size_t size;
+    struct sim_module *module; /* NULL until loaded */
+    struct sim_cubin cubin;
+    cudaError_t failure; /* of an attempt to load */
+    struct sim_image *next;
+};
+
+/* A variable; `host` is its shadow in the host program, which names it. */
+struct variable {
+    const void *host;
+    char *name;
+    struct sim_image *image;
+    void **managed; /* where the host program keeps the address of a managed one, else NULL */
+    struct variable *next;
+};
+
+/* Programs register with the process, not with an object: the API has no other place for this. */
+static struct sim_image *images;
+static struct sim_function *functions[BUCKETS];
+static struct variable *variables;
+
+/* The registration calls have no result, and a program cannot go on without them. */
+static void *must(void *memory)
+{
+    if (!memory) {
+        fprintf(stderr, "libcudart (simulator): out of memory while the program registers code\n");
+        abort();
+    }
+    return memory;
+}
+
+static struct sim_function **bucket(const void *host)
+{
+    uintptr_t bits = (uintptr_t)host;
+    return &functions[(bits >> 4 ^ bits >> 14) % BUCKETS];
+}
+
+/* ---- calls that nvcc puts into programs ------------------------------------------------------ */
+
+#pragma GCC visibility push(default)
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int thread_limit, uint3 *thread, uint3 *block, dim3 *block_size,
+                            dim3 *grid_size, int *warp_size);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern,
+                       size_t size, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                              int is_extern, size_t size, int constant, int global);
+char __cudaInitModule(void **handle);
+#pragma GCC visibility pop
+
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+    sim_enter_always();
+    struct sim_image *image = must(calloc(1, sizeof *image));
+    image->container = sim_fatbin_of_wrapper(wrapper, &image->size);
+    image->next = images;
+    images = image;
+    sim_leave(cudaSuccess);
+    return (void **)image;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int thread_limit, uint3 *thread, uint3 *block, dim3 *block_size,
+                            dim3 *grid_size, int *warp_size)
+{
+    (void)device, (void)thread_limit, (void)thread, (void)block;
+    (void)block_size, (void)grid_size, (void)warp_size;
+    sim_enter_always();
+    struct sim_function *function = must(calloc(1, sizeof *function));
+    function->host = host;
+    function->name = must(strdup(name));
+    function->image = (struct sim_image *)handle;
+    function->max_dynamic_shared = -1;
+    function->carveout = -1;
+    function->next = *bucket(host);
+    *bucket(host) = function;
+    sim_leave(cudaSuccess);
+}
+
+static void add_variable(void **handle, const void *host, const char *name, void **managed)
+{
+    sim_enter_always();
+    struct variable *variable = must(calloc(1, sizeof *variable));
+    variable->host = host;
+    variable->name = must(strdup(name));
+    variable->image = (struct sim_image *)handle;
+    variable->managed = managed;
+    variable->next = variables;
+    variables = variable;
+    sim_leave(cudaSuccess);
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern,
+                       size_t size, int constant, int global)
+{
+    (void)device, (void)is_extern, (void)size, (void)constant, (void)global;
+    add_variable(handle, host, name, NULL);
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                              int is_extern, size_t size, int constant, int global)
+{
+    (void)device, (void)is_extern, (void)size, (void)constant, (void)global;
+    add_variable(handle, host, name, host);
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+/* Managed variables are used by the host without a call: their storage gets a device address of
+ * its own, equal to its host address, and the host program is told. */
+static void place_managed(const struct sim_image *image)
+{
+    for (struct variable *variable = variables; variable; variable = variable->next) {
+        size_t size;
+        uint64_t address;
+        if (variable->image != image || !variable->managed ||
+            !(address = sim_module_variable(image->module, variable->name, &size)))
+            continue;
+        void *host = sim_memory_host(address, size);
+        if ((uint64_t)host != address)
+            sim_memory_register(host, size, SIM_MEMORY_MANAGED);
+        *variable->managed = host;
+    }
+}
+
+static cudaError_t load(struct sim_image *image)
+{
+    char error[512];
+    size_t length;
+    int arch = sim_device.major * 10 + sim_device.minor, found;
+    char *code = sim_fatbin_select(image->container, image->size, SIM_FATBIN_PTX, arch, &length,
+                                   &found, error, sizeof error);
+    if (!code) {
+        sim_report("%s", error);
+        return cudaErrorNoKernelImageForDevice;
+    }
+    image->module = sim_module_load(code, length, error, sizeof error);
+    free(code);
+    if (!image->module) {
+        sim_report("the PTX in this program cannot be used: %s", error);
+        return cudaErrorInvalidPtx;
+    }
+    code = sim_fatbin_select(image->container, image->size, SIM_FATBIN_CUBIN, arch, &length, &found,
+                             error, sizeof error);
+    if (code && !sim_cubin_read(&image->cubin, code, length, error, sizeof error))
+        sim_report("register counts are not known: %s", error);
+    free(code);
+    place_managed(image);
+    return cudaSuccess;
+}
+
+static cudaError_t image_load(struct sim_image *image)
+{
+    if (image->module || image->failure)
+        return image->failure;
+    image->failure = image->container ? load(image) : cudaErrorInvalidKernelImage;
+    return image->failure;
+}
+
+char __cudaInitModule(void **handle)
+{
+    sim_enter_always();
+    cudaError_t status = image_load((struct sim_image *)handle);
+    return sim_leave(status) == cudaSuccess;
+}
+
+struct sim_function *sim_function_find(const void *host)
+{
+    for (struct sim_function *f = *bucket(host); f; f = f->next)
+        if (f->host == host)
+            return f;
+    for (int i = 0; i < BUCKETS; i++) /* a cudaKernel_t is the record itself */
+        for (struct sim_function *f = functions[i]; f; f = f->next)
+            if ((const void *)f == host)
+                return f;
+    return NULL;
+}
+
+cudaError_t sim_function_load(struct sim_function *function)
+{
+    if (function->kernel)
+        return cudaSuccess;
+    struct sim_image *image = function->image;
+    cudaError_t status = image_load(image);
+    if (status != cudaSuccess)
+        return status;
+    function->kernel = sim_module_kernel(image->module, function->name);
+    if (!function->kernel)
+        return cudaErrorInvalidDeviceFunction;
+    sim_kernel_facts(function->kernel, &function->facts);
+    const struct sim_cubin_kernel *compiled = sim_cubin_find(&image->cubin, function->name);
+    if (compiled)
+        function->compiled = *compiled;
+    if (function->max_dynamic_shared < 0) {
+        int room = sim_device.shared_per_block - (int)function->facts.shared_bytes;
+        function->max_dynamic_shared = room > 0 ? room : 0;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t sim_variable_find(const void *host, uint64_t *address, size_t *size)
+{
+    for (struct variable *variable = variables; variable; variable = variable->next) {
+        bool named = variable->host == host || (variable->managed && *variable->managed == host);
+        if (!named || !host)
+            continue;
+        cudaError_t status = image_load(variable->image);
+        if (status != cudaSuccess)
+            return status;
+        *address = sim_module_variable(variable->image->module, variable->name, size);
+        if (!*address)
+            return cudaErrorInvalidSymbol;
+        if (variable->managed)
+            *address = (uint64_t)*variable->managed;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidSymbol;
+}
+
+/* ---- unloading ------------------------------------------------------------------------------- */
+
+static void unload(struct sim_image *image)
+{
+    for (struct variable *variable = variables; variable && image->module;
+         variable = variable->next)
+        if (variable->image == image && variable->managed)
+            sim_memory_free((uint64_t)*variable->managed);
+    sim_module_unload(image->module);
+    sim_cubin_free(&image->cubin);
+    image->module = NULL;
+    image->failure = cudaSuccess;
+}
+
+void sim_images_reset(void)
+{
+    for (int i = 0; i < BUCKETS; i++)
+        for (struct sim_function *f = functions[i]; f; f = f->next)
+            f->kernel = NULL;
+    for (struct sim_image *image = images; image; image = image->next)
+        if (image->module || image->failure)
+            unload(image);
+}
+
+static void drop_functions(const struct sim_image *image)
+{
+    for (int i = 0; i < BUCKETS; i++)
+        for (struct sim_function **link = &functions[i]; *link;) {
+            struct sim_function *function = *link;
+            if (function->image != image) {
+                link = &function->next;
+                continue;
+            }
+            *link = function->next;
+            free(function->name);
+            free(function);
+        }
+}
+
+static void drop_variables(const struct sim_image *image)
+{
+    for (struct variable **link = &variables; *link;) {
+        struct variable *variable = *link;
+        if (variable->image != image) {
+            link = &variable->next;
+            continue;
+        }
+        *link = variable->next;
+        free(variable->name);
+        free(variable);
+    }
+}
+
+void __cudaUnregisterFatBinary(void **handle)
+{
+    sim_enter_always();
+    for (struct sim_image **link = &images; *link; link = &(*link)->next) {
+        struct sim_image *image = *link;
+        if ((void **)image != handle)
+            continue;
+        *link = image->next;
+        if (image->module)
+            unload(image);
+        drop_functions(image);
+        drop_variables(image);
+        free(image);
+        break;
+    }
+    sim_leave(cudaSuccess);
+}

@@ -1,0 +1,92 @@
+/**
+ * @file runtime.h
+ * @brief What the files of the drop-in CUDA runtime share: the lock, errors, and registered code.
+ *
+ * Every API function is `status = sim_enter(); if (!status) ...; return sim_leave(status);`.
+ */
+#ifndef SIM_RUNTIME_H
+#define SIM_RUNTIME_H
+
+/* The API's own declarations are the only exported ones (built with -fvisibility=hidden). */
+#pragma GCC visibility push(default)
+#include <cuda_runtime_api.h>
+#include "../lab_sim.h"
+#pragma GCC visibility pop
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../fatbin/cubin.h"
+#include "../machine.h"
+#include "../memory.h"
+#include "device_profile.h"
+
+/**
+ * Exports `name`_ptds or `name`_ptsz, which a program built for one default stream per host thread
+ * calls: with synchronous execution it does the same.
+ */
+#define SIM_PER_THREAD_STREAM(name, suffix)                                                        \
+    __typeof__(name) name##suffix __attribute__((alias(#name), visibility("default")))
+
+/* ---- errors.c: the lock and the errors ------------------------------------------------------- */
+
+/** Takes the API lock. @return the error of a kernel that failed before (it stays until
+ *  cudaDeviceReset()), or cudaErrorNotPermitted inside a host callback. */
+cudaError_t sim_enter(void);
+
+/** Takes the API lock for calls that work in every state. */
+void sim_enter_always(void);
+
+/** Releases the lock and remembers a failure for cudaGetLastError(). @return `status` */
+cudaError_t sim_leave(cudaError_t status);
+
+/** From now on every call fails with this error, as on a GPU after a kernel's fault. */
+void sim_set_fault(cudaError_t fault);
+
+/** Runs a host callback of the program, outside the lock; CUDA calls are refused inside. */
+void sim_call_host(void (*function)(void *), void *argument);
+
+/** Prints one line, "libcudart (simulator): ...", on standard error unless quiet. */
+void sim_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- registration.c: code and variables that programs bring along ---------------------------- */
+
+/** A kernel as the program knows it. */
+struct sim_function {
+    const void *host;          /**< address of the host stub, which names the kernel */
+    char *name;                /**< mangled */
+    struct sim_image *image;   /**< where its code is */
+    struct sim_kernel *kernel; /**< set by sim_function_load() */
+    struct sim_kernel_facts facts;
+    struct sim_cubin_kernel compiled; /**< from the machine code beside the PTX; zeros if none */
+    int max_dynamic_shared;           /**< bytes; raised by cudaFuncSetAttribute() */
+    int carveout;
+    struct sim_function *next; /**< in the same bucket */
+};
+
+/** The function of a host stub or of a cudaKernel_t, or NULL. */
+struct sim_function *sim_function_find(const void *host);
+
+/** Loads the code of a function if need be. @return cudaSuccess, or why it cannot run. */
+cudaError_t sim_function_load(struct sim_function *function);
+
+/** Device address and size of a registered variable, by its host shadow. */
+cudaError_t sim_variable_find(const void *host, uint64_t *address, size_t *size);
+
+/** Unloads all code; it is loaded again when next needed. Part of cudaDeviceReset(). */
+void sim_images_reset(void);
+
+/* ---- launch.c, function.c, stream.c -----------------------------------------------------------
+ */
+
+/** Most threads in a block that registers and launch bounds allow. */
+int sim_function_max_threads(const struct sim_function *function);
+
+/** True for the default streams and those that cudaStreamCreate*() made. */
+bool sim_stream_valid(cudaStream_t stream);
+
+/** Destroys every stream and event. Part of cudaDeviceReset(). */
+void sim_streams_reset(void);
+
+#endif

@@ -1,0 +1,336 @@
+/* Streams, events and host callbacks. Work is done when it is enqueued, so every stream is always
+ * idle and an event is a point in time of the host's clock. */
+#include "runtime.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* The API's opaque handles are declared with these names. */
+struct CUstream_st {
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+    struct CUstream_st *next;
+};
+
+struct CUevent_st {
+    unsigned flags;
+    bool recorded;
+    struct timespec time;
+    struct CUevent_st *next;
+};
+
+static const int LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5;
+
+/* Live handles, so that a stale one is refused; under the API lock. */
+static struct CUstream_st *streams;
+static struct CUevent_st *events;
+static unsigned long long last_id = 2; /* 1 and 2: the default streams */
+
+static bool is_default(cudaStream_t stream)
+{
+    return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+bool sim_stream_valid(cudaStream_t stream)
+{
+    if (is_default(stream))
+        return true;
+    for (struct CUstream_st *live = streams; live; live = live->next)
+        if (live == stream)
+            return true;
+    return false;
+}
+
+static bool event_valid(cudaEvent_t event)
+{
+    for (struct CUevent_st *live = events; live; live = live->next)
+        if (live == event)
+            return true;
+    return false;
+}
+
+void sim_streams_reset(void)
+{
+    while (streams) {
+        struct CUstream_st *next = streams->next;
+        free(streams);
+        streams = next;
+    }
+    while (events) {
+        struct CUevent_st *next = events->next;
+        free(events);
+        events = next;
+    }
+}
+
+/* Enters for a call on a stream. */
+static cudaError_t enter_with(cudaStream_t stream)
+{
+    cudaError_t status = sim_enter();
+    return status || sim_stream_valid(stream) ? status : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
+{
+    cudaError_t status = sim_enter();
+    if (!status && (!stream || flags > cudaStreamNonBlocking))
+        status = cudaErrorInvalidValue;
+    if (status)
+        return sim_leave(status);
+    struct CUstream_st *made = malloc(sizeof *made);
+    if (!made)
+        return sim_leave(cudaErrorMemoryAllocation);
+    if (priority < HIGHEST_PRIORITY)
+        priority = HIGHEST_PRIORITY;
+    if (priority > LOWEST_PRIORITY)
+        priority = LOWEST_PRIORITY;
+    *made = (struct CUstream_st){
+        .flags = flags, .priority = priority, .id = ++last_id, .next = streams};
+    *stream = streams = made;
+    return sim_leave(cudaSuccess);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    cudaError_t status = enter_with(stream);
+    if (!status && is_default(stream))
+        status = cudaErrorInvalidResourceHandle;
+    if (status)
+        return sim_leave(status);
+    struct CUstream_st **link = &streams;
+    while (*link != stream)
+        link = &(*link)->next;
+    *link = stream->next;
+    free(stream);
+    return sim_leave(cudaSuccess);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    return sim_leave(enter_with(stream));
+}
+SIM_PER_THREAD_STREAM(cudaStreamSynchronize, _ptsz);
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    return sim_leave(enter_with(stream));
+}
+SIM_PER_THREAD_STREAM(cudaStreamQuery, _ptsz);
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+    (void)flags;
+    cudaError_t status = enter_with(stream);
+    if (!status && !event_valid(event))
+        status = cudaErrorInvalidResourceHandle;
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaStreamWaitEvent, _ptsz);
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
+{
+    cudaError_t status = enter_with(stream);
+    if (!status && !flags)
+        status = cudaErrorInvalidValue;
+    if (!status)
+        *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaStreamGetFlags, _ptsz);
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    cudaError_t status = enter_with(stream);
+    if (!status && !priority)
+        status = cudaErrorInvalidValue;
+    if (!status)
+        *priority = is_default(stream) ? LOWEST_PRIORITY : stream->priority;
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaStreamGetPriority, _ptsz);
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    cudaError_t status = enter_with(stream);
+    if (!status && !id)
+        status = cudaErrorInvalidValue;
+    if (!status)
+        *id = !is_default(stream) ? stream->id : stream == cudaStreamPerThread ? 2 : 1;
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaStreamGetId, _ptsz);
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    cudaError_t status = enter_with(stream);
+    if (!status && !device)
+        status = cudaErrorInvalidValue;
+    if (!status)
+        *device = 0;
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaStreamGetDevice, _ptsz);
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing)
+{
+    cudaError_t status = enter_with(stream);
+    if (!status && !capturing)
+        status = cudaErrorInvalidValue;
+    if (!status)
+        *capturing = cudaStreamCaptureStatusNone; /* graphs are not implemented */
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaStreamIsCapturing, _ptsz);
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    cudaError_t status = sim_enter();
+    if (least)
+        *least = LOWEST_PRIORITY;
+    if (greatest)
+        *greatest = HIGHEST_PRIORITY;
+    return sim_leave(status);
+}
+
+/* ---- callbacks ------------------------------------------------------------------------------- */
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument)
+{
+    cudaError_t status = enter_with(stream);
+    if (!status && !function)
+        status = cudaErrorInvalidValue;
+    if (sim_leave(status) == cudaSuccess)
+        sim_call_host(function, argument);
+    return status;
+}
+SIM_PER_THREAD_STREAM(cudaLaunchHostFunc, _ptsz);
+
+struct stream_callback {
+    cudaStream_t stream;
+    cudaStreamCallback_t function;
+    void *argument;
+};
+
+static void call_back(void *argument)
+{
+    const struct stream_callback *callback = argument;
+    callback->function(callback->stream, cudaSuccess, callback->argument);
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                  void *argument, unsigned flags)
+{
+    cudaError_t status = enter_with(stream);
+    if (!status && (!function || flags))
+        status = cudaErrorInvalidValue;
+    struct stream_callback callback = {stream, function, argument};
+    if (sim_leave(status) == cudaSuccess)
+        sim_call_host(call_back, &callback);
+    return status;
+}
+SIM_PER_THREAD_STREAM(cudaStreamAddCallback, _ptsz);
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    const unsigned known =
+        cudaEventBlockingSync | cudaEventDisableTiming | (unsigned)cudaEventInterprocess;
+    cudaError_t status = sim_enter();
+    if (!status && (!event || flags & ~known))
+        status = cudaErrorInvalidValue;
+    if (!status && flags & cudaEventInterprocess) {
+        sim_report("events shared between processes are not implemented");
+        status = cudaErrorNotSupported;
+    }
+    if (status)
+        return sim_leave(status);
+    struct CUevent_st *made = malloc(sizeof *made);
+    if (!made)
+        return sim_leave(cudaErrorMemoryAllocation);
+    *made = (struct CUevent_st){.flags = flags, .next = events};
+    *event = events = made;
+    return sim_leave(cudaSuccess);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+static cudaError_t enter_with_event(cudaEvent_t event)
+{
+    cudaError_t status = sim_enter();
+    return status || event_valid(event) ? status : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    cudaError_t status = enter_with_event(event);
+    if (!status && !sim_stream_valid(stream))
+        status = cudaErrorInvalidResourceHandle;
+    if (!status) {
+        clock_gettime(CLOCK_MONOTONIC, &event->time);
+        event->recorded = true;
+    }
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaEventRecord, _ptsz);
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
+{
+    if (flags) {
+        sim_enter_always();
+        return sim_leave(cudaErrorInvalidValue);
+    }
+    return cudaEventRecord(event, stream);
+}
+SIM_PER_THREAD_STREAM(cudaEventRecordWithFlags, _ptsz);
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    return sim_leave(enter_with_event(event));
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    return sim_leave(enter_with_event(event));
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+    cudaError_t status = enter_with_event(start);
+    if (!status && !milliseconds)
+        status = cudaErrorInvalidValue;
+    if (!status && (!event_valid(end) || !start->recorded || !end->recorded ||
+                    (start->flags | end->flags) & cudaEventDisableTiming))
+        status = cudaErrorInvalidResourceHandle;
+    if (!status)
+        *milliseconds = (float)((double)(end->time.tv_sec - start->time.tv_sec) * 1e3 +
+                                (double)(end->time.tv_nsec - start->time.tv_nsec) * 1e-6);
+    return sim_leave(status);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    cudaError_t status = enter_with_event(event);
+    if (status)
+        return sim_leave(status);
+    struct CUevent_st **link = &events;
+    while (*link != event)
+        link = &(*link)->next;
+    *link = event->next;
+    free(event);
+    return sim_leave(cudaSuccess);
+}

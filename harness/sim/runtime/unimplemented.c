@@ -1,0 +1,31 @@
+/* Every function of the real library that has no definition elsewhere in this directory: it says
+ * so and fails, so that programs link and nothing is silently left out. The definitions are weak;
+ * the linker prefers the real ones. */
+#include <cuda_runtime_api.h>
+
+#include "../lab_sim.h"
+
+#include <stdio.h>
+
+/* cudaError_t sim_leave(cudaError_t) and its partner, see runtime.h */
+void sim_enter_always(void);
+cudaError_t sim_leave(cudaError_t status);
+
+static cudaError_t refuse(const char *name)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%s is not implemented", name);
+    lab_sim_report("libcudart", text);
+    sim_enter_always();
+    return sim_leave(cudaErrorNotSupported);
+}
+
+/* The functions get C names of their own and their exported names by assembler label, since the
+ * header's declarations have other parameters. */
+#define SIM_SYMBOL(name)                                                                           \
+    cudaError_t refuse_##name(void) __asm__(#name) __attribute__((weak, visibility("default")));   \
+    cudaError_t refuse_##name(void)                                                                \
+    {                                                                                              \
+        return refuse(#name);                                                                      \
+    }
+#include "symbols.def"
