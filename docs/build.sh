@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Builds the site in BUILD/docs/html. Warnings are errors.
+set -eu
+cd "$(dirname "$0")/.."
+out=$1/docs
+theme=/usr/share/doxygen-awesome-css/doxygen-awesome.css
+
+for tool in doxygen dot python3; do
+    if ! command -v $tool > /dev/null; then
+        echo "docs: no $tool here; run 'make setup docs'" >&2
+        exit 3
+    fi
+done
+if [ ! -e $theme ]; then
+    echo "docs: no doxygen-awesome-css here; run 'make setup docs'" >&2
+    exit 3
+fi
+
+rm -rf "$out/html"
+mkdir -p "$out"
+# From 1.9.5 on Doxygen has a dark mode of its own, which the theme does not expect.
+newer=
+if printf '1.9.5\n%s\n' "$(doxygen --version)" | sort -VC; then newer='HTML_COLORSTYLE = LIGHT'; fi
+pictures=$(printf '%s ' steps/*/)
+{
+    cat docs/Doxyfile
+    echo "OUTPUT_DIRECTORY = $out"
+    echo "IMAGE_PATH = docs/pages $pictures"
+    echo "$newer"
+} | doxygen -
+python3 docs/links.py "$out/html"
+echo "docs: $out/html/index.html"

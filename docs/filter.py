@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Doxygen's input filter: prints one file of the repository as Doxygen is to read it.
+
+Markdown files are written for a forge. Here their headings get labels, their links between files
+become references, and what a forge cannot show is added: the tree of pages, the step map, the
+coloured change of a step and its whole kernel. Headers get the group of their directory.
+"""
+
+import html
+import os
+import re
+import sys
+
+import lab
+
+FENCE = re.compile(r"^(```|~~~)")
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+GROUPS = [  # longest directory first
+    ("harness/sim/ptx", "sim_ptx"),
+    ("harness/sim/fatbin", "sim_fatbin"),
+    ("harness/sim/exec", "sim_exec"),
+    ("harness/sim/runtime", "sim_runtime"),
+    ("harness/sim/cublas", "sim_cublas"),
+    ("harness/sim", "sim"),
+    ("harness/problem", "problem"),
+    ("harness/measure", "measure"),
+    ("harness/report", "report"),
+    ("harness", "harness"),
+    ("common", "contract"),
+]
+
+
+# --- pages ----------------------------------------------------------------------------------------
+
+
+def page_of(path, steps):
+    """The label of the page that a Markdown file becomes, or None."""
+    relative = os.path.relpath(path, lab.ROOT)
+    if relative == "README.md":
+        return "mainpage"
+    if relative in ("CONTRIBUTING.md", "CHANGELOG.md"):
+        return relative[:-3].lower()
+    if relative.startswith("docs/pages/"):
+        return os.path.basename(relative)[:-3]
+    for step in steps:
+        if path == str(step.readme):
+            return step.target
+    return None
+
+
+def slug(heading):
+    """The anchor that a forge makes of a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def section(page, anchor):
+    return f"{page}_{anchor}".replace("-", "_")
+
+
+def reference(path, target, steps):
+    """What Doxygen is to link to in place of a relative link, or None: no such page there."""
+    name, _, anchor = target.partition("#")
+    file = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
+    if os.path.basename(file) == "kernel.cu":
+        return next((s.target + "_source" for s in steps if str(s.kernel) == file), None)
+    if not os.path.exists(file):
+        sys.exit(f"{path}: link to {target}, which does not exist")
+    page = page_of(file, steps)
+    if page and anchor:
+        return section(page, anchor)
+    return "index" if page == "mainpage" else page
+
+
+def convert_links(line, path, steps):
+    def convert(found):
+        is_image, text, target = found.groups()
+        if "://" in target:
+            return found.group(0)
+        if is_image:
+            return f"![{text}]({os.path.basename(target)})"
+        label = reference(path, target, steps)
+        return f"[{text}](@ref {label})" if label else text
+
+    return LINK.sub(convert, line)
+
+
+def convert_markdown(path, steps):
+    page = page_of(path, steps)
+    lines, fenced, titled = [], False, False
+    with open(path, encoding="utf-8") as file:
+        for line in file.read().splitlines():
+            if FENCE.match(line):
+                fenced = not fenced
+            elif not fenced:
+                heading = re.match(r"(#+) (.*)", line)
+                if heading and not titled:
+                    line, titled = f"{line} {{#{page}}}", True
+                elif heading:
+                    # An anchor, not a label: labelled sections would fill the sidebar.
+                    lines.append(f"\\anchor {section(page, slug(heading.group(2)))}\n")
+                elif line.startswith("<!-- end links"):
+                    lines.append("</div>\n")
+                else:
+                    line = convert_links(line, path, steps)
+                if line.startswith("<!-- begin links"):
+                    lines.append('\n<div class="step-links">\n')
+            lines.append(line)
+    return lines
+
+
+# --- additions ------------------------------------------------------------------------------------
+
+
+def diff_html(old, new):
+    """The change from one step to the next, coloured, as one block of HTML."""
+    kinds = {"+": "added", "-": "removed", "@": "place"}
+    rows = []
+    for line in lab.diff(old, new)[2:]:
+        kind = kinds.get(line[0], "same")
+        rows.append(f'<span class="{kind}">{html.escape(line) or " "}</span>')
+    return '<div class="step-diff"><pre>' + "\n".join(rows) + "</pre></div>"
+
+
+def raw(text):
+    return f"\n\\htmlonly[block]\n{text}\n\\endhtmlonly\n"
+
+
+def changes_of(step, steps):
+    """The change to the parent and the whole kernel, each folded."""
+    parts = []
+    if step.parent:
+        parent = next(other for other in steps if other.number == step.parent)
+        parts.append(
+            raw(
+                f"<details><summary>The change from step {parent.number} to step {step.number}"
+                f"</summary>{diff_html(parent, step)}</details>"
+            )
+        )
+    parts.append(raw(f"<details><summary>The whole kernel.cu of step {step.number}</summary>"))
+    parts.append(f"\n\\anchor {step.target}_source\n")
+    parts.append(f"\\include{{lineno}} steps/{step.directory}/kernel.cu\n")
+    parts.append(raw("</details>"))
+    return "\n".join(parts)
+
+
+def step_map(steps):
+    """The tree of steps as a graph; each node links to its page."""
+    lines = ["\\dot", "digraph steps {", "rankdir=LR; bgcolor=transparent; nodesep=0.25; ranksep=0.3;"]
+    lines.append('node [shape=box style="rounded,filled" fillcolor="#e8f1e4" color="#6b9a4b"')
+    lines.append('fontname="Helvetica" fontsize=11 fontcolor="#1d2b14" margin="0.12,0.08"];')
+    lines.append('edge [color="#8a8a8a" arrowsize=0.7];')
+    for step in steps:
+        label = f"{step.number}\\n{step.name.replace(' ', chr(92) + 'n', 1)}"
+        lines.append(
+            f'"{step.number}" [label="{label}" URL="\\ref {step.target}" tooltip="{step.title}"];'
+        )
+        if step.parent:
+            lines.append(f'"{step.parent}" -> "{step.number}";')
+    return "\n".join(lines + ["}", "\\enddot"])
+
+
+def step_tree(steps):
+    return "\n".join(f"- \\subpage {step.target} — {step.title}" for step in steps)
+
+
+def markdown(path):
+    steps = lab.steps()
+    page = page_of(path, steps)
+    if page is None:
+        sys.exit(f"{path}: docs/filter.py knows no page for this file")
+    text = "\n".join(convert_markdown(path, steps))
+    step = next((step for step in steps if step.target == page), None)
+    if step:
+        text = text.replace("<!-- end changes -->", changes_of(step, steps), 1)
+    text = text.replace("<!-- site: step map -->", step_map(steps))
+    text = text.replace("<!-- site: step list -->", step_tree(steps))
+    # Subpages are named in comments, which a forge hides.
+    return re.sub(r"<!-- site: subpage (\w+) -->", r"\\subpage \1", text)
+
+
+def header(path):
+    """The header, all of it in the group of its directory; line numbers stay."""
+    relative = os.path.relpath(path, lab.ROOT)
+    group = next(name for directory, name in GROUPS if relative.startswith(directory + "/"))
+    with open(path, encoding="utf-8") as file:
+        text = file.read().rstrip("\n")
+    opening = f" /** @addtogroup {group} */ /** @{{ */"
+    end = text.find("*/") + 2
+    return text[:end] + opening + text[end:] + " /** @} */"
+
+
+if __name__ == "__main__":
+    name = os.path.abspath(sys.argv[1])
+    print(markdown(name) if name.endswith(".md") else header(name))

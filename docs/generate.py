@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Rewrites what README.md and the walkthroughs generate, between `<!-- begin KIND ... -->` and
+`<!-- end KIND -->`: figures from docs/results/*.json, excerpts of the kernels, tables of steps and
+the links between pages. No figure and no code is typed by hand.
+
+    generate.py [--check] [--results FOLDER]     --check: change nothing, fail if anything would
+"""
+
+import argparse
+import pathlib
+import re
+import shlex
+import sys
+
+import lab
+
+NOTHING_YET = "*No recorded run yet: figures appear here once `docs/results/` holds one.*"
+BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
+
+
+class Stale(Exception):
+    """A block asks for something that is no longer there."""
+
+
+# --- small pieces ---------------------------------------------------------------------------------
+
+
+def table(head, rows):
+    """A Markdown table; every column but the first aligned right."""
+    rule = ["---"] + ["---:"] * (len(head) - 1)
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule] + rows)
+
+
+def tflops(kernel):
+    value = kernel["gflops"] / 1000
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def share(kernel):
+    return f"{kernel['percent_of_reference']:.0f} %" if "percent_of_reference" in kernel else ""
+
+
+def milliseconds(kernel):
+    return f"{kernel['time_ms']['median']:#.3g}".rstrip(".")
+
+
+def times(kernel, name):
+    return f"{kernel[name]:.2f}x" if name in kernel else ""
+
+
+def measured_on(runs):
+    """One line that says where, with what and when."""
+    device = runs[0].device
+    dates = sorted({run.date for run in runs})
+    date = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    return (
+        f"{device['name']}, driver for CUDA {device['driver']}, toolkit {device['toolkit']}, "
+        f"{date}; medians, L2 cache flushed between launches."
+    )
+
+
+def by_device(runs):
+    devices = {}
+    for run in runs:
+        devices.setdefault(run.device["name"], []).append(run)
+    # The GPU with most runs first: the one that the series was measured on as a whole.
+    return sorted(devices.values(), key=lambda group: (-len(group), group[0].device["name"]))
+
+
+# --- kinds of blocks: each takes (file, arguments, context) and returns Markdown ------------------
+
+
+def block_series(_file, _arguments, context):
+    """README: TFLOP/s of every step at every recorded cube, the reference last."""
+    parts = []
+    for runs in by_device([r for r in context.gpu if "x" not in r.shape]):
+        sizes = sorted({run.size for run in runs})
+        found = {(run.target, run.size): run for run in runs}
+        rows = []
+        for step in context.steps:
+            cells = []
+            for size in sizes:
+                run = found.get((step.target, size))
+                cells.append(f"{tflops(run.last)} ({share(run.last)})" if run else "")
+            rows.append([f"[{step.number} {step.name}](steps/{step.directory}/README.md)"] + cells)
+        reference = []
+        for size in sizes:
+            last = [run for run in runs if run.size == size][-1]
+            reference.append(tflops(last.kernels["cublas"]))
+        rows.append(["cuBLAS"] + reference)
+        head = ["TFLOP/s (share of cuBLAS)"] + [f"m = n = k = {size[0]}" for size in sizes]
+        parts.append(table(head, rows) + "\n\n" + measured_on(runs))
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_steps(_file, _arguments, context):
+    """README: the series, with the speed of each step at the largest cube recorded for all."""
+    runs = (by_device([r for r in context.gpu if "x" not in r.shape]) or [[]])[0]
+    sizes = [{r.size for r in runs if r.target == step.target} for step in context.steps]
+    common = sorted(set.intersection(*sizes)) if sizes else []
+    best = {r.target: r.last for r in runs if common and r.size == common[-1]}
+    rows = []
+    for step in context.steps:
+        row = [f"[{step.number} {step.name}](steps/{step.directory}/README.md)", step.title]
+        if best:
+            row += [tflops(best[step.target]), share(best[step.target])]
+        rows.append(row)
+    head = ["step", "idea"]
+    if best:
+        head += [f"TFLOP/s at {common[-1][0]}", "of cuBLAS"]
+    text = table(head, rows).replace("| --- | ---:", "| --- | ---", 1)
+    return text
+
+
+def block_head(file, _arguments, context):
+    """A walkthrough's first line under its title."""
+    step = context.step_of(file)
+    if not step.parent:
+        return f"*{step.title}.* The first step."
+    parent = context.step(step.parent)
+    link = f"[{parent.number} {parent.name}](../{parent.directory}/README.md)"
+    return f"*{step.title}.* Builds on {link}."
+
+
+def block_links(file, _arguments, context):
+    """Previous, index, next."""
+    step = context.step_of(file)
+    place = context.steps.index(step)
+    parts = []
+    if place > 0:
+        other = context.steps[place - 1]
+        parts.append(f"[← {other.number} {other.name}](../{other.directory}/README.md)")
+    parts.append("[all steps](../../README.md#the-steps)")
+    if place + 1 < len(context.steps):
+        other = context.steps[place + 1]
+        parts.append(f"[{other.number} {other.name} →](../{other.directory}/README.md)")
+    return " | ".join(parts)
+
+
+def block_changes(file, _arguments, context):
+    """How much changed; the change itself is on the site and in `make diffNN`."""
+    step = context.step_of(file)
+    if not step.parent:
+        return "The first step changes nothing; it is whole in [kernel.cu](kernel.cu)."
+    added, removed = context.diff_size(step)
+    return (
+        f"`make diff{step.number}` prints what this step changes in step {step.parent}: {added} lines "
+        f"added and {removed} removed. The whole kernel file is [kernel.cu](kernel.cu)."
+    )
+
+
+def block_code(file, arguments, _context):
+    """Lines of the step's kernel.cu: from="text" to="text" [in="text"], the first that fit.
+
+    The excerpt begins at the first line that contains `from`, after the first that contains `in`,
+    and ends with the next that contains `to`.
+    """
+    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    lines = (file.parent / "kernel.cu").read_text().splitlines()
+
+    def find(text, start):
+        for number in range(start, len(lines)):
+            if text in lines[number]:
+                return number
+        raise Stale(f"kernel.cu has no line with {text!r} there any more")
+
+    first = find(options["in"], 0) if "in" in options else 0
+    first = find(options["from"], first)
+    last = find(options["to"], first)
+    excerpt = lines[first : last + 1]
+    margin = min(len(line) - len(line.lstrip()) for line in excerpt if line and line[0] != "#")
+    cut = [line if line.startswith("#") else line[margin:] for line in excerpt]
+    return "```cuda\n" + "\n".join(cut) + "\n```"
+
+
+def block_measured(file, _arguments, context):
+    """A walkthrough's own rows, at every recorded size."""
+    step = context.step_of(file)
+    parts = []
+    for runs in by_device([r for r in context.gpu if r.target == step.target]):
+        rows = []
+        for run in runs:
+            for kernel in run.own:
+                rows.append(
+                    [
+                        f"`{kernel['name']}`",
+                        run.shape,
+                        milliseconds(kernel),
+                        tflops(kernel),
+                        share(kernel),
+                        times(kernel, "speedup_over_parent") if step.parent else "",
+                        str(kernel.get("registers", "")),
+                        f"{100 * kernel['occupancy']:.0f} %" if "occupancy" in kernel else "",
+                    ]
+                )
+        over = f"over {step.parent}" if step.parent else ""
+        head = ["kernel", "size", "ms", "TFLOP/s", "of cuBLAS", over, "registers", "occupancy"]
+        if not over:
+            head.pop(5)
+            for row in rows:
+                row.pop(5)
+        parts.append(table(head, rows) + "\n\n" + measured_on(runs))
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_output(file, _arguments, context):
+    """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON."""
+    step = context.step_of(file)
+    for run in reversed([r for r in context.gpu if r.target == step.target]):
+        text = run.path.with_suffix(".txt")
+        if text.exists():
+            return "```text\n" + text.read_text().rstrip() + "\n```"
+    return NOTHING_YET
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+class Context:
+    """What the blocks are made from."""
+
+    def __init__(self, results):
+        self.steps = lab.steps()
+        runs = lab.runs(results)
+        self.gpu = [run for run in runs if run.runtime == "gpu"]
+
+    def step(self, number):
+        return next(step for step in self.steps if step.number == number)
+
+    def step_of(self, file):
+        return next(step for step in self.steps if step.path == file.parent)
+
+    def diff_size(self, step):
+        changes = lab.diff(self.step(step.parent), step)
+        body = [line for line in changes if line[:3] not in ("+++", "---")]
+        return sum(line[0] == "+" for line in body), sum(line[0] == "-" for line in body)
+
+
+def rewrite(file, context):
+    """The file's text with every block made anew."""
+
+    def make(found):
+        kind, arguments = found.group(1), found.group(2)
+        try:
+            body = globals()[f"block_{kind}"](file, arguments, context)
+        except KeyError as unknown:
+            raise SystemExit(f"{file}: block {kind}{arguments}: {unknown}")
+        except Stale as reason:
+            raise SystemExit(f"{file}: block {kind}{arguments}: {reason}")
+        # On a page of its own lines a comment that touches a table or a list would be part of it.
+        return f"<!-- begin {kind}{arguments} -->\n\n{body}\n\n<!-- end {kind} -->"
+
+    return BLOCK.sub(make, file.read_text())
+
+
+def main():
+    parser = argparse.ArgumentParser(description="rewrite what the READMEs generate")
+    parser.add_argument("--check", action="store_true", help="change nothing, fail on a difference")
+    parser.add_argument("--results", type=pathlib.Path, default=lab.RESULTS)
+    options = parser.parse_args()
+    context = Context(options.results)
+    stale = []
+    for file in [lab.ROOT / "README.md"] + [step.readme for step in context.steps]:
+        text = rewrite(file, context)
+        if text == file.read_text():
+            continue
+        stale.append(str(file.relative_to(lab.ROOT)))
+        if not options.check:
+            file.write_text(text)
+    if stale and options.check:
+        sys.exit("not as `make results` writes them: " + ", ".join(stale))
+    print("rewritten: " + ", ".join(stale) if stale else "results: nothing to change")
+
+
+if __name__ == "__main__":
+    main()

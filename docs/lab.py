@@ -1,0 +1,96 @@
+"""What the page generators share: the registry of steps and the recorded results."""
+
+import difflib
+import json
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "docs" / "results"
+
+
+class Step:
+    """One line of steps/steps.def."""
+
+    def __init__(self, number, directory, parent, family, title):
+        self.number, self.directory, self.parent = number, directory, parent
+        self.family, self.title = family, title
+        self.name = directory.split("_", 1)[1].replace("_", " ").replace("2d", "2D")
+        self.path = ROOT / "steps" / directory
+        self.readme = self.path / "README.md"
+        self.kernel = self.path / "kernel.cu"
+        self.target = "step" + number
+
+
+def steps():
+    """The series in its order."""
+    text = (ROOT / "steps" / "steps.def").read_text()
+    pattern = r'^LAB_STEP\("([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)"\)'
+    return [Step(*found) for found in re.findall(pattern, text, re.M)]
+
+
+class Run:
+    """One recorded run: a JSON file that `./run TARGET --json FILE` wrote."""
+
+    def __init__(self, path):
+        self.path = path
+        data = json.loads(path.read_text())
+        if data.get("schema") != 1:
+            raise SystemExit(f"{path}: schema {data.get('schema')!r} is not known here")
+        self.target, self.runtime, self.device = data["target"], data["runtime"], data["device"]
+        self.problem, self.status = data["problem"], data["status"]
+        self.date = data.get("date", "")
+        self.kernels = {kernel["name"]: kernel for kernel in data["kernels"]}
+
+    @property
+    def size(self):
+        """(m, n, k)"""
+        return tuple(self.problem[name] for name in "mnk")
+
+    @property
+    def shape(self):
+        """"4096" for a cube, else "64 x 64 x 4096"."""
+        return str(self.size[0]) if len(set(self.size)) == 1 else " x ".join(map(str, self.size))
+
+    @property
+    def own(self):
+        """The step's rows: neither the reference nor those of the steps it is compared with."""
+        others = re.compile(r"cublas$|step\d\d\b")
+        return [
+            kernel
+            for name, kernel in self.kernels.items()
+            if name.startswith(self.target) or not others.match(name)
+        ]
+
+    @property
+    def last(self):
+        """The row that stands for the step: the last one of its own."""
+        return self.own[-1]
+
+    @property
+    def is_plain(self):
+        """alpha 1, beta 0, and nothing failed: fit for the tables."""
+        return (
+            self.status == "ok"
+            and self.problem.get("alpha", 1) == 1
+            and self.problem.get("beta", 0) == 0
+        )
+
+
+def runs(folder=RESULTS):
+    """All recorded runs that may be shown, by device, target and size."""
+    found = [Run(path) for path in sorted(folder.glob("*.json"))]
+    return sorted((r for r in found if r.is_plain), key=lambda r: (r.device["name"], r.target, r.size))
+
+
+def diff(old, new):
+    """Lines of the unified diff between two steps' kernels."""
+    return list(
+        difflib.unified_diff(
+            old.kernel.read_text().splitlines(),
+            new.kernel.read_text().splitlines(),
+            str(old.kernel.relative_to(ROOT)),
+            str(new.kernel.relative_to(ROOT)),
+            lineterm="",
+        )
+    )

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Times every step on this machine's GPU and keeps what `run` says, as JSON and as text, in
+# docs/results/STEP-GPU-SIZE.{json,txt}. `make results` then rewrites the pages from them.
+#
+#   record.sh [SIZE...]         (default: 1024 4096 8192)
+set -eu
+cd "$(dirname "$0")/.."
+gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | awk '{print tolower($2)}')
+if [ -z "$gpu" ]; then
+    echo "record: no GPU here; figures are recorded on a GPU only" >&2
+    exit 3
+fi
+[ $# -gt 0 ] || set -- 1024 4096 8192
+mkdir -p docs/results
+sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def | while read -r step; do
+    for size in "$@"; do
+        file=docs/results/$step-$gpu-$size
+        # Kept only when the whole run was right.
+        ./run "$step" --runtime gpu -n "$size" --json "$file.json.new" < /dev/null > "$file.txt.new" || {
+            cat "$file.txt.new" >&2
+            rm -f "$file".*.new
+            exit 1
+        }
+        for kind in json txt; do mv "$file.$kind.new" "$file.$kind"; done
+        echo "record: $file.json"
+    done
+done
