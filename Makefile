@@ -29,7 +29,7 @@ help: ## print this text
 
 # --- what this machine has ------------------------------------------------------------------------
 
-NEEDS_CONFIG := $(filter-out help clean format format-check diff% list,$(or $(MAKECMDGOALS),help))
+NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check diff% list,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 include $(BUILD)/config.mk
 endif
@@ -190,9 +190,16 @@ test-gpu: steps ## run the steps at every test size on a GPU
 
 # --- pages, format, editors -----------------------------------------------------------------------
 
-.PHONY: docs format format-check bench-sim clean
+.PHONY: docs results results-check record format format-check bench-sim clean
 docs: ## build the Doxygen site in build/docs/html (warnings are errors)
 	@bash docs/build.sh $(BUILD)
+
+results: ## rewrite the figures, excerpts and tables in README.md and the walkthroughs
+	@python3 docs/generate.py
+results-check: ## fail if they are not as `make results` writes them
+	@python3 docs/generate.py --check
+record: steps ## time the series on this GPU and keep the results in docs/results
+	@bash docs/record.sh
 
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' 2>/dev/null)
 format: ## format all C and CUDA sources
