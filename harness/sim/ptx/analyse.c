@@ -1,18 +1,46 @@
-/* first: no sharing */
-#include "sim/ptx/ptx.h"
+/* Runs the analyses of one function in their order. */
+#include "sim/ptx/analyse.h"
+
+#include <stdint.h>
+
+void *ptx_analysis_array(struct ptx_analysis *analysis, size_t count, size_t size)
+{
+    void *items = NULL;
+
+    if (count <= SIZE_MAX / size)
+        items = ptx_arena_allocate(analysis->arena, count * size);
+    if (!items)
+        longjmp(analysis->out_of_memory, 1);
+    return items;
+}
+
+static bool run(struct ptx_analysis *analysis)
+{
+    if (setjmp(analysis->out_of_memory) != 0)
+        return false;
+    ptx_find_blocks(analysis);
+    ptx_find_reconvergence(analysis);
+    ptx_find_accesses(analysis);
+    /* Sharing only saves memory, so a function too large for it does without. */
+    if (ptx_find_live_ranges(analysis))
+        ptx_share_slots(analysis);
+    else
+        ptx_number_slots(analysis->function);
+    return true;
+}
 
 bool ptx_analyse(struct ptx_module *module, struct ptx_function *function, struct ptx_error *error)
 {
+    struct ptx_analysis analysis = {.function = function};
+    bool ok;
+
     (void)module;
-    (void)error;
-    for (int i = 0; i < function->register_count; i++) {
-        struct ptx_register *reg = &function->registers[i];
-        if (reg->type == PTX_PRED)
-            reg->slot = function->predicate_slots++;
-        else if (ptx_type_size(reg->type) == 8)
-            reg->slot = function->slots64++;
-        else
-            reg->slot = function->slots32++;
-    }
-    return true;
+    if (!function->has_body)
+        return true;
+    analysis.arena = ptx_arena_create();
+    ok = analysis.arena && run(&analysis);
+    ptx_arena_destroy(analysis.arena);
+    if (!ok)
+        *error = (struct ptx_error){.message = "not enough memory to analyse a function"};
+    return ok;
 }
