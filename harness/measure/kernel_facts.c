@@ -45,7 +45,8 @@ static double occupancy(const struct cudaDeviceProp *p, const struct cudaFuncAtt
                                       .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
                                       .maxDynamicSharedSizeBytes = a->maxDynamicSharedSizeBytes,
                                       .numBlockBarriers = 1};
-    cudaOccDeviceState state = {0};
+    cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_NONE,
+                                .carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
     cudaOccResult result;
     if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, threads,
                                                 dynamic_shared) != CUDA_OCC_SUCCESS)
