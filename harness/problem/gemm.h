@@ -1,0 +1,64 @@
+/**
+ * @file gemm.h
+ * @brief Inside of family gemm: the problem's state, shared by the files named gemm*.c.
+ */
+#ifndef LAB_GEMM_H
+#define LAB_GEMM_H
+
+#include "problem/buffer.h"
+#include "problem/problem.h"
+
+#include <cublas_v2.h>
+
+enum { GEMM_MAX_SETS = 64, GEMM_STAGING_FLOATS = 1 << 20 };
+
+/** Which matrix; chooses its stream of input values. */
+enum gemm_matrix { GEMM_A, GEMM_B, GEMM_C };
+
+/** Inputs and output of one launch. */
+struct gemm_set {
+    struct lab_buffer a, b, c;
+};
+
+struct lab_problem {
+    int m, n, k;
+    float alpha, beta;
+    uint64_t seed;
+    cudaStream_t stream;
+    cublasHandle_t cublas;
+    struct gemm_set sets[GEMM_MAX_SETS];
+    int set_count;
+    struct lab_buffer old_c;     /**< C before a launch; only when beta is not 0 */
+    struct lab_buffer workspace; /**< of the row prepared last */
+    float *expected;             /**< (m, n) on the host */
+    float *staging;              /**< GEMM_STAGING_FLOATS, to move and compare in pieces */
+};
+
+/** Elements of A, B and C. */
+size_t gemm_count(const struct lab_problem *p, enum gemm_matrix which);
+
+/** Device bytes of one set. */
+size_t gemm_set_footprint(const struct lab_problem *p);
+
+/** Allocates the first set, the old C and the host's buffers; an exit status. */
+int gemm_create_buffers(struct lab_problem *p);
+void gemm_destroy_buffers(struct lab_problem *p);
+
+/** `reserve` and `reset` of struct lab_family. */
+int gemm_reserve(struct lab_problem *p, int sets);
+cudaError_t gemm_reset(struct lab_problem *p, int set);
+
+/** cublasSgemm on a set. */
+cudaError_t gemm_launch_reference(struct lab_problem *p, int set);
+
+/** Computes the expected C and compares a sample of it with double precision; an exit status. */
+int gemm_make_reference(struct lab_problem *p);
+
+/** What |got - expected| may be; derived where it is defined. */
+float gemm_tolerance(const struct lab_problem *p);
+
+/** `check_output` and `check_all` of struct lab_family. */
+cudaError_t gemm_check_output(struct lab_problem *p, int set, struct lab_check *check);
+cudaError_t gemm_check_all(struct lab_problem *p, int set, struct lab_check *check);
+
+#endif
