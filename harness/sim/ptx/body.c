@@ -19,7 +19,7 @@ static void parse_variables(struct ptx_parser *parser, enum ptx_space space)
             variable.offset = ptx_place_variable(&variable, &body->callparam_end);
         else if (space == PTX_LOCAL)
             variable.offset = ptx_place_variable(&variable, &function->local_bytes);
-        else /* a first place; ptx_place_shared() settles it */
+        else
             variable.offset = ptx_place_variable(&variable, &function->shared_bytes);
         if (function->callparam_bytes < body->callparam_end)
             function->callparam_bytes = body->callparam_end;

@@ -429,7 +429,6 @@ static void parse_module(struct ptx_parser *parser)
     resolve_module_names(parser);
     check_relocations(parser);
     ptx_resolve_locations(parser);
-    ptx_place_shared(parser);
     for (int i = 0; i < module->function_count; i++)
         if (!ptx_analyse(module, &module->functions[i], parser->error))
             longjmp(parser->failure, 1);

@@ -215,9 +215,4 @@ void ptx_parse_location(struct ptx_parser *parser);
 /** Turns the location indices that parsing left in `line` into files and lines. */
 void ptx_resolve_locations(struct ptx_parser *parser);
 
-/* shared.c */
-
-/** Places static shared memory; see ptx_function.shared_bytes. */
-void ptx_place_shared(struct ptx_parser *parser);
-
 #endif

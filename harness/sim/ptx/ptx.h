@@ -122,20 +122,22 @@ struct ptx_instruction {
     int line;         /**< in that file; 0 if unknown */
     int ptx_line;     /**< line in the PTX text */
     /** Set by ptx_analyse(): for a branch that can diverge, the instruction index at which its
-     *  paths meet again (the immediate post-dominator; instruction_count when that is the exit). -1
-     *  for all others. */
+     *  paths meet again: the immediate post-dominator, where paths that only leave do not count.
+     *  It is the other side's first instruction where one side leaves (`@p bra END; ... END: ret`),
+     *  and instruction_count where nobody meets again. -1 for all other instructions. */
     int reconvergence;
     bool is_join;        /**< some branch's reconvergence is here */
     bool is_block_start; /**< first instruction of a basic block */
 };
 
-/** A register that the function names; those of a range %r<9> that it does not name are left out.
- */
+/** A register that the function names; unnamed ones of a range %r<9> are left out. */
 struct ptx_register {
     const char *name;
     enum ptx_type type;
     /** Set by ptx_analyse(): place in the register file of its class (predicates; values up to 32
-     *  bits; 64-bit values). Registers that are never live together share a slot. */
+     *  bits; 64-bit values). Registers that are never live together share a slot, which holds as
+     *  long as instructions write active lanes only. An instruction's results share no slot with
+     *  its other operands, unless the register is the same. */
     int slot;
 };
 
@@ -151,7 +153,10 @@ struct ptx_function {
     struct ptx_variable *variables; /**< .shared, .local and call-sequence .param declared inside;
                                          offsets are within the function's area of that space */
     int variable_count;
-    size_t shared_bytes;    /**< static shared memory of this function alone */
+    /** Static shared memory of this function alone. That of the functions it calls and the sized
+     *  variables of the module go behind it: laying them out needs to know what a kernel can
+     *  reach. All extern ones start together behind those. */
+    size_t shared_bytes;
     size_t local_bytes;     /**< local memory per thread of one frame */
     size_t callparam_bytes; /**< area for .param variables declared inside (call sequences) */
     int max_threads;        /**< .maxntid product, 0 if none */
