@@ -158,9 +158,10 @@ SIM_UNIT   := $(filter $(BUILD)/tests/test_ptx_% $(BUILD)/tests/test_sim_% $(BUI
 SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas%,$(TEST_BINS))
 OTHER_TEST := $(filter-out $(SIM_UNIT) $(SIM_API),$(TEST_BINS))
 PROGRAMS   := $(patsubst harness/tests/programs/%.cu,$(BUILD)/tests/programs/%,$(wildcard harness/tests/programs/*.cu))
-TEST_HELP  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(TEST_SRC),$(wildcard harness/tests/*.c)))
+TEST_HELP  := $(BUILD)/harness/tests/run_lab.o
+SIM_HELP   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/sim_fixture.c))
 
-$(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TEST_HELP) $(SIM_CORE_OBJ)
+$(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_HELP) $(SIM_CORE_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 -lzstd -llz4
@@ -169,7 +170,7 @@ $(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_LIBS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
-$(OTHER_TEST): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ))
+$(OTHER_TEST): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TEST_HELP) $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -rdynamic -o $@ $^ -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \

@@ -1,0 +1,28 @@
+// expect: crashed
+// An assertion that does not hold.
+#include "step.h"
+
+#include <assert.h>
+
+static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
+                            float beta, float *c)
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
+    assert(column < n); // BUG
+    if (row >= m)
+        return;
+    float sum = 0.0f;
+    for (int i = 0; i < k; i++)
+        sum += a[(size_t)row * k + i] * b[(size_t)i * n + column];
+    float *out = &c[(size_t)row * n + column];
+    *out = beta == 0.0f ? alpha * sum : alpha * sum + beta * *out;
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    gemm<<<dim3((p->n + 127) / 128, p->m), 128, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b,
+                                                             p->beta, p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT_GEMM({"asserts", launch});

@@ -1,0 +1,47 @@
+/* Runs the built program and collects its output through temporary files. */
+#include "tests/run_lab.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void read_all(FILE *file, char *text)
+{
+    rewind(file);
+    size_t length = fread(text, 1, RUN_LAB_BYTES - 1, file);
+    text[length] = '\0';
+    fclose(file);
+}
+
+void run_lab(struct run_lab *result, const char *format, ...)
+{
+    char arguments[4096], command[8192];
+    const char *root = getenv("LAB_TEST_ROOT"), *runtime = getenv("LAB_TEST_RUNTIME");
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    FILE *out = tmpfile(), *err = tmpfile();
+    bool asks = strstr(arguments, "--runtime") != NULL;
+    snprintf(command, sizeof command, "cd '%s' && ./run %s%s %s >&%d 2>&%d", root ? root : ".",
+             asks ? "" : "--runtime ",
+             asks      ? ""
+             : runtime ? runtime
+                       : "auto",
+             arguments, fileno(out), fileno(err));
+    int status = system(command);
+    result->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    read_all(out, result->out);
+    read_all(err, result->err);
+}
+
+int run_lab_lines(const char *text)
+{
+    int lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}

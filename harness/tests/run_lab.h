@@ -1,0 +1,25 @@
+/**
+ * @file run_lab.h
+ * @brief Running the program under test as a user would, and what it said.
+ */
+#ifndef TEST_RUN_LAB_H
+#define TEST_RUN_LAB_H
+
+#include <stdbool.h>
+
+enum { RUN_LAB_BYTES = 65536 };
+
+/** What one run of the program printed and how it ended. */
+struct run_lab {
+    int status; /**< exit status; -1 when a signal ended it */
+    char out[RUN_LAB_BYTES], err[RUN_LAB_BYTES];
+};
+
+/** Runs `LAB_TEST_ROOT/run ARGUMENTS` through a shell, on the runtime that LAB_TEST_RUNTIME names
+ *  unless the arguments say otherwise. */
+void run_lab(struct run_lab *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Number of lines in a text. */
+int run_lab_lines(const char *text);
+
+#endif

@@ -1,0 +1,88 @@
+/* Kernels that must be caught. Each file of broken/ begins with `// expect: STATUS`; where a line
+ * is marked BUG, the verdict must name that line (on the simulator, which knows it). */
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FILES = 128, NAME_BYTES = 128 };
+
+static struct run_lab result;
+
+struct expectation {
+    char status[64];
+    int line; /* of the mark, 0 for none */
+};
+
+static const char *folder(void)
+{
+    static char path[4096];
+    const char *root = getenv("LAB_TEST_ROOT");
+    snprintf(path, sizeof path, "%s/harness/tests/broken", root ? root : ".");
+    return path;
+}
+
+static void read_expectation(const char *name, struct expectation *expected)
+{
+    char path[8192], line[512];
+    snprintf(path, sizeof path, "%s/%s", folder(), name);
+    FILE *file = fopen(path, "r");
+    cr_assert(file, "%s", path);
+    cr_assert(fgets(line, sizeof line, file));
+    cr_assert_eq(sscanf(line, "// expect: %63s", expected->status), 1, "%s: %s", name, line);
+    expected->line = 0;
+    for (int number = 2; fgets(line, sizeof line, file); number++)
+        if (strstr(line, "// BUG"))
+            expected->line = number;
+    fclose(file);
+}
+
+/* Any size that no tile divides finds them all. */
+static void expect_caught(const char *name)
+{
+    struct expectation expected;
+    char text[128];
+    read_expectation(name, &expected);
+    run_lab(&result, "step01 --check-only -m 129 --source %s/%s --json -", folder(), name);
+    cr_expect_eq(result.status, 1, "%s: exit status %d\n%s", name, result.status, result.err);
+    snprintf(text, sizeof text, "\"status\": \"%s\"", expected.status);
+    cr_expect(strstr(result.out, text), "%s: not %s but\n%s%s", name, expected.status, result.out,
+              result.err);
+    const char *runtime = getenv("LAB_TEST_RUNTIME");
+    if (expected.line == 0 || !runtime || strcmp(runtime, "sim") != 0)
+        return;
+    snprintf(text, sizeof text, "\"line\": %d", expected.line);
+    cr_expect(strstr(result.out, text), "%s: not line %d but\n%s", name, expected.line, result.out);
+    cr_expect(strstr(result.out, name), "%s is not named in\n%s", name, result.out);
+}
+
+static int is_kernel(const struct dirent *entry)
+{
+    const char *ending = strrchr(entry->d_name, '.');
+    return ending && strcmp(ending, ".cu") == 0;
+}
+
+ParameterizedTestParameters(broken, is_caught)
+{
+    static char names[MOST_FILES][NAME_BYTES];
+    struct dirent **entries;
+    int count = scandir(folder(), &entries, is_kernel, alphasort);
+    for (int i = 0; i < count && i < MOST_FILES; i++)
+        snprintf(names[i], NAME_BYTES, "%s", entries[i]->d_name);
+    return cr_make_param_array(char[NAME_BYTES], names, count < 0 ? 0 : (size_t)count);
+}
+
+ParameterizedTest(char name[NAME_BYTES], broken, is_caught, .timeout = 120)
+{
+    expect_caught(name);
+}
+
+Test(broken, corpus_is_there)
+{
+    struct dirent **entries;
+    cr_expect_geq(scandir(folder(), &entries, is_kernel, alphasort), 15);
+}

@@ -1,0 +1,122 @@
+/* The command line as a user meets it: every error is one clear line with the right status. */
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct run_lab result;
+
+/* One line on standard error that holds `text`, nothing on standard output, this status. */
+static void expect_error(int status, const char *text, const char *arguments)
+{
+    run_lab(&result, "%s", arguments);
+    cr_expect_eq(result.status, status, "%s: status %d, not %d", arguments, result.status, status);
+    cr_expect(strstr(result.err, text), "%s: says '%s', not '%s'", arguments, result.err, text);
+    cr_expect_eq(run_lab_lines(result.err), 1, "%s: says '%s'", arguments, result.err);
+    cr_expect_str_empty(result.out, "%s: prints '%s'", arguments, result.out);
+}
+
+Test(command_line, unknown_targets)
+{
+    expect_error(2, "did you mean 'step07'", "stpe07");
+    expect_error(2, "did you mean 'list'", "lst");
+    expect_error(2, "no target", "step99");
+    expect_error(2, "no target", "");
+    expect_error(2, "one target", "step01 step02");
+    expect_error(2, "two targets", "compare step01");
+    expect_error(2, "takes no target", "list step01");
+}
+
+Test(command_line, sizes)
+{
+    expect_error(2, "at least 1", "step01 -m 0");
+    expect_error(2, "at least 1", "step01 -n -5");
+    expect_error(2, "not a whole number", "step01 -k ten");
+    expect_error(2, "not a whole number", "step01 -k 1.5");
+    expect_error(2, "not a whole number", "step01 -k ''");
+    expect_error(2, "at most", "step01 -m 99999999999");
+    expect_error(2, "all of -m -n -k", "step01 -m 5 -n 6");
+    expect_error(2, "device memory", "step01 -m 2000000000 -n 2000000000 -k 1");
+}
+
+Test(command_line, other_values)
+{
+    expect_error(2, "finite", "step01 --alpha nan");
+    expect_error(2, "finite", "step01 --beta 1e99");
+    expect_error(2, "finite", "step01 --beta x");
+    expect_error(2, "whole number", "step01 --reps 0");
+    expect_error(2, "whole number", "step01 --seed -1");
+    expect_error(2, "auto, gpu or sim", "step01 --runtime cpu");
+    expect_error(2, "this step has: uncoalesced, coalesced", "step01 --variant fast");
+}
+
+Test(command_line, source)
+{
+    expect_error(2, "No such file", "step01 --source /nowhere/kernel.cu");
+    expect_error(2, "not a file", "step01 --source steps");
+    expect_error(2, "single target", "compare step01 step02 --source x.cu");
+    expect_error(2, "No such file", "step01 --source /nowhere/kernel.so");
+    expect_error(1, "exports no rows", "step01 --source build/lab.so");
+    expect_error(1, "cannot be loaded", "step01 --source harness/tests/broken/not_an_object.so");
+}
+
+Test(command_line, json)
+{
+    expect_error(2, "No such file", "step01 -m 4 --json /nowhere/x.json");
+    expect_error(3, "No space left", "step01 -m 4 --json /dev/full >/dev/null");
+}
+
+Test(command_line, no_gpu)
+{
+    if (access("/dev/nvidiactl", F_OK) == 0)
+        cr_skip_test("this machine has a GPU");
+    expect_error(3, "--runtime sim", "step01 --runtime gpu");
+}
+
+Test(command_line, nothing_half_written)
+{
+    struct stat info;
+    char path[] = "/tmp/lab-json-XXXXXX";
+    int file = mkstemp(path);
+    close(file);
+    unlink(path);
+    run_lab(&result, "step01 -m 4 --variant nosuch --json %s", path);
+    cr_expect_eq(result.status, 2);
+    cr_expect_neq(stat(path, &info), 0, "a failed run left %s", path);
+    run_lab(&result, "step01 -m 4 --check-only --json %s", path);
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect_eq(stat(path, &info), 0);
+    unlink(path);
+}
+
+Test(command_line, json_alone_on_standard_output)
+{
+    run_lab(&result, "step01 -m 4 --check-only --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect_eq(result.out[0], '{');
+    cr_expect_str_eq(result.out + strlen(result.out) - 2, "}\n");
+    cr_expect(strstr(result.out, "\"schema\": 1"));
+    cr_expect(strstr(result.out, "\"status\": \"ok\""));
+    cr_expect(strstr(result.out, "\"name\": \"coalesced\""));
+}
+
+Test(command_line, list_and_help)
+{
+    run_lab(&result, "list");
+    cr_expect_eq(result.status, 0);
+    cr_expect(strstr(result.out, "step07"));
+    run_lab(&result, "--help");
+    cr_expect_eq(result.status, 0);
+    cr_expect(strstr(result.out, "--runtime"));
+}
+
+Test(command_line, works_from_any_folder)
+{
+    run_lab(&result, "list >/dev/null; cd / && \"$OLDPWD/run\" step01 -m 4 --check-only --runtime "
+                     "sim");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+}

@@ -1,0 +1,69 @@
+/* Every step at awkward sizes, with several alpha and beta, on the runtime under test. */
+#include "registry.h"
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+
+static struct run_lab result;
+
+/* 1, primes, tile - 1 and tile + 1 of the tiles in use, thin and tall. */
+static const char *const sizes[] = {"-m 1",
+                                    "-m 2",
+                                    "-m 7",
+                                    "-m 17",
+                                    "-m 31",
+                                    "-m 33",
+                                    "-m 63",
+                                    "-m 65",
+                                    "-m 127",
+                                    "-m 128",
+                                    "-m 129",
+                                    "-m 257",
+                                    "-m 1 -n 4096 -k 3",
+                                    "-m 4096 -n 1 -k 64",
+                                    "-m 3 -n 5 -k 4099",
+                                    "-m 130 -n 260 -k 1",
+                                    "-m 256 -n 128 -k 36",
+                                    "-m 132 -n 124 -k 20"};
+
+static const char *const scalars[] = {"", "--alpha -1.5 --beta 0.75", "--alpha 0 --beta 1",
+                                      "--alpha 0.25 --beta 1"};
+
+enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, SCALAR_COUNT = sizeof scalars / sizeof *scalars };
+
+static void run_all(const char *number)
+{
+    cr_assert(lab_registry_find(number), "no step %s", number);
+    for (int i = 0; i < SIZE_COUNT; i++)
+        for (int j = 0; j < SCALAR_COUNT; j++) {
+            /* every size once with the plain product, and once with one of the others */
+            if (j != 0 && j != 1 + i % (SCALAR_COUNT - 1))
+                continue;
+            run_lab(&result, "step%s --check-only %s %s", number, sizes[i], scalars[j]);
+            cr_expect_eq(result.status, 0, "step%s %s %s: %s%s", number, sizes[i], scalars[j],
+                         result.out, result.err);
+        }
+}
+
+ParameterizedTestParameters(steps, awkward_sizes)
+{
+    static const char numbers[][4] = {"01", "02", "03", "04", "05", "06", "07"};
+    return cr_make_param_array(const char[4], (void *)numbers, sizeof numbers / sizeof *numbers);
+}
+
+ParameterizedTest(const char number[4], steps, awkward_sizes, .timeout = 300)
+{
+    run_all(number);
+}
+
+Test(steps, every_registered_step_is_tested)
+{
+    int count;
+    const struct lab_registry_entry *series = lab_registry(&count);
+    cr_expect_eq(count, 7, "add the new step's number to the list above");
+    for (int i = 0; i < count; i++) {
+        run_lab(&result, "step%s -m 40 --check-only", series[i].number);
+        cr_expect_eq(result.status, 0, "%s", result.err);
+    }
+}
