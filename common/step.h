@@ -19,6 +19,9 @@ extern "C" {
 /** Version of this contract; a shared object built for another one is refused. */
 #define LAB_ABI 1
 
+/** Largest size of any dimension: rounded up to a tile of up to 1024, it still fits an int. */
+#define LAB_SIZE_MAX (0x7FFFFFFF - 1023)
+
 /** The problem families that steps solve. */
 enum lab_family_id {
     LAB_FAMILY_GEMM = 1, /**< C = alpha A B + beta C, FP32, row-major */
@@ -31,7 +34,7 @@ enum lab_family_id {
  * element. A is m x k, B is k x n, C is m x n. When beta is 0, C holds NaN and must not be read.
  */
 struct lab_gemm {
-    int m, n, k;       /**< sizes, each at least 1 */
+    int m, n, k;       /**< sizes, each from 1 to LAB_SIZE_MAX */
     float alpha, beta; /**< scalars */
     const float *a;    /**< (m, k) */
     const float *b;    /**< (k, n) */
@@ -54,9 +57,9 @@ struct lab_gemm_row {
 
 /** What a kernel file exports: its family and its rows. */
 struct lab_step {
-    int abi;                        /**< LAB_ABI */
-    enum lab_family_id family;      /**< which list of rows is set */
-    int row_count;                  /**< at least 1 */
+    int abi;                         /**< LAB_ABI */
+    enum lab_family_id family;       /**< which list of rows is set */
+    int row_count;                   /**< at least 1 */
     const struct lab_gemm_row *gemm; /**< rows, the one to compare with other steps last */
 };
 

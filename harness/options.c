@@ -3,10 +3,10 @@
 
 #include "registry.h"
 #include "status.h"
+#include "step.h"
 
 #include <argp.h>
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static const char about[] =
     "bad "
     "input, 3 something is missing on this machine.";
 
-/* Sizes are refused here so that everything below may count on 1 <= size <= INT_MAX. */
+/* Sizes are refused here so that everything below may count on 1 <= size <= LAB_SIZE_MAX. */
 static int parse_size(char option, const char *text)
 {
     char *end;
@@ -58,8 +58,9 @@ static int parse_size(char option, const char *text)
         exit(lab_complain(LAB_EXIT_USAGE, "-%c %s: not a whole number", option, text));
     if (value < 1)
         exit(lab_complain(LAB_EXIT_USAGE, "-%c %s: a size is at least 1", option, text));
-    if (errno || value > INT_MAX)
-        exit(lab_complain(LAB_EXIT_USAGE, "-%c %s: a size is at most %d", option, text, INT_MAX));
+    if (errno || value > LAB_SIZE_MAX)
+        exit(lab_complain(LAB_EXIT_USAGE, "-%c %s: a size is at most %d", option, text,
+                          LAB_SIZE_MAX));
     return (int)value;
 }
 

@@ -3,8 +3,10 @@
 
 #include "measure/clocks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WARM_UPS = 2, LEAST_REPS = 5, MOST_REPS = 20, MOST_BATCH = 32 };
 static const double SHORT_MS = 0.2, BUDGET_MS = 8000.0;
@@ -136,7 +138,10 @@ static cudaError_t take_samples(struct timer *t, struct lab_result *result, int 
                                 double *samples)
 {
     cudaError_t status = cudaSuccess;
-    for (int rep = 0; rep < reps; rep++)
+    bool show = isatty(STDERR_FILENO);
+    for (int rep = 0; rep < reps; rep++) {
+        if (show)
+            fprintf(stderr, "\rtiming %d of %d \033[K", rep + 1, reps);
         for (int i = 0; i < result->row_count; i++) {
             struct lab_row *row = &result->rows[i];
             if (!is_timed(row))
@@ -150,6 +155,9 @@ static cudaError_t take_samples(struct timer *t, struct lab_result *result, int 
             if (status != cudaSuccess)
                 return status;
         }
+    }
+    if (show)
+        fprintf(stderr, "\r\033[K");
     return status;
 }
 
