@@ -139,8 +139,7 @@ static void close_open_end(struct ptx_parser *parser)
     for (int i = 0; i < count && !open && body->last_label == count; i++)
         open = branches_to(instructions[i].operands, instructions[i].operand_count, count);
     if (open)
-        ptx_parse_instruction(parser, &(struct ptx_guard){.reg = -1}, ptx_intern(parser, "ret", 3),
-                              parser->token.line);
+        ptx_add_return(parser);
 }
 
 static void keep_body(struct ptx_parser *parser)

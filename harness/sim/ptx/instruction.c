@@ -63,15 +63,16 @@ static void normalise_call(struct ptx_parser *parser, struct ptx_instruction *in
     instruction->operands = operands;
 }
 
-void ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_guard *guard,
-                           struct ptx_symbol *opcode, int line)
+/* An instruction without operands. */
+static struct ptx_instruction start_instruction(struct ptx_parser *parser,
+                                                const struct ptx_guard *guard,
+                                                struct ptx_symbol *opcode, int line)
 {
-    struct ptx_body *body = parser->body;
     struct ptx_instruction instruction = {
         .opcode = opcode->name,
         .guard = guard->reg,
         .guard_negated = guard->negated,
-        .line = body->location, /* an index until ptx_resolve_locations() */
+        .line = parser->body->location, /* an index until ptx_resolve_locations() */
         .ptx_line = line,
         .reconvergence = -1,
     };
@@ -80,10 +81,34 @@ void ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_guard *gu
         split_opcode(parser, opcode);
     memcpy(instruction.parts, opcode->parts, sizeof instruction.parts);
     instruction.part_count = opcode->part_count;
+    return instruction;
+}
+
+static void add_instruction(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    struct ptx_instruction *added =
+        ptx_list_add(parser, &parser->body->instructions, sizeof *added);
+
+    *added = *instruction;
+}
+
+void ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_guard *guard,
+                           struct ptx_symbol *opcode, int line)
+{
+    struct ptx_instruction instruction = start_instruction(parser, guard, opcode, line);
+
     instruction.operand_count = ptx_collect_operands(parser, ';', &instruction.operands);
     if (strcmp(instruction.parts[0], "call") == 0)
         normalise_call(parser, &instruction);
     ptx_resolve_operands(parser, instruction.operands, instruction.operand_count, line);
-    *(struct ptx_instruction *)ptx_list_add(parser, &body->instructions, sizeof instruction) =
-        instruction;
+    add_instruction(parser, &instruction);
+}
+
+void ptx_add_return(struct ptx_parser *parser)
+{
+    const struct ptx_guard always = {.reg = -1};
+    struct ptx_instruction instruction =
+        start_instruction(parser, &always, ptx_intern(parser, "ret", 3), parser->token.line);
+
+    add_instruction(parser, &instruction);
 }

@@ -196,6 +196,8 @@ void ptx_parse_body(struct ptx_parser *parser);
 /** Operands up to ';' of an instruction whose guard and opcode have been consumed. */
 void ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_guard *guard,
                            struct ptx_symbol *opcode, int line);
+/** Adds a `ret` that the text does not have. */
+void ptx_add_return(struct ptx_parser *parser);
 /** `@%p` or `@!%p`, or nothing, which gives register -1. */
 struct ptx_guard ptx_parse_guard(struct ptx_parser *parser);
 
