@@ -209,7 +209,7 @@ format-check: ## fail if a source is not formatted
 	@clang-format --dry-run -Werror $(FORMATTED)
 
 bench-sim: steps ## print the simulator's speed on steps 01, 03, 05 and 07
-	@bash harness/tests/bench_sim.sh $(BUILD)
+	@bash harness/tests/bench_sim.sh
 
 compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other editors
 	@bash harness/setup/compile_commands.sh '$(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS)' \

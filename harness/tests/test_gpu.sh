@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Runs every step on this machine's GPU at the sizes and scalars of test_steps.c, and closes with one
+# plain line: "N passed, N failed". Needs no test framework, so that a GPU machine with a compiler
+# and the toolkit alone can run it.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+cases=harness/tests/test_steps.c
+
+# strings ARRAY: the strings of that array in test_steps.c, one a line.
+strings() {
+    sed -n "/$1\[\] = {/,/};/p" "$cases" | grep -o '"[^"]*"' | tr -d '"'
+}
+mapfile -t sizes < <(strings sizes)
+mapfile -t scalars < <(strings scalars)
+mapfile -t steps < <(sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def)
+if [ ${#sizes[@]} = 0 ] || [ ${#scalars[@]} -lt 2 ] || [ ${#steps[@]} = 0 ]; then
+    echo "test_gpu: found no sizes, scalars or steps in $cases and steps/steps.def" >&2
+    exit 1
+fi
+
+passed=0 failed=0
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+check() { # check STEP OPTIONS: one run of the program; what failed is printed
+    # shellcheck disable=SC2086
+    if timeout 300 ./run "$1" --runtime gpu --check-only $2 > "$output" 2>&1 < /dev/null; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: ./run %s --runtime gpu --check-only %s\n' "$1" "$2"
+        cat "$output"
+    fi
+}
+
+for step in "${steps[@]}"; do
+    # Every size with the plain product, and with one of the other scalars in turn.
+    for i in "${!sizes[@]}"; do
+        check "$step" "${sizes[$i]}"
+        check "$step" "${sizes[$i]} ${scalars[$((1 + i % (${#scalars[@]} - 1)))]}"
+    done
+    # And some that only a GPU does in reasonable time.
+    for size in "-m 1000" "-m 1023" "-m 2048 -n 1 -k 2048" "-m 8191 -n 129 -k 65" "-m 70000 -n 33 -k 17"; do
+        check "$step" "$size"
+    done
+    echo "$step: $passed passed, $failed failed so far"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
