@@ -62,8 +62,9 @@ static cudaError_t copy_box(const char *call, struct side to, struct side from,
         return cudaErrorInvalidMemcpyDirection;
     if (!box->width || !box->rows || !box->slices)
         return cudaSuccess;
-    if ((box->rows > 1 || box->slices > 1) && (to.pitch < box->width || from.pitch < box->width))
-        return cudaErrorInvalidPitchValue;
+    if (to.pitch < box->width || from.pitch < box->width)
+        return box->rows > 1 || box->slices > 1 ? cudaErrorInvalidPitchValue
+                                                : cudaErrorInvalidValue;
     bool to_host =
         kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost || kind == cudaMemcpyDefault;
     bool from_host =

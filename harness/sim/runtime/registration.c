@@ -248,7 +248,8 @@ static void unload(struct sim_image *image)
          variable = variable->next)
         if (variable->image == image && variable->managed)
             sim_memory_free((uint64_t)*variable->managed);
-    sim_module_unload(image->module);
+    if (image->module)
+        sim_module_unload(image->module);
     sim_cubin_free(&image->cubin);
     image->module = NULL;
     image->failure = cudaSuccess;

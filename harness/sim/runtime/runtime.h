@@ -10,6 +10,7 @@
 /* The API's own declarations are the only exported ones (built with -fvisibility=hidden). */
 #pragma GCC visibility push(default)
 #include <cuda_runtime_api.h>
+#include <cuda_profiler_api.h>
 #include "../lab_sim.h"
 #pragma GCC visibility pop
 

@@ -1,0 +1,61 @@
+/**
+ * @file handle.h
+ * @brief What the files of the drop-in cuBLAS share: the handle, and reaching device memory.
+ */
+#ifndef SIM_CUBLAS_HANDLE_H
+#define SIM_CUBLAS_HANDLE_H
+
+/* Only the API's own declarations are exported (built with -fvisibility=hidden). */
+#pragma GCC visibility push(default)
+#include <cublas_v2.h>
+#include "../lab_sim.h"
+#pragma GCC visibility pop
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "openblas.h"
+
+/** What a cublasHandle_t points to. */
+struct cublasContext {
+    uint32_t magic;
+    cudaStream_t stream;
+    cublasPointerMode_t pointer_mode;
+    cublasMath_t math_mode;
+    cublasAtomicsMode_t atomics_mode;
+    int sm_count_target;
+};
+
+/** A matrix in device memory, column-major: columns of `rows` elements, `stride` apart. */
+struct sim_matrix {
+    const char *name;
+    const void *pointer;
+    int64_t rows, columns, stride;
+};
+
+/** A vector in device memory; as in BLAS a negative increment starts at its end. */
+struct sim_vector {
+    const char *name;
+    const void *pointer;
+    int64_t count, increment;
+};
+
+/** Whether the handle may be used: live, and no kernel has failed before. */
+cublasStatus_t sim_cublas_begin(cublasHandle_t handle);
+
+/** Host address of a scalar, by the handle's pointer mode; NULL if it cannot be read. */
+const void *sim_cublas_scalar(const char *call, cublasHandle_t handle, const void *pointer,
+                              size_t size);
+
+/** Storage of a matrix with elements of `size` bytes. NULL, with a report, when a part of it is
+ *  outside what kernels may touch; a valid address when it is empty. */
+void *sim_cublas_matrix(const char *call, const struct sim_matrix *matrix, size_t size);
+
+/** The same for a vector. */
+void *sim_cublas_vector(const char *call, const struct sim_vector *vector, size_t size);
+
+/** Prints "libcublas (simulator): ..." unless quiet. */
+void sim_cublas_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

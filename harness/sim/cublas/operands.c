@@ -1,0 +1,59 @@
+/* From the device pointers that BLAS calls are given to memory that OpenBLAS can use. The check is
+ * the one that kernels undergo: a matrix must lie inside one allocation. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "handle.h"
+
+void sim_cublas_report(const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    lab_sim_report("libcublas", text);
+}
+
+/* `elements` from `pointer` on; a report says what they are for. */
+static void *elements(const char *call, const char *name, const void *pointer, int64_t elements,
+                      size_t size, const char *shape)
+{
+    static char nothing[sizeof(double)];
+    if (elements <= 0)
+        return nothing;
+    void *host = lab_sim_memory_host(pointer, (size_t)elements * size);
+    if (!host)
+        sim_cublas_report("%s: %s %s takes %zu bytes from %p on, which are not inside one "
+                          "allocation of device memory",
+                          call, name, shape, (size_t)elements * size, pointer);
+    return host;
+}
+
+const void *sim_cublas_scalar(const char *call, cublasHandle_t handle, const void *pointer,
+                              size_t size)
+{
+    if (handle->pointer_mode == CUBLAS_POINTER_MODE_HOST)
+        return pointer;
+    return elements(call, "a scalar", pointer, 1, size, "in device memory");
+}
+
+void *sim_cublas_matrix(const char *call, const struct sim_matrix *matrix, size_t size)
+{
+    char shape[96];
+    snprintf(shape, sizeof shape, "(%lld x %lld, leading dimension %lld)", (long long)matrix->rows,
+             (long long)matrix->columns, (long long)matrix->stride);
+    bool empty = matrix->rows <= 0 || matrix->columns <= 0;
+    int64_t count = empty ? 0 : (matrix->columns - 1) * matrix->stride + matrix->rows;
+    return elements(call, matrix->name, matrix->pointer, count, size, shape);
+}
+
+void *sim_cublas_vector(const char *call, const struct sim_vector *vector, size_t size)
+{
+    char shape[96];
+    snprintf(shape, sizeof shape, "(%lld elements, increment %lld)", (long long)vector->count,
+             (long long)vector->increment);
+    int64_t step = vector->increment < 0 ? -vector->increment : vector->increment;
+    int64_t count = vector->count <= 0 ? 0 : (vector->count - 1) * step + 1;
+    return elements(call, vector->name, vector->pointer, count, size, shape);
+}

@@ -1,0 +1,190 @@
+/* Attributes of kernels, and how many blocks of one fit on a multiprocessor. */
+#include "runtime.h"
+
+#include <cuda_occupancy.h>
+#include <limits.h>
+
+/* Enters for a call on a kernel, and loads its code. */
+static cudaError_t enter_with(const void *host, struct sim_function **function)
+{
+    cudaError_t status = sim_enter();
+    if (status)
+        return status;
+    *function = sim_function_find(host);
+    return *function ? sim_function_load(*function) : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
+{
+    struct sim_function *function;
+    cudaError_t status = enter_with(host, &function);
+    if (!status && !attributes)
+        status = cudaErrorInvalidValue;
+    if (status)
+        return sim_leave(status);
+    const struct sim_cubin_kernel *compiled = &function->compiled;
+    *attributes = (struct cudaFuncAttributes){
+        .sharedSizeBytes = function->facts.shared_bytes,
+        .constSizeBytes = function->facts.constant_bytes,
+        .localSizeBytes = compiled->name ? compiled->stack_bytes : function->facts.local_bytes,
+        .maxThreadsPerBlock = sim_function_max_threads(function),
+        .numRegs = compiled->registers,
+        .ptxVersion = function->facts.ptx_version,
+        .binaryVersion = sim_device.major * 10 + sim_device.minor,
+        .maxDynamicSharedSizeBytes = function->max_dynamic_shared,
+        .preferredShmemCarveout = function->carveout,
+    };
+    return sim_leave(cudaSuccess);
+}
+
+static cudaError_t set_attribute(struct sim_function *function, enum cudaFuncAttribute attribute,
+                                 int value)
+{
+    switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        if (value < 0 || (size_t)value + function->facts.shared_bytes >
+                             (size_t)sim_device.shared_per_block_optin)
+            return cudaErrorInvalidValue;
+        function->max_dynamic_shared = value;
+        return cudaSuccess;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        if (value < -1 || value > 100)
+            return cudaErrorInvalidValue;
+        function->carveout = value;
+        return cudaSuccess;
+    case cudaFuncAttributeClusterDimMustBeSet:
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        sim_report("cudaFuncSetAttribute: thread block clusters are not implemented");
+        return cudaErrorNotSupported;
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attribute, int value)
+{
+    struct sim_function *function;
+    cudaError_t status = enter_with(host, &function);
+    return sim_leave(status ? status : set_attribute(function, attribute, value));
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config)
+{
+    (void)config; /* a hint */
+    struct sim_function *function;
+    return sim_leave(enter_with(host, &function));
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfig config)
+{
+    (void)config; /* without effect on any GPU since Maxwell */
+    struct sim_function *function;
+    return sim_leave(enter_with(host, &function));
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *host)
+{
+    struct sim_function *function;
+    cudaError_t status = enter_with(host, &function);
+    if (!status && !name)
+        status = cudaErrorInvalidValue;
+    if (!status)
+        *name = function->name;
+    return sim_leave(status);
+}
+
+/* ---- occupancy: the toolkit's own arithmetic --------------------------------------------------
+ */
+
+static const cudaOccDeviceProp *occupancy_device(void)
+{
+    static cudaOccDeviceProp device;
+    device = (cudaOccDeviceProp){
+        .computeMajor = sim_device.major,
+        .computeMinor = sim_device.minor,
+        .maxThreadsPerBlock = 1024,
+        .maxThreadsPerMultiprocessor = sim_device.threads_per_sm,
+        .regsPerBlock = sim_device.registers_per_block,
+        .regsPerMultiprocessor = sim_device.registers_per_sm,
+        .warpSize = 32,
+        .sharedMemPerBlock = (size_t)sim_device.shared_per_block,
+        .sharedMemPerMultiprocessor = (size_t)sim_device.shared_per_sm,
+        .numSms = sim_device.sm_count,
+        .sharedMemPerBlockOptin = (size_t)sim_device.shared_per_block_optin,
+        .reservedSharedMemPerBlock = (size_t)sim_device.shared_reserved,
+    };
+    return &device;
+}
+
+static cudaOccFuncAttributes occupancy_function(const struct sim_function *function)
+{
+    return (cudaOccFuncAttributes){
+        .maxThreadsPerBlock = sim_function_max_threads(function),
+        .numRegs = function->compiled.registers,
+        .sharedSizeBytes = function->facts.shared_bytes,
+        .partitionedGCConfig = PARTITIONED_GC_OFF,
+        .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+        .maxDynamicSharedSizeBytes = (size_t)function->max_dynamic_shared,
+        .numBlockBarriers = 1,
+    };
+}
+
+/* The function's preferred carve-out; as the toolkit's arithmetic wants it. */
+static cudaOccDeviceState occupancy_state(const struct sim_function *function)
+{
+    return (cudaOccDeviceState){.cacheConfig = CACHE_PREFER_NONE,
+                                .carveoutConfig = function->carveout};
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
+                                                                   int block_size, size_t dynamic,
+                                                                   unsigned flags)
+{
+    struct sim_function *function;
+    cudaError_t status = enter_with(host, &function);
+    if (!status && (!blocks || block_size <= 0 || flags > cudaOccupancyDisableCachingOverride))
+        status = cudaErrorInvalidValue;
+    if (status)
+        return sim_leave(status);
+    cudaOccFuncAttributes attributes = occupancy_function(function);
+    cudaOccDeviceState state = occupancy_state(function);
+    cudaOccResult result = {0};
+    *blocks = 0;
+    if (block_size <= attributes.maxThreadsPerBlock &&
+        dynamic <= attributes.maxDynamicSharedSizeBytes) {
+        if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, occupancy_device(), &attributes,
+                                                    &state, block_size,
+                                                    dynamic) != CUDA_OCC_SUCCESS)
+            return sim_leave(cudaErrorUnknown);
+        *blocks = result.activeBlocksPerMultiprocessor;
+    }
+    return sim_leave(cudaSuccess);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,
+                                                          int block_size, size_t dynamic)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, block_size, dynamic,
+                                                                  cudaOccupancyDefault);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, const void *host, int blocks,
+                                                      int block_size)
+{
+    struct sim_function *function;
+    cudaError_t status = enter_with(host, &function);
+    if (!status && (!dynamic || blocks <= 0 || block_size <= 0))
+        status = cudaErrorInvalidValue;
+    if (status)
+        return sim_leave(status);
+    cudaOccFuncAttributes attributes = occupancy_function(function);
+    cudaOccDeviceState state = occupancy_state(function);
+    if (cudaOccAvailableDynamicSMemPerBlock(dynamic, occupancy_device(), &attributes, &state,
+                                            blocks, block_size) != CUDA_OCC_SUCCESS)
+        status = cudaErrorInvalidValue;
+    return sim_leave(status);
+}

@@ -1,0 +1,332 @@
+/* Launching kernels: the calls that <<<...>>> becomes, what a GPU refuses, and what is reported
+ * when a kernel fails. A kernel has run to its end, or to its fault, when the launch returns. As on
+ * a GPU the fault shows at the next call, or at once with CUDA_LAUNCH_BLOCKING=1. */
+#include "runtime.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { WARP = 32, PARTITIONS = 4, REGISTER_UNIT = 256, NESTED_LAUNCHES = 16 };
+
+/* What stands between <<< and >>>. */
+struct configuration {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+};
+
+/* Set by one generated call and fetched by the next one; nested when an argument launches too. */
+static _Thread_local struct configuration pending[NESTED_LAUNCHES];
+static _Thread_local int pending_count;
+
+/* Of the process, for lab_sim.h; under the API lock. */
+static struct sim_outcome last_outcome;
+static struct lab_sim_totals totals;
+
+#pragma GCC visibility push(default)
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared, cudaStream_t stream);
+#pragma GCC visibility pop
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
+{
+    if (pending_count == NESTED_LAUNCHES)
+        return 1; /* the launch is left out, as the real library does when this fails */
+    pending[pending_count++] = (struct configuration){grid, block, shared, stream};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
+{
+    if (pending_count == 0)
+        return cudaErrorMissingConfiguration;
+    const struct configuration *top = &pending[--pending_count];
+    *grid = top->grid;
+    *block = top->block;
+    *shared = top->shared;
+    *(cudaStream_t *)stream = top->stream;
+    return cudaSuccess;
+}
+
+/* ---- what a GPU refuses ---------------------------------------------------------------------- */
+
+/* Of the C++ runtime, which has no header for C. */
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+/* Notes why a launch is refused, for lab_sim_last_outcome(), and says so. */
+static cudaError_t __attribute__((format(printf, 3, 4)))
+refuse(const struct sim_function *function, cudaError_t status, const char *format, ...)
+{
+    last_outcome = (struct sim_outcome){.status = SIM_BAD_LAUNCH};
+    char *name = __cxa_demangle(function->name, NULL, NULL, NULL);
+    snprintf(last_outcome.kernel, sizeof last_outcome.kernel, "%s", name ? name : function->name);
+    free(name);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last_outcome.message, sizeof last_outcome.message, format, arguments);
+    va_end(arguments);
+    sim_report("launch of %s refused: %s", last_outcome.kernel, last_outcome.message);
+    return status;
+}
+
+/* Registers are given to whole warps, in units, out of the quarter of the file that each of the
+ * four schedulers has: 210 registers a thread allow 2 warps each, 256 threads in all. */
+static int register_limit(int registers)
+{
+    int per_warp = (registers * WARP + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+    if (per_warp == 0)
+        return 1024;
+    return sim_device.registers_per_block / PARTITIONS / per_warp * PARTITIONS * WARP;
+}
+
+int sim_function_max_threads(const struct sim_function *function)
+{
+    int most = function->facts.max_threads < 1024 ? function->facts.max_threads : 1024;
+    int by_registers = register_limit(function->compiled.registers);
+    return by_registers < most ? by_registers : most;
+}
+
+static cudaError_t check_shape(const struct sim_function *function, dim3 grid, dim3 block)
+{
+    if (!grid.x || !grid.y || !grid.z || grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
+        return refuse(function, cudaErrorInvalidValue,
+                      "a grid of (%u, %u, %u) blocks; each must be 1 or more, and at most "
+                      "(2147483647, 65535, 65535)",
+                      grid.x, grid.y, grid.z);
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (!threads || block.x > 1024 || block.y > 1024 || block.z > 64 || threads > 1024)
+        return refuse(function, cudaErrorInvalidValue,
+                      "a block of (%u, %u, %u) threads; at most (1024, 1024, 64) and 1024 in all",
+                      block.x, block.y, block.z);
+    if ((int)threads > function->facts.max_threads)
+        return refuse(function, cudaErrorInvalidValue,
+                      "%d threads per block, but it is compiled for at most %d (__launch_bounds__)",
+                      (int)threads, function->facts.max_threads);
+    if ((int)threads > sim_function_max_threads(function))
+        return refuse(function, cudaErrorLaunchOutOfResources,
+                      "%d threads of %d registers; an SM's %d registers hold %d such threads",
+                      (int)threads, function->compiled.registers, sim_device.registers_per_block,
+                      sim_function_max_threads(function));
+    return cudaSuccess;
+}
+
+static cudaError_t check_launch(const struct sim_function *function,
+                                const struct configuration *how, void **arguments)
+{
+    cudaError_t status = check_shape(function, how->grid, how->block);
+    if (status != cudaSuccess)
+        return status;
+    size_t fixed = function->facts.shared_bytes, most = (size_t)sim_device.shared_per_block_optin;
+    if (how->shared > (size_t)function->max_dynamic_shared || fixed + how->shared > most)
+        return refuse(function, cudaErrorInvalidValue,
+                      "%zu bytes of dynamic shared memory; allowed are %d, or up to %zu after "
+                      "cudaFuncSetAttribute(..., cudaFuncAttributeMaxDynamicSharedMemorySize, ...)",
+                      how->shared, function->max_dynamic_shared, fixed < most ? most - fixed : 0);
+    if (function->facts.param_count > 0 && !arguments)
+        return refuse(function, cudaErrorInvalidValue, "it takes %d arguments and was given none",
+                      function->facts.param_count);
+    return cudaSuccess;
+}
+
+/* ---- what happened --------------------------------------------------------------------------- */
+
+static cudaError_t error_of(enum sim_status status)
+{
+    switch (status) {
+    case SIM_OK:
+        return cudaSuccess;
+    case SIM_OUT_OF_BOUNDS:
+        return cudaErrorIllegalAddress;
+    case SIM_MISALIGNED:
+        return cudaErrorMisalignedAddress;
+    case SIM_ASSERT:
+        return cudaErrorAssert;
+    case SIM_UNSUPPORTED:
+        return cudaErrorNotSupported;
+    case SIM_BAD_LAUNCH:
+        return cudaErrorInvalidValue;
+    case SIM_DIVERGENT_BARRIER:
+    case SIM_TRAP:
+        break;
+    }
+    return cudaErrorLaunchFailure;
+}
+
+static void report(const struct sim_outcome *outcome)
+{
+    char place[sizeof outcome->file + 32] = "";
+    if (outcome->file[0])
+        snprintf(place, sizeof place, " at %s:%d", outcome->file, outcome->line);
+    sim_report("kernel %s failed%s\n    block (%u, %u, %u), thread (%u, %u, %u)\n    %s",
+               outcome->kernel, place, outcome->block[0], outcome->block[1], outcome->block[2],
+               outcome->thread[0], outcome->thread[1], outcome->thread[2], outcome->message);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Runs it. A fault stays; the launch itself fails only where nothing like a GPU's run took place.
+ */
+static cudaError_t execute(struct sim_function *function, const struct configuration *how,
+                           void **arguments)
+{
+    struct sim_launch launch = {.kernel = function->kernel,
+                                .grid = {how->grid.x, how->grid.y, how->grid.z},
+                                .block = {how->block.x, how->block.y, how->block.z},
+                                .dynamic_shared = how->shared,
+                                .args = arguments,
+                                .sm_count = sim_device.sm_count};
+    double start = now();
+    last_outcome = (struct sim_outcome){0};
+    sim_execute(&launch, &last_outcome);
+    totals.seconds += now() - start;
+    totals.launches++;
+    totals.warp_instructions += last_outcome.warp_instructions;
+    totals.thread_instructions += last_outcome.thread_instructions;
+    cudaError_t status = error_of(last_outcome.status);
+    if (status == cudaSuccess)
+        return status;
+    report(&last_outcome);
+    if (last_outcome.status == SIM_BAD_LAUNCH)
+        return status;
+    sim_set_fault(status);
+    const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    bool at_once = last_outcome.status == SIM_UNSUPPORTED || (blocking && atoi(blocking) != 0);
+    return at_once ? status : cudaSuccess;
+}
+
+static cudaError_t launch(struct sim_function *function, const struct configuration *how,
+                          void **arguments)
+{
+    if (!function || !sim_stream_valid(how->stream))
+        return cudaErrorInvalidResourceHandle;
+    cudaError_t status = sim_function_load(function);
+    if (status == cudaSuccess)
+        status = check_launch(function, how, arguments);
+    return status ? status : execute(function, how, arguments);
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
+
+cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **arguments,
+                             size_t shared, cudaStream_t stream)
+{
+    struct configuration how = {grid, block, shared, stream};
+    cudaError_t status = sim_enter();
+    return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
+}
+SIM_PER_THREAD_STREAM(cudaLaunchKernel, _ptsz);
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared, cudaStream_t stream)
+{
+    struct configuration how = {grid, block, shared, stream};
+    cudaError_t status = sim_enter();
+    return sim_leave(status ? status : launch((struct sim_function *)kernel, &how, arguments));
+}
+SIM_PER_THREAD_STREAM(__cudaLaunchKernel, _ptsz);
+
+/* The handle is given out even where the code cannot be used: the launch then says why. */
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    sim_enter_always();
+    *kernel = (cudaKernel_t)sim_function_find(host);
+    return sim_leave(*kernel ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    return __cudaGetKernel(kernel, host);
+}
+
+/* Attributes that change nothing here pass; those that would change what a kernel sees do not. */
+static cudaError_t check_attribute(const cudaLaunchAttribute *attribute, uint64_t blocks)
+{
+    const cudaLaunchAttributeValue *value = &attribute->val;
+    switch (attribute->id) {
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributeSynchronizationPolicy:
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+        return cudaSuccess;
+    case cudaLaunchAttributeCooperative:
+        if (!value->cooperative || blocks == 1)
+            return cudaSuccess;
+        sim_report("cooperative launches of more than one block are not implemented");
+        return cudaErrorNotSupported;
+    case cudaLaunchAttributeClusterDimension:
+        if ((uint64_t)value->clusterDim.x * value->clusterDim.y * value->clusterDim.z <= 1)
+            return cudaSuccess;
+        sim_report("thread block clusters are not implemented");
+        return cudaErrorNotSupported;
+    default:
+        sim_report("launch attribute %d is not implemented", (int)attribute->id);
+        return cudaErrorNotSupported;
+    }
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *host,
+                                void **arguments)
+{
+    cudaError_t status = sim_enter();
+    if (!status && (!config || (config->numAttrs && !config->attrs)))
+        status = cudaErrorInvalidValue;
+    if (status)
+        return sim_leave(status);
+    dim3 grid = config->gridDim;
+    for (unsigned i = 0; !status && i < config->numAttrs; i++)
+        status = check_attribute(&config->attrs[i], (uint64_t)grid.x * grid.y * grid.z);
+    struct configuration how = {grid, config->blockDim, config->dynamicSmemBytes, config->stream};
+    return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
+}
+SIM_PER_THREAD_STREAM(cudaLaunchKernelExC, _ptsz);
+
+/* ---- lab_sim.h ------------------------------------------------------------------------------- */
+
+const struct sim_outcome *lab_sim_last_outcome(void)
+{
+    return &last_outcome;
+}
+
+void lab_sim_get_totals(struct lab_sim_totals *to)
+{
+    sim_enter_always();
+    *to = totals;
+    sim_leave(cudaSuccess);
+}
+
+void lab_sim_reset_totals(void)
+{
+    sim_enter_always();
+    totals = (struct lab_sim_totals){0};
+    sim_leave(cudaSuccess);
+}
+
+int lab_sim_guard(const void *device_pointer, size_t size, const char *name)
+{
+    return sim_memory_guard((uint64_t)device_pointer, size, name);
+}
+
+void *lab_sim_memory_host(const void *device_pointer, size_t size)
+{
+    uint64_t address = (uint64_t)device_pointer;
+    const struct sim_allocation *found = sim_memory_find(address);
+    bool inside =
+        found && address >= found->first && address <= found->end && size <= found->end - address;
+    return inside ? found->host + (address - found->address) : NULL;
+}
