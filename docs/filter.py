@@ -2,7 +2,7 @@
 """Doxygen's input filter: prints one file of the repository as Doxygen is to read it.
 
 Markdown files are written for a forge. Here their headings get labels, their links between files
-become references, and what a forge cannot show is added: the tree of pages, the step map, the
+become references (a link with `<!-- child -->` behind it a page below this one), and what a forge cannot show is added: the tree of pages, the step map, the
 coloured change of a step and its whole kernel. Headers get the group of their directory.
 """
 
@@ -14,7 +14,7 @@ import sys
 import lab
 
 FENCE = re.compile(r"^(```|~~~)")
-LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)(<!-- child -->)?")
 GROUPS = [  # longest directory first
     ("harness/sim/ptx", "sim_ptx"),
     ("harness/sim/fatbin", "sim_fatbin"),
@@ -73,12 +73,14 @@ def reference(path, target, steps):
 
 def convert_links(line, path, steps):
     def convert(found):
-        is_image, text, target = found.groups()
+        is_image, text, target, is_child = found.groups()
         if "://" in target:
             return found.group(0)
         if is_image:
             return f"![{text}]({os.path.basename(target)})"
         label = reference(path, target, steps)
+        if is_child:  # a page below this one in the sidebar
+            return f'\\subpage {label} "{text}"'
         return f"[{text}](@ref {label})" if label else text
 
     return LINK.sub(convert, line)
@@ -173,9 +175,7 @@ def markdown(path):
     if step:
         text = text.replace("<!-- end changes -->", changes_of(step, steps), 1)
     text = text.replace("<!-- site: step map -->", step_map(steps))
-    text = text.replace("<!-- site: step list -->", step_tree(steps))
-    # Subpages are named in comments, which a forge hides.
-    return re.sub(r"<!-- site: subpage (\w+) -->", r"\\subpage \1", text)
+    return text.replace("<!-- site: step list -->", step_tree(steps))
 
 
 def header(path):

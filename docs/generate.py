@@ -72,30 +72,29 @@ def by_device(runs):
 
 def block_series(_file, _arguments, context):
     """README: TFLOP/s of every step at every recorded cube, the reference last."""
-    parts = []
-    for runs in by_device([r for r in context.gpu if "x" not in r.shape]):
-        sizes = sorted({run.size for run in runs})
-        found = {(run.target, run.size): run for run in runs}
-        rows = []
-        for step in context.steps:
-            cells = []
-            for size in sizes:
-                run = found.get((step.target, size))
-                cells.append(f"{tflops(run.last)} ({share(run.last)})" if run else "")
-            rows.append([f"[{step.number} {step.name}](steps/{step.directory}/README.md)"] + cells)
-        reference = []
+    if not context.cubes:
+        return NOTHING_YET
+    sizes = sorted({run.size for run in context.cubes})
+    found = {(run.target, run.size): run for run in context.cubes}
+    rows = []
+    for step in context.steps:
+        cells = []
         for size in sizes:
-            last = [run for run in runs if run.size == size][-1]
-            reference.append(tflops(last.kernels["cublas"]))
-        rows.append(["cuBLAS"] + reference)
-        head = ["TFLOP/s (share of cuBLAS)"] + [f"m = n = k = {size[0]}" for size in sizes]
-        parts.append(table(head, rows) + "\n\n" + measured_on(runs))
-    return "\n\n".join(parts) or NOTHING_YET
+            run = found.get((step.target, size))
+            cells.append(f"{tflops(run.last)} ({share(run.last)})" if run else "")
+        rows.append([f"[{step.number} {step.name}](steps/{step.directory}/README.md)"] + cells)
+    reference = []
+    for size in sizes:
+        last = [run for run in context.cubes if run.size == size][-1]
+        reference.append(tflops(last.kernels["cublas"]))
+    rows.append(["cuBLAS"] + reference)
+    head = ["TFLOP/s (share of cuBLAS)"] + [f"m = n = k = {size[0]}" for size in sizes]
+    return table(head, rows) + "\n\n" + measured_on(context.cubes)
 
 
 def block_steps(_file, _arguments, context):
     """README: the series, with the speed of each step at the largest cube recorded for all."""
-    runs = (by_device([r for r in context.gpu if "x" not in r.shape]) or [[]])[0]
+    runs = context.cubes
     sizes = [{r.size for r in runs if r.target == step.target} for step in context.steps]
     common = sorted(set.intersection(*sizes)) if sizes else []
     best = {r.target: r.last for r in runs if common and r.size == common[-1]}
@@ -115,11 +114,12 @@ def block_steps(_file, _arguments, context):
 def block_head(file, _arguments, context):
     """A walkthrough's first line under its title."""
     step = context.step_of(file)
+    title = step.title[0].upper() + step.title[1:]
     if not step.parent:
-        return f"*{step.title}.* The first step."
+        return f"*{title}.* The first step."
     parent = context.step(step.parent)
     link = f"[{parent.number} {parent.name}](../{parent.directory}/README.md)"
-    return f"*{step.title}.* Builds on {link}."
+    return f"*{title}.* Builds on {link}."
 
 
 def block_links(file, _arguments, context):
@@ -134,7 +134,7 @@ def block_links(file, _arguments, context):
     if place + 1 < len(context.steps):
         other = context.steps[place + 1]
         parts.append(f"[{other.number} {other.name} →](../{other.directory}/README.md)")
-    return " | ".join(parts)
+    return " |\n".join(parts)
 
 
 def block_changes(file, _arguments, context):
@@ -144,8 +144,9 @@ def block_changes(file, _arguments, context):
         return "The first step changes nothing; it is whole in [kernel.cu](kernel.cu)."
     added, removed = context.diff_size(step)
     return (
-        f"`make diff{step.number}` prints what this step changes in step {step.parent}: {added} lines "
-        f"added and {removed} removed. The whole kernel file is [kernel.cu](kernel.cu)."
+        f"`make diff{step.number}` prints what this step changes in step {step.parent}: "
+        f"{added} lines added and {removed} removed.\n"
+        "The whole kernel file is [kernel.cu](kernel.cu)."
     )
 
 
@@ -223,6 +224,9 @@ class Context:
         self.steps = lab.steps()
         runs = lab.runs(results)
         self.gpu = [run for run in runs if run.runtime == "gpu"]
+        # Products of square matrices on the GPU that the series was measured on as a whole.
+        cubes = by_device([run for run in self.gpu if len(set(run.size)) == 1])
+        self.cubes = cubes[0] if cubes else []
 
     def step(self, number):
         return next(step for step in self.steps if step.number == number)

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Draws the walkthroughs' pictures: steps/NN_name/stepNN.svg. Run it after changing this file."""
+
+import lab
+
+STYLE = """
+  .paper { fill: #fbfbf9; stroke: #d8d8d2 }
+  text { font: 13px Helvetica, Arial, sans-serif; fill: #26302b }
+  .small { font-size: 11px; fill: #5c665f }
+  .mid { text-anchor: middle }
+  .cell { fill: #ffffff; stroke: #9aa39c; stroke-width: 0.7 }
+  .a { fill: #8fbfe0 } .b { fill: #f0c27b } .c { fill: #a8d08d } .hot { fill: #e58a80 }
+  .pale { fill-opacity: 0.35 }
+  .frame { fill: none; stroke: #59635c; stroke-width: 1.4 }
+  .line { stroke: #59635c; stroke-width: 1.2; fill: none }
+  @media (prefers-color-scheme: dark) {
+    .paper { fill: #20242a; stroke: #3a4048 }
+    text { fill: #dde3dd } .small { fill: #a4aea6 }
+    .cell { fill: #2b3037; stroke: #6d766f }
+    .a { fill: #3f7ca6 } .b { fill: #a9762a } .c { fill: #568a3a } .hot { fill: #b5493d }
+    .frame, .line { stroke: #aab4ac }
+  }
+"""
+
+
+class Picture:
+    """Shapes and words, written as one SVG."""
+
+    def __init__(self, width, height, title):
+        self.width, self.height, self.title, self.parts = width, height, title, []
+
+    def box(self, x, y, width, height, kind="cell"):
+        self.parts.append(
+            f'<rect class="{kind}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"/>'
+        )
+
+    def grid(self, x, y, columns, rows, side, kind=lambda column, row: "cell"):
+        for row in range(rows):
+            for column in range(columns):
+                self.box(x + column * side, y + row * side, side, side, kind(column, row))
+
+    def words(self, x, y, text, kind=""):
+        self.parts.append(f'<text class="{kind}" x="{x:g}" y="{y:g}">{text}</text>')
+
+    def line(self, *points):
+        path = " ".join(f"{x:g},{y:g}" for x, y in points)
+        self.parts.append(f'<polyline class="line" points="{path}"/>')
+
+    def write(self, step):
+        path = step.path / f"{step.target}.svg"
+        body = "\n".join(self.parts)
+        path.write_text(
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
+            f'viewBox="0 0 {self.width} {self.height}" role="img">\n<title>{self.title}</title>\n'
+            f"<style>{STYLE}</style>\n"
+            f'<rect class="paper" width="{self.width}" height="{self.height}"/>\n{body}\n</svg>\n'
+        )
+
+
+def coalescing():
+    """Step 01: which words of which sectors one load of a warp uses."""
+    picture = Picture(720, 250, "Sectors that one load of a warp touches, in either mapping")
+    picture.words(20, 28, "Neighbouring threads take neighbouring rows: 32 loads of A, k elements apart")
+    for sector in range(6):
+        x = 20 + sector * 104
+        picture.grid(x, 42, 8, 1, 11, lambda word, _: "cell hot" if word == 0 else "cell")
+        picture.words(x, 70, f"thread {sector}", "small")
+    picture.words(644, 54, "... 31")
+    picture.words(20, 95, "32 sectors of 32 bytes are fetched, 4 bytes of each are used.", "small")
+    picture.words(20, 140, "Neighbouring threads take neighbouring columns: 32 loads of B, side by side")
+    for sector in range(4):
+        x = 20 + sector * 104
+        picture.grid(x, 154, 8, 1, 11, lambda word, _: "cell c")
+        picture.words(x, 182, f"threads {8 * sector} to {8 * sector + 7}", "small")
+    picture.words(20, 207, "4 sectors are fetched and used whole. The load of A is the same word for all", "small")
+    picture.words(20, 223, "32 threads: 1 sector, handed to every thread at once.", "small")
+    picture.words(476, 164, "A cell is a word of 4 bytes,", "small")
+    picture.words(476, 180, "8 words are a sector.", "small")
+    return picture
+
+
+def product(title, rows, columns, depth, side, mine, notes):
+    """A tile of C with the tiles of A and B that it is made from; `mine` is what a thread owns."""
+    left, top, gap = 30, 44, 14
+    x, y = left + depth * side + gap, top + depth * side + gap
+    picture = Picture(720, max(y + rows * side + 40, 240), title)
+    my_rows, my_columns = mine
+    picture.grid(x, top, columns, depth, side, lambda c, _: "cell b" if c in my_columns else "cell b pale")
+    picture.grid(left, y, depth, rows, side, lambda _, r: "cell a" if r in my_rows else "cell a pale")
+    picture.grid(
+        x, y, columns, rows, side,
+        lambda c, r: "cell c" if r in my_rows and c in my_columns else "cell",
+    )
+    picture.words(x, top - 10, "tile of B, in shared memory")
+    picture.words(left, y + rows * side + 22, "tile of A")
+    picture.words(x, y + rows * side + 22, "tile of C: coloured, what one thread computes")
+    for number, note in enumerate(notes):
+        picture.words(x + columns * side + 30, top + 8 + 20 * number, note, "" if number == 0 else "small")
+    return picture
+
+
+def shared_tile():
+    return product(
+        "Step 02: a tile of 8 rows and 64 columns, a thread for each column",
+        8, 32, 8, 11, (range(8), [5]),
+        ["A block of 64 threads,", "one thread for each column (every", "second one drawn).",
+         "An element of A's tile is read by all", "64 threads: one load serves 64.",
+         "A column of B's tile is read by the", "one thread that wrote it: the detour",
+         "shares nothing. Its 8 products per", "element come from the 8 rows."],
+    )
+
+
+def blocks_2d():
+    return product(
+        "Step 03: a square block, a thread for each element",
+        16, 16, 16, 11, ([6], [9]),
+        ["A block of 16 x 16 or 32 x 32 threads,", "one thread for each element of C.",
+         "A row of A's tile serves a row of threads,", "a column of B's tile a column of threads:",
+         "what one thread loads, TILE threads use.", "",
+         "For each product a thread reads", "one element of either tile."],
+    )
+
+
+def padding():
+    """Step 04: the banks of a tile, without and with a padded row; 8 banks stand for 32."""
+    picture = Picture(720, 300, "Banks of a transposed tile, without and with padding")
+    for pad, left, words in ((0, 40, "8 words a row: a column lies in one bank"),
+                             (1, 400, "9 words a row: a column lies in 8 banks")):
+        columns = 8 + pad
+        picture.words(left, 28, words)
+        picture.grid(left, 42, columns, 8, 25,
+                     lambda c, _, pad=pad: ("cell c" if pad else "cell hot") if c == 3 else
+                     ("cell pale a" if c == 8 else "cell"))
+        for row in range(8):
+            for column in range(columns):
+                bank = (row * columns + column) % 8
+                picture.words(left + column * 25 + 12.5, 42 + row * 25 + 17, str(bank), "small mid")
+        verdict = "8 threads, 8 passes" if pad == 0 else "8 threads, one pass; the last column is never used"
+        picture.words(left, 264, verdict, "small")
+    picture.words(40, 284, "A cell is a word; the number is its bank. 8 banks stand for the 32 there are.", "small")
+    return picture
+
+
+def register_blocking():
+    mine = [1, 5, 9, 13]
+    return product(
+        "Step 05: several rows and columns for each thread",
+        16, 16, 8, 13, (mine, mine),
+        ["A thread computes 4 x 4 (or 8 x 8) elements,", "spaced 16 apart (here 4).", "",
+         "For each column of A's tile it reads", "4 + 4 elements and does 4 x 4 products:",
+         "half a load for each product;", "with 8 x 8 a quarter."],
+    )
+
+
+def double_buffering():
+    """Step 06: what a block does over time, before and after."""
+    picture = Picture(720, 290, "Loads and products over time, with one pair of tiles and with two")
+    def bar(x, y, width, kind, text):
+        picture.box(x, y, width, 26, f"cell {kind}")
+        picture.words(x + width / 2, y + 17, text, "small mid")
+    picture.words(20, 28, "One pair of tiles: load, wait, barrier, compute, barrier")
+    for panel in range(3):
+        x = 90 + panel * 200
+        bar(x, 42, 100, "a", f"load {panel}")
+        bar(x + 104, 72, 88, "c", f"products {panel}")
+        picture.line((x + 102, 38), (x + 102, 102))
+        picture.line((x + 196, 38), (x + 196, 102))
+    picture.words(20, 59, "loads", "small")
+    picture.words(20, 89, "products", "small")
+    picture.words(20, 150, "Two pairs of tiles: the load of the next panel runs under the products of this one")
+    bar(90, 164, 100, "a", "load 0")
+    for panel in range(4):
+        x = 194 + panel * 104
+        if panel < 3:
+            bar(x, 164, 100, "a", f"load {panel + 1}")
+        bar(x, 194, 88, "c", f"products {panel}")
+        picture.line((x - 2, 160), (x - 2, 224))
+    picture.line((194 + 4 * 104 - 2, 160), (194 + 4 * 104 - 2, 224))
+    picture.words(20, 181, "loads", "small")
+    picture.words(20, 211, "products", "small")
+    picture.words(20, 252, "A vertical line is a barrier: two for each panel above, one below. Time runs to the", "small")
+    picture.words(20, 268, "right; the widths are drawn, not measured.", "small")
+    return picture
+
+
+def float4():
+    """Step 07: what one warp computes, and one of its threads."""
+    picture = Picture(720, 330, "Step 07: a warp covers 32 rows and 64 columns; a thread has four 4 x 4 patches")
+    side, x, y = 7, 96, 76
+    rows, columns = [0, 1, 2, 3, 16, 17, 18, 19], [8, 9, 10, 11, 40, 41, 42, 43]
+    picture.box(x, y, 64 * side, 32 * side)
+    for column in range(0, 64, 4):
+        kind = "cell b" if column in columns else "cell b pale"
+        picture.box(x + column * side, 40, 4 * side, 20, kind)
+        for row in range(0, 32, 4):
+            inside = row in rows and column in columns
+            picture.box(x + column * side, y + row * side, 4 * side, 4 * side, "cell c" if inside else "cell")
+    for row in range(0, 32, 4):
+        picture.box(60, y + row * side, 20, 4 * side, "cell a" if row in rows else "cell a pale")
+    picture.words(x, 28, "a row of B's tile: 16 vectors of 4")
+    picture.words(20, 318, "a row of A's transposed tile: 8 vectors of 4. Coloured: what thread 4 of a warp reads and computes")
+    picture.words(560, 96, "A cell is 4 x 4 elements.")
+    for number, note in enumerate(
+        ["For 64 products a thread", "reads 4 vectors of 16 bytes", "in place of 16 single words.",
+         "", "The 8 columns of threads read", "8 neighbouring vectors of B,", "the 4 rows 4 of A: all 32 banks",
+         "or fewer, no two words", "of one bank."]):
+        picture.words(560, 118 + 18 * number, note, "small")
+    return picture
+
+
+PICTURES = {
+    "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
+    "05": register_blocking, "06": double_buffering, "07": float4,
+}
+
+if __name__ == "__main__":
+    for step in lab.steps():
+        if step.number in PICTURES:
+            PICTURES[step.number]().write(step)
