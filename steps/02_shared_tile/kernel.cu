@@ -4,7 +4,7 @@
 
 constexpr int TILE_M = 8;     // rows of C per block
 constexpr int TILE_N = 64;    // columns of C per block
-constexpr int TILE_K = 32;    // length of the piece of A's rows and B's columns held at a time
+constexpr int TILE_K = 8;     // length of the piece of A's rows and B's columns held at a time
 constexpr int BLOCK = TILE_N; // threads in a block: one per column of the tile
 static_assert(BLOCK % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
 static_assert(TILE_M * TILE_K % BLOCK == 0, "all threads load equally many elements of A");

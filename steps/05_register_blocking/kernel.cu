@@ -8,6 +8,7 @@ constexpr int THREADS = SIDE * SIDE; // 256
 constexpr int TILE_K = 8;            // a short panel: the tiles stay small, the sums are elsewhere
 constexpr int PAD = 4;               // for 8 k by 4 rows a warp, see below; step 04 had 32 k by 1
 static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
+static_assert(THREADS / 32 == TILE_K, "one warp for each row of b_tile");
 static_assert(32 % TILE_K == 0 && PAD == 32 / TILE_K, "transposed stores of a warp: all banks");
 
 // Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
@@ -44,19 +45,21 @@ __launch_bounds__(THREADS) void gemm(int m, int n, int k, float alpha, const flo
     const int tx = threadIdx.x; // along columns: a warp's loads and stores lie side by side
     const int ty = threadIdx.y;
     const int thread = ty * SIDE + tx;
+    // What it loads. Of A a warp takes 8 k of 4 rows, whole sectors, and stores them transposed to
+    // bank (a_k * (TILE_M + 4) + a_row) % 32 = 4 a_k + a_row: 32 banks. Of B it takes one k.
+    const int a_k = thread % TILE_K;
+    const int a_row = thread / TILE_K;
+    const int b_k = thread / 32;
+    const int b_col = thread % 32;
 
     float sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     for (int first_k = 0; first_k < k; first_k += TILE_K) {
-        // A warp takes 4 rows of 8 elements of A, whole sectors, and stores them to bank
-        // (k * (TILE_M + 4) + row) % 32 = 4 k + row: 32 threads, 32 banks. Of B it takes whole
-        // rows.
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) {
-            const int e = thread + i * THREADS;
-            a_tile[e % TILE_K][e / TILE_K] =
-                at(a, m, k, first_row + e / TILE_K, first_k + e % TILE_K);
-            b_tile[e / TILE_N][e % TILE_N] =
-                at(b, k, n, first_k + e / TILE_N, first_col + e % TILE_N);
+            const int row = a_row + i * THREADS / TILE_K;
+            const int col = b_col + i * 32;
+            a_tile[a_k][row] = at(a, m, k, first_row + row, first_k + a_k);
+            b_tile[b_k][col] = at(b, k, n, first_k + b_k, first_col + col);
         }
         __syncthreads(); // the tiles were written by all: complete before anyone reads them
 #pragma unroll

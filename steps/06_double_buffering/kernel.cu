@@ -5,16 +5,11 @@
 
 constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
 constexpr int THREADS = SIDE * SIDE; // 256
-constexpr int VALUES = 8;            // rows and columns of C per thread
-constexpr int TILE_M = SIDE * VALUES;
-constexpr int TILE_N = SIDE * VALUES;
-constexpr int TILE_K = 8; // a short panel: the tiles stay small, the sums are elsewhere
-constexpr int PAD = 4;    // for 8 k by 4 rows a warp, see below; step 04 had 32 k by 1
+constexpr int TILE_K = 8;            // a short panel: the tiles stay small, the sums are elsewhere
+constexpr int PAD = 4;               // for 8 k by 4 rows a warp, see below; step 04 had 32 k by 1
 static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
+static_assert(THREADS / 32 == TILE_K, "one warp for each row of b_tile");
 static_assert(32 % TILE_K == 0 && PAD == 32 / TILE_K, "transposed stores of a warp: all banks");
-static_assert(TILE_M * TILE_K % THREADS == 0, "all threads load equally many elements");
-static_assert(TILE_M == TILE_N, "and as many of B as of A");
-constexpr int LOADS = TILE_M * TILE_K / THREADS; // elements of each tile that a thread loads
 
 // Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
 static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
@@ -30,43 +25,19 @@ static __device__ __forceinline__ float at(const float *__restrict__ x, int rows
     return row < rows && col < cols ? x[(size_t)row * cols + col] : 0.0f;
 }
 
-// Loads this thread's elements of the panel that begins at first_k into registers. A warp takes 4
-// rows of 8 elements of A, whole sectors, and whole rows of B.
-static __device__ __forceinline__ void fetch(float (&a_next)[LOADS], float (&b_next)[LOADS], int m,
-                                             int n, int k, const float *__restrict__ a,
-                                             const float *__restrict__ b, int first_row,
-                                             int first_col, int first_k, int thread)
-{
-#pragma unroll
-    for (int i = 0; i < LOADS; ++i) {
-        const int e = thread + i * THREADS;
-        a_next[i] = at(a, m, k, first_row + e / TILE_K, first_k + e % TILE_K);
-        b_next[i] = at(b, k, n, first_k + e / TILE_N, first_col + e % TILE_N);
-    }
-}
-
-// Stores them to the tiles; A's transposed, a warp to bank (k * (TILE_M + 4) + row) % 32 = 4 k +
-// row.
-static __device__ __forceinline__ void deposit(const float (&a_next)[LOADS],
-                                               const float (&b_next)[LOADS],
-                                               float (&a_tile)[TILE_K][TILE_M + PAD],
-                                               float (&b_tile)[TILE_K][TILE_N], int thread)
-{
-#pragma unroll
-    for (int i = 0; i < LOADS; ++i) {
-        const int e = thread + i * THREADS;
-        a_tile[e % TILE_K][e / TILE_K] = a_next[i];
-        b_tile[e / TILE_N][e % TILE_N] = b_next[i];
-    }
-}
-
 // A thread's rows are ty, ty + SIDE, ty + 2 SIDE ... of the tile and its columns likewise, so that
 // at each step the threads of a warp read neighbouring elements, which lie in different banks.
+template <int VALUES>
 static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, float alpha,
                                                           const float *__restrict__ a,
                                                           const float *__restrict__ b, float beta,
                                                           float *__restrict__ c)
 {
+    constexpr int TILE_M = SIDE * VALUES;
+    constexpr int TILE_N = SIDE * VALUES;
+    constexpr int LOADS = TILE_M * TILE_K / THREADS; // elements of each tile that a thread loads
+    static_assert(TILE_M * TILE_K % THREADS == 0, "all threads load equally many elements");
+    static_assert(TILE_M == TILE_N, "and as many of B as of A");
     __shared__ float a_tile[2][TILE_K][TILE_M + PAD]; // (buffer, k, rows of C)
     __shared__ float b_tile[2][TILE_K][TILE_N];       // (buffer, k, columns of C)
     const int tiles_across = (n - 1) / TILE_N + 1;
@@ -75,25 +46,41 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
     const int tx = threadIdx.x; // along columns: a warp's loads and stores lie side by side
     const int ty = threadIdx.y;
     const int thread = ty * SIDE + tx;
+    // What it loads. Of A a warp takes 8 k of 4 rows, whole sectors, and stores them transposed to
+    // bank (a_k * (TILE_M + 4) + a_row) % 32 = 4 a_k + a_row: 32 banks. Of B it takes one k.
+    const int a_k = thread % TILE_K;
+    const int a_row = thread / TILE_K;
+    const int b_k = thread / 32;
+    const int b_col = thread % 32;
 
     float sum[VALUES][VALUES] = {};     // in registers: every index below is known when compiling
-    float a_next[LOADS], b_next[LOADS]; // the panel on its way from global to shared memory
-    fetch(a_next, b_next, m, n, k, a, b, first_row, first_col, 0, thread);
-    deposit(a_next, b_next, a_tile[0], b_tile[0], thread);
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
-    int now = 0;     // the buffer that is being read; the other one is being filled
-    for (int first_k = 0; first_k < k; first_k += TILE_K) {
-        // After the last panel this fetches zeros from beyond k, without a memory access.
-        fetch(a_next, b_next, m, n, k, a, b, first_row, first_col, first_k + TILE_K, thread);
+    float a_next[LOADS], b_next[LOADS]; // a panel on its way from global to shared memory
+    int now = 0;                        // the buffer being read; the other one is being filled
+    // The first turn only loads, the last one only computes: beyond k it loads zeros, from nowhere.
+    for (int first_k = -TILE_K; first_k < k; first_k += TILE_K) {
+        const int next_k = first_k + TILE_K;
 #pragma unroll
-        for (int i = 0; i < TILE_K; ++i)
+        for (int i = 0; i < LOADS; ++i) {
+            const int row = a_row + i * THREADS / TILE_K;
+            const int col = b_col + i * 32;
+            a_next[i] = at(a, m, k, first_row + row, next_k + a_k);
+            b_next[i] = at(b, k, n, next_k + b_k, first_col + col);
+        }
+        if (first_k >= 0) {
 #pragma unroll
-            for (int r = 0; r < VALUES; ++r)
+            for (int i = 0; i < TILE_K; ++i)
 #pragma unroll
-                for (int q = 0; q < VALUES; ++q)
-                    sum[r][q] += a_tile[now][i][ty + r * SIDE] * b_tile[now][i][tx + q * SIDE];
-        now = 1 - now;
-        deposit(a_next, b_next, a_tile[now], b_tile[now], thread);
+                for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+                    for (int q = 0; q < VALUES; ++q)
+                        sum[r][q] += a_tile[now][i][ty + r * SIDE] * b_tile[now][i][tx + q * SIDE];
+            now = 1 - now;
+        }
+#pragma unroll
+        for (int i = 0; i < LOADS; ++i) {
+            a_tile[now][a_k][a_row + i * THREADS / TILE_K] = a_next[i];
+            b_tile[now][b_k][b_col + i * 32] = b_next[i];
+        }
         __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
     }
 #pragma unroll
@@ -108,12 +95,13 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
 }
 
 // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall matrix.
-static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+template <int VALUES> static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
-    const int blocks = ((p->m - 1) / TILE_M + 1) * ((p->n - 1) / TILE_N + 1);
-    gemm<<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta,
-                                                  p->c);
+    constexpr int TILE = SIDE * VALUES;
+    const int blocks = ((p->m - 1) / TILE + 1) * ((p->n - 1) / TILE + 1);
+    gemm<VALUES><<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b,
+                                                          p->beta, p->c);
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"double_buffering", launch});
+LAB_EXPORT_GEMM({"values_4x4", launch<4>}, {"values_8x8", launch<8>});
