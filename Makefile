@@ -196,9 +196,9 @@ docs: ## build the Doxygen site in build/docs/html (warnings are errors)
 	@bash docs/build.sh $(BUILD)
 
 results: ## rewrite the figures, excerpts and tables in README.md and the walkthroughs
-	@python3 docs/generate.py
+	@python3 -B docs/generate.py
 results-check: ## fail if they are not as `make results` writes them
-	@python3 docs/generate.py --check
+	@python3 -B docs/generate.py --check
 record: steps ## time the series on this GPU and keep the results in docs/results
 	@bash docs/record.sh
 

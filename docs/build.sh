@@ -28,5 +28,5 @@ pictures=$(printf '%s ' steps/*/)
     echo "IMAGE_PATH = docs/pages $pictures"
     echo "$newer"
 } | doxygen -
-python3 docs/links.py "$out/html"
+python3 -B docs/links.py "$out/html"
 echo "docs: $out/html/index.html"
