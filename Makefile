@@ -202,7 +202,7 @@ results-check: ## fail if they are not as `make results` writes them
 record: steps ## time the series on this GPU and keep the results in docs/results
 	@bash docs/record.sh
 
-FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' 2>/dev/null)
+FORMATTED = $(shell find common harness steps -name '*.[ch]' -o -name '*.cu')
 format: ## format all C and CUDA sources
 	@clang-format -i $(FORMATTED)
 format-check: ## fail if a source is not formatted
