@@ -159,6 +159,19 @@ static void take_section(const struct reader *reader, const Elf64_Shdr *header)
         kernel->shared_bytes = header->sh_size;
 }
 
+/* Helper functions that ptxas adds have a stack, but no registers of their own. */
+static void drop_helpers(struct sim_cubin *cubin)
+{
+    int kept = 0;
+    for (int i = 0; i < cubin->kernel_count; i++) {
+        if (cubin->kernels[i].registers > 0)
+            cubin->kernels[kept++] = cubin->kernels[i];
+        else
+            free(cubin->kernels[i].name);
+    }
+    cubin->kernel_count = kept;
+}
+
 bool sim_cubin_read(struct sim_cubin *cubin, const void *data, size_t size, char *error,
                     size_t error_size)
 {
@@ -181,6 +194,7 @@ bool sim_cubin_read(struct sim_cubin *cubin, const void *data, size_t size, char
     for (unsigned i = 0; i < reader.head.e_shnum; i++)
         if (section(&reader, i, &header))
             take_section(&reader, &header);
+    drop_helpers(cubin);
     return true;
 }
 
