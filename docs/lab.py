@@ -26,7 +26,12 @@ def steps():
     """The series in its order."""
     text = (ROOT / "steps" / "steps.def").read_text()
     pattern = r'^LAB_STEP\("([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)"\)'
-    return [Step(*found) for found in re.findall(pattern, text, re.M)]
+    series = [Step(*found) for found in re.findall(pattern, text, re.M)]
+    listed = {step.directory for step in series}
+    there = {path.name for path in (ROOT / "steps").glob("[0-9][0-9]_*")}
+    if listed != there or len(listed) != text.count("\nLAB_STEP("):
+        raise SystemExit(f"steps/steps.def and the directories differ: {sorted(listed ^ there)}")
+    return series
 
 
 class Run:
