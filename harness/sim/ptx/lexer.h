@@ -14,7 +14,7 @@ enum ptx_token_kind {
     PTX_TOKEN_NUMBER,      /**< bits and number_kind hold the value */
     PTX_TOKEN_STRING,      /**< text without its quotes, escapes left as they are */
     PTX_TOKEN_PUNCTUATION, /**< one character */
-    PTX_TOKEN_BAD          /**< text is the reason, a C string */
+    PTX_TOKEN_BAD          /**< text is the reason, a C string; the lexer stays before it */
 };
 
 struct ptx_token {

@@ -45,8 +45,6 @@ void ptx_fail_expected(struct ptx_parser *parser, const char *wanted)
     const struct ptx_token *token = &parser->token;
     int length = token->length < 60 ? (int)token->length : 60;
 
-    if (token->kind == PTX_TOKEN_BAD)
-        ptx_fail(parser, "%s", token->text);
     if (token->kind == PTX_TOKEN_END)
         ptx_fail(parser, "expected %s, found the end of the text", wanted);
     ptx_fail(parser, "expected %s, found '%s%.*s'", wanted,
@@ -113,6 +111,8 @@ struct ptx_symbol *ptx_intern(struct ptx_parser *parser, const char *text, size_
 void ptx_advance(struct ptx_parser *parser)
 {
     parser->token = ptx_lexer_next(&parser->lexer);
+    if (parser->token.kind == PTX_TOKEN_BAD)
+        ptx_fail(parser, "%s", parser->token.text);
 }
 
 bool ptx_at(const struct ptx_parser *parser, char punctuation)
