@@ -37,7 +37,6 @@ need_simulator() {
 
 need_tests() {
     need libcriterion-dev has_header criterion/criterion.h
-    need libcjson-dev has_header cjson/cJSON.h
 }
 
 need_docs() {
