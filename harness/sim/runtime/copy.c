@@ -43,12 +43,12 @@ static char *storage(const char *call, const void *pointer, size_t bytes, bool m
     if (host)
         return host;
     if (found)
-        sim_report("%s: %zu bytes at %p reach %zu bytes past the end of that %s allocation of "
+        sim_runtime_report("%s: %zu bytes at %p reach %zu bytes past the end of that %s allocation of "
                    "%zu bytes",
                    call, bytes, pointer, (size_t)(address + bytes - found->address - found->size),
                    kind_name(found), (size_t)found->size);
     else
-        sim_report("%s: %p is %s", call, pointer,
+        sim_runtime_report("%s: %p is %s", call, pointer,
                    !pointer                       ? "a null pointer"
                    : sim_memory_reserved(address) ? "in no live allocation: freed, or out of bounds"
                                                   : "host memory where device memory is expected");
@@ -162,7 +162,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaSt
     if (!status && !parameters)
         status = cudaErrorInvalidValue;
     if (!status && (parameters->srcArray || parameters->dstArray)) {
-        sim_report("cudaMemcpy3D with CUDA arrays is not implemented");
+        sim_runtime_report("cudaMemcpy3D with CUDA arrays is not implemented");
         status = cudaErrorNotSupported;
     }
     if (!status && !sim_stream_valid(stream))

@@ -61,7 +61,7 @@ void lab_sim_report(const char *library, const char *text)
         fprintf(stderr, "%s (simulator): %s\n", library, text);
 }
 
-void sim_report(const char *format, ...)
+void sim_runtime_report(const char *format, ...)
 {
     char text[2048];
     va_list arguments;

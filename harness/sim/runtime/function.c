@@ -58,7 +58,7 @@ static cudaError_t set_attribute(struct sim_function *function, enum cudaFuncAtt
     case cudaFuncAttributeRequiredClusterDepth:
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
     case cudaFuncAttributeClusterSchedulingPolicyPreference:
-        sim_report("cudaFuncSetAttribute: thread block clusters are not implemented");
+        sim_runtime_report("cudaFuncSetAttribute: thread block clusters are not implemented");
         return cudaErrorNotSupported;
     default:
         return cudaErrorInvalidValue;

@@ -71,7 +71,7 @@ refuse(const struct sim_function *function, cudaError_t status, const char *form
     va_start(arguments, format);
     vsnprintf(last_outcome.message, sizeof last_outcome.message, format, arguments);
     va_end(arguments);
-    sim_report("launch of %s refused: %s", last_outcome.kernel, last_outcome.message);
+    sim_runtime_report("launch of %s refused: %s", last_outcome.kernel, last_outcome.message);
     return status;
 }
 
@@ -163,7 +163,7 @@ static void report(const struct sim_outcome *outcome)
     char place[sizeof outcome->file + 32] = "";
     if (outcome->file[0])
         snprintf(place, sizeof place, " at %s:%d", outcome->file, outcome->line);
-    sim_report("kernel %s failed%s\n    block (%u, %u, %u), thread (%u, %u, %u)\n    %s",
+    sim_runtime_report("kernel %s failed%s\n    block (%u, %u, %u), thread (%u, %u, %u)\n    %s",
                outcome->kernel, place, outcome->block[0], outcome->block[1], outcome->block[2],
                outcome->thread[0], outcome->thread[1], outcome->thread[2], outcome->message);
 }
@@ -267,15 +267,15 @@ static cudaError_t check_attribute(const cudaLaunchAttribute *attribute, uint64_
     case cudaLaunchAttributeCooperative:
         if (!value->cooperative || blocks == 1)
             return cudaSuccess;
-        sim_report("cooperative launches of more than one block are not implemented");
+        sim_runtime_report("cooperative launches of more than one block are not implemented");
         return cudaErrorNotSupported;
     case cudaLaunchAttributeClusterDimension:
         if ((uint64_t)value->clusterDim.x * value->clusterDim.y * value->clusterDim.z <= 1)
             return cudaSuccess;
-        sim_report("thread block clusters are not implemented");
+        sim_runtime_report("thread block clusters are not implemented");
         return cudaErrorNotSupported;
     default:
-        sim_report("launch attribute %d is not implemented", (int)attribute->id);
+        sim_runtime_report("launch attribute %d is not implemented", (int)attribute->id);
         return cudaErrorNotSupported;
     }
 }

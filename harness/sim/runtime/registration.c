@@ -154,19 +154,19 @@ static cudaError_t load(struct sim_image *image)
     char *code = sim_fatbin_select(image->container, image->size, SIM_FATBIN_PTX, arch, &length,
                                    &found, error, sizeof error);
     if (!code) {
-        sim_report("%s", error);
+        sim_runtime_report("%s", error);
         return cudaErrorNoKernelImageForDevice;
     }
     image->module = sim_module_load(code, length, error, sizeof error);
     free(code);
     if (!image->module) {
-        sim_report("the PTX in this program cannot be used: %s", error);
+        sim_runtime_report("the PTX in this program cannot be used: %s", error);
         return cudaErrorInvalidPtx;
     }
     code = sim_fatbin_select(image->container, image->size, SIM_FATBIN_CUBIN, arch, &length, &found,
                              error, sizeof error);
     if (code && !sim_cubin_read(&image->cubin, code, length, error, sizeof error))
-        sim_report("register counts are not known: %s", error);
+        sim_runtime_report("register counts are not known: %s", error);
     free(code);
     place_managed(image);
     return cudaSuccess;

@@ -49,7 +49,7 @@ void sim_set_fault(cudaError_t fault);
 void sim_call_host(void (*function)(void *), void *argument);
 
 /** Prints one line, "libcudart (simulator): ...", on standard error unless quiet. */
-void sim_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void sim_runtime_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- registration.c: code and variables that programs bring along ---------------------------- */
 

@@ -251,7 +251,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
     if (!status && (!event || flags & ~known))
         status = cudaErrorInvalidValue;
     if (!status && flags & cudaEventInterprocess) {
-        sim_report("events shared between processes are not implemented");
+        sim_runtime_report("events shared between processes are not implemented");
         status = cudaErrorNotSupported;
     }
     if (status)
