@@ -1,0 +1,58 @@
+/* What is reported when a launch ends before its time. */
+#include "warp.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const struct ptx_instruction *sim_source(const struct warp *warp, const struct instruction *at)
+{
+    const struct ptx_function *const ptx = warp->function->ptx;
+    const int last = ptx->instruction_count - 1;
+    return &ptx->instructions[(int)at->source < last ? (int)at->source : last];
+}
+
+void sim_report(struct sim_outcome *outcome, enum sim_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(outcome->message, sizeof outcome->message, format, arguments);
+    va_end(arguments);
+    outcome->status = status;
+}
+
+/* A segment is counted when it starts; what follows the fault in it was not executed. */
+static void uncount_rest(struct warp *warp, uint32_t source)
+{
+    const struct function *const function = warp->function;
+    for (int i = 0; i < function->segment_count; i++) {
+        const struct segment *const segment = &function->segments[i];
+        const int executed = (int)source - segment->first + 1;
+        if (executed <= 0 || executed > segment->count)
+            continue;
+        const uint64_t missing = (uint64_t)(segment->count - executed);
+        warp->worker->unexecuted_warps += missing;
+        warp->worker->unexecuted_threads += missing * (unsigned)__builtin_popcount(warp->active);
+    }
+}
+
+void sim_fault(struct warp *warp, const struct instruction *at, int lane, enum sim_status status,
+               uint64_t address, const char *format, ...)
+{
+    struct worker *const worker = warp->worker;
+    struct sim_outcome *const outcome = &worker->outcome;
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(outcome->message, sizeof outcome->message, format, arguments);
+    va_end(arguments);
+    outcome->status = status;
+    outcome->address = address;
+    outcome->line = source->line;
+    snprintf(outcome->file, sizeof outcome->file, "%s", source->file ? source->file : "");
+    for (int i = 0; i < 3; i++) {
+        outcome->block[i] = warp->block->id[i];
+        outcome->thread[i] = warp->thread[i][lane];
+    }
+    uncount_rest(warp, at->source);
+    longjmp(worker->stop, 1);
+}

@@ -1,0 +1,116 @@
+/* Arithmetic under the directed roundings (.rz, .rm, .rp), by the host's own rounding mode. */
+#pragma GCC optimize("rounding-math", "no-math-errno")
+
+#include "float.h"
+#include "program.h"
+
+#include <fenv.h>
+#include <string.h>
+
+static int host_mode(enum rounding rounding)
+{
+    static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+    return modes[rounding];
+}
+
+static float flushed(const struct rounded *rounded, float value)
+{
+    return rounded->ftz ? flush_to_zero(value) : value;
+}
+
+static float operate32(enum rounded_operation operation, float a, float b, float c)
+{
+    switch (operation) {
+    case ROUNDED_ADD:
+        return a + b;
+    case ROUNDED_SUB:
+        return a - b;
+    case ROUNDED_MUL:
+        return a * b;
+    case ROUNDED_FMA:
+        return fmaf(a, b, c);
+    case ROUNDED_DIV:
+        return a / b;
+    case ROUNDED_SQRT:
+        return sqrtf(a);
+    default:
+        return 1 / a;
+    }
+}
+
+static double operate64(enum rounded_operation operation, double a, double b, double c)
+{
+    switch (operation) {
+    case ROUNDED_ADD:
+        return a + b;
+    case ROUNDED_SUB:
+        return a - b;
+    case ROUNDED_MUL:
+        return a * b;
+    case ROUNDED_FMA:
+        return fma(a, b, c);
+    case ROUNDED_DIV:
+        return a / b;
+    case ROUNDED_SQRT:
+        return sqrt(a);
+    default:
+        return 1 / a;
+    }
+}
+
+void sim_round32(const struct rounded *rounded, const float *a, const float *b, const float *c,
+                 float *result)
+{
+    const int before = fegetround();
+    fesetround(host_mode(rounded->rounding));
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        volatile float value = operate32(rounded->operation, flushed(rounded, a[lane]),
+                                         flushed(rounded, b[lane]), flushed(rounded, c[lane]));
+        result[lane] = value;
+    }
+    fesetround(before);
+}
+
+void sim_round64(const struct rounded *rounded, const double *a, const double *b, const double *c,
+                 double *result)
+{
+    const int before = fegetround();
+    fesetround(host_mode(rounded->rounding));
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        volatile double value = operate64(rounded->operation, a[lane], b[lane], c[lane]);
+        result[lane] = value;
+    }
+    fesetround(before);
+}
+
+void sim_round_to32(const struct rounded *rounded, const void *from, float *result)
+{
+    const int before = fegetround();
+    fesetround(host_mode(rounded->rounding));
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        volatile float value;
+        if (rounded->operation == ROUNDED_NARROW)
+            value = (float)((const double *)from)[lane];
+        else if (rounded->operation == ROUNDED_FROM_S64)
+            value = (float)((const int64_t *)from)[lane];
+        else
+            value = (float)((const uint64_t *)from)[lane];
+        result[lane] = value;
+    }
+    fesetround(before);
+}
+
+void sim_round_to64(const struct rounded *rounded, const void *from, double *result)
+{
+    const int before = fegetround();
+    fesetround(host_mode(rounded->rounding));
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        volatile double value;
+        if (rounded->operation == ROUNDED_FROM_S64)
+            value = (double)((const int64_t *)from)[lane];
+        else
+            value = (double)((const uint64_t *)from)[lane];
+        result[lane] = value;
+    }
+    fesetround(before);
+}
