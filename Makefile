@@ -108,12 +108,12 @@ $(BUILD)/harness/sim/exec/%.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
 $(BUILD)/sim/libcudart.so.13: $(SIM_CORE_OBJ) $(SIM_RT_OBJ) harness/sim/runtime/libcudart.map
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
+	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
 	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 -lzstd -llz4
 
 $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_OBJ) $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \
+	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \
 	    -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcudart.so.13 -ldl -lm
 
 .PHONY: sim
