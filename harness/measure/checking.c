@@ -66,13 +66,13 @@ static void note_error(const struct lab_device *device, cudaError_t error, const
              cudaGetErrorString(error), device->is_sim ? "" : "; --runtime sim names the line");
 }
 
-static uint64_t instructions_so_far(const struct lab_device *device)
+static struct lab_sim_totals simulated_so_far(const struct lab_device *device)
 {
     struct lab_sim_totals totals = {0};
     __typeof__(lab_sim_get_totals) *get = dlsym(RTLD_DEFAULT, "lab_sim_get_totals");
     if (device->is_sim && get)
         get(&totals);
-    return totals.warp_instructions;
+    return totals;
 }
 
 /* Launch and synchronise; the first error and when it came. */
@@ -107,10 +107,12 @@ bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
     if (error == cudaSuccess)
         error = cudaDeviceSynchronize();
     if (error == cudaSuccess) {
-        uint64_t before = instructions_so_far(device);
+        struct lab_sim_totals before = simulated_so_far(device), after;
         lab_launches_reset();
         error = launch_and_wait(family, problem, row, &when);
-        row->instructions = instructions_so_far(device) - before;
+        after = simulated_so_far(device);
+        row->instructions = after.warp_instructions - before.warp_instructions;
+        row->simulation_seconds = after.seconds - before.seconds;
     }
     /* The reference launches kernels of its own library, whose shapes say nothing here. */
     if (error == cudaSuccess && row->step)

@@ -42,7 +42,8 @@ struct lab_row {
     struct lab_check check;
     struct lab_times time;
     struct lab_kernel_facts kernel;
-    uint64_t instructions; /**< warp instructions, where the runtime counts them; else 0 */
+    uint64_t instructions;     /**< warp instructions, where the runtime counts them; else 0 */
+    double simulation_seconds; /**< that the simulator took for them; says nothing of a GPU */
 };
 
 /** Clocks and power noted while timing; 0: not known. */

@@ -179,6 +179,7 @@ static void put_row(struct writer *w, const struct lab_result *result, const str
         begin(w, "counters", '{');
         put_integer(w, "ptx_warp_instructions", (long long)row->instructions);
         end(w, '}');
+        put_number(w, "simulation_seconds", row->simulation_seconds);
     }
     end(w, '}');
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints how many warp instructions a second the simulator executes in whole runs of some steps:
-# instructions of all rows over wall-clock time, the reference, checks and start included.
+# Prints how many warp instructions a second the simulator executes on one core: those of all rows
+# of a step over the time that their simulation took. The whole run on all cores stands beside it.
 #
 #   bench_sim.sh [SIZE]       (default 512)
 set -eu
@@ -8,12 +8,16 @@ cd "$(dirname "$0")/../.."
 size=${1:-512}
 json=$(mktemp)
 trap 'rm -f "$json"' EXIT
-printf '%-8s %6s %14s %9s %16s\n' step size 'warp instr.' seconds 'million a second'
+
+sum_of() { grep -o "\"$1\": [0-9.e+-]*" "$json" | awk '{sum += $2} END {print sum}'; }
+
+printf '%-8s %6s %14s %22s %18s\n' step size 'warp instr.' 'million a second, core' 'whole run, seconds'
 for step in step01 step03 step05 step07; do
     start=$(date +%s.%N)
     ./run "$step" --runtime sim --check-only -n "$size" --json "$json" > /dev/null < /dev/null
     end=$(date +%s.%N)
-    grep -o '"ptx_warp_instructions": [0-9]*' "$json" |
-        awk -v step="$step" -v size="$size" -v seconds="$(echo "$start $end" | awk '{print $2 - $1}')" \
-            '{sum += $2} END {printf "%-8s %6d %14d %9.2f %16.1f\n", step, size, sum, seconds, sum / seconds / 1e6}'
+    taskset -c 0 ./run "$step" --runtime sim --check-only -n "$size" --json "$json" > /dev/null < /dev/null
+    instructions=$(sum_of ptx_warp_instructions) seconds=$(sum_of simulation_seconds)
+    awk -v step="$step" -v size="$size" -v n="$instructions" -v s="$seconds" -v a="$start" -v b="$end" \
+        'BEGIN {printf "%-8s %6d %14.0f %22.1f %18.2f\n", step, size, n, n / s / 1e6, b - a}'
 done
