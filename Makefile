@@ -39,7 +39,7 @@ SETUP_FIRST := $(if $(MAKE_RESTARTS),,$(filter setup,$(MAKECMDGOALS)))
 .PHONY: run-setup
 run-setup:
 	@bash harness/setup/install.sh $(BUILD) $(MAKECMDGOALS)
-$(BUILD)/config.mk: harness/setup/configure.sh Makefile $(if $(SETUP_FIRST),run-setup)
+$(BUILD)/config.mk: harness/setup/configure.sh harness/setup/find.sh Makefile $(if $(SETUP_FIRST),run-setup)
 	@mkdir -p $(@D)
 	@bash harness/setup/configure.sh $(BUILD) > $@.new && mv $@.new $@
 
@@ -60,7 +60,8 @@ STAMP := $(BUILD)/flags.stamp
 # Messages are cut to their buffers on purpose, hence no warning of it.
 WARNINGS   := -Wall -Wextra -Werror -Wno-format-truncation
 CPPFLAGS    = -Iharness -Icommon -I$(BUILD)/generated -isystem $(CUDA_HOME)/include -D_GNU_SOURCE \
-              -DLAB_BUILD='"$(BUILD)"' -DLAB_CUDA_LIB='"$(CUDA_LIB)"'
+              -DLAB_BUILD='"$(BUILD)"' -DLAB_CUDA_LIB='"$(CUDA_LIB)"' \
+              -idirafter harness/sim/cublas/include
 CFLAGS     ?= -O2 -g
 SIM_CFLAGS ?= -O3 -march=native -g
 C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden
@@ -90,9 +91,11 @@ run: $(FRONT_OBJ) $(BUILD)/nvcc.command
 $(BUILD)/nvcc.command: $(STAMP)
 	@printf '%s\n' '$(NVCC)' $(foreach f,$(NVCCFLAGS) $(NVCC_LINK),'$(f)') > $@
 
-$(BUILD)/lab.so: $(LAB_OBJ)
+# Where the toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place.
+$(BUILD)/lab.so: $(LAB_OBJ) $(if $(CUBLAS_LIB),,$(BUILD)/sim/libcublas.so.13)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared -o $@ $^ -L$(CUDA_LIB) -l:libcudart.so.13 -l:libcublas.so.13 -ldl -lm
+	$(Q)$(CC) -shared -o $@ $(LAB_OBJ) -L$(CUDA_LIB) -L$(or $(CUBLAS_LIB),$(BUILD)/sim) \
+	    -l:libcudart.so.13 -l:libcublas.so.13 -ldl -lm
 
 # --- the simulator: drop-in libcudart.so.13 and libcublas.so.13 -----------------------------------
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Looks at this machine and prints build/config.mk: where nvcc and its libraries are, the GPU
 # architecture to build for, and whether the simulator's libraries are there. Installs nothing.
+# CUBLAS_LIB is empty where the toolkit has no cuBLAS: then the simulator's is linked.
 set -eu
 build=$(readlink -f "$1")
 . "$(dirname "$0")/find.sh"
@@ -32,6 +33,7 @@ cat <<EOT
 NVCC ?= $nvcc
 CUDA_HOME := $home
 CUDA_LIB := $lib
+CUBLAS_LIB := $(find_cublas "$home")
 ARCH ?= $arch
 HAVE_SIM_LIBS := $have_sim
 EOT

@@ -1,13 +1,15 @@
 # What this machine has: functions that install.sh and configure.sh both source, so that the one
 # installs exactly what the other would miss. They print what they find and change nothing.
 
-# find_libcudart HOME: the directory of libcudart.so.13 in a toolkit, or nothing.
-find_libcudart() {
+# find_in_toolkit HOME LIBRARY: the directory of a toolkit that holds the library, or nothing.
+find_in_toolkit() {
     local directory
     for directory in "$1/lib64" "$1/lib" "$1/targets/x86_64-linux/lib"; do
-        if [ -e "$directory/libcudart.so.13" ]; then echo "$directory"; return; fi
+        if [ -e "$directory/$2" ]; then echo "$directory"; return; fi
     done
 }
+find_libcudart() { find_in_toolkit "$1" libcudart.so.13; }
+find_cublas() { find_in_toolkit "$1" libcublas.so.13; }
 
 # find_nvcc BUILD: the first nvcc that belongs to a toolkit 13, or nothing. $NVCC, when set, is
 # taken as it is: what the user named is used or refused, never replaced.

@@ -11,9 +11,11 @@ shift
 . "$(dirname "$0")/find.sh"
 log=$build/setup.log
 
-# The wheels of one toolkit release, 13.0 update 2: they fit together.
+# The wheels of one toolkit release, 13.0 update 2: they fit together. cuBLAS is four times the size
+# of all others and of use on a GPU only; without one the simulator's stands in.
 toolkit_wheels="nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
-    nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cublas==13.1.0.3"
+    nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85"
+if has_gpu; then toolkit_wheels="$toolkit_wheels nvidia-cublas==13.1.0.3"; fi
 
 packages=
 need() { # need PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
@@ -22,11 +24,20 @@ need() { # need PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
     "$@" > /dev/null 2>&1 || packages="$packages $package"
 }
 
+# No nvcc anywhere; or one of ours that was fetched before there was a GPU, without cuBLAS.
+toolkit_is_missing() {
+    local nvcc home
+    if [ -n "${NVCC:-}" ]; then return 1; fi
+    nvcc=$(find_nvcc "$build")
+    home=$build/toolkit/nvidia/cu13
+    [ -z "$nvcc" ] || { [ "$nvcc" = "$home/bin/nvcc" ] && has_gpu && [ -z "$(find_cublas "$home")" ]; }
+}
+
 need_compiler() {
     need gcc command -v "${CC:-cc}"
     need g++ command -v g++
     need libc6-dev test -e /usr/include/stdio.h
-    if [ -z "$(find_nvcc "$build")" ]; then need python3-pip python3 -m pip --version; fi
+    if toolkit_is_missing; then need python3-pip python3 -m pip --version; fi
 }
 
 need_simulator() {
@@ -108,7 +119,7 @@ goals=$(printf '%s\n' "$@" | grep -vx setup || true)
 look_for_packages ${goals:-test docs format}
 if [ -n "${packages// /}" ]; then install_packages $packages; fi
 toolkit=
-if [ -z "${NVCC:-}" ] && [ -z "$(find_nvcc "$build")" ]; then
+if toolkit_is_missing; then
     install_toolkit
     toolkit=installed
 fi
