@@ -39,7 +39,7 @@ static void split_opcode(struct ptx_parser *parser, struct ptx_symbol *opcode)
 
 /* call (returns), target, (arguments), prototype: lists that are left out become empty ones, so
  * that the target is always operand 1 and the arguments are operand 2. */
-static void normalise_call(struct ptx_parser *parser, struct ptx_instruction *instruction)
+static void normalise_call(struct ptx_parser *parser, struct ptx_instruction *instruction, int line)
 {
     const struct ptx_operand none = {.kind = PTX_OPERAND_VECTOR, .reg = -1, .target = -1};
     struct ptx_operand *given = instruction->operands;
@@ -49,17 +49,17 @@ static void normalise_call(struct ptx_parser *parser, struct ptx_instruction *in
     operands[0] = next < count && given[next].kind == PTX_OPERAND_VECTOR ? given[next++] : none;
     if (next == count ||
         (given[next].kind != PTX_OPERAND_FUNCTION && given[next].kind != PTX_OPERAND_REGISTER))
-        ptx_fail(parser, "a call needs a function or a register to call");
+        ptx_fail_at(parser, line, "a call needs a function or a register to call");
     operands[1] = given[next++];
     operands[2] = next < count && given[next].kind == PTX_OPERAND_VECTOR ? given[next++] : none;
     instruction->operand_count = 3;
     if (next < count) {
         if (given[next].kind != PTX_OPERAND_FUNCTION)
-            ptx_fail(parser, "the last operand of a call must be a .callprototype");
+            ptx_fail_at(parser, line, "the last operand of a call must be a .callprototype");
         operands[instruction->operand_count++] = given[next++];
     }
     if (next < count)
-        ptx_fail(parser, "too many operands of a call");
+        ptx_fail_at(parser, line, "too many operands of a call");
     instruction->operands = operands;
 }
 
@@ -99,7 +99,7 @@ void ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_guard *gu
 
     instruction.operand_count = ptx_collect_operands(parser, ';', &instruction.operands);
     if (strcmp(instruction.parts[0], "call") == 0)
-        normalise_call(parser, &instruction);
+        normalise_call(parser, &instruction, line);
     ptx_resolve_operands(parser, instruction.operands, instruction.operand_count, line);
     add_instruction(parser, &instruction);
 }

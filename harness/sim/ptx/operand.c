@@ -84,17 +84,19 @@ static void parse_number(struct ptx_parser *parser, struct ptx_operand *operand)
 
 static void parse_register(struct ptx_parser *parser, struct ptx_operand *operand)
 {
+    int line = parser->token.line;
     struct ptx_symbol *symbol = ptx_expect_word(parser);
 
     operand->kind = PTX_OPERAND_REGISTER;
     operand->name = symbol->name;
     operand->reg = ptx_find_register(parser, symbol);
     if (operand->reg < 0)
-        ptx_fail(parser, "unknown register '%s'", symbol->name);
+        ptx_fail_at(parser, line, "unknown register '%s'", symbol->name);
 }
 
 static void parse_word(struct ptx_parser *parser, struct ptx_operand *operand)
 {
+    int line = parser->token.line;
     struct ptx_symbol *symbol = ptx_expect_word(parser);
 
     operand->name = symbol->name;
@@ -109,7 +111,7 @@ static void parse_word(struct ptx_parser *parser, struct ptx_operand *operand)
     } else if (is_special(symbol->name)) {
         operand->kind = PTX_OPERAND_SPECIAL;
     } else if (symbol->name[0] == '%') {
-        ptx_fail(parser, "unknown register '%s'", symbol->name);
+        ptx_fail_at(parser, line, "unknown register '%s'", symbol->name);
     } else {
         operand->kind = PTX_OPERAND_FUNCTION; /* until the name is resolved */
         operand->offset = ptx_parse_addend(parser);

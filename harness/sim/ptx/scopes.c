@@ -56,7 +56,7 @@ static bool split_number(const struct ptx_symbol *symbol, size_t *prefix_length,
         at--;
     *prefix_length = at;
     *number = 0;
-    if (at == symbol->length || symbol->length - at > 9 ||
+    if (at == symbol->length || symbol->length - at > 18 ||
         (symbol->name[at] == '0' && symbol->length - at > 1))
         return false;
     for (; at < symbol->length; at++)
