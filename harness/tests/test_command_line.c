@@ -67,7 +67,10 @@ Test(command_line, source)
 Test(command_line, json)
 {
     expect_error(2, "No such file", "step01 -m 4 --json /nowhere/x.json");
-    expect_error(3, "No space left", "step01 -m 4 --json /dev/full >/dev/null");
+    run_lab(&result, "step01 -m 4 --check-only --json /dev/full");
+    cr_expect_eq(result.status, 3);
+    cr_expect(strstr(result.err, "No space left"), "%s", result.err);
+    cr_expect_eq(run_lab_lines(result.err), 1, "%s", result.err);
 }
 
 Test(command_line, no_gpu)
