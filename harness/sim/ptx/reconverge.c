@@ -88,8 +88,7 @@ struct ranked_end {
     bool goes_on; /* lanes may also stay */
 };
 
-/* More general first: reached from more blocks; of equals one that ends all, then the lowest down.
- */
+/* More general first: reached from more blocks; of equals a loop, then the lowest down. */
 static int compare_ends(const void *left, const void *right)
 {
     const struct ranked_end *one = left, *other = right;
@@ -97,7 +96,7 @@ static int compare_ends(const void *left, const void *right)
     if (one->reach != other->reach)
         return one->reach > other->reach ? -1 : 1;
     if (one->goes_on != other->goes_on)
-        return one->goes_on ? 1 : -1;
+        return one->goes_on ? -1 : 1;
     return one->block > other->block ? -1 : 1;
 }
 
