@@ -19,8 +19,8 @@ static void quiet(void)
 /* A call gives `status`, and leaves it for cudaGetLastError() once. */
 #define GIVES(status, call)                                                                        \
     do {                                                                                           \
-        cudaError_t got = (call);                                                                  \
-        cr_assert_eq(got, (status), "%s: %s", #call, cudaGetErrorName(got));                       \
+        cudaError_t gives_ = (call);                                                               \
+        cr_assert_eq(gives_, (status), "%s: %s", #call, cudaGetErrorName(gives_));                 \
         cr_assert_eq(cudaGetLastError(), (status), "last error after %s", #call);                  \
         cr_assert_eq(cudaGetLastError(), cudaSuccess);                                             \
     } while (0)
