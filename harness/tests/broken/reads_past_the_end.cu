@@ -1,4 +1,5 @@
 // expect: out_of_bounds
+// on a GPU: nan
 // The inner loop runs one too far.
 #include "step.h"
 
