@@ -251,11 +251,12 @@ Test(ptx_slots, a_guarded_write_keeps_the_old_value)
 Test(ptx_slots, stores_addresses_and_barriers_only_read)
 {
     struct ptx_module *module =
-        parse_body("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nred.global.add.u32 [%rd1+4], %r1;\n"
-                   "bar.sync %r1, %r2;\nmov.u32 %r3, 3;\nst.u32 [%rd1], %r1;\n"
-                   "st.u32 [%rd1], %r2;\nst.u32 [%rd1], %r3;\nret;");
-    cr_assert_eq(ptx_find_function(module, "k")->slots32, 3);
-    cr_assert_eq(ptx_find_function(module, "k")->slots64, 1);
+        parse_body("mov.u32 %r1, 1;\nred.global.add.u32 [%rd1+4], %r1;\nmov.u32 %r2, 2;\n"
+                   "st.u32 [%rd1], %r2;\nmov.u64 %rd2, 1;\nst.u64 [%rd2], %rd2;\n"
+                   "bar.sync %r1, 64;\nst.u32 [%rd1], 0;\nret;");
+    /* %r1 and %rd1 are needed to the end, so nothing may take their place in between */
+    cr_assert_eq(ptx_find_function(module, "k")->slots32, 2);
+    cr_assert_eq(ptx_find_function(module, "k")->slots64, 2);
     ptx_free(module);
 }
 
