@@ -14,7 +14,7 @@ log=$build/setup.log
 # The wheels of one toolkit release, 13.0 update 2: they fit together. cuBLAS is four times the size
 # of all others and of use on a GPU only; without one the simulator's stands in.
 toolkit_wheels="nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
-    nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85"
+    nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cuda-profiler-api==13.0.85"
 if has_gpu; then toolkit_wheels="$toolkit_wheels nvidia-cublas==13.1.0.3"; fi
 
 packages=
@@ -24,13 +24,17 @@ need() { # need PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
     "$@" > /dev/null 2>&1 || packages="$packages $package"
 }
 
-# No nvcc anywhere; or one of ours that was fetched before there was a GPU, without cuBLAS.
+# No nvcc anywhere; or ours, but without a wheel that is wanted by now (cuBLAS, since there is a GPU).
 toolkit_is_missing() {
-    local nvcc home
+    local nvcc wheel
     if [ -n "${NVCC:-}" ]; then return 1; fi
     nvcc=$(find_nvcc "$build")
-    home=$build/toolkit/nvidia/cu13
-    [ -z "$nvcc" ] || { [ "$nvcc" = "$home/bin/nvcc" ] && has_gpu && [ -z "$(find_cublas "$home")" ]; }
+    if [ -z "$nvcc" ]; then return 0; fi
+    if [ "$nvcc" != "$build/toolkit/nvidia/cu13/bin/nvcc" ]; then return 1; fi
+    for wheel in $toolkit_wheels; do
+        grep -qx "$wheel" "$build/toolkit/wheels" 2> /dev/null || return 0
+    done
+    return 1
 }
 
 need_compiler() {
@@ -110,6 +114,7 @@ install_toolkit() {
         --only-binary :all: --target "$new" $toolkit_wheels > "$log" 2>&1 || fail "pip failed"
     ln -s lib "$new/nvidia/cu13/lib64"
     ln -s libcudart.so.13 "$new/nvidia/cu13/lib/libcudart.so"
+    printf '%s\n' $toolkit_wheels > "$new/wheels"
     rm -rf "$build/toolkit"
     mv "$new" "$build/toolkit"
     [ -n "$(find_nvcc "$build")" ] || fail "the wheels hold no nvcc where it was expected"
