@@ -148,7 +148,7 @@ char *sim_fatbin_select(const void *data, size_t available, enum sim_fatbin_kind
         snprintf(error, error_size,
                  kind == SIM_FATBIN_PTX
                      ? "no PTX inside, only machine code: build with -arch=sm_%d, or with "
-                       "-gencode arch=compute_%d,code=compute_%d"
+                       "-gencode arch=compute_%d,code=compute_%d, and without -rdc=true"
                      : "no machine code for sm_%d or older inside",
                  arch, arch, arch);
         return NULL;
