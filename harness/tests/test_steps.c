@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <stdio.h>
 
 static struct run_lab result;
 
@@ -46,24 +47,27 @@ static void run_all(const char *number)
         }
 }
 
+enum { MOST_STEPS = 100, NUMBER_BYTES = 4 };
+
+/* Every step of the registry: a new one needs no line here. */
 ParameterizedTestParameters(steps, awkward_sizes)
 {
-    static const char numbers[][4] = {"01", "02", "03", "04", "05", "06", "07"};
-    return cr_make_param_array(const char[4], (void *)numbers, sizeof numbers / sizeof *numbers);
+    static char numbers[MOST_STEPS][NUMBER_BYTES];
+    int count;
+    const struct lab_registry_entry *series = lab_registry(&count);
+    for (int i = 0; i < count && i < MOST_STEPS; i++)
+        snprintf(numbers[i], NUMBER_BYTES, "%s", series[i].number);
+    return cr_make_param_array(char[NUMBER_BYTES], numbers, (size_t)count);
 }
 
-ParameterizedTest(const char number[4], steps, awkward_sizes, .timeout = 300)
+ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_sizes, .timeout = 300)
 {
     run_all(number);
 }
 
-Test(steps, every_registered_step_is_tested)
+Test(steps, the_registry_is_not_empty)
 {
     int count;
-    const struct lab_registry_entry *series = lab_registry(&count);
-    cr_expect_eq(count, 7, "add the new step's number to the list above");
-    for (int i = 0; i < count; i++) {
-        run_lab(&result, "step%s -m 40 --check-only", series[i].number);
-        cr_expect_eq(result.status, 0, "%s", result.err);
-    }
+    lab_registry(&count);
+    cr_expect_geq(count, 7);
 }
