@@ -92,7 +92,7 @@ struct ptx_parser {
     jmp_buf failure;
 };
 
-/* parser.c: tokens, errors and memory */
+/* tokens.c: tokens, errors and memory */
 
 /** Ends parsing with a message about the current token's line. */
 _Noreturn void ptx_fail(struct ptx_parser *parser, const char *format, ...)
