@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 cases=harness/tests/test_steps.c
+runtime=${LAB_TEST_RUNTIME:-gpu} # sim: to try this script where there is no GPU
 
 # strings ARRAY: the strings of that array in test_steps.c, one a line.
 strings() {
@@ -23,11 +24,11 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 check() { # check STEP OPTIONS: one run of the program; what failed is printed
     # shellcheck disable=SC2086
-    if timeout 300 ./run "$1" --runtime gpu --check-only $2 > "$output" 2>&1 < /dev/null; then
+    if timeout 300 ./run "$1" --runtime "$runtime" --check-only $2 > "$output" 2>&1 < /dev/null; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        printf 'FAILED: ./run %s --runtime gpu --check-only %s\n' "$1" "$2"
+        printf 'FAILED: ./run %s --runtime %s --check-only %s\n' "$1" "$runtime" "$2"
         cat "$output"
     fi
 }
@@ -49,7 +50,7 @@ done
 for file in harness/tests/broken/*.cu; do
     expected=$(sed -n 's|^// on a GPU: \([a-z_]*\).*|\1|p' "$file")
     expected=${expected:-$(sed -n 's|^// expect: \([a-z_]*\).*|\1|p' "$file")}
-    timeout 300 ./run step01 --runtime gpu --check-only -m 129 --source "$file" --json "$output.json" \
+    timeout 300 ./run step01 --runtime "$runtime" --check-only -m 129 --source "$file" --json "$output.json" \
         > "$output" 2>&1 < /dev/null
     if grep -q "^  \"status\": \"$expected\"" "$output.json"; then
         passed=$((passed + 1))
