@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { QUANTUM = 4096, POISON = 0xff };
+enum { QUANTUM = 4096, POISON = 0xff, PATIENCE = 1024 };
 
 /* ---- The memory of a worker ---- */
 
@@ -139,11 +139,13 @@ static void run_warp(struct warp *warp)
     if (warp->state == WARP_EXITED) {
         warp->block->live_warps--;
         sim_barriers_after_exit(warp->block);
+    } else if (warp->state == WARP_READY && warp->polls > PATIENCE) {
+        sim_split_waiting(warp);
     }
 }
 
 /* Freed memory may still be in the caches of this worker. */
-static void refresh_caches(struct worker *worker)
+void sim_refresh_caches(struct worker *worker)
 {
     const uint32_t changes = atomic_load(&worker->launch->heap_changes);
     if (changes == worker->heap_changes)
@@ -160,7 +162,7 @@ void sim_run_block(struct worker *worker)
         bool is_stuck = true;
         if (atomic_load(&worker->launch->last_block) < worker->block_number)
             return;
-        refresh_caches(worker);
+        sim_refresh_caches(worker);
         for (unsigned i = 0; i < block->warp_count; i++) {
             if (block->warps[i].state != WARP_READY)
                 continue;

@@ -188,6 +188,7 @@ static void decode_call(struct decoder *decoder, const struct ptx_instruction *s
     call->guard = -1;
     call->a = address;
     call->extra = site;
+    call->cache = sim_new_cache(decoder);
 }
 
 const struct family sim_call_families[] = {

@@ -124,6 +124,38 @@ const struct instruction *sim_run_end(struct warp *warp, const struct instructio
     return leave(warp, at, warp->active);
 }
 
+/* ---- Waiting for other threads ---- */
+
+const struct instruction *sim_run_poll(struct warp *warp, const struct instruction *at)
+{
+    enum { COST = 32 };
+    warp->polls++;
+    warp->budget -= COST;
+    return at + 1;
+}
+
+void sim_split_waiting(struct warp *warp)
+{
+    struct path *const top = top_path(warp);
+    warp->polls = 0;
+    if (!top || top->kind == PATH_CALL)
+        return;
+    const uint32_t others = top->mask & warp->live & ~warp->active;
+    if (!others)
+        return;
+    const struct instruction *const at = top->at;
+    if (top->kind == PATH_JOIN) {
+        /* Those at the join go on alone; those that wait come after them as a side path. */
+        const struct path *const below = warp->path_count > 1 ? top - 1 : NULL;
+        top->kind = PATH_SIDE;
+        top->join = below ? below->join : NULL;
+    }
+    top->mask = warp->active;
+    top->at = warp->at;
+    warp->active = others;
+    warp->at = at;
+}
+
 /* ---- Branches ---- */
 
 /* Sends `taken` lanes to the target and the others on, one side after the other. */

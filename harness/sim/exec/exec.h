@@ -21,6 +21,9 @@ const struct instruction *sim_run_end(struct warp *warp, const struct instructio
 /** Branches for the lanes where the guard holds. */
 const struct instruction *sim_run_branch(struct warp *warp, const struct instruction *at);
 
+/** Follows what a loop may do until another thread acts: the warp's turn ends sooner. */
+const struct instruction *sim_run_poll(struct warp *warp, const struct instruction *at);
+
 /** Lanes for which an instruction's guard holds. */
 static inline uint32_t sim_guarded_lanes(const struct warp *warp, const struct instruction *at)
 {

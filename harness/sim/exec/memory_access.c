@@ -3,6 +3,7 @@
  * Volatile, relaxed, acquire and release accesses need nothing more: what a lane reads or writes is
  * one aligned access of the host, and the host orders them more strongly than PTX asks. */
 #include "access.h"
+#include "address.h"
 #include "exec.h"
 
 #include <string.h>
@@ -496,7 +497,7 @@ static const struct ptx_operand *value_operand(const struct ptx_instruction *sou
 }
 
 /* Modifiers that change neither what is read nor what is written. */
-static bool is_hint(const char *part)
+bool sim_is_memory_hint(const char *part)
 {
     static const char *const hints[] = {"volatile",
                                         "weak",
@@ -536,7 +537,7 @@ static bool is_hint(const char *part)
     return false;
 }
 
-static bool read_space(const char *part, enum ptx_space *space)
+bool sim_read_space(const char *part, enum ptx_space *space)
 {
     static const struct {
         const char *name;
@@ -563,7 +564,7 @@ static struct access_text read_text(struct decoder *decoder, const struct ptx_in
             text.type = type;
         else if (strcmp(part, "v2") == 0 || strcmp(part, "v4") == 0 || strcmp(part, "v8") == 0)
             text.count = part[1] - '0';
-        else if (!read_space(part, &text.space) && !is_hint(part))
+        else if (!sim_read_space(part, &text.space) && !sim_is_memory_hint(part))
             sim_refuse_opcode(decoder, source);
     }
     const size_t bytes = ptx_type_size(text.type) * (size_t)text.count;
@@ -606,18 +607,8 @@ static int32_t value_row(struct decoder *decoder, const struct ptx_instruction *
     return value->kind == PTX_OPERAND_SINK ? -1 : sim_destination_row(decoder, source, value, kind);
 }
 
-/* The address operand: a row (at->a) and an offset, or a constant offset in a frame. */
-struct where {
-    int32_t row;
-    int64_t offset;
-    bool is_wide;  /* 64-bit row */
-    bool is_fixed; /* no row: offset in the function's local frame or in the parameters */
-    bool is_entry; /* ... in the entry's parameters */
-    size_t limit;
-};
-
-static struct where read_address(struct decoder *decoder, const struct ptx_instruction *source,
-                                 enum ptx_space *space, int index)
+struct where sim_read_address(struct decoder *decoder, const struct ptx_instruction *source,
+                              enum ptx_space *space, int index)
 {
     const struct ptx_operand *const address = sim_operand(decoder, source, index);
     const struct ptx_variable *const variable = address->variable;
@@ -715,6 +706,13 @@ static exec_handler *choose(struct decoder *decoder, const struct ptx_instructio
     return space_handler(where, space, element, count, is_load);
 }
 
+/* Loads that a loop may repeat until another thread has written. */
+static bool may_poll(const struct ptx_instruction *source)
+{
+    return sim_has_part(source, "volatile") || sim_has_part(source, "relaxed") ||
+           sim_has_part(source, "acquire") || sim_has_part(source, "mmio");
+}
+
 static void decode_access(struct decoder *decoder, const struct ptx_instruction *source,
                           bool is_load)
 {
@@ -727,7 +725,7 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
             sample = &value->elements[i];
     const struct element *const element = find_element(decoder, source, text.type, sample, is_load);
     struct elements *const elements = new_elements(decoder, source, element, &text, is_load);
-    const struct where where = read_address(decoder, source, &text.space, is_load ? 1 : 0);
+    const struct where where = sim_read_address(decoder, source, &text.space, is_load ? 1 : 0);
     exec_handler *const run =
         choose(decoder, source, &where, text.space, element, text.count, is_load);
     elements->is_wide_address = where.is_wide;
@@ -740,6 +738,8 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->offset = where.offset;
     emitted->extra = elements;
     emitted->cache = sim_new_cache(decoder);
+    if (is_load && may_poll(source))
+        sim_emit_plain(decoder, source, sim_run_poll);
 }
 
 static void decode_load(struct decoder *decoder, const struct ptx_instruction *source)

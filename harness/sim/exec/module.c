@@ -9,15 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the C++ run-time library, which not every program is linked with. */
-extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
-    __attribute__((weak));
+/* Of the C++ run-time library. */
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 static char *demangle(const char *name)
 {
     int status = -1;
     char *text = NULL;
-    if (__cxa_demangle && strncmp(name, "_Z", 2) == 0)
+    if (strncmp(name, "_Z", 2) == 0)
         text = __cxa_demangle(name, NULL, NULL, &status);
     return text ? text : strdup(name);
 }

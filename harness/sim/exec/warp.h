@@ -108,7 +108,6 @@ struct launch {
     _Atomic uint64_t next_block;
     _Atomic uint64_t last_block; /**< blocks above this one are not worth running: one has failed */
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
-    struct heap *heap;
 };
 
 struct worker {
@@ -161,11 +160,18 @@ const struct instruction *sim_next_path(struct warp *warp);
 /** Removes lanes for good (exit, or ret from the entry). */
 void sim_exit_lanes(struct warp *warp, uint32_t lanes);
 
+/** For a warp that is not running and seems to wait in a loop for lanes of its own, which wait at
+ *  the loop's end: lets those go first, as independent thread scheduling would. */
+void sim_split_waiting(struct warp *warp);
+
 /** After a warp has exited: opens barriers that waited only for it. */
 void sim_barriers_after_exit(struct block *block);
 
 /** Reports that all warps left wait for each other. Does not return. */
 __attribute__((noreturn)) void sim_barrier_deadlock(struct block *block);
+
+/** Forgets remembered allocations after memory was freed on the device. */
+void sim_refresh_caches(struct worker *worker);
 
 /** Runs a block to its end; faults leave through worker->stop. */
 void sim_run_block(struct worker *worker);
