@@ -1,6 +1,5 @@
 /* The module level of PTX: header directives, variables, functions; and the joining of names that
- * only the whole module resolves. Also what all files of the parser share: tokens, errors, memory.
- */
+ * only the whole module resolves. */
 #include "sim/ptx/parser.h"
 
 #include <stdio.h>
