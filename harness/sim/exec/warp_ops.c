@@ -164,10 +164,14 @@ static const struct instruction *run_vote(struct warp *warp, const struct instru
 
 static void decode_vote(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    static const char *const opcodes[] = {"vote.sync.all.pred", "vote.sync.any.pred",
-                                          "vote.sync.uni.pred", "vote.sync.ballot.b32"};
+    /* ptxas takes the modifiers in either order; libraries write both. */
+    static const char *const opcodes[][2] = {{"vote.sync.all.pred", "vote.all.sync.pred"},
+                                             {"vote.sync.any.pred", "vote.any.sync.pred"},
+                                             {"vote.sync.uni.pred", "vote.uni.sync.pred"},
+                                             {"vote.sync.ballot.b32", "vote.ballot.sync.b32"}};
     uint32_t vote = 0;
-    while (vote < 4 && strcmp(opcodes[vote], source->opcode) != 0)
+    while (vote < 4 && strcmp(opcodes[vote][0], source->opcode) != 0 &&
+           strcmp(opcodes[vote][1], source->opcode) != 0)
         vote++;
     if (vote == 4)
         sim_refuse_opcode(decoder, source);
