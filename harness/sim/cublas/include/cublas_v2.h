@@ -9,6 +9,7 @@
 #ifndef SIM_CUBLAS_V2_H
 #define SIM_CUBLAS_V2_H
 
+#include <cuComplex.h>
 #include <cuda_runtime_api.h>
 #include <library_types.h>
 #include <stddef.h>
@@ -166,6 +167,12 @@ cublasStatus_t cublasGetMatrixAsync(int, int, int, const void *, int, void *, in
 SIM_CUBLAS_BLAS(S, s, float);
 SIM_CUBLAS_BLAS(D, d, double);
 #undef SIM_CUBLAS_BLAS
+
+/* One of the many that are not implemented: they exist, and say so. */
+#define cublasCgemm cublasCgemm_v2
+cublasStatus_t cublasCgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                           const cuComplex *, const cuComplex *, int, const cuComplex *, int,
+                           const cuComplex *, cuComplex *, int);
 
 #ifdef __cplusplus
 }
