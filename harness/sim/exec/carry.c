@@ -1,6 +1,8 @@
 /* Arithmetic through the carry flag: add.cc, addc, sub.cc, subc, mad.cc, madc.
  *
- * The flag is one bit a lane, kept as a mask in the frame of each call. */
+ * The flag is one bit a lane, kept as a mask in the frame of each call. Subtraction adds the
+ * complement, so that the flag is set where nothing was borrowed: PTX calls it a borrow, but code
+ * that compilers emit reads it after a subtraction with addc, and relies on this. */
 #include "decode.h"
 #include "lanes.h"
 
@@ -38,8 +40,8 @@ typedef unsigned __int128 u128;
 
 CARRYING(add32, uint32_t, uint64_t, a + b + carry)
 CARRYING(add64, uint64_t, u128, a + b + carry)
-CARRYING(sub32, uint32_t, uint64_t, a - b - carry)
-CARRYING(sub64, uint64_t, u128, a - b - carry)
+CARRYING(sub32, uint32_t, uint64_t, a + (uint32_t)~b + (mode & MODE_TAKES_CARRY ? carry : 1))
+CARRYING(sub64, uint64_t, u128, a + (uint64_t)~b + (mode & MODE_TAKES_CARRY ? carry : 1))
 CARRYING(mad_lo32, uint32_t, uint64_t, (uint32_t)(a *b) + c + carry)
 CARRYING(mad_lo64, uint64_t, u128, (u128)(uint64_t)(a *b) + c + carry)
 CARRYING(mad_hi_u32, uint32_t, uint64_t, (a * b >> 32) + c + carry)
