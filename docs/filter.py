@@ -161,10 +161,6 @@ def step_map(steps):
     return "\n".join(lines + ["}", "\\enddot"])
 
 
-def step_tree(steps):
-    return "\n".join(f"- \\subpage {step.target} — {step.title}" for step in steps)
-
-
 def markdown(path):
     steps = lab.steps()
     page = page_of(path, steps)
@@ -174,8 +170,7 @@ def markdown(path):
     step = next((step for step in steps if step.target == page), None)
     if step:
         text = text.replace("<!-- end changes -->", changes_of(step, steps), 1)
-    text = text.replace("<!-- site: step map -->", step_map(steps))
-    return text.replace("<!-- site: step list -->", step_tree(steps))
+    return text.replace("<!-- site: step map -->", step_map(steps))
 
 
 def header(path):

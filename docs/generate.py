@@ -111,6 +111,15 @@ def block_steps(_file, _arguments, context):
     return text
 
 
+def block_list(_file, _arguments, context):
+    """The walkthrough's list of steps, each a page below it."""
+    return "\n".join(
+        f"- [{step.number} {step.name}](../../steps/{step.directory}/README.md)<!-- child -->:\n  "
+        f"{step.title}"
+        for step in context.steps
+    )
+
+
 def block_head(file, _arguments, context):
     """A walkthrough's first line under its title."""
     step = context.step_of(file)
@@ -264,7 +273,8 @@ def main():
     options = parser.parse_args()
     context = Context(options.results)
     stale = []
-    for file in [lab.ROOT / "README.md"] + [step.readme for step in context.steps]:
+    pages = [lab.ROOT / "README.md", lab.ROOT / "docs" / "pages" / "walkthrough.md"]
+    for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)
         if text == file.read_text():
             continue
