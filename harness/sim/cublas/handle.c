@@ -89,6 +89,9 @@ cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode)
 {
     if (!live(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
+    unsigned base = (unsigned)mode & ~(unsigned)CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
+    if (base > CUBLAS_FP32_EMULATED_BF16X9_MATH && base != CUBLAS_FP64_EMULATED_FIXEDPOINT_MATH)
+        return CUBLAS_STATUS_INVALID_VALUE;
     handle->math_mode = mode;
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -144,9 +147,8 @@ cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int *count)
 /* No workspace is used; the caller's is left alone. */
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t size)
 {
-    if (!live(handle))
-        return CUBLAS_STATUS_NOT_INITIALIZED;
-    return workspace || size == 0 ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+    (void)workspace, (void)size;
+    return live(handle) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
 }
 
 cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version)
@@ -240,8 +242,10 @@ static cublasStatus_t copy(void *to, int64_t to_stride, const void *from, int64_
 cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int size, const void *from, int lda,
                                     void *to, int ldb, cudaStream_t stream)
 {
-    if (rows < 0 || columns < 0 || size <= 0 || lda < rows || ldb < rows || lda <= 0 || ldb <= 0)
+    if (rows < 0 || columns < 0 || size <= 0 || lda <= 0 || ldb <= 0)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (lda < rows || ldb < rows)
+        return CUBLAS_STATUS_MAPPING_ERROR;
     return copy(to, (int64_t)ldb * size, from, (int64_t)lda * size, (int64_t)rows * size, columns,
                 stream);
 }
