@@ -43,15 +43,17 @@ static char *storage(const char *call, const void *pointer, size_t bytes, bool m
     if (host)
         return host;
     if (found)
-        sim_runtime_report("%s: %zu bytes at %p reach %zu bytes past the end of that %s allocation of "
-                   "%zu bytes",
-                   call, bytes, pointer, (size_t)(address + bytes - found->address - found->size),
-                   kind_name(found), (size_t)found->size);
+        sim_runtime_report(
+            "%s: %zu bytes at %p reach %zu bytes past the end of that %s allocation of "
+            "%zu bytes",
+            call, bytes, pointer, (size_t)(address + bytes - found->address - found->size),
+            kind_name(found), (size_t)found->size);
     else
         sim_runtime_report("%s: %p is %s", call, pointer,
-                   !pointer                       ? "a null pointer"
-                   : sim_memory_reserved(address) ? "in no live allocation: freed, or out of bounds"
-                                                  : "host memory where device memory is expected");
+                           !pointer ? "a null pointer"
+                           : sim_memory_reserved(address)
+                               ? "in no live allocation: freed, or out of bounds"
+                               : "host memory where device memory is expected");
     return NULL;
 }
 

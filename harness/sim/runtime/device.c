@@ -254,7 +254,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     if (!status && (pool != &default_pool || !value))
         status = cudaErrorInvalidValue;
     if (!status && attribute != cudaMemPoolAttrReleaseThreshold) {
-        sim_runtime_report("cudaMemPoolGetAttribute: attribute %d is not implemented", (int)attribute);
+        sim_runtime_report("cudaMemPoolGetAttribute: attribute %d is not implemented",
+                           (int)attribute);
         status = cudaErrorNotSupported;
     }
     if (!status)

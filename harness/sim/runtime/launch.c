@@ -164,8 +164,9 @@ static void report(const struct sim_outcome *outcome)
     if (outcome->file[0])
         snprintf(place, sizeof place, " at %s:%d", outcome->file, outcome->line);
     sim_runtime_report("kernel %s failed%s\n    block (%u, %u, %u), thread (%u, %u, %u)\n    %s",
-               outcome->kernel, place, outcome->block[0], outcome->block[1], outcome->block[2],
-               outcome->thread[0], outcome->thread[1], outcome->thread[2], outcome->message);
+                       outcome->kernel, place, outcome->block[0], outcome->block[1],
+                       outcome->block[2], outcome->thread[0], outcome->thread[1],
+                       outcome->thread[2], outcome->message);
 }
 
 static double now(void)
