@@ -49,7 +49,9 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
         return;
     }
     describe(nearest, what, sizeof what);
-    if (address >= nearest->end)
+    if (address == nearest->end)
+        snprintf(text, size, "right after the end of %s", what);
+    else if (address > nearest->end)
         snprintf(text, size, "%" PRIu64 " bytes after the end of %s", address - nearest->end, what);
     else if (address < nearest->first)
         snprintf(text, size, "%" PRIu64 " bytes before the start of %s", nearest->first - address,
@@ -69,7 +71,8 @@ static void locate_shared(const struct warp *warp, uint64_t offset, char *text, 
         if (program->shared[i].offset <= offset &&
             (!nearest || program->shared[i].offset > nearest->offset))
             nearest = &program->shared[i];
-    if (launch->request->dynamic_shared > 0 || !nearest)
+    if (launch->request->dynamic_shared > 0 || !nearest ||
+        offset < nearest->offset + nearest->ptx->size)
         snprintf(text, size, "the block has %zu bytes of shared memory, %zu of them dynamic",
                  launch->shared_bytes, launch->request->dynamic_shared);
     else

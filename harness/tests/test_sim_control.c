@@ -1,0 +1,321 @@
+/* Branches, joins, calls, the end of threads, and barriers of a block. */
+#include "sim_fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct fixture_result result;
+
+static void run(const struct fixture *fixture)
+{
+    sim_fixture_run(fixture, &result);
+    cr_assert_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+}
+
+static void expect_out(unsigned index, uint64_t expected)
+{
+    cr_expect_eq(result.out[index], expected, "out[%u] is %llu, not %llu", index,
+                 (unsigned long long)result.out[index], (unsigned long long)expected);
+}
+
+Test(sim_control, nested_conditions)
+{
+    run(&(struct fixture){.body =
+                              "mov.u32 %r10, 0;\n"
+                              "setp.lt.u32 %p1, %r1, 16; @!%p1 bra ELSE;\n"
+                              "  and.b32 %r11, %r1, 1; setp.eq.u32 %p2, %r11, 0; @%p2 bra EVEN;\n"
+                              "    add.s32 %r10, %r10, 100; bra JOINED;\n"
+                              "  EVEN: add.s32 %r10, %r10, 200;\n"
+                              "  JOINED: activemask.b32 %r12; popc.b32 %r12, %r12;\n"
+                              "  add.s32 %r10, %r10, %r12;\n"
+                              "  bra DONE;\n"
+                              "ELSE: add.s32 %r10, %r10, 1000;\n"
+                              "DONE: activemask.b32 %r12; popc.b32 %r12, %r12;\n"
+                              "mad.lo.s32 %r10, %r12, 10000, %r10;\n"
+                              "cvt.u64.u32 %rd10, %r10; st.global.u64 [%rd3], %rd10;\n"});
+    for (unsigned i = 0; i < 32; i++)
+        expect_out(i, 320000 + (i >= 16 ? 1000u : (i & 1 ? 100u : 200u) + 16));
+}
+
+/* Lanes leave a loop after different numbers of rounds, some by a break in the middle. */
+Test(sim_control, loop_with_break)
+{
+    run(&(struct fixture){.body = "mov.u32 %r10, 0; mov.u32 %r11, 0;\n"
+                                  "LOOP: setp.ge.u32 %p1, %r10, %r1; @%p1 bra OUT;\n"
+                                  "add.s32 %r11, %r11, %r10;\n"
+                                  "setp.gt.u32 %p2, %r11, 50; @%p2 bra OUT;\n"
+                                  "add.s32 %r10, %r10, 1; bra LOOP;\n"
+                                  "OUT: activemask.b32 %r12;\n"
+                                  "mov.b64 %rd10, {%r11, %r12}; st.global.u64 [%rd3], %rd10;\n"});
+    for (unsigned i = 0; i < 32; i++) {
+        uint32_t sum = 0;
+        for (uint32_t k = 0; k < i && sum <= 50; k++)
+            sum += k;
+        expect_out(i, 0xffffffff00000000 | sum);
+    }
+}
+
+Test(sim_control, early_exit)
+{
+    /* Those who stay are together again and may use a barrier. */
+    run(&(struct fixture){.block = 70,
+                          .body = "and.b32 %r10, %r1, 3; setp.eq.u32 %p1, %r10, 0; @%p1 bra END;\n"
+                                  "bar.sync 0; activemask.b32 %r11;\n"
+                                  "setp.gt.u32 %p2, %r1, 40; @%p2 exit;\n"
+                                  "cvt.u64.u32 %rd10, %r11; st.global.u64 [%rd3], %rd10;\nEND:\n"});
+    for (unsigned i = 0; i < 70; i++)
+        expect_out(i, i % 4 == 0 || i > 40 ? 0xdeadbeef : 0xeeeeeeee);
+}
+
+Test(sim_control, switch_table)
+{
+    run(&(struct fixture){.body = "and.b32 %r10, %r1, 3; mov.u32 %r12, 7;\n"
+                                  "setp.eq.u32 %p1, %r1, 31;\n"
+                                  "TABLE: .branchtargets A, B, C, B;\n"
+                                  "@!%p1 brx.idx %r10, TABLE;\n"
+                                  "mov.u32 %r12, 99; bra D;\n"
+                                  "A: mov.u32 %r12, 10; bra D;\n"
+                                  "B: mov.u32 %r12, 20;\n"
+                                  "C: add.s32 %r12, %r12, 1;\n"
+                                  "D: activemask.b32 %r13; mov.b64 %rd10, {%r12, %r13};\n"
+                                  "st.global.u64 [%rd3], %rd10;\n"});
+    static const unsigned expected[] = {10, 21, 8, 21};
+    for (unsigned i = 0; i < 32; i++)
+        expect_out(i, 0xffffffff00000000 | (i == 31 ? 99 : expected[i % 4]));
+}
+
+static const char functions[] =
+    ".func (.param .b32 result) fib(.param .b32 n)\n{\n"
+    ".reg .pred %p<2>; .reg .b32 %r<9>;\n"
+    "ld.param.u32 %r1, [n]; setp.lt.u32 %p1, %r1, 2; @%p1 bra SMALL;\n"
+    "add.s32 %r2, %r1, -1;\n"
+    "{ .param .b32 a; .param .b32 v; st.param.b32 [a], %r2; call.uni (v), fib, (a);\n"
+    "  ld.param.b32 %r3, [v]; }\n"
+    "add.s32 %r2, %r1, -2;\n"
+    "{ .param .b32 a; .param .b32 v; st.param.b32 [a], %r2; call.uni (v), fib, (a);\n"
+    "  ld.param.b32 %r4, [v]; }\n"
+    "add.s32 %r1, %r3, %r4;\n"
+    "SMALL: st.param.b32 [result], %r1; ret;\n}\n"
+    ".func (.param .b64 result) twice(.param .b64 x, .param .b8 small)\n{\n"
+    ".reg .b64 %rd<4>; ld.param.u64 %rd1, [x]; ld.param.u8 %rd2, [small];\n"
+    "add.s64 %rd1, %rd1, %rd1; add.s64 %rd1, %rd1, %rd2; st.param.b64 [result], %rd1; ret;\n}\n"
+    ".func (.param .b64 result) thrice(.param .b64 x, .param .b8 small)\n{\n"
+    ".reg .b64 %rd<4>; ld.param.u64 %rd1, [x]; mul.lo.s64 %rd2, %rd1, 3;\n"
+    "st.param.b64 [result], %rd2; ret;\n}\n"
+    ".func leave(.param .b32 n)\n{\n.reg .pred %p<2>; .reg .b32 %r<3>; ld.param.u32 %r1, [n];\n"
+    "setp.gt.u32 %p1, %r1, 20; @%p1 exit; ret;\n}\n"
+    ".global .align 8 .u64 table[2] = {twice, thrice};\n";
+
+Test(sim_control, recursion)
+{
+    run(&(struct fixture){.module = functions,
+                          .body = "and.b32 %r10, %r1, 15;\n"
+                                  "{ .param .b32 a; .param .b32 v; st.param.b32 [a], %r10;\n"
+                                  "call.uni (v), fib, (a); ld.param.b32 %r11, [v]; }\n"
+                                  "cvt.u64.u32 %rd10, %r11; st.global.u64 [%rd3], %rd10;\n"});
+    static const unsigned fib[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610};
+    for (unsigned i = 0; i < 32; i++)
+        expect_out(i, fib[i % 16]);
+}
+
+Test(sim_control, recursion_without_end)
+{
+    sim_fixture_run(
+        &(struct fixture){.module = ".func down(.param .b32 n)\n{\n.reg .b32 %r<3>;\n"
+                                    "ld.param.u32 %r1, [n]; add.s32 %r1, %r1, 1;\n"
+                                    "{ .param .b32 a; st.param.b32 [a], %r1; call down, (a); }\n"
+                                    "ret;\n}\n",
+                          .body = "{ .param .b32 a; st.param.b32 [a], %r1; call down, (a); }\n"},
+        &result);
+    cr_expect_eq(result.outcome.status, SIM_OUT_OF_BOUNDS);
+    cr_expect_not_null(strstr(result.outcome.message, "stack overflow"));
+}
+
+Test(sim_control, indirect_and_guarded_calls)
+{
+    run(&(struct fixture){
+        .module = functions,
+        .body = "and.b32 %r10, %r1, 1; mul.wide.u32 %rd10, %r10, 8; mov.u64 %rd11, table;\n"
+                "add.s64 %rd10, %rd10, %rd11; ld.global.u64 %rd12, [%rd10];\n"
+                "cvt.u64.u32 %rd13, %r1; mov.u64 %rd14, 7;\n"
+                "{ .param .b64 a; .param .b8 s; .param .b64 v; st.param.b64 [a], %rd13;\n"
+                "st.param.b8 [s], %r1;\n"
+                "proto: .callprototype (.param .b64 _) _ (.param .b64 _, .param .b8 _);\n"
+                "call (v), %rd12, (a, s), proto; ld.param.b64 %rd14, [v]; }\n"
+                "setp.lt.u32 %p1, %r1, 10;\n"
+                "{ .param .b64 a; .param .b8 s; .param .b64 v; st.param.b64 [a], %rd14;\n"
+                "st.param.b8 [s], 0; st.param.b64 [v], %rd14;\n"
+                "@%p1 call (v), thrice, (a, s);\n"
+                "@%p1 ld.param.b64 %rd14, [v]; }\n"
+                "activemask.b32 %r12; popc.b32 %r12, %r12; cvt.u64.u32 %rd15, %r12;\n"
+                "mad.lo.s64 %rd14, %rd15, 1000, %rd14;\n"
+                "st.global.u64 [%rd3], %rd14;\n"});
+    for (unsigned i = 0; i < 32; i++)
+        expect_out(i, 32000 + (i & 1 ? 3 * i : 3 * i) * (i < 10 ? 3 : 1));
+}
+
+Test(sim_control, exit_inside_a_call)
+{
+    run(&(struct fixture){.module = functions,
+                          .body = "{ .param .b32 a; st.param.b32 [a], %r1; call leave, (a); }\n"
+                                  "bar.sync 0; activemask.b32 %r10; cvt.u64.u32 %rd10, %r10;\n"
+                                  "st.global.u64 [%rd3], %rd10;\n"});
+    for (unsigned i = 0; i < 32; i++)
+        expect_out(i, i > 20 ? 0xdeadbeef : 0x1fffff);
+}
+
+Test(sim_control, calls_of_no_function)
+{
+    sim_fixture_run(&(struct fixture){.module = functions,
+                                      .body = "mov.u64 %rd10, 0;\n"
+                                              "{ proto: .callprototype _ ();\n"
+                                              "call %rd10, (), proto; }\n"},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_OUT_OF_BOUNDS);
+    cr_expect_not_null(strstr(result.outcome.message, "null pointer"), "%s",
+                       result.outcome.message);
+}
+
+Test(sim_control, counts)
+{
+    /* Guarded-off instructions count for the warp; each path counts for its own lanes. */
+    run(&(struct fixture){.body = "setp.lt.u32 %p1, %r1, 8;\n"
+                                  "@!%p1 bra ELSE;\nadd.s32 %r10, %r1, 1;\nadd.s32 %r10, %r1, 1;\n"
+                                  "bra DONE;\nELSE:\nadd.s32 %r10, %r1, 2;\nDONE:\n"
+                                  "@%p1 add.s32 %r10, %r10, 1;\n"});
+    /* 7 of the fixture's own, setp, bra, 2 add + bra, add, guarded add, ret. */
+    cr_expect_eq(result.outcome.warp_instructions, 7 + 2 + 3 + 1 + 2, "%llu",
+                 (unsigned long long)result.outcome.warp_instructions);
+    cr_expect_eq(result.outcome.thread_instructions, 32 * (7 + 2 + 2) + 8 * 3 + 24, "%llu",
+                 (unsigned long long)result.outcome.thread_instructions);
+    run(&(struct fixture){.grid = 3, .block = 33, .body = "add.s32 %r10, %r1, 1;"});
+    cr_expect_eq(result.outcome.warp_instructions, 3 * 2 * 9);
+    cr_expect_eq(result.outcome.thread_instructions, 3 * 33 * 9);
+}
+
+Test(sim_control, barriers)
+{
+    /* Named barriers with thread counts: warps 0 and 1 meet at 1, warps 2 and 3 at 2. */
+    run(&(struct fixture){
+        .declarations = ".shared .align 4 .b8 tile[1024];",
+        .block = 128,
+        .body = "mov.u32 %r10, tile; shl.b32 %r11, %r1, 2; add.s32 %r11, %r11, %r10;\n"
+                "shr.u32 %r12, %r1, 6; add.s32 %r12, %r12, 1; st.shared.u32 [%r11], %r1;\n"
+                "barrier.sync %r12, 64;\n"
+                "xor.b32 %r13, %r11, 128; ld.shared.u32 %r14, [%r13];\n"
+                "setp.lt.u32 %p1, %r1, 5;\n"
+                "barrier.cta.red.popc.u32 %r15, 0, 128, %p1;\n"
+                "bar.red.and.pred %p2, 0, %p1; selp.u32 %r16, 100, 0, %p2;\n"
+                "bar.red.or.pred %p2, 0, !%p1; selp.u32 %r17, 1000, 0, %p2;\n"
+                "add.s32 %r15, %r15, %r16; add.s32 %r15, %r15, %r17;\n"
+                "mov.b64 %rd10, {%r14, %r15}; st.global.u64 [%rd3], %rd10;\n"});
+    for (unsigned i = 0; i < 128; i++)
+        expect_out(i, 1005ull << 32 | (i ^ 32));
+    /* Producer and consumer. */
+    run(&(struct fixture){.declarations = ".shared .align 4 .b8 tile[4];",
+                          .block = 64,
+                          .body =
+                              "setp.lt.u32 %p1, %r1, 32; @%p1 bra READ;\n"
+                              "mov.u32 %r10, 77; st.shared.u32 [tile], %r10; bar.arrive 3, 64;\n"
+                              "bra END;\nREAD: bar.sync 3, 64; ld.shared.u32 %r11, [tile];\n"
+                              "cvt.u64.u32 %rd10, %r11; st.global.u64 [%rd3], %rd10;\nEND:\n"});
+    expect_out(5, 77);
+    /* Warps that have ended count as arrived. */
+    run(&(struct fixture){.block = 96,
+                          .body = "setp.ge.u32 %p1, %r1, 32; @%p1 bra END; bar.sync 0;\n"
+                                  "cvt.u64.u32 %rd10, %r1; st.global.u64 [%rd3], %rd10;\nEND:\n"});
+    expect_out(31, 31);
+}
+
+Test(sim_control, divergent_barrier)
+{
+    sim_fixture_run(&(struct fixture){.module = ".file 1 \"kernel.cu\"\n",
+                                      .body = "setp.lt.u32 %p1, %r1, 20; @!%p1 bra NEXT;\n"
+                                              ".loc 1 12 3\nbar.sync 0;\n"
+                                              "NEXT:\n.loc 1 13 3\nst.global.u32 [%rd3], %r1;\n"},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_DIVERGENT_BARRIER);
+    cr_expect_eq(result.outcome.line, 12);
+    cr_expect_not_null(strstr(result.outcome.message, "thread (20, 0, 0)"), "%s",
+                       result.outcome.message);
+    /* One warp waits at barrier 1, the other at 2. */
+    sim_fixture_run(
+        &(struct fixture){.block = 64, .body = "shr.u32 %r10, %r1, 5; bar.sync %r10, 64;\n"},
+        &result);
+    cr_expect_eq(result.outcome.status, SIM_DIVERGENT_BARRIER);
+    cr_expect_not_null(strstr(result.outcome.message, "no progress"));
+}
+
+Test(sim_control, lanes_reach_a_barrier_on_different_paths)
+{
+    /* if (a || b) barrier, true for all: the barrier's block is no post-dominator. */
+    run(&(struct fixture){.body =
+                              "and.b32 %r10, %r1, 1; setp.eq.u32 %p1, %r10, 0; @%p1 bra INNER;\n"
+                              "setp.gt.u32 %p2, %r1, 100; @%p2 bra NEXT;\n"
+                              "INNER: bar.sync 0; activemask.b32 %r11;\n"
+                              "NEXT: cvt.u64.u32 %rd10, %r11; st.global.u64 [%rd3], %rd10;\n"});
+    for (unsigned i = 0; i < 32; i++)
+        expect_out(i, 0xffffffff);
+}
+
+Test(sim_control, lock_within_a_warp)
+{
+    /* Lanes that hold the lock wait at the end of the others' loop: they must get on. */
+    const uint64_t zero[] = {0, 0};
+    run(&(struct fixture){.in = zero,
+                          .in_count = 2,
+                          .grid = 3,
+                          .block = 64,
+                          .body = "LOCK: atom.global.cas.b32 %r10, [%rd2], 0, 1;\n"
+                                  "setp.ne.u32 %p1, %r10, 0; @%p1 bra LOCK;\n"
+                                  "ld.volatile.global.u32 %r11, [%rd2+8]; add.s32 %r11, %r11, 1;\n"
+                                  "st.volatile.global.u32 [%rd2+8], %r11; membar.gl;\n"
+                                  "atom.global.exch.b32 %r12, [%rd2], 0;\n"
+                                  "cvt.u64.u32 %rd10, %r11; st.global.u64 [%rd3], %rd10;\n"});
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < 192; i++)
+        sum += result.out[i];
+    cr_expect_eq(sum, 192 * 193 / 2);
+}
+
+Test(sim_control, waiting_for_another_warp)
+{
+    run(&(struct fixture){
+        .declarations = ".shared .align 4 .b8 flag[4];",
+        .block = 64,
+        .body = "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [flag], 0;\n"
+                "bar.sync 0; setp.ge.u32 %p2, %r1, 32; @%p2 bra RAISE;\n"
+                "WAIT: ld.volatile.shared.u32 %r10, [flag];\n"
+                "setp.eq.u32 %p3, %r10, 0; @%p3 bra WAIT;\n"
+                "cvt.u64.u32 %rd10, %r10; st.global.u64 [%rd3], %rd10; bra END;\n"
+                "RAISE: mov.u32 %r11, 5; st.volatile.shared.u32 [flag], %r11;\nEND:\n"});
+    expect_out(31, 5);
+}
+
+Test(sim_control, trap_and_unsupported)
+{
+    sim_fixture_run(&(struct fixture){.body = "setp.eq.u32 %p1, %r1, 3; @%p1 trap;\n"}, &result);
+    cr_expect_eq(result.outcome.status, SIM_TRAP);
+    cr_expect_eq(result.outcome.thread[0], 3);
+    sim_fixture_run(&(struct fixture){.module = ".file 1 \"kernel.cu\"\n",
+                                      .body = "@%p1 bra END;\n.loc 1 9 1\n"
+                                              "wgmma.fence.sync.aligned;\nEND:\n"},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_UNSUPPORTED);
+    cr_expect_eq(result.outcome.line, 9);
+    cr_expect_not_null(strstr(result.outcome.message, "wgmma.fence.sync.aligned"));
+    cr_expect_eq(result.outcome.warp_instructions, 0);
+    sim_fixture_run(&(struct fixture){.body = "add.strange.s32 %r10, %r10, 1;\n"}, &result);
+    cr_expect_eq(result.outcome.status, SIM_UNSUPPORTED);
+    cr_expect_not_null(strstr(result.outcome.message, "add.strange.s32"));
+}
+
+Test(sim_control, bad_launches)
+{
+    sim_fixture_run(&(struct fixture){.block = 1025, .body = ""}, &result);
+    cr_expect_eq(result.outcome.status, SIM_BAD_LAUNCH);
+    sim_fixture_run(&(struct fixture){.dynamic_shared = 1 << 20, .body = ""}, &result);
+    cr_expect_eq(result.outcome.status, SIM_BAD_LAUNCH);
+    cr_expect_not_null(strstr(result.outcome.message, "shared memory"));
+}
