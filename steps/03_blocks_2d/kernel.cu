@@ -1,5 +1,7 @@
 // Step 03: two-dimensional blocks, one element of C per thread. A tile of A is now read by every
 // column of the block and a tile of B by every row: both are reused, as often as the tile is wide.
+// Global memory is read less, shared memory more: step 02 used each element of B that it read for 8
+// rows, here each is read for one product. Where shared memory is the limit, this step is slower.
 #include "step.h"
 
 // Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.

@@ -1,6 +1,7 @@
 // Step 04: the tile of A is kept transposed, k first, as the coming steps need it: there a thread
 // takes several rows of C and reads their elements of A side by side. Storing a tile transposed
-// sends a whole warp to one bank of shared memory; one unused column in each row cures it.
+// sends a whole warp to one bank of shared memory; one unused column in each row cures it. Until
+// step 05 the new layout costs: elements of A next to each other in k no longer come in one read.
 #include "step.h"
 
 constexpr int TILE = 32; // rows and columns of C per block, and length of the inner piece

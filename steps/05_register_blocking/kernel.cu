@@ -25,6 +25,23 @@ static __device__ __forceinline__ float at(const float *__restrict__ x, int rows
     return row < rows && col < cols ? x[(size_t)row * cols + col] : 0.0f;
 }
 
+// Adds VALUES x VALUES products for 2 VALUES reads. Down one column, up the next: each shares an
+// operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
+// and two reads a product in place of three collide less.
+template <int VALUES>
+static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
+                                                const float (&a_value)[VALUES],
+                                                const float (&b_value)[VALUES])
+{
+#pragma unroll
+    for (int q = 0; q < VALUES; ++q)
+#pragma unroll
+        for (int i = 0; i < VALUES; ++i) {
+            const int r = q % 2 ? VALUES - 1 - i : i;
+            sum[r][q] += a_value[r] * b_value[q];
+        }
+}
+
 // A thread's rows are ty, ty + SIDE, ty + 2 SIDE ... of the tile and its columns likewise, so that
 // at each step the threads of a warp read neighbouring elements, which lie in different banks.
 template <int VALUES>
@@ -63,12 +80,15 @@ __launch_bounds__(THREADS) void gemm(int m, int n, int k, float alpha, const flo
         }
         __syncthreads(); // the tiles were written by all: complete before anyone reads them
 #pragma unroll
-        for (int i = 0; i < TILE_K; ++i)
+        for (int i = 0; i < TILE_K; ++i) {
+            float a_value[VALUES], b_value[VALUES];
 #pragma unroll
-            for (int r = 0; r < VALUES; ++r)
-#pragma unroll
-                for (int q = 0; q < VALUES; ++q)
-                    sum[r][q] += a_tile[i][ty + r * SIDE] * b_tile[i][tx + q * SIDE];
+            for (int v = 0; v < VALUES; ++v) {
+                a_value[v] = a_tile[i][ty + v * SIDE];
+                b_value[v] = b_tile[i][tx + v * SIDE];
+            }
+            multiply(sum, a_value, b_value);
+        }
         __syncthreads(); // all have read the tiles: only now may the next panel overwrite them
     }
 #pragma unroll

@@ -1,18 +1,20 @@
-// Step 07: 16 bytes per access, to global and to shared memory. Step 06 spent a fifth of its issue
+// Step 07: 16 bytes per access, to global and to shared memory. Step 06 spent a sixth of its issue
 // slots on 4-byte reads of shared memory; with a quarter as many they go to the products. The price
 // is care about alignment (every row must begin on 16 bytes) and, once more, about banks.
 #include "step.h"
 
-constexpr int VALUES = 8;    // rows and columns of C per thread, in two runs of 4
-constexpr int THREADS = 256; // 8 warps
-constexpr int TILE_M = 128;  // rows of C per block
-constexpr int TILE_N = 128;  // columns of C per block
-constexpr int TILE_K = 8;    // a short panel: the tiles stay small, the sums are elsewhere
-constexpr int PAD = 4;       // see deposit(); a multiple of 4: every row of a_tile stays aligned
-static_assert(TILE_M * TILE_N == THREADS * VALUES * VALUES, "each thread its 8 x 8 values");
+constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
+constexpr int THREADS = SIDE * SIDE; // 256
+constexpr int VALUES = 8;            // rows and columns of C per thread, in two runs of 4
+constexpr int TILE_M = SIDE * VALUES;
+constexpr int TILE_N = SIDE * VALUES;
+constexpr int TILE_K = 8; // a short panel: the tiles stay small, the sums are elsewhere
+constexpr int PAD = 4;    // see deposit(); a multiple of 4: every row of a_tile stays aligned
+static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
+static_assert(THREADS / 32 == TILE_K, "one warp for each row of b_tile");
 static_assert(TILE_K == 8 && PAD == 4, "transposed stores of a warp: 2 k by 16 rows, all banks");
 static_assert(TILE_M * TILE_K == 4 * THREADS, "each thread loads one vector of A");
-static_assert(TILE_N * TILE_K == 4 * THREADS && TILE_N == 4 * 32, "and one of B, a warp one row");
+static_assert(TILE_N == 4 * 32, "and one of B, a warp a row");
 
 // Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
 static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
@@ -21,8 +23,7 @@ static __device__ __forceinline__ void store(float *c, float sum, float alpha, f
 }
 
 // The 4 elements at `from`, of which `count` exist, zeros for the others: they add nothing to a
-// sum. ALIGNED says that rows are a multiple of 4 long: all begin on 16 bytes, and no vector is
-// cut.
+// sum. ALIGNED says that rows are a multiple of 4 long: all begin on 16 bytes, no vector is cut.
 template <bool ALIGNED>
 static __device__ __forceinline__ float4 load4(const float *__restrict__ from, int count)
 {
@@ -37,7 +38,11 @@ template <bool ALIGNED>
 static __device__ __forceinline__ void store4(float *__restrict__ c, int count, const float *sum,
                                               float alpha, float beta)
 {
-    if (ALIGNED && count > 0) {
+    if (!ALIGNED) {
+        for (int i = 0; i < 4; ++i)
+            if (i < count)
+                store(&c[i], sum[i], alpha, beta);
+    } else if (count > 0) {
         float4 value = beta == 0.0f ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)c;
         store(&value.x, sum[0], alpha, beta);
         store(&value.y, sum[1], alpha, beta);
@@ -45,9 +50,6 @@ static __device__ __forceinline__ void store4(float *__restrict__ c, int count, 
         store(&value.w, sum[3], alpha, beta);
         *(float4 *)c = value;
     }
-    for (int i = 0; !ALIGNED && i < 4; ++i)
-        if (i < count)
-            store(&c[i], sum[i], alpha, beta);
 }
 
 // Stores the panel to the tiles, A's transposed: a warp, 2 k by 16 rows, writes to bank
@@ -71,8 +73,9 @@ static __device__ __forceinline__ void pick(float (&values)[VALUES], const float
     *(float4 *)&values[4] = *(const float4 *)&tile[apart];
 }
 
-// Down one column, up the next: each product then has an operand in common with the one before it,
-// which the hardware keeps at hand. Registers have banks too, and this is a third fewer reads.
+// Adds VALUES x VALUES products for 2 VALUES reads. Down one column, up the next: each shares an
+// operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
+// and two reads a product in place of three collide less.
 static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
                                                 const float (&a_value)[VALUES],
                                                 const float (&b_value)[VALUES])
@@ -102,16 +105,17 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
     const int tiles_across = (n - 1) / TILE_N + 1;
     const int first_row = (int)blockIdx.x / tiles_across * TILE_M;
     const int first_col = (int)blockIdx.x % tiles_across * TILE_N;
-    const int warp = (int)threadIdx.x / 32;
-    const int lane = (int)threadIdx.x % 32;
+    const int thread = threadIdx.x;
+    const int warp = thread / 32;
+    const int lane = thread % 32;
     constexpr int APART_M = PLACED ? 16 : 4;
     constexpr int APART_N = PLACED ? 32 : 4;
     const int ty =
         PLACED ? warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4 : warp * 16 + lane / 16 * 8;
     const int tx = PLACED ? warp % 2 * 64 + lane / 2 % 8 * 4 : lane % 16 * 8;
     // What it loads: of A a warp takes 8 k of 16 rows, whole sectors; of B it takes one k.
-    const int a_k = (int)threadIdx.x % 2 * 4;
-    const int a_row = (int)threadIdx.x / 2;
+    const int a_k = thread % 2 * 4;
+    const int a_row = thread / 2;
     const int b_k = warp;
     const int b_col = lane * 4;
     const float *a_from = a + (size_t)(first_row + a_row) * k + a_k;
