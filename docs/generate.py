@@ -163,7 +163,7 @@ def block_code(file, arguments, _context):
     """Lines of the step's kernel.cu: from="text" to="text" [in="text"], the first that fit.
 
     The excerpt begins at the first line that contains `from`, after the first that contains `in`,
-    and ends with the next that contains `to`.
+    and ends with the next that contains `to` and the braces that close what it opened.
     """
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
     lines = (file.parent / "kernel.cu").read_text().splitlines()
@@ -177,6 +177,12 @@ def block_code(file, arguments, _context):
     first = find(options["in"], 0) if "in" in options else 0
     first = find(options["from"], first)
     last = find(options["to"], first)
+    # Braces that only close what the excerpt opened belong to it.
+    while last + 1 < len(lines) and lines[last + 1].strip() == "}":
+        text = "".join(lines[first : last + 1])
+        if text.count("{") <= text.count("}"):
+            break
+        last += 1
     excerpt = lines[first : last + 1]
     margin = min(len(line) - len(line.lstrip()) for line in excerpt if line and line[0] != "#")
     cut = [line if line.startswith("#") else line[margin:] for line in excerpt]
