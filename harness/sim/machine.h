@@ -54,14 +54,14 @@ uint64_t sim_module_variable(struct sim_module *module, const char *name, size_t
 
 /** Static facts of a kernel, from PTX. */
 struct sim_kernel_facts {
-    const char *name;       /**< mangled */
-    size_t shared_bytes;    /**< static shared memory */
-    size_t local_bytes;     /**< per thread */
-    size_t constant_bytes;  /**< .const of the module */
-    int max_threads;        /**< from __launch_bounds__, else 1024 */
+    const char *name;      /**< mangled */
+    size_t shared_bytes;   /**< static shared memory */
+    size_t local_bytes;    /**< per thread */
+    size_t constant_bytes; /**< .const of the module */
+    int max_threads;       /**< from __launch_bounds__, else 1024 */
     int param_count;
     const size_t *param_sizes; /**< bytes of each parameter */
-    int ptx_version;        /**< virtual architecture, 90 */
+    int ptx_version;           /**< virtual architecture, 90 */
 };
 void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *facts);
 

@@ -26,8 +26,8 @@ void run_lab(struct run_lab *result, const char *format, ...)
     va_end(list);
     FILE *out = tmpfile(), *err = tmpfile();
     bool asks = strstr(arguments, "--runtime") != NULL;
-    snprintf(command, sizeof command, "cd '%s' && ./run %s%s %s >/dev/fd/%d 2>/dev/fd/%d", root ? root : ".",
-             asks ? "" : "--runtime ",
+    snprintf(command, sizeof command, "cd '%s' && ./run %s%s %s >/dev/fd/%d 2>/dev/fd/%d",
+             root ? root : ".", asks ? "" : "--runtime ",
              asks      ? ""
              : runtime ? runtime
                        : "auto",
