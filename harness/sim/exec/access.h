@@ -8,23 +8,26 @@
 #ifndef SIM_EXEC_ACCESS_H
 #define SIM_EXEC_ACCESS_H
 
+#include "lane_tests.h"
 #include "lanes.h"
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /** How the addresses of the lanes lie. */
 enum pattern {
-    PATTERN_UNIT, /**< lane i at base + i * bytes */
-    PATTERN_SAME, /**< all at base */
-    PATTERN_ANY,  /**< lane i at pointer[i] */
-    PATTERN_SLOW  /**< in several spaces or allocations: read and write lane by lane */
+    PATTERN_UNIT,      /**< lane i at base + i * bytes */
+    PATTERN_SAME,      /**< all at base */
+    PATTERN_OFFSETS,   /**< lane i at base + offset[i] */
+    PATTERN_ADDRESSES, /**< lane i at host address address[i] + bias */
+    PATTERN_SLOW       /**< in several spaces or allocations, or wrong: go lane by lane */
 };
 
 struct places {
     enum pattern pattern;
+    bool is_shared; /**< offset[] counts, else address[] */
     char *base;
-    char *pointer[WARP_LANES];
-    uint64_t address[WARP_LANES]; /**< of PATTERN_SLOW; inactive lanes as the first active one */
+    const uint64_t *address; /**< to which `plus` is to be added */
+    uint64_t plus, bias;
+    uint32_t offset[WARP_LANES]; /**< inactive lanes as the first active one, here and in filled */
+    uint64_t filled[WARP_LANES]; /**< addresses, where some lanes are inactive */
 };
 
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
@@ -53,11 +56,17 @@ ALWAYS_INLINE bool in_cache(const struct access_cache *cache, uint64_t first, ui
     return span <= cache->size && first - cache->first <= cache->size - span;
 }
 
+ALWAYS_INLINE bool find_in_cache(struct access_cache *cache, uint64_t first, uint64_t span)
+{
+    return in_cache(cache, first, span) ||
+           (sim_fill_cache(cache, first) && in_cache(cache, first, span));
+}
+
 /** Addresses of all lanes, with those of inactive lanes replaced by the first active one's. */
-ALWAYS_INLINE void fill_inactive64(uint64_t *address, uint32_t active)
+ALWAYS_INLINE void fill_inactive64(uint64_t *filled, const uint64_t *address, uint32_t active)
 {
     const uint64_t first = address[__builtin_ctz(active)];
-    EACH_LANE address[lane] = active >> lane & 1 ? address[lane] : first;
+    EACH_LANE filled[lane] = active >> lane & 1 ? address[lane] : first;
 }
 
 ALWAYS_INLINE void fill_inactive32(uint32_t *offset, uint32_t active)
@@ -66,96 +75,91 @@ ALWAYS_INLINE void fill_inactive32(uint32_t *offset, uint32_t active)
     EACH_LANE offset[lane] = active >> lane & 1 ? offset[lane] : first;
 }
 
+/** The address of a lane of PATTERN_SLOW, with the window of its space. */
+ALWAYS_INLINE uint64_t slow_address(const struct places *places, uint32_t lane)
+{
+    return places->is_shared ? SHARED_WINDOW + places->offset[lane]
+                             : places->address[lane] + places->plus;
+}
+
+/** Storage of a lane of any pattern but PATTERN_SLOW. */
+ALWAYS_INLINE char *place_of(const struct places *places, uint32_t lane, unsigned bytes)
+{
+    switch (places->pattern) {
+    case PATTERN_UNIT:
+        return places->base + lane * bytes;
+    case PATTERN_SAME:
+        return places->base;
+    case PATTERN_OFFSETS:
+        return places->base + places->offset[lane];
+    default:
+        return (char *)(uintptr_t)(places->address[lane] + places->bias);
+    }
+}
+
 /** Global and constant memory, where no address may lie in a window. */
-ALWAYS_INLINE void resolve_device(struct warp *warp, const struct instruction *at,
-                                  const uint64_t *address, unsigned bytes, struct places *places)
+ALWAYS_INLINE void resolve_device(struct warp *warp, const struct instruction *at, unsigned bytes,
+                                  struct places *places)
 {
     struct access_cache *const cache = &warp->worker->caches[at->cache];
-    const uint64_t first = address[0];
-    uint64_t same = 0, unit = 0;
-    places->base = NULL;
-    EACH_LANE
-    {
-        const uint64_t distance = address[lane] - first;
-        same |= distance;
-        unit |= distance ^ (uint64_t)lane * bytes;
-    }
-    if (!same || !unit) {
-        const uint64_t span = same ? bytes * WARP_LANES : bytes;
-        if (first % bytes == 0 &&
-            (in_cache(cache, first, span) ||
-             (sim_fill_cache(cache, first) && in_cache(cache, first, span)))) {
-            places->pattern = same ? PATTERN_UNIT : PATTERN_SAME;
-            places->base = (char *)(uintptr_t)(first + cache->bias);
-            return;
-        }
-    }
-    uint64_t low = UINT64_MAX, high = 0, all = 0;
-    EACH_LANE
-    {
-        low = address[lane] < low ? address[lane] : low;
-        high = address[lane] > high ? address[lane] : high;
-        all |= address[lane];
-    }
-    const uint64_t span = high - low + bytes;
-    if (all % bytes == 0 && (in_cache(cache, low, span) ||
-                             (sim_fill_cache(cache, low) && in_cache(cache, low, span)))) {
-        places->pattern = PATTERN_ANY;
-        EACH_LANE places->pointer[lane] = (char *)(uintptr_t)(address[lane] + cache->bias);
+    const uint64_t *const address = places->address;
+    const uint64_t first = address[0] + places->plus;
+    const bool is_same = !lanes_differ64(address, address[0], 0);
+    const bool is_unit = !is_same && !lanes_differ64(address, address[0], bytes);
+    if ((is_same || is_unit) && first % bytes == 0 &&
+        find_in_cache(cache, first, is_same ? bytes : bytes * WARP_LANES)) {
+        places->pattern = is_same ? PATTERN_SAME : PATTERN_UNIT;
+        places->base = (char *)(uintptr_t)(first + cache->bias);
         return;
     }
     places->pattern = PATTERN_SLOW;
-    memcpy(places->address, address, sizeof places->address);
+    if (find_in_cache(cache, first, bytes) &&
+        !lanes_misplaced64(address, places->plus, cache->first, cache->size - bytes, bytes)) {
+        places->pattern = PATTERN_ADDRESSES;
+        places->bias = cache->bias + places->plus;
+    }
 }
 
-/** Shared memory of the block. */
-ALWAYS_INLINE void resolve_shared(struct warp *warp, const uint32_t *offset, unsigned bytes,
-                                  struct places *places)
+/** Shared memory of the block, at places->offset. */
+ALWAYS_INLINE void resolve_shared(struct warp *warp, unsigned bytes, struct places *places)
 {
     const size_t size = warp->worker->launch->shared_bytes;
-    char *const shared = warp->block->shared;
+    const uint32_t *const offset = places->offset;
     const uint32_t first = offset[0];
-    uint32_t same = 0, unit = 0, all = 0, high = 0;
-    EACH_LANE
-    {
-        const uint32_t distance = offset[lane] - first;
-        same |= distance;
-        unit |= distance ^ (uint32_t)lane * bytes;
-        all |= offset[lane];
-        high = offset[lane] > high ? offset[lane] : high;
-    }
-    places->base = shared + first;
-    if (all % bytes != 0 || (size_t)high + bytes > size) {
-        places->pattern = PATTERN_SLOW;
-        EACH_LANE places->address[lane] = SHARED_WINDOW + offset[lane];
+    const bool is_same = !lanes_differ32(offset, first, 0);
+    const bool is_unit = !is_same && !lanes_differ32(offset, first, bytes);
+    places->is_shared = true;
+    if ((is_same || is_unit) && first % bytes == 0 &&
+        first + (size_t)(is_same ? bytes : bytes * WARP_LANES) <= size) {
+        places->pattern = is_same ? PATTERN_SAME : PATTERN_UNIT;
+        places->base = warp->block->shared + first;
         return;
     }
-    places->pattern = !same ? PATTERN_SAME : !unit ? PATTERN_UNIT : PATTERN_ANY;
-    if (places->pattern == PATTERN_ANY)
-        EACH_LANE places->pointer[lane] = shared + offset[lane];
+    places->base = warp->block->shared;
+    places->pattern = size >= bytes && !lanes_misplaced32(offset, (uint32_t)(size - bytes), bytes)
+                          ? PATTERN_OFFSETS
+                          : PATTERN_SLOW;
 }
 
 /** Generic addresses: one space after all, or lane by lane. */
-ALWAYS_INLINE void resolve_generic(struct warp *warp, const struct instruction *at,
-                                   const uint64_t *address, unsigned bytes, struct places *places)
+ALWAYS_INLINE void resolve_generic(struct warp *warp, const struct instruction *at, unsigned bytes,
+                                   struct places *places)
 {
-    uint64_t windows = 0, differ = 0;
+    const uint64_t *const address = places->address;
+    if (!lanes_bits64(address, places->plus, WINDOW_MASK)) {
+        resolve_device(warp, at, bytes, places);
+        return;
+    }
+    uint64_t outside = 0;
     EACH_LANE
     {
-        windows |= address[lane];
-        differ |= address[lane] ^ address[0];
+        const uint64_t offset = address[lane] + places->plus - SHARED_WINDOW;
+        outside |= offset >> 32;
+        places->offset[lane] = (uint32_t)offset;
     }
-    if ((windows & WINDOW_MASK) == 0) {
-        resolve_device(warp, at, address, bytes, places);
-    } else if ((address[0] >> 32) == SHARED_WINDOW >> 32 && differ >> 32 == 0) {
-        uint32_t offset[WARP_LANES];
-        EACH_LANE offset[lane] = (uint32_t)address[lane];
-        resolve_shared(warp, offset, bytes, places);
-    } else {
-        places->pattern = PATTERN_SLOW;
-        places->base = NULL;
-        memcpy(places->address, address, sizeof places->address);
-    }
+    places->pattern = PATTERN_SLOW;
+    if (!outside)
+        resolve_shared(warp, bytes, places);
 }
 
 #endif

@@ -358,5 +358,9 @@ const struct family sim_control_families[] = {
     {"pmevent", decode_nothing},
     {"griddepcontrol", decode_nothing},
     {"setmaxnreg", decode_nothing},
+    {"prefetch", decode_nothing},
+    {"prefetchu", decode_nothing},
+    {"applypriority", decode_nothing},
+    {"discard", decode_nothing},
     {NULL, NULL},
 };

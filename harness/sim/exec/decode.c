@@ -584,7 +584,8 @@ static void finish_function(struct decoder *decoder)
     memcpy(function->segments, decoder->segments,
            (size_t)function->segment_count * sizeof(struct segment));
     char *const constants = sim_decoder_allocate(decoder, decoder->constant_bytes);
-    memcpy(constants, decoder->constants, decoder->constant_bytes);
+    if (decoder->constant_bytes)
+        memcpy(constants, decoder->constants, decoder->constant_bytes);
     function->constants = constants;
     function->constants_at = decoder->constants_at;
     function->constant_bytes = decoder->constant_bytes;

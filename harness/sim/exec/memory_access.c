@@ -37,13 +37,14 @@
 /* ---- Addresses of an instruction ---- */
 
 ALWAYS_INLINE void addresses64(const struct warp *warp, const struct instruction *at,
-                               uint64_t *address)
+                               struct places *places)
 {
-    const uint64_t *const row = sim_row(warp, at->a);
-    const uint64_t offset = (uint64_t)at->offset;
-    EACH_LANE address[lane] = row[lane] + offset;
-    if (warp->active != ALL_LANES)
-        fill_inactive64(address, warp->active);
+    places->address = sim_row(warp, at->a);
+    places->plus = (uint64_t)at->offset;
+    if (warp->active != ALL_LANES) {
+        fill_inactive64(places->filled, places->address, warp->active);
+        places->address = places->filled;
+    }
 }
 
 /* Offsets in a window; those that do not fit in 32 bits become the largest, which never fits. */
@@ -74,21 +75,21 @@ enum space { SPACE_DEVICE, SPACE_GENERIC, SPACE_SHARED, SPACE_SHARED32 };
 ALWAYS_INLINE void resolve(struct warp *warp, const struct instruction *at, enum space space,
                            unsigned bytes, struct places *places)
 {
+    places->is_shared = false;
+    places->base = NULL;
     if (space == SPACE_SHARED || space == SPACE_SHARED32) {
-        uint32_t offset[WARP_LANES];
         if (space == SPACE_SHARED)
-            offsets_of64(warp, at, offset);
+            offsets_of64(warp, at, places->offset);
         else
-            offsets_of32(warp, at, offset);
-        resolve_shared(warp, offset, bytes, places);
+            offsets_of32(warp, at, places->offset);
+        resolve_shared(warp, bytes, places);
         return;
     }
-    uint64_t address[WARP_LANES];
-    addresses64(warp, at, address);
+    addresses64(warp, at, places);
     if (space == SPACE_DEVICE)
-        resolve_device(warp, at, address, bytes, places);
+        resolve_device(warp, at, bytes, places);
     else
-        resolve_generic(warp, at, address, bytes, places);
+        resolve_generic(warp, at, bytes, places);
 }
 
 /* ---- Loads ---- */
@@ -104,16 +105,27 @@ ALWAYS_INLINE void resolve(struct warp *warp, const struct instruction *at, enum
         EACH_LANE row[lane] = value;                                                               \
         break;                                                                                     \
     }                                                                                              \
-    case PATTERN_ANY:                                                                              \
-        for (int lane = 0; lane < WARP_LANES; lane++)                                              \
-            row[lane] = (ROW)(CAST) * (const MEMORY *)places.pointer[lane];                        \
+    case PATTERN_OFFSETS:                                                                          \
+        if (sizeof(MEMORY) == 4 && sizeof(ROW) == 4)                                               \
+            gather_words((uint32_t *)row, places.base, places.offset);                             \
+        else                                                                                       \
+            for (int lane = 0; lane < WARP_LANES; lane++)                                          \
+                row[lane] = (ROW)(CAST) * (const MEMORY *)(places.base + places.offset[lane]);     \
+        break;                                                                                     \
+    case PATTERN_ADDRESSES:                                                                        \
+        if (sizeof(MEMORY) == 4 && sizeof(ROW) == 4)                                               \
+            gather_words64((uint32_t *)row, places.address, places.bias);                          \
+        else                                                                                       \
+            for (int lane = 0; lane < WARP_LANES; lane++)                                          \
+                row[lane] =                                                                        \
+                    (ROW)(CAST) * (const MEMORY *)(uintptr_t)(places.address[lane] + places.bias); \
         break;                                                                                     \
     case PATTERN_SLOW:                                                                             \
         memset(row, 0, sizeof(ROW) * WARP_LANES);                                                  \
         EACH_ACTIVE(lane, warp->active)                                                            \
         {                                                                                          \
             MEMORY value;                                                                          \
-            sim_lane_read(warp, at, (int)lane, places.address[lane], &value, sizeof value);        \
+            sim_lane_read(warp, at, (int)lane, slow_address(&places, lane), &value, sizeof value); \
             row[lane] = (ROW)(CAST)value;                                                          \
         }                                                                                          \
     }
@@ -156,7 +168,8 @@ LOAD_ELEMENTS(DEFINE_LOADS)
             EACH_ACTIVE(lane, warp->active)                                                        \
             {                                                                                      \
                 const MEMORY one = (MEMORY)value[lane];                                            \
-                sim_lane_write(warp, at, (int)lane, places.address[lane], &one, sizeof one);       \
+                sim_lane_write(warp, at, (int)lane, slow_address(&places, lane), &one,             \
+                               sizeof one);                                                        \
             }                                                                                      \
         } else if (places.pattern == PATTERN_SAME) {                                               \
             *(MEMORY *)places.base = (MEMORY)value[31 - __builtin_clz(warp->active)];              \
@@ -166,7 +179,7 @@ LOAD_ELEMENTS(DEFINE_LOADS)
             EACH_ACTIVE(lane, warp->active)((MEMORY *)places.base)[lane] = (MEMORY)value[lane];    \
         } else {                                                                                   \
             EACH_ACTIVE(lane, warp->active)                                                        \
-            *(MEMORY *)places.pointer[lane] = (MEMORY)value[lane];                                 \
+            *(MEMORY *)place_of(&places, lane, sizeof(MEMORY)) = (MEMORY)value[lane];              \
         }                                                                                          \
         return at + 1;                                                                             \
     }
@@ -343,13 +356,14 @@ ALWAYS_INLINE const struct instruction *load_vector(struct warp *warp, const str
     if (places.pattern == PATTERN_UNIT || places.pattern == PATTERN_SAME) {
         from = places.base;
         stride = places.pattern == PATTERN_SAME ? 0 : bytes;
-    } else if (places.pattern == PATTERN_ANY) {
+    } else if (places.pattern != PATTERN_SLOW) {
         for (unsigned lane = 0; lane < WARP_LANES; lane++)
-            memcpy(buffer + lane * bytes, places.pointer[lane], bytes);
+            memcpy(buffer + lane * bytes, place_of(&places, lane, bytes), bytes);
     } else {
         memset(buffer, 0, sizeof buffer);
         EACH_ACTIVE(lane, warp->active)
-        sim_lane_read(warp, at, (int)lane, places.address[lane], buffer + lane * bytes, bytes);
+        sim_lane_read(warp, at, (int)lane, slow_address(&places, lane), buffer + lane * bytes,
+                      bytes);
     }
     for (int i = 0; i < elements->count; i++)
         if (elements->rows[i] >= 0)
@@ -375,12 +389,9 @@ store_vector(struct warp *warp, const struct instruction *at, enum space space, 
     {
         const char *const from = buffer + lane * bytes;
         if (places.pattern == PATTERN_SLOW)
-            sim_lane_write(warp, at, (int)lane, places.address[lane], from, bytes);
+            sim_lane_write(warp, at, (int)lane, slow_address(&places, lane), from, bytes);
         else
-            memcpy(places.pattern == PATTERN_ANY    ? places.pointer[lane]
-                   : places.pattern == PATTERN_UNIT ? places.base + lane * bytes
-                                                    : places.base,
-                   from, bytes);
+            memcpy(place_of(&places, lane, bytes), from, bytes);
     }
     return at + 1;
 }

@@ -218,7 +218,9 @@ static void decode_cvta(struct decoder *decoder, const struct ptx_instruction *s
         strcmp(source->parts[source->part_count - 1], "u64") != 0)
         sim_refuse_opcode(decoder, source);
     const char *const space = source->parts[is_to ? 2 : 1];
-    const uint64_t base = window(space);
+    uint64_t base = window(space);
+    if (base == PARAM_WINDOW && !sim_decoder_function(decoder)->ptx->is_entry)
+        base = LOCAL_WINDOW; /* where parameters of functions lie */
     if (!base && !is_device_space(space))
         sim_refuse_opcode(decoder, source);
     const int32_t a = sim_source_row(decoder, source, sim_operand(decoder, source, 1), 'l');
