@@ -219,6 +219,24 @@ def block_measured(file, _arguments, context):
     return "\n\n".join(parts) or NOTHING_YET
 
 
+def block_counted(file, _arguments, context):
+    """Hardware counters of a walkthrough's rows, and of the last row of the step before."""
+    step = context.step_of(file)
+    parts = []
+    for counted in context.counted:
+        names = [name for name in counted.rows if name.startswith(step.target + ".")]
+        if step.parent:
+            parent = [n for n in counted.rows if n.startswith(context.step(step.parent).target + ".")]
+            names = parent[-1:] + names
+        rows = [[f"`{name}`"] + counted.cells(name) for name in names]
+        if rows:
+            head = ["for each product of a warp"] + [column[0] for column in counted.COLUMNS]
+            size = counted.problem["m"]
+            note = f"Nsight Compute on {counted.device['name']}, m = n = k = {size}, {counted.date}."
+            parts.append(table(head, rows) + "\n\n" + note)
+    return "\n\n".join(parts) or NOTHING_YET
+
+
 def block_output(file, _arguments, context):
     """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON."""
     step = context.step_of(file)
@@ -238,6 +256,7 @@ class Context:
     def __init__(self, results):
         self.steps = lab.steps()
         runs = lab.runs(results)
+        self.counted = lab.counted(results)
         self.gpu = [run for run in runs if run.runtime == "gpu"]
         # Products of square matrices on the GPU that the series was measured on as a whole.
         cubes = by_device([run for run in self.gpu if len(set(run.size)) == 1])

@@ -84,8 +84,65 @@ class Run:
 
 def runs(folder=RESULTS):
     """All recorded runs that may be shown, by device, target and size."""
-    found = [Run(path) for path in sorted(folder.glob("*.json"))]
+    found = [Run(path) for path in sorted(folder.glob("step*.json"))]
     return sorted((r for r in found if r.is_plain), key=lambda r: (r.device["name"], r.target, r.size))
+
+
+class Counted:
+    """Hardware counters of every row at one size: a file that docs/counters.py wrote."""
+
+    # Column head, format, and the figure from the counters of one launch.
+    COLUMNS = [
+        ("instructions", "{:.2f}", lambda c, products: c["smsp__inst_executed.sum"] / products),
+        (
+            "global load sectors",
+            "{:.3g}",
+            lambda c, products: c["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] / products,
+        ),
+        (
+            "shared read wavefronts",
+            "{:.3g}",
+            lambda c, products: c[
+                "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+            ]
+            / products,
+        ),
+        (
+            "shared write wavefronts",
+            "{:.3g}",
+            lambda c, products: c[
+                "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
+            ]
+            / products,
+        ),
+        (
+            "issue slots used",
+            "{:.0f} %",
+            lambda c, _: c["smsp__issue_active.avg.pct_of_peak_sustained_active"],
+        ),
+        (
+            "warps active",
+            "{:.0f} %",
+            lambda c, _: c["sm__warps_active.avg.pct_of_peak_sustained_active"],
+        ),
+    ]
+
+    def __init__(self, path):
+        data = json.loads(path.read_text())
+        self.device, self.problem, self.date = data["device"], data["problem"], data["date"]
+        self.rows = {kernel["name"]: kernel["counters"] for kernel in data["kernels"]}
+
+    def cells(self, name):
+        """The row's figures as text; per product where that makes sense (a warp's multiply
+        instruction: 32 multiply-adds)."""
+        counters = self.rows[name]
+        products = counters["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] / 32
+        return [form.format(figure(counters, products)) for _, form, figure in self.COLUMNS]
+
+
+def counted(folder=RESULTS):
+    """All recorded counters."""
+    return [Counted(path) for path in sorted(folder.glob("counters-*.json"))]
 
 
 def diff(old, new):
