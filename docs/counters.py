@@ -6,6 +6,7 @@
 """
 import csv
 import json
+import re
 import sys
 
 
@@ -24,8 +25,9 @@ def main():
     profiled = launches(sys.argv[1])
     run = json.load(open(sys.argv[2], encoding="utf-8"))
     # The reference is launched once before the rows; its kernels carry the library's own names.
-    rows = [launch for launch in profiled if launch["kernel"].startswith("gemm")]
-    reference = [launch for launch in profiled if not launch["kernel"].startswith("gemm")]
+    ours = re.compile(r"(void )?gemm")
+    rows = [launch for launch in profiled if ours.match(launch["kernel"])]
+    reference = [launch for launch in profiled if not ours.match(launch["kernel"])]
     if len(rows) != len(run["kernels"]):
         sys.exit(f"counters: {len(rows)} launches profiled, {len(run['kernels'])} rows in the run")
     kernels = [{"name": "cublas", "counters": launch["counters"]} for launch in reference[:1]]

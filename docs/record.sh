@@ -3,6 +3,7 @@
 # docs/results/STEP-GPU-SIZE.{json,txt}. `make results` then rewrites the pages from them.
 #
 #   record.sh [SIZE...]         (default: 1024 4096 8192)
+#   record.sh --counters        the counters alone
 set -eu
 cd "$(dirname "$0")/.."
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | awk '{print tolower($2)}')
@@ -11,6 +12,7 @@ if [ -z "$gpu" ]; then
     exit 3
 fi
 [ $# -gt 0 ] || set -- 1024 4096 8192
+if [ "$1" = --counters ]; then set --; fi
 mkdir -p docs/results
 sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def | while read -r step; do
     for size in "$@"; do
