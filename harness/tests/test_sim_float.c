@@ -181,3 +181,35 @@ Test(sim_float, approximations)
     RAW('f', "rcp.approx.ftz.f32 %f, %fa;", SMALLEST, 0, 0, 0x7f800000);
     RAW('f', "sin.approx.f32 %f, %fa;", 0x7f800000, 0, 0, HARDWARE_NAN);
 }
+
+Test(sim_float, halves)
+{
+    const uint64_t one = 0x3c00, two = 0x4000, three = 0x4200;
+    RAW('h', "add.f16 %h, %ha, %hb;", one, two, 0, three);
+    RAW('h', "sub.rn.f16 %h, %ha, %hb;", one, two, 0, 0xbc00);
+    RAW('h', "add.f16 %h, %ha, %hb;", 0x7bff, 0x7bff, 0, 0x7c00);
+    RAW('h', "add.sat.f16 %h, %ha, %hb;", one, two, 0, one);
+    RAW('h', "add.f16 %h, %ha, %hb;", 0x7c00, 0xfc00, 0, 0x7fff);
+    RAW('h', "add.f16 %h, %ha, %hb;", 1, 1, 0, 2);
+    RAW('h', "add.ftz.f16 %h, %ha, %hb;", 1, 1, 0, 0);
+    /* A tie of the product, decided by an addend far below. */
+
+    RAW('h', "fma.rn.f16 %h, %ha, %hb, %hc;", 0x3c01, 0x3e00, 0x8001, 0x3e01);
+    RAW('h', "fma.rn.relu.f16 %h, %ha, %hb, %hc;", one, one, 0xc000, 0);
+    RAW('h', "min.f16 %h, %ha, %hb;", 0x8000, 0, 0, 0x8000);
+    RAW('h', "min.f16 %h, %ha, %hb;", 0, 0x8000, 0, 0x8000);
+    RAW('h', "max.f16 %h, %ha, %hb;", 0x8000, 0, 0, 0);
+    RAW('h', "max.f16 %h, %ha, %hb;", 0x7e00, one, 0, one);
+    RAW('h', "max.NaN.f16 %h, %ha, %hb;", 0x7e00, one, 0, 0x7fff);
+    RAW('h', "neg.f16 %h, %ha;", one, 0, 0, 0xbc00);
+    RAW('h', "abs.bf16 %h, %ha;", 0xbf80, 0, 0, 0x3f80);
+    RAW('h', "mul.bf16 %h, %ha, %hb;", 0x4040, 0x4040, 0, 0x4110);
+    RAW('w', "mul.f16x2 %r, %ra, %rb;", two << 16 | three, two << 16 | two, 0, 0x44004600);
+    RAW('w', "fma.rn.bf16x2 %r, %ra, %rb, %rc;", 0x3f804000, 0x3f804000, 0x3f803f80, 0x400040a0);
+    RAW('p', "setp.lt.f16 %p, %ha, %hb;", one, two, 0, 1);
+    RAW('p', "setp.ltu.and.f16 %p, %ha, %hb, %pc;", 0x7e00, two, 1, 1);
+    RAW('p', "setp.gt.f16x2 %p0|%p, %ra, %rb;", two << 16 | one, one << 16 | two, 0, 1);
+    RAW('h', "set.eq.f16.f16 %h, %ha, %hb;", one, one, 0, one);
+    RAW('w', "set.gt.f16x2.f16x2 %r, %ra, %rb;", two << 16 | one, one << 16 | two, 0, one << 16);
+    RAW('w', "set.eq.u32.f16x2 %r, %ra, %rb;", two << 16 | one, one << 16 | one, 0, 0xffff);
+}

@@ -127,6 +127,14 @@ Test(sim_integer, dot_products)
     W("dp2a.hi.s32.s32 %r, %ra, %rb, %rc;", 0xffff0003, 0x05040000, 0, 7);
 }
 
+Test(sim_integer, absolute_differences)
+{
+    W("vabsdiff4.u32.u32.u32 %r, %ra, %rb, %rc;", 0x01ff0380, 0x0301037f, 0, 0x02fe0001);
+    W("vabsdiff4.s32.s32.s32 %r, %ra, %rb, %rc;", 0x01ff0380, 0x0301037f, 0, 0x020200ff);
+    W("vabsdiff4.u32.u32.u32.add %r, %ra, %rb, %rc;", 0x01ff0380, 0x0301037f, 5, 262);
+    W("vabsdiff2.u32.u32.u32 %r, %ra, %rb, %rc;", 0x0001ffff, 0x00030001, 0, 0x0002fffe);
+}
+
 Test(sim_integer, logic)
 {
     W("and.b32 %r, %ra, %rb;", 0xff00ff00, 0x0ff00ff0, 0, 0x0f000f00);

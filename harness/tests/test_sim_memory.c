@@ -227,6 +227,48 @@ Test(sim_memory, atomics)
     }
 }
 
+Test(sim_memory, atomics_of_vectors_and_halves)
+{
+    const uint64_t zero[] = {0, 0, 0};
+    run(&(struct fixture){.in = zero,
+                          .in_count = 3,
+                          .body = "mov.f32 %f1, 0f3f800000; mov.f32 %f2, 0f40000000;\n"
+                                  "atom.global.add.v2.f32 {%f3, %f4}, [%rd2], {%f1, %f2};\n"
+                                  "mov.u16 %h1, 0x3c00; atom.global.add.noftz.f16 %h2, [%rd2+8], "
+                                  "%h1;\n"
+                                  "mov.u32 %r10, 0x40003c00; red.global.add.noftz.f16x2 [%rd2+12], "
+                                  "%r10;\n"
+                                  "bar.sync 0; ld.global.u64 %rd10, [%rd2];\n"
+                                  "setp.eq.u32 %p1, %r1, 1; @%p1 ld.global.u64 %rd10, [%rd2+8];\n"
+                                  "setp.eq.u32 %p1, %r1, 2; @%p1 mov.b64 %rd10, {%f3, %f4};\n"
+                                  "st.global.u64 [%rd3], %rd10;\n"});
+    cr_expect_eq(result.out[0], 0x4280000042000000);
+    cr_expect_eq(result.out[1], 0x5400500000005000);
+    cr_expect_eq(result.out[2], 0x4080000040000000);
+}
+
+Test(sim_memory, asynchronous_copies)
+{
+    uint64_t in[64];
+    for (unsigned i = 0; i < 64; i++)
+        in[i] = 100 + i;
+    run(&(struct fixture){
+        .declarations = ".shared .align 16 .b8 tile[1024];",
+        .in = in,
+        .in_count = 64,
+        .body = "mov.u32 %r10, tile; shl.b32 %r11, %r1, 4; add.s32 %r12, %r10, %r11;\n"
+                "cvt.u64.u32 %rd10, %r11; add.s64 %rd10, %rd10, %rd2;\n"
+                "cp.async.cg.shared.global.L2::128B [%r12], [%rd10], 16;\n"
+                "cp.async.ca.shared.global [%r12+512], [%rd10], 8, 4;\n"
+                "cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;\n"
+                "xor.b32 %r13, %r11, 496; add.s32 %r13, %r13, %r10;\n"
+                "ld.shared.u64 %rd11, [%r13+8]; ld.shared.u64 %rd12, [%r13+512];\n"
+                "shl.b64 %rd12, %rd12, 16; add.s64 %rd11, %rd11, %rd12;\n"
+                "st.global.u64 [%rd3], %rd11;\n"});
+    for (unsigned i = 0; i < 32; i++)
+        cr_expect_eq(result.out[i], in[2 * (31 - i) + 1] + (in[2 * (31 - i)] << 16));
+}
+
 Test(sim_memory, atomics_across_blocks)
 {
     const uint64_t zero[] = {0, 0};

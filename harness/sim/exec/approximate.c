@@ -6,6 +6,7 @@
 
 #include "exec.h"
 #include "float.h"
+#include "half.h"
 #include "lanes.h"
 
 #include <string.h>
@@ -117,7 +118,9 @@ static const struct rule rules[] = {
 static void decode(struct decoder *decoder, const struct ptx_instruction *source)
 {
     const struct rule *const rule = sim_find_rule(rules, source->opcode);
-    if (rule)
+    if (sim_is_half(source))
+        sim_decode_half(decoder, source);
+    else if (rule)
         sim_emit_rule(decoder, source, rule);
     else
         sim_decode_arithmetic(decoder, source);

@@ -5,8 +5,12 @@
 #include "address.h"
 #include "exec.h"
 #include "float.h"
+#include "half.h"
 
 #include <string.h>
+
+/* The first element of a vector checks that all of it is in place. */
+enum { MODE_WHOLE = 1 << FLAG_MODE_SHIFT };
 
 /* The new value of a cell, from the old one and the operands. */
 typedef uint64_t apply(uint64_t old, uint64_t b, uint64_t c);
@@ -18,6 +22,7 @@ struct atomic {
     bool is_wide_address, is_wide_value;
     bool flushes; /* f32 addition in global memory takes subnormals as zero */
     bool returns;
+    int count; /* of elements that the whole access has, for its alignment */
 };
 
 /* ---- Operations ---- */
@@ -87,19 +92,60 @@ static uint64_t apply_add_f64(uint64_t old, uint64_t b, uint64_t c)
     return c;
 }
 
+static uint32_t add_half(uint32_t x, uint32_t y, bool is_bf16)
+{
+    return sim_half_bits(sim_half_value(x & 0xffff, is_bf16) + sim_half_value(y & 0xffff, is_bf16),
+                         is_bf16);
+}
+
+#define APPLY_HALF(name, is_bf16)                                                                  \
+    static uint64_t name(uint64_t old, uint64_t b, uint64_t c)                                     \
+    {                                                                                              \
+        (void)c;                                                                                   \
+        return add_half((uint32_t)old, (uint32_t)b, is_bf16);                                      \
+    }                                                                                              \
+    static uint64_t name##x2(uint64_t old, uint64_t b, uint64_t c)                                 \
+    {                                                                                              \
+        return name(old, b, c) | name(old >> 16, b >> 16, c) << 16;                                \
+    }
+APPLY_HALF(apply_add_f16, false)
+APPLY_HALF(apply_add_bf16, true)
+
 static const struct {
     const char *text; /* "add.u32" */
     apply *apply;
 } operations[] = {
-    {"add.u32", apply_add},     {"add.s32", apply_add},     {"add.u64", apply_add},
-    {"add.s64", apply_add},     {"add.f32", apply_add_f32}, {"add.f64", apply_add_f64},
-    {"and.b32", apply_and},     {"and.b64", apply_and},     {"or.b32", apply_or},
-    {"or.b64", apply_or},       {"xor.b32", apply_xor},     {"xor.b64", apply_xor},
-    {"exch.b32", apply_exch},   {"exch.b64", apply_exch},   {"cas.b16", apply_cas16},
-    {"cas.b32", apply_cas32},   {"cas.b64", apply_cas64},   {"inc.u32", apply_inc},
-    {"dec.u32", apply_dec},     {"min.u32", apply_min_u32}, {"max.u32", apply_max_u32},
-    {"min.s32", apply_min_s32}, {"max.s32", apply_max_s32}, {"min.u64", apply_min_u64},
-    {"max.u64", apply_max_u64}, {"min.s64", apply_min_s64}, {"max.s64", apply_max_s64},
+    {"add.u32", apply_add},
+    {"add.s32", apply_add},
+    {"add.u64", apply_add},
+    {"add.s64", apply_add},
+    {"add.f32", apply_add_f32},
+    {"add.f64", apply_add_f64},
+    {"and.b32", apply_and},
+    {"and.b64", apply_and},
+    {"or.b32", apply_or},
+    {"or.b64", apply_or},
+    {"xor.b32", apply_xor},
+    {"xor.b64", apply_xor},
+    {"exch.b32", apply_exch},
+    {"exch.b64", apply_exch},
+    {"cas.b16", apply_cas16},
+    {"cas.b32", apply_cas32},
+    {"cas.b64", apply_cas64},
+    {"inc.u32", apply_inc},
+    {"dec.u32", apply_dec},
+    {"min.u32", apply_min_u32},
+    {"max.u32", apply_max_u32},
+    {"min.s32", apply_min_s32},
+    {"max.s32", apply_max_s32},
+    {"min.u64", apply_min_u64},
+    {"max.u64", apply_max_u64},
+    {"min.s64", apply_min_s64},
+    {"max.s64", apply_max_s64},
+    {"add.f16", apply_add_f16},
+    {"add.f16x2", apply_add_f16x2},
+    {"add.bf16", apply_add_bf16},
+    {"add.bf16x2", apply_add_bf16x2},
 };
 
 /* ---- Cells ---- */
@@ -166,6 +212,9 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
     EACH_ACTIVE(lane, warp->active)
     {
         const uint64_t address = lane_address(warp, at, lane);
+        if (at->flags & MODE_WHOLE)
+            sim_lane_storage(warp, at, (int)lane, address, atomic->bytes * (unsigned)atomic->count,
+                             ACCESS_ATOMIC);
         void *const cell =
             sim_lane_storage(warp, at, (int)lane, address, atomic->bytes, ACCESS_ATOMIC);
         const uint64_t b = lane_value(warp, atomic->is_wide_value, at->b, lane);
@@ -201,8 +250,10 @@ static void read_text(struct decoder *decoder, const struct ptx_instruction *sou
             is_name = is_name || strcmp(names[k], part) == 0;
         if (is_name)
             name = part;
-        else if (strcmp(part, "acq_rel") != 0 && !sim_is_memory_hint(part) &&
-                 !sim_read_space(part, &atomic->space))
+        else if (strcmp(part, "v2") == 0 || strcmp(part, "v4") == 0)
+            atomic->count = part[1] - '0';
+        else if (strcmp(part, "acq_rel") != 0 && strcmp(part, "noftz") != 0 &&
+                 !sim_is_memory_hint(part) && !sim_read_space(part, &atomic->space))
             sim_refuse_opcode(decoder, source);
     }
     atomic->bytes = (unsigned)ptx_type_size(sim_type(type));
@@ -225,33 +276,58 @@ static void find_operation(struct decoder *decoder, const struct ptx_instruction
     atomic->flushes = atomic->apply == apply_add_f32;
 }
 
+/* One element: of the operands themselves, or of their lists. */
+static const struct ptx_operand *element(const struct ptx_operand *operand, int index)
+{
+    return operand->kind == PTX_OPERAND_VECTOR ? &operand->elements[index] : operand;
+}
+
+static void emit_element(struct decoder *decoder, const struct ptx_instruction *source,
+                         const struct atomic *atomic, const struct where *where, int index)
+{
+    const bool is_cas = sim_has_part(source, "cas");
+    const char kind = atomic->is_wide_value ? 'l' : atomic->bytes == 2 ? 'h' : 'w';
+    const int next = atomic->returns ? 2 : 1;
+    const int32_t b =
+        sim_source_row(decoder, source, element(sim_operand(decoder, source, next), index), kind);
+    const int32_t c =
+        is_cas ? sim_source_row(decoder, source, sim_operand(decoder, source, next + 1), kind) : b;
+    const int32_t d =
+        atomic->returns ? sim_destination_row(decoder, source,
+                                              element(sim_operand(decoder, source, 0), index), kind)
+                        : 0;
+    struct instruction *const emitted = sim_emit(decoder, source, run_atomic);
+    emitted->d = d;
+    emitted->a = where->row;
+    emitted->b = b;
+    emitted->c = c;
+    emitted->offset = where->offset + index * (int)atomic->bytes;
+    emitted->extra = atomic;
+    emitted->flags |= index == 0 && atomic->count > 1 ? MODE_WHOLE : 0;
+    emitted->cache = sim_new_cache(decoder);
+}
+
+/* Vectors are atomic element by element, as in PTX: each becomes an instruction of its own. */
 static void decode_atomic(struct decoder *decoder, const struct ptx_instruction *source)
 {
     struct atomic *const atomic = sim_decoder_allocate(decoder, sizeof *atomic);
     atomic->space = PTX_GENERIC;
+    atomic->count = 1;
     atomic->returns = strcmp(source->parts[0], "atom") == 0;
     find_operation(decoder, source, atomic);
-    const bool is_cas = sim_has_part(source, "cas");
-    const char kind = atomic->is_wide_value ? 'l' : 'w';
-    int index = atomic->returns ? 1 : 0;
-    const struct where where = sim_read_address(decoder, source, &atomic->space, index++);
+    const int address = atomic->returns ? 1 : 0;
+    const struct ptx_operand *const value = sim_operand(decoder, source, address + 1);
+    const bool is_vector = value->kind == PTX_OPERAND_VECTOR;
+    if ((is_vector ? value->element_count : 1) != atomic->count ||
+        (is_vector && atomic->returns && source->operands[0].element_count != value->element_count))
+        sim_refuse(decoder, source, "%s needs lists of %d registers", source->opcode,
+                   atomic->count);
+    const struct where where = sim_read_address(decoder, source, &atomic->space, address);
     if (where.is_fixed || atomic->space == PTX_LOCAL || atomic->space == PTX_PARAM)
         sim_refuse(decoder, source, "%s needs global or shared memory", source->opcode);
     atomic->is_wide_address = where.is_wide;
-    const int32_t b = sim_source_row(decoder, source, sim_operand(decoder, source, index++), kind);
-    const int32_t c =
-        is_cas ? sim_source_row(decoder, source, sim_operand(decoder, source, index), kind) : b;
-    const int32_t d = atomic->returns ? sim_destination_row(decoder, source,
-                                                            sim_operand(decoder, source, 0), kind)
-                                      : 0;
-    struct instruction *const emitted = sim_emit(decoder, source, run_atomic);
-    emitted->d = d;
-    emitted->a = where.row;
-    emitted->b = b;
-    emitted->c = c;
-    emitted->offset = where.offset;
-    emitted->extra = atomic;
-    emitted->cache = sim_new_cache(decoder);
+    for (int i = 0; i < atomic->count; i++)
+        emit_element(decoder, source, atomic, &where, i);
     sim_emit_plain(decoder, source, sim_run_poll);
 }
 

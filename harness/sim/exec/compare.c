@@ -2,6 +2,7 @@
 #pragma GCC optimize("no-trapping-math")
 
 #include "exec.h"
+#include "half.h"
 #include "lanes.h"
 
 #include <math.h>
@@ -227,6 +228,10 @@ static void emit_comparison(struct decoder *decoder, const struct ptx_instructio
 
 static void decode_setp(struct decoder *decoder, const struct ptx_instruction *source)
 {
+    if (sim_is_half(source)) {
+        sim_decode_half(decoder, source);
+        return;
+    }
     const struct compare_text text = read_text(decoder, source);
     if (text.type_count != 1)
         sim_refuse_opcode(decoder, source);
@@ -250,6 +255,10 @@ static void decode_setp(struct decoder *decoder, const struct ptx_instruction *s
 
 static void decode_set(struct decoder *decoder, const struct ptx_instruction *source)
 {
+    if (sim_is_half(source)) {
+        sim_decode_half(decoder, source);
+        return;
+    }
     const struct compare_text text = read_text(decoder, source);
     const enum ptx_type result = text.types[0];
     if (text.type_count != 2 || (result != PTX_U32 && result != PTX_S32 && result != PTX_F32))

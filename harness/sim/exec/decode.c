@@ -99,11 +99,12 @@ static void *grow(struct decoder *decoder, void *array, int *capacity, int count
 /* ---- Looking up opcodes ---- */
 
 static const struct rule *const rule_tables[] = {sim_integer_rules, sim_bit_rules, sim_wide_rules,
-                                                 sim_compare_rules};
+                                                 sim_compare_rules, sim_video_rules};
 static const struct family *const family_tables[] = {
     sim_control_families, sim_call_families,    sim_memory_families, sim_atomic_families,
     sim_move_families,    sim_compare_families, sim_float_families,  sim_approximate_families,
-    sim_convert_families, sim_barrier_families, sim_warp_families,   sim_logic_families};
+    sim_convert_families, sim_barrier_families, sim_warp_families,   sim_logic_families,
+    sim_copy_families};
 
 static unsigned hash(const char *text)
 {
@@ -489,8 +490,8 @@ uint32_t sim_shared_offset(struct decoder *decoder, const struct ptx_instruction
 
 /* ---- Rules ---- */
 
-void sim_emit_rule(struct decoder *decoder, const struct ptx_instruction *source,
-                   const struct rule *rule)
+struct instruction *sim_emit_rule(struct decoder *decoder, const struct ptx_instruction *source,
+                                  const struct rule *rule)
 {
     int32_t destination = 0, sources[3] = {0};
     uint32_t flags = rule->mode << FLAG_MODE_SHIFT;
@@ -519,6 +520,7 @@ void sim_emit_rule(struct decoder *decoder, const struct ptx_instruction *source
     emitted->b = sources[1];
     emitted->c = sources[2];
     emitted->flags |= flags;
+    return emitted;
 }
 
 /* ---- Functions ---- */

@@ -35,11 +35,11 @@ struct family {
 
 /* Each table ends in an entry without a name. */
 extern const struct rule sim_integer_rules[], sim_bit_rules[], sim_wide_rules[],
-    sim_compare_rules[];
+    sim_compare_rules[], sim_video_rules[];
 extern const struct family sim_control_families[], sim_call_families[], sim_memory_families[],
     sim_atomic_families[], sim_move_families[], sim_compare_families[], sim_float_families[],
     sim_approximate_families[], sim_convert_families[], sim_barrier_families[], sim_warp_families[],
-    sim_logic_families[];
+    sim_logic_families[], sim_copy_families[];
 
 /** Refuses the launch; does not return. */
 __attribute__((noreturn, format(printf, 3, 4))) void
@@ -91,8 +91,8 @@ const struct ptx_operand *sim_operand(struct decoder *decoder, const struct ptx_
                                       int index);
 
 /** Emits a rule's instruction. */
-void sim_emit_rule(struct decoder *decoder, const struct ptx_instruction *source,
-                   const struct rule *rule);
+struct instruction *sim_emit_rule(struct decoder *decoder, const struct ptx_instruction *source,
+                                  const struct rule *rule);
 
 /** Finds an opcode in a table; NULL if it is not there. */
 const struct rule *sim_find_rule(const struct rule *rules, const char *opcode);

@@ -7,6 +7,7 @@
 
 #include "exec.h"
 #include "float.h"
+#include "half.h"
 #include "lanes.h"
 
 #include <math.h>
@@ -147,7 +148,7 @@ enum { MINMAX_MAX = 1, MINMAX_FTZ = 2, MINMAX_NAN = 4, MINMAX_XORSIGN = 8, MINMA
 
 static float extreme(float a, float b, uint32_t mode)
 {
-    const bool is_negative = signbit(a) != signbit(b);
+    const bool is_negative = (signbit(a) != 0) != (signbit(b) != 0);
     if (mode & MINMAX_FTZ) {
         a = flush_to_zero(a);
         b = flush_to_zero(b);
@@ -276,6 +277,10 @@ static const struct form *find_form(const char *name)
 /* op{.rounding}{.ftz}{.sat}.type */
 void sim_decode_arithmetic(struct decoder *decoder, const struct ptx_instruction *source)
 {
+    if (sim_is_half(source)) {
+        sim_decode_half(decoder, source);
+        return;
+    }
     const struct form *const form = find_form(source->parts[0]);
     const struct float_text text = sim_read_float(decoder, source);
     const bool is_wide = text.type == PTX_F64;
@@ -332,7 +337,9 @@ static void decode_exact(struct decoder *decoder, const struct ptx_instruction *
     const struct rule *const rule = sim_find_rule(exact_rules, source->opcode);
     const bool is_extreme =
         strcmp(source->parts[0], "min") == 0 || strcmp(source->parts[0], "max") == 0;
-    if (rule && source->operand_count <= 3)
+    if (sim_is_half(source))
+        sim_decode_half(decoder, source);
+    else if (rule && source->operand_count <= 3)
         sim_emit_rule(decoder, source, rule);
     else if (is_extreme)
         decode_extreme(decoder, source);

@@ -1,0 +1,121 @@
+/* cp.async: copies from global to shared memory. The simulator copies at once, so that waiting for
+ * groups has nothing to do. */
+#include "access.h"
+#include "address.h"
+#include "exec.h"
+
+#include <string.h>
+
+enum { MODE_IGNORE_SOURCE = 1 << FLAG_MODE_SHIFT, LARGEST = 16 };
+
+struct copy {
+    unsigned bytes;
+    bool is_wide_to;
+    int32_t source_bytes; /* row with how many bytes to read; -1: all */
+    int64_t to_offset;
+};
+
+/* d is the predicate of ignore-src, a the address row to write, b the one to read. */
+static const struct instruction *run_copy(struct warp *warp, const struct instruction *at)
+{
+    const struct copy *const copy = at->extra;
+    const uint32_t *const narrow = sim_row(warp, at->a);
+    const uint64_t *const wide = sim_row(warp, at->a), *const from = sim_row(warp, at->b);
+    const uint32_t ignored =
+        at->flags & MODE_IGNORE_SOURCE ? sim_predicate(warp, at->d, at->flags & FLAG_NEGATE_C) : 0;
+    EACH_ACTIVE(lane, warp->active)
+    {
+        char buffer[LARGEST] = {0};
+        const uint64_t offset =
+            (copy->is_wide_to ? wide[lane] : narrow[lane]) + (uint64_t)copy->to_offset;
+        uint32_t wanted = copy->bytes;
+        if (copy->source_bytes >= 0)
+            wanted = ((const uint32_t *)sim_row(warp, copy->source_bytes))[lane];
+        if (wanted > copy->bytes)
+            wanted = copy->bytes;
+        if (wanted > 0 && !(ignored >> lane & 1))
+            memcpy(buffer,
+                   sim_lane_storage(warp, at, (int)lane, from[lane] + (uint64_t)at->offset,
+                                    copy->bytes, ACCESS_READ),
+                   wanted);
+        memcpy(sim_lane_storage(warp, at, (int)lane, SHARED_WINDOW | (offset & ~WINDOW_MASK),
+                                copy->bytes, ACCESS_WRITE),
+               buffer, copy->bytes);
+    }
+    return at + 1;
+}
+
+static const struct instruction *run_nothing(struct warp *warp, const struct instruction *at)
+{
+    (void)warp;
+    return at + 1;
+}
+
+static bool is_copy(const struct ptx_instruction *source)
+{
+    const char *const level = source->part_count > 2 ? source->parts[2] : "";
+    if (strcmp(level, "ca") != 0 && strcmp(level, "cg") != 0)
+        return false;
+    for (int i = 3; i < source->part_count; i++) {
+        const char *const part = source->parts[i];
+        if (strncmp(part, "shared", 6) != 0 && strcmp(part, "global") != 0 &&
+            !sim_is_memory_hint(part))
+            return false;
+    }
+    return true;
+}
+
+/* cp.async.ca.shared.global [to], [from], bytes{, bytes to read | predicate} */
+static void decode_copy(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    enum ptx_space to_space = PTX_SHARED, from_space = PTX_GLOBAL;
+    struct copy *const copy = sim_decoder_allocate(decoder, sizeof *copy);
+    const struct where to = sim_read_address(decoder, source, &to_space, 0);
+    const struct where from = sim_read_address(decoder, source, &from_space, 1);
+    copy->bytes = (unsigned)sim_immediate(decoder, source, 2);
+    if (to.is_fixed || from.is_fixed || !from.is_wide ||
+        (copy->bytes != 4 && copy->bytes != 8 && copy->bytes != 16))
+        sim_refuse_opcode(decoder, source);
+    copy->is_wide_to = to.is_wide;
+    copy->to_offset = to.offset;
+    copy->source_bytes = -1;
+    int32_t ignore = -1;
+    uint32_t flags = 0;
+    if (source->operand_count > 3) {
+        const struct ptx_operand *const extra = &source->operands[3];
+        if (sim_register_class(decoder, extra) == 'p') {
+            ignore = sim_source_row(decoder, source, extra, 'p');
+            flags = MODE_IGNORE_SOURCE | (extra->negated ? FLAG_NEGATE_C : 0);
+        } else if (sim_register_class(decoder, extra) != 'l') { /* else a cache policy */
+            copy->source_bytes = sim_source_row(decoder, source, extra, 'w');
+        }
+    }
+    struct instruction *const emitted = sim_emit(decoder, source, run_copy);
+    emitted->d = ignore;
+    emitted->a = to.row;
+    emitted->b = from.row;
+    emitted->offset = from.offset;
+    emitted->flags |= flags;
+    emitted->extra = copy;
+    emitted->cache = sim_new_cache(decoder);
+}
+
+static void decode_cp(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    static const char *const waits[] = {"cp.async.commit_group", "cp.async.wait_group",
+                                        "cp.async.wait_all"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(waits[i], source->opcode) == 0) {
+            sim_emit(decoder, source, run_nothing);
+            return;
+        }
+    }
+    if (!is_copy(source) || strcmp(source->parts[1], "async") != 0)
+        sim_refuse_opcode(decoder, source);
+    decode_copy(decoder, source);
+}
+
+const struct family sim_copy_families[] = {
+    {"cp", decode_cp},
+    {NULL, NULL},
+};
