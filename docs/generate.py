@@ -41,7 +41,8 @@ def share(kernel):
 
 
 def milliseconds(kernel):
-    return f"{kernel['time_ms']['median']:#.3g}".rstrip(".")
+    median = kernel["time_ms"]["median"]
+    return f"{median:.0f}" if median >= 100 else f"{median:#.3g}"
 
 
 def times(kernel, name):
@@ -230,7 +231,7 @@ def block_counted(file, _arguments, context):
             names = parent[-1:] + names
         rows = [[f"`{name}`"] + counted.cells(name) for name in names]
         if rows:
-            head = ["for each product of a warp"] + [column[0] for column in counted.COLUMNS]
+            head = ["kernel"] + [column[0] for column in counted.COLUMNS]
             size = counted.problem["m"]
             note = f"Nsight Compute on {counted.device['name']}, m = n = k = {size}, {counted.date}."
             parts.append(table(head, rows) + "\n\n" + note)
@@ -240,7 +241,9 @@ def block_counted(file, _arguments, context):
 def block_output(file, _arguments, context):
     """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON."""
     step = context.step_of(file)
-    for run in reversed([r for r in context.gpu if r.target == step.target]):
+    own = [run for run in context.gpu if run.target == step.target]
+    own.sort(key=lambda run: run.size != (4096, 4096, 4096))  # what `run` takes by default first
+    for run in own:
         text = run.path.with_suffix(".txt")
         if text.exists():
             return "```text\n" + text.read_text().rstrip() + "\n```"
