@@ -25,7 +25,7 @@ class Step:
 def steps():
     """The series in its order."""
     text = (ROOT / "steps" / "steps.def").read_text()
-    pattern = r'^LAB_STEP\("([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)"\)'
+    pattern = r'^LAB_STEP\("([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)", \d+, "([^"]*)"\)'
     series = [Step(*found) for found in re.findall(pattern, text, re.M)]
     listed = {step.directory for step in series}
     there = {path.name for path in (ROOT / "steps").glob("[0-9][0-9]_*")}

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LAB_STEP(number, directory, parent, family, title)                                         \
-    {number, directory, parent, family, title},
+#define LAB_STEP(number, directory, parent, family, size, title)                                   \
+    {number, directory, parent, family, size, title},
 static const struct lab_registry_entry series[] = {
 #include "../steps/steps.def"
 };
 #undef LAB_STEP
 
-#define LAB_STEP(number, directory, parent, family, title) "step" number,
+#define LAB_STEP(number, directory, parent, family, size, title) "step" number,
 static const char *const names[] = {
 #include "../steps/steps.def"
     "list", "compare", "doctor"};

@@ -11,6 +11,7 @@ struct lab_registry_entry {
     const char *directory; /**< "07_float4" */
     const char *parent;    /**< number of the step it builds on, "" for none */
     const char *family;    /**< "gemm" */
+    int sim_size;          /**< default size on the simulator */
     const char *title;     /**< the idea in a few words */
 };
 

@@ -117,6 +117,17 @@ static void check_rows(struct lab_problem *problem, const struct lab_device *dev
         fprintf(stderr, "\r\033[K");
 }
 
+/* On the simulator the slowest of the targets decides. */
+static int default_size(const struct lab_options *options, const struct lab_result *result)
+{
+    int size = result->family->default_size;
+    for (int i = 0; result->is_sim && i < options->target_count; i++) {
+        int limit = lab_registry_target(options->targets[i])->sim_size;
+        size = limit < size ? limit : size;
+    }
+    return size;
+}
+
 static int measure(const struct lab_options *options, const struct lab_device *device,
                    struct lab_result *result)
 {
@@ -125,7 +136,7 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     if (cudaStreamCreate(&stream) != cudaSuccess)
         return lab_complain(LAB_EXIT_MISSING, "the CUDA device cannot be used: %s",
                             cudaGetErrorString(cudaGetLastError()));
-    int status = result->family->open(options, device, stream, &problem);
+    int status = result->family->open(options, default_size(options, result), stream, &problem);
     if (status == LAB_EXIT_OK) {
         result->family->facts(problem, &result->facts);
         check_rows(problem, device, result);

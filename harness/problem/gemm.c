@@ -3,19 +3,15 @@
 
 #include <stdlib.h>
 
-/* Side of the default cube: fills a GPU; finishes in seconds on the simulator. */
-enum { DEFAULT_GPU = 4096, DEFAULT_SIM = 1024 };
-
-static int open_gemm(const struct lab_options *options, const struct lab_device *device,
-                     cudaStream_t stream, struct lab_problem **problem)
+static int open_gemm(const struct lab_options *options, int default_size, cudaStream_t stream,
+                     struct lab_problem **problem)
 {
-    int side = device->is_sim ? DEFAULT_SIM : DEFAULT_GPU;
     struct lab_problem *p = *problem = calloc(1, sizeof *p);
     if (!p)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    p->m = options->m ? options->m : side;
-    p->n = options->n ? options->n : side;
-    p->k = options->k ? options->k : side;
+    p->m = options->m ? options->m : default_size;
+    p->n = options->n ? options->n : default_size;
+    p->k = options->k ? options->k : default_size;
     p->alpha = options->alpha;
     p->beta = options->beta;
     p->seed = options->seed;
@@ -95,6 +91,7 @@ const struct lab_family lab_gemm_family = {
     .name = "gemm",
     .type = "f32",
     .reference = "cublas",
+    .default_size = 4096,
     .open = open_gemm,
     .close = close_gemm,
     .facts = describe,

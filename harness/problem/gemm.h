@@ -20,6 +20,7 @@ struct gemm_set {
     struct lab_buffer a, b, c;
 };
 
+/** One product of family gemm, with its buffers and its reference. */
 struct lab_problem {
     int m, n, k;
     float alpha, beta;

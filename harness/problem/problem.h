@@ -56,10 +56,12 @@ struct lab_family {
     const char *type;      /**< "f32" */
     const char *reference; /**< name of the reference row, "cublas" */
 
-    /** Chooses sizes, makes inputs and the reference result. LAB_EXIT_OK, or an exit status after
-     *  complaining. *problem is to be closed in either case. */
-    int (*open)(const struct lab_options *options, const struct lab_device *device,
-                cudaStream_t stream, struct lab_problem **problem);
+    int default_size; /**< on a GPU */
+    /** Makes inputs and the reference result. Sizes that the options leave open are
+     *  `default_size`. LAB_EXIT_OK, or an exit status after complaining. *problem is to be closed
+     *  in either case. */
+    int (*open)(const struct lab_options *options, int default_size, cudaStream_t stream,
+                struct lab_problem **problem);
     void (*close)(struct lab_problem *problem);
     void (*facts)(const struct lab_problem *problem, struct lab_problem_facts *facts);
 
