@@ -65,6 +65,7 @@ struct sim_kernel_facts {
 };
 void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *facts);
 
+/** What to execute: kernel, shape and arguments. */
 struct sim_launch {
     struct sim_kernel *kernel;
     unsigned grid[3], block[3];

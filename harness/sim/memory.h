@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** What an allocation was made for. */
 enum sim_memory_kind {
     SIM_MEMORY_DEVICE, /**< cudaMalloc */
     SIM_MEMORY_SYMBOL, /**< a __device__ or __constant__ variable */

@@ -20,6 +20,7 @@ enum pattern {
     PATTERN_SLOW       /**< in several spaces or allocations, or wrong: go lane by lane */
 };
 
+/** Where the lanes of a warp access memory, and in which pattern. */
 struct places {
     enum pattern pattern;
     bool is_shared; /**< offset[] counts, else address[] */

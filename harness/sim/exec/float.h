@@ -11,6 +11,7 @@
 
 enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
+/** Operations that PTX lets a kernel round as it says. */
 enum rounded_operation {
     ROUNDED_ADD,
     ROUNDED_SUB,
@@ -24,6 +25,7 @@ enum rounded_operation {
     ROUNDED_FROM_U64
 };
 
+/** One such operation with its modifiers. */
 struct rounded {
     enum rounded_operation operation;
     enum rounding rounding;

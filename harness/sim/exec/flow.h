@@ -10,6 +10,7 @@
 
 #include "../ptx/ptx.h"
 
+/** Control flow of a function: which instructions begin a run. */
 struct flow {
     int count;   /**< instructions */
     bool *leads; /**< starts a run of instructions executed as a whole */

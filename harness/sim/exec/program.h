@@ -126,6 +126,7 @@ struct program {
     struct ptx_arena *arena;
 };
 
+/** A loaded module and what was made of it. */
 struct sim_module {
     struct ptx_module *ptx;
     uint64_t *addresses; /**< of each module variable; 0 for shared ones */
@@ -135,6 +136,7 @@ struct sim_module {
     pthread_mutex_t decoding; /**< held while a kernel is decoded */
 };
 
+/** A kernel of a module, ready to be launched. */
 struct sim_kernel {
     struct sim_module *module;
     const struct ptx_function *ptx;

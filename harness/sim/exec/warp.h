@@ -25,6 +25,7 @@ enum path_kind {
     PATH_CALL  /**< a caller: these lanes go on at `at` when the function has returned */
 };
 
+/** One entry of a warp's stack of what waits. */
 struct path {
     enum path_kind kind;
     uint32_t mask;
@@ -40,6 +41,7 @@ struct path {
 
 enum warp_state { WARP_READY, WARP_WAITING, WARP_EXITED };
 
+/** State of a warp: registers, active lanes, paths. */
 struct warp {
     char *frame;     /**< registers of the current function */
     uint32_t active; /**< lanes that execute now */
@@ -67,6 +69,7 @@ struct warp {
     uint32_t thread[3][WARP_LANES]; /**< %tid */
 };
 
+/** One of the barriers of a block. */
 struct barrier {
     unsigned arrived;  /**< warps */
     unsigned expected; /**< warps; 0: all that have not exited */
@@ -96,6 +99,7 @@ struct access_cache {
     uint64_t bias; /**< host address minus device address */
 };
 
+/** A launch while it runs, shared by all workers. */
 struct launch {
     const struct sim_launch *request;
     const struct program *program;
@@ -110,6 +114,7 @@ struct launch {
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
 };
 
+/** A host thread that executes blocks, with its own memory for them. */
 struct worker {
     struct launch *launch;
     struct access_cache *caches;

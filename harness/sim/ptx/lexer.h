@@ -7,6 +7,7 @@
 
 #include "sim/ptx/ptx.h"
 
+/** Kinds of tokens. */
 enum ptx_token_kind {
     PTX_TOKEN_END,
     PTX_TOKEN_WORD,        /**< a name or a whole opcode: %r1, $L__BB0_1, ld.global.v4.f32 */
@@ -17,6 +18,7 @@ enum ptx_token_kind {
     PTX_TOKEN_BAD          /**< text is the reason, a C string; the lexer stays before it */
 };
 
+/** One token: a piece of the text, not copied. */
 struct ptx_token {
     enum ptx_token_kind kind;
     const char *text;
@@ -26,6 +28,7 @@ struct ptx_token {
     enum ptx_immediate_kind number_kind;
 };
 
+/** Where reading stands. */
 struct ptx_lexer {
     const char *next, *end;
     int line;

@@ -77,6 +77,7 @@ struct ptx_body {
     int location; /**< 1 + index of the current .loc, 0 for none */
 };
 
+/** State of one parse. */
 struct ptx_parser {
     struct ptx_lexer lexer;
     struct ptx_token token; /**< the one to be parsed next */

@@ -67,6 +67,7 @@ struct ptx_variable {
     int relocation_count;
 };
 
+/** Kinds of operands. */
 enum ptx_operand_kind {
     PTX_OPERAND_REGISTER,  /**< reg; predicates too. `negated` for !%p */
     PTX_OPERAND_SINK,      /**< _ : result not wanted, or an absent value */
@@ -84,6 +85,7 @@ enum ptx_operand_kind {
 
 enum ptx_immediate_kind { PTX_IMMEDIATE_INTEGER, PTX_IMMEDIATE_F32, PTX_IMMEDIATE_F64 };
 
+/** One operand of an instruction. */
 struct ptx_operand {
     enum ptx_operand_kind kind;
     bool negated;
@@ -141,6 +143,7 @@ struct ptx_register {
     int slot;
 };
 
+/** An entry or a device function, decoded. */
 struct ptx_function {
     const char *name;
     bool is_entry;
@@ -170,6 +173,7 @@ struct ptx_function {
     int predicate_slots, slots32, slots64; /**< set by ptx_analyse() */
 };
 
+/** A whole PTX text, decoded. */
 struct ptx_module {
     int version;                    /**< 90 for .version 9.0 */
     const char *target;             /**< "sm_90" */
