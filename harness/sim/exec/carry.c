@@ -51,20 +51,25 @@ CARRYING(mad_hi_s32, uint32_t, uint64_t,
 CARRYING(mad_hi_s64, uint64_t, u128,
          (u128)(uint64_t)((__int128)(int64_t)a *(int64_t)b >> 64) + c + carry)
 
-#define EACH_TYPE(opcode, u32, s32, u64, s64, inputs, mode)                                        \
-    {opcode ".u32", u32, "w=w" inputs##_W, mode}, {opcode ".s32", s32, "w=w" inputs##_W, mode},    \
-        {opcode ".u64", u64, "l=l" inputs##_L, mode},                                              \
+/* The signs matter to the upper half of a product only. */
+#define NARROW(opcode, type, run, sources, mode)                                                   \
     {                                                                                              \
-        opcode ".s64", s64, "l=l" inputs##_L, mode                                                 \
+        opcode type, run, "w=w" sources, mode                                                      \
     }
-#define TWO_W                   "w"
-#define TWO_L                   "l"
-#define THREE_W                 "ww"
-#define THREE_L                 "ll"
-#define TWO(opcode, name, mode) EACH_TYPE(opcode, name##32, name##32, name##64, name##64, TWO, mode)
-#define LOW(opcode, mode)       EACH_TYPE(opcode, mad_lo32, mad_lo32, mad_lo64, mad_lo64, THREE, mode)
+#define WIDE(opcode, type, run, sources, mode)                                                     \
+    {                                                                                              \
+        opcode type, run, "l=l" sources, mode                                                      \
+    }
+#define TWO(opcode, name, mode)                                                                    \
+    NARROW(opcode, ".u32", name##32, "w", mode), NARROW(opcode, ".s32", name##32, "w", mode),      \
+        WIDE(opcode, ".u64", name##64, "l", mode), WIDE(opcode, ".s64", name##64, "l", mode)
+#define LOW(opcode, mode)                                                                          \
+    NARROW(opcode, ".u32", mad_lo32, "ww", mode), NARROW(opcode, ".s32", mad_lo32, "ww", mode),    \
+        WIDE(opcode, ".u64", mad_lo64, "ll", mode), WIDE(opcode, ".s64", mad_lo64, "ll", mode)
 #define HIGH(opcode, mode)                                                                         \
-    EACH_TYPE(opcode, mad_hi_u32, mad_hi_s32, mad_hi_u64, mad_hi_s64, THREE, mode)
+    NARROW(opcode, ".u32", mad_hi_u32, "ww", mode),                                                \
+        NARROW(opcode, ".s32", mad_hi_s32, "ww", mode),                                            \
+        WIDE(opcode, ".u64", mad_hi_u64, "ll", mode), WIDE(opcode, ".s64", mad_hi_s64, "ll", mode)
 
 const struct rule sim_wide_rules[] = {
     TWO("add.cc", add, MODE_SETS_CARRY),

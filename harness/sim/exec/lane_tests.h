@@ -148,4 +148,18 @@ ALWAYS_INLINE void gather_words64(uint32_t *row, const uint64_t *address, uint64
 #endif
 }
 
+/** row[i] = the word at base + i * stride. */
+ALWAYS_INLINE void spread_words(uint32_t *row, const char *base, unsigned stride)
+{
+#ifdef __AVX512F__
+    const __m512i numbers = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i offsets = _mm512_mullo_epi32(numbers, _mm512_set1_epi32((int)stride));
+    _mm512_storeu_si512(row, _mm512_i32gather_epi32(offsets, base, 1));
+    _mm512_storeu_si512(row + 16, _mm512_i32gather_epi32(offsets, base + 16 * stride, 1));
+#else
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        row[lane] = *(const uint32_t *)(base + lane * stride);
+#endif
+}
+
 #endif
