@@ -32,6 +32,11 @@ help: ## print this text
 NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check diff% list,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 include $(BUILD)/config.mk
+ifneq ($(NVCC),)
+ifeq ($(shell command -v $(NVCC)),)
+$(error $(NVCC) is not there: run 'make setup', or say where nvcc is with NVCC=/path/to/nvcc)
+endif
+endif
 endif
 
 # With `setup` among the goals the packages are installed before the machine is looked at.

@@ -109,7 +109,8 @@ static void put_problem(struct writer *w, const struct lab_result *result)
         put_integer(w, facts->sizes[i].name, facts->sizes[i].value);
     for (int i = 0; i < facts->factor_count; i++)
         put_number(w, facts->factors[i].name, facts->factors[i].value);
-    put_integer(w, "seed", (long long)result->seed);
+    new_item(w, "seed");
+    fprintf(w->stream, "%llu", (unsigned long long)result->seed);
     put_number(w, "flops", facts->flops);
     put_number(w, "bytes", facts->bytes);
     end(w, '}');
