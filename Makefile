@@ -32,9 +32,12 @@ help: ## print this text
 NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check diff% list,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 include $(BUILD)/config.mk
+# (not before setup has had its turn: then this text is read again)
+ifneq ($(if $(MAKE_RESTARTS),,$(filter setup,$(MAKECMDGOALS))),setup)
 ifneq ($(NVCC),)
 ifeq ($(shell command -v $(NVCC)),)
 $(error $(NVCC) is not there: run 'make setup', or say where nvcc is with NVCC=/path/to/nvcc)
+endif
 endif
 endif
 endif
