@@ -94,13 +94,14 @@ static void open_barrier(struct block *block, struct barrier *barrier)
                                                  : (barrier->any ? ALL_LANES : 0);
     }
     *barrier = (struct barrier){0};
+    block->busy_barriers &= ~(UINT32_C(1) << (barrier - block->barriers));
 }
 
 void sim_barriers_after_exit(struct block *block)
 {
-    for (int i = 0; i < BARRIER_COUNT; i++)
-        if (block->barriers[i].expected == 0 && is_complete(block, &block->barriers[i]))
-            open_barrier(block, &block->barriers[i]);
+    EACH_ACTIVE(i, block->busy_barriers)
+    if (block->barriers[i].expected == 0 && is_complete(block, &block->barriers[i]))
+        open_barrier(block, &block->barriers[i]);
 }
 
 void sim_barrier_deadlock(struct block *block)
@@ -190,6 +191,7 @@ static const struct instruction *run_barrier(struct warp *warp, const struct ins
     if (at->flags & MODE_REDUCE)
         reduce(warp, at, lanes, barrier);
     barrier->arrived++;
+    block->busy_barriers |= UINT32_C(1) << number;
     barrier->expected = expected;
     warp->parked = false;
     warp->barrier = number;

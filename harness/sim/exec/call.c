@@ -46,7 +46,7 @@ static const struct instruction *enter(struct warp *warp, const struct instructi
     warp->local_base = base;
     warp->frame = frame;
     warp->function = callee;
-    memset(frame, 0, (size_t)callee->constants_at);
+    memset(frame, 0, (size_t)callee->register_bytes);
     memcpy(frame + callee->constants_at, callee->constants, callee->constant_bytes);
     return callee->code;
 }

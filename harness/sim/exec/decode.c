@@ -590,6 +590,7 @@ static void finish_function(struct decoder *decoder)
         memcpy(constants, decoder->constants, decoder->constant_bytes);
     function->constants = constants;
     function->constants_at = decoder->constants_at;
+    function->register_bytes = decoder->temporaries;
     function->constant_bytes = decoder->constant_bytes;
     function->frame_bytes = (size_t)decoder->constants_at + decoder->constant_bytes;
     decoder->program->segment_count += function->segment_count;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -16,9 +17,11 @@ enum {
     MAX_BLOCK_Z = 64,
     MAX_GRID_YZ = 65535,
     MAX_SHARED_BYTES = 227 << 10,
-    MAX_WORKERS = 256,
-    STRIDE_STEP = 4096
+    MAX_WORKERS = 256
 };
+
+/* Seconds after which more threads are started for a launch. */
+static const double HELP_AFTER = 100e-6;
 
 /* ---- Checking ---- */
 
@@ -79,6 +82,26 @@ static bool decode(struct sim_kernel *kernel, struct sim_outcome *outcome)
 
 /* ---- Running ---- */
 
+/* The workers of a launch. The first runs on the calling thread and gets the help of others only
+ * when the launch turns out to take longer than starting them. */
+struct crew {
+    struct launch *launch;
+    unsigned wanted, started; /* threads, the calling one included */
+    double begin;
+    pthread_t threads[MAX_WORKERS];
+    struct member {
+        struct crew *crew;
+        struct worker *worker;
+    } members[MAX_WORKERS];
+};
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static void fail_block(struct worker *worker)
 {
     uint64_t last = atomic_load(&worker->launch->last_block);
@@ -87,21 +110,48 @@ static void fail_block(struct worker *worker)
         ;
 }
 
-static void *run_worker(void *argument)
+static void *run_helper(void *argument);
+
+static void call_helpers(struct crew *crew)
 {
-    struct worker *const worker = argument;
+    if (crew->started == crew->wanted || seconds() - crew->begin < HELP_AFTER)
+        return;
+    for (unsigned i = 1; i < crew->wanted; i++) {
+        crew->members[i].crew = crew;
+        if (pthread_create(&crew->threads[i], NULL, run_helper, &crew->members[i]) != 0)
+            break;
+        crew->started++;
+    }
+    crew->wanted = crew->started;
+}
+
+/* Takes blocks until there are no more, or one has failed. */
+static void run_blocks(struct worker *worker, struct crew *crew)
+{
     struct launch *const launch = worker->launch;
     for (;;) {
         worker->block_number = atomic_fetch_add(&launch->next_block, 1);
         if (worker->block_number >= launch->block_count ||
             worker->block_number > atomic_load(&launch->last_block))
-            return NULL;
+            return;
         if (setjmp(worker->stop)) {
             fail_block(worker);
-            return NULL;
+            return;
         }
         sim_run_block(worker);
+        if (worker->index == 0)
+            call_helpers(crew);
     }
+}
+
+static void *run_helper(void *argument)
+{
+    struct member *const member = argument;
+    struct crew *const crew = member->crew;
+    member->worker = sim_worker_create(crew->launch, (unsigned)(member - crew->members));
+    if (member->worker)
+        run_blocks(member->worker, crew);
+    return NULL;
 }
 
 static unsigned count_workers(const struct sim_launch *request, uint64_t blocks)
@@ -109,28 +159,6 @@ static unsigned count_workers(const struct sim_launch *request, uint64_t blocks)
     long count = request->workers ? (long)request->workers : sysconf(_SC_NPROCESSORS_ONLN);
     count = count < 1 ? 1 : count > MAX_WORKERS ? MAX_WORKERS : count;
     return (uint64_t)count < blocks ? (unsigned)count : (unsigned)blocks;
-}
-
-/* Starts the workers that the system gives; the first one runs on the calling thread. */
-static unsigned run_workers(struct launch *launch, struct worker **workers, unsigned count)
-{
-    pthread_t threads[MAX_WORKERS];
-    unsigned started = 0;
-    for (unsigned i = 0; i < count; i++) {
-        workers[i] = sim_worker_create(launch, i);
-        if (!workers[i])
-            break;
-        started++;
-    }
-    unsigned running = 1;
-    while (running < started &&
-           pthread_create(&threads[running], NULL, run_worker, workers[running]) == 0)
-        running++;
-    if (started > 0)
-        run_worker(workers[0]);
-    for (unsigned i = 1; i < running; i++)
-        pthread_join(threads[i], NULL);
-    return started;
 }
 
 /* ---- Summing up ---- */
@@ -152,19 +180,22 @@ static void add_counts(struct launch *launch, const struct worker *worker,
     outcome->thread_instructions -= worker->unexecuted_threads;
 }
 
-static void sum_up(struct launch *launch, struct worker **workers, unsigned count,
-                   struct sim_outcome *outcome)
+static void sum_up(struct crew *crew, struct sim_outcome *outcome)
 {
     const struct worker *failed = NULL;
-    for (unsigned i = 0; i < count; i++)
-        if (workers[i]->outcome.status != SIM_OK &&
-            (!failed || workers[i]->block_number < failed->block_number))
-            failed = workers[i];
+    for (unsigned i = 0; i < crew->started; i++) {
+        const struct worker *const worker = crew->members[i].worker;
+        if (worker && worker->outcome.status != SIM_OK &&
+            (!failed || worker->block_number < failed->block_number))
+            failed = worker;
+    }
     if (failed)
         *outcome = failed->outcome;
-    for (unsigned i = 0; i < count; i++) {
-        add_counts(launch, workers[i], outcome);
-        sim_worker_free(workers[i]);
+    for (unsigned i = 0; i < crew->started; i++) {
+        if (!crew->members[i].worker)
+            continue;
+        add_counts(crew->launch, crew->members[i].worker, outcome);
+        sim_worker_done(crew->members[i].worker);
     }
 }
 
@@ -177,19 +208,27 @@ static char *gather_params(const struct sim_launch *request)
     return params;
 }
 
-static size_t round_up(size_t bytes)
+/* Bytes from one warp's memory to the next one's: an odd number of rows, so that equal rows of all
+ * warps do not compete for the same lines of the host's caches. */
+static size_t stride(size_t bytes)
 {
-    return (bytes + STRIDE_STEP - 1) / STRIDE_STEP * STRIDE_STEP;
+    const size_t rows = (bytes + ROW32_BYTES - 1) / ROW32_BYTES;
+    return (rows | 1) * ROW32_BYTES;
 }
 
 static void run(struct launch *launch, struct sim_outcome *outcome)
 {
-    struct worker *workers[MAX_WORKERS] = {0};
-    const unsigned count =
-        run_workers(launch, workers, count_workers(launch->request, launch->block_count));
-    if (count == 0)
+    struct crew crew = {.launch = launch, .started = 1, .begin = seconds()};
+    crew.wanted = count_workers(launch->request, launch->block_count);
+    crew.members[0].worker = sim_worker_create(launch, 0);
+    if (!crew.members[0].worker) {
         sim_report(outcome, SIM_BAD_LAUNCH, "the simulator ran out of memory");
-    sum_up(launch, workers, count, outcome);
+        return;
+    }
+    run_blocks(crew.members[0].worker, &crew);
+    for (unsigned i = 1; i < crew.started; i++)
+        pthread_join(crew.threads[i], NULL);
+    sum_up(&crew, outcome);
     fflush(stdout);
 }
 
@@ -205,8 +244,8 @@ void sim_execute(const struct sim_launch *request, struct sim_outcome *outcome)
             .shared_bytes = request->dynamic_shared
                                 ? program->dynamic_shared + request->dynamic_shared
                                 : program->shared_bytes,
-            .frame_stride = round_up(program->stack_frame_bytes),
-            .local_stride = round_up(program->stack_local_bytes * WARP_LANES),
+            .frame_stride = stride(program->stack_frame_bytes),
+            .local_stride = stride(program->stack_local_bytes * WARP_LANES),
             .local_limit = (uint32_t)program->stack_local_bytes,
             .threads = request->block[0] * request->block[1] * request->block[2],
             .block_count = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2],

@@ -1,6 +1,7 @@
 /* Loads PTX: parses it, places global and constant variables in device memory, lists the kernels.
  */
 #include "layout.h"
+#include "warp.h"
 
 #include "sim/memory.h"
 #include "sim/ptx/arena.h"
@@ -154,6 +155,7 @@ void sim_module_unload(struct sim_module *module)
         return;
     for (int i = 0; i < module->kernel_count; i++) {
         struct sim_kernel *const kernel = &module->kernels[i];
+        sim_worker_free(kernel->idle);
         free(kernel->title);
         free(kernel->param_sizes);
         if (kernel->program)

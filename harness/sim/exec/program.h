@@ -13,6 +13,7 @@
 #include "sim/ptx/ptx.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ enum { WARP_LANES = 32, ROW32_BYTES = 128, ROW64_BYTES = 256 };
 #define FUNCTION_STRIDE 16
 
 struct warp;
+struct worker;
 struct instruction;
 struct function;
 
@@ -90,6 +92,7 @@ struct function {
     int segment_count, first_segment; /**< numbered through the program */
     const char *constants;            /**< rows to copy into every frame, at constants_at */
     int32_t constants_at;
+    int32_t register_bytes; /**< the front of every frame, zero at the start */
     size_t constant_bytes;
     size_t frame_bytes;
     /* Local memory of one call, a thread: variables, call parameters, own parameters, result. */
@@ -141,9 +144,10 @@ struct sim_kernel {
     struct sim_module *module;
     const struct ptx_function *ptx;
     size_t *param_sizes;
-    char *title;                /**< demangled name */
-    struct program *program;    /**< laid out when loaded, decoded when first launched */
-    struct sim_outcome refusal; /**< why it could not be decoded, if so */
+    char *title;                   /**< demangled name */
+    struct program *program;       /**< laid out when loaded, decoded when first launched */
+    struct sim_outcome refusal;    /**< why it could not be decoded, if so */
+    _Atomic(struct worker *) idle; /**< kept for the next launch */
 };
 
 #endif

@@ -11,7 +11,6 @@
 #include "program.h"
 
 #include <setjmp.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 #define ALL_LANES UINT32_MAX
@@ -85,6 +84,7 @@ struct block {
     unsigned warp_count, live_warps;
     struct warp warps[MAX_BLOCK_WARPS];
     struct barrier barriers[BARRIER_COUNT];
+    uint32_t busy_barriers; /**< those where a warp has arrived */
     char *shared;
 };
 
@@ -122,7 +122,9 @@ struct worker {
     uint32_t heap_changes;
     unsigned index;
     uint64_t block_number;
-    char *frames, *local;                          /**< of all warps */
+    char *frames, *local; /**< of all warps */
+    size_t frame_bytes, local_bytes, shared_capacity;
+    unsigned warp_capacity;
     uint64_t unexecuted_warps, unexecuted_threads; /**< counted, but cut off by a fault */
     struct sim_outcome outcome; /**< status SIM_OK unless a block of this worker failed */
     jmp_buf stop;               /**< where a fault goes */
@@ -181,9 +183,12 @@ void sim_refresh_caches(struct worker *worker);
 /** Runs a block to its end; faults leave through worker->stop. */
 void sim_run_block(struct worker *worker);
 
-/** Prepares a worker for a launch: memory for the warps of a block, registers with constants.
- *  @return NULL when there is no memory; released by sim_worker_free(). */
+/** A worker for a launch: memory for the warps of a block, registers with constants.
+ *  @return NULL when there is no memory; given back with sim_worker_done(). */
 struct worker *sim_worker_create(struct launch *launch, unsigned index);
+/** Keeps the worker for the kernel's next launch, or frees it. */
+void sim_worker_done(struct worker *worker);
+/** NULL is allowed. */
 void sim_worker_free(struct worker *worker);
 
 /** What a fault of the launch as a whole says. */
