@@ -21,7 +21,8 @@ static void start_warp(struct warp *warp)
     warp->parked = false;
     warp->polls = 0;
     memset(warp->frame, 0, (size_t)entry->register_bytes);
-    memset(warp->local, POISON, entry->local_bytes * WARP_LANES);
+    if (entry->local_bytes) /* else that page may not be there yet, which is slow even so */
+        memset(warp->local, POISON, entry->local_bytes * WARP_LANES);
 }
 
 static void start_block(struct worker *worker)
@@ -34,7 +35,8 @@ static void start_block(struct worker *worker)
     block->live_warps = block->warp_count;
     block->busy_barriers = 0;
     memset(block->barriers, 0, sizeof block->barriers);
-    memset(block->shared, POISON, worker->launch->shared_bytes);
+    if (worker->launch->shared_bytes)
+        memset(block->shared, POISON, worker->launch->shared_bytes);
     for (unsigned i = 0; i < block->warp_count; i++)
         start_warp(&block->warps[i]);
 }
