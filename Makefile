@@ -67,9 +67,10 @@ STAMP := $(BUILD)/flags.stamp
 
 # Messages are cut to their buffers on purpose, hence no warning of it.
 WARNINGS   := -Wall -Wextra -Werror -Wno-format-truncation
-CPPFLAGS    = -Iharness -Icommon -I$(BUILD)/generated -isystem $(CUDA_HOME)/include -D_GNU_SOURCE \
-              -DLAB_BUILD='"$(BUILD)"' -DLAB_CUDA_LIB='"$(CUDA_LIB)"' \
-              -idirafter harness/sim/cublas/include
+# The project's own declarations of cuBLAS come first on every machine, so that all build the same.
+CPPFLAGS    = -Iharness -Iharness/sim/cublas/include -Icommon -I$(BUILD)/generated \
+              -isystem $(CUDA_HOME)/include -D_GNU_SOURCE \
+              -DLAB_BUILD='"$(BUILD)"' -DLAB_CUDA_LIB='"$(CUDA_LIB)"'
 CFLAGS     ?= -O2 -g
 SIM_CFLAGS ?= -O3 -march=native -g
 C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden

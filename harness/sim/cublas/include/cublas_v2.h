@@ -2,9 +2,9 @@
  * @file cublas_v2.h
  * @brief The part of the cuBLAS interface that the simulator's libcublas.so.13 provides.
  *
- * Found only where the toolkit's own header is not (-idirafter): a machine without a GPU then needs
- * nothing of cuBLAS, which is four fifths of the toolkit's size. Names, values and parameters are
- * those of cuBLAS 13.
+ * A machine without a GPU then needs nothing of cuBLAS, which is four fifths of the toolkit's size.
+ * Names, values and parameters are those of cuBLAS 13; where its own header is installed,
+ * test_cublas_header.c has the compiler compare the two.
  */
 #ifndef SIM_CUBLAS_V2_H
 #define SIM_CUBLAS_V2_H
@@ -17,6 +17,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#ifndef SIM_CUBLAS_FUNCTIONS_ONLY /* for that test, which has the rest from the other header */
 
 #define CUBLAS_VER_MAJOR 13
 #define CUBLAS_VER_MINOR 1
@@ -45,10 +47,15 @@ typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cubl
 typedef enum {
     CUBLAS_DEFAULT_MATH = 0,
     CUBLAS_PEDANTIC_MATH = 2,
-    CUBLAS_TF32_TENSOR_OP_MATH = 3
+    CUBLAS_TF32_TENSOR_OP_MATH = 3,
+    CUBLAS_FP32_EMULATED_BF16X9_MATH = 4,
+    CUBLAS_FP64_EMULATED_FIXEDPOINT_MATH = 8,
+    CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 } cublasMath_t;
 
 typedef struct cublasContext *cublasHandle_t;
+
+#endif
 
 /* The names without a version stand for the second one. */
 #define cublasCreate         cublasCreate_v2
