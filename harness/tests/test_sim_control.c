@@ -293,6 +293,25 @@ Test(sim_control, waiting_for_another_warp)
     expect_out(31, 5);
 }
 
+Test(sim_control, waiting_for_later_blocks)
+{
+    /* A barrier of the whole grid: every block must run before any can end. */
+    const uint64_t zero[] = {0};
+    run(&(struct fixture){.in = zero,
+                          .in_count = 1,
+                          .grid = 12,
+                          .block = 64,
+                          .workers = 1,
+                          .body = "setp.ne.u32 %p1, %r1, 0; @%p1 bra MEET;\n"
+                                  "red.global.add.u32 [%rd2], 1;\n"
+                                  "WAIT: ld.acquire.gpu.global.u32 %r10, [%rd2];\n"
+                                  "setp.lt.u32 %p2, %r10, 12; @%p2 bra WAIT;\n"
+                                  "MEET: bar.sync 0; ld.volatile.global.u64 %rd10, [%rd2];\n"
+                                  "st.global.u64 [%rd3], %rd10;\n"});
+    for (unsigned i = 0; i < 12 * 64; i++)
+        expect_out(i, 12);
+}
+
 Test(sim_control, trap_and_unsupported)
 {
     sim_fixture_run(&(struct fixture){.body = "setp.eq.u32 %p1, %r1, 3; @%p1 trap;\n"}, &result);

@@ -39,6 +39,7 @@ const struct instruction *sim_converge(struct warp *warp, const struct instructi
         return NULL;
     top->mask = warp->active;
     top->at = at;
+    top->is_parked = true;
     warp->active = mask;
     warp->parked = true;
     return other;

@@ -2,9 +2,15 @@
 #include "exec.h"
 #include "lanes.h"
 
+#include <sched.h>
 #include <string.h>
 
-enum { QUANTUM = 4096, POISON = 0xff, PATIENCE = 1024 };
+enum {
+    QUANTUM = 4096,
+    POISON = 0xff,
+    PATIENCE = 1024,  /* polls before other lanes of the warp go first */
+    IDLE_ROUNDS = 256 /* rounds of nothing but polls before more blocks are started */
+};
 
 /* Registers start as zero, shared and local memory as NaN: a run repeats itself exactly. */
 static void start_warp(struct warp *warp)
@@ -53,6 +59,7 @@ static void run_warp(struct warp *warp)
         sim_barriers_after_exit(warp->block);
     } else if (warp->state == WARP_READY && warp->polls > PATIENCE) {
         sim_split_waiting(warp);
+        warp->polls = 1;
     }
 }
 
@@ -66,22 +73,39 @@ void sim_refresh_caches(struct worker *worker)
     memset(worker->caches, 0, worker->launch->program->cache_count * sizeof *worker->caches);
 }
 
+/* Gives every warp that can run a turn; false if there was none. */
+static bool run_round(struct block *block, bool *only_polled)
+{
+    bool any = false;
+    *only_polled = true;
+    for (unsigned i = 0; i < block->warp_count; i++) {
+        struct warp *const warp = &block->warps[i];
+        if (warp->state != WARP_READY)
+            continue;
+        any = true;
+        run_warp(warp);
+        *only_polled = *only_polled && warp->state == WARP_READY && warp->polls > 0;
+    }
+    return any;
+}
+
 void sim_run_block(struct worker *worker)
 {
     struct block *const block = &worker->block;
+    unsigned idle_rounds = 0;
     start_block(worker);
     while (block->live_warps > 0) {
-        bool is_stuck = true;
+        bool only_polled;
         if (atomic_load(&worker->launch->last_block) < worker->block_number)
             return;
         sim_refresh_caches(worker);
-        for (unsigned i = 0; i < block->warp_count; i++) {
-            if (block->warps[i].state != WARP_READY)
-                continue;
-            is_stuck = false;
-            run_warp(&block->warps[i]);
-        }
-        if (is_stuck)
+        if (!run_round(block, &only_polled))
             sim_barrier_deadlock(block);
+        idle_rounds = only_polled ? idle_rounds + 1 : 0;
+        if (idle_rounds < IDLE_ROUNDS)
+            continue;
+        if (idle_rounds % IDLE_ROUNDS == 0)
+            sim_add_workers(worker->launch);
+        sched_yield();
     }
 }

@@ -138,7 +138,7 @@ void sim_split_waiting(struct warp *warp)
 {
     struct path *const top = top_path(warp);
     warp->polls = 0;
-    if (!top || top->kind == PATH_CALL)
+    if (!top || top->kind == PATH_CALL || top->is_parked)
         return;
     const uint32_t others = top->mask & warp->live & ~warp->active;
     if (!others)

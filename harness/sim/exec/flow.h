@@ -2,8 +2,8 @@
  * @file flow.h
  * @brief Control flow of one function as the executor needs it.
  *
- * Like the parser's analysis, but lanes that end do not count as a way around: in
- * `if (row >= m) return; rest` all others are together again in `rest`, as on the hardware.
+ * The parser's analysis says where paths meet; here are the runs of instructions between calls and
+ * branches, and what the barriers need to know.
  */
 #ifndef SIM_EXEC_FLOW_H
 #define SIM_EXEC_FLOW_H

@@ -86,8 +86,11 @@ static bool decode(struct sim_kernel *kernel, struct sim_outcome *outcome)
  * when the launch turns out to take longer than starting them. */
 struct crew {
     struct launch *launch;
-    unsigned wanted, started; /* threads, the calling one included */
+    unsigned wanted; /* threads, the calling one included */
     double begin;
+    bool is_helped;
+    pthread_mutex_t starting; /* held while `started` changes */
+    unsigned started;
     pthread_t threads[MAX_WORKERS];
     struct member {
         struct crew *crew;
@@ -112,17 +115,46 @@ static void fail_block(struct worker *worker)
 
 static void *run_helper(void *argument);
 
-static void call_helpers(struct crew *crew)
+/* Starts threads until there are `count`, or no more can be had. */
+static void start_helpers(struct crew *crew, unsigned count)
 {
-    if (crew->started == crew->wanted || seconds() - crew->begin < HELP_AFTER)
-        return;
-    for (unsigned i = 1; i < crew->wanted; i++) {
+    pthread_mutex_lock(&crew->starting);
+    for (unsigned i = crew->started; i < count; i++) {
         crew->members[i].crew = crew;
         if (pthread_create(&crew->threads[i], NULL, run_helper, &crew->members[i]) != 0)
             break;
         crew->started++;
     }
-    crew->wanted = crew->started;
+    pthread_mutex_unlock(&crew->starting);
+}
+
+static unsigned count_started(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->starting);
+    const unsigned started = crew->started;
+    pthread_mutex_unlock(&crew->starting);
+    return started;
+}
+
+static void call_helpers(struct crew *crew)
+{
+    if (crew->is_helped || crew->wanted == 1 || seconds() - crew->begin < HELP_AFTER)
+        return;
+    crew->is_helped = true;
+    start_helpers(crew, crew->wanted);
+}
+
+void sim_add_workers(struct launch *launch)
+{
+    struct crew *const crew = launch->crew;
+    const uint64_t next = atomic_load(&launch->next_block);
+    const unsigned started = count_started(crew);
+    uint64_t count = 2 * (uint64_t)started;
+    if (next >= launch->block_count)
+        return;
+    if (count > started + (launch->block_count - next))
+        count = started + (launch->block_count - next);
+    start_helpers(crew, count < MAX_WORKERS ? (unsigned)count : MAX_WORKERS);
 }
 
 /* Takes blocks until there are no more, or one has failed. */
@@ -219,6 +251,8 @@ static size_t stride(size_t bytes)
 static void run(struct launch *launch, struct sim_outcome *outcome)
 {
     struct crew crew = {.launch = launch, .started = 1, .begin = seconds()};
+    pthread_mutex_init(&crew.starting, NULL);
+    launch->crew = &crew;
     crew.wanted = count_workers(launch->request, launch->block_count);
     crew.members[0].worker = sim_worker_create(launch, 0);
     if (!crew.members[0].worker) {
@@ -226,9 +260,10 @@ static void run(struct launch *launch, struct sim_outcome *outcome)
         return;
     }
     run_blocks(crew.members[0].worker, &crew);
-    for (unsigned i = 1; i < crew.started; i++)
+    for (unsigned i = 1; i < count_started(&crew); i++)
         pthread_join(crew.threads[i], NULL);
     sum_up(&crew, outcome);
+    pthread_mutex_destroy(&crew.starting);
     fflush(stdout);
 }
 

@@ -29,6 +29,7 @@ struct path {
     enum path_kind kind;
     uint32_t mask;
     const struct instruction *at;
+    bool is_parked; /**< of a side: it waits at a barrier for the other lanes of the warp */
     const struct instruction *join; /**< where the path above this entry ends; NULL: nowhere */
     /* of a caller: */
     uint32_t live;
@@ -111,6 +112,7 @@ struct launch {
     uint64_t block_count;
     _Atomic uint64_t next_block;
     _Atomic uint64_t last_block; /**< blocks above this one are not worth running: one has failed */
+    struct crew *crew;           /**< the threads (grid.c) */
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
 };
 
@@ -190,6 +192,10 @@ struct worker *sim_worker_create(struct launch *launch, unsigned index);
 void sim_worker_done(struct worker *worker);
 /** NULL is allowed. */
 void sim_worker_free(struct worker *worker);
+
+/** For a block whose warps all seem to wait for blocks that have not started: starts more threads,
+ *  so that more blocks run at the same time. */
+void sim_add_workers(struct launch *launch);
 
 /** What a fault of the launch as a whole says. */
 __attribute__((format(printf, 3, 4))) void
