@@ -195,21 +195,27 @@ static unsigned count_workers(const struct sim_launch *request, uint64_t blocks)
 
 /* ---- Summing up ---- */
 
-static void add_counts(struct launch *launch, const struct worker *worker,
-                       struct sim_outcome *outcome)
+static void merge_counts(struct launch *launch, const struct worker *worker)
+{
+    for (int i = 0; i < launch->program->segment_count; i++) {
+        launch->counts[i].warps += worker->counts[i].warps;
+        launch->counts[i].threads += worker->counts[i].threads;
+    }
+}
+
+/* Every instruction of a segment is executed as often as the segment. */
+static void count_instructions(const struct launch *launch, struct sim_outcome *outcome)
 {
     const struct program *const program = launch->program;
     for (int f = 0; f < program->function_count; f++) {
         const struct function *const function = program->functions[f];
         for (int i = 0; function && i < function->segment_count; i++) {
-            const struct segment_count *const count = &worker->counts[function->first_segment + i];
+            const struct segment_count *const count = &launch->counts[function->first_segment + i];
             const uint64_t length = (uint64_t)function->segments[i].count;
             outcome->warp_instructions += count->warps * length;
             outcome->thread_instructions += count->threads * length;
         }
     }
-    outcome->warp_instructions -= worker->unexecuted_warps;
-    outcome->thread_instructions -= worker->unexecuted_threads;
 }
 
 static void sum_up(struct crew *crew, struct sim_outcome *outcome)
@@ -226,9 +232,12 @@ static void sum_up(struct crew *crew, struct sim_outcome *outcome)
     for (unsigned i = 0; i < crew->started; i++) {
         if (!crew->members[i].worker)
             continue;
-        add_counts(crew->launch, crew->members[i].worker, outcome);
+        merge_counts(crew->launch, crew->members[i].worker);
+        outcome->warp_instructions -= crew->members[i].worker->unexecuted_warps;
+        outcome->thread_instructions -= crew->members[i].worker->unexecuted_threads;
         sim_worker_done(crew->members[i].worker);
     }
+    count_instructions(crew->launch, outcome);
 }
 
 static char *gather_params(const struct sim_launch *request)
@@ -288,11 +297,13 @@ void sim_execute(const struct sim_launch *request, struct sim_outcome *outcome)
         };
         char *const params = gather_params(request);
         launch.params = params;
-        if (!params)
+        launch.counts = calloc((size_t)program->segment_count + 1, sizeof *launch.counts);
+        if (!params || !launch.counts)
             sim_report(outcome, SIM_BAD_LAUNCH, "the simulator ran out of memory");
         else if (check_shared(&launch, outcome))
             run(&launch, outcome);
         free(params);
+        free(launch.counts);
     }
     snprintf(outcome->kernel, sizeof outcome->kernel, "%s", kernel->title);
 }

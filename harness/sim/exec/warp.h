@@ -112,7 +112,8 @@ struct launch {
     uint64_t block_count;
     _Atomic uint64_t next_block;
     _Atomic uint64_t last_block; /**< blocks above this one are not worth running: one has failed */
-    struct crew *crew;           /**< the threads (grid.c) */
+    struct segment_count *counts;  /**< of all workers, merged at the end */
+    struct crew *crew;             /**< the threads (grid.c) */
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
 };
 
