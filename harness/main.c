@@ -7,6 +7,17 @@
 #include "status.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
+
+/* Only the simulator knows what each line does. */
+static void choose_for_lines(struct lab_options *options)
+{
+    if (!options->lines || options->runtime != LAB_RUNTIME_AUTO)
+        return;
+    options->runtime = LAB_RUNTIME_SIM;
+    if (lab_runtime_probe().state == LAB_GPU_USABLE)
+        fputs("run: --lines counts on the simulator, not on the GPU\n", stderr);
+}
 
 int main(int argc, char **argv)
 {
@@ -19,6 +30,7 @@ int main(int argc, char **argv)
         return lab_list();
     if (options.command == LAB_COMMAND_DOCTOR)
         return lab_doctor();
+    choose_for_lines(&options);
     status = lab_runtime_load(options.runtime, &runtime);
     if (status != LAB_EXIT_OK)
         return status;

@@ -21,7 +21,12 @@ enum long_option {
     OPTION_REPS,
     OPTION_CHECK_ONLY,
     OPTION_WARM,
-    OPTION_JSON
+    OPTION_JSON,
+    OPTION_PROFILE,
+    OPTION_LINES,
+    OPTION_SANITIZE,
+    OPTION_UNDER_TOOL,
+    OPTION_COUNTERS_TO
 };
 
 static const struct argp_option option_table[] = {
@@ -37,6 +42,14 @@ static const struct argp_option option_table[] = {
     {"reps", OPTION_REPS, "N", 0, "timed launches of each row", 3},
     {"check-only", OPTION_CHECK_ONLY, 0, 0, "check, do not time", 3},
     {"warm", OPTION_WARM, 0, 0, "leave the L2 cache warm between timed launches", 3},
+    {"profile", OPTION_PROFILE, "WHICH", OPTION_ARG_OPTIONAL,
+     "counters: of Nsight Compute on a GPU, exact ones on the simulator; WHICH is gpu, sim or both",
+     4},
+    {"lines", OPTION_LINES, 0, 0, "the kernel's source with counters beside each line (simulator)",
+     4},
+    {"sanitize", OPTION_SANITIZE, 0, 0, "run under each tool of compute-sanitizer (GPU)", 4},
+    {"under-tool", OPTION_UNDER_TOOL, 0, OPTION_HIDDEN, 0, 4},
+    {"counters-to", OPTION_COUNTERS_TO, "FILE", OPTION_HIDDEN, 0, 4},
     {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - for standard output", 4},
     {0}};
 
@@ -93,6 +106,19 @@ static enum lab_runtime_choice parse_runtime(const char *text)
     if (strcmp(text, "sim") == 0)
         return LAB_RUNTIME_SIM;
     exit(lab_complain(LAB_EXIT_USAGE, "--runtime %s: give auto, gpu or sim", text));
+}
+
+static enum lab_profile parse_profile(const char *text)
+{
+    if (!text)
+        return LAB_PROFILE_AUTO;
+    if (strcmp(text, "gpu") == 0)
+        return LAB_PROFILE_GPU;
+    if (strcmp(text, "sim") == 0)
+        return LAB_PROFILE_SIM;
+    if (strcmp(text, "both") == 0)
+        return LAB_PROFILE_BOTH;
+    exit(lab_complain(LAB_EXIT_USAGE, "--profile=%s: give gpu, sim or both", text));
 }
 
 static void add_argument(struct lab_options *options, const char *word)
@@ -163,6 +189,21 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_JSON:
         options->json = text;
         return 0;
+    case OPTION_PROFILE:
+        options->profile = parse_profile(text);
+        return 0;
+    case OPTION_LINES:
+        options->lines = true;
+        return 0;
+    case OPTION_SANITIZE:
+        options->sanitize = true;
+        return 0;
+    case OPTION_UNDER_TOOL:
+        options->under_tool = true;
+        return 0;
+    case OPTION_COUNTERS_TO:
+        options->counters_to = text;
+        return 0;
     case ARGP_KEY_ARG:
         add_argument(options, text);
         return 0;
@@ -180,11 +221,36 @@ static void complete_sizes(struct lab_options *options)
         options->m = options->n = options->k = size;
 }
 
+/* Which of the counting options go together, and with which runtime. */
+static int check_tools(const struct lab_options *options)
+{
+    bool gpu = options->profile == LAB_PROFILE_GPU || options->profile == LAB_PROFILE_BOTH;
+    bool sim = options->runtime == LAB_RUNTIME_SIM;
+    const char *which = options->profile == LAB_PROFILE_GPU ? "gpu" : "both";
+    if (options->sanitize && (options->profile || options->lines || options->json))
+        return lab_complain(LAB_EXIT_USAGE,
+                            "--sanitize goes without --profile, --lines and --json");
+    if (options->sanitize && sim)
+        return lab_complain(LAB_EXIT_USAGE, "--sanitize is for a GPU: on the simulator the checks "
+                                            "are always on");
+    if (gpu && sim)
+        return lab_complain(LAB_EXIT_USAGE, "--profile=%s needs a GPU, not --runtime sim", which);
+    if (options->lines && gpu)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "--lines counts on the simulator: not with --profile=%s", which);
+    if (options->lines && options->runtime == LAB_RUNTIME_GPU)
+        return lab_complain(LAB_EXIT_USAGE, "--lines counts on the simulator: give --runtime sim");
+    return LAB_EXIT_OK;
+}
+
 static int check_combination(const struct lab_options *options)
 {
     int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
     if (given == 2)
         return lab_complain(LAB_EXIT_USAGE, "give all of -m -n -k, or one of them for a cube");
+    int status = check_tools(options);
+    if (status != LAB_EXIT_OK)
+        return status;
     switch (options->command) {
     case LAB_COMMAND_RUN:
         if (options->target_count != 1)

@@ -10,6 +10,15 @@
 
 enum lab_command { LAB_COMMAND_RUN, LAB_COMMAND_COMPARE, LAB_COMMAND_LIST, LAB_COMMAND_DOCTOR };
 
+/** Whose counters are asked for. */
+enum lab_profile {
+    LAB_PROFILE_NONE,
+    LAB_PROFILE_AUTO, /**< those of the runtime that runs */
+    LAB_PROFILE_GPU,
+    LAB_PROFILE_SIM,
+    LAB_PROFILE_BOTH,
+};
+
 enum lab_runtime_choice { LAB_RUNTIME_AUTO, LAB_RUNTIME_GPU, LAB_RUNTIME_SIM };
 
 enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000 };
@@ -27,7 +36,11 @@ struct lab_options {
     enum lab_runtime_choice runtime;
     int reps; /**< timed launches; 0: chosen by how long one takes */
     bool check_only, warm;
-    const char *json; /**< "-" for standard output; NULL: none */
+    enum lab_profile profile;
+    bool lines, sanitize;
+    bool under_tool;         /**< run by this program itself under a tool: launch, report nothing */
+    const char *counters_to; /**< where the simulator's counters go for the parent; NULL: nowhere */
+    const char *json;        /**< "-" for standard output; NULL: none */
 };
 
 /**

@@ -2,13 +2,17 @@
  * problem, check, time, report. */
 #include "command/command.h"
 
+#include "command/profile.h"
 #include "command/rows.h"
+#include "command/sanitize.h"
 #include "command/step_file.h"
 #include "list.h"
 #include "measure/checking.h"
 #include "measure/timing.h"
 #include "registry.h"
+#include "report/counter_table.h"
 #include "report/json.h"
+#include "report/line_table.h"
 #include "report/table.h"
 #include "sim/lab_sim.h"
 #include "status.h"
@@ -18,10 +22,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The reference is only timed, and there is no time on the simulator. */
+/* The reference is only timed and profiled: not on the simulator. */
 static bool wants_reference(const struct lab_options *options, const struct lab_result *result)
 {
-    return !result->is_sim && !options->check_only;
+    return !result->is_sim && (!options->check_only || options->profile);
 }
 
 static int variant_unknown(const struct lab_step *step, const char *variant)
@@ -97,7 +101,7 @@ static int gather_several(const struct lab_options *options, struct lab_result *
 }
 
 static void check_rows(struct lab_problem *problem, const struct lab_device *device,
-                       struct lab_result *result)
+                       const struct lab_counting *counting, struct lab_result *result)
 {
     bool alive = true, show = isatty(STDERR_FILENO);
     for (int i = 0; i < result->row_count; i++) {
@@ -105,7 +109,7 @@ static void check_rows(struct lab_problem *problem, const struct lab_device *dev
         if (show)
             fprintf(stderr, "\rchecking %s (%d of %d) \033[K", row->name, i + 1, result->row_count);
         if (alive) {
-            alive = lab_check_row(result->family, problem, device, row);
+            alive = lab_check_row(result->family, problem, device, counting, row);
             continue;
         }
         row->check.status = LAB_CHECK_NOT_RUN;
@@ -129,7 +133,7 @@ static int default_size(const struct lab_options *options, const struct lab_resu
 }
 
 static int measure(const struct lab_options *options, const struct lab_device *device,
-                   struct lab_result *result)
+                   const struct lab_counting *counting, struct lab_result *result)
 {
     struct lab_problem *problem = NULL;
     cudaStream_t stream = NULL;
@@ -139,8 +143,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     int status = result->family->open(options, default_size(options, result), stream, &problem);
     if (status == LAB_EXIT_OK) {
         result->family->facts(problem, &result->facts);
-        check_rows(problem, device, result);
-        if (!device->is_sim && !options->check_only) {
+        check_rows(problem, device, counting, result);
+        if (!device->is_sim && !options->check_only && !options->under_tool) {
             cudaError_t error =
                 lab_time_rows(result->family, problem, device, options->reps, stream, result);
             if (error != cudaSuccess)
@@ -153,16 +157,43 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     return status;
 }
 
+/* One clear line for each row that has no line to count for. */
+static int complain_of_lines(const struct lab_result *result)
+{
+    int status = LAB_EXIT_OK;
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].check.status == LAB_CHECK_OK && result->rows[i].lines.count == 0)
+            status = lab_complain(LAB_EXIT_USAGE,
+                                  "--lines: '%s' was built without line information; build it with "
+                                  "nvcc -lineinfo",
+                                  result->rows[i].name);
+    return status;
+}
+
 static int report(const struct lab_options *options, const struct lab_result *result)
 {
     bool to_stdout = options->json && strcmp(options->json, "-") == 0;
     bool passed = lab_result_status(result) == LAB_CHECK_OK;
-    if (!to_stdout)
+    if (!to_stdout) {
         lab_table_print(result, stdout);
+        lab_counter_table_print(result, stdout);
+        lab_line_table_print(result, stdout);
+    }
     int status = options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
     if (passed && !options->source && !options->variant && options->command == LAB_COMMAND_RUN)
         lab_list_note_passed(options->targets[0], result->is_sim);
     return status != LAB_EXIT_OK ? status : passed ? LAB_EXIT_OK : LAB_EXIT_FAILED;
+}
+
+/* Of a run under a tool the parent reports; it hears the verdict, and the counters if it asked. */
+static int report_to_parent(const struct lab_options *options, const struct lab_result *result)
+{
+    if (options->counters_to) {
+        int status = lab_profile_hand_over(result, options->counters_to);
+        if (status != LAB_EXIT_OK)
+            return status;
+    }
+    return lab_result_status(result) == LAB_CHECK_OK ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
 
 /* The harness prints faults itself, with the row that caused them. */
@@ -173,30 +204,62 @@ static void quieten_simulator(void)
         set(1);
 }
 
-__attribute__((visibility("default"))) int lab_command(const struct lab_options *options,
-                                                       const struct lab_runtime *runtime)
+static int measure_and_report(const struct lab_options *options, const struct lab_device *device,
+                              const struct lab_counting *counting, struct lab_result *result)
+{
+    if (options->sanitize)
+        return lab_sanitize(options, stdout);
+    int status = measure(options, device, counting, result);
+    if (status != LAB_EXIT_OK)
+        return status;
+    if (options->under_tool)
+        return report_to_parent(options, result);
+    status = lab_profile_take(options, result);
+    if (status == LAB_EXIT_OK && options->lines)
+        status = complain_of_lines(result);
+    /* What was measured before is not lost; a file is written only of a whole run. */
+    if (status != LAB_EXIT_OK && !(options->json && strcmp(options->json, "-") == 0))
+        lab_table_print(result, stdout);
+    return status == LAB_EXIT_OK ? report(options, result) : status;
+}
+
+static int run_rows(const struct lab_options *options, bool is_sim,
+                    const struct lab_counting *counting, struct lab_result *result)
 {
     struct lab_device device;
+    bool several = options->command == LAB_COMMAND_COMPARE;
+    int status = lab_device_open(is_sim, &device);
+    if (status != LAB_EXIT_OK)
+        return status;
+    quieten_simulator();
+    result->target = several ? "compare" : options->targets[0];
+    result->is_sim = is_sim;
+    result->device = &device;
+    result->seed = options->seed;
+    result->warm = options->warm;
+    status = several ? gather_several(options, result) : gather_one(options, result);
+    if (status == LAB_EXIT_OK)
+        status = measure_and_report(options, &device, counting, result);
+    return status;
+}
+
+__attribute__((visibility("default"))) int lab_command(const struct lab_options *given,
+                                                       const struct lab_runtime *runtime)
+{
+    struct lab_options options = *given;
+    struct lab_counting counting;
     struct lab_result *result = calloc(1, sizeof *result);
     int status = result ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
-    if (status == LAB_EXIT_OK && options->json)
-        status = lab_json_check(options->json);
+    if (status == LAB_EXIT_OK && options.json)
+        status = lab_json_check(options.json);
     if (status == LAB_EXIT_OK)
-        status = lab_device_open(runtime->is_sim, &device);
-    if (status == LAB_EXIT_OK) {
-        bool several = options->command == LAB_COMMAND_COMPARE;
-        quieten_simulator();
-        result->target = several ? "compare" : options->targets[0];
-        result->is_sim = runtime->is_sim;
-        result->device = &device;
-        result->seed = options->seed;
-        result->warm = options->warm;
-        status = several ? gather_several(options, result) : gather_one(options, result);
-    }
+        status = lab_profile_prepare(&options, runtime->is_sim, &counting);
+    if (status == LAB_EXIT_OK && options.sanitize)
+        status = lab_sanitize_check(runtime->is_sim);
     if (status == LAB_EXIT_OK)
-        status = measure(options, &device, result);
-    if (status == LAB_EXIT_OK)
-        status = report(options, result);
+        status = run_rows(&options, runtime->is_sim, &counting, result);
+    if (result)
+        lab_result_release(result);
     free(result);
     return status;
 }

@@ -98,7 +98,8 @@ static bool device_alive(void)
 }
 
 bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
-                   const struct lab_device *device, struct lab_row *row)
+                   const struct lab_device *device, const struct lab_counting *counting,
+                   struct lab_row *row)
 {
     const char *when = "preparing the row";
     cudaError_t error = family->prepare_row(problem, row->step, row->index);
@@ -109,7 +110,9 @@ bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
     if (error == cudaSuccess) {
         struct lab_sim_totals before = simulated_so_far(device), after;
         lab_launches_reset();
+        lab_counting_begin(counting);
         error = launch_and_wait(family, problem, row, &when);
+        lab_counting_end(counting, &row->counters, &row->lines);
         after = simulated_so_far(device);
         row->instructions = after.warp_instructions - before.warp_instructions;
         row->simulation_seconds = after.seconds - before.seconds;

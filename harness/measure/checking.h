@@ -12,9 +12,11 @@
  *
  * In order: output poisoned, launch, launch status, synchronise, status, guards, inputs, every
  * element of the output. After a fault on a GPU the device may be unusable: see the result.
+ * @param counting  what to count around the launch
  * @return false when the device cannot be used any more.
  */
 bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
-                   const struct lab_device *device, struct lab_row *row);
+                   const struct lab_device *device, const struct lab_counting *counting,
+                   struct lab_row *row);
 
 #endif

@@ -17,6 +17,12 @@ const struct lab_row *lab_result_baseline(const struct lab_result *result, const
     return last;
 }
 
+void lab_result_release(struct lab_result *result)
+{
+    for (int i = 0; i < result->row_count; i++)
+        lab_lines_free(&result->rows[i].lines);
+}
+
 enum lab_check_status lab_result_status(const struct lab_result *result)
 {
     for (int i = 0; i < result->row_count; i++)

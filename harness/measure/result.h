@@ -5,6 +5,7 @@
 #ifndef LAB_RESULT_H
 #define LAB_RESULT_H
 
+#include "measure/counting.h"
 #include "measure/device.h"
 #include "problem/problem.h"
 
@@ -42,8 +43,11 @@ struct lab_row {
     struct lab_check check;
     struct lab_times time;
     struct lab_kernel_facts kernel;
-    uint64_t instructions;     /**< warp instructions, where the runtime counts them; else 0 */
-    double simulation_seconds; /**< that the simulator took for them; says nothing of a GPU */
+    uint64_t instructions;         /**< warp instructions, where the runtime counts them; else 0 */
+    double simulation_seconds;     /**< that the simulator took for them; says nothing of a GPU */
+    struct lab_counters counters;  /**< of the runtime that ran the row */
+    struct lab_counters simulated; /**< of the simulator, beside those of a GPU */
+    struct lab_lines lines;        /**< on the simulator, with --lines */
 };
 
 /** Clocks and power noted while timing; 0: not known. */
@@ -72,6 +76,9 @@ double lab_result_gflops(const struct lab_result *result, const struct lab_row *
 /** The row that `row` is compared with for a speedup over `target`: the last row of that target;
  *  NULL when there is none that was timed. */
 const struct lab_row *lab_result_baseline(const struct lab_result *result, const char *target);
+
+/** Frees what the rows own. */
+void lab_result_release(struct lab_result *result);
 
 /** LAB_CHECK_OK, or the status of the first row of the target that is not. */
 enum lab_check_status lab_result_status(const struct lab_result *result);

@@ -2,6 +2,8 @@
  * C compiler and the CUDA toolkit must be able to build this; nothing here reads JSON. */
 #include "report/json.h"
 
+#include "measure/worst_lines.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -161,6 +163,58 @@ static void put_times(struct writer *w, const struct lab_result *result, const s
         put_number(w, "percent_of_peak", 1e11 * gflops / result->device->peak_fp32);
 }
 
+static void put_counters(struct writer *w, const char *name, uint64_t instructions,
+                         const struct lab_counters *counters)
+{
+    if (!instructions && counters->count == 0)
+        return;
+    begin(w, name, '{');
+    if (instructions)
+        put_integer(w, "ptx_warp_instructions", (long long)instructions);
+    for (int i = 0; i < counters->count; i++) {
+        double value = counters->list[i].value;
+        if (value == floor(value) && fabs(value) < 9e15)
+            put_integer(w, counters->list[i].name, (long long)value);
+        else
+            put_number(w, counters->list[i].name, value);
+    }
+    end(w, '}');
+}
+
+static void put_line(struct writer *w, const struct lab_line *line, const char *note)
+{
+    begin(w, NULL, '{');
+    put_string(w, "file", line->file);
+    put_integer(w, "line", line->line);
+    put_number(w, "warp_instructions", line->warp_instructions);
+    if (line->global_requests > 0.0) {
+        put_number(w, "global_requests", line->global_requests);
+        put_number(w, "global_sectors", line->global_sectors);
+    }
+    if (line->shared_requests > 0.0) {
+        put_number(w, "shared_requests", line->shared_requests);
+        put_number(w, "shared_wavefronts", line->shared_wavefronts);
+        put_number(w, "shared_conflicts", line->shared_conflicts);
+    }
+    if (note)
+        put_string(w, "note", note);
+    end(w, '}');
+}
+
+static void put_lines(struct writer *w, const struct lab_lines *lines)
+{
+    struct lab_worst_line worst[LAB_WORST_LINES];
+    int count = lab_worst_lines(lines, worst);
+    begin(w, "lines", '[');
+    for (int i = 0; i < lines->count; i++) {
+        const char *note = NULL;
+        for (int n = 0; n < count; n++)
+            note = worst[n].index == i ? worst[n].reason : note;
+        put_line(w, &lines->list[i], note);
+    }
+    end(w, ']');
+}
+
 static void put_row(struct writer *w, const struct lab_result *result, const struct lab_row *row)
 {
     begin(w, NULL, '{');
@@ -176,12 +230,12 @@ static void put_row(struct writer *w, const struct lab_result *result, const str
         put_shape(w, "grid", row->kernel.grid);
         put_number(w, "occupancy", row->kernel.occupancy);
     }
-    if (row->instructions) {
-        begin(w, "counters", '{');
-        put_integer(w, "ptx_warp_instructions", (long long)row->instructions);
-        end(w, '}');
+    put_counters(w, "counters", row->instructions, &row->counters);
+    put_counters(w, "simulated_counters", 0, &row->simulated);
+    if (row->lines.count)
+        put_lines(w, &row->lines);
+    if (row->instructions)
         put_number(w, "simulation_seconds", row->simulation_seconds);
-    }
     end(w, '}');
 }
 

@@ -1,0 +1,145 @@
+/* compute-sanitizer as a child, once for each tool; its log says how many errors, and where. */
+#include "command/sanitize.h"
+
+#include "command/child.h"
+#include "status.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEFAULT_SIZE = 256, FINDING_BYTES = 512 };
+static const char bar[] = "========= ";
+
+/* What one tool said. */
+struct findings {
+    long errors; /* -1: it did not get as far as its summary */
+    char first[FINDING_BYTES], place[FINDING_BYTES];
+    char failure[FINDING_BYTES]; /* why not */
+};
+
+int lab_sanitize_check(bool is_sim)
+{
+    char path[LAB_PATH_BYTES];
+    if (is_sim)
+        return lab_complain(LAB_EXIT_USAGE, "--sanitize is for a GPU: on the simulator the checks "
+                                            "are always on");
+    if (lab_child_find("compute-sanitizer", path) == 0)
+        return LAB_EXIT_OK;
+    return lab_complain(LAB_EXIT_MISSING,
+                        "--sanitize needs compute-sanitizer, which is not here: install it with "
+                        "the CUDA toolkit (package cuda-sanitizer-13-0) and put it on PATH, or use "
+                        "--runtime sim, whose checks are always on");
+}
+
+static void copy_line(char *to, const char *text)
+{
+    snprintf(to, FINDING_BYTES, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+/* "in /folder/kernel.cu:37:name(...)" or "... in kernel.cu:37": the part up to the number. */
+static void find_place(const char *line, char *place)
+{
+    const char *at = strstr(line, ".cu:"), *end = at;
+    if (!at || place[0])
+        return;
+    while (at > line && at[-1] != ' ')
+        at--;
+    end += strlen(".cu:");
+    end += strspn(end, "0123456789");
+    snprintf(place, FINDING_BYTES, "%.*s", (int)(end - at), at);
+}
+
+/* A title stands right behind the bar; what belongs to it is indented. */
+static void read_line(const char *line, struct findings *found)
+{
+    const char *text = line + strlen(bar), *summary = strstr(line, "SUMMARY: ");
+    if (strncmp(line, bar, strlen(bar)) != 0)
+        return;
+    if (summary) {
+        found->errors = strtol(summary + strlen("SUMMARY: "), NULL, 10);
+    } else if (text[0] == ' ') {
+        if (found->first[0])
+            find_place(line, found->place);
+    } else if (strncmp(text, "COMPUTE-SANITIZER", 17) != 0 && !found->first[0]) {
+        copy_line(found->first, text);
+        find_place(line, found->place);
+    }
+}
+
+static void read_log(const char *log, struct findings *found)
+{
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = fopen(log, "r");
+    *found = (struct findings){.errors = -1};
+    while (file && getline(&line, &room, file) > 0)
+        read_line(line, found);
+    free(line);
+    if (file)
+        fclose(file);
+}
+
+/* Exit status of the child. */
+static int run_tool(const struct lab_options *options, const char *tool, const char *log,
+                    struct findings *found)
+{
+    char path[LAB_PATH_BYTES], text[LAB_CHILD_TEXT] = "";
+    struct lab_child child = {.count = 0};
+    if (lab_child_find("compute-sanitizer", path) != 0)
+        return -1;
+    lab_child_add(&child, "%s", path);
+    lab_child_add(&child, "--tool=%s", tool);
+    lab_child_add(&child, "--log-file=%s", log);
+    lab_child_add_run(&child, options, "gpu");
+    int status = lab_child_run(&child, text, sizeof text);
+    lab_child_free(&child);
+    read_log(log, found);
+    copy_line(found->failure, found->first[0] ? found->first : text);
+    return status;
+}
+
+static void print_tool(FILE *stream, const char *tool, const struct findings *found, int status)
+{
+    fprintf(stream, "%-10s %7ld  ", tool, found->errors);
+    if (found->errors > 0)
+        fprintf(stream, "%s%s%s\n", found->first, found->place[0] ? " at " : "", found->place);
+    else
+        fprintf(stream, "%s\n",
+                status == LAB_EXIT_FAILED ? "none, but a kernel fails its check" : "none");
+}
+
+int lab_sanitize(const struct lab_options *options, FILE *stream)
+{
+    static const char *const tools[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
+    char log[] = "/tmp/lab-sanitizer-XXXXXX";
+    struct lab_options child = *options;
+    int file = mkstemp(log), worst = LAB_EXIT_OK;
+    bool show = isatty(STDERR_FILENO);
+    if (file < 0)
+        return lab_complain(LAB_EXIT_MISSING, "no room in /tmp for a log");
+    close(file);
+    child.check_only = true;
+    if (!child.m)
+        child.m = child.n = child.k = DEFAULT_SIZE;
+    fprintf(stream, "compute-sanitizer  m=%d  n=%d  k=%d\n\n%-10s %7s  first finding\n", child.m,
+            child.n, child.k, "tool", "errors");
+    for (int i = 0; i < 4 && worst != LAB_EXIT_MISSING; i++) {
+        struct findings found;
+        if (show)
+            fprintf(stderr, "running %s \033[K", tools[i]);
+        int status = run_tool(&child, tools[i], log, &found);
+        if (show)
+            fprintf(stderr, "\r\033[K");
+        if (found.errors < 0) {
+            worst = lab_complain(LAB_EXIT_MISSING, "compute-sanitizer (%s) failed: %s", tools[i],
+                                 found.failure);
+            break;
+        }
+        print_tool(stream, tools[i], &found, status);
+        if (found.errors > 0 || status == LAB_EXIT_FAILED)
+            worst = LAB_EXIT_FAILED;
+    }
+    unlink(log);
+    return worst;
+}

@@ -1,0 +1,114 @@
+/* Counting around a launch. What counts is looked up at run time: the simulator's runtime library
+ * exports lab_sim_..., and the real one cudaProfilerStart(), which Nsight Compute waits for. */
+#include "measure/counting.h"
+
+#include "status.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As harness/sim/lab_sim.h lays them out. */
+struct simulated_counter {
+    const char *name;
+    double value;
+};
+struct simulated_line {
+    const char *file;
+    int line;
+    double warp_instructions, global_requests, global_sectors;
+    double shared_requests, shared_wavefronts, shared_conflicts;
+};
+typedef void set_counting_fn(int on);
+typedef int counters_fn(const struct simulated_counter **list);
+typedef int lines_fn(const struct simulated_line **list);
+typedef int profiler_fn(void);
+
+int lab_counting_check(const struct lab_counting *counting)
+{
+    if ((counting->counters || counting->lines) && !dlsym(RTLD_DEFAULT, "lab_sim_set_counting"))
+        return lab_complain(LAB_EXIT_MISSING, "this build of the simulator does not count; "
+                                              "run `make sim`");
+    if ((counting->counters && !dlsym(RTLD_DEFAULT, "lab_sim_counters")) ||
+        (counting->lines && !dlsym(RTLD_DEFAULT, "lab_sim_lines")))
+        return lab_complain(LAB_EXIT_MISSING,
+                            "this build of the simulator lacks %s; run `make sim`",
+                            counting->lines ? "counts of lines" : "counters");
+    return LAB_EXIT_OK;
+}
+
+/* Off and on again forgets earlier launches. */
+static void simulator_counts(bool on)
+{
+    set_counting_fn *set = (set_counting_fn *)dlsym(RTLD_DEFAULT, "lab_sim_set_counting");
+    if (!set)
+        return;
+    set(0);
+    if (on)
+        set(1);
+}
+
+static void call_profiler(const char *name)
+{
+    profiler_fn *call = (profiler_fn *)dlsym(RTLD_DEFAULT, name);
+    if (call)
+        call();
+}
+
+void lab_counting_begin(const struct lab_counting *counting)
+{
+    if (counting->counters || counting->lines)
+        simulator_counts(true);
+    if (counting->range)
+        call_profiler("cudaProfilerStart");
+}
+
+static void copy_counters(struct lab_counters *counters)
+{
+    const struct simulated_counter *list = NULL;
+    counters_fn *get = (counters_fn *)dlsym(RTLD_DEFAULT, "lab_sim_counters");
+    int count = get ? get(&list) : 0;
+    for (int i = 0; i < count; i++)
+        lab_counters_set(counters, list[i].name, list[i].value);
+}
+
+static void copy_lines(struct lab_lines *lines)
+{
+    const struct simulated_line *list = NULL;
+    lines_fn *get = (lines_fn *)dlsym(RTLD_DEFAULT, "lab_sim_lines");
+    int count = get ? get(&list) : 0;
+    lab_lines_free(lines);
+    lines->list = count > 0 ? calloc(count, sizeof *lines->list) : NULL;
+    for (int i = 0; i < count && lines->list; i++) {
+        const struct simulated_line *from = &list[i];
+        if (!from->file || !*from->file || from->line < 1)
+            continue; /* instructions without a line */
+        lines->list[lines->count++] = (struct lab_line){
+            strdup(from->file),      from->line,
+            from->warp_instructions, from->global_requests,
+            from->global_sectors,    from->shared_requests,
+            from->shared_wavefronts, from->shared_conflicts,
+        };
+    }
+}
+
+void lab_counting_end(const struct lab_counting *counting, struct lab_counters *counters,
+                      struct lab_lines *lines)
+{
+    if (counting->range)
+        call_profiler("cudaProfilerStop");
+    if (counting->counters)
+        copy_counters(counters);
+    if (counting->lines)
+        copy_lines(lines);
+    if (counting->counters || counting->lines)
+        simulator_counts(false);
+}
+
+void lab_lines_free(struct lab_lines *lines)
+{
+    for (int i = 0; i < lines->count; i++)
+        free(lines->list[i].file);
+    free(lines->list);
+    *lines = (struct lab_lines){0};
+}

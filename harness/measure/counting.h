@@ -1,0 +1,45 @@
+/**
+ * @file counting.h
+ * @brief Counting around one launch: by the simulator, or by a profiler that watches this process.
+ */
+#ifndef LAB_COUNTING_H
+#define LAB_COUNTING_H
+
+#include "measure/counters.h"
+
+/** Counts of the instructions that belong to one source line. */
+struct lab_line {
+    char *file; /**< as the compiler wrote it down; owned by the list */
+    int line;
+    double warp_instructions;
+    double global_requests, global_sectors;
+    double shared_requests, shared_wavefronts, shared_conflicts;
+};
+
+/** Counts of all lines of a launch. */
+struct lab_lines {
+    struct lab_line *list;
+    int count;
+};
+
+/** What to take around a launch. */
+struct lab_counting {
+    bool counters; /**< from the simulator */
+    bool lines;    /**< from the simulator */
+    bool range;    /**< tell a profiler that the launch begins and ends */
+};
+
+/** LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining when the simulator cannot count. */
+int lab_counting_check(const struct lab_counting *counting);
+
+/** Call before a launch. */
+void lab_counting_begin(const struct lab_counting *counting);
+
+/** Call when the launch is done: copies what was counted. */
+void lab_counting_end(const struct lab_counting *counting, struct lab_counters *counters,
+                      struct lab_lines *lines);
+
+/** Frees a list. */
+void lab_lines_free(struct lab_lines *lines);
+
+#endif

@@ -1,0 +1,96 @@
+/* What makes a line stand out. A warp's 32 lanes need 4 sectors of 32 bytes for 4-byte elements, 8
+ * for 8-byte and 16 for 16-byte ones: more than 16 is never needed, whatever the width. */
+#include "measure/worst_lines.h"
+
+#include <stdio.h>
+
+enum { EACH_KIND = 2 };
+static const double MOST_SECTORS = 16.0, CONFLICT_SHARE = 0.1, HOT_SHARE = 0.15;
+
+double lab_lines_instructions(const struct lab_lines *lines)
+{
+    double sum = 0.0;
+    for (int i = 0; i < lines->count; i++)
+        sum += lines->list[i].warp_instructions;
+    return sum;
+}
+
+/* How much a line wastes in its own unit; 0: nothing to speak of. */
+typedef double waste_fn(const struct lab_line *line);
+
+static double wasted_sectors(const struct lab_line *line)
+{
+    double most = MOST_SECTORS * line->global_requests;
+    return line->global_sectors > most ? line->global_sectors - most : 0.0;
+}
+
+static double wasted_wavefronts(const struct lab_line *line)
+{
+    return line->shared_conflicts > CONFLICT_SHARE * line->shared_wavefronts
+               ? line->shared_conflicts
+               : 0.0;
+}
+
+static void explain_sectors(const struct lab_line *line, char *text)
+{
+    snprintf(
+        text, LAB_WORST_BYTES,
+        "not coalesced: a warp touches %.1f sectors of 32 bytes with each access; neighbouring "
+        "lanes on neighbouring 4-byte elements need 4",
+        line->global_sectors / line->global_requests);
+}
+
+static void explain_wavefronts(const struct lab_line *line, char *text)
+{
+    double ideal = line->shared_wavefronts - line->shared_conflicts;
+    snprintf(text, LAB_WORST_BYTES,
+             "bank conflicts: each access takes %.1f wavefronts where %.1f would do; lanes of one "
+             "warp meet in the same bank at different words",
+             line->shared_wavefronts / line->shared_requests, ideal / line->shared_requests);
+}
+
+static bool chosen(const struct lab_worst_line *worst, int count, int index)
+{
+    for (int i = 0; i < count; i++)
+        if (worst[i].index == index)
+            return true;
+    return false;
+}
+
+static int add_worst(const struct lab_lines *lines, waste_fn *waste,
+                     void (*explain)(const struct lab_line *, char *), struct lab_worst_line *worst,
+                     int count)
+{
+    for (int n = 0; n < EACH_KIND; n++) {
+        int most = -1;
+        for (int i = 0; i < lines->count; i++)
+            if (waste(&lines->list[i]) > 0.0 && !chosen(worst, count, i) &&
+                (most < 0 || waste(&lines->list[i]) > waste(&lines->list[most])))
+                most = i;
+        if (most < 0)
+            break;
+        worst[count].index = most;
+        explain(&lines->list[most], worst[count++].reason);
+    }
+    return count;
+}
+
+int lab_worst_lines(const struct lab_lines *lines, struct lab_worst_line worst[LAB_WORST_LINES])
+{
+    double all = lab_lines_instructions(lines);
+    int hot = 0, count = add_worst(lines, wasted_sectors, explain_sectors, worst, 0);
+    count = add_worst(lines, wasted_wavefronts, explain_wavefronts, worst, count);
+    for (int i = 1; i < lines->count; i++)
+        if (lines->list[i].warp_instructions > lines->list[hot].warp_instructions)
+            hot = i;
+    if (lines->count == 0 || chosen(worst, count, hot) ||
+        lines->list[hot].warp_instructions < HOT_SHARE * all)
+        return count;
+    worst[count].index = hot;
+    snprintf(
+        worst[count++].reason, LAB_WORST_BYTES,
+        "hot: %.0f%% of all instructions are executed here; what can be moved out of the inner "
+        "loop, or done for several elements at once, counts most",
+        100.0 * lines->list[hot].warp_instructions / all);
+    return count;
+}

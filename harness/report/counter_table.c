@@ -1,0 +1,156 @@
+/* The table of counters: figures first, names last, so that a narrow terminal breaks the names. */
+#include "report/counter_table.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CELL = 32, LABEL = 30, MOST_COLUMNS = 2 * LAB_MAX_ROWS, HEAD = LAB_NAME_BYTES + 8 };
+
+struct column {
+    char head[HEAD];
+    const struct lab_counters *counters;
+    int width;
+};
+
+struct columns {
+    struct column list[MOST_COLUMNS];
+    int count;
+};
+
+/* 1234567 as "1,234,567"; whole numbers exactly, others with as many places as tell them apart. */
+static void write_figure(char cell[CELL], double value, bool percent)
+{
+    char plain[CELL];
+    bool whole = value == floor(value) && fabs(value) < 1e15;
+    if (percent || fabs(value) >= 1e15) {
+        snprintf(cell, CELL, percent ? "%.1f%%" : "%.6g", value);
+        return;
+    }
+    snprintf(plain, sizeof plain, whole ? "%.0f" : fabs(value) < 100.0 ? "%.2f" : "%.1f", value);
+    int digits = (int)strcspn(plain, "."), out = 0;
+    for (int i = 0; plain[i]; i++) {
+        if (i > 0 && i < digits && (digits - i) % 3 == 0 && plain[i - 1] != '-')
+            cell[out++] = ',';
+        cell[out++] = plain[i];
+    }
+    cell[out] = '\0';
+}
+
+static void add_column(struct columns *columns, const struct lab_row *row,
+                       const struct lab_counters *counters, const char *suffix)
+{
+    if (counters->count == 0 || columns->count == MOST_COLUMNS)
+        return;
+    struct column *column = &columns->list[columns->count++];
+    snprintf(column->head, HEAD, "%s%s", row->name, suffix);
+    column->counters = counters;
+    column->width = (int)strlen(column->head);
+}
+
+/* The figure of a line in one column; empty where it was not taken. */
+static void cell_of(const struct column *column, const struct lab_counter_kind *kind, char *cell)
+{
+    double value;
+    cell[0] = '\0';
+    if (lab_counter_figure(kind, column->counters, &value))
+        write_figure(cell, value, kind->percent);
+}
+
+static void fit_column(struct column *column)
+{
+    char cell[CELL];
+    int count;
+    const struct lab_counter_kind *kinds = lab_counter_kinds(&count);
+    for (int i = 0; i < count + column->counters->count; i++) {
+        if (i < count)
+            cell_of(column, &kinds[i], cell);
+        else
+            write_figure(cell, column->counters->list[i - count].value, false);
+        if ((int)strlen(cell) > column->width)
+            column->width = (int)strlen(cell);
+    }
+}
+
+static bool any_figure(const struct columns *columns, const struct lab_counter_kind *kind)
+{
+    double value;
+    for (int i = 0; i < columns->count; i++)
+        if (lab_counter_figure(kind, columns->list[i].counters, &value))
+            return true;
+    return false;
+}
+
+static void print_line(const struct columns *columns, const struct lab_counter_kind *kind,
+                       FILE *stream)
+{
+    char cell[CELL];
+    fprintf(stream, "  %-*s", LABEL, kind->label);
+    for (int i = 0; i < columns->count; i++) {
+        cell_of(&columns->list[i], kind, cell);
+        fprintf(stream, "  %*s", columns->list[i].width, cell);
+    }
+    if (kind->rule == LAB_COUNTER_PLAIN)
+        fprintf(stream, "  %s", kind->name);
+    if (kind->older[0])
+        fprintf(stream, kind->rule == LAB_COUNTER_PLAIN ? " (%s)" : "  (%s)", kind->older);
+    fputc('\n', stream);
+}
+
+static void print_group(const struct columns *columns, enum lab_counter_group group, FILE *stream)
+{
+    int count;
+    const struct lab_counter_kind *kinds = lab_counter_kinds(&count);
+    bool headed = false;
+    for (int i = 0; i < count; i++) {
+        if (kinds[i].group != group || !any_figure(columns, &kinds[i]))
+            continue;
+        if (!headed)
+            fprintf(stream, "%s\n", lab_counter_group_name(group));
+        headed = true;
+        print_line(columns, &kinds[i], stream);
+    }
+}
+
+/* Counters that the catalogue does not know, such as those that only a newer simulator has. */
+static void print_others(const struct columns *columns, FILE *stream)
+{
+    struct lab_counters seen = {.count = 0};
+    for (int c = 0; c < columns->count; c++)
+        for (int i = 0; i < columns->list[c].counters->count; i++) {
+            const char *name = columns->list[c].counters->list[i].name;
+            double value;
+            if (lab_counter_known(name) || lab_counters_get(&seen, name, &value))
+                continue;
+            if (seen.count == 0)
+                fputs("others\n", stream);
+            lab_counters_set(&seen, name, 0.0);
+            struct lab_counter_kind kind = {.label = "", .name = name, .older = ""};
+            print_line(columns, &kind, stream);
+        }
+}
+
+void lab_counter_table_print(const struct lab_result *result, FILE *stream)
+{
+    struct columns columns = {.count = 0};
+    bool both = false;
+    for (int i = 0; i < result->row_count; i++)
+        both = both || result->rows[i].simulated.count > 0;
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        add_column(&columns, row, &row->counters, "");
+        add_column(&columns, row, &row->simulated, " (sim)");
+    }
+    if (columns.count == 0)
+        return;
+    fprintf(stream, "\n%-*s", LABEL + 2, "counters");
+    for (int i = 0; i < columns.count; i++) {
+        fit_column(&columns.list[i]);
+        fprintf(stream, "  %*s", columns.list[i].width, columns.list[i].head);
+    }
+    fputs("  name in Nsight Compute (in nvprof)\n", stream);
+    for (int group = 0; group < LAB_COUNTERS_GROUPS; group++)
+        print_group(&columns, group, stream);
+    print_others(&columns, stream);
+    if (both)
+        fputs("\n(sim): counted by the simulator at the same problem\n", stream);
+}

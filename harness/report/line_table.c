@@ -1,0 +1,121 @@
+/* Source lines with their counts. Lines between two counted ones are shown for orientation, longer
+ * stretches left out; a source that cannot be read any more is shown as counts alone. */
+#include "report/line_table.h"
+
+#include "measure/worst_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_GAP = 6, FIGURE = 32 };
+
+static const struct lab_line *find_line(const struct lab_lines *lines, const char *file, int number)
+{
+    for (int i = 0; i < lines->count; i++)
+        if (lines->list[i].line == number && strcmp(lines->list[i].file, file) == 0)
+            return &lines->list[i];
+    return NULL;
+}
+
+/* The next counted line of a file after `number`; 0 when there is none. */
+static int next_line(const struct lab_lines *lines, const char *file, int number)
+{
+    int next = 0;
+    for (int i = 0; i < lines->count; i++)
+        if (strcmp(lines->list[i].file, file) == 0 && lines->list[i].line > number &&
+            (next == 0 || lines->list[i].line < next))
+            next = lines->list[i].line;
+    return next;
+}
+
+static void ratio(char text[FIGURE], double value, double by)
+{
+    text[0] = '\0';
+    if (by > 0.0)
+        snprintf(text, FIGURE, "%.1f", value / by);
+}
+
+static void count(char text[FIGURE], double value)
+{
+    const char *unit = value >= 1e9 ? "G" : value >= 1e6 ? "M" : value >= 1e3 ? "k" : "";
+    double scale = value >= 1e9 ? 1e9 : value >= 1e6 ? 1e6 : value >= 1e3 ? 1e3 : 1.0;
+    snprintf(text, FIGURE, value > 0.0 ? "%.4g%s" : "", value / scale, unit);
+}
+
+static void print_figures(const struct lab_line *line, double all, char mark, FILE *stream)
+{
+    char share[FIGURE] = "", sectors[FIGURE] = "", waves[FIGURE] = "", conflicts[FIGURE] = "";
+    if (line) {
+        snprintf(share, sizeof share, "%.1f%%", 100.0 * line->warp_instructions / all);
+        ratio(sectors, line->global_sectors, line->global_requests);
+        ratio(waves, line->shared_wavefronts, line->shared_requests);
+        count(conflicts, line->shared_conflicts);
+    }
+    fprintf(stream, "%c %7s %8s %8s %9s ", mark, share, sectors, waves, conflicts);
+}
+
+static char mark_of(const struct lab_lines *lines, const struct lab_worst_line *worst, int count,
+                    const struct lab_line *line)
+{
+    for (int i = 0; i < count; i++)
+        if (line == &lines->list[worst[i].index])
+            return '*';
+    return ' ';
+}
+
+static void print_file(const struct lab_lines *lines, const char *name,
+                       const struct lab_worst_line *worst, int worst_count, FILE *stream)
+{
+    FILE *file = fopen(name, "r");
+    char *text = NULL;
+    size_t room = 0;
+    double all = lab_lines_instructions(lines);
+    int shown = 0, next = next_line(lines, name, 0);
+    fprintf(stream, "%s\n%9s %8s %8s %9s\n", name, "instr.", "sect/req", "wave/req", "conflicts");
+    for (int number = 1; next; number++) {
+        bool readable = file && getline(&text, &room, file) > 0;
+        const struct lab_line *line = number == next ? find_line(lines, name, number) : NULL;
+        if (!line && (!shown || !readable || next - shown > MOST_GAP)) {
+            if (shown && number == shown + 1)
+                fprintf(stream, "%37s ...\n", "");
+            continue;
+        }
+        print_figures(line, all, mark_of(lines, worst, worst_count, line), stream);
+        fprintf(stream, "%4d  %.*s\n", number, readable ? (int)strcspn(text, "\n") : 0,
+                readable ? text : "");
+        if (line) {
+            shown = number;
+            next = next_line(lines, name, number);
+        }
+    }
+    free(text);
+    if (file)
+        fclose(file);
+}
+
+static bool is_first_of_file(const struct lab_lines *lines, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (strcmp(lines->list[i].file, lines->list[index].file) == 0)
+            return false;
+    return true;
+}
+
+static void print_row(const struct lab_row *row, FILE *stream)
+{
+    struct lab_worst_line worst[LAB_WORST_LINES];
+    int count = lab_worst_lines(&row->lines, worst);
+    fprintf(stream, "\n%s: ", row->name);
+    for (int i = 0; i < row->lines.count; i++)
+        if (is_first_of_file(&row->lines, i))
+            print_file(&row->lines, row->lines.list[i].file, worst, count, stream);
+    for (int i = 0; i < count; i++)
+        fprintf(stream, "* line %d: %s\n", row->lines.list[worst[i].index].line, worst[i].reason);
+}
+
+void lab_line_table_print(const struct lab_result *result, FILE *stream)
+{
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].lines.count)
+            print_row(&result->rows[i], stream);
+}
