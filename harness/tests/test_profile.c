@@ -1,0 +1,386 @@
+/* Counters, source lines and the children that take them. Nsight Compute and compute-sanitizer are
+ * stood in for by scripts, first on PATH, that hand out recorded logs; the simulator's counting by
+ * functions of the names that its library exports. */
+#include "command/ncu.h"
+#include "command/sanitize.h"
+#include "measure/counting.h"
+#include "measure/worst_lines.h"
+#include "report/counter_table.h"
+#include "report/line_table.h"
+#include "status.h"
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT = 16384 };
+
+/* --- stand-ins ---------------------------------------------------------------------------------*/
+
+struct lab_sim_counter {
+    const char *name;
+    double value;
+};
+struct lab_sim_line {
+    const char *file;
+    int line;
+    double warp_instructions, global_requests, global_sectors;
+    double shared_requests, shared_wavefronts, shared_conflicts;
+};
+
+static int counting_on;
+
+__attribute__((visibility("default"))) void lab_sim_set_counting(int on);
+void lab_sim_set_counting(int on)
+{
+    counting_on = on;
+}
+
+__attribute__((visibility("default"))) int lab_sim_counters(const struct lab_sim_counter **list);
+int lab_sim_counters(const struct lab_sim_counter **list)
+{
+    static const struct lab_sim_counter counters[] = {
+        {"smsp__inst_executed_op_global_ld.sum", 10.0},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 320.0},
+    };
+    *list = counters;
+    return counting_on ? 2 : 0;
+}
+
+__attribute__((visibility("default"))) int lab_sim_lines(const struct lab_sim_line **list);
+int lab_sim_lines(const struct lab_sim_line **list)
+{
+    static const struct lab_sim_line lines[] = {
+        {"", 0, 5, 0, 0, 0, 0, 0}, /* instructions without a line */
+        {"/nowhere/kernel.cu", 12, 40, 10, 320, 0, 0, 0},
+        {"/nowhere/kernel.cu", 14, 10, 0, 0, 10, 40, 30},
+        {"/nowhere/kernel.cu", 17, 100, 10, 40, 10, 10, 0},
+        {"/nowhere/kernel.cu", 18, 2, 10, 160, 0, 0, 0},
+    };
+    *list = lines;
+    return counting_on ? 5 : 0;
+}
+
+static const char *data(const char *name)
+{
+    static char path[1024];
+    const char *root = getenv("LAB_TEST_ROOT");
+    snprintf(path, sizeof path, "%s/harness/tests/data/%s", root ? root : ".", name);
+    return path;
+}
+
+static void use_stand_ins(void)
+{
+    char path[8192];
+    const char *before = getenv("PATH");
+    snprintf(path, sizeof path, "%s:%s", data(""), before ? before : "");
+    setenv("PATH", path, 1);
+}
+
+/* What a function prints on a stream that is already there. */
+static void catch_errors(char text[TEXT], FILE *to)
+{
+    fflush(stderr);
+    rewind(to);
+    text[fread(text, 1, TEXT - 1, to)] = '\0';
+    fclose(to);
+}
+
+/* The rows of step 04 as the recorded log has them: the reference, four launches. */
+static struct lab_result *rows_of_step04(void)
+{
+    static const struct lab_step step = {.row_count = 1};
+    static const char *const names[] = {"cublas", "step01.coalesced", "step03.block_32x32",
+                                        "conflict", "padded"};
+    struct lab_result *result = calloc(1, sizeof *result);
+    for (int i = 0; i < 5; i++) {
+        struct lab_row *row = &result->rows[result->row_count++];
+        snprintf(row->name, sizeof row->name, "%s", names[i]);
+        row->step = i ? &step : NULL;
+        row->kernel.launches = i ? 1 : 0;
+    }
+    return result;
+}
+
+static const struct lab_options step04 = {
+    .targets = {"step04"}, .target_count = 1, .m = 64, .n = 64, .k = 64, .alpha = 1.0f};
+
+static int profile(struct lab_result *result, char errors[TEXT])
+{
+    FILE *file = tmpfile(), *before = stderr;
+    use_stand_ins();
+    stderr = file;
+    int status = lab_ncu_profile(&step04, result);
+    stderr = before;
+    catch_errors(errors, file);
+    return status;
+}
+
+static double counter(const struct lab_row *row, const char *name)
+{
+    double value = -1.0;
+    cr_expect(lab_counters_get(&row->counters, name, &value), "%s: no %s", row->name, name);
+    return value;
+}
+
+/* --- lists of counters -------------------------------------------------------------------------*/
+
+Test(profile, counters_are_set_found_and_added)
+{
+    struct lab_counters first = {.count = 0}, second = {.count = 0};
+    double value;
+    char too_long[LAB_COUNTER_NAME_BYTES + 1];
+    memset(too_long, 'x', sizeof too_long - 1);
+    too_long[sizeof too_long - 1] = '\0';
+    cr_expect(lab_counters_set(&first, "a.sum", 2.0));
+    cr_expect(lab_counters_set(&first, "a.sum", 3.0));
+    cr_expect(lab_counters_set(&first, "b.pct", 50.0));
+    cr_expect_not(lab_counters_set(&first, too_long, 1.0));
+    cr_expect_eq(first.count, 2);
+    lab_counters_set(&second, "a.sum", 4.0);
+    lab_counters_set(&second, "b.pct", 90.0);
+    lab_counters_set(&second, "c.sum", 1.0);
+    lab_counters_add(&first, &second);
+    cr_expect(lab_counters_get(&first, "a.sum", &value) && value == 7.0);
+    cr_expect(lab_counters_get(&first, "b.pct", &value) && value == 50.0, "ratios do not add up");
+    cr_expect(lab_counters_get(&first, "c.sum", &value) && value == 1.0);
+    cr_expect_not(lab_counters_get(&first, "d.sum", &value));
+}
+
+Test(profile, every_counter_of_the_catalogue_fits)
+{
+    int count;
+    const struct lab_counter_kind *kinds = lab_counter_kinds(&count);
+    for (int i = 0; i < count; i++) {
+        cr_expect_lt(strlen(kinds[i].name), LAB_COUNTER_NAME_BYTES, "%s", kinds[i].name);
+        if (kinds[i].rule == LAB_COUNTER_RATIO)
+            cr_expect(lab_counter_known(kinds[i].by), "%s is not taken", kinds[i].by);
+    }
+}
+
+/* --- Nsight Compute ----------------------------------------------------------------------------*/
+
+Test(profile, launches_go_to_their_rows)
+{
+    char errors[TEXT], note[] = "/tmp/lab-note-XXXXXX", words[TEXT] = "";
+    struct lab_result *result = rows_of_step04();
+    close(mkstemp(note));
+    setenv("FAKE_NCU_LOG", data("ncu.csv"), 1);
+    setenv("FAKE_NCU_NOTE", note, 1);
+    cr_assert_eq(profile(result, errors), LAB_EXIT_OK, "%s", errors);
+    cr_expect_eq(counter(&result->rows[0], "smsp__inst_executed.sum"), 18880);
+    cr_expect_eq(counter(&result->rows[1], "smsp__inst_executed.sum"), 64256);
+    cr_expect_eq(counter(&result->rows[4], "gpu__time_duration.sum"), 5376);
+    cr_expect_eq(result->rows[4].counters.count, 2);
+    cr_expect_str_eq(errors, "run: counters that this GPU lacks: lab__bogus.sum\n");
+    FILE *file = fopen(note, "r");
+    words[fread(words, 1, TEXT - 1, file)] = '\0';
+    fclose(file);
+    unlink(note);
+    cr_expect(strstr(words, "\n--clock-control=none\n"), "%s", words);
+    cr_expect(strstr(words, "\n--profile-from-start=off\n"), "%s", words);
+    cr_expect(strstr(words, "\n--under-tool\n"), "the child would profile again: %s", words);
+    cr_expect(strstr(words, "\nstep04\n--runtime=gpu\n"), "%s", words);
+    cr_expect(strstr(words, "\n-m64\n-n64\n-k64\n"), "%s", words);
+    free(result);
+}
+
+Test(profile, several_launches_of_one_row_add_up)
+{
+    char errors[TEXT];
+    struct lab_result *result = rows_of_step04();
+    setenv("FAKE_NCU_LOG", data("ncu.csv"), 1);
+    result->row_count = 4;
+    result->rows[3].kernel.launches = 2;
+    cr_assert_eq(profile(result, errors), LAB_EXIT_OK, "%s", errors);
+    cr_expect_eq(counter(&result->rows[3], "smsp__inst_executed.sum"), 2 * 43136);
+    cr_expect_eq(counter(&result->rows[3], "gpu__time_duration.sum"), 6048 + 5376);
+    free(result);
+}
+
+Test(profile, launches_that_fit_no_row_are_refused)
+{
+    char errors[TEXT];
+    struct lab_result *result = rows_of_step04();
+    setenv("FAKE_NCU_LOG", data("ncu.csv"), 1);
+    result->rows[4].kernel.launches = 9;
+    cr_expect_eq(profile(result, errors), LAB_EXIT_MISSING);
+    cr_expect(strstr(errors, "5 launches"), "%s", errors);
+    cr_expect_eq(result->rows[1].counters.count, 0);
+    free(result);
+}
+
+Test(profile, no_permission_is_one_clear_line)
+{
+    char errors[TEXT];
+    struct lab_result *result = rows_of_step04();
+    setenv("FAKE_NCU_LOG", data("ncu_permission.csv"), 1);
+    cr_expect_eq(profile(result, errors), LAB_EXIT_MISSING);
+    cr_expect(strstr(errors, "NVreg_RestrictProfilingToAdminUsers=0"), "%s", errors);
+    cr_expect_eq(run_lab_lines(errors), 1, "%s", errors);
+    free(result);
+}
+
+Test(profile, a_failing_profiler_is_one_clear_line)
+{
+    char errors[TEXT];
+    struct lab_result *result = rows_of_step04();
+    setenv("FAKE_NCU_LOG", "/dev/null", 1);
+    setenv("FAKE_NCU_STATUS", "9", 1);
+    cr_expect_eq(profile(result, errors), LAB_EXIT_MISSING);
+    cr_expect(strstr(errors, "failed (status 9)"), "%s", errors);
+    cr_expect_eq(run_lab_lines(errors), 1, "%s", errors);
+    free(result);
+}
+
+Test(profile, a_counter_unknown_to_the_profiler_is_left_out)
+{
+    char errors[TEXT];
+    struct lab_result *result = rows_of_step04();
+    setenv("FAKE_NCU_LOG", data("ncu.csv"), 1);
+    setenv("FAKE_NCU_UNKNOWN", "lts__t_sectors_op_write.sum", 1);
+    cr_assert_eq(profile(result, errors), LAB_EXIT_OK, "%s", errors);
+    cr_expect(strstr(errors, "lacks: lts__t_sectors_op_write.sum, lab__bogus.sum\n"), "%s", errors);
+    cr_expect_eq(counter(&result->rows[2], "smsp__inst_executed.sum"), 36736);
+    free(result);
+}
+
+/* --- the table ---------------------------------------------------------------------------------*/
+
+static void print_to(void (*print)(const struct lab_result *, FILE *),
+                     const struct lab_result *result, char text[TEXT])
+{
+    FILE *file = tmpfile();
+    print(result, file);
+    catch_errors(text, file);
+}
+
+Test(profile, the_table_has_a_column_for_each_row)
+{
+    char text[TEXT];
+    struct lab_result *result = rows_of_step04();
+    print_to(lab_counter_table_print, result, text);
+    cr_expect_str_empty(text, "no counters, no table");
+    lab_counters_set(&result->rows[3].counters, "smsp__inst_executed_op_global_ld.sum", 1048576);
+    lab_counters_set(&result->rows[3].counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                     4194304);
+    lab_counters_set(&result->rows[4].counters, "smsp__inst_executed.sum", 12);
+    lab_counters_set(&result->rows[4].counters, "sm__warps_active.avg.pct_of_peak_sustained_active",
+                     78.46);
+    lab_counters_set(&result->rows[4].simulated, "smsp__inst_executed.sum", 1234);
+    lab_counters_set(&result->rows[4].simulated, "lab__unheard_of.sum", 5);
+    print_to(lab_counter_table_print, result, text);
+    cr_expect(strstr(text, "  conflict  padded  padded (sim)  "), "%s", text);
+    cr_expect(strstr(text, "      12         1,234  smsp__inst_executed.sum (inst_executed)\n"),
+              "%s", text);
+    cr_expect(strstr(text, "  1,048,576  "), "%s", text);
+    cr_expect(strstr(text, "(gld_transactions_per_request)"), "%s", text);
+    cr_expect(strstr(text, "   78.5%"), "%s", text);
+    cr_expect(strstr(text, "achieved_occupancy"), "%s", text);
+    cr_expect(strstr(text, "others\n"), "%s", text);
+    cr_expect(strstr(text, "  5  lab__unheard_of.sum\n"), "%s", text);
+    cr_expect_not(strstr(text, "shared memory"), "a heading without figures: %s", text);
+    free(result);
+}
+
+/* --- the simulator's counts --------------------------------------------------------------------*/
+
+Test(profile, the_simulators_counts_are_copied)
+{
+    const struct lab_counting counting = {.counters = true, .lines = true};
+    struct lab_counters counters = {.count = 0};
+    struct lab_lines lines = {0};
+    double value;
+    cr_assert_eq(lab_counting_check(&counting), LAB_EXIT_OK);
+    lab_counting_begin(&counting);
+    cr_expect_eq(counting_on, 1);
+    lab_counting_end(&counting, &counters, &lines);
+    cr_expect_eq(counting_on, 0);
+    cr_expect(lab_counters_get(&counters, "smsp__inst_executed_op_global_ld.sum", &value));
+    cr_expect_eq(lines.count, 4, "%d lines", lines.count);
+    lab_lines_free(&lines);
+}
+
+Test(profile, nothing_is_counted_unasked)
+{
+    const struct lab_counting counting = {.counters = false};
+    struct lab_counters counters = {.count = 0};
+    struct lab_lines lines = {0};
+    lab_counting_begin(&counting);
+    cr_expect_eq(counting_on, 0);
+    lab_counting_end(&counting, &counters, &lines);
+    cr_expect_eq(counters.count + lines.count, 0);
+}
+
+Test(profile, the_worst_lines_are_named)
+{
+    const struct lab_counting counting = {.lines = true};
+    struct lab_worst_line worst[LAB_WORST_LINES];
+    struct lab_result *result = rows_of_step04();
+    struct lab_lines *lines = &result->rows[3].lines;
+    char text[TEXT];
+    lab_counting_begin(&counting);
+    lab_counting_end(&counting, &result->rows[3].counters, lines);
+    cr_assert_eq(lab_worst_lines(lines, worst), 3);
+    cr_expect_eq(lines->list[worst[0].index].line, 12);
+    cr_expect(strstr(worst[0].reason, "not coalesced"), "%s", worst[0].reason);
+    cr_expect(strstr(worst[0].reason, "32.0 sectors"), "%s", worst[0].reason);
+    cr_expect_eq(lines->list[worst[1].index].line, 14);
+    cr_expect(strstr(worst[1].reason, "4.0 wavefronts where 1.0"), "%s", worst[1].reason);
+    cr_expect_eq(lines->list[worst[2].index].line, 17);
+    cr_expect(strstr(worst[2].reason, "hot: 66%"), "%s", worst[2].reason);
+    print_to(lab_line_table_print, result, text);
+    cr_expect(strstr(text, "/nowhere/kernel.cu"), "%s", text);
+    cr_expect(strstr(text, "*   26.3%     32.0                      12"), "%s", text);
+    cr_expect(strstr(text, "* line 14: bank conflicts"), "%s", text);
+    lab_lines_free(lines);
+    free(result);
+}
+
+/* --- compute-sanitizer -------------------------------------------------------------------------*/
+
+static int sanitize(char text[TEXT], char errors[TEXT])
+{
+    FILE *file = tmpfile(), *messages = tmpfile(), *before = stderr;
+    use_stand_ins();
+    stderr = messages;
+    int status = lab_sanitize(&step04, file);
+    stderr = before;
+    catch_errors(text, file);
+    catch_errors(errors, messages);
+    return status;
+}
+
+Test(profile, sanitizer_findings_have_a_place)
+{
+    char text[TEXT], errors[TEXT];
+    setenv("FAKE_SANITIZER_LOG", data("sanitizer"), 1);
+    cr_expect_eq(sanitize(text, errors), LAB_EXIT_FAILED);
+    cr_expect(strstr(text, "memcheck       975  Invalid __global__ read of size 16 bytes at "
+                           "misaligned_vector.cu:13\n"),
+              "%s", text);
+    cr_expect(strstr(text, "racecheck        1  Error: Race"), "%s", text);
+    cr_expect(strstr(text, "at kernel.cu:41\n"), "%s", text);
+    cr_expect(strstr(text, "synccheck        0  none\n"), "%s", text);
+}
+
+Test(profile, a_clean_kernel_passes_the_sanitizer)
+{
+    char text[TEXT], errors[TEXT];
+    setenv("FAKE_SANITIZER_LOG", "/nowhere/x", 1);
+    cr_expect_eq(sanitize(text, errors), LAB_EXIT_OK, "%s", errors);
+    setenv("FAKE_SANITIZER_STATUS", "1", 1);
+    cr_expect_eq(sanitize(text, errors), LAB_EXIT_FAILED);
+    cr_expect(strstr(text, "none, but a kernel fails its check"), "%s", text);
+}
+
+Test(profile, a_failing_sanitizer_is_one_clear_line)
+{
+    char text[TEXT], errors[TEXT];
+    setenv("FAKE_SANITIZER_LOG", data("sanitizer_fails"), 1);
+    cr_expect_eq(sanitize(text, errors), LAB_EXIT_MISSING);
+    cr_expect(strstr(errors, "(memcheck) failed: Error: Device not supported"), "%s", errors);
+    cr_expect_eq(run_lab_lines(errors), 1, "%s", errors);
+}
