@@ -89,7 +89,7 @@ def runs(folder=RESULTS):
 
 
 class Counted:
-    """Hardware counters of every row at one size: a file that docs/counters.py wrote."""
+    """Hardware counters of every row at one size: a file that docs/record.sh wrote."""
 
     # Column head, format, and the figure from the counters of one launch.
     COLUMNS = [

@@ -64,6 +64,17 @@ Test(command_line, source)
     expect_error(1, "cannot be loaded", "step01 --source harness/tests/broken/not_an_object.so");
 }
 
+Test(command_line, profiles)
+{
+    expect_error(2, "give gpu, sim or both", "step01 --profile=cpu");
+    expect_error(2, "needs a GPU, not --runtime sim", "step01 --runtime sim --profile=gpu");
+    expect_error(2, "needs a GPU, not --runtime sim", "step01 --runtime sim --profile=both");
+    expect_error(2, "--lines counts on the simulator", "step01 --runtime gpu --lines");
+    expect_error(2, "not with --profile=both", "step01 --runtime auto --lines --profile=both");
+    expect_error(2, "checks are always on", "step01 --runtime sim --sanitize");
+    expect_error(2, "goes without", "step01 --runtime auto --sanitize --lines");
+}
+
 Test(command_line, json)
 {
     expect_error(2, "No such file", "step01 -m 4 --json /nowhere/x.json");
@@ -78,6 +89,9 @@ Test(command_line, no_gpu)
     if (access("/dev/nvidiactl", F_OK) == 0)
         cr_skip_test("this machine has a GPU");
     expect_error(3, "--runtime sim", "step01 --runtime gpu");
+    expect_error(3, "--runtime sim", "step01 --runtime auto --profile=gpu");
+    expect_error(3, "--runtime sim", "step01 --runtime auto --profile=both");
+    expect_error(2, "checks are always on", "step01 --runtime auto --sanitize");
 }
 
 Test(command_line, nothing_half_written)
