@@ -18,6 +18,12 @@ static enum lab_check_status status_of_fault(enum sim_status status)
         return LAB_CHECK_MISALIGNED;
     case SIM_DIVERGENT_BARRIER:
         return LAB_CHECK_DIVERGENT_BARRIER;
+    case SIM_UNINITIALIZED:
+        return LAB_CHECK_UNINITIALIZED;
+    case SIM_RACE:
+        return LAB_CHECK_RACE;
+    case SIM_TIMEOUT:
+        return LAB_CHECK_TIMEOUT;
     case SIM_ASSERT:
     case SIM_TRAP:
         return LAB_CHECK_CRASHED;

@@ -44,7 +44,11 @@ void lab_buffer_destroy(struct lab_buffer *buffer)
 
 cudaError_t lab_buffer_poison(const struct lab_buffer *buffer, cudaStream_t stream)
 {
-    return cudaMemsetAsync(buffer->data, POISON_BYTE, buffer->bytes, stream);
+    __typeof__(lab_sim_mark_unwritten) *mark = dlsym(RTLD_DEFAULT, "lab_sim_mark_unwritten");
+    cudaError_t status = cudaMemsetAsync(buffer->data, POISON_BYTE, buffer->bytes, stream);
+    if (status == cudaSuccess && mark)
+        mark(buffer->data, buffer->bytes);
+    return status;
 }
 
 /* Index of the first byte that is not a guard byte, or `count`. */

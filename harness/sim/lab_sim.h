@@ -39,6 +39,17 @@ void lab_sim_set_quiet(int quiet);
  */
 int lab_sim_guard(const void *device_pointer, size_t size, const char *name);
 
+/**
+ * @brief Fills memory with ones and forgets that it was ever written: a kernel that reads it before
+ * something writes it is stopped.
+ * @return 1, or 0 when the range does not lie inside one allocation.
+ */
+int lab_sim_mark_unwritten(const void *device_pointer, size_t size);
+
+/** 0: the launches that follow are checked for addresses and barriers only, not for reads of
+ *  unwritten memory and races. */
+void lab_sim_set_checks(int on);
+
 /** Executed instructions since the start or the last reset. */
 void lab_sim_get_totals(struct lab_sim_totals *totals);
 

@@ -342,6 +342,7 @@ static struct sim_allocation *new_record(const char *name)
 
 static void drop_record(struct sim_allocation *record)
 {
+    free((void *)atomic_exchange(&record->written, NULL));
     free((char *)record->name);
     record->name = (const char *)memory.spare;
     memory.spare = record;
@@ -487,4 +488,77 @@ bool sim_memory_guard(uint64_t address, size_t size, const char *name)
     }
     pthread_mutex_unlock(&memory.mutex);
     return inside;
+}
+
+/* ---- what was written ----------------------------------------------------------------------- */
+
+enum { WORD_BITS = 32 };
+
+static void set_bits(_Atomic uint32_t *bits, uint64_t first, uint64_t end, bool value)
+{
+    for (uint64_t i = first; i < end;) {
+        uint32_t mask = UINT32_MAX << i % WORD_BITS;
+        uint64_t next = (i / WORD_BITS + 1) * WORD_BITS;
+        if (next > end)
+            mask &= UINT32_MAX >> (next - end);
+        if (value)
+            atomic_fetch_or_explicit(&bits[i / WORD_BITS], mask, memory_order_relaxed);
+        else
+            atomic_fetch_and_explicit(&bits[i / WORD_BITS], ~mask, memory_order_relaxed);
+        i = next;
+    }
+}
+
+/* Bits of an allocation, all set but for [first, end). */
+static bool make_bits(struct sim_allocation *allocation, uint64_t first, uint64_t end)
+{
+    uint64_t words = (allocation->size + 3) / 4;
+    _Atomic uint32_t *bits = calloc(words / WORD_BITS + 1, sizeof *bits);
+    if (!bits)
+        return false;
+    set_bits(bits, 0, first, true);
+    set_bits(bits, end, words, true);
+    allocation->written = bits;
+    return true;
+}
+
+bool sim_memory_mark_unwritten(uint64_t address, size_t size)
+{
+    pthread_mutex_lock(&memory.mutex);
+    struct sim_allocation *allocation = (struct sim_allocation *)sim_memory_find(address);
+    bool inside = allocation && size <= allocation->address + allocation->size - address;
+    if (inside) {
+        uint64_t first = (address - allocation->address + 3) / 4;
+        uint64_t end = (address - allocation->address + size) / 4;
+        if (first < end && !allocation->written)
+            inside = make_bits(allocation, first, end);
+        else if (first < end)
+            set_bits(allocation->written, first, end, false);
+        if (inside && first < end)
+            memset(allocation->host + first * 4, 0xFF, (end - first) * 4);
+    }
+    pthread_mutex_unlock(&memory.mutex);
+    return inside;
+}
+
+void sim_memory_mark_written(uint64_t address, size_t size)
+{
+    const struct sim_allocation *allocation = sim_memory_find(address);
+    if (!allocation || !allocation->written || size == 0)
+        return;
+    uint64_t end = allocation->address + allocation->size;
+    uint64_t last = size < end - address ? address + size : end;
+    set_bits(allocation->written, (address - allocation->address) / 4,
+             (last - allocation->address + 3) / 4, true);
+}
+
+bool sim_memory_is_written(uint64_t address)
+{
+    const struct sim_allocation *allocation = sim_memory_find(address);
+    if (!allocation || !allocation->written)
+        return true;
+    uint64_t word = (address - allocation->address) / 4;
+    return atomic_load_explicit(&allocation->written[word / WORD_BITS], memory_order_relaxed) >>
+               word % WORD_BITS &
+           1;
 }

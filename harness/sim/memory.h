@@ -30,7 +30,9 @@ struct sim_allocation {
     char *host;          /**< storage of `address` */
     enum sim_memory_kind kind;
     const char *name; /**< of a symbol, or a label given by the harness; else NULL */
-    uint64_t serial;  /**< 1 for the first allocation of the process, and so on */
+    /** Bits of words of ones that were written; NULL: everything counts as written. */
+    _Atomic uint32_t *_Atomic written;
+    uint64_t serial; /**< 1 for the first allocation of the process, and so on */
 };
 
 /** Memory in the modelled device, for cudaMemGetInfo and for refusing what does not fit. */
@@ -66,5 +68,15 @@ void *sim_memory_host(uint64_t address, size_t size);
 
 /** Narrows what kernels may touch to [address, address + size) and names it for messages. */
 bool sim_memory_guard(uint64_t address, size_t size, const char *name);
+
+/** Makes [address, address + size) words of ones that nothing has written; the ends count as
+ *  written where they are no whole words. False when it is not inside one allocation. */
+bool sim_memory_mark_unwritten(uint64_t address, size_t size);
+
+/** The bytes have been written, whatever they are. Nothing happens for memory unknown here. */
+void sim_memory_mark_written(uint64_t address, size_t size);
+
+/** Whether a word of ones at `address`, a multiple of 4, was written as that. */
+bool sim_memory_is_written(uint64_t address);
 
 #endif

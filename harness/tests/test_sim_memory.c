@@ -326,7 +326,7 @@ Test(sim_memory, out_of_bounds_shared_and_local)
                                   .body =
                                       "mov.u64 %rd10, dynamic; cvta.shared.u64 %rd10, %rd10; "
                                       "mul.wide.u32 %rd11, %r1, 4; add.s64 %rd10, %rd10, %rd11;\n"
-                                      ".loc 1 7 5\nld.u32 %r10, [%rd10];\n"},
+                                      ".loc 1 7 5\nst.u32 [%rd10], %r1;\n"},
                  SIM_OUT_OF_BOUNDS, 16, "64 of them dynamic");
     expect_fault((struct fixture){.declarations = ".local .align 4 .b8 depot[16];",
                                   .body = "mov.u64 %rd10, depot; mul.wide.u32 %rd11, %r1, 4; "

@@ -1,6 +1,7 @@
 /* Single lanes' accesses to any space, and what is said when one of them is wrong. */
 #include "access.h"
 
+#include "sim/check/check.h"
 #include "sim/memory.h"
 
 #include <inttypes.h>
@@ -174,7 +175,10 @@ void sim_lane_read(struct warp *warp, const struct instruction *at, int lane, ui
                    void *buffer, unsigned bytes)
 {
     if (!is_local(warp, at, lane, address, bytes, ACCESS_READ)) {
-        memcpy(buffer, sim_lane_storage(warp, at, lane, address, bytes, ACCESS_READ), bytes);
+        const char *const from = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_READ);
+        memcpy(buffer, from, bytes);
+        if (warp->worker->checks)
+            sim_check_lane_unwritten(warp, at, lane, address, from, bytes);
         return;
     }
     const uint64_t offset = address & ~WINDOW_MASK;
@@ -186,7 +190,10 @@ void sim_lane_write(struct warp *warp, const struct instruction *at, int lane, u
                     const void *buffer, unsigned bytes)
 {
     if (!is_local(warp, at, lane, address, bytes, ACCESS_WRITE)) {
-        memcpy(sim_lane_storage(warp, at, lane, address, bytes, ACCESS_WRITE), buffer, bytes);
+        char *const to = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_WRITE);
+        memcpy(to, buffer, bytes);
+        if (warp->worker->checks)
+            sim_note_lane_written(warp, address, to, bytes);
         return;
     }
     const uint64_t offset = address & ~WINDOW_MASK;

@@ -4,6 +4,7 @@
 #include "access.h"
 #include "address.h"
 #include "exec.h"
+#include "sim/check/check.h"
 #include "float.h"
 #include "half.h"
 
@@ -217,11 +218,16 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
                              ACCESS_ATOMIC);
         void *const cell =
             sim_lane_storage(warp, at, (int)lane, address, atomic->bytes, ACCESS_ATOMIC);
+        if (warp->worker->checks)
+            sim_check_atomic(warp, at, (int)lane, address, cell, atomic->bytes,
+                             atomic->apply != apply_exch);
         const uint64_t b = lane_value(warp, atomic->is_wide_value, at->b, lane);
         const uint64_t c = lane_value(warp, atomic->is_wide_value, at->c, lane);
         old[lane] = (address & WINDOW_MASK) == SHARED_WINDOW
                         ? update_shared(cell, atomic, b, c)
                         : update(cell, atomic, global_apply, b, c);
+        if (warp->worker->checks)
+            sim_note_lane_written(warp, address, cell, atomic->bytes);
     }
     if (atomic->returns && atomic->is_wide_value) {
         sim_write64(warp, at->d, old);

@@ -5,6 +5,8 @@
 #include "exec.h"
 #include "lanes.h"
 
+#include "sim/check/check.h"
+
 #include <string.h>
 
 enum {
@@ -85,6 +87,11 @@ static bool is_complete(const struct block *block, const struct barrier *barrier
 
 static void open_barrier(struct block *block, struct barrier *barrier)
 {
+    struct sim_checks *const checks = block->warps[0].worker->checks;
+    if (checks) {
+        sim_checks_settle(checks);
+        sim_checks_order(checks);
+    }
     EACH_ACTIVE(index, barrier->waiting)
     {
         struct warp *const warp = &block->warps[index];
@@ -226,7 +233,8 @@ static const struct instruction *run_truth_result(struct warp *warp, const struc
 
 static const struct instruction *run_fence(struct warp *warp, const struct instruction *at)
 {
-    (void)warp;
+    if (warp->worker->checks)
+        sim_checks_fence(warp);
     atomic_thread_fence(memory_order_seq_cst);
     return at + 1;
 }

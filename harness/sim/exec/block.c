@@ -2,6 +2,8 @@
 #include "exec.h"
 #include "lanes.h"
 
+#include "sim/check/check.h"
+
 #include <sched.h>
 #include <string.h>
 
@@ -41,6 +43,8 @@ static void start_block(struct worker *worker)
     block->live_warps = block->warp_count;
     block->busy_barriers = 0;
     memset(block->barriers, 0, sizeof block->barriers);
+    if (worker->checks)
+        sim_checks_start_block(worker->checks);
     if (worker->launch->shared_bytes)
         memset(block->shared, POISON, worker->launch->shared_bytes);
     for (unsigned i = 0; i < block->warp_count; i++)
@@ -108,4 +112,6 @@ void sim_run_block(struct worker *worker)
             sim_add_workers(worker->launch);
         sched_yield();
     }
+    if (worker->checks)
+        sim_checks_settle(worker->checks);
 }

@@ -3,6 +3,7 @@
 #include "access.h"
 #include "address.h"
 #include "exec.h"
+#include "sim/check/check.h"
 
 #include <string.h>
 
@@ -14,6 +15,17 @@ struct copy {
     int32_t source_bytes; /* row with how many bytes to read; -1: all */
     int64_t to_offset;
 };
+
+/* The whole source must be there, though only some of its bytes may be wanted. */
+static void read_source(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                        char *buffer, uint32_t wanted)
+{
+    const struct copy *const copy = at->extra;
+    const char *const storage = sim_lane_storage(warp, at, lane, address, copy->bytes, ACCESS_READ);
+    if (warp->worker->checks)
+        sim_check_lane_unwritten(warp, at, lane, address, storage, wanted);
+    memcpy(buffer, storage, wanted);
+}
 
 /* d is the predicate of ignore-src, a the address row to write, b the one to read. */
 static const struct instruction *run_copy(struct warp *warp, const struct instruction *at)
@@ -34,13 +46,9 @@ static const struct instruction *run_copy(struct warp *warp, const struct instru
         if (wanted > copy->bytes)
             wanted = copy->bytes;
         if (wanted > 0 && !(ignored >> lane & 1))
-            memcpy(buffer,
-                   sim_lane_storage(warp, at, (int)lane, from[lane] + (uint64_t)at->offset,
-                                    copy->bytes, ACCESS_READ),
-                   wanted);
-        memcpy(sim_lane_storage(warp, at, (int)lane, SHARED_WINDOW | (offset & ~WINDOW_MASK),
-                                copy->bytes, ACCESS_WRITE),
-               buffer, copy->bytes);
+            read_source(warp, at, (int)lane, from[lane] + (uint64_t)at->offset, buffer, wanted);
+        sim_lane_write(warp, at, (int)lane, SHARED_WINDOW | (offset & ~WINDOW_MASK), buffer,
+                       copy->bytes);
     }
     return at + 1;
 }

@@ -302,6 +302,8 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->offset = where.offset;
     emitted->extra = elements;
     emitted->cache = sim_new_cache(decoder);
+    if (may_poll(source) || sim_has_part(source, "release"))
+        emitted->flags |= FLAG_STRONG;
     if (is_load && may_poll(source))
         sim_emit_plain(decoder, source, sim_run_poll);
 }

@@ -217,6 +217,7 @@ struct program *sim_lay_out(const struct sim_module *module, const struct ptx_fu
         program->arena = arena;
         program->function_count = module->ptx->function_count;
         program->param_bytes = entry->param_bytes;
+        program->cache_count = 1; /* 0 is no instruction's */
         program->functions =
             ptx_arena_allocate(arena, sizeof *program->functions * (size_t)program->function_count);
         if (program->functions && reach(program, module->ptx, entry)) {

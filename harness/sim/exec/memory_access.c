@@ -5,6 +5,8 @@
  * one aligned access of the host, and the host orders them more strongly than PTX asks. */
 #include "elements.h"
 
+#include "sim/check/check.h"
+
 #include <string.h>
 
 /* ---- Loads ---- */
@@ -51,12 +53,19 @@
     {                                                                                              \
         struct places places;                                                                      \
         resolve(warp, at, PLACE, sizeof(MEMORY), &places);                                         \
-        if (warp->active == ALL_LANES && places.pattern != PATTERN_SLOW) {                         \
+        const bool may_overwrite = sizeof(ROW) == 8 && places.pattern == PATTERN_ADDRESSES;        \
+        if (warp->active == ALL_LANES && places.pattern != PATTERN_SLOW && !may_overwrite) {       \
             ROW *const d_row = sim_row(warp, at->d);                                               \
             GATHER(MEMORY, ROW, CAST, d_row)                                                       \
+            if (warp->worker->checks)                                                              \
+                check_load(warp, at, &places, sizeof(MEMORY),                                      \
+                           row_has_ones(d_row, sizeof(ROW), sizeof(MEMORY)));                      \
         } else {                                                                                   \
             ROW result[WARP_LANES];                                                                \
             GATHER(MEMORY, ROW, CAST, result)                                                      \
+            if (warp->worker->checks)                                                              \
+                check_load(warp, at, &places, sizeof(MEMORY),                                      \
+                           row_has_ones(result, sizeof(ROW), sizeof(MEMORY)));                     \
             BLEND_LANES(ROW, sim_row(warp, at->d), result, warp->active);                          \
         }                                                                                          \
         return at + 1;                                                                             \
@@ -79,6 +88,8 @@ LOAD_ELEMENTS(DEFINE_LOADS)
         struct places places;                                                                      \
         const ROW *const value = sim_row(warp, at->b);                                             \
         resolve(warp, at, PLACE, sizeof(MEMORY), &places);                                         \
+        if (warp->worker->checks)                                                                  \
+            check_store(warp, at, &places, sizeof(MEMORY));                                        \
         if (places.pattern == PATTERN_SLOW) {                                                      \
             EACH_ACTIVE(lane, warp->active)                                                        \
             {                                                                                      \
@@ -96,6 +107,9 @@ LOAD_ELEMENTS(DEFINE_LOADS)
             EACH_ACTIVE(lane, warp->active)                                                        \
             *(MEMORY *)place_of(&places, lane, sizeof(MEMORY)) = (MEMORY)value[lane];              \
         }                                                                                          \
+        if (warp->worker->checks)                                                                  \
+            check_stored(warp, at, &places, sizeof(MEMORY),                                        \
+                         row_has_ones(value, sizeof(ROW), sizeof(MEMORY)));                        \
         return at + 1;                                                                             \
     }
 

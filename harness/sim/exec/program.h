@@ -44,6 +44,7 @@ enum {
     FLAG_NEGATE_A = 2,      /**< predicate operand written as !p */
     FLAG_NEGATE_B = 4,
     FLAG_NEGATE_C = 8,
+    FLAG_STRONG = 16,   /**< volatile, relaxed, acquire ...: meant to meet other threads */
     FLAG_MODE_SHIFT = 8 /**< what the opcode's file wants to remember lies above */
 };
 

@@ -2,6 +2,8 @@
  * a lane is found and checked once, then moved element by element. */
 #include "elements.h"
 
+#include "sim/check/check.h"
+
 #include <string.h>
 
 /* Spreads elements that lie `stride` bytes apart over the active lanes of a row. */
@@ -26,6 +28,15 @@
     }
 LOAD_ELEMENTS(DEFINE_SPREAD)
 
+/* Whether one of the lanes' words is all ones; vectors of two bytes always pass for such. */
+ALWAYS_INLINE bool lanes_have_ones(const char *from, unsigned stride, unsigned bytes)
+{
+    if (bytes < 4)
+        return true;
+    return has_ones32((const uint32_t *)from, stride ? stride / 4 * WARP_LANES : bytes / 4,
+                      UINT32_MAX);
+}
+
 /* The widest vector has 32 bytes; the buffer makes lanes of any pattern equally far apart. */
 ALWAYS_INLINE const struct instruction *load_vector(struct warp *warp, const struct instruction *at,
                                                     enum place place, unsigned bytes)
@@ -48,6 +59,8 @@ ALWAYS_INLINE const struct instruction *load_vector(struct warp *warp, const str
         sim_lane_read(warp, at, (int)lane, slow_address(&places, lane), buffer + lane * bytes,
                       bytes);
     }
+    if (warp->worker->checks)
+        check_load(warp, at, &places, bytes, lanes_have_ones(from, stride, bytes));
     for (int i = 0; i < elements->count; i++)
         if (elements->rows[i] >= 0)
             elements->spread(warp, from + (unsigned)i * elements->bytes, stride, elements->rows[i]);
@@ -68,6 +81,8 @@ store_vector(struct warp *warp, const struct instruction *at, enum place place, 
             memcpy(buffer + lane * bytes + (unsigned)i * elements->bytes, row + lane * width,
                    elements->bytes);
     }
+    if (warp->worker->checks)
+        check_store(warp, at, &places, bytes);
     EACH_ACTIVE(lane, warp->active)
     {
         const char *const from = buffer + lane * bytes;
@@ -76,6 +91,8 @@ store_vector(struct warp *warp, const struct instruction *at, enum place place, 
         else
             memcpy(place_of(&places, lane, bytes), from, bytes);
     }
+    if (warp->worker->checks)
+        check_stored(warp, at, &places, bytes, lanes_have_ones(buffer, bytes, bytes));
     return at + 1;
 }
 

@@ -4,6 +4,8 @@
  * than getting that memory. */
 #include "warp.h"
 
+#include "sim/check/check.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -62,6 +64,7 @@ void sim_worker_free(struct worker *worker)
     release(worker->frames, worker->frame_bytes);
     release(worker->local, worker->local_bytes);
     release(worker->block.shared, worker->shared_capacity);
+    sim_checks_free(worker->checks);
     free(worker->caches);
     free(worker->counts);
     free(worker);
@@ -108,6 +111,12 @@ struct worker *sim_worker_create(struct launch *launch, unsigned index)
         worker = allocate(launch);
     if (!worker)
         return NULL;
+    if (sim_checks_on() && !worker->checks)
+        worker->checks = sim_checks_create(worker->shared_capacity);
+    if (!sim_checks_on() || !worker->checks) {
+        sim_checks_free(worker->checks);
+        worker->checks = NULL;
+    }
     worker->launch = launch;
     worker->index = index;
     worker->heap_changes = 0;

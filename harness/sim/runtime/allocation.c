@@ -1,6 +1,8 @@
 /* Allocating, freeing and describing memory. */
 #include "runtime.h"
 
+#define POISONED_BYTES ((size_t)256 << 20)
+
 enum { PITCH_UNIT = 512 }; /* rows of a pitched allocation start at multiples of it */
 
 /* A null pointer for 0 bytes, as on a GPU. */
@@ -11,6 +13,9 @@ static cudaError_t allocate(void **pointer, size_t size, enum sim_memory_kind ki
     uint64_t address = size ? sim_memory_allocate(size, kind, NULL) : 0;
     if (size && !address)
         return cudaErrorMemoryAllocation;
+    /* Larger ones keep their pages untouched, and count as written. */
+    if (kind == SIM_MEMORY_DEVICE && size && size <= POISONED_BYTES)
+        sim_memory_mark_unwritten(address, size);
     *pointer = (void *)address;
     return cudaSuccess;
 }

@@ -78,6 +78,7 @@ static cudaError_t copy_box(const char *call, struct side to, struct side from,
     const char *source = target ? storage(call, from.pointer, from_span, from_host) : NULL;
     if (!source)
         return cudaErrorInvalidValue;
+    sim_memory_mark_written((uint64_t)to.pointer, to_span);
     for (size_t slice = 0; slice < box->slices; slice++)
         for (size_t row = 0; row < box->rows; row++)
             memmove(target + (slice * to.slice_rows + row) * to.pitch,
@@ -274,6 +275,7 @@ static cudaError_t fill(const char *call, struct side to, struct box box, int va
     char *target = bytes == SIZE_MAX ? NULL : storage(call, to.pointer, bytes, false);
     if (!target)
         return sim_leave(cudaErrorInvalidValue);
+    sim_memory_mark_written((uint64_t)to.pointer, bytes);
     for (size_t slice = 0; slice < box.slices; slice++)
         for (size_t row = 0; row < box.rows; row++)
             memset(target + (slice * to.slice_rows + row) * to.pitch, value, box.width);

@@ -3,6 +3,8 @@
  * a GPU the fault shows at the next call, or at once with CUDA_LAUNCH_BLOCKING=1. */
 #include "runtime.h"
 
+#include "../check/switch.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,10 +151,14 @@ static cudaError_t error_of(enum sim_status status)
         return cudaErrorAssert;
     case SIM_UNSUPPORTED:
         return cudaErrorNotSupported;
+    case SIM_TIMEOUT:
+        return cudaErrorLaunchTimeout;
     case SIM_BAD_LAUNCH:
         return cudaErrorInvalidValue;
     case SIM_DIVERGENT_BARRIER:
     case SIM_TRAP:
+    case SIM_UNINITIALIZED:
+    case SIM_RACE:
         break;
     }
     return cudaErrorLaunchFailure;
@@ -329,5 +335,17 @@ void *lab_sim_memory_host(const void *device_pointer, size_t size)
     const struct sim_allocation *found = sim_memory_find(address);
     bool inside =
         found && address >= found->first && address <= found->end && size <= found->end - address;
+    if (inside)
+        sim_memory_mark_written(address, size);
     return inside ? found->host + (address - found->address) : NULL;
+}
+
+int lab_sim_mark_unwritten(const void *device_pointer, size_t size)
+{
+    return sim_memory_mark_unwritten((uint64_t)device_pointer, size);
+}
+
+void lab_sim_set_checks(int on)
+{
+    sim_checks_set(on);
 }

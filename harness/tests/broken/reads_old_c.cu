@@ -1,4 +1,5 @@
-// expect: nan
+// expect: uninitialized
+// on a GPU: nan
 // beta is 0, but C is read all the same: 0 times NaN is NaN.
 #include "step.h"
 
@@ -12,7 +13,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *a, co
     for (int i = 0; i < k; i++)
         sum += a[(size_t)row * k + i] * b[(size_t)i * n + column];
     float *out = &c[(size_t)row * n + column];
-    *out = alpha * sum + beta * *out;
+    *out = alpha * sum + beta * *out; // BUG
 }
 
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)

@@ -1,0 +1,18 @@
+/**
+ * @file names.h
+ * @brief How messages name a place in memory and an earlier access.
+ */
+#ifndef SIM_CHECK_NAMES_H
+#define SIM_CHECK_NAMES_H
+
+#include "check.h"
+
+/** "element 5 of tile in shared memory". */
+void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
+                     size_t size);
+/** "element 5 of C", or of an allocation without a name. */
+void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size);
+/** "file.cu:12" of the instruction with a number of the allocation cache. */
+void sim_name_place(const struct warp *warp, uint32_t cache, char *text, size_t size);
+
+#endif

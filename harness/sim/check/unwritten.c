@@ -1,0 +1,122 @@
+/* Reads of memory that nothing has written. Only words of ones come here; whether such a word was
+ * written as it is says a bit. */
+#include "names.h"
+
+enum { WORD_BITS = 32 };
+
+static bool shared_is_written(const struct sim_checks *checks, uint64_t offset)
+{
+    const uint64_t word = offset / 4;
+    return checks->written[word / WORD_BITS] >> word % WORD_BITS & 1;
+}
+
+/* The first byte of an unwritten word among `bytes` at an address, or UINT64_MAX. */
+static uint64_t find_unwritten(const struct warp *warp, uint64_t address, const char *storage,
+                               unsigned bytes)
+{
+    const uint64_t window = address & WINDOW_MASK, begin = address & ~UINT64_C(3);
+    const char *const words = storage - (address - begin);
+    if (window != 0 && window != SHARED_WINDOW)
+        return UINT64_MAX;
+    for (uint64_t at = begin; at < address + bytes; at += 4) {
+        uint32_t word;
+        memcpy(&word, words + (at - begin), sizeof word);
+        if (word == UINT32_MAX &&
+            !(window ? shared_is_written(warp->worker->checks, at - SHARED_WINDOW)
+                     : sim_memory_is_written(at)))
+            return at;
+    }
+    return UINT64_MAX;
+}
+
+__attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
+                                             int lane, uint64_t address, unsigned bytes)
+{
+    char what[300];
+    const bool is_shared = (address & WINDOW_MASK) == SHARED_WINDOW;
+    if (is_shared)
+        sim_name_shared(warp, address - SHARED_WINDOW, bytes, what, sizeof what);
+    else
+        sim_name_global(address, bytes, what, sizeof what);
+    sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s: %s", what,
+              is_shared ? "no thread of the block has written it; the loop that fills the array "
+                          "leaves it out, or a condition does"
+                        : "neither the host nor a kernel has written it; an output must be written "
+                          "before it is read (with beta = 0, C holds nothing)");
+}
+
+void sim_check_lane_unwritten(struct warp *warp, const struct instruction *at, int lane,
+                              uint64_t address, const void *storage, unsigned bytes)
+{
+    const uint64_t found = find_unwritten(warp, address, storage, bytes);
+    const unsigned unit = bytes < 4 ? bytes : 4;
+    const uint64_t place = bytes < 4 ? address : found;
+    if (found == UINT64_MAX)
+        return;
+    if ((address & WINDOW_MASK) == 0 || warp->block->warp_count == 1)
+        report(warp, at, lane, place, unit);
+    struct early_read *const early = &warp->worker->checks->early;
+    if (!early->warp)
+        *early = (struct early_read){warp, warp->function, at, place, unit, lane};
+}
+
+void sim_checks_settle(struct sim_checks *checks)
+{
+    const struct early_read early = checks->early;
+    if (!early.warp)
+        return;
+    checks->early.warp = NULL;
+    early.warp->function = early.function;
+    report(early.warp, early.at, early.lane, early.address, early.bytes);
+}
+
+void sim_note_lane_written(struct warp *warp, uint64_t address, const void *storage, unsigned bytes)
+{
+    const uint64_t window = address & WINDOW_MASK, begin = address & ~UINT64_C(3);
+    const char *const words = (const char *)storage - (address - begin);
+    struct sim_checks *const checks = warp->worker->checks;
+    if (window != 0 && window != SHARED_WINDOW)
+        return;
+    for (uint64_t at = begin; at < address + bytes; at += 4) {
+        uint32_t word;
+        memcpy(&word, words + (at - begin), sizeof word);
+        if (word != UINT32_MAX)
+            continue;
+        if (window == 0) {
+            sim_memory_mark_written(at, 4);
+            continue;
+        }
+        const uint64_t number = (at - SHARED_WINDOW) / 4;
+        checks->written[number / WORD_BITS] |= UINT32_C(1) << number % WORD_BITS;
+        checks->has_written = true;
+    }
+}
+
+/* The address of a lane, with the window of its space. */
+static uint64_t lane_address(const struct warp *warp, const struct instruction *at,
+                             const struct places *places, const char *storage)
+{
+    return places->is_shared ? SHARED_WINDOW + (uint64_t)(storage - warp->block->shared)
+                             : (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
+}
+
+void sim_check_unwritten(struct warp *warp, const struct instruction *at,
+                         const struct places *places, unsigned bytes)
+{
+    EACH_ACTIVE(lane, warp->active)
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        sim_check_lane_unwritten(warp, at, (int)lane, lane_address(warp, at, places, storage),
+                                 storage, bytes);
+    }
+}
+
+void sim_note_written(struct warp *warp, const struct instruction *at, const struct places *places,
+                      unsigned bytes)
+{
+    EACH_ACTIVE(lane, warp->active)
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        sim_note_lane_written(warp, lane_address(warp, at, places, storage), storage, bytes);
+    }
+}
