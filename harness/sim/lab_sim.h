@@ -63,6 +63,49 @@ void lab_sim_reset_totals(void);
  */
 void *lab_sim_memory_host(const void *device_pointer, size_t size);
 
+/** One counter, named as Nsight Compute names it; lab__ptx_... where it is of PTX, whose
+ *  instructions are not those of the machine code one by one. */
+struct lab_sim_counter {
+    const char *name; /**< valid for good */
+    double value;
+};
+
+/**
+ * @brief Counts what the launches from now on do, from zero; 0 stops counting.
+ *
+ * Off at first. Counting slows launches down several times.
+ */
+void lab_sim_set_counting(int on);
+
+/**
+ * @brief Counters of the launches since counting was last switched on.
+ *
+ * Neighbouring accesses to shared memory count as the one access that ptxas makes of them.
+ * @param list  receives the counters; valid until the next call of this function
+ * @return how many there are.
+ */
+int lab_sim_counters(const struct lab_sim_counter **list);
+
+/** Counts of the instructions of one source line, by file and line. Instructions are PTX ones;
+ *  accesses are those of the machine code. */
+struct lab_sim_line {
+    const char *file; /**< as the compiler was given it; valid for good */
+    int line;
+    double warp_instructions;
+    double global_requests; /**< loads, stores and atomics */
+    double global_sectors;  /**< of 32 bytes */
+    double shared_requests;
+    double shared_wavefronts;
+    double shared_conflicts; /**< wavefronts that a conflict-free access would not need */
+};
+
+/**
+ * @brief Counts by source line of the launches since counting was last switched on.
+ * @param list  receives the lines, sorted; valid until the next launch or call of this function
+ * @return how many there are; 0 for kernels without line information.
+ */
+int lab_sim_lines(const struct lab_sim_line **list);
+
 /** Prints `library (simulator): text` on standard error unless quiet. */
 void lab_sim_report(const char *library, const char *text);
 

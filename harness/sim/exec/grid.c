@@ -2,6 +2,7 @@
  *
  * When a block fails, those before it still run to their end, so that the first failing block in
  * the order of the grid is reported whatever the number of CPU threads. */
+#include "count.h"
 #include "decode.h"
 #include "warp.h"
 
@@ -300,8 +301,11 @@ void sim_execute(const struct sim_launch *request, struct sim_outcome *outcome)
         launch.counts = calloc((size_t)program->segment_count + 1, sizeof *launch.counts);
         if (!params || !launch.counts)
             sim_report(outcome, SIM_BAD_LAUNCH, "the simulator ran out of memory");
-        else if (check_shared(&launch, outcome))
+        else if (check_shared(&launch, outcome)) {
+            sim_count_prepare(kernel->program);
             run(&launch, outcome);
+            sim_count_finish(&launch);
+        }
         free(params);
         free(launch.counts);
     }

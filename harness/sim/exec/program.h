@@ -65,7 +65,7 @@ struct instruction {
         const void *extra;
     };
     uint32_t source; /**< index of its PTX instruction; pseudo-operations have that of the next */
-    uint32_t cache;  /**< its place in the worker's allocation cache (memory access only) */
+    uint32_t cache;  /**< its place in the worker's allocation cache (0: no memory access) */
 };
 
 /** A run of instructions that is always executed as a whole by the same lanes. */
@@ -127,6 +127,7 @@ struct program {
     size_t stack_frame_bytes; /**< register frames of the deepest chain of calls */
     size_t stack_local_bytes; /**< local bytes a thread of the deepest chain of calls */
     bool is_decoded;
+    struct counting *counting; /**< NULL until counters were first wanted (count.h) */
     struct ptx_arena *arena;
 };
 

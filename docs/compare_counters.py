@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Compares the simulator's counters with those that a GPU gave for the same kernels.
+
+    compare_counters.py [RECORDED.json] [SIZE]
+
+Runs every step on the simulator at SIZE (default 512) and prints, for each kernel and counter, the
+count for a warp's 32 products as simulated and as recorded, and the difference. Edges and epilogues
+weigh more at smaller sizes: they are taken out by a second run at half the size, since all counts
+are a k n m + b m n, and the main term alone is compared; the rest is shown for the recorded size.
+Exits with 1 where a counter differs by more than 2 %.
+"""
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COUNTERS = {
+    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": "FFMA threads",
+    "smsp__inst_executed_op_global_ld.sum": "global loads",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": "global load sectors",
+    "smsp__inst_executed_op_shared_ld.sum": "shared loads",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": "shared load wavefronts",
+    "smsp__inst_executed_op_shared_st.sum": "shared stores",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum": "shared store wavefronts",
+}
+LIMIT = 0.02
+
+
+def simulate(step, size):
+    """Counters of each kernel of a step, by its row's name."""
+    command = [str(ROOT / "run"), step, "--runtime=sim", "--profile", "--check-only", "--json=-",
+               "-m", str(size), "-n", str(size), "-k", str(size)]
+    text = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    return {f"{step}.{k['name']}": k["counters"] for k in json.loads(text)["kernels"]
+            if "counters" in k}
+
+
+def extrapolate(small, large, size, wanted):
+    """The count at `wanted`, from those at size / 2 and size, as a size^3 + b size^2."""
+    half = size // 2
+    a = (large / size**2 - small / half**2) / (size - half)
+    b = large / size**2 - a * size
+    return a * wanted**3 + b * wanted**2
+
+
+def compare(recorded, size):
+    """Prints the table; true when all is within the limit."""
+    wanted = recorded["problem"]["m"]
+    per = wanted**3 / 32
+    rows = {k["name"]: k["counters"] for k in recorded["kernels"] if k["name"].startswith("step")}
+    good = True
+    print(f"| kernel | counter | simulator | {recorded['device']['name']} | difference |")
+    print("|---|---|--:|--:|--:|")
+    for step in sorted({name.split(".")[0] for name in rows}):
+        small, large = simulate(step, size // 2), simulate(step, size)
+        for name in (n for n in rows if n.startswith(step + ".")):
+            for counter, title in COUNTERS.items():
+                hardware = rows[name].get(counter, 0)
+                value = extrapolate(small[name][counter], large[name][counter], size, wanted)
+                if hardware == 0 and value == 0:
+                    continue
+                error = value / hardware - 1 if hardware else float("inf")
+                good = good and abs(error) <= LIMIT
+                mark = "" if abs(error) <= LIMIT else " **"
+                print(f"| {name} | {title} | {value / per:.5f} | {hardware / per:.5f} "
+                      f"| {100 * error:+.2f} %{mark} |", flush=True)
+    return good
+
+
+def main():
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/results/counters-h200-4096.json"
+    size = int(sys.argv[2]) if len(sys.argv) > 2 else 512
+    with open(path, encoding="utf-8") as file:
+        recorded = json.load(file)
+    return 0 if compare(recorded, size) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,296 @@
+/* Counting handlers: what they look at before the real handler runs, and how they get into a
+ * program and out of it. A program is patched under the runtime's lock, while nothing runs it. */
+#include "count.h"
+#include "exec.h"
+#include "lanes.h"
+
+#include "sim/ptx/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COUNTED_WORKERS = 1024 };
+
+/* What one worker of a launch counts. */
+struct counted_worker {
+    uint64_t divergent;
+    struct access_total totals[][COUNTED_SPACES];
+};
+
+/* ---- While a kernel runs ---- */
+
+static struct counted_worker *counted_worker(const struct worker *worker)
+{
+    const struct program *const program = worker->launch->program;
+    struct counting *const counting = program->counting;
+    if (worker->index >= MAX_COUNTED_WORKERS) {
+        atomic_store(&counting->has_failed, true);
+        return NULL;
+    }
+    struct counted_worker *mine = counting->workers[worker->index];
+    if (!mine) {
+        mine = calloc(1, sizeof *mine + program->cache_count * sizeof mine->totals[0]);
+        if (!mine)
+            atomic_store(&counting->has_failed, true);
+        counting->workers[worker->index] = mine;
+    }
+    return mine;
+}
+
+static void gather_addresses(const struct warp *warp, const struct instruction *at,
+                             const struct access_plan *plan, uint64_t *address)
+{
+    const void *const row = sim_row(warp, at->a);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        address[lane] = plan->is_wide
+                            ? ((const uint64_t *)row)[lane] + (uint64_t)at->offset
+                            : (uint64_t)(((const uint32_t *)row)[lane] + (uint32_t)at->offset);
+}
+
+static enum counted_space space_of(const struct access_plan *plan, uint64_t address)
+{
+    if (plan->space == PTX_SHARED || (address & WINDOW_MASK) == SHARED_WINDOW)
+        return COUNTED_SHARED;
+    return plan->space == PTX_LOCAL || (address & WINDOW_MASK) == LOCAL_WINDOW ? COUNTED_LOCAL
+                                                                               : COUNTED_GLOBAL;
+}
+
+static void count_access(const struct warp *warp, const struct instruction *at,
+                         const struct access_plan *plan)
+{
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    uint64_t address[WARP_LANES];
+    if (!counted || plan->is_absorbed)
+        return;
+    if (plan->space == PTX_LOCAL) {
+        counted->totals[at->cache][COUNTED_LOCAL].requests++;
+        return;
+    }
+    gather_addresses(warp, at, plan, address);
+    const enum counted_space space = space_of(plan, address[__builtin_ctz(warp->active)]);
+    struct access_total *const total = &counted->totals[at->cache][space];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        address[lane] += (uint64_t)plan->merged_offset;
+    total->requests++;
+    total->lanes += (unsigned)__builtin_popcount(warp->active);
+    if (space == COUNTED_GLOBAL)
+        total->sectors += sim_count_sectors(address, warp->active, plan->merged_bytes);
+    if (space == COUNTED_SHARED) {
+        unsigned conflicts;
+        total->wavefronts +=
+            sim_count_wavefronts(address, warp->active, plan->merged_bytes, &conflicts);
+        total->conflicts += conflicts;
+    }
+}
+
+static const struct instruction *run_counted(struct warp *warp, const struct instruction *at)
+{
+    const struct access_plan *const plan =
+        &warp->worker->launch->program->counting->plans[at->cache];
+    count_access(warp, at, plan);
+    return plan->run(warp, at);
+}
+
+static const struct instruction *run_counted_branch(struct warp *warp, const struct instruction *at)
+{
+    const uint32_t taken = sim_guarded_lanes(warp, at);
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    if (counted && taken && taken != warp->active)
+        counted->divergent++;
+    return sim_run_branch(warp, at);
+}
+
+/* ---- Planning ---- */
+
+static const char *const kinds[] = {"ld", "st", "atom", "red"};
+
+static enum ptx_space named_space(const struct ptx_instruction *source)
+{
+    static const struct {
+        const char *name;
+        enum ptx_space space;
+    } spaces[] = {{"global", PTX_GLOBAL},      {"shared", PTX_SHARED},      {"local", PTX_LOCAL},
+                  {"const", PTX_CONST},        {"shared::cta", PTX_SHARED}, {"param", PTX_PARAM},
+                  {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}};
+    for (int i = 1; i < source->part_count; i++)
+        for (size_t k = 0; k < sizeof spaces / sizeof spaces[0]; k++)
+            if (strcmp(source->parts[i], spaces[k].name) == 0)
+                return spaces[k].space;
+    return PTX_GENERIC;
+}
+
+static unsigned lane_bytes(const struct ptx_instruction *source)
+{
+    unsigned count = 1, bits = 0;
+    for (int i = 1; i < source->part_count; i++) {
+        const char *const part = source->parts[i];
+        if (part[0] == 'v' && part[1] >= '2' && part[1] <= '8' && !part[2])
+            count = (unsigned)(part[1] - '0');
+        else if (strcmp(part, "f16x2") == 0 || strcmp(part, "bf16x2") == 0)
+            bits = 32;
+        else if (strchr("busf", part[0]) && part[0] && atoi(part + (part[1] == 'f' ? 2 : 1)) >= 8)
+            bits = (unsigned)atoi(part + (part[1] == 'f' ? 2 : 1));
+    }
+    return count * bits / 8;
+}
+
+static bool is_wide_address(const struct ptx_function *function, const struct ptx_operand *address)
+{
+    return address->reg < 0 || function->registers[address->reg].type == PTX_B64 ||
+           function->registers[address->reg].type == PTX_U64 ||
+           function->registers[address->reg].type == PTX_S64;
+}
+
+/* False for what is no access, or goes to parameters and constants, which have units of their own.
+ */
+static bool plan_access(struct access_plan *plan, const struct ptx_function *function,
+                        const struct ptx_instruction *source)
+{
+    for (int kind = 0; kind < COUNTED_KINDS; kind++) {
+        if (strcmp(source->parts[0], kinds[kind]) != 0 || source->operand_count < 2)
+            continue;
+        const bool address_is_second = kind == COUNTED_LOAD || kind == COUNTED_ATOMIC;
+        const struct ptx_operand *const address = &source->operands[address_is_second ? 1 : 0];
+        enum ptx_space space = named_space(source);
+        if (space == PTX_GENERIC && address->variable)
+            space = address->variable->space;
+        *plan = (struct access_plan){.source = source,
+                                     .kind = (enum counted_kind)kind,
+                                     .space = space,
+                                     .bytes = lane_bytes(source),
+                                     .is_wide = is_wide_address(function, address)};
+        plan->merged_bytes = plan->bytes;
+        return space != PTX_PARAM && space != PTX_CONST && plan->bytes > 0;
+    }
+    return false;
+}
+
+/* Vectors of atomics are several instructions here, of one PTX instruction: the first counts. */
+static void plan_function(const struct program *program, const struct function *function,
+                          struct access_plan **by_source)
+{
+    for (int i = 0; i < function->code_count; i++) {
+        const struct instruction *const at = &function->code[i];
+        if (at->source >= (uint32_t)function->ptx->instruction_count || by_source[at->source])
+            continue;
+        struct access_plan plan;
+        const struct ptx_instruction *const source = &function->ptx->instructions[at->source];
+        if (!at->cache || !plan_access(&plan, function->ptx, source))
+            continue;
+        plan.run = at->body;
+        program->counting->plans[at->cache] = plan;
+        by_source[at->source] = &program->counting->plans[at->cache];
+    }
+    sim_count_merge(program, function->ptx, by_source);
+}
+
+static bool plan_program(struct program *program)
+{
+    struct counting *const counting = ptx_arena_allocate(program->arena, sizeof *counting);
+    if (!counting)
+        return false;
+    memset(counting, 0, sizeof *counting);
+    counting->plans =
+        ptx_arena_allocate(program->arena, (program->cache_count + 1) * sizeof *counting->plans);
+    counting->workers =
+        ptx_arena_allocate(program->arena, MAX_COUNTED_WORKERS * sizeof *counting->workers);
+    if (!counting->plans || !counting->workers)
+        return false;
+    memset(counting->plans, 0, (program->cache_count + 1) * sizeof *counting->plans);
+    memset((void *)counting->workers, 0, MAX_COUNTED_WORKERS * sizeof *counting->workers);
+    program->counting = counting;
+    for (int f = 0; f < program->function_count; f++) {
+        const struct function *const function = program->functions[f];
+        if (!function)
+            continue;
+        struct access_plan **const by_source =
+            calloc((size_t)function->ptx->instruction_count + 1, sizeof *by_source);
+        if (!by_source)
+            return false;
+        plan_function(program, function, by_source);
+        free(by_source);
+    }
+    return true;
+}
+
+/* ---- Patching ---- */
+
+static void replace(struct instruction *at, exec_handler *from, exec_handler *to)
+{
+    if (at->run == from)
+        at->run = to;
+    at->body = to;
+}
+
+static void patch(struct program *program, bool on)
+{
+    for (int f = 0; f < program->function_count; f++) {
+        const struct function *const function = program->functions[f];
+        for (int i = 0; function && i < function->code_count; i++) {
+            struct instruction *const at = (struct instruction *)&function->code[i];
+            const struct access_plan *const plan = &program->counting->plans[at->cache];
+            if (at->body == (on ? sim_run_branch : run_counted_branch))
+                replace(at, at->body, on ? run_counted_branch : sim_run_branch);
+            else if (at->cache && plan->run)
+                replace(at, at->body, on ? run_counted : plan->run);
+        }
+    }
+    program->counting->is_patched = on;
+}
+
+void sim_count_prepare(struct program *program)
+{
+    const bool on = sim_count_is_on();
+    const bool is_patched = program->counting && program->counting->is_patched;
+    if (on == is_patched)
+        return;
+    if (!program->counting && !plan_program(program)) {
+        program->counting = NULL;
+        return;
+    }
+    patch(program, on);
+}
+
+/* ---- Adding up ---- */
+
+static void finish_worker(const struct program *program, const struct counted_worker *counted)
+{
+    const struct access_plan *const plans = program->counting->plans;
+    sim_count_add_divergent(counted->divergent);
+    for (uint32_t i = 0; i < program->cache_count; i++)
+        for (int space = 0; space < COUNTED_SPACES; space++)
+            if (counted->totals[i][space].requests)
+                sim_count_add_access(&plans[i], (enum counted_space)space,
+                                     &counted->totals[i][space]);
+}
+
+static void finish_segments(const struct launch *launch)
+{
+    const struct program *const program = launch->program;
+    for (int f = 0; f < program->function_count; f++) {
+        const struct function *const function = program->functions[f];
+        for (int s = 0; function && s < function->segment_count; s++) {
+            const struct segment_count *const count = &launch->counts[function->first_segment + s];
+            const struct segment *const segment = &function->segments[s];
+            for (int i = 0; i < segment->count && count->warps; i++)
+                sim_count_add_instruction(&function->ptx->instructions[segment->first + i],
+                                          count->warps, count->threads);
+        }
+    }
+}
+
+void sim_count_finish(struct launch *launch)
+{
+    struct counting *const counting = launch->program->counting;
+    if (!counting || !counting->is_patched)
+        return;
+    for (int i = 0; i < MAX_COUNTED_WORKERS; i++) {
+        struct counted_worker *const counted = counting->workers[i];
+        if (!counted)
+            continue;
+        finish_worker(launch->program, counted);
+        counting->workers[i] = NULL;
+        free(counted);
+    }
+    finish_segments(launch);
+}

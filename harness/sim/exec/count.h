@@ -1,0 +1,91 @@
+/**
+ * @file count.h
+ * @brief Exact counts of what a launch does to memory, by the rules of the hardware.
+ *
+ * While counting is on, the handlers of memory instructions and branches of a program are replaced
+ * by ones that count and then do the same; while it is off nothing is there to slow a run down.
+ */
+#ifndef SIM_EXEC_COUNT_H
+#define SIM_EXEC_COUNT_H
+
+#include "sim/lab_sim.h"
+#include "warp.h"
+
+/** Where an access went. */
+enum counted_space { COUNTED_GLOBAL, COUNTED_SHARED, COUNTED_LOCAL, COUNTED_SPACES };
+
+/** What an access does. */
+enum counted_kind { COUNTED_LOAD, COUNTED_STORE, COUNTED_ATOMIC, COUNTED_REDUCTION, COUNTED_KINDS };
+
+/** What an access instruction is, and what ptxas makes of it. */
+struct access_plan {
+    exec_handler *run; /**< NULL for what is not counted: parameters, constants */
+    const struct ptx_instruction *source;
+    enum counted_kind kind;
+    enum ptx_space space;
+    unsigned bytes;        /**< of a lane, as PTX has it */
+    bool is_wide;          /**< 64-bit address row */
+    bool is_absorbed;      /**< part of another access of the machine code */
+    unsigned merged_bytes; /**< of a lane in the machine code */
+    int64_t merged_offset; /**< to be added to the address for the merged access's start */
+};
+
+/** Sums of one access instruction, for a space that it went to. */
+struct access_total {
+    uint64_t requests, lanes, sectors, wavefronts, conflicts;
+};
+
+/** What is known and counted for a program; indexed by instruction.cache. */
+struct counting {
+    bool is_patched;
+    _Atomic bool has_failed; /**< no memory */
+    struct access_plan *plans;
+    struct counted_worker *_Atomic *workers;
+};
+
+/* ---- count_rules.c ---- */
+
+/** Distinct 32-byte sectors that the active lanes' accesses touch. */
+unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned bytes);
+
+/**
+ * @brief Passes through shared memory that a warp's access takes.
+ * @param bytes      of a lane: up to 16
+ * @param conflicts  receives how many of them a conflict-free access would not need; may be NULL
+ */
+unsigned sim_count_wavefronts(const uint64_t *address, uint32_t active, unsigned bytes,
+                              unsigned *conflicts);
+
+/* ---- count_merge.c ---- */
+
+/** Finds the neighbouring shared accesses of a function that ptxas makes one access. `plans` has
+ *  one entry for each PTX instruction; those without a run are ignored. */
+void sim_count_merge(const struct program *program, const struct ptx_function *function,
+                     struct access_plan **plans);
+
+/* ---- count.c: used by grid.c ---- */
+
+/** Before a launch of a decoded program: replaces its handlers, or puts them back. */
+void sim_count_prepare(struct program *program);
+/** After a launch: adds up what its workers counted. */
+void sim_count_finish(struct launch *launch);
+
+/* ---- count_report.c ---- */
+
+/** Switches counting on (from zero) or off. */
+void sim_count_set(bool on);
+bool sim_count_is_on(void);
+
+/** Adds what one access instruction did; the kind and the source line are the plan's. */
+void sim_count_add_access(const struct access_plan *plan, enum counted_space space,
+                          const struct access_total *total);
+/** Adds executions of a PTX instruction by warps and by threads. */
+void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t warps,
+                               uint64_t threads);
+void sim_count_add_divergent(uint64_t branches);
+
+/** See lab_sim_counters() and lab_sim_lines(). */
+int sim_count_counters(const struct lab_sim_counter **list);
+int sim_count_lines(const struct lab_sim_line **list);
+
+#endif

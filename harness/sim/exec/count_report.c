@@ -1,0 +1,259 @@
+/* What has been counted since counting was switched on: counters with the names of Nsight Compute,
+ * and sums by source line. Counting belongs to the process, like the runtime that it is part of. */
+#include "count.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* X(enumerator, name) */
+#define SUMS(X)                                                                                    \
+    X(GLOBAL_LD, "smsp__inst_executed_op_global_ld.sum")                                           \
+    X(GLOBAL_ST, "smsp__inst_executed_op_global_st.sum")                                           \
+    X(GLOBAL_ATOM, "smsp__inst_executed_op_global_atom.sum")                                       \
+    X(GLOBAL_RED, "smsp__inst_executed_op_global_red.sum")                                         \
+    X(SHARED_LD, "smsp__inst_executed_op_shared_ld.sum")                                           \
+    X(SHARED_ST, "smsp__inst_executed_op_shared_st.sum")                                           \
+    X(SHARED_ATOM, "smsp__inst_executed_op_shared_atom.sum")                                       \
+    X(SHARED_RED, "smsp__inst_executed_op_shared_red.sum")                                         \
+    X(LOCAL_LD, "smsp__inst_executed_op_local_ld.sum")                                             \
+    X(LOCAL_ST, "smsp__inst_executed_op_local_st.sum")                                             \
+    X(REQUESTS_LD, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")                              \
+    X(REQUESTS_ST, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")                              \
+    X(REQUESTS_ATOM, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum")                          \
+    X(REQUESTS_RED, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum")                            \
+    X(SECTORS_LD, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")                                \
+    X(SECTORS_ST, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")                                \
+    X(SECTORS_ATOM, "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum")                            \
+    X(SECTORS_RED, "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum")                              \
+    X(WAVES_LD, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")                  \
+    X(WAVES_ST, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum")                  \
+    X(CONFLICTS_LD, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum")                    \
+    X(CONFLICTS_ST, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum")                    \
+    X(FFMA, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum")                                 \
+    X(FADD, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum")                                 \
+    X(FMUL, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum")                                 \
+    X(DFMA, "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum")                                 \
+    X(DADD, "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum")                                 \
+    X(DMUL, "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum")                                 \
+    X(BARRIERS, "lab__ptx_inst_executed_op_barrier.sum")                                           \
+    X(BRANCHES, "lab__ptx_inst_executed_op_branch.sum")                                            \
+    X(INTEGER, "lab__ptx_thread_inst_executed_op_integer.sum")                                     \
+    X(DIVERGENT, "smsp__sass_branch_targets_threads_divergent.sum")                                \
+    X(INSTRUCTIONS, "lab__ptx_inst_executed.sum")                                                  \
+    X(THREADS, "lab__ptx_thread_inst_executed.sum")
+
+/* X(enumerator, name) */
+#define RATIOS(X)                                                                                  \
+    X(ACTIVE_LANES, "smsp__thread_inst_executed_per_inst_executed.ratio")                          \
+    X(EFFICIENCY_LD, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct")              \
+    X(EFFICIENCY_ST, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct")
+
+#define NUMBER(name, text) name,
+#define NAME(name, text)   text,
+enum sum { SUMS(NUMBER) SUM_COUNT };
+enum ratio { RATIOS(NUMBER) RATIO_COUNT };
+static const char *const sum_names[] = {SUMS(NAME)};
+static const char *const ratio_names[] = {RATIOS(NAME)};
+enum { SECTOR_BYTES = 32 };
+
+static struct {
+    bool is_on;
+    uint64_t sums[SUM_COUNT];
+    uint64_t bytes[COUNTED_KINDS]; /* that lanes asked of global memory */
+    struct lab_sim_counter counters[SUM_COUNT + RATIO_COUNT];
+    struct lab_sim_line *lines;
+    int line_count, line_capacity;
+} state;
+
+void sim_count_set(bool on)
+{
+    state.is_on = on;
+    if (!on)
+        return;
+    memset(state.sums, 0, sizeof state.sums);
+    memset(state.bytes, 0, sizeof state.bytes);
+    state.line_count = 0;
+}
+
+bool sim_count_is_on(void)
+{
+    return state.is_on;
+}
+
+/* ---- Lines ---- */
+
+/* Names of files belong to modules, which may be gone when the lines are read: interned. */
+static const char *intern(const char *file)
+{
+    static struct name {
+        struct name *next;
+        char text[];
+    } * names;
+    for (struct name *name = names; name; name = name->next)
+        if (strcmp(name->text, file) == 0)
+            return name->text;
+    struct name *const name = malloc(sizeof *name + strlen(file) + 1);
+    if (!name)
+        return NULL;
+    strcpy(name->text, file);
+    name->next = names;
+    names = name;
+    return name->text;
+}
+
+static struct lab_sim_line *line_of(const struct ptx_instruction *source)
+{
+    static struct lab_sim_line ignored;
+    const char *const file = source->file && source->line ? intern(source->file) : NULL;
+    if (!file)
+        return &ignored;
+    for (int i = state.line_count; i-- > 0;)
+        if (state.lines[i].line == source->line && state.lines[i].file == file)
+            return &state.lines[i];
+    if (state.line_count == state.line_capacity) {
+        const int larger = state.line_capacity ? 2 * state.line_capacity : 64;
+        struct lab_sim_line *const moved = realloc(state.lines, (size_t)larger * sizeof *moved);
+        if (!moved)
+            return &ignored;
+        state.lines = moved;
+        state.line_capacity = larger;
+    }
+    struct lab_sim_line *const line = &state.lines[state.line_count++];
+    *line = (struct lab_sim_line){.file = file, .line = source->line};
+    return line;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct lab_sim_line *const first = a, *const second = b;
+    const int files = strcmp(first->file, second->file);
+    return files ? files : first->line - second->line;
+}
+
+/* ---- Adding ---- */
+
+static void add_global(const struct access_plan *plan, const struct access_total *total)
+{
+    static const enum sum instructions[] = {GLOBAL_LD, GLOBAL_ST, GLOBAL_ATOM, GLOBAL_RED};
+    static const enum sum requests[] = {REQUESTS_LD, REQUESTS_ST, REQUESTS_ATOM, REQUESTS_RED};
+    static const enum sum sectors[] = {SECTORS_LD, SECTORS_ST, SECTORS_ATOM, SECTORS_RED};
+    state.sums[instructions[plan->kind]] += total->requests;
+    state.sums[requests[plan->kind]] += total->requests;
+    state.sums[sectors[plan->kind]] += total->sectors;
+    state.bytes[plan->kind] += total->lanes * plan->merged_bytes;
+    struct lab_sim_line *const line = line_of(plan->source);
+    line->global_requests += (double)total->requests;
+    line->global_sectors += (double)total->sectors;
+}
+
+/* Atomics have no wavefront counters of their own: only their instructions are summed up. */
+static void add_shared(const struct access_plan *plan, const struct access_total *total)
+{
+    static const enum sum instructions[] = {SHARED_LD, SHARED_ST, SHARED_ATOM, SHARED_RED};
+    state.sums[instructions[plan->kind]] += total->requests;
+    if (plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE) {
+        const bool is_load = plan->kind == COUNTED_LOAD;
+        state.sums[is_load ? WAVES_LD : WAVES_ST] += total->wavefronts;
+        state.sums[is_load ? CONFLICTS_LD : CONFLICTS_ST] += total->conflicts;
+    }
+    struct lab_sim_line *const line = line_of(plan->source);
+    line->shared_requests += (double)total->requests;
+    line->shared_wavefronts += (double)total->wavefronts;
+    line->shared_conflicts += (double)total->conflicts;
+}
+
+void sim_count_add_access(const struct access_plan *plan, enum counted_space space,
+                          const struct access_total *total)
+{
+    if (space == COUNTED_GLOBAL)
+        add_global(plan, total);
+    else if (space == COUNTED_SHARED)
+        add_shared(plan, total);
+    else if (plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE)
+        state.sums[plan->kind == COUNTED_LOAD ? LOCAL_LD : LOCAL_ST] += total->requests;
+}
+
+/* The sum that an arithmetic opcode belongs to; SUM_COUNT for none. */
+static enum sum arithmetic(const struct ptx_instruction *source)
+{
+    static const struct {
+        const char *name;
+        enum sum single, twice, integer;
+    } opcodes[] = {{"fma", FFMA, DFMA, SUM_COUNT},         {"add", FADD, DADD, INTEGER},
+                   {"sub", FADD, DADD, INTEGER},           {"mul", FMUL, DMUL, INTEGER},
+                   {"mad", FFMA, DFMA, INTEGER},           {"shl", SUM_COUNT, SUM_COUNT, INTEGER},
+                   {"shr", SUM_COUNT, SUM_COUNT, INTEGER}, {"and", SUM_COUNT, SUM_COUNT, INTEGER},
+                   {"or", SUM_COUNT, SUM_COUNT, INTEGER},  {"xor", SUM_COUNT, SUM_COUNT, INTEGER},
+                   {"min", SUM_COUNT, SUM_COUNT, INTEGER}, {"max", SUM_COUNT, SUM_COUNT, INTEGER}};
+    const char *const type = source->parts[source->part_count - 1];
+    for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
+        if (strcmp(source->parts[0], opcodes[i].name) != 0)
+            continue;
+        if (strcmp(type, "f32") == 0)
+            return opcodes[i].single;
+        if (strcmp(type, "f64") == 0)
+            return opcodes[i].twice;
+        return strchr("usb", type[0]) && type[1] != 'f' ? opcodes[i].integer : SUM_COUNT;
+    }
+    return SUM_COUNT;
+}
+
+void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t warps,
+                               uint64_t threads)
+{
+    const enum sum sum = arithmetic(source);
+    if (sum != SUM_COUNT)
+        state.sums[sum] += threads;
+    if (strcmp(source->parts[0], "bra") == 0 || strcmp(source->parts[0], "brx") == 0)
+        state.sums[BRANCHES] += warps;
+    if (strcmp(source->parts[0], "bar") == 0 || strcmp(source->parts[0], "barrier") == 0)
+        state.sums[BARRIERS] += warps;
+    state.sums[INSTRUCTIONS] += warps;
+    state.sums[THREADS] += threads;
+    line_of(source)->warp_instructions += (double)warps;
+}
+
+void sim_count_add_divergent(uint64_t branches)
+{
+    state.sums[DIVERGENT] += branches;
+}
+
+/* ---- Reading ---- */
+
+static double quotient(uint64_t value, uint64_t by)
+{
+    return (double)value / (double)by;
+}
+
+/* A ratio of nothing is left out. */
+static int add_ratio(int count, enum ratio ratio, double factor, uint64_t value, uint64_t by)
+{
+    if (by == 0)
+        return count;
+    state.counters[count] =
+        (struct lab_sim_counter){ratio_names[ratio], factor * quotient(value, by)};
+    return count + 1;
+}
+
+int sim_count_counters(const struct lab_sim_counter **list)
+{
+    const uint64_t *const sums = state.sums;
+    int count = 0;
+    for (; count < SUM_COUNT; count++)
+        state.counters[count] = (struct lab_sim_counter){sum_names[count], (double)sums[count]};
+    count = add_ratio(count, ACTIVE_LANES, 1, sums[THREADS], sums[INSTRUCTIONS]);
+    count = add_ratio(count, EFFICIENCY_LD, 100.0 / SECTOR_BYTES, state.bytes[COUNTED_LOAD],
+                      sums[SECTORS_LD]);
+    count = add_ratio(count, EFFICIENCY_ST, 100.0 / SECTOR_BYTES, state.bytes[COUNTED_STORE],
+                      sums[SECTORS_ST]);
+    *list = state.counters;
+    return count;
+}
+
+int sim_count_lines(const struct lab_sim_line **list)
+{
+    if (state.line_count)
+        qsort(state.lines, (size_t)state.line_count, sizeof *state.lines, compare_lines);
+    *list = state.lines;
+    return state.line_count;
+}
