@@ -117,11 +117,14 @@ SIM_BLAS_OBJ := $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o)
 SIM_LIBS     := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
 $(BUILD)/harness/sim/exec/%.o $(BUILD)/harness/sim/check/%.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
 
+# The profiles of GPUs become part of the library.
+$(BUILD)/harness/sim/runtime/gpu_profile.o: $(wildcard harness/sim/gpu/*.json)
+
 $(BUILD)/sim/libcudart.so.13: $(SIM_CORE_OBJ) $(SIM_RT_OBJ) harness/sim/runtime/libcudart.map
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
-	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 -lzstd -llz4
+	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 -lzstd -llz4 -lcjson
 
 $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_OBJ) $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
 	$(call say,LINK,$@)
@@ -131,7 +134,7 @@ $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_OBJ) $(BUILD)/sim/libcudart.so.13 harne
 .PHONY: sim
 sim: $(SIM_LIBS) ## build the simulator alone
 
-# Without the simulator's libraries (zstd, lz4 headers) it is left out; `run` then needs a GPU.
+# Without the simulator's libraries (zstd, lz4, cJSON headers) it is left out; `run` then needs a GPU.
 SIM_IF_POSSIBLE = $(if $(filter yes,$(HAVE_SIM_LIBS)),$(SIM_LIBS))
 
 # --- steps ----------------------------------------------------------------------------------------
@@ -165,7 +168,7 @@ diffNN: ## print what step NN changes in its parent
 
 TEST_SRC   := $(wildcard harness/tests/test_*.c)
 TEST_BINS  := $(TEST_SRC:harness/tests/%.c=$(BUILD)/tests/%)
-TEST_LIBS  := -lcriterion -lpthread -lm -ldl
+TEST_LIBS  := -lcriterion -lcjson -lpthread -lm -ldl
 SIM_UNIT   := $(filter $(BUILD)/tests/test_ptx_% $(BUILD)/tests/test_sim_% $(BUILD)/tests/test_fatbin%,$(TEST_BINS))
 SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas%,$(TEST_BINS))
 OTHER_TEST := $(filter-out $(SIM_UNIT) $(SIM_API),$(TEST_BINS))

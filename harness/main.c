@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Only the simulator knows what each line does. */
 static void choose_for_lines(struct lab_options *options)
@@ -17,6 +18,17 @@ static void choose_for_lines(struct lab_options *options)
     options->runtime = LAB_RUNTIME_SIM;
     if (lab_runtime_probe().state == LAB_GPU_USABLE)
         fputs("run: --lines counts on the simulator, not on the GPU\n", stderr);
+}
+
+/* The simulator reads the profile when it is loaded, and knows which there are. */
+static int check_gpu_profile(const struct lab_options *options, const struct lab_runtime *runtime)
+{
+    typedef const char *error_fn(void);
+    error_fn *error = (error_fn *)dlsym(runtime->cudart, "lab_sim_gpu_error");
+    if (!runtime->is_sim || !error || !error())
+        return LAB_EXIT_OK;
+    return lab_complain(LAB_EXIT_USAGE, "%s: %s", options->arch ? "--arch" : "LAB_SIM_GPU",
+                        error());
 }
 
 int main(int argc, char **argv)
@@ -31,7 +43,13 @@ int main(int argc, char **argv)
     if (options.command == LAB_COMMAND_DOCTOR)
         return lab_doctor();
     choose_for_lines(&options);
+    if (options.arch) {
+        setenv("LAB_SIM_GPU", options.arch, 1);
+        options.runtime = LAB_RUNTIME_SIM;
+    }
     status = lab_runtime_load(options.runtime, &runtime);
+    if (status == LAB_EXIT_OK)
+        status = check_gpu_profile(&options, &runtime);
     if (status != LAB_EXIT_OK)
         return status;
     lab_command_fn *command = (lab_command_fn *)dlsym(runtime.lab, LAB_COMMAND_SYMBOL);

@@ -18,6 +18,7 @@ enum long_option {
     OPTION_VARIANT,
     OPTION_SOURCE,
     OPTION_RUNTIME,
+    OPTION_ARCH,
     OPTION_REPS,
     OPTION_CHECK_ONLY,
     OPTION_WARM,
@@ -39,6 +40,10 @@ static const struct argp_option option_table[] = {
     {"variant", OPTION_VARIANT, "NAME", 0, "only this row of the step", 2},
     {"source", OPTION_SOURCE, "FILE.cu", 0, "run FILE in place of the target's own kernel file", 2},
     {"runtime", OPTION_RUNTIME, "WHICH", 0, "auto, gpu or sim (auto: the GPU if there is one)", 2},
+    {"arch", OPTION_ARCH, "GPU", 0,
+     "the GPU that the simulator stands for: h200, a100, rtx4090, t4, gtx970, gtx480, m2070, or a "
+     "profile's path (h200)",
+     2},
     {"reps", OPTION_REPS, "N", 0, "timed launches of each row", 3},
     {"check-only", OPTION_CHECK_ONLY, 0, 0, "check, do not time", 3},
     {"warm", OPTION_WARM, 0, 0, "leave the L2 cache warm between timed launches", 3},
@@ -177,6 +182,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_RUNTIME:
         options->runtime = parse_runtime(text);
         return 0;
+    case OPTION_ARCH:
+        options->arch = text;
+        return 0;
     case OPTION_REPS:
         options->reps = (int)parse_count("reps", text, 1, LAB_MAX_REPS);
         return 0;
@@ -248,6 +256,8 @@ static int check_combination(const struct lab_options *options)
     int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
     if (given == 2)
         return lab_complain(LAB_EXIT_USAGE, "give all of -m -n -k, or one of them for a cube");
+    if (options->arch && options->runtime == LAB_RUNTIME_GPU)
+        return lab_complain(LAB_EXIT_USAGE, "--arch is for the simulator: not with --runtime gpu");
     int status = check_tools(options);
     if (status != LAB_EXIT_OK)
         return status;

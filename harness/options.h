@@ -34,7 +34,8 @@ struct lab_options {
     const char *variant; /**< only the row of this name; NULL: all rows */
     const char *source;  /**< kernel file in place of the target's own; NULL: none */
     enum lab_runtime_choice runtime;
-    int reps; /**< timed launches; 0: chosen by how long one takes */
+    const char *arch; /**< GPU profile of the simulator; NULL: what LAB_SIM_GPU says */
+    int reps;         /**< timed launches; 0: chosen by how long one takes */
     bool check_only, warm;
     enum lab_profile profile;
     bool lines, sanitize;

@@ -10,9 +10,12 @@
 static int fp32_lanes(int major, int minor)
 {
     switch (major * 10 + minor) {
+    case 20:
+        return 32;
     case 75:
     case 80:
         return 64;
+    case 52:
     case 86:
     case 87:
     case 89:

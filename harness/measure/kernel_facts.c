@@ -26,7 +26,7 @@ static const struct lab_launch_record *main_launch(void)
 static double occupancy(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
                         int threads, size_t dynamic_shared)
 {
-    cudaOccDeviceProp device = {.computeMajor = p->major,
+    cudaOccDeviceProp device = {.computeMajor = p->major < 3 ? 3 : p->major, /* its oldest */
                                 .computeMinor = p->minor,
                                 .maxThreadsPerBlock = p->maxThreadsPerBlock,
                                 .maxThreadsPerMultiprocessor = p->maxThreadsPerMultiProcessor,
@@ -52,8 +52,10 @@ static double occupancy(const struct cudaDeviceProp *p, const struct cudaFuncAtt
                                                 dynamic_shared) != CUDA_OCC_SUCCESS)
         return 0.0;
     int warps = (threads + p->warpSize - 1) / p->warpSize;
-    return (double)result.activeBlocksPerMultiprocessor * warps * p->warpSize /
-           p->maxThreadsPerMultiProcessor;
+    int blocks = result.activeBlocksPerMultiprocessor < p->maxBlocksPerMultiProcessor
+                     ? result.activeBlocksPerMultiprocessor
+                     : p->maxBlocksPerMultiProcessor;
+    return (double)blocks * warps * p->warpSize / p->maxThreadsPerMultiProcessor;
 }
 
 void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts)

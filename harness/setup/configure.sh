@@ -26,7 +26,7 @@ arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | he
 case $arch in [1-9][0-9]|1[0-9][0-9]) ;; *) arch=90 ;; esac
 
 have_sim=no
-if has_header lz4.h zstd.h; then have_sim=yes; fi
+if has_header lz4.h zstd.h cjson/cJSON.h; then have_sim=yes; fi
 
 cat <<EOT
 # Written by harness/setup/configure.sh; remove it to have the machine looked at again.

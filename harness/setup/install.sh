@@ -48,6 +48,7 @@ need_simulator() {
     need libopenblas0 has_library libopenblas.so.0
     need liblz4-dev has_header lz4.h
     need libzstd-dev has_header zstd.h
+    need libcjson-dev has_header cjson/cJSON.h
 }
 
 need_tests() {

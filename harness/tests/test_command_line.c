@@ -137,3 +137,15 @@ Test(command_line, works_from_any_folder)
                      "sim");
     cr_expect_eq(result.status, 0, "%s", result.err);
 }
+
+Test(command_line, arch_picks_the_gpu_that_is_simulated)
+{
+    run_lab(&result, "step01 -m 4 --check-only --arch T4");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "sm_75, 40 SMs"));
+    run_lab(&result, "step01 -m 4 --check-only --arch nosuch");
+    cr_expect_eq(result.status, 2);
+    cr_expect(strstr(result.err, "nosuch") && strstr(result.err, "h200"));
+    run_lab(&result, "step01 -m 4 --arch h200 --runtime gpu");
+    cr_expect_eq(result.status, 2);
+}

@@ -99,9 +99,9 @@ static int of_profile(enum cudaDeviceAttr attribute)
     case cudaDevAttrAsyncEngineCount:
         return sim_device.copy_engines;
     case cudaDevAttrComputeCapabilityMajor:
-        return sim_device.major;
+        return sim_device.compute_major;
     case cudaDevAttrComputeCapabilityMinor:
-        return sim_device.minor;
+        return sim_device.compute_minor;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
         return sim_device.shared_per_sm;
     case cudaDevAttrMaxRegistersPerMultiprocessor:
@@ -223,7 +223,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     if (!properties)
         return sim_leave(cudaErrorInvalidValue);
     *properties = (struct cudaDeviceProp){
-        .uuid = {"simulated device"}, .major = sim_device.major, .minor = sim_device.minor};
+        .uuid = {"simulated device"}, .major = sim_device.compute_major, .minor = sim_device.compute_minor};
     for (int i = 0; sim_device.name[i]; i++)
         properties->name[i] = sim_device.name[i];
     size_t free_bytes;

@@ -25,9 +25,14 @@ void sim_enter_always(void)
 {
     static bool sized;
     pthread_mutex_lock(&api_lock);
-    if (!sized)
+    if (!sized) {
+        sized = true;
         sim_memory_set_total(sim_device.memory_bytes);
-    sized = true;
+        if (lab_sim_gpu_error()) {
+            sim_runtime_report("LAB_SIM_GPU: %s", lab_sim_gpu_error());
+            fault = cudaErrorInitializationError;
+        }
+    }
 }
 
 cudaError_t sim_leave(cudaError_t status)

@@ -30,7 +30,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
         .maxThreadsPerBlock = sim_function_max_threads(function),
         .numRegs = compiled->registers,
         .ptxVersion = function->facts.ptx_version,
-        .binaryVersion = sim_device.major * 10 + sim_device.minor,
+        .binaryVersion = sim_device.compute_major * 10 + sim_device.compute_minor,
         .maxDynamicSharedSizeBytes = function->max_dynamic_shared,
         .preferredShmemCarveout = function->carveout,
     };
@@ -104,8 +104,9 @@ static const cudaOccDeviceProp *occupancy_device(void)
 {
     static cudaOccDeviceProp device;
     device = (cudaOccDeviceProp){
-        .computeMajor = sim_device.major,
-        .computeMinor = sim_device.minor,
+        .computeMajor =
+            sim_device.compute_major < 3 ? 3 : sim_device.compute_major, /* its oldest */
+        .computeMinor = sim_device.compute_minor,
         .maxThreadsPerBlock = 1024,
         .maxThreadsPerMultiprocessor = sim_device.threads_per_sm,
         .regsPerBlock = sim_device.registers_per_block,
@@ -160,7 +161,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                                                     &state, block_size,
                                                     dynamic) != CUDA_OCC_SUCCESS)
             return sim_leave(cudaErrorUnknown);
-        *blocks = result.activeBlocksPerMultiprocessor;
+        *blocks = result.activeBlocksPerMultiprocessor < sim_device.blocks_per_sm
+                      ? result.activeBlocksPerMultiprocessor
+                      : sim_device.blocks_per_sm;
     }
     return sim_leave(cudaSuccess);
 }

@@ -150,7 +150,7 @@ static cudaError_t load(struct sim_image *image)
 {
     char error[512];
     size_t length;
-    int arch = sim_device.major * 10 + sim_device.minor, found;
+    int arch = sim_device.compute_major * 10 + sim_device.compute_minor, found;
     char *code = sim_fatbin_select(image->container, image->size, SIM_FATBIN_PTX, arch, &length,
                                    &found, error, sizeof error);
     if (!code) {
@@ -159,6 +159,8 @@ static cudaError_t load(struct sim_image *image)
     }
     image->module = sim_module_load(code, length, error, sizeof error);
     free(code);
+    if (found > arch)
+        arch = found; /* built for newer GPUs than the profile's: its registers are what is known */
     if (!image->module) {
         sim_runtime_report("the PTX in this program cannot be used: %s", error);
         return cudaErrorInvalidPtx;

@@ -1,0 +1,191 @@
+// Measures the latencies and rates that a GPU profile in this folder holds: one warp that waits for
+// each result, and all SMs reading at once. Built by hand: nvcc -O3 -arch=native latencies.cu.
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+
+enum { STEPS = 2048, SHARED_WORDS = 1024 };
+
+static void stop_on(cudaError_t status)
+{
+    if (status != cudaSuccess) {
+        fprintf(stderr, "latencies: %s\n", cudaGetErrorString(status));
+        exit(1);
+    }
+}
+
+// Each load's address is what the load before it returned.
+static __global__ void chase_global(const size_t *chain, size_t start, int warm, float *cycles,
+                                    size_t *end)
+{
+    size_t at = start;
+    for (int i = 0; i < warm; i++)
+        at = chain[at];
+    long long from = clock64();
+    for (int i = 0; i < STEPS; i++)
+        at = chain[at];
+    long long to = clock64();
+    *cycles = (float)(to - from) / STEPS;
+    *end = at;
+}
+
+static __global__ void chase_shared(float *cycles, unsigned *end)
+{
+    __shared__ unsigned chain[SHARED_WORDS];
+    for (unsigned i = threadIdx.x; i < SHARED_WORDS; i += 32)
+        chain[i] = (i + 33) % SHARED_WORDS;
+    __syncwarp();
+    unsigned at = threadIdx.x;
+    long long from = clock64();
+    for (int i = 0; i < STEPS; i++)
+        at = chain[at];
+    long long to = clock64();
+    if (threadIdx.x == 0)
+        *cycles = (float)(to - from) / STEPS;
+    end[threadIdx.x] = at;
+}
+
+static __global__ void chain_ffma(float x, float *cycles, float *end)
+{
+    float y = x;
+    long long from = clock64();
+#pragma unroll 64
+    for (int i = 0; i < STEPS; i++)
+        y = y * x + x;
+    long long to = clock64();
+    *cycles = (float)(to - from) / STEPS;
+    *end = y;
+}
+
+static __global__ void barriers(float *cycles)
+{
+    long long from = clock64();
+#pragma unroll 16
+    for (int i = 0; i < STEPS; i++)
+        __syncthreads();
+    long long to = clock64();
+    if (threadIdx.x == 0)
+        *cycles = (float)(to - from) / STEPS;
+}
+
+static __global__ void empty()
+{
+}
+
+// Every block reads the whole of `data` once, starting at another place each.
+static __global__ void read_all(const float4 *__restrict__ data, size_t count, float *end)
+{
+    float sum = 0.0f;
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (int pass = 0; pass < 16; pass++)
+#pragma unroll 8
+        for (size_t i = first; i < count; i += stride) {
+            float4 v = __ldcg(&data[(i + (size_t)pass * 40960) % count]);
+            sum += v.x + v.y + v.z + v.w;
+        }
+    if (sum == 12345.0f)
+        *end = sum;
+}
+
+static float chase(size_t bytes, size_t stride, int warm)
+{
+    static size_t *host;
+    size_t count = bytes / sizeof *host, step = stride / sizeof *host;
+    float *cycles;
+    size_t *chain, *end;
+    host = (size_t *)calloc(count, sizeof *host);
+    for (size_t i = 0; i < count; i++)
+        host[i] = (i + step) % count;
+    stop_on(cudaMallocManaged(&cycles, 256));
+    stop_on(cudaMalloc(&chain, bytes));
+    stop_on(cudaMalloc(&end, 256));
+    stop_on(cudaMemcpy(chain, host, bytes, cudaMemcpyHostToDevice));
+    if (!warm) { // push the chain out of the L2 cache
+        void *other;
+        stop_on(cudaMalloc(&other, 256u << 20));
+        stop_on(cudaMemset(other, 0, 256u << 20));
+        cudaFree(other);
+    }
+    chase_global<<<1, 1>>>(chain, 0, warm, cycles, end);
+    stop_on(cudaDeviceSynchronize());
+    float result = *cycles;
+    cudaFree(chain), cudaFree(cycles), cudaFree(end);
+    free(host);
+    return result;
+}
+
+static float milliseconds(void (*launch)(void *), void *with)
+{
+    cudaEvent_t from, to;
+    float best = 1e30f, now;
+    cudaEventCreate(&from), cudaEventCreate(&to);
+    for (int i = 0; i < 20; i++) {
+        cudaEventRecord(from);
+        launch(with);
+        cudaEventRecord(to);
+        stop_on(cudaEventSynchronize(to));
+        cudaEventElapsedTime(&now, from, to);
+        best = now < best ? now : best;
+    }
+    return best;
+}
+
+struct reading {
+    float4 *data;
+    size_t count;
+    float *end;
+    int blocks;
+};
+
+static void launch_read(void *with)
+{
+    struct reading *r = (struct reading *)with;
+    read_all<<<r->blocks, 512>>>(r->data, r->count, r->end);
+}
+
+static void launch_empty(void *)
+{
+    empty<<<1, 32>>>();
+}
+
+static void bandwidth(const char *name, size_t bytes, int sms)
+{
+    struct reading r = {NULL, bytes / sizeof(float4), NULL, sms * 4};
+    stop_on(cudaMalloc(&r.data, bytes));
+    stop_on(cudaMalloc(&r.end, 256));
+    stop_on(cudaMemset(r.data, 0, bytes));
+    printf("%-28s %8.0f GB/s\n", name, 16.0 * bytes / milliseconds(launch_read, &r) / 1e6);
+    cudaFree(r.data), cudaFree(r.end);
+}
+
+int main()
+{
+    float *cycles;
+    unsigned *end;
+    int sms;
+    stop_on(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    stop_on(cudaMallocManaged(&cycles, 256));
+    stop_on(cudaMalloc(&end, 256));
+    for (int i = 0; i < 3; i++)
+        chase_shared<<<1, 32>>>(cycles, end);
+    stop_on(cudaDeviceSynchronize());
+    printf("%-28s %8.1f cycles\n", "shared load", *cycles);
+    printf("%-28s %8.1f cycles\n", "L1 hit", chase(16 << 10, 128, 4096));
+    printf("%-28s %8.1f cycles\n", "L2 hit", chase(8 << 20, 128, 1 << 17));
+    printf("%-28s %8.1f cycles\n", "DRAM", chase((size_t)1 << 30, 4096 + 128, 0));
+    for (int i = 0; i < 3; i++)
+        chain_ffma<<<1, 1>>>(1.0f, cycles, (float *)end);
+    stop_on(cudaDeviceSynchronize());
+    printf("%-28s %8.2f cycles\n", "FFMA", *cycles);
+    for (int threads = 64; threads <= 1024; threads *= 4) {
+        for (int i = 0; i < 3; i++)
+            barriers<<<1, threads>>>(cycles);
+        stop_on(cudaDeviceSynchronize());
+        printf("barrier, %4d threads         %8.1f cycles\n", threads, *cycles);
+    }
+    printf("%-28s %8.2f us\n", "empty launch", 1e3 * milliseconds(launch_empty, NULL));
+    bandwidth("L2 read, 16 MiB", 16 << 20, sms);
+    bandwidth("DRAM read, 2 GiB", (size_t)2 << 30, sms);
+    return 0;
+}
