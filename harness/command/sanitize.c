@@ -15,6 +15,7 @@ static const char bar[] = "========= ";
 struct findings {
     long errors; /* -1: it did not get as far as its summary */
     char first[FINDING_BYTES], place[FINDING_BYTES];
+    char other[FINDING_BYTES];   /* the second access of a race */
     char failure[FINDING_BYTES]; /* why not */
 };
 
@@ -38,7 +39,7 @@ static void copy_line(char *to, const char *text)
 }
 
 /* "in /folder/kernel.cu:37:name(...)" or "... in kernel.cu:37": the part up to the number. */
-static void find_place(const char *line, char *place)
+static void find_place(const char *line, char place[FINDING_BYTES])
 {
     const char *at = strstr(line, ".cu:"), *end = at;
     if (!at || place[0])
@@ -50,20 +51,37 @@ static void find_place(const char *line, char *place)
     snprintf(place, FINDING_BYTES, "%.*s", (int)(end - at), at);
 }
 
+/* A race has the places of both accesses: "Error: Race ... Write access at NAME in FILE:LINE", then
+ * "    and Read access at ...". The name of the kernel is left out. */
+static void read_title(const char *text, struct findings *found)
+{
+    find_place(text, found->place);
+    copy_line(found->first, text);
+    char *at = strstr(found->first, " at ");
+    if (found->place[0] && at)
+        *at = '\0';
+}
+
+static void read_detail(const char *text, struct findings *found)
+{
+    bool second = strncmp(text, "    and ", 8) == 0;
+    if (found->first[0])
+        find_place(text, second ? found->other : found->place);
+}
+
 /* A title stands right behind the bar; what belongs to it is indented. */
 static void read_line(const char *line, struct findings *found)
 {
     const char *text = line + strlen(bar), *summary = strstr(line, "SUMMARY: ");
     if (strncmp(line, bar, strlen(bar)) != 0)
         return;
-    if (summary) {
-        found->errors = strtol(summary + strlen("SUMMARY: "), NULL, 10);
+    if (summary) { /* a second one says how many were not printed */
+        if (found->errors < 0)
+            found->errors = strtol(summary + strlen("SUMMARY: "), NULL, 10);
     } else if (text[0] == ' ') {
-        if (found->first[0])
-            find_place(line, found->place);
+        read_detail(text, found);
     } else if (strncmp(text, "COMPUTE-SANITIZER", 17) != 0 && !found->first[0]) {
-        copy_line(found->first, text);
-        find_place(line, found->place);
+        read_title(text, found);
     }
 }
 
@@ -103,7 +121,8 @@ static void print_tool(FILE *stream, const char *tool, const struct findings *fo
 {
     fprintf(stream, "%-10s %7ld  ", tool, found->errors);
     if (found->errors > 0)
-        fprintf(stream, "%s%s%s\n", found->first, found->place[0] ? " at " : "", found->place);
+        fprintf(stream, "%s%s%s%s%s\n", found->first, found->place[0] ? " at " : "", found->place,
+                found->other[0] ? " and " : "", found->other);
     else
         fprintf(stream, "%s\n",
                 status == LAB_EXIT_FAILED ? "none, but a kernel fails its check" : "none");
