@@ -1,13 +1,14 @@
 /* Which shared accesses ptxas merges: neighbours from the same base register in one basic block,
  * with no access between them that may alias, where the base is known to be aligned. Found by
  * compiling small kernels: words 0 and 1 (or 2 and 3) of 16 aligned bytes become one access of 8
- * bytes, three or four of them one of 16. It does not merge global accesses. */
+ * bytes, three or four loads (four stores) one of 16. It does not merge global accesses. A short
+ * `if` becomes predicated instructions and does not end a basic block. */
 #include "count.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 16, KNOWN = 64, ABSOLUTE = -1, WORDS = 4 };
+enum { SHORT_IF = 8, CHUNK = 16, KNOWN = 64, ABSOLUTE = -1, WORDS = 4 };
 
 /* A function's registers: how many low bits are zero, and from which register they differ by a
  * constant. */
@@ -263,6 +264,49 @@ static void end_run(const struct facts *facts, struct run *run)
     run->count = 0;
 }
 
+/* ---- Short ifs ---- */
+
+enum mark { MARK_NONE, MARK_INSIDE, MARK_AFTER };
+
+static int branches_to(const struct ptx_function *function, int target)
+{
+    int count = 0;
+    for (int i = 0; i < function->instruction_count; i++)
+        for (int k = 0; k < function->instructions[i].operand_count; k++)
+            count += function->instructions[i].operands[k].kind == PTX_OPERAND_LABEL &&
+                     function->instructions[i].operands[k].target == target;
+    return count;
+}
+
+/* Where a branch over a short stretch without branches and barriers goes; -1 for any other. */
+static int short_if(const struct ptx_function *function, int at)
+{
+    static const char *const jumps[] = {"bra",     "brx", "call", "ret", "exit", "trap",
+                                        "barrier", "bar", "atom", "red", NULL};
+    const struct ptx_instruction *const source = &function->instructions[at];
+    if (strcmp(source->parts[0], "bra") != 0 || source->guard < 0)
+        return -1;
+    const int target = source->operands[0].target;
+    if (target <= at || target - at - 1 > SHORT_IF || branches_to(function, target) != 1)
+        return -1;
+    for (int i = at + 1; i < target; i++)
+        if (is_any(&function->instructions[i], jumps) ||
+            (i > at + 1 && function->instructions[i].is_block_start))
+            return -1;
+    return target;
+}
+
+static void mark_ifs(const struct ptx_function *function, unsigned char *marks)
+{
+    for (int i = 0; i < function->instruction_count; i++) {
+        const int target = short_if(function, i);
+        if (target < 0)
+            continue;
+        memset(marks + i + 1, MARK_INSIDE, (size_t)(target - i - 1));
+        marks[target] = MARK_AFTER;
+    }
+}
+
 struct redefinition {
     const struct run *run;
     bool ends;
@@ -278,13 +322,14 @@ static void ends_by(void *data, int reg, const struct ptx_instruction *source)
 
 /* Whether accesses before and after an instruction stay apart. */
 static bool ends_run(const struct run *run, const struct ptx_instruction *source,
-                     const struct access_plan *plan)
+                     const struct access_plan *plan, enum mark mark)
 {
     static const char *const fences[] = {"bar",    "barrier", "call", "atom", "red",
                                          "membar", "fence",   "shfl", "cp",   NULL};
     struct redefinition redefinition = {.run = run};
     visit_written(source, &redefinition, ends_by);
-    if (redefinition.ends || source->is_block_start || is_any(source, fences))
+    if (redefinition.ends || (source->is_block_start && mark == MARK_NONE) ||
+        is_any(source, fences))
         return true;
     if (!plan || (plan->space != PTX_SHARED && plan->space != PTX_GENERIC))
         return false;
@@ -303,14 +348,15 @@ static bool may_merge(const struct access_plan *plan)
            (plan->bytes == 4 || plan->bytes == 8);
 }
 
-static void merge(struct facts *facts, struct run *run, struct access_plan **plans)
+static void merge(struct facts *facts, struct run *run, const unsigned char *marks,
+                  struct access_plan **plans)
 {
     for (int i = 0; i < facts->function->instruction_count; i++) {
         const struct ptx_instruction *const source = &facts->function->instructions[i];
         struct access_plan *const plan = plans[i];
-        if (ends_run(run, source, plan))
+        if (ends_run(run, source, plan, marks[i]))
             end_run(facts, run);
-        if (!plan || !may_merge(plan))
+        if (!plan || marks[i] == MARK_INSIDE || !may_merge(plan))
             continue;
         const bool is_load = plan->kind == COUNTED_LOAD;
         if (!find_base(facts, &source->operands[is_load ? 1 : 0], &run->bases[run->count]))
@@ -333,12 +379,15 @@ void sim_count_merge(const struct program *program, const struct ptx_function *f
                           .definitions = calloc(registers, sizeof(int))};
     struct run run = {.plans = calloc(instructions, sizeof(void *)),
                       .bases = calloc(instructions, sizeof(struct base))};
-    if (facts.zeros && facts.definition && facts.definitions && run.plans && run.bases) {
+    unsigned char *const marks = calloc(instructions, 1);
+    if (facts.zeros && facts.definition && facts.definitions && run.plans && run.bases && marks) {
         for (int i = 0; i < function->instruction_count; i++)
             visit_written(&function->instructions[i], &facts, note_definition);
         find_alignment(&facts);
-        merge(&facts, &run, plans);
+        mark_ifs(function, marks);
+        merge(&facts, &run, marks, plans);
     }
+    free(marks);
     free(facts.zeros);
     free(facts.definition);
     free(facts.definitions);
