@@ -218,7 +218,7 @@ Test(lines, accesses_belong_to_their_lines)
     run(".file 1 \"kernel.cu\"\n", SHARED,
         ".loc 1 10 0\n" FILL ".loc 1 20 0\nld.global.u64 %rd10, [%rd3];\n"
         ".loc 1 30 0\nshl.b32 %r13, %r1, 7; and.b32 %r13, %r13, 4095; add.s32 %r14, %r10, %r13;\n"
-        "ld.shared.f32 %f1, [%r14];\n",
+        "st.shared.f32 [%r14], %f9;\n",
         1, 32);
     const struct lab_sim_line *list;
     const int count = sim_count_lines(&list);

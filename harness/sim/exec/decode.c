@@ -263,8 +263,6 @@ bool sim_can_reach_barrier(const struct decoder *decoder, int ptx_index)
 
 uint32_t sim_new_cache(struct decoder *decoder)
 {
-    if (decoder->program->cache_count == 0)
-        decoder->program->cache_count = 1; /* 0 stands for no access */
     return decoder->program->cache_count++;
 }
 
