@@ -157,17 +157,16 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     return status;
 }
 
-/* One clear line for each row that has no line to count for. */
+/* A kernel file is built with line information or without, all its rows alike. */
 static int complain_of_lines(const struct lab_result *result)
 {
-    int status = LAB_EXIT_OK;
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].check.status == LAB_CHECK_OK && result->rows[i].lines.count == 0)
-            status = lab_complain(LAB_EXIT_USAGE,
-                                  "--lines: '%s' was built without line information; build it with "
-                                  "nvcc -lineinfo",
-                                  result->rows[i].name);
-    return status;
+            return lab_complain(LAB_EXIT_USAGE,
+                                "--lines: '%s' was built without line information; build it with "
+                                "nvcc -lineinfo",
+                                result->rows[i].name);
+    return LAB_EXIT_OK;
 }
 
 static int report(const struct lab_options *options, const struct lab_result *result)

@@ -174,7 +174,8 @@ static void metric_list(const char *unknown, char *text, size_t size)
     text[0] = '\0';
     for (int i = 0; i < count; i++) {
         size_t length = strlen(text);
-        if (kinds[i].rule == LAB_COUNTER_PLAIN && !strstr(unknown, kinds[i].name))
+        if (kinds[i].rule == LAB_COUNTER_PLAIN && !kinds[i].optional &&
+            !strstr(unknown, kinds[i].name))
             snprintf(text + length, size - length, "%s%s", length ? "," : "", kinds[i].name);
     }
 }

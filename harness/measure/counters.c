@@ -13,9 +13,10 @@
 #define CONFLICTS_ST  "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"
 #define STALL(reason) "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
 
-#define PLAIN        LAB_COUNTER_PLAIN, "", false
-#define PERCENT      LAB_COUNTER_PLAIN, "", true
-#define PER(counter) LAB_COUNTER_RATIO, counter, false
+#define PLAIN        LAB_COUNTER_PLAIN, "", false, false
+#define PERCENT      LAB_COUNTER_PLAIN, "", true, false
+#define OPTIONAL     LAB_COUNTER_PLAIN, "", false, true
+#define PER(counter) LAB_COUNTER_RATIO, counter, false, false
 
 static const struct lab_counter_kind kinds[] = {
     /* instructions */
@@ -36,6 +37,26 @@ static const struct lab_counter_kind kinds[] = {
      "smsp__sass_branch_targets_threads_divergent.sum", "divergent_branch", PLAIN},
     {LAB_COUNTERS_INSTRUCTIONS, "active lanes, of 32",
      "smsp__thread_inst_executed_per_inst_executed.ratio", "warp_execution_efficiency", PLAIN},
+    {LAB_COUNTERS_INSTRUCTIONS, "DFMA, per thread",
+     "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "flop_count_dp_fma", OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "DADD, per thread",
+     "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "flop_count_dp_add", OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "DMUL, per thread",
+     "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", "flop_count_dp_mul", OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "local loads", "smsp__inst_executed_op_local_ld.sum",
+     "inst_executed_local_loads", OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "local stores", "smsp__inst_executed_op_local_st.sum",
+     "inst_executed_local_stores", OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "warp instructions of the PTX", "lab__ptx_inst_executed.sum", "",
+     OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "all lanes of these", "lab__ptx_thread_inst_executed.sum", "",
+     OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "integer in PTX, per thread",
+     "lab__ptx_thread_inst_executed_op_integer.sum", "", OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "branches in PTX", "lab__ptx_inst_executed_op_branch.sum", "",
+     OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "barriers in PTX", "lab__ptx_inst_executed_op_barrier.sum", "",
+     OPTIONAL},
     /* global memory */
     {LAB_COUNTERS_GLOBAL, "load requests", "smsp__inst_executed_op_global_ld.sum", "global_load",
      PLAIN},
@@ -51,6 +72,22 @@ static const struct lab_counter_kind kinds[] = {
      "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", "gld_efficiency", PERCENT},
     {LAB_COUNTERS_GLOBAL, "bytes used of sectors stored",
      "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", "gst_efficiency", PERCENT},
+    {LAB_COUNTERS_GLOBAL, "load requests at L1", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+     "", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "store requests at L1", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+     "", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "atomics with a result", "smsp__inst_executed_op_global_atom.sum",
+     "inst_executed_global_atomics", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "atomics without", "smsp__inst_executed_op_global_red.sum",
+     "inst_executed_global_reductions", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "their requests at L1",
+     "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "and without a result",
+     "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "their sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+     "atomic_transactions", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "and without a result", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+     "", OPTIONAL},
     /* shared memory */
     {LAB_COUNTERS_SHARED, "load requests", "smsp__inst_executed_op_shared_ld.sum", "shared_load",
      PLAIN},
@@ -65,9 +102,12 @@ static const struct lab_counter_kind kinds[] = {
      PER("smsp__inst_executed_op_shared_st.sum")},
     {LAB_COUNTERS_SHARED, "bank conflicts, stores", CONFLICTS_ST, "shared_st_bank_conflict", PLAIN},
     {LAB_COUNTERS_SHARED, "wavefronts without conflicts", WAVES_LD, "", LAB_COUNTER_SHARED, "",
-     true},
+     true, false},
     {LAB_COUNTERS_SHARED, "bytes used of wavefronts",
      "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct", "shared_efficiency", PERCENT},
+    {LAB_COUNTERS_SHARED, "atomics with a result", "smsp__inst_executed_op_shared_atom.sum",
+     "inst_executed_shared_atomics", OPTIONAL},
+    {LAB_COUNTERS_SHARED, "atomics without", "smsp__inst_executed_op_shared_red.sum", "", OPTIONAL},
     /* caches and DRAM */
     {LAB_COUNTERS_CACHES, "L1 sectors hit", "l1tex__t_sector_hit_rate.pct", "global_hit_rate",
      PERCENT},

@@ -57,6 +57,7 @@ struct lab_counter_kind {
     enum lab_counter_rule rule;
     const char *by; /**< of a ratio */
     bool percent;
+    bool optional; /**< shown only where it is not 0, and not asked of a GPU */
 };
 
 /** All lines in the order of the table. */

@@ -75,7 +75,8 @@ static bool any_figure(const struct columns *columns, const struct lab_counter_k
 {
     double value;
     for (int i = 0; i < columns->count; i++)
-        if (lab_counter_figure(kind, columns->list[i].counters, &value))
+        if (lab_counter_figure(kind, columns->list[i].counters, &value) &&
+            (!kind->optional || value != 0.0))
             return true;
     return false;
 }

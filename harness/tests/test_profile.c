@@ -2,6 +2,7 @@
  * stood in for by scripts, first on PATH, that hand out recorded logs; the simulator's counting by
  * functions of the names that its library exports. */
 #include "command/ncu.h"
+#include "command/profile.h"
 #include "command/sanitize.h"
 #include "measure/counting.h"
 #include "measure/worst_lines.h"
@@ -386,4 +387,66 @@ Test(profile, a_failing_sanitizer_is_one_clear_line)
     cr_expect_eq(sanitize(text, errors), LAB_EXIT_MISSING);
     cr_expect(strstr(errors, "(memcheck) failed: Error: Device not supported"), "%s", errors);
     cr_expect_eq(run_lab_lines(errors), 1, "%s", errors);
+}
+
+/* --- the whole program on the simulator --------------------------------------------------------*/
+
+static struct run_lab run;
+
+Test(profile, the_simulator_shows_why_padding_pays)
+{
+    run_lab(&run, "step04 -n 64 --profile --runtime sim");
+    cr_assert_eq(run.status, 0, "%s", run.err);
+    /* A column of a 32-wide tile without padding lies in one bank: 32 wavefronts, beside 1. */
+    cr_expect(strstr(run.out, "  wavefronts per store  "), "%s", run.out);
+    cr_expect(strstr(run.out, "  16.50  "), "%s", run.out);
+    run_lab(&run, "step04 -n 64 --profile --runtime sim --json -");
+    cr_assert_eq(run.status, 0, "%s", run.err);
+    cr_expect(strstr(run.out, "\"smsp__inst_executed_op_global_ld.sum\": 512"), "%s", run.out);
+    cr_expect(strstr(run.out, "op_st.sum\": 8448"), "16.5 for each of 512: %s", run.out);
+    cr_expect(strstr(run.out, "\"ptx_warp_instructions\": "), "%s", run.out);
+}
+
+Test(profile, lines_name_the_uncoalesced_access)
+{
+    run_lab(&run, "step01 -n 64 --lines --runtime sim");
+    cr_assert_eq(run.status, 0, "%s", run.err);
+    cr_expect(strstr(run.out, "steps/01_naive_global/kernel.cu"), "%s", run.out);
+    cr_expect(strstr(run.out, "not coalesced: a warp touches 16.5 sectors"), "%s", run.out);
+    cr_expect(strstr(run.out, "sum += a["), "the source is shown: %s", run.out);
+    run_lab(&run, "step01 -n 64 --lines --json - --runtime sim");
+    cr_expect(strstr(run.out, "\"lines\": ["), "%s", run.out);
+    cr_expect(strstr(run.out, "\"note\": \"not coalesced"), "%s", run.out);
+}
+
+Test(profile, lines_need_line_information)
+{
+    run_lab(&run, "list > /dev/null && (grep -v lineinfo build/nvcc.command; printf '%%s\\n' "
+                  "-Icommon steps/01_naive_global/kernel.cu -o build/no_lines.so) | xargs -d '\\n' "
+                  "env && ./run step01 -n 8 --lines --runtime sim --source build/no_lines.so");
+    cr_expect_eq(run.status, 2, "%s", run.out);
+    cr_expect(strstr(run.err, "without line information"), "%s", run.err);
+    cr_expect_eq(run_lab_lines(run.err), 1, "%s", run.err);
+}
+
+Test(profile, the_simulator_counts_beside_a_gpu)
+{
+    struct lab_result *result = calloc(1, sizeof *result);
+    struct lab_options options = {.targets = {"step04"},
+                                  .target_count = 1,
+                                  .m = 64,
+                                  .n = 64,
+                                  .k = 64,
+                                  .alpha = 1.0f,
+                                  .profile = LAB_PROFILE_SIM};
+    double value = 0.0;
+    result->row_count = 2;
+    strcpy(result->rows[0].name, "cublas");
+    strcpy(result->rows[1].name, "padded");
+    cr_assert_eq(lab_profile_take(&options, result), LAB_EXIT_OK);
+    cr_expect_eq(result->rows[0].simulated.count, 0);
+    cr_expect(lab_counters_get(&result->rows[1].simulated, "smsp__inst_executed_op_global_ld.sum",
+                               &value));
+    cr_expect_eq(value, 512);
+    free(result);
 }
