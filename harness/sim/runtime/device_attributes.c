@@ -222,8 +222,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
         return sim_leave(cudaErrorInvalidDevice);
     if (!properties)
         return sim_leave(cudaErrorInvalidValue);
-    *properties = (struct cudaDeviceProp){
-        .uuid = {"simulated device"}, .major = sim_device.compute_major, .minor = sim_device.compute_minor};
+    *properties = (struct cudaDeviceProp){.uuid = {"simulated device"},
+                                          .major = sim_device.compute_major,
+                                          .minor = sim_device.compute_minor};
     for (int i = 0; sim_device.name[i]; i++)
         properties->name[i] = sim_device.name[i];
     size_t free_bytes;
