@@ -8,6 +8,7 @@
 #include "command/step_file.h"
 #include "list.h"
 #include "measure/checking.h"
+#include "measure/modelled.h"
 #include "measure/timing.h"
 #include "registry.h"
 #include "report/counter_table.h"
@@ -72,6 +73,10 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
         lab_rows_add_reference(result, result->family);
         lab_rows_add_baselines(result, target, step->family);
     }
+    /* A modelled time says most beside that of step 01. */
+    if (result->is_sim && options->profile && !options->check_only && !options->under_tool &&
+        !options->lines)
+        lab_rows_add_baselines(result, target, step->family);
     if (lab_rows_add_step(result, step, target, options->variant, false) == 0)
         return variant_unknown(step, options->variant);
     return LAB_EXIT_OK;
@@ -144,6 +149,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     if (status == LAB_EXIT_OK) {
         result->family->facts(problem, &result->facts);
         check_rows(problem, device, counting, result);
+        if (!options->check_only)
+            lab_modelled_rows(result);
         if (!device->is_sim && !options->check_only && !options->under_tool) {
             cudaError_t error =
                 lab_time_rows(result->family, problem, device, options->reps, stream, result);

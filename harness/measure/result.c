@@ -3,16 +3,21 @@
 
 #include <string.h>
 
+bool lab_result_timed(const struct lab_row *row)
+{
+    return row->time.reps || row->time.modelled;
+}
+
 double lab_result_gflops(const struct lab_result *result, const struct lab_row *row)
 {
-    return row->time.reps ? result->facts.flops / (row->time.median * 1e6) : 0.0;
+    return lab_result_timed(row) ? result->facts.flops / (row->time.median * 1e6) : 0.0;
 }
 
 const struct lab_row *lab_result_baseline(const struct lab_result *result, const char *target)
 {
     const struct lab_row *last = NULL;
     for (int i = 0; i < result->row_count; i++)
-        if (strcmp(result->rows[i].target, target) == 0 && result->rows[i].time.reps)
+        if (strcmp(result->rows[i].target, target) == 0 && lab_result_timed(&result->rows[i]))
             last = &result->rows[i];
     return last;
 }

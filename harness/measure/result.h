@@ -17,8 +17,11 @@ enum { LAB_MAX_ROWS = 64, LAB_NAME_BYTES = 96 };
 /** Times of one launch in milliseconds, over `reps` timed launches or batches. */
 struct lab_times {
     double median, min, max;
-    int reps;  /**< 0: not timed */
-    int batch; /**< launches between two events; the times are divided by it */
+    int reps;            /**< 0: not timed */
+    int batch;           /**< launches between two events; the times are divided by it */
+    bool without_caches; /**< of a modelled time: L2 and DRAM were left out */
+    bool modelled;       /**< by the timing model: `reps` is 0, and all three are the same */
+    const char *limiter; /**< of a modelled time: what the model says is full */
 };
 
 /** What a row's main kernel takes. Known when `known`. */
@@ -69,6 +72,9 @@ struct lab_result {
     int row_count;
     struct lab_conditions conditions;
 };
+
+/** True when the row has a time, measured or modelled. */
+bool lab_result_timed(const struct lab_row *row);
 
 /** GFLOP/s of a timed row; 0 when it was not timed. */
 double lab_result_gflops(const struct lab_result *result, const struct lab_row *row);

@@ -151,9 +151,16 @@ static void put_times(struct writer *w, const struct lab_result *result, const s
     put_number(w, "median", row->time.median);
     put_number(w, "min", row->time.min);
     put_number(w, "max", row->time.max);
-    put_integer(w, "reps", row->time.reps);
-    put_integer(w, "batch", row->time.batch);
+    if (row->time.reps) {
+        put_integer(w, "reps", row->time.reps);
+        put_integer(w, "batch", row->time.batch);
+    }
     end(w, '}');
+    if (row->time.modelled) {
+        new_item(w, "modelled");
+        fputs("true", w->stream);
+        put_string(w, "limiter", row->time.limiter);
+    }
     put_number(w, "gflops", gflops);
     put_speedup(w, result, row, "percent_of_reference", "", 100.0);
     put_speedup(w, result, row, "speedup", "step01", 1.0);
@@ -220,7 +227,7 @@ static void put_row(struct writer *w, const struct lab_result *result, const str
     begin(w, NULL, '{');
     put_string(w, "name", row->name);
     put_check(w, &row->check);
-    if (row->time.reps)
+    if (lab_result_timed(row))
         put_times(w, result, row);
     if (row->kernel.known) {
         put_integer(w, "registers", row->kernel.registers);

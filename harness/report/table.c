@@ -28,20 +28,20 @@ static void cell_name(const struct lab_result *result, const struct lab_row *row
 static void cell_time(const struct lab_result *result, const struct lab_row *row, char *cell)
 {
     (void)result;
-    if (row->time.reps)
+    if (lab_result_timed(row))
         snprintf(cell, CELL_BYTES, row->time.median < 0.1 ? "%.5f" : "%.4f", row->time.median);
 }
 
 static void cell_gflops(const struct lab_result *result, const struct lab_row *row, char *cell)
 {
-    if (row->time.reps)
+    if (lab_result_timed(row))
         snprintf(cell, CELL_BYTES, "%.0f", lab_result_gflops(result, row));
 }
 
 static void ratio(const struct lab_row *row, const struct lab_row *base, const char *format,
                   double scale, char *cell)
 {
-    if (row->time.reps && base)
+    if (lab_result_timed(row) && base)
         snprintf(cell, CELL_BYTES, format, scale * base->time.median / row->time.median);
 }
 
@@ -54,7 +54,7 @@ static void cell_percent_reference(const struct lab_result *result, const struct
 static void cell_percent_peak(const struct lab_result *result, const struct lab_row *row,
                               char *cell)
 {
-    if (row->time.reps && result->device->peak_fp32 > 0.0)
+    if (lab_result_timed(row) && result->device->peak_fp32 > 0.0)
         snprintf(cell, CELL_BYTES, "%.1f%%",
                  1e11 * lab_result_gflops(result, row) / result->device->peak_fp32);
 }
@@ -70,6 +70,13 @@ static void cell_speedup_parent(const struct lab_result *result, const struct la
 {
     if (row->parent[0])
         ratio(row, lab_result_baseline(result, row->parent), "%.2fx", 1.0, cell);
+}
+
+static void cell_limiter(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    (void)result;
+    if (row->time.modelled)
+        snprintf(cell, CELL_BYTES, "%s (modelled)", row->time.limiter);
 }
 
 static void cell_registers(const struct lab_result *result, const struct lab_row *row, char *cell)
@@ -115,6 +122,7 @@ static const struct column columns[] = {
     {"of peak", cell_percent_peak, false},
     {"vs step01", cell_speedup_first, false},
     {"vs parent", cell_speedup_parent, false},
+    {"limited by", cell_limiter, true},
     {"registers", cell_registers, false},
     {"shared B", cell_shared, false},
     {"occupancy", cell_occupancy, false},
@@ -191,10 +199,24 @@ static void print_head(const struct lab_result *result, FILE *stream)
     fprintf(stream, "  seed=%llu\n\n", (unsigned long long)result->seed);
 }
 
+/* Nobody shall take these for measured. */
+static void print_model_note(const struct lab_row *row, const char *gpu, FILE *stream)
+{
+    fprintf(stream, "\ntimes are modelled from the counters, not measured: %s%s\n", gpu,
+            row->time.without_caches ? "; the traffic of L2 and DRAM was not counted and limits "
+                                       "nothing here"
+                                     : "");
+}
+
 static void print_timing_note(const struct lab_result *result, FILE *stream)
 {
     const struct lab_row *first = &result->rows[0];
     const struct lab_conditions *now = &result->conditions;
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].time.modelled) {
+            print_model_note(&result->rows[i], result->device->properties.name, stream);
+            return;
+        }
     if (!first->time.reps)
         return;
     fprintf(stream, "\nmedian of %d, %s", first->time.reps,

@@ -149,3 +149,16 @@ Test(command_line, arch_picks_the_gpu_that_is_simulated)
     run_lab(&result, "step01 -m 4 --arch h200 --runtime gpu");
     cr_expect_eq(result.status, 2);
 }
+
+Test(command_line, times_on_the_simulator_are_marked_as_modelled)
+{
+    run_lab(&result, "step02 -m 64 --profile");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "(modelled)") && strstr(result.out, "not measured"));
+    run_lab(&result, "step02 -m 64 --profile --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "\"modelled\": true") && strstr(result.out, "\"speedup\""));
+    cr_expect(!strstr(result.out, "\"reps\""), "a modelled time has no repetitions");
+    run_lab(&result, "step02 -m 64 --json -");
+    cr_expect(!strstr(result.out, "time_ms"), "a time without counters");
+}

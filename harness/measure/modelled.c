@@ -1,0 +1,44 @@
+/* From rows that the simulator counted to rows with a modelled time. */
+#include "measure/modelled.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stddef.h>
+
+struct lab_model_kernel lab_modelled_kernel(const struct lab_kernel_facts *facts,
+                                            const struct sim_gpu_profile *gpu)
+{
+    double threads = (double)facts->block[0] * facts->block[1] * facts->block[2];
+    double warps = ceil(threads / 32.0);
+    double resident_warps = facts->occupancy * gpu->threads_per_sm / 32.0;
+    return (struct lab_model_kernel){
+        .blocks = (double)facts->grid[0] * facts->grid[1] * facts->grid[2],
+        .warps_per_block = warps,
+        .blocks_per_sm = warps > 0.0 ? round(resident_warps / warps) : 0.0,
+        .launches = facts->launches > 0 ? facts->launches : 1,
+    };
+}
+
+static void model_row(const struct sim_gpu_profile *gpu, struct lab_row *row)
+{
+    struct lab_model model;
+    if (row->check.status != LAB_CHECK_OK || !row->kernel.known || !row->counters.count)
+        return;
+    struct lab_model_kernel kernel = lab_modelled_kernel(&row->kernel, gpu);
+    if (!lab_model_run(&row->counters, &kernel, gpu, &model))
+        return;
+    row->time = (struct lab_times){.median = model.milliseconds,
+                                   .min = model.milliseconds,
+                                   .max = model.milliseconds,
+                                   .modelled = true,
+                                   .without_caches = model.without_caches,
+                                   .limiter = lab_model_unit_name(model.limiter)};
+}
+
+void lab_modelled_rows(struct lab_result *result)
+{
+    typedef const struct sim_gpu_profile *gpu_fn(void);
+    gpu_fn *gpu = (gpu_fn *)dlsym(RTLD_DEFAULT, "lab_sim_gpu");
+    for (int i = 0; gpu && result->is_sim && i < result->row_count; i++)
+        model_row(gpu(), &result->rows[i]);
+}
