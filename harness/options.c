@@ -22,6 +22,7 @@ enum long_option {
     OPTION_REPS,
     OPTION_CHECK_ONLY,
     OPTION_WARM,
+    OPTION_FAST,
     OPTION_JSON,
     OPTION_PROFILE,
     OPTION_LINES,
@@ -46,6 +47,7 @@ static const struct argp_option option_table[] = {
      2},
     {"reps", OPTION_REPS, "N", 0, "timed launches of each row", 3},
     {"check-only", OPTION_CHECK_ONLY, 0, 0, "check, do not time", 3},
+    {"fast", OPTION_FAST, 0, 0, "simulator: no checks for races and reads of unwritten memory", 3},
     {"warm", OPTION_WARM, 0, 0, "leave the L2 cache warm between timed launches", 3},
     {"profile", OPTION_PROFILE, "WHICH", OPTION_ARG_OPTIONAL,
      "counters: of Nsight Compute on a GPU, exact ones on the simulator; WHICH is gpu, sim or both",
@@ -190,6 +192,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_CHECK_ONLY:
         options->check_only = true;
+        return 0;
+    case OPTION_FAST:
+        options->fast = true;
         return 0;
     case OPTION_WARM:
         options->warm = true;

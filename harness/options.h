@@ -37,6 +37,7 @@ struct lab_options {
     const char *arch; /**< GPU profile of the simulator; NULL: what LAB_SIM_GPU says */
     int reps;         /**< timed launches; 0: chosen by how long one takes */
     bool check_only, warm;
+    bool fast; /**< no checks on the simulator beyond addresses and barriers */
     enum lab_profile profile;
     bool lines, sanitize;
     bool under_tool;         /**< run by this program itself under a tool: launch, report nothing */

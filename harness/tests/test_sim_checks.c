@@ -156,3 +156,18 @@ Test(sim_checks, many_barriers)
     snprintf(text, sizeof text, "%sld.shared.u32 %%r20, [%%r11];", loop);
     expect(SIM_RACE, 64, text);
 }
+
+Test(sim_checks, endless_loops_end)
+{
+    sim_budget_set(1000000);
+    expect(SIM_TIMEOUT, 64,
+           "setp.eq.u32 %p1, %r1, 5;\nLOOP:\nadd.u32 %r20, %r20, 1;\n@%p1 bra LOOP;\n");
+    cr_expect_eq(result.outcome.thread[0], 5);
+    expect(SIM_OK, 64,
+           "mov.u32 %r20, 0;\nLOOP:\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 400000;\n"
+           "@%p1 bra LOOP;\n");
+    sim_budget_set(0);
+    expect(SIM_OK, 64,
+           "mov.u32 %r20, 0;\nLOOP:\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 900000;\n"
+           "@%p1 bra LOOP;\n");
+}

@@ -41,6 +41,7 @@ static void start_block(struct worker *worker)
     block->id[1] = (unsigned)(worker->block_number / grid[0] % grid[1]);
     block->id[2] = (unsigned)(worker->block_number / grid[0] / grid[1]);
     block->live_warps = block->warp_count;
+    worker->turns = 0;
     block->busy_barriers = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     if (worker->checks)
@@ -64,6 +65,8 @@ static void run_warp(struct warp *warp)
     } else if (warp->state == WARP_READY && warp->polls > PATIENCE) {
         sim_split_waiting(warp);
         warp->polls = 1;
+    } else if (warp->state == WARP_READY && warp->budget <= 0 && warp->polls == 0) {
+        sim_count_turn(warp, QUANTUM);
     }
 }
 

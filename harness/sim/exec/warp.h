@@ -130,8 +130,9 @@ struct worker {
     unsigned warp_capacity;
     uint64_t unexecuted_warps, unexecuted_threads; /**< counted, but cut off by a fault */
     struct sim_outcome outcome; /**< status SIM_OK unless a block of this worker failed */
-    struct sim_checks *checks;  /**< NULL: only addresses are checked (sim/check) */
-    jmp_buf stop;               /**< where a fault goes */
+    uint64_t turns; /**< that warps of this block used up, waiting apart (sim/check/budget.c) */
+    struct sim_checks *checks; /**< NULL: only addresses are checked (sim/check) */
+    jmp_buf stop;              /**< where a fault goes */
     struct block block;
 };
 
