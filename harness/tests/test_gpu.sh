@@ -47,10 +47,14 @@ for step in "${steps[@]}"; do
 done
 
 # Kernels that must be caught; where a GPU tells less than the simulator, their second line says what.
+# What comes of a race, a barrier or unwritten memory is chance there, and an endless loop has no end:
+# those are for the simulator alone, unless their second line says otherwise.
 for file in harness/tests/broken/*.cu; do
     expected=$(sed -n 's|^// on a GPU: \([a-z_]*\).*|\1|p' "$file")
+    if [ -z "$expected" ] &&
+        grep -qE '^// expect: (race|divergent_barrier|uninitialized|timeout)' "$file"; then continue; fi
     expected=${expected:-$(sed -n 's|^// expect: \([a-z_]*\).*|\1|p' "$file")}
-    timeout 300 ./run step01 --runtime "$runtime" --check-only -m 129 --source "$file" --json "$output.json" \
+    timeout 30 ./run step01 --runtime "$runtime" --check-only -m 129 --source "$file" --json "$output.json" \
         > "$output" 2>&1 < /dev/null
     if grep -q "^  \"status\": \"$expected\"" "$output.json"; then
         passed=$((passed + 1))

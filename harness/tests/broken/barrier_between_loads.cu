@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: wrong
 // The barrier comes before the second tile is complete.
 #include "step.h"
 

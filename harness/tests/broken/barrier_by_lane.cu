@@ -1,5 +1,4 @@
 // expect: divergent_barrier
-// on a GPU: wrong
 // Half of each warp goes to another barrier.
 #include "step.h"
 

@@ -1,5 +1,4 @@
 // expect: divergent_barrier
-// on a GPU: wrong
 // Only threads that load something come to the barrier.
 #include "step.h"
 

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: wrong
 // Loads go to the buffer that the product still uses.
 #include "step.h"
 

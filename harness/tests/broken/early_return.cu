@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // Threads at the edge leave without loading their part of the tiles.
 #include "step.h"
 

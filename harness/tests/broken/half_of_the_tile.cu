@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // Every second column of the tile is left out.
 #include "step.h"
 

@@ -1,5 +1,4 @@
 // expect: out_of_bounds
-// on a GPU: wrong
 // The inner loop runs one step past the tile.
 #include "step.h"
 

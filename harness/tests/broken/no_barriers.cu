@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: wrong
 // Neither barrier is there.
 #include "step.h"
 

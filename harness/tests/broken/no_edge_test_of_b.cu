@@ -1,5 +1,5 @@
 // expect: out_of_bounds
-// on a GPU: wrong
+// on a GPU: nan
 // Rows of B beyond the last are read.
 #include "step.h"
 

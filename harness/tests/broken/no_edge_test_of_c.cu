@@ -1,5 +1,4 @@
 // expect: out_of_bounds
-// on a GPU: wrong
 // Rows of C beyond the last are written.
 #include "step.h"
 

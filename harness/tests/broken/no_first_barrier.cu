@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: wrong
 // The product starts before the other warps have filled the tiles.
 #include "step.h"
 

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: wrong
 // The next tile is loaded while other warps still use this one.
 #include "step.h"
 

@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: nan
 // Elements of the tile beyond the edge keep what was there.
 #include "step.h"
 

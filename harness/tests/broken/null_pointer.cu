@@ -1,5 +1,4 @@
 // expect: out_of_bounds
-// on a GPU: crashed
 // A pointer that was never set.
 #include "step.h"
 

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: wrong
 // The tile has no room for the padding: its last row lies in the other tile.
 #include "step.h"
 

@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // The product reads the tile as if its rows were longer.
 #include "step.h"
 

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: wrong
 // __syncwarp() orders one warp only.
 #include "step.h"
 

@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // The second tile is never filled.
 #include "step.h"
 
