@@ -224,7 +224,7 @@ def block_counted(file, _arguments, context):
     """Hardware counters of a walkthrough's rows, and of the last row of the step before."""
     step = context.step_of(file)
     parts = []
-    for counted in context.counted:
+    for counted in context.largest_counted():
         names = [name for name in counted.rows if name.startswith(step.target + ".")]
         if step.parent:
             parent = [n for n in counted.rows if n.startswith(context.step(step.parent).target + ".")]
@@ -264,6 +264,15 @@ class Context:
         # Products of square matrices on the GPU that the series was measured on as a whole.
         cubes = by_device([run for run in self.gpu if len(set(run.size)) == 1])
         self.cubes = cubes[0] if cubes else []
+
+    def largest_counted(self):
+        """The counters of each GPU at the largest recorded size, where edges weigh least."""
+        largest = {}
+        for counted in self.counted:
+            largest.setdefault(counted.device["name"], counted)
+            if counted.problem["m"] > largest[counted.device["name"]].problem["m"]:
+                largest[counted.device["name"]] = counted
+        return list(largest.values())
 
     def step(self, number):
         return next(step for step in self.steps if step.number == number)

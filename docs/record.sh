@@ -2,8 +2,9 @@
 # Times every step on this machine's GPU and keeps what `run` says, as JSON and as text, in
 # docs/results/STEP-GPU-SIZE.{json,txt}. `make results` then rewrites the pages from them.
 #
-#   record.sh [SIZE...]         (default: 1024 4096 8192)
-#   record.sh --counters        the counters alone
+#   record.sh                      times at 1024 2048 4096 8192, counters at 512 1024 2048 4096
+#   record.sh SIZE...              times alone, at these sizes
+#   record.sh --counters SIZE...   counters alone
 set -eu
 cd "$(dirname "$0")/.."
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | awk '{print tolower($2)}')
@@ -11,8 +12,15 @@ if [ -z "$gpu" ]; then
     echo "record: no GPU here; figures are recorded on a GPU only" >&2
     exit 3
 fi
-[ $# -gt 0 ] || set -- 1024 4096 8192
-if [ "$1" = --counters ]; then set --; fi
+counter_sizes=
+if [ "${1:-}" = --counters ]; then
+    shift
+    counter_sizes=$*
+    set --
+elif [ $# -eq 0 ]; then
+    counter_sizes="512 1024 2048 4096"
+    set -- 1024 2048 4096 8192
+fi
 mkdir -p docs/results
 sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def | while read -r step; do
     for size in "$@"; do
@@ -28,18 +36,20 @@ sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def | while read -r ste
     done
 done
 
-# Counters of every row at the middle size, where Nsight Compute is there. Clocks stay as they are.
+# Counters of every row, where Nsight Compute is there. Clocks stay as they are.
+[ -n "$counter_sizes" ] || exit 0
 if ! command -v ncu > /dev/null; then
     echo "record: no ncu here, so no counters were recorded" >&2
     exit 0
 fi
-size=4096
-file=docs/results/counters-$gpu-$size.json
-# shellcheck disable=SC2046
-./run compare $(sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def) --runtime gpu --check-only \
-    --profile -n $size --json "$file.new" < /dev/null > /dev/null || {
-    rm -f "$file.new"
-    exit 1
-}
-mv "$file.new" "$file"
-echo "record: $file"
+for size in $counter_sizes; do
+    file=docs/results/counters-$gpu-$size.json
+    # shellcheck disable=SC2046
+    ./run compare $(sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def) --runtime gpu --check-only \
+        --profile -n "$size" --json "$file.new" < /dev/null > /dev/null || {
+        rm -f "$file.new"
+        exit 1
+    }
+    mv "$file.new" "$file"
+    echo "record: $file"
+done
