@@ -19,6 +19,9 @@
 /** Words that the lanes of a warp can touch at once, of 32 bytes each. */
 enum { ACCESS_WORDS = WARP_LANES * 8 };
 
+/** Pairs of instructions of which a worker knows that there is nothing to warn of any more. */
+enum { WARNED_PAIRS = 64 };
+
 /** Fields of a tag: from the top the stretch between two barriers, the instruction, the warp. */
 enum {
     TAG_WARP_BITS = 6,
@@ -59,6 +62,7 @@ struct sim_checks {
     struct early_read early;
     int clash_count;
     struct clash clashes[ACCESS_WORDS];
+    uint64_t warned[WARNED_PAIRS]; /**< see warning.c */
 };
 
 /** For a block with that much shared memory; NULL when there is no memory. */

@@ -1,0 +1,79 @@
+/* Warnings. Each worker knows the pairs of instructions that it has asked for, so that only the
+ * first of millions of equal findings looks at lines; these are remembered for the process. */
+#include "warning.h"
+
+#include "names.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WARNINGS = 64 };
+
+/* Of the process: what has been said, as "kernel line line". */
+static struct {
+    pthread_mutex_t mutex;
+    int count;
+    char *texts[MOST_WARNINGS];
+} said = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* Enters a text; false if it is there already. The mutex is held. */
+static bool enter(const char *text)
+{
+    for (int i = 0; i < said.count && i < MOST_WARNINGS; i++)
+        if (strcmp(said.texts[i], text) == 0)
+            return false;
+    if (said.count == MOST_WARNINGS) {
+        said.count++;
+        fprintf(stderr, "warning: further warnings are not shown\n");
+    }
+    if (said.count > MOST_WARNINGS)
+        return false;
+    char *const copy = strdup(text);
+    if (!copy)
+        return false;
+    said.texts[said.count++] = copy;
+    return true;
+}
+
+/* Whether the worker asks for a pair again. A place that two pairs share only costs time. */
+static bool is_known(struct sim_checks *checks, const struct instruction *at, uint32_t earlier)
+{
+    const uint64_t pair = (uint64_t)(uintptr_t)at << 16 ^ earlier;
+    uint64_t *const known = &checks->warned[(at->cache + 7 * earlier) % WARNED_PAIRS];
+    const bool is_same = *known == pair;
+    *known = pair;
+    return is_same;
+}
+
+bool sim_warning_is_new(const struct warp *warp, const struct instruction *at, uint32_t earlier)
+{
+    char here[560] = "", there[560] = "", text[1400];
+    if (is_known(warp->worker->checks, at, earlier))
+        return false;
+    sim_name_place(warp, at->cache, here, sizeof here);
+    if (earlier)
+        sim_name_place(warp, earlier, there, sizeof there);
+    snprintf(text, sizeof text, "%s %s %s", warp->worker->launch->request->kernel->title, here,
+             there);
+    pthread_mutex_lock(&said.mutex);
+    const bool is_new = enter(text);
+    pthread_mutex_unlock(&said.mutex);
+    return is_new;
+}
+
+void sim_warn(const struct warp *warp, const struct instruction *at, const char *format, ...)
+{
+    char message[1024], place[560] = "";
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (source->line)
+        snprintf(place, sizeof place, " at %s:%d", source->file ? source->file : "line",
+                 source->line);
+    fprintf(stderr, "warning: kernel %s%s: %s\n", warp->worker->launch->request->kernel->title,
+            place, message);
+}

@@ -1,0 +1,23 @@
+/**
+ * @file warning.h
+ * @brief What is no error but worth a look: one line on standard error, once for each kernel and
+ * pair of lines.
+ *
+ *     if (sim_warning_is_new(warp, at, earlier))
+ *         sim_warn(warp, at, "threads of two warps write the same value to ...");
+ */
+#ifndef SIM_CHECK_WARNING_H
+#define SIM_CHECK_WARNING_H
+
+#include "check.h"
+
+/** Whether nothing has been said yet about this kernel, the line of `at` and that of the earlier
+ *  access, an instruction's number in the allocation cache (0: there is none). Cheap when it has;
+ *  from any thread. */
+bool sim_warning_is_new(const struct warp *warp, const struct instruction *at, uint32_t earlier);
+
+/** "warning: kernel K at FILE:LINE: ..." and the end of the line. Changes no status. */
+__attribute__((format(printf, 3, 4))) void
+sim_warn(const struct warp *warp, const struct instruction *at, const char *format, ...);
+
+#endif
