@@ -68,6 +68,8 @@ struct sim_kernel_facts {
 };
 void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *facts);
 
+struct cache_machine; /**< the modelled GPU's caches (cache/l2.h) */
+
 /** What to execute: kernel, shape and arguments. */
 struct sim_launch {
     struct sim_kernel *kernel;
@@ -76,6 +78,7 @@ struct sim_launch {
     void **args;           /**< one pointer per parameter, as cudaLaunchKernel takes them */
     int sm_count;          /**< of the modelled device, for %nsmid */
     unsigned workers;      /**< CPU threads; 0: all cores */
+    const struct cache_machine *caches; /**< modelled while counting is on; NULL: not */
 };
 
 /** Runs a kernel to its end, or to its first fault. Never exits the process. */

@@ -447,6 +447,11 @@ bool sim_memory_register(void *host, size_t size, enum sim_memory_kind kind)
     return done;
 }
 
+uint64_t sim_memory_base(void)
+{
+    return memory.low;
+}
+
 bool sim_memory_reserved(uint64_t address)
 {
     pthread_mutex_lock(&memory.mutex);

@@ -52,6 +52,9 @@ bool sim_memory_free(uint64_t address);
  *  sim_memory_free(). False if it overlaps an allocation. */
 bool sim_memory_register(void *host, size_t size, enum sim_memory_kind kind);
 
+/** Where the reserved range starts: differs from run to run, while distances from it do not. */
+uint64_t sim_memory_base(void);
+
 /** Whether the address lies in the ranges reserved here: no other memory of the program does. */
 bool sim_memory_reserved(uint64_t address);
 

@@ -177,7 +177,7 @@ static unsigned expected_warps(struct warp *warp, const struct instruction *at, 
     return threads / WARP_LANES;
 }
 
-static const struct instruction *run_barrier(struct warp *warp, const struct instruction *at)
+const struct instruction *sim_run_barrier(struct warp *warp, const struct instruction *at)
 {
     const uint32_t lanes = sim_guarded_lanes(warp, at);
     if (!lanes)
@@ -305,7 +305,7 @@ static void decode_bar(struct decoder *decoder, const struct ptx_instruction *so
                   : sim_has_part(source, "and") ? MODE_AND
                                                 : MODE_OR);
     }
-    struct instruction *const barrier = sim_emit_plain(decoder, source, run_barrier);
+    struct instruction *const barrier = sim_emit_plain(decoder, source, sim_run_barrier);
     barrier->a = number;
     barrier->b = threads;
     barrier->c = predicate;

@@ -14,6 +14,8 @@ enum { MAX_COUNTED_WORKERS = 1024 };
 /* What one worker of a launch counts. */
 struct counted_worker {
     uint64_t divergent;
+    struct trace_recorder *recorder; /* NULL: caches are not modelled */
+    uint64_t executed;               /* at the end of the last block */
     struct access_total totals[][COUNTED_SPACES];
 };
 
@@ -32,6 +34,8 @@ static struct counted_worker *counted_worker(const struct worker *worker)
         mine = calloc(1, sizeof *mine + program->cache_count * sizeof mine->totals[0]);
         if (!mine)
             atomic_store(&counting->has_failed, true);
+        else
+            mine->recorder = sim_count_recorder(counting);
         counting->workers[worker->index] = mine;
     }
     return mine;
@@ -74,7 +78,10 @@ static void count_access(const struct warp *warp, const struct instruction *at,
     total->requests++;
     total->lanes += (unsigned)__builtin_popcount(warp->active);
     if (space == COUNTED_GLOBAL)
-        total->sectors += sim_count_sectors(address, warp->active, plan->merged_bytes);
+        total->sectors += counted->recorder
+                              ? sim_trace_request(counted->recorder, warp->index, plan->request,
+                                                  address, warp->active, plan->merged_bytes)
+                              : sim_count_sectors(address, warp->active, plan->merged_bytes);
     if (space == COUNTED_SHARED) {
         unsigned conflicts;
         total->wavefronts +=
@@ -98,6 +105,18 @@ static const struct instruction *run_counted_branch(struct warp *warp, const str
     if (counted && taken && taken != warp->active)
         counted->divergent++;
     return sim_run_branch(warp, at);
+}
+
+/* A warp that lets its other lanes go first is not there yet. */
+static const struct instruction *run_counted_barrier(struct warp *warp,
+                                                     const struct instruction *at)
+{
+    const bool is_meant = sim_guarded_lanes(warp, at) != 0;
+    const struct instruction *const next = sim_run_barrier(warp, at);
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    if (is_meant && (!next || next == at + 1) && counted && counted->recorder)
+        sim_trace_barrier(counted->recorder, warp->index);
+    return next;
 }
 
 /* ---- Planning ---- */
@@ -141,6 +160,24 @@ static bool is_wide_address(const struct ptx_function *function, const struct pt
            function->registers[address->reg].type == PTX_S64;
 }
 
+/* Whether a load may not be served by L1, which other SMs' stores do not reach. */
+static bool goes_past_l1(const struct ptx_instruction *source)
+{
+    static const char *const parts[] = {"cg", "cv", "volatile", "relaxed", "acquire", "mmio"};
+    for (int i = 1; i < source->part_count; i++)
+        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+            if (strcmp(source->parts[i], parts[k]) == 0)
+                return true;
+    return false;
+}
+
+static enum trace_kind request_of(const struct ptx_instruction *source, enum counted_kind kind)
+{
+    if (kind == COUNTED_LOAD)
+        return goes_past_l1(source) ? TRACE_LOAD_PAST_L1 : TRACE_LOAD;
+    return kind == COUNTED_STORE ? TRACE_STORE : TRACE_ATOMIC;
+}
+
 /* False for what is no access, or goes to parameters and constants, which have units of their own.
  */
 static bool plan_access(struct access_plan *plan, const struct ptx_function *function,
@@ -158,6 +195,7 @@ static bool plan_access(struct access_plan *plan, const struct ptx_function *fun
                                      .kind = (enum counted_kind)kind,
                                      .space = space,
                                      .bytes = lane_bytes(source),
+                                     .request = request_of(source, (enum counted_kind)kind),
                                      .is_wide = is_wide_address(function, address)};
         plan->merged_bytes = plan->bytes;
         return space != PTX_PARAM && space != PTX_CONST && plan->bytes > 0;
@@ -231,6 +269,8 @@ static void patch(struct program *program, bool on)
             const struct access_plan *const plan = &program->counting->plans[at->cache];
             if (at->body == (on ? sim_run_branch : run_counted_branch))
                 replace(at, at->body, on ? run_counted_branch : sim_run_branch);
+            else if (at->body == (on ? sim_run_barrier : run_counted_barrier))
+                replace(at, at->body, on ? run_counted_barrier : sim_run_barrier);
             else if (at->cache && plan->run)
                 replace(at, at->body, on ? run_counted : plan->run);
         }
@@ -279,6 +319,17 @@ static void finish_segments(const struct launch *launch)
     }
 }
 
+void sim_count_block(const struct worker *worker)
+{
+    const struct counting *const counting = worker->launch->program->counting;
+    if (!counting || !counting->is_patched || !counting->caches)
+        return;
+    struct counted_worker *const counted = counted_worker(worker);
+    uint64_t ignored = 0;
+    sim_count_caches_block(worker, counted ? counted->recorder : NULL,
+                           counted ? &counted->executed : &ignored);
+}
+
 void sim_count_finish(struct launch *launch)
 {
     struct counting *const counting = launch->program->counting;
@@ -290,7 +341,9 @@ void sim_count_finish(struct launch *launch)
             continue;
         finish_worker(launch->program, counted);
         counting->workers[i] = NULL;
+        sim_trace_recorder_free(counted->recorder);
         free(counted);
     }
     finish_segments(launch);
+    sim_count_caches_finish(launch);
 }

@@ -8,6 +8,7 @@
 #ifndef SIM_EXEC_COUNT_H
 #define SIM_EXEC_COUNT_H
 
+#include "sim/cache/replay.h"
 #include "sim/lab_sim.h"
 #include "warp.h"
 
@@ -23,11 +24,12 @@ struct access_plan {
     const struct ptx_instruction *source;
     enum counted_kind kind;
     enum ptx_space space;
-    unsigned bytes;        /**< of a lane, as PTX has it */
-    bool is_wide;          /**< 64-bit address row */
-    bool is_absorbed;      /**< part of another access of the machine code */
-    unsigned merged_bytes; /**< of a lane in the machine code */
-    int64_t merged_offset; /**< to be added to the address for the merged access's start */
+    unsigned bytes;          /**< of a lane, as PTX has it */
+    enum trace_kind request; /**< of global memory, for the caches */
+    bool is_wide;            /**< 64-bit address row */
+    bool is_absorbed;        /**< part of another access of the machine code */
+    unsigned merged_bytes;   /**< of a lane in the machine code */
+    int64_t merged_offset;   /**< to be added to the address for the merged access's start */
 };
 
 /** Sums of one access instruction, for a space that it went to. */
@@ -41,6 +43,7 @@ struct counting {
     _Atomic bool has_failed; /**< no memory */
     struct access_plan *plans;
     struct counted_worker *_Atomic *workers;
+    struct cache_model *caches; /**< of the launch that runs; NULL: not modelled */
 };
 
 /* ---- count_rules.c ---- */
@@ -63,10 +66,24 @@ unsigned sim_count_wavefronts(const uint64_t *address, uint32_t active, unsigned
 void sim_count_merge(const struct program *program, const struct ptx_function *function,
                      struct access_plan **plans);
 
+/* ---- count_caches.c ---- */
+
+/** Before a launch that counts: prepares the model of the caches, where the request names them. */
+void sim_count_caches_begin(const struct launch *launch);
+/** What a worker records requests with; NULL where caches are not modelled. */
+struct trace_recorder *sim_count_recorder(const struct counting *counting);
+/** After a block: hands its requests to the model. */
+void sim_count_caches_block(const struct worker *worker, struct trace_recorder *recorder,
+                            uint64_t *executed_before);
+/** After a launch: adds up what the caches did. */
+void sim_count_caches_finish(const struct launch *launch);
+
 /* ---- count.c: used by grid.c ---- */
 
 /** Before a launch of a decoded program: replaces its handlers, or puts them back. */
 void sim_count_prepare(struct program *program);
+/** After a block that ran to its end. */
+void sim_count_block(const struct worker *worker);
 /** After a launch: adds up what its workers counted. */
 void sim_count_finish(struct launch *launch);
 
@@ -83,6 +100,8 @@ void sim_count_add_access(const struct access_plan *plan, enum counted_space spa
 void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t warps,
                                uint64_t threads);
 void sim_count_add_divergent(uint64_t branches);
+/** Adds what the caches did in a launch; NULL: it could not be modelled, and there is no sum. */
+void sim_count_add_caches(const struct cache_counts *counts);
 
 /** See lab_sim_counters() and lab_sim_lines(). */
 int sim_count_counters(const struct lab_sim_counter **list);

@@ -48,19 +48,32 @@
     X(EFFICIENCY_LD, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct")              \
     X(EFFICIENCY_ST, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct")
 
+/* X(enumerator, name): only where the caches were modelled */
+#define CACHE_SUMS(X)                                                                              \
+    X(L2_READS, "lts__t_sectors_op_read.sum")                                                      \
+    X(L2_WRITES, "lts__t_sectors_op_write.sum")                                                    \
+    X(DRAM_READ, "dram__bytes_read.sum")                                                           \
+    X(DRAM_WRITTEN, "dram__bytes_write.sum")                                                       \
+    X(L1_RATE, "l1tex__t_sector_hit_rate.pct")                                                     \
+    X(L2_RATE, "lts__t_sector_hit_rate.pct")
+
 #define NUMBER(name, text) name,
 #define NAME(name, text)   text,
 enum sum { SUMS(NUMBER) SUM_COUNT };
 enum ratio { RATIOS(NUMBER) RATIO_COUNT };
+enum cache_sum { CACHE_SUMS(NUMBER) CACHE_SUM_COUNT };
 static const char *const sum_names[] = {SUMS(NAME)};
 static const char *const ratio_names[] = {RATIOS(NAME)};
+static const char *const cache_names[] = {CACHE_SUMS(NAME)};
 enum { SECTOR_BYTES = 32 };
 
 static struct {
     bool is_on;
     uint64_t sums[SUM_COUNT];
     uint64_t bytes[COUNTED_KINDS]; /* that lanes asked of global memory */
-    struct lab_sim_counter counters[SUM_COUNT + RATIO_COUNT];
+    struct cache_counts caches;
+    bool has_caches, lacks_caches; /* of one launch, of another */
+    struct lab_sim_counter counters[SUM_COUNT + RATIO_COUNT + CACHE_SUM_COUNT];
     struct lab_sim_line *lines;
     int line_count, line_capacity;
 } state;
@@ -72,6 +85,8 @@ void sim_count_set(bool on)
         return;
     memset(state.sums, 0, sizeof state.sums);
     memset(state.bytes, 0, sizeof state.bytes);
+    state.caches = (struct cache_counts){0};
+    state.has_caches = state.lacks_caches = false;
     state.line_count = 0;
 }
 
@@ -218,6 +233,24 @@ void sim_count_add_divergent(uint64_t branches)
     state.sums[DIVERGENT] += branches;
 }
 
+void sim_count_add_caches(const struct cache_counts *counts)
+{
+    struct cache_counts *const sums = &state.caches;
+    state.has_caches = true;
+    if (!counts) {
+        state.lacks_caches = true;
+        return;
+    }
+    sums->l1_sectors += counts->l1_sectors;
+    sums->l1_hits += counts->l1_hits;
+    sums->l2_reads += counts->l2_reads;
+    sums->l2_writes += counts->l2_writes;
+    sums->l2_others += counts->l2_others;
+    sums->l2_hits += counts->l2_hits;
+    sums->dram_read += counts->dram_read;
+    sums->dram_written += counts->dram_written;
+}
+
 /* ---- Reading ---- */
 
 static double quotient(uint64_t value, uint64_t by)
@@ -235,6 +268,23 @@ static int add_ratio(int count, enum ratio ratio, double factor, uint64_t value,
     return count + 1;
 }
 
+static int add_caches(int count)
+{
+    const struct cache_counts *const sums = &state.caches;
+    const uint64_t lookups = sums->l2_reads + sums->l2_writes + sums->l2_others;
+    const double values[CACHE_SUM_COUNT] = {
+        [L2_READS] = (double)sums->l2_reads,
+        [L2_WRITES] = (double)sums->l2_writes,
+        [DRAM_READ] = (double)sums->dram_read,
+        [DRAM_WRITTEN] = (double)sums->dram_written,
+        [L1_RATE] = sums->l1_sectors ? 100.0 * quotient(sums->l1_hits, sums->l1_sectors) : 0.0,
+        [L2_RATE] = lookups ? 100.0 * quotient(sums->l2_hits, lookups) : 0.0,
+    };
+    for (int i = 0; i < CACHE_SUM_COUNT && state.has_caches && !state.lacks_caches; i++)
+        state.counters[count++] = (struct lab_sim_counter){cache_names[i], values[i]};
+    return count;
+}
+
 int sim_count_counters(const struct lab_sim_counter **list)
 {
     const uint64_t *const sums = state.sums;
@@ -246,6 +296,7 @@ int sim_count_counters(const struct lab_sim_counter **list)
                       sums[SECTORS_LD]);
     count = add_ratio(count, EFFICIENCY_ST, 100.0 / SECTOR_BYTES, state.bytes[COUNTED_STORE],
                       sums[SECTORS_ST]);
+    count = add_caches(count);
     *list = state.counters;
     return count;
 }

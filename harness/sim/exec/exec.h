@@ -20,6 +20,8 @@ const struct instruction *sim_run_join(struct warp *warp, const struct instructi
 const struct instruction *sim_run_end(struct warp *warp, const struct instruction *at);
 /** Branches for the lanes where the guard holds. */
 const struct instruction *sim_run_branch(struct warp *warp, const struct instruction *at);
+/** bar and barrier (barrier.c). */
+const struct instruction *sim_run_barrier(struct warp *warp, const struct instruction *at);
 
 /** Follows what a loop may do until another thread acts: the warp's turn ends sooner. */
 const struct instruction *sim_run_poll(struct warp *warp, const struct instruction *at);

@@ -172,6 +172,7 @@ static void run_blocks(struct worker *worker, struct crew *crew)
             return;
         }
         sim_run_block(worker);
+        sim_count_block(worker);
         if (worker->index == 0)
             call_helpers(crew);
     }
@@ -303,6 +304,7 @@ void sim_execute(const struct sim_launch *request, struct sim_outcome *outcome)
             sim_report(outcome, SIM_BAD_LAUNCH, "the simulator ran out of memory");
         else if (check_shared(&launch, outcome)) {
             sim_count_prepare(kernel->program);
+            sim_count_caches_begin(&launch);
             run(&launch, outcome);
             sim_count_finish(&launch);
         }

@@ -141,6 +141,21 @@ static cudaOccDeviceState occupancy_state(const struct sim_function *function)
                                 .carveoutConfig = function->carveout};
 }
 
+int sim_function_resident_blocks(const struct sim_function *function, int threads, size_t dynamic)
+{
+    cudaOccFuncAttributes attributes = occupancy_function(function);
+    cudaOccDeviceState state = occupancy_state(function);
+    cudaOccResult result = {0};
+    if (threads > attributes.maxThreadsPerBlock || dynamic > attributes.maxDynamicSharedSizeBytes)
+        return 0;
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, occupancy_device(), &attributes, &state,
+                                                threads, dynamic) != CUDA_OCC_SUCCESS)
+        return -1;
+    return result.activeBlocksPerMultiprocessor < sim_device.blocks_per_sm
+               ? result.activeBlocksPerMultiprocessor
+               : sim_device.blocks_per_sm;
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
                                                                    int block_size, size_t dynamic,
                                                                    unsigned flags)
@@ -151,21 +166,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
         status = cudaErrorInvalidValue;
     if (status)
         return sim_leave(status);
-    cudaOccFuncAttributes attributes = occupancy_function(function);
-    cudaOccDeviceState state = occupancy_state(function);
-    cudaOccResult result = {0};
-    *blocks = 0;
-    if (block_size <= attributes.maxThreadsPerBlock &&
-        dynamic <= attributes.maxDynamicSharedSizeBytes) {
-        if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, occupancy_device(), &attributes,
-                                                    &state, block_size,
-                                                    dynamic) != CUDA_OCC_SUCCESS)
-            return sim_leave(cudaErrorUnknown);
-        *blocks = result.activeBlocksPerMultiprocessor < sim_device.blocks_per_sm
-                      ? result.activeBlocksPerMultiprocessor
-                      : sim_device.blocks_per_sm;
-    }
-    return sim_leave(cudaSuccess);
+    const int resident = sim_function_resident_blocks(function, block_size, dynamic);
+    *blocks = resident < 0 ? 0 : resident;
+    return sim_leave(resident < 0 ? cudaErrorUnknown : cudaSuccess);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,

@@ -4,6 +4,7 @@
 #include "runtime.h"
 
 #include "../check/switch.h"
+#include "../exec/count.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -187,12 +188,17 @@ static double now(void)
 static cudaError_t execute(struct sim_function *function, const struct configuration *how,
                            void **arguments)
 {
+    const int threads = (int)(how->block.x * how->block.y * how->block.z);
+    struct cache_machine caches;
+    if (sim_count_is_on())
+        caches = sim_launch_caches(function, threads, how->shared);
     struct sim_launch launch = {.kernel = function->kernel,
                                 .grid = {how->grid.x, how->grid.y, how->grid.z},
                                 .block = {how->block.x, how->block.y, how->block.z},
                                 .dynamic_shared = how->shared,
                                 .args = arguments,
-                                .sm_count = sim_device.sm_count};
+                                .sm_count = sim_device.sm_count,
+                                .caches = sim_count_is_on() ? &caches : NULL};
     double start = now();
     last_outcome = (struct sim_outcome){0};
     sim_execute(&launch, &last_outcome);

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../cache/l2.h"
 #include "../fatbin/cubin.h"
 #include "../machine.h"
 #include "../memory.h"
@@ -87,6 +88,14 @@ void sim_images_reset(void);
 
 /** Most threads in a block that registers and launch bounds allow. */
 int sim_function_max_threads(const struct sim_function *function);
+
+/** Blocks of so many threads that are resident on an SM at a time; -1 where the arithmetic fails.
+ */
+int sim_function_resident_blocks(const struct sim_function *function, int threads, size_t dynamic);
+
+/** What a launch finds of the modelled GPU's caches (caches.c). */
+struct cache_machine sim_launch_caches(const struct sim_function *function, int threads,
+                                       size_t dynamic);
 
 /** True for the default streams and those that cudaStreamCreate*() made. */
 bool sim_stream_valid(cudaStream_t stream);

@@ -1,0 +1,348 @@
+/* The replay: a small model of time, which is there only to say whose request comes first. Each
+ * warp makes its requests in order, four at a time, and waits for them; an SM issues at its rate,
+ * and its L1 takes a line a cycle; barriers hold. Blocks go to SMs in turn, and then to wherever
+ * one ended. It depends on the recorded requests alone: on no clock, and on no thread. */
+#include "replay.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    L1_WAYS = 16,
+    RING = 1 << 13, /* cycles that the queue looks ahead */
+    IN_FLIGHT = 4,  /* loads that a warp has on their way: nvcc unrolls loops by four */
+    BACKLOG = 256   /* blocks that may wait for a replay that is slower than the simulator */
+};
+static const uint64_t MOST_BLOCKS = UINT64_C(1) << 24;
+static const size_t MOST_BYTES = (size_t)3 << 30;
+
+struct replayed_warp {
+    const uint64_t *next, *end;
+    double at;   /* when it goes on */
+    double done; /* when all that it asked for is there */
+    int in_flight;
+    int link; /* of the queue; -1: the last */
+    bool waits;
+};
+
+/* Where a block is resident. */
+struct slot {
+    struct trace_block *block;
+    uint64_t number;
+    unsigned live, arrived;
+};
+
+struct sm {
+    struct cache l1;
+    double issue_free_at, l1_free_at;
+};
+
+struct replay {
+    struct cache_machine machine;
+    struct cache_counts counts;
+    const struct trace_patterns *patterns;
+    struct l2 *l2;
+    struct sm *sms;
+    struct slot *slots; /* slot i is on SM i % sm_count */
+    struct replayed_warp *warps;
+    int slot_count;
+    unsigned warps_per_block;
+    int *free_slots; /* a queue */
+    int free_first, free_count;
+    int heads[RING], tails[RING];
+    uint64_t cycle, queued;
+    uint64_t block_count, next_block;
+    struct trace_block *_Atomic *blocks; /* recorded and not started, by number */
+    _Atomic uint64_t added, started;
+    _Atomic size_t bytes;
+    _Atomic bool has_failed;
+    pthread_mutex_t running;
+};
+
+/* ---- The queue ---- */
+
+static void enqueue(struct replay *replay, int warp, double at)
+{
+    uint64_t cycle = (uint64_t)at + 1;
+    replay->warps[warp].at = at;
+    replay->warps[warp].link = -1;
+    if (cycle <= replay->cycle)
+        cycle = replay->cycle + 1;
+    if (cycle >= replay->cycle + RING)
+        cycle = replay->cycle + RING - 1; /* and again from there */
+    int *const tail = &replay->tails[cycle % RING];
+    if (*tail < 0)
+        replay->heads[cycle % RING] = warp;
+    else
+        replay->warps[*tail].link = warp;
+    *tail = warp;
+    replay->queued++;
+}
+
+static int dequeue(struct replay *replay)
+{
+    for (;;) {
+        int *const head = &replay->heads[replay->cycle % RING];
+        const int warp = *head;
+        if (warp < 0) {
+            replay->cycle++;
+            continue;
+        }
+        *head = replay->warps[warp].link;
+        if (*head < 0)
+            replay->tails[replay->cycle % RING] = -1;
+        replay->queued--;
+        if (replay->warps[warp].at <= (double)replay->cycle)
+            return warp;
+        enqueue(replay, warp, replay->warps[warp].at);
+    }
+}
+
+/* ---- Requests ---- */
+
+static double load_line(struct replay *replay, int sm, uint64_t line, unsigned sectors,
+                        bool past_l1, double now)
+{
+    const double latency = now + replay->machine.l1_latency;
+    unsigned evicted;
+    if (past_l1)
+        return sim_l2_read(replay->l2, sm, line, sectors, now);
+    struct cache_line *const there = sim_cache_place(&replay->sms[sm].l1, line, &evicted);
+    const unsigned missing = sectors & ~there->valid;
+    replay->counts.l1_hits += (unsigned)__builtin_popcount(sectors & there->valid);
+    if (missing) {
+        const double arrives = sim_l2_read(replay->l2, sm, line, missing, now);
+        there->valid |= (uint8_t)missing;
+        there->ready = arrives > there->ready ? arrives : there->ready;
+    }
+    return there->ready > latency ? there->ready : latency;
+}
+
+/* Stores go through to L2. A line that L1 knows counts as a hit, whichever sectors it has. */
+static double store_line(struct replay *replay, int sm, uint64_t line, unsigned sectors, double now)
+{
+    struct cache *const l1 = &replay->sms[sm].l1;
+    unsigned evicted;
+    if (sim_cache_find(l1, line))
+        replay->counts.l1_hits += (unsigned)__builtin_popcount(sectors);
+    else
+        sim_cache_place(l1, line, &evicted);
+    sim_l2_write(replay->l2, sm, line, sectors, now);
+    return now;
+}
+
+/* @return when it is done */
+static double request(struct replay *replay, int sm, uint64_t word, double now)
+{
+    const struct trace_pattern *const pattern = sim_trace_pattern(replay->patterns, word);
+    const enum trace_kind kind = sim_trace_kind(word);
+    double done = now;
+    for (unsigned i = 0; i < pattern->count; i++) {
+        const uint64_t line = sim_trace_first_line(word) + (uint64_t)pattern->lines[i].distance;
+        const unsigned sectors = pattern->lines[i].sectors;
+        const double at = now + i;
+        replay->counts.l1_sectors += (unsigned)__builtin_popcount(sectors);
+        const double one = kind == TRACE_STORE    ? store_line(replay, sm, line, sectors, at)
+                           : kind == TRACE_ATOMIC ? sim_l2_atomic(replay->l2, sm, line, sectors, at)
+                                                  : load_line(replay, sm, line, sectors,
+                                                              kind == TRACE_LOAD_PAST_L1, at);
+        done = one > done ? one : done;
+    }
+    replay->sms[sm].l1_free_at = now + pattern->count;
+    return done;
+}
+
+/* ---- Warps and blocks ---- */
+
+static void start_block(struct replay *replay, int index, uint64_t number, double now)
+{
+    struct slot *const slot = &replay->slots[index];
+    struct trace_block *const block = replay->blocks[number];
+    replay->blocks[number] = NULL;
+    atomic_fetch_add(&replay->started, 1);
+    *slot = (struct slot){.block = block, .number = number, .live = block->warps};
+    for (unsigned i = 0; i < block->warps; i++) {
+        const int warp = index * (int)replay->warps_per_block + (int)i;
+        replay->warps[warp] = (struct replayed_warp){.next = block->words + block->first[i],
+                                                     .end = block->words + block->first[i + 1]};
+        enqueue(replay, warp, now);
+    }
+}
+
+static void open_barrier(struct replay *replay, int index, double now)
+{
+    struct slot *const slot = &replay->slots[index];
+    if (slot->arrived == 0 || slot->arrived < slot->live)
+        return;
+    slot->arrived = 0;
+    for (unsigned i = 0; i < slot->block->warps; i++) {
+        const int warp = index * (int)replay->warps_per_block + (int)i;
+        if (!replay->warps[warp].waits)
+            continue;
+        replay->warps[warp].waits = false;
+        enqueue(replay, warp, now);
+    }
+}
+
+static size_t size_of(const struct trace_block *block)
+{
+    return sizeof *block + block->first[block->warps] * sizeof block->words[0];
+}
+
+static void end_warp(struct replay *replay, int index, double now)
+{
+    struct slot *const slot = &replay->slots[index];
+    if (--slot->live > 0) {
+        open_barrier(replay, index, now);
+        return;
+    }
+    atomic_fetch_sub(&replay->bytes, size_of(slot->block));
+    free(slot->block);
+    slot->block = NULL;
+    replay->free_slots[(replay->free_first + replay->free_count++) % replay->slot_count] = index;
+}
+
+static void make_request(struct replay *replay, int warp, double now)
+{
+    struct replayed_warp *const mine = &replay->warps[warp];
+    const int index = warp / (int)replay->warps_per_block;
+    const int sm = index % replay->machine.sm_count;
+    struct sm *const where = &replay->sms[sm];
+    const double gap = replay->slots[index].block->gap;
+    const double issued = where->issue_free_at > now ? where->issue_free_at : now;
+    where->issue_free_at = issued + gap / replay->machine.issue_rate;
+    const double taken = where->l1_free_at > issued ? where->l1_free_at : issued;
+    const double done = request(replay, sm, *mine->next++, taken);
+    mine->done = done > mine->done ? done : mine->done;
+    if (++mine->in_flight < IN_FLIGHT && mine->next < mine->end &&
+        sim_trace_kind(*mine->next) != TRACE_BARRIER) {
+        enqueue(replay, warp, taken + 1);
+        return;
+    }
+    enqueue(replay, warp, mine->done + mine->in_flight * gap);
+    mine->in_flight = 0;
+}
+
+static void run_warp(struct replay *replay, int warp, double now)
+{
+    struct replayed_warp *const mine = &replay->warps[warp];
+    const int index = warp / (int)replay->warps_per_block;
+    if (mine->next == mine->end) {
+        end_warp(replay, index, now);
+    } else if (sim_trace_kind(*mine->next) == TRACE_BARRIER) {
+        mine->next++;
+        mine->waits = true;
+        replay->slots[index].arrived++;
+        open_barrier(replay, index, now);
+    } else {
+        make_request(replay, warp, now);
+    }
+}
+
+/* Goes on until a block is needed that has not been recorded yet. */
+static void run(struct replay *replay)
+{
+    while (!atomic_load(&replay->has_failed)) {
+        while (replay->free_count > 0 && replay->next_block < replay->block_count) {
+            if (!atomic_load(&replay->blocks[replay->next_block]))
+                return;
+            const int slot = replay->free_slots[replay->free_first];
+            replay->free_first = (replay->free_first + 1) % replay->slot_count;
+            replay->free_count--;
+            start_block(replay, slot, replay->next_block++, (double)replay->cycle);
+        }
+        if (replay->queued == 0)
+            return;
+        const int warp = dequeue(replay);
+        run_warp(replay, warp, (double)replay->cycle);
+    }
+}
+
+/* ---- From outside ---- */
+
+static void free_replay(struct replay *replay)
+{
+    for (uint64_t i = replay->next_block; replay->blocks && i < replay->block_count; i++)
+        free(replay->blocks[i]);
+    for (int i = 0; replay->slots && i < replay->slot_count; i++)
+        free(replay->slots[i].block);
+    for (int i = 0; replay->sms && i < replay->machine.sm_count; i++)
+        sim_cache_free(&replay->sms[i].l1);
+    sim_l2_free(replay->l2);
+    pthread_mutex_destroy(&replay->running);
+    free(replay->sms);
+    free(replay->slots);
+    free(replay->warps);
+    free(replay->free_slots);
+    free((void *)replay->blocks);
+    free(replay);
+}
+
+static bool allocate(struct replay *replay)
+{
+    const struct cache_machine *const machine = &replay->machine;
+    const size_t slots = (size_t)replay->slot_count;
+    replay->sms = calloc((size_t)machine->sm_count, sizeof *replay->sms);
+    replay->slots = calloc(slots, sizeof *replay->slots);
+    replay->warps = calloc(slots * replay->warps_per_block, sizeof *replay->warps);
+    replay->free_slots = calloc(slots, sizeof *replay->free_slots);
+    replay->blocks = calloc(replay->block_count, sizeof *replay->blocks);
+    replay->l2 = sim_l2_create(machine, &replay->counts);
+    bool good = replay->sms && replay->slots && replay->warps && replay->free_slots &&
+                replay->blocks && replay->l2;
+    for (int i = 0; good && i < machine->sm_count; i++)
+        good = sim_cache_create(&replay->sms[i].l1, machine->l1_bytes, L1_WAYS);
+    return good;
+}
+
+struct replay *sim_replay_create(const struct cache_machine *machine, uint64_t block_count,
+                                 unsigned warps, const struct trace_patterns *patterns)
+{
+    struct replay *const replay = block_count <= MOST_BLOCKS ? calloc(1, sizeof *replay) : NULL;
+    if (!replay)
+        return NULL;
+    replay->machine = *machine;
+    replay->patterns = patterns;
+    replay->block_count = block_count;
+    replay->warps_per_block = warps;
+    replay->slot_count = machine->sm_count * machine->blocks_per_sm;
+    pthread_mutex_init(&replay->running, NULL);
+    if (!allocate(replay)) {
+        free_replay(replay);
+        return NULL;
+    }
+    for (int i = 0; i < RING; i++)
+        replay->heads[i] = replay->tails[i] = -1;
+    for (int i = 0; i < replay->slot_count; i++)
+        replay->free_slots[i] = i;
+    replay->free_count = replay->slot_count;
+    return replay;
+}
+
+void sim_replay_add(struct replay *replay, uint64_t number, struct trace_block *block)
+{
+    if (!block || atomic_fetch_add(&replay->bytes, size_of(block)) > MOST_BYTES)
+        atomic_store(&replay->has_failed, true);
+    if (!block)
+        return;
+    atomic_store(&replay->blocks[number], block);
+    const uint64_t added = atomic_fetch_add(&replay->added, 1) + 1;
+    const uint64_t resident = (uint64_t)replay->slot_count + BACKLOG;
+    if (added > atomic_load(&replay->started) + resident)
+        pthread_mutex_lock(&replay->running);
+    else if (pthread_mutex_trylock(&replay->running) != 0)
+        return;
+    run(replay);
+    pthread_mutex_unlock(&replay->running);
+}
+
+bool sim_replay_finish(struct replay *replay, struct cache_counts *counts)
+{
+    run(replay);
+    const bool good =
+        !atomic_load(&replay->has_failed) && atomic_load(&replay->started) == replay->block_count;
+    *counts = replay->counts;
+    free_replay(replay);
+    return good;
+}
