@@ -223,7 +223,7 @@ format: ## format all C and CUDA sources
 format-check: ## fail if a source is not formatted
 	@clang-format --dry-run -Werror $(FORMATTED)
 
-bench-sim: steps ## print the simulator's speed on steps 01, 03, 05 and 07
+bench-sim: steps ## print the simulator's speed, and Oclgrind's where it is installed
 	@bash harness/tests/bench_sim.sh
 
 compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other editors

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prints how many warp instructions a second the simulator executes on one core: those of all rows
 # of a step over the time that their simulation took. The whole run on all cores stands beside it.
+# Then the comparison with Oclgrind, where that is installed.
 #
 #   bench_sim.sh [SIZE]       (default 512)
 set -eu
@@ -21,3 +22,5 @@ for step in step01 step03 step05 step07; do
     awk -v step="$step" -v size="$size" -v n="$instructions" -v s="$seconds" -v a="$start" -v b="$end" \
         'BEGIN {printf "%-8s %6d %14.0f %22.1f %18.2f\n", step, size, n, n / s / 1e6, b - a}'
 done
+
+bash harness/tests/bench_oclgrind.sh
