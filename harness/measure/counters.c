@@ -5,13 +5,14 @@
 
 #include <string.h>
 
-#define LOADS         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
-#define STORES        "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
-#define WAVES_LD      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
-#define WAVES_ST      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
-#define CONFLICTS_LD  "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"
-#define CONFLICTS_ST  "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"
-#define STALL(reason) "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
+#define LOADS               "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+#define STORES              "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
+#define WAVES_LD            "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+#define WAVES_ST            "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
+#define CONFLICTS_LD        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"
+#define CONFLICTS_ST        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"
+#define COPIED(what, level) "sm__sass_l1tex_t_" what "_pipe_lsu_mem_global_op_ldgsts_" level ".sum"
+#define STALL(reason)       "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
 
 #define PLAIN        LAB_COUNTER_PLAIN, "", false, false
 #define PERCENT      LAB_COUNTER_PLAIN, "", true, false
@@ -76,7 +77,7 @@ static const struct lab_counter_kind kinds[] = {
      "", OPTIONAL},
     {LAB_COUNTERS_GLOBAL, "store requests at L1", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
      "", OPTIONAL},
-    {LAB_COUNTERS_GLOBAL, "atomics with a result", "smsp__inst_executed_op_global_atom.sum",
+    {LAB_COUNTERS_GLOBAL, "atomics with a result", "smsp__sass_inst_executed_op_global_atom.sum",
      "inst_executed_global_atomics", OPTIONAL},
     {LAB_COUNTERS_GLOBAL, "atomics without", "smsp__inst_executed_op_global_red.sum",
      "inst_executed_global_reductions", OPTIONAL},
@@ -88,6 +89,11 @@ static const struct lab_counter_kind kinds[] = {
      "atomic_transactions", OPTIONAL},
     {LAB_COUNTERS_GLOBAL, "and without a result", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
      "", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "asynchronous copies", "smsp__inst_executed_op_ldgsts.sum", "", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "their requests at L1", COPIED("requests", "cache_access"), "", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "and past L1", COPIED("requests", "cache_bypass"), "", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "their sectors at L1", COPIED("sectors", "cache_access"), "", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "and past L1", COPIED("sectors", "cache_bypass"), "", OPTIONAL},
     /* shared memory */
     {LAB_COUNTERS_SHARED, "load requests", "smsp__inst_executed_op_shared_ld.sum", "shared_load",
      PLAIN},
@@ -105,9 +111,16 @@ static const struct lab_counter_kind kinds[] = {
      true, false},
     {LAB_COUNTERS_SHARED, "bytes used of wavefronts",
      "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct", "shared_efficiency", PERCENT},
-    {LAB_COUNTERS_SHARED, "atomics with a result", "smsp__inst_executed_op_shared_atom.sum",
+    {LAB_COUNTERS_SHARED, "atomics", "smsp__inst_executed_op_shared_atom.sum",
      "inst_executed_shared_atomics", OPTIONAL},
-    {LAB_COUNTERS_SHARED, "atomics without", "smsp__inst_executed_op_shared_red.sum", "", OPTIONAL},
+    {LAB_COUNTERS_SHARED, "wavefronts, atomics",
+     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "", OPTIONAL},
+    {LAB_COUNTERS_SHARED, "bank conflicts, atomics",
+     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "", OPTIONAL},
+    {LAB_COUNTERS_SHARED, "wavefronts, asynchronous copies",
+     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", "", OPTIONAL},
+    {LAB_COUNTERS_SHARED, "bank conflicts, asynchronous copies",
+     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum", "", OPTIONAL},
     /* caches and DRAM */
     {LAB_COUNTERS_CACHES, "L1 sectors hit", "l1tex__t_sector_hit_rate.pct", "global_hit_rate",
      PERCENT},

@@ -92,8 +92,9 @@ struct lab_sim_line {
     const char *file; /**< as the compiler was given it; valid for good */
     int line;
     double warp_instructions;
-    double global_requests; /**< loads, stores and atomics */
+    double global_requests; /**< loads, stores, atomics and asynchronous copies */
     double global_sectors;  /**< of 32 bytes */
+    double global_needed;   /**< sectors that would hold the bytes that each request asks for */
     double shared_requests;
     double shared_wavefronts;
     double shared_conflicts; /**< wavefronts that a conflict-free access would not need */

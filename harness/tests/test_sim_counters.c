@@ -22,21 +22,43 @@ static struct addresses spread(uint64_t first, unsigned group, uint64_t stride)
     return addresses;
 }
 
+static unsigned passes(enum counted_kind kind, struct addresses addresses, uint32_t active,
+                       unsigned bytes)
+{
+    unsigned conflicts;
+    return sim_count_wavefronts(kind, addresses.of, active, bytes, &conflicts);
+}
+
 static unsigned wavefronts(struct addresses addresses, uint32_t active, unsigned bytes)
 {
-    return sim_count_wavefronts(addresses.of, active, bytes, NULL);
+    return passes(COUNTED_LOAD, addresses, active, bytes);
 }
 
 static unsigned conflicts(struct addresses addresses, uint32_t active, unsigned bytes)
 {
     unsigned count;
-    sim_count_wavefronts(addresses.of, active, bytes, &count);
+    sim_count_wavefronts(COUNTED_LOAD, addresses.of, active, bytes, &count);
     return count;
+}
+
+static unsigned copies(enum counted_kind kind, struct addresses from, struct addresses to,
+                       unsigned bytes)
+{
+    unsigned conflicts;
+    return sim_count_copy_wavefronts(kind, from.of, to.of, ALL, bytes, &conflicts);
 }
 
 static unsigned sectors(struct addresses addresses, uint32_t active, unsigned bytes)
 {
-    return sim_count_sectors(addresses.of, active, bytes);
+    unsigned used;
+    return sim_count_sectors(addresses.of, active, bytes, &used);
+}
+
+static unsigned used(struct addresses addresses, uint32_t active, unsigned bytes)
+{
+    unsigned used;
+    sim_count_sectors(addresses.of, active, bytes, &used);
+    return used;
 }
 
 /* ---- Rules ---- */
@@ -93,6 +115,56 @@ Test(rules, sixteen_bytes_go_by_quarters)
     cr_assert_eq(wavefronts(rows, ALL, 16), 2, "lanes 2 apart share a row");
     cr_assert_eq(wavefronts(spread(0, 1, 16), 0x000000ff, 16), 1);
     cr_assert_eq(wavefronts(spread(0, 2, 16), 0x55555555, 16), 2, "no lane has a neighbour");
+}
+
+/* Of bytes that several lanes want each counts once: an H200 gives 12.5 % for step 01 with
+ * scattered loads of A and 4-byte broadcasts of B. */
+Test(rules, bytes_of_sectors_are_counted_once)
+{
+    cr_assert_eq(used(spread(0, 1, 4), ALL, 4), 128);
+    cr_assert_eq(used(spread(64, 1, 0), ALL, 4), 4, "a broadcast");
+    cr_assert_eq(used(spread(0, 1, 4096), ALL, 4), 128);
+    cr_assert_eq(used(spread(4, 1, 4), ALL, 4), 128, "off by one word");
+    cr_assert_eq(used(spread(0, 2, 16), ALL, 16), 256, "pairs of lanes");
+    cr_assert_eq(used(spread(0, 1, 1), ALL, 1), 32);
+    cr_assert_eq(used(spread(0, 1, 4), 0x3, 4), 8, "two active lanes");
+    cr_assert_eq(used(spread(30, 1, 0), 1, 4), 4, "across two sectors");
+}
+
+/* Pairs with equal addresses save loads the way back to the registers, and stores nothing. */
+Test(rules, stores_do_not_merge)
+{
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 1, 0), ALL, 4), 1, "one word");
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 1, 0), ALL, 8), 2);
+    cr_assert_eq(passes(COUNTED_LOAD, spread(0, 1, 0), ALL, 8), 1);
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 1, 0), ALL, 16), 4);
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 2, 16), ALL, 16), 4);
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 1, 16), ALL, 16), 4);
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 1, 128), ALL, 4), 32);
+}
+
+Test(rules, atomics_take_turns)
+{
+    cr_assert_eq(passes(COUNTED_ATOMIC, spread(0, 1, 4), ALL, 4), 1);
+    cr_assert_eq(passes(COUNTED_ATOMIC, spread(0, 1, 0), ALL, 4), 32, "one word");
+    cr_assert_eq(passes(COUNTED_REDUCTION, spread(0, 2, 4), ALL, 4), 2, "pairs share a word");
+    cr_assert_eq(passes(COUNTED_ATOMIC, spread(0, 1, 8), ALL, 4), 2);
+    cr_assert_eq(passes(COUNTED_ATOMIC, spread(0, 1, 8), ALL, 8), 2);
+    cr_assert_eq(passes(COUNTED_ATOMIC, spread(0, 1, 0), 0xff, 4), 8);
+}
+
+Test(rules, copies_read_and_write_banks)
+{
+    const struct addresses line = spread(0, 1, 4), wide = spread(0, 1, 16);
+    cr_assert_eq(copies(COUNTED_COPY, line, line, 4), 1);
+    cr_assert_eq(copies(COUNTED_COPY, spread(0, 1, 8), line, 4), 2, "banks at the source");
+    cr_assert_eq(copies(COUNTED_COPY, line, spread(0, 1, 128), 4), 32, "banks at the target");
+    cr_assert_eq(copies(COUNTED_COPY, spread(0, 1, 0), line, 4), 32, "nothing is broadcast");
+    cr_assert_eq(copies(COUNTED_COPY, spread(0, 1, 8), spread(0, 1, 8), 8), 2, "halves");
+    cr_assert_eq(copies(COUNTED_COPY, wide, wide, 16), 4, "quarters");
+    cr_assert_eq(copies(COUNTED_COPY, wide, spread(0, 1, 32), 16), 8);
+    cr_assert_eq(copies(COUNTED_COPY, spread(0, 1, 32), wide, 16), 8);
+    cr_assert_eq(copies(COUNTED_COPY_BYPASS, spread(0, 1, 32), wide, 16), 4, "not through L1");
 }
 
 /* ---- Kernels ---- */
@@ -211,6 +283,58 @@ Test(kernels, short_ifs_do_not_keep_them_apart)
     cr_assert_eq(counter(SHARED_LD), 1);
 }
 
+Test(kernels, broadcasts_use_few_bytes_of_a_sector)
+{
+    run(NULL, NULL, "ld.global.u32 %r10, [%rd1]; st.global.u64 [%rd3], 1;\n", 1, 32);
+    cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 1);
+    cr_assert_eq(counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"), 12.5);
+}
+
+#define COPIED(what, level) "sm__sass_l1tex_t_" what "_pipe_lsu_mem_global_op_ldgsts_" level ".sum"
+#define COPY_WAVES          "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"
+
+Test(kernels, copies_have_counters_of_their_own)
+{
+    run(NULL, SHARED,
+        BASE "st.global.u64 [%rd3], 1; cvt.u64.u32 %rd10, %r11; add.s64 %rd11, %rd1, %rd10;\n"
+             "cp.async.ca.shared.global [%r12], [%rd3], 8;\n"     /* halves, neighbours */
+             "cp.async.ca.shared.global [%r12+512], [%rd3], 4;\n" /* 8 apart, to 16 apart */
+             "setp.lt.u32 %p1, %r1, 8; @%p1 cp.async.cg.shared.global [%r12+1024], [%rd1], 16;\n"
+             "cp.async.wait_all;\n",
+        1, 32);
+    cr_assert_eq(counter("smsp__inst_executed_op_ldgsts.sum"), 3);
+    cr_assert_eq(counter(COPIED("requests", "cache_access")), 2);
+    cr_assert_eq(counter(COPIED("sectors", "cache_access")), 8 + 8);
+    cr_assert_eq(counter(COPIED("requests", "cache_bypass")), 1);
+    cr_assert_eq(counter(COPIED("sectors", "cache_bypass")), 1);
+    cr_assert_eq(counter(COPY_WAVES), 4 + 4 + 1, "to 16 apart, twice; a quarter");
+    cr_assert_eq(counter("smsp__inst_executed_op_global_ld.sum"), 0, "no loads");
+    cr_assert_eq(counter("smsp__inst_executed_op_shared_st.sum"), 0, "no stores");
+}
+
+Test(kernels, lanes_that_copy_zeros_touch_no_sector)
+{
+    run(NULL, SHARED,
+        BASE "st.global.u64 [%rd3], 1; setp.lt.u32 %p1, %r1, 4; selp.u32 %r20, 4, 0, %p1;\n"
+             "cp.async.ca.shared.global [%r12], [%rd3], 4, %r20;\n"
+             "cp.async.ca.shared.global [%r12+512], [%rd3], 4, %p1;\n",
+        1, 32);
+    cr_assert_eq(counter(COPIED("sectors", "cache_access")), 1 + 7);
+}
+
+Test(kernels, shared_atomics_have_requests_and_wavefronts)
+{
+    run(NULL, SHARED,
+        FILL "shl.b32 %r13, %r1, 2; add.s32 %r14, %r10, %r13;\n" /* word of the lane */
+             "bar.sync 0; red.shared.add.u32 [%r14], 1; atom.shared.add.u32 %r20, [%r12], 1;\n"
+             "atom.shared.add.u32 %r20, [%r10], 1;\n",
+        1, 32);
+    cr_assert_eq(counter("smsp__inst_executed_op_shared_atom.sum"), 3);
+    cr_assert_eq(counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), 1 + 4 + 32);
+    cr_assert_eq(counter("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"), 3 + 31);
+    cr_assert_eq(counter(WAVES_ST), 4, "of FILL alone");
+}
+
 /* ---- Lines ---- */
 
 Test(lines, accesses_belong_to_their_lines)
@@ -232,6 +356,7 @@ Test(lines, accesses_belong_to_their_lines)
     cr_assert_eq(twenty->warp_instructions, 1);
     cr_assert_eq(twenty->global_requests, 1);
     cr_assert_eq(twenty->global_sectors, 8);
+    cr_assert_eq(twenty->global_needed, 8);
     cr_assert_eq(twenty->shared_requests, 0);
     cr_assert_geq(thirty->warp_instructions, 4);
     cr_assert_eq(thirty->shared_requests, 1);

@@ -27,28 +27,57 @@ static void read_source(struct warp *warp, const struct instruction *at, int lan
     memcpy(buffer, storage, wanted);
 }
 
-/* d is the predicate of ignore-src, a the address row to write, b the one to read. */
+/* Where a lane writes and how much of the source it wants. d is the predicate of ignore-src, a the
+ * address row to write, b the one to read. */
+static uint64_t target(const struct warp *warp, const struct instruction *at, unsigned lane)
+{
+    const struct copy *const copy = at->extra;
+    const void *const row = sim_row(warp, at->a);
+    const uint64_t address =
+        copy->is_wide_to ? ((const uint64_t *)row)[lane] : ((const uint32_t *)row)[lane];
+    return SHARED_WINDOW | ((address + (uint64_t)copy->to_offset) & ~WINDOW_MASK);
+}
+
+static uint32_t wanted_bytes(const struct warp *warp, const struct instruction *at, unsigned lane)
+{
+    const struct copy *const copy = at->extra;
+    if (at->flags & MODE_IGNORE_SOURCE &&
+        sim_predicate(warp, at->d, at->flags & FLAG_NEGATE_C) >> lane & 1)
+        return 0;
+    if (copy->source_bytes < 0)
+        return copy->bytes;
+    const uint32_t bytes = ((const uint32_t *)sim_row(warp, copy->source_bytes))[lane];
+    return bytes < copy->bytes ? bytes : copy->bytes;
+}
+
+static uint64_t source_address(const struct warp *warp, const struct instruction *at, unsigned lane)
+{
+    return ((const uint64_t *)sim_row(warp, at->b))[lane] + (uint64_t)at->offset;
+}
+
+uint32_t sim_copy_lanes(const struct warp *warp, const struct instruction *at, uint64_t *from,
+                        uint64_t *to)
+{
+    uint32_t reading = 0;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        from[lane] = source_address(warp, at, lane);
+        to[lane] = target(warp, at, lane);
+        if (warp->active >> lane & 1 && wanted_bytes(warp, at, lane) > 0)
+            reading |= 1u << lane;
+    }
+    return reading;
+}
+
 static const struct instruction *run_copy(struct warp *warp, const struct instruction *at)
 {
     const struct copy *const copy = at->extra;
-    const uint32_t *const narrow = sim_row(warp, at->a);
-    const uint64_t *const wide = sim_row(warp, at->a), *const from = sim_row(warp, at->b);
-    const uint32_t ignored =
-        at->flags & MODE_IGNORE_SOURCE ? sim_predicate(warp, at->d, at->flags & FLAG_NEGATE_C) : 0;
     EACH_ACTIVE(lane, warp->active)
     {
         char buffer[LARGEST] = {0};
-        const uint64_t offset =
-            (copy->is_wide_to ? wide[lane] : narrow[lane]) + (uint64_t)copy->to_offset;
-        uint32_t wanted = copy->bytes;
-        if (copy->source_bytes >= 0)
-            wanted = ((const uint32_t *)sim_row(warp, copy->source_bytes))[lane];
-        if (wanted > copy->bytes)
-            wanted = copy->bytes;
-        if (wanted > 0 && !(ignored >> lane & 1))
-            read_source(warp, at, (int)lane, from[lane] + (uint64_t)at->offset, buffer, wanted);
-        sim_lane_write(warp, at, (int)lane, SHARED_WINDOW | (offset & ~WINDOW_MASK), buffer,
-                       copy->bytes);
+        const uint32_t wanted = wanted_bytes(warp, at, lane);
+        if (wanted > 0)
+            read_source(warp, at, (int)lane, source_address(warp, at, lane), buffer, wanted);
+        sim_lane_write(warp, at, (int)lane, target(warp, at, lane), buffer, copy->bytes);
     }
     return at + 1;
 }

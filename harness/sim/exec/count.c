@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_COUNTED_WORKERS = 1024 };
+enum { MAX_COUNTED_WORKERS = 1024, SECTOR_BYTES = 32 };
 
 /* What one worker of a launch counts. */
 struct counted_worker {
@@ -59,6 +59,19 @@ static enum counted_space space_of(const struct access_plan *plan, uint64_t addr
                                                                                : COUNTED_GLOBAL;
 }
 
+/* A request to global memory by some lanes: its sectors, and what the caches are to replay. */
+static void add_sectors(struct trace_recorder *recorder, struct access_total *total,
+                        const struct warp *warp, const struct access_plan *plan,
+                        const uint64_t *address, uint32_t lanes)
+{
+    unsigned used;
+    total->sectors += sim_count_sectors(address, lanes, plan->merged_bytes, &used);
+    total->bytes += used;
+    total->needed += (used + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    if (recorder && lanes)
+        sim_trace_request(recorder, warp->index, plan->request, address, lanes, plan->merged_bytes);
+}
+
 static void count_access(const struct warp *warp, const struct instruction *at,
                          const struct access_plan *plan)
 {
@@ -76,16 +89,12 @@ static void count_access(const struct warp *warp, const struct instruction *at,
     for (int lane = 0; lane < WARP_LANES; lane++)
         address[lane] += (uint64_t)plan->merged_offset;
     total->requests++;
-    total->lanes += (unsigned)__builtin_popcount(warp->active);
     if (space == COUNTED_GLOBAL)
-        total->sectors += counted->recorder
-                              ? sim_trace_request(counted->recorder, warp->index, plan->request,
-                                                  address, warp->active, plan->merged_bytes)
-                              : sim_count_sectors(address, warp->active, plan->merged_bytes);
+        add_sectors(counted->recorder, total, warp, plan, address, warp->active);
     if (space == COUNTED_SHARED) {
         unsigned conflicts;
         total->wavefronts +=
-            sim_count_wavefronts(address, warp->active, plan->merged_bytes, &conflicts);
+            sim_count_wavefronts(plan->kind, address, warp->active, plan->merged_bytes, &conflicts);
         total->conflicts += conflicts;
     }
 }
@@ -95,6 +104,25 @@ static const struct instruction *run_counted(struct warp *warp, const struct ins
     const struct access_plan *const plan =
         &warp->worker->launch->program->counting->plans[at->cache];
     count_access(warp, at, plan);
+    return plan->run(warp, at);
+}
+
+static const struct instruction *run_counted_copy(struct warp *warp, const struct instruction *at)
+{
+    const struct access_plan *const plan =
+        &warp->worker->launch->program->counting->plans[at->cache];
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    uint64_t from[WARP_LANES], to[WARP_LANES];
+    unsigned conflicts;
+    if (counted) {
+        const uint32_t reading = sim_copy_lanes(warp, at, from, to);
+        struct access_total *const total = &counted->totals[at->cache][COUNTED_GLOBAL];
+        total->requests++;
+        add_sectors(counted->recorder, total, warp, plan, from, reading);
+        total->wavefronts +=
+            sim_count_copy_wavefronts(plan->kind, from, to, reading, plan->bytes, &conflicts);
+        total->conflicts += conflicts;
+    }
     return plan->run(warp, at);
 }
 
@@ -121,6 +149,7 @@ static const struct instruction *run_counted_barrier(struct warp *warp,
 
 /* ---- Planning ---- */
 
+/* Of the kinds that are an opcode of their own. */
 static const char *const kinds[] = {"ld", "st", "atom", "red"};
 
 static enum ptx_space named_space(const struct ptx_instruction *source)
@@ -178,12 +207,29 @@ static enum trace_kind request_of(const struct ptx_instruction *source, enum cou
     return kind == COUNTED_STORE ? TRACE_STORE : TRACE_ATOMIC;
 }
 
+/* cp.async.ca|cg...  [to], [from], bytes */
+static bool plan_copy(struct access_plan *plan, const struct ptx_instruction *source)
+{
+    if (strcmp(source->parts[0], "cp") != 0 || source->operand_count < 3)
+        return false;
+    const bool is_bypass = strcmp(source->parts[2], "cg") == 0;
+    const unsigned bytes = (unsigned)source->operands[2].imm;
+    *plan = (struct access_plan){.source = source,
+                                 .kind = is_bypass ? COUNTED_COPY_BYPASS : COUNTED_COPY,
+                                 .space = PTX_GLOBAL,
+                                 .bytes = bytes,
+                                 .merged_bytes = bytes,
+                                 .is_wide = true,
+                                 .request = is_bypass ? TRACE_LOAD_PAST_L1 : TRACE_LOAD};
+    return true;
+}
+
 /* False for what is no access, or goes to parameters and constants, which have units of their own.
  */
 static bool plan_access(struct access_plan *plan, const struct ptx_function *function,
                         const struct ptx_instruction *source)
 {
-    for (int kind = 0; kind < COUNTED_KINDS; kind++) {
+    for (int kind = 0; kind < COUNTED_COPY; kind++) {
         if (strcmp(source->parts[0], kinds[kind]) != 0 || source->operand_count < 2)
             continue;
         const bool address_is_second = kind == COUNTED_LOAD || kind == COUNTED_ATOMIC;
@@ -200,7 +246,7 @@ static bool plan_access(struct access_plan *plan, const struct ptx_function *fun
         plan->merged_bytes = plan->bytes;
         return space != PTX_PARAM && space != PTX_CONST && plan->bytes > 0;
     }
-    return false;
+    return plan_copy(plan, source);
 }
 
 /* Vectors of atomics are several instructions here, of one PTX instruction: the first counts. */
@@ -260,6 +306,12 @@ static void replace(struct instruction *at, exec_handler *from, exec_handler *to
     at->body = to;
 }
 
+static exec_handler *counted_handler(const struct access_plan *plan)
+{
+    const bool is_copy = plan->kind == COUNTED_COPY || plan->kind == COUNTED_COPY_BYPASS;
+    return is_copy ? run_counted_copy : run_counted;
+}
+
 static void patch(struct program *program, bool on)
 {
     for (int f = 0; f < program->function_count; f++) {
@@ -272,7 +324,7 @@ static void patch(struct program *program, bool on)
             else if (at->body == (on ? sim_run_barrier : run_counted_barrier))
                 replace(at, at->body, on ? run_counted_barrier : sim_run_barrier);
             else if (at->cache && plan->run)
-                replace(at, at->body, on ? run_counted : plan->run);
+                replace(at, at->body, on ? counted_handler(plan) : plan->run);
         }
     }
     program->counting->is_patched = on;

@@ -15,8 +15,17 @@
 /** Where an access went. */
 enum counted_space { COUNTED_GLOBAL, COUNTED_SHARED, COUNTED_LOCAL, COUNTED_SPACES };
 
-/** What an access does. */
-enum counted_kind { COUNTED_LOAD, COUNTED_STORE, COUNTED_ATOMIC, COUNTED_REDUCTION, COUNTED_KINDS };
+/** What an access does. A reduction is an atomic without a result; copies are cp.async, through the
+ *  L1 cache (.ca) or past it (.cg). */
+enum counted_kind {
+    COUNTED_LOAD,
+    COUNTED_STORE,
+    COUNTED_ATOMIC,
+    COUNTED_REDUCTION,
+    COUNTED_COPY,
+    COUNTED_COPY_BYPASS,
+    COUNTED_KINDS
+};
 
 /** What an access instruction is, and what ptxas makes of it. */
 struct access_plan {
@@ -34,7 +43,10 @@ struct access_plan {
 
 /** Sums of one access instruction, for a space that it went to. */
 struct access_total {
-    uint64_t requests, lanes, sectors, wavefronts, conflicts;
+    uint64_t requests, sectors;
+    uint64_t bytes;  /**< of these sectors that were asked for, each once */
+    uint64_t needed; /**< sectors that would hold as many bytes, of each request */
+    uint64_t wavefronts, conflicts;
 };
 
 /** What is known and counted for a program; indexed by instruction.cache. */
@@ -48,16 +60,26 @@ struct counting {
 
 /* ---- count_rules.c ---- */
 
-/** Distinct 32-byte sectors that the active lanes' accesses touch. */
-unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned bytes);
+/**
+ * @brief Distinct 32-byte sectors that the active lanes' accesses touch.
+ * @param bytes  of a lane: up to 32
+ * @param used   receives the number of bytes in them that some lane asks for
+ */
+unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned bytes,
+                           unsigned *used);
 
 /**
  * @brief Passes through shared memory that a warp's access takes.
+ * @param kind       what it does; no copy
  * @param bytes      of a lane: up to 16
- * @param conflicts  receives how many of them a conflict-free access would not need; may be NULL
+ * @param conflicts  receives how many of them a conflict-free access would not need
  */
-unsigned sim_count_wavefronts(const uint64_t *address, uint32_t active, unsigned bytes,
-                              unsigned *conflicts);
+unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, uint32_t active,
+                              unsigned bytes, unsigned *conflicts);
+
+/** The same of an asynchronous copy; `active` are the lanes that read. */
+unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from, const uint64_t *to,
+                                   uint32_t active, unsigned bytes, unsigned *conflicts);
 
 /* ---- count_merge.c ---- */
 

@@ -5,16 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COPIED(what, level) "sm__sass_l1tex_t_" what "_pipe_lsu_mem_global_op_ldgsts_" level ".sum"
+
 /* X(enumerator, name) */
 #define SUMS(X)                                                                                    \
     X(GLOBAL_LD, "smsp__inst_executed_op_global_ld.sum")                                           \
     X(GLOBAL_ST, "smsp__inst_executed_op_global_st.sum")                                           \
-    X(GLOBAL_ATOM, "smsp__inst_executed_op_global_atom.sum")                                       \
+    X(GLOBAL_ATOM, "smsp__sass_inst_executed_op_global_atom.sum")                                  \
     X(GLOBAL_RED, "smsp__inst_executed_op_global_red.sum")                                         \
     X(SHARED_LD, "smsp__inst_executed_op_shared_ld.sum")                                           \
     X(SHARED_ST, "smsp__inst_executed_op_shared_st.sum")                                           \
     X(SHARED_ATOM, "smsp__inst_executed_op_shared_atom.sum")                                       \
-    X(SHARED_RED, "smsp__inst_executed_op_shared_red.sum")                                         \
     X(LOCAL_LD, "smsp__inst_executed_op_local_ld.sum")                                             \
     X(LOCAL_ST, "smsp__inst_executed_op_local_st.sum")                                             \
     X(REQUESTS_LD, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")                              \
@@ -29,6 +30,15 @@
     X(WAVES_ST, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum")                  \
     X(CONFLICTS_LD, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum")                    \
     X(CONFLICTS_ST, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum")                    \
+    X(WAVES_ATOM, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum")                        \
+    X(CONFLICTS_ATOM, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum")                \
+    X(COPIES, "smsp__inst_executed_op_ldgsts.sum")                                                 \
+    X(REQUESTS_COPY, COPIED("requests", "cache_access"))                                           \
+    X(REQUESTS_BYPASS, COPIED("requests", "cache_bypass"))                                         \
+    X(SECTORS_COPY, COPIED("sectors", "cache_access"))                                             \
+    X(SECTORS_BYPASS, COPIED("sectors", "cache_bypass"))                                           \
+    X(WAVES_COPY, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum")            \
+    X(CONFLICTS_COPY, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum")              \
     X(FFMA, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum")                                 \
     X(FADD, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum")                                 \
     X(FMUL, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum")                                 \
@@ -149,42 +159,56 @@ static int compare_lines(const void *a, const void *b)
 
 static void add_global(const struct access_plan *plan, const struct access_total *total)
 {
-    static const enum sum instructions[] = {GLOBAL_LD, GLOBAL_ST, GLOBAL_ATOM, GLOBAL_RED};
-    static const enum sum requests[] = {REQUESTS_LD, REQUESTS_ST, REQUESTS_ATOM, REQUESTS_RED};
-    static const enum sum sectors[] = {SECTORS_LD, SECTORS_ST, SECTORS_ATOM, SECTORS_RED};
+    /* By kind. Copies are one instruction for both levels. */
+    static const enum sum instructions[] = {GLOBAL_LD,  GLOBAL_ST, GLOBAL_ATOM,
+                                            GLOBAL_RED, COPIES,    COPIES};
+    static const enum sum requests[] = {REQUESTS_LD,  REQUESTS_ST,   REQUESTS_ATOM,
+                                        REQUESTS_RED, REQUESTS_COPY, REQUESTS_BYPASS};
+    static const enum sum sectors[] = {SECTORS_LD,  SECTORS_ST,   SECTORS_ATOM,
+                                       SECTORS_RED, SECTORS_COPY, SECTORS_BYPASS};
     state.sums[instructions[plan->kind]] += total->requests;
     state.sums[requests[plan->kind]] += total->requests;
     state.sums[sectors[plan->kind]] += total->sectors;
-    state.bytes[plan->kind] += total->lanes * plan->merged_bytes;
+    state.bytes[plan->kind] += total->bytes;
     struct lab_sim_line *const line = line_of(plan->source);
     line->global_requests += (double)total->requests;
     line->global_sectors += (double)total->sectors;
+    line->global_needed += (double)total->needed;
 }
 
-/* Atomics have no wavefront counters of their own: only their instructions are summed up. */
-static void add_shared(const struct access_plan *plan, const struct access_total *total)
+/* Wavefronts of shared memory, by kind; in machine code an atomic without a result is one with. */
+static void add_wavefronts(const struct access_plan *plan, const struct access_total *total)
 {
-    static const enum sum instructions[] = {SHARED_LD, SHARED_ST, SHARED_ATOM, SHARED_RED};
-    state.sums[instructions[plan->kind]] += total->requests;
-    if (plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE) {
-        const bool is_load = plan->kind == COUNTED_LOAD;
-        state.sums[is_load ? WAVES_LD : WAVES_ST] += total->wavefronts;
-        state.sums[is_load ? CONFLICTS_LD : CONFLICTS_ST] += total->conflicts;
-    }
+    static const enum sum wavefronts[] = {WAVES_LD,   WAVES_ST,   WAVES_ATOM,
+                                          WAVES_ATOM, WAVES_COPY, WAVES_COPY};
+    static const enum sum conflicts[] = {CONFLICTS_LD,   CONFLICTS_ST,   CONFLICTS_ATOM,
+                                         CONFLICTS_ATOM, CONFLICTS_COPY, CONFLICTS_COPY};
+    state.sums[wavefronts[plan->kind]] += total->wavefronts;
+    state.sums[conflicts[plan->kind]] += total->conflicts;
     struct lab_sim_line *const line = line_of(plan->source);
     line->shared_requests += (double)total->requests;
     line->shared_wavefronts += (double)total->wavefronts;
     line->shared_conflicts += (double)total->conflicts;
 }
 
+static void add_shared(const struct access_plan *plan, const struct access_total *total)
+{
+    static const enum sum instructions[] = {SHARED_LD, SHARED_ST, SHARED_ATOM, SHARED_ATOM};
+    state.sums[instructions[plan->kind]] += total->requests;
+    add_wavefronts(plan, total);
+}
+
 void sim_count_add_access(const struct access_plan *plan, enum counted_space space,
                           const struct access_total *total)
 {
+    const bool is_copy = plan->kind == COUNTED_COPY || plan->kind == COUNTED_COPY_BYPASS;
     if (space == COUNTED_GLOBAL)
         add_global(plan, total);
-    else if (space == COUNTED_SHARED)
+    if (space == COUNTED_SHARED)
         add_shared(plan, total);
-    else if (plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE)
+    if (is_copy)
+        add_wavefronts(plan, total);
+    if (space == COUNTED_LOCAL && (plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE))
         state.sums[plan->kind == COUNTED_LOAD ? LOCAL_LD : LOCAL_ST] += total->requests;
 }
 

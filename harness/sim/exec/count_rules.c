@@ -2,7 +2,7 @@
  * 32 banks of 4 bytes; confirmed with counters of an H200 for 4- and 16-byte accesses. */
 #include "count.h"
 
-enum { SECTOR_SHIFT = 5, BANKS = 32, LANES_OF_HALF = 16, LANES_OF_QUARTER = 8 };
+enum { SECTOR_SHIFT = 5, SECTOR_LAST = 31, BANKS = 32, LANES_OF_HALF = 16, LANES_OF_QUARTER = 8 };
 
 static unsigned add_distinct(uint64_t *seen, unsigned count, uint64_t value)
 {
@@ -13,21 +13,46 @@ static unsigned add_distinct(uint64_t *seen, unsigned count, uint64_t value)
     return count + 1;
 }
 
-unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned bytes)
+/* Marks bytes of a sector; the number of sectors so far is returned. */
+static unsigned touch(uint64_t *sectors, uint32_t *touched, unsigned count, uint64_t sector,
+                      uint32_t bytes)
 {
-    uint64_t seen[2 * WARP_LANES];
-    unsigned count = 0;
-    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-        if (!(active >> lane & 1))
-            continue;
-        count = add_distinct(seen, count, address[lane] >> SECTOR_SHIFT);
-        count = add_distinct(seen, count, (address[lane] + bytes - 1) >> SECTOR_SHIFT);
+    unsigned at = count;
+    while (at > 0 && sectors[at - 1] != sector)
+        at--;
+    if (at == 0) {
+        sectors[count] = sector;
+        touched[count] = 0;
+        at = ++count;
     }
+    touched[at - 1] |= bytes;
     return count;
 }
 
-/* The largest number of distinct words in one bank. */
-static unsigned deepest_bank(const uint64_t *address, uint32_t lanes, unsigned bytes)
+unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned bytes, unsigned *used)
+{
+    uint64_t sectors[2 * WARP_LANES];
+    uint32_t touched[2 * WARP_LANES];
+    unsigned count = 0;
+    const uint64_t mask = (1ull << bytes) - 1;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        if (!(active >> lane & 1))
+            continue;
+        const uint64_t sector = address[lane] >> SECTOR_SHIFT;
+        const uint64_t in_two = mask << (address[lane] & SECTOR_LAST);
+        count = touch(sectors, touched, count, sector, (uint32_t)in_two);
+        if (in_two >> 32)
+            count = touch(sectors, touched, count, sector + 1, (uint32_t)(in_two >> 32));
+    }
+    *used = 0;
+    for (unsigned i = 0; i < count; i++)
+        *used += (unsigned)__builtin_popcount(touched[i]);
+    return count;
+}
+
+/* The largest number of words wanted from one bank; lanes that want the same word share it, or
+ * take one turn each. */
+static unsigned deepest_bank(const uint64_t *address, uint32_t lanes, unsigned bytes, bool share)
 {
     uint64_t words[BANKS][WARP_LANES];
     unsigned depth[BANKS] = {0}, deepest = 0;
@@ -37,7 +62,7 @@ static unsigned deepest_bank(const uint64_t *address, uint32_t lanes, unsigned b
         const uint64_t last = (address[lane] + bytes - 1) >> 2;
         for (uint64_t word = address[lane] >> 2; word <= last; word++) {
             unsigned *const bank = &depth[word % BANKS];
-            *bank = add_distinct(words[word % BANKS], *bank, word);
+            *bank = share ? add_distinct(words[word % BANKS], *bank, word) : *bank + 1;
             deepest = *bank > deepest ? *bank : deepest;
         }
     }
@@ -54,28 +79,50 @@ static bool is_paired(const uint64_t *address, uint32_t active, unsigned distanc
     return true;
 }
 
-/* Lanes that are served together: a warp for 4 bytes, halves for 8, quarters for 16; twice as many
- * where pairs of lanes have equal addresses. */
-static unsigned group_lanes(const uint64_t *address, uint32_t active, unsigned bytes)
+/* Lanes that are served together: a warp for 4 bytes, halves for 8, quarters for 16. */
+static unsigned group_lanes(unsigned bytes)
 {
-    if (bytes <= 4)
-        return WARP_LANES;
-    const bool merges = is_paired(address, active, 1) || is_paired(address, active, 2);
-    const unsigned lanes = bytes <= 8 ? LANES_OF_HALF : LANES_OF_QUARTER;
-    return merges ? 2 * lanes : lanes;
+    return bytes <= 4 ? WARP_LANES : bytes <= 8 ? LANES_OF_HALF : LANES_OF_QUARTER;
 }
 
-unsigned sim_count_wavefronts(const uint64_t *address, uint32_t active, unsigned bytes,
-                              unsigned *conflicts)
+static uint32_t lanes_of_group(uint32_t active, unsigned first, unsigned lanes)
 {
-    const unsigned lanes = group_lanes(address, active, bytes);
+    return active & (UINT32_MAX >> (WARP_LANES - lanes) << first);
+}
+
+/* Loads alone serve twice as many lanes where pairs have equal addresses: what is saved is the way
+ * back to the registers. Atomics on one word take place one after the other. */
+unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, uint32_t active,
+                              unsigned bytes, unsigned *conflicts)
+{
+    const bool merges = kind == COUNTED_LOAD && bytes > 4 &&
+                        (is_paired(address, active, 1) || is_paired(address, active, 2));
+    const bool share = kind == COUNTED_LOAD || kind == COUNTED_STORE;
+    const unsigned lanes = merges ? 2 * group_lanes(bytes) : group_lanes(bytes);
     unsigned wavefronts = 0, groups = 0;
     for (unsigned first = 0; first < WARP_LANES; first += lanes) {
-        const uint32_t group = active & (UINT32_MAX >> (WARP_LANES - lanes) << first);
+        const uint32_t group = lanes_of_group(active, first, lanes);
         groups += group != 0;
-        wavefronts += deepest_bank(address, group, bytes);
+        wavefronts += deepest_bank(address, group, bytes, share);
     }
-    if (conflicts)
-        *conflicts = wavefronts - groups;
+    *conflicts = wavefronts - groups;
+    return wavefronts;
+}
+
+/* A copy reads the banks of the L1 cache and writes those of shared memory in the same passes, each
+ * lane for itself; one that bypasses L1 only writes. */
+unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from, const uint64_t *to,
+                                   uint32_t active, unsigned bytes, unsigned *conflicts)
+{
+    const unsigned lanes = group_lanes(bytes);
+    unsigned wavefronts = 0, groups = 0;
+    for (unsigned first = 0; first < WARP_LANES; first += lanes) {
+        const uint32_t group = lanes_of_group(active, first, lanes);
+        const unsigned reads = kind == COUNTED_COPY ? deepest_bank(from, group, bytes, false) : 0;
+        const unsigned writes = deepest_bank(to, group, bytes, false);
+        groups += group != 0;
+        wavefronts += reads > writes ? reads : writes;
+    }
+    *conflicts = wavefronts - groups;
     return wavefronts;
 }

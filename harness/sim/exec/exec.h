@@ -23,6 +23,10 @@ const struct instruction *sim_run_branch(struct warp *warp, const struct instruc
 /** bar and barrier (barrier.c). */
 const struct instruction *sim_run_barrier(struct warp *warp, const struct instruction *at);
 
+/** Where the lanes of a cp.async read and write. @return those that read. */
+uint32_t sim_copy_lanes(const struct warp *warp, const struct instruction *at, uint64_t *from,
+                        uint64_t *to);
+
 /** Follows what a loop may do until another thread acts: the warp's turn ends sooner. */
 const struct instruction *sim_run_poll(struct warp *warp, const struct instruction *at);
 
