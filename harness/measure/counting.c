@@ -16,7 +16,7 @@ struct simulated_counter {
 struct simulated_line {
     const char *file;
     int line;
-    double warp_instructions, global_requests, global_sectors;
+    double warp_instructions, global_requests, global_sectors, global_needed;
     double shared_requests, shared_wavefronts, shared_conflicts;
 };
 typedef void set_counting_fn(int on);
@@ -86,8 +86,9 @@ static void copy_lines(struct lab_lines *lines)
         lines->list[lines->count++] = (struct lab_line){
             strdup(from->file),      from->line,
             from->warp_instructions, from->global_requests,
-            from->global_sectors,    from->shared_requests,
-            from->shared_wavefronts, from->shared_conflicts,
+            from->global_sectors,    from->global_needed,
+            from->shared_requests,   from->shared_wavefronts,
+            from->shared_conflicts,
         };
     }
 }

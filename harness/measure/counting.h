@@ -13,6 +13,7 @@ struct lab_line {
     int line;
     double warp_instructions;
     double global_requests, global_sectors;
+    double global_needed; /**< sectors that would hold the bytes that each request asks for */
     double shared_requests, shared_wavefronts, shared_conflicts;
 };
 

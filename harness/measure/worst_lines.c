@@ -1,11 +1,11 @@
-/* What makes a line stand out. A warp's 32 lanes need 4 sectors of 32 bytes for 4-byte elements, 8
- * for 8-byte and 16 for 16-byte ones: more than 16 is never needed, whatever the width. */
+/* What makes a line stand out: sectors or wavefronts that its accesses take beyond those that their
+ * width needs, and the number of its instructions. */
 #include "measure/worst_lines.h"
 
 #include <stdio.h>
 
 enum { EACH_KIND = 2 };
-static const double MOST_SECTORS = 16.0, CONFLICT_SHARE = 0.1, HOT_SHARE = 0.15;
+static const double SECTOR_SHARE = 0.1, CONFLICT_SHARE = 0.1, HOT_SHARE = 0.15, FEW_MORE = 1.5;
 
 double lab_lines_instructions(const struct lab_lines *lines)
 {
@@ -20,8 +20,8 @@ typedef double waste_fn(const struct lab_line *line);
 
 static double wasted_sectors(const struct lab_line *line)
 {
-    double most = MOST_SECTORS * line->global_requests;
-    return line->global_sectors > most ? line->global_sectors - most : 0.0;
+    double wasted = line->global_sectors - line->global_needed;
+    return wasted > SECTOR_SHARE * line->global_sectors ? wasted : 0.0;
 }
 
 static double wasted_wavefronts(const struct lab_line *line)
@@ -31,13 +31,21 @@ static double wasted_wavefronts(const struct lab_line *line)
                : 0.0;
 }
 
+/* Neighbouring elements that begin inside a sector touch one more than they fill, for each row. */
 static void explain_sectors(const struct lab_line *line, char *text)
 {
-    snprintf(
-        text, LAB_WORST_BYTES,
-        "not coalesced: a warp touches %.1f sectors of 32 bytes with each access; neighbouring "
-        "lanes on neighbouring 4-byte elements need 4",
-        line->global_sectors / line->global_requests);
+    double touched = line->global_sectors / line->global_requests;
+    double needed = line->global_needed / line->global_requests;
+    if (touched <= needed + 1.0 || touched <= FEW_MORE * needed)
+        snprintf(text, LAB_WORST_BYTES,
+                 "not aligned: a warp touches %.1f sectors of 32 bytes with each access where %.1f "
+                 "would hold what it asks for; its rows begin inside a sector",
+                 touched, needed);
+    else
+        snprintf(text, LAB_WORST_BYTES,
+                 "not coalesced: a warp touches %.1f sectors of 32 bytes with each access where "
+                 "%.1f would hold what it asks for; neighbouring lanes want neighbouring elements",
+                 touched, needed);
 }
 
 static void explain_wavefronts(const struct lab_line *line, char *text)

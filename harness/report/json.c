@@ -197,6 +197,7 @@ static void put_line(struct writer *w, const struct lab_line *line, const char *
     if (line->global_requests > 0.0) {
         put_number(w, "global_requests", line->global_requests);
         put_number(w, "global_sectors", line->global_sectors);
+        put_number(w, "global_sectors_needed", line->global_needed);
     }
     if (line->shared_requests > 0.0) {
         put_number(w, "shared_requests", line->shared_requests);

@@ -27,7 +27,7 @@ struct lab_sim_counter {
 struct lab_sim_line {
     const char *file;
     int line;
-    double warp_instructions, global_requests, global_sectors;
+    double warp_instructions, global_requests, global_sectors, global_needed;
     double shared_requests, shared_wavefronts, shared_conflicts;
 };
 
@@ -54,14 +54,15 @@ __attribute__((visibility("default"))) int lab_sim_lines(const struct lab_sim_li
 int lab_sim_lines(const struct lab_sim_line **list)
 {
     static const struct lab_sim_line lines[] = {
-        {"", 0, 5, 0, 0, 0, 0, 0}, /* instructions without a line */
-        {"/nowhere/kernel.cu", 12, 40, 10, 320, 0, 0, 0},
-        {"/nowhere/kernel.cu", 14, 10, 0, 0, 10, 40, 30},
-        {"/nowhere/kernel.cu", 17, 100, 10, 40, 10, 10, 0},
-        {"/nowhere/kernel.cu", 18, 2, 10, 160, 0, 0, 0},
+        {"", 0, 5, 0, 0, 0, 0, 0, 0}, /* instructions without a line */
+        {"/nowhere/kernel.cu", 12, 40, 10, 320, 40, 0, 0, 0},
+        {"/nowhere/kernel.cu", 14, 10, 0, 0, 0, 10, 40, 30},
+        {"/nowhere/kernel.cu", 17, 100, 10, 40, 40, 10, 10, 0},
+        {"/nowhere/kernel.cu", 18, 2, 10, 160, 160, 0, 0, 0}, /* wide, and nothing wasted */
+        {"/nowhere/kernel.cu", 19, 2, 10, 80, 40, 0, 0, 0},   /* every second element */
     };
     *list = lines;
-    return counting_on ? 5 : 0;
+    return counting_on ? 6 : 0;
 }
 
 static const char *data(const char *name)
@@ -300,7 +301,7 @@ Test(profile, the_simulators_counts_are_copied)
     lab_counting_end(&counting, &counters, &lines);
     cr_expect_eq(counting_on, 0);
     cr_expect(lab_counters_get(&counters, "smsp__inst_executed_op_global_ld.sum", &value));
-    cr_expect_eq(lines.count, 4, "%d lines", lines.count);
+    cr_expect_eq(lines.count, 5, "%d lines", lines.count);
     lab_lines_free(&lines);
 }
 
@@ -324,20 +325,47 @@ Test(profile, the_worst_lines_are_named)
     char text[TEXT];
     lab_counting_begin(&counting);
     lab_counting_end(&counting, &result->rows[3].counters, lines);
-    cr_assert_eq(lab_worst_lines(lines, worst), 3);
+    cr_assert_eq(lab_worst_lines(lines, worst), 4);
     cr_expect_eq(lines->list[worst[0].index].line, 12);
     cr_expect(strstr(worst[0].reason, "not coalesced"), "%s", worst[0].reason);
     cr_expect(strstr(worst[0].reason, "32.0 sectors"), "%s", worst[0].reason);
-    cr_expect_eq(lines->list[worst[1].index].line, 14);
-    cr_expect(strstr(worst[1].reason, "4.0 wavefronts where 1.0"), "%s", worst[1].reason);
-    cr_expect_eq(lines->list[worst[2].index].line, 17);
-    cr_expect(strstr(worst[2].reason, "hot: 66%"), "%s", worst[2].reason);
+    cr_expect_eq(lines->list[worst[1].index].line, 19);
+    cr_expect(strstr(worst[1].reason, "not coalesced: a warp touches 8.0 sectors of 32 bytes with "
+                                      "each access where 4.0 would hold"),
+              "%s", worst[1].reason);
+    cr_expect_eq(lines->list[worst[2].index].line, 14);
+    cr_expect(strstr(worst[2].reason, "4.0 wavefronts where 1.0"), "%s", worst[2].reason);
+    cr_expect_eq(lines->list[worst[3].index].line, 17);
+    cr_expect(strstr(worst[3].reason, "hot: 65%"), "%s", worst[3].reason);
     print_to(lab_line_table_print, result, text);
     cr_expect(strstr(text, "/nowhere/kernel.cu"), "%s", text);
-    cr_expect(strstr(text, "*   26.3%     32.0                      12"), "%s", text);
+    cr_expect(strstr(text, "*   26.0%     32.0                      12"), "%s", text);
     cr_expect(strstr(text, "* line 14: bank conflicts"), "%s", text);
     lab_lines_free(lines);
     free(result);
+}
+
+/* Sectors are weighed against those that would hold the bytes, whatever the width. */
+Test(profile, lines_that_begin_inside_a_sector_are_named)
+{
+    struct lab_line list[] = {
+        {.line = 1, .global_requests = 10, .global_sectors = 50, .global_needed = 40},
+        {.line = 2, .global_requests = 10, .global_sectors = 10, .global_needed = 10},
+        {.line = 3, .global_requests = 10, .global_sectors = 42, .global_needed = 40},
+        {.line = 4, .global_requests = 10, .global_sectors = 320, .global_needed = 160},
+    };
+    struct lab_worst_line worst[LAB_WORST_LINES];
+    const struct lab_lines lines = {.list = list, .count = 4};
+    int count = lab_worst_lines(&lines, worst);
+    cr_assert_geq(count, 2);
+    cr_expect_eq(list[worst[0].index].line, 4);
+    cr_expect(strstr(worst[0].reason, "not coalesced"), "%s", worst[0].reason);
+    cr_expect_eq(list[worst[1].index].line, 1);
+    cr_expect(strstr(worst[1].reason, "not aligned: a warp touches 5.0 sectors of 32 bytes with "
+                                      "each access where 4.0 would hold"),
+              "%s", worst[1].reason);
+    for (int i = 2; i < count; i++)
+        cr_expect_null(strstr(worst[i].reason, "not "), "%s", worst[i].reason);
 }
 
 /* --- compute-sanitizer -------------------------------------------------------------------------*/
@@ -417,6 +445,17 @@ Test(profile, lines_name_the_uncoalesced_access)
     run_lab(&run, "step01 -n 64 --lines --json - --runtime sim");
     cr_expect(strstr(run.out, "\"lines\": ["), "%s", run.out);
     cr_expect(strstr(run.out, "\"note\": \"not coalesced"), "%s", run.out);
+    cr_expect(strstr(run.out, "\"global_sectors_needed\": "), "%s", run.out);
+}
+
+Test(profile, lines_name_the_rows_that_begin_inside_a_sector)
+{
+    run_lab(&run, "step03 -n 63 --lines --runtime sim");
+    cr_assert_eq(run.status, 0, "%s", run.err);
+    cr_expect(strstr(run.out, "not aligned: a warp touches 4.8 sectors"), "%s", run.out);
+    run_lab(&run, "step03 -n 64 --lines --runtime sim");
+    cr_expect_null(strstr(run.out, "not aligned"), "%s", run.out);
+    cr_expect_null(strstr(run.out, "not coalesced"), "%s", run.out);
 }
 
 Test(profile, lines_need_line_information)
