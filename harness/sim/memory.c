@@ -210,6 +210,19 @@ const struct sim_allocation *sim_memory_find(uint64_t address)
     }
 }
 
+void sim_memory_each(void (*visit)(struct sim_allocation *allocation, void *context), void *context)
+{
+    pthread_mutex_lock(&memory.mutex);
+    for (size_t i = 0; i < memory.count; i++)
+        visit(memory.rows[i].allocation, context);
+    pthread_mutex_unlock(&memory.mutex);
+}
+
+size_t sim_memory_count(void)
+{
+    return atomic_load(&memory.count);
+}
+
 static uint64_t distance(const struct sim_allocation *allocation, uint64_t address)
 {
     if (address < allocation->address)

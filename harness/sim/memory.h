@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct global_tags;
+
 /** What an allocation was made for. */
 enum sim_memory_kind {
     SIM_MEMORY_DEVICE, /**< cudaMalloc */
@@ -33,6 +35,8 @@ struct sim_allocation {
     /** Bits of words of ones that were written; NULL: everything counts as written. */
     _Atomic uint32_t *_Atomic written;
     uint64_t serial; /**< 1 for the first allocation of the process, and so on */
+    /** Who uses which word in the launch that runs; NULL: not followed (check/global_race.h). */
+    struct global_tags *_Atomic tags;
 };
 
 /** Memory in the modelled device, for cudaMemGetInfo and for refusing what does not fit. */
@@ -61,6 +65,13 @@ bool sim_memory_reserved(uint64_t address);
 /** The allocation that holds `address` (guarded ends included), or NULL. Thread-safe; the result is
  *  valid until that allocation is freed. */
 const struct sim_allocation *sim_memory_find(uint64_t address);
+
+/** Calls `visit` for every live allocation, which it must not free, in the order of addresses. */
+void sim_memory_each(void (*visit)(struct sim_allocation *allocation, void *context),
+                     void *context);
+
+/** How many there are. */
+size_t sim_memory_count(void);
 
 /** The live allocation nearest to `address`, or NULL when there is none at all. */
 const struct sim_allocation *sim_memory_nearest(uint64_t address);

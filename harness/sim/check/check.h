@@ -9,6 +9,7 @@
 #ifndef SIM_CHECK_CHECK_H
 #define SIM_CHECK_CHECK_H
 
+#include "sim/check/global_race.h"
 #include "sim/check/switch.h"
 #include "sim/exec/access.h"
 #include "sim/memory.h"
@@ -63,13 +64,14 @@ struct sim_checks {
     int clash_count;
     struct clash clashes[ACCESS_WORDS];
     uint64_t warned[WARNED_PAIRS]; /**< see warning.c */
+    struct global_checks global;
 };
 
 /** For a block with that much shared memory; NULL when there is no memory. */
 struct sim_checks *sim_checks_create(size_t shared_bytes);
 void sim_checks_free(struct sim_checks *checks);
 /** Before a block starts. */
-void sim_checks_start_block(struct sim_checks *checks);
+void sim_checks_start_block(struct worker *worker);
 /** Counts that a warp has executed `basic_blocks` without waiting; faults when the block has used
  * up its budget. */
 void sim_count_turn(struct warp *warp, unsigned basic_blocks);
@@ -255,6 +257,19 @@ ALWAYS_INLINE void check_shared_write(struct warp *warp, const struct instructio
 
 /* ---- What the handlers of memory instructions call ---- */
 
+/** Tags of the global memory that an access lies in; NULL where they do not matter. */
+ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
+                                                const struct places *places, unsigned bytes)
+{
+    if (places->is_shared || bytes < 4)
+        return NULL;
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (!(at->flags & FLAG_STRONG))
+        return tags;
+    sim_global_strong(warp, at);
+    return NULL;
+}
+
 /** A load of the active lanes; `has_ones` if one of the words read may be of ones. */
 ALWAYS_INLINE void check_load(struct warp *warp, const struct instruction *at,
                               const struct places *places, unsigned bytes, bool has_ones)
@@ -265,6 +280,9 @@ ALWAYS_INLINE void check_load(struct warp *warp, const struct instruction *at,
         sim_check_unwritten(warp, at, places, bytes);
     if (places->is_shared && bytes >= 4 && !(at->flags & FLAG_STRONG))
         check_shared_read(warp, at, places, bytes);
+    const struct global_tags *const tags = tags_of(warp, at, places, bytes);
+    if (tags)
+        check_global_read(warp, at, places, bytes, tags, &warp->worker->checks->global);
 }
 
 /** Before a store. */
@@ -275,6 +293,9 @@ ALWAYS_INLINE void check_store(struct warp *warp, const struct instruction *at,
         return;
     if (places->is_shared && bytes >= 4 && !(at->flags & FLAG_STRONG))
         check_shared_write(warp, at, places, bytes);
+    const struct global_tags *const tags = tags_of(warp, at, places, bytes);
+    if (tags)
+        check_global_write(warp, at, places, bytes, tags, &warp->worker->checks->global);
 }
 
 /** After it. */
@@ -287,6 +308,40 @@ ALWAYS_INLINE void check_stored(struct warp *warp, const struct instruction *at,
         sim_note_written(warp, at, places, bytes);
     if (warp->worker->checks->clash_count > 0)
         sim_settle_clashes(warp, at);
+    const struct global_tags *const tags = tags_of(warp, at, places, bytes);
+    if (tags)
+        check_global_stored(warp, at, places, bytes, tags, &warp->worker->checks->global);
+}
+
+/** The same for a lane by itself; `address` and `storage` as sim_lane_storage() has them. */
+ALWAYS_INLINE bool has_tags(struct warp *warp, const struct instruction *at, uint64_t address,
+                            unsigned bytes)
+{
+    return (address & WINDOW_MASK) == 0 && bytes >= 4 && !(at->flags & FLAG_STRONG) &&
+           warp->worker->caches[at->cache].tags;
+}
+
+ALWAYS_INLINE void check_lane_load(struct warp *warp, const struct instruction *at, int lane,
+                                   uint64_t address, const void *storage, unsigned bytes)
+{
+    sim_check_lane_unwritten(warp, at, lane, address, storage, bytes);
+    if (has_tags(warp, at, address, bytes))
+        sim_global_lane_read(warp, at, lane, storage, bytes);
+}
+
+ALWAYS_INLINE void check_lane_store(struct warp *warp, const struct instruction *at, int lane,
+                                    uint64_t address, const void *storage, unsigned bytes)
+{
+    if (has_tags(warp, at, address, bytes))
+        sim_global_lane_store(warp, at, lane, storage, bytes);
+}
+
+ALWAYS_INLINE void check_lane_stored(struct warp *warp, const struct instruction *at, int lane,
+                                     uint64_t address, const void *storage, unsigned bytes)
+{
+    sim_note_lane_written(warp, address, storage, bytes);
+    if (has_tags(warp, at, address, bytes))
+        sim_global_lane_stored(warp, at, lane, storage, bytes);
 }
 
 #endif

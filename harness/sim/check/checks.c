@@ -49,6 +49,7 @@ void sim_checks_free(struct sim_checks *checks)
 
 void sim_checks_order(struct sim_checks *checks)
 {
+    sim_global_order(&checks->global);
     if (checks->epoch < TAG_LAST_EPOCH) {
         checks->epoch++;
         return;
@@ -58,8 +59,10 @@ void sim_checks_order(struct sim_checks *checks)
     checks->epoch = 1;
 }
 
-void sim_checks_start_block(struct sim_checks *checks)
+void sim_checks_start_block(struct worker *worker)
 {
+    struct sim_checks *const checks = worker->checks;
+    sim_global_start_block(worker);
     sim_checks_order(checks);
     checks->clash_count = 0;
     checks->early.warp = NULL;
@@ -71,6 +74,7 @@ void sim_checks_start_block(struct sim_checks *checks)
 void sim_checks_fence(struct warp *warp)
 {
     sim_checks_settle(warp->worker->checks);
+    sim_global_release(warp);
     sim_checks_order(warp->worker->checks);
 }
 
@@ -81,4 +85,6 @@ void sim_check_atomic(struct warp *warp, const struct instruction *at, int lane,
         sim_check_lane_unwritten(warp, at, lane, address, cell, bytes);
     if ((address & WINDOW_MASK) == SHARED_WINDOW && bytes >= 4)
         sim_check_shared_atomic(warp, at, lane, address - SHARED_WINDOW);
+    else if ((address & WINDOW_MASK) == 0)
+        sim_global_atomic(warp, at, lane, cell, bytes);
 }

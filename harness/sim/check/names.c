@@ -54,20 +54,25 @@ void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size)
         snprintf(text, size, "address 0x%" PRIx64, address);
 }
 
-void sim_name_place(const struct warp *warp, uint32_t cache, char *text, size_t size)
+const struct ptx_instruction *sim_find_place(const struct warp *warp, uint32_t cache)
 {
     const struct program *const program = warp->worker->launch->program;
-    snprintf(text, size, "another line");
     for (int f = 0; f < program->function_count; f++) {
         const struct function *const function = program->functions[f];
         for (int i = 0; function && i < function->code_count; i++) {
             const struct instruction *const at = &function->code[i];
-            if (at->cache != cache || (int)at->source >= function->ptx->instruction_count)
-                continue;
-            const struct ptx_instruction *const source = &function->ptx->instructions[at->source];
-            if (source->line)
-                snprintf(text, size, "%s:%d", source->file ? source->file : "line", source->line);
-            return;
+            if (at->cache == cache && (int)at->source < function->ptx->instruction_count)
+                return &function->ptx->instructions[at->source];
         }
     }
+    return NULL;
+}
+
+void sim_name_place(const struct warp *warp, uint32_t cache, char *text, size_t size)
+{
+    const struct ptx_instruction *const source = sim_find_place(warp, cache);
+    if (source && source->line)
+        snprintf(text, size, "%s:%d", source->file ? source->file : "line", source->line);
+    else
+        snprintf(text, size, "another line");
 }

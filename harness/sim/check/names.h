@@ -12,6 +12,8 @@ void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, c
                      size_t size);
 /** "element 5 of C", or of an allocation without a name. */
 void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size);
+/** The source of the instruction with a number of the allocation cache; NULL if there is none. */
+const struct ptx_instruction *sim_find_place(const struct warp *warp, uint32_t cache);
 /** "file.cu:12" of the instruction with a number of the allocation cache. */
 void sim_name_place(const struct warp *warp, uint32_t cache, char *text, size_t size);
 

@@ -15,6 +15,7 @@ bool sim_fill_cache(struct access_cache *cache, uint64_t address)
     cache->first = found->first;
     cache->size = found->end - found->first;
     cache->bias = (uint64_t)(uintptr_t)found->host - found->address;
+    cache->tags = atomic_load_explicit(&found->tags, memory_order_relaxed);
     return true;
 }
 
@@ -178,7 +179,7 @@ void sim_lane_read(struct warp *warp, const struct instruction *at, int lane, ui
         const char *const from = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_READ);
         memcpy(buffer, from, bytes);
         if (warp->worker->checks)
-            sim_check_lane_unwritten(warp, at, lane, address, from, bytes);
+            check_lane_load(warp, at, lane, address, from, bytes);
         return;
     }
     const uint64_t offset = address & ~WINDOW_MASK;
@@ -191,9 +192,11 @@ void sim_lane_write(struct warp *warp, const struct instruction *at, int lane, u
 {
     if (!is_local(warp, at, lane, address, bytes, ACCESS_WRITE)) {
         char *const to = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_WRITE);
+        if (warp->worker->checks)
+            check_lane_store(warp, at, lane, address, to, bytes);
         memcpy(to, buffer, bytes);
         if (warp->worker->checks)
-            sim_note_lane_written(warp, address, to, bytes);
+            check_lane_stored(warp, at, lane, address, to, bytes);
         return;
     }
     const uint64_t offset = address & ~WINDOW_MASK;

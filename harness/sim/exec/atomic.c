@@ -310,6 +310,8 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
     emitted->offset = where->offset + index * (int)atomic->bytes;
     emitted->extra = atomic;
     emitted->flags |= index == 0 && atomic->count > 1 ? MODE_WHOLE : 0;
+    if (sim_has_part(source, "release") || sim_has_part(source, "acq_rel"))
+        emitted->flags |= FLAG_RELEASE;
     emitted->cache = sim_new_cache(decoder);
 }
 

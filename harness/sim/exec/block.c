@@ -45,7 +45,7 @@ static void start_block(struct worker *worker)
     block->busy_barriers = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     if (worker->checks)
-        sim_checks_start_block(worker->checks);
+        sim_checks_start_block(worker);
     if (worker->launch->shared_bytes)
         memset(block->shared, POISON, worker->launch->shared_bytes);
     for (unsigned i = 0; i < block->warp_count; i++)

@@ -304,6 +304,8 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->cache = sim_new_cache(decoder);
     if (may_poll(source) || sim_has_part(source, "release"))
         emitted->flags |= FLAG_STRONG;
+    if (sim_has_part(source, "release"))
+        emitted->flags |= FLAG_RELEASE;
     if (is_load && may_poll(source))
         sim_emit_plain(decoder, source, sim_run_poll);
 }

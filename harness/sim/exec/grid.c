@@ -4,6 +4,7 @@
  * the order of the grid is reported whatever the number of CPU threads. */
 #include "count.h"
 #include "decode.h"
+#include "sim/check/global_race.h"
 #include "warp.h"
 
 #include <pthread.h>
@@ -270,9 +271,11 @@ static void run(struct launch *launch, struct sim_outcome *outcome)
         sim_report(outcome, SIM_BAD_LAUNCH, "the simulator ran out of memory");
         return;
     }
+    sim_global_begin(launch);
     run_blocks(crew.members[0].worker, &crew);
     for (unsigned i = 1; i < count_started(&crew); i++)
         pthread_join(crew.threads[i], NULL);
+    sim_global_end(launch);
     sum_up(&crew, outcome);
     pthread_mutex_destroy(&crew.starting);
     fflush(stdout);

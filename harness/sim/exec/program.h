@@ -45,6 +45,7 @@ enum {
     FLAG_NEGATE_B = 4,
     FLAG_NEGATE_C = 8,
     FLAG_STRONG = 16,   /**< volatile, relaxed, acquire ...: meant to meet other threads */
+    FLAG_RELEASE = 32,  /**< release, acq_rel: what was done before it may be seen by who sees it */
     FLAG_MODE_SHIFT = 8 /**< what the opcode's file wants to remember lies above */
 };
 
@@ -127,6 +128,7 @@ struct program {
     size_t stack_frame_bytes; /**< register frames of the deepest chain of calls */
     size_t stack_local_bytes; /**< local bytes a thread of the deepest chain of calls */
     bool is_decoded;
+    uint64_t targets;          /**< what it may write (check/targets.h); 0: not looked at yet */
     struct counting *counting; /**< NULL until counters were first wanted (count.h) */
     struct ptx_arena *arena;
 };

@@ -97,7 +97,8 @@ struct segment_count {
 /** The allocation that an instruction used last: what it may touch, and where that is stored. */
 struct access_cache {
     uint64_t first, size;
-    uint64_t bias; /**< host address minus device address */
+    uint64_t bias;            /**< host address minus device address */
+    struct global_tags *tags; /**< who uses which word; NULL: not followed */
 };
 
 /** A launch while it runs, shared by all workers. */
@@ -115,6 +116,7 @@ struct launch {
     struct segment_count *counts;  /**< of all workers, merged at the end */
     struct crew *crew;             /**< the threads (grid.c) */
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
+    struct global_launch *global;  /**< NULL: races in global memory are not looked for */
 };
 
 /** A host thread that executes blocks, with its own memory for them. */

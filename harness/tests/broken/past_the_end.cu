@@ -1,5 +1,7 @@
-// expect: out_of_bounds
-// No guard at the right edge: the last block runs past the matrix.
+// expect: race
+// on a GPU: out_of_bounds
+// No guard at the right edge: the last block of a row writes to the next row, at the end past the
+// matrix.
 #include "step.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,

@@ -11,15 +11,22 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *a, co
     float sum = 0.0f;
     for (int i = 0; i < k; i++)
         sum += a[(size_t)row * k + i] * b[(size_t)i * n + column];
-    if (column == 0 && row == 0)
-        ((float *)a)[0] += 1.0f;
     float *out = &c[(size_t)row * n + column];
     *out = beta == 0.0f ? alpha * sum : alpha * sum + beta * *out;
 }
 
+static __global__ void scale(int count, float alpha, float *a)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        a[i] *= 2.0f * alpha;
+}
+
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
-    gemm<<<dim3((p->n + 127) / 128, p->m), 128, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b,
+    const int count = p->m * p->k;
+    scale<<<(count + 127) / 128, 128, 0, stream>>>(count, p->alpha, (float *)p->a);
+    gemm<<<dim3((p->n + 127) / 128, p->m), 128, 0, stream>>>(p->m, p->n, p->k, 0.5f, p->a, p->b,
                                                              p->beta, p->c);
     return cudaGetLastError();
 }

@@ -1,0 +1,353 @@
+/* What is found when an access clashes with a tag in global memory: whether the two may be ordered
+ * after all, whether the value stayed as it was, and what is said. */
+#include "global_race.h"
+
+#include "check.h"
+#include "names.h"
+#include "warning.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Tags ---- */
+
+static uint64_t block_of(uint64_t tag)
+{
+    return tag >> GLOBAL_BLOCK_SHIFT;
+}
+
+static bool is_same_block(uint64_t tag, uint64_t mine)
+{
+    return block_of(tag) == block_of(mine);
+}
+
+static uint32_t epoch_of(uint64_t tag)
+{
+    return (uint32_t)(tag >> GLOBAL_EPOCH_SHIFT) & ((1 << GLOBAL_EPOCH_BITS) - 1);
+}
+
+static uint32_t place_of_tag(uint64_t tag)
+{
+    return (uint32_t)(tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE;
+}
+
+/* Several writers of one value: whose it is cannot be told, and does not matter. */
+static bool is_shared_value(uint64_t writer, uint64_t mine)
+{
+    return block_of(writer) == GLOBAL_SEVERAL_BLOCKS ||
+           (is_same_block(writer, mine) && (writer & GLOBAL_SEVERAL_WARPS) == GLOBAL_SEVERAL_WARPS);
+}
+
+static bool is_atomic(const struct warp *warp, uint64_t tag)
+{
+    const struct ptx_instruction *const source = sim_find_place(warp, place_of_tag(tag));
+    return source &&
+           (strcmp(source->parts[0], "atom") == 0 || strcmp(source->parts[0], "red") == 0);
+}
+
+/* Whether what the block has done since may order it after the earlier access. Fences and atomic
+ * operations order more than can be followed, so that any that might do so counts: a fence of the
+ * one block after its access, an atomic operation or a strong access of the other one before. */
+static bool may_be_ordered(const struct warp *warp, uint64_t earlier, uint64_t mine)
+{
+    const struct global_launch *const launch = warp->worker->launch->global;
+    if (!warp->worker->checks->global.acquired)
+        return false;
+    if (!is_same_block(earlier, mine) && atomic_load(&launch->has_releases)) {
+        _Atomic uint32_t *const released = atomic_load(&launch->released);
+        if (!released || block_of(earlier) == GLOBAL_SEVERAL_BLOCKS ||
+            atomic_load(&released[block_of(earlier) - 1]) >= epoch_of(earlier))
+            return true;
+    }
+    return is_atomic(warp, earlier);
+}
+
+/* ---- What is said ---- */
+
+/* A clash of an access with an earlier one. */
+struct finding {
+    const char *verb, *earlier;
+    uint64_t tag; /* of the earlier one */
+    bool is_same_block;
+};
+
+static void name_warp(const struct warp *warp, uint64_t tag, char *text, size_t size)
+{
+    const unsigned index = tag & GLOBAL_SEVERAL_WARPS;
+    if (index == GLOBAL_SEVERAL_WARPS) {
+        snprintf(text, size, "other warps of the block");
+        return;
+    }
+    const struct warp *const other = &warp->block->warps[index];
+    const int last = other->absent ? __builtin_ctz(other->absent) - 1 : WARP_LANES - 1;
+    snprintf(text, size, "warp %u of the block, threads (%u, %u, %u) to (%u, %u, %u)", index,
+             other->thread[0][0], other->thread[1][0], other->thread[2][0], other->thread[0][last],
+             other->thread[1][last], other->thread[2][last]);
+}
+
+static void name_user(const struct warp *warp, const struct finding *finding, char *text,
+                      size_t size)
+{
+    const unsigned *const grid = warp->worker->launch->request->grid;
+    const uint64_t number = block_of(finding->tag) - 1;
+    if (finding->is_same_block)
+        name_warp(warp, finding->tag, text, size);
+    else if (block_of(finding->tag) == GLOBAL_SEVERAL_BLOCKS)
+        snprintf(text, size, "several blocks");
+    else
+        snprintf(text, size, "block (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", number % grid[0],
+                 number / grid[0] % grid[1], number / grid[0] / grid[1]);
+}
+
+static const char *cause_of(const struct warp *warp, const struct finding *finding)
+{
+    if (finding->is_same_block)
+        return "a __syncthreads() between the two is missing";
+    if (strcmp(finding->verb, "atomic access") == 0 ||
+        strcmp(finding->earlier, "atomic access") == 0)
+        return "a plain write is not atomic: set the start value in an earlier launch, or write "
+               "with "
+               "an atomic operation too";
+    if (strcmp(finding->verb, "write") == 0 && strcmp(finding->earlier, "write") == 0)
+        return "two blocks compute the same element: the index leaves out a block coordinate, an "
+               "edge test is missing, or tiles overlap; sums over several blocks need atomicAdd()";
+    if (strcmp(finding->earlier, "write") == 0 && warp->worker->checks->global.acquired)
+        return "a flag or counter orders only what a __threadfence() stands between: the writing "
+               "block "
+               "needs one before it sets the flag";
+    return "blocks run in any order and at the same time: what other blocks write can be read in a "
+           "second launch; sums over several blocks need atomicAdd()";
+}
+
+/* "this write and the read at kernel.cu:12 by block (0, 0, 0)" */
+static void describe(const struct warp *warp, const struct finding *finding, char *text,
+                     size_t size)
+{
+    char place[560], user[160];
+    sim_name_place(warp, place_of_tag(finding->tag), place, sizeof place);
+    name_user(warp, finding, user, sizeof user);
+    snprintf(text, size, "this %s and the %s at %s by %s", finding->verb, finding->earlier, place,
+             user);
+}
+
+static uint64_t address_of(const struct warp *warp, const struct instruction *at,
+                           const char *storage)
+{
+    return (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
+}
+
+__attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
+                                             int lane, const char *storage,
+                                             const struct finding *finding)
+{
+    char what[300], both[800];
+    const uint64_t address = address_of(warp, at, storage);
+    sim_name_global(address, 4, what, sizeof what);
+    describe(warp, finding, both, sizeof both);
+    sim_fault(warp, at, lane, SIM_RACE, address, "race on %s: %s come in any order; %s", what, both,
+              cause_of(warp, finding));
+}
+
+static void warn(struct warp *warp, const struct instruction *at, const char *storage,
+                 const struct finding *finding)
+{
+    char what[300], both[800];
+    if (!sim_warning_is_new(warp, at, place_of_tag(finding->tag)))
+        return;
+    sim_name_global(address_of(warp, at, storage), 4, what, sizeof what);
+    describe(warp, finding, both, sizeof both);
+    sim_warn(warp, at,
+             "%s: %s come in any order; harmless only because the value written is the one that is "
+             "there",
+             what, both);
+}
+
+/* ---- Reads ---- */
+
+/* A read of a word, or an atomic operation on it, that clashes with the word's writer. */
+static void meet_writer(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, uint64_t writer, const char *verb)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const struct finding finding = {verb, "write", writer, is_same_block(writer, mine)};
+    if (!is_foreign(writer, mine) || is_shared_value(writer, mine) ||
+        may_be_ordered(warp, writer, mine))
+        return;
+    if (!(writer & GLOBAL_SAME))
+        report(warp, at, lane, storage, &finding);
+    warn(warp, at, storage, &finding);
+}
+
+void sim_global_read_clash(struct warp *warp, const struct instruction *at,
+                           const struct places *places, unsigned bytes)
+{
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    EACH_ACTIVE(lane, global_lanes(warp, places))
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        const size_t word = global_word(tags, storage);
+        for (unsigned i = 0; i < bytes / 4; i++)
+            meet_writer(warp, at, (int)lane, storage + 4 * i, tags->writer[word + i], "read");
+    }
+}
+
+void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane,
+                       const char *storage, unsigned bytes)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (at->flags & FLAG_RELEASE && lane == __builtin_ctz(warp->active))
+        sim_global_strong(warp, at);
+    if (tags && checks->tag && bytes >= 4) {
+        const uint64_t mine = global_tag_of(warp, at, checks);
+        const size_t word = global_word(tags, storage);
+        for (unsigned i = 0; i < bytes / 4; i++) {
+            meet_writer(warp, at, lane, storage + 4 * i, tags->writer[word + i], "atomic access");
+            const uint64_t joined = join_readers(tags->reader[word + i], mine);
+            if (joined != tags->reader[word + i])
+                tags->reader[word + i] = joined;
+        }
+    }
+    checks->acquired = true;
+}
+
+void sim_global_strong(struct warp *warp, const struct instruction *at)
+{
+    struct sim_checks *const checks = warp->worker->checks;
+    checks->global.acquired = true;
+    if (!(at->flags & FLAG_RELEASE))
+        return;
+    sim_global_release(warp);
+    sim_checks_order(checks);
+}
+
+/* ---- Writes ---- */
+
+void sim_global_write_clash(struct warp *warp, const struct instruction *at,
+                            const struct places *places, unsigned bytes)
+{
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    struct global_checks *const checks = &warp->worker->checks->global;
+    const unsigned words = bytes / 4;
+    EACH_ACTIVE(lane, global_lanes(warp, places))
+    {
+        const size_t word = global_word(tags, place_of(places, lane, bytes));
+        for (unsigned i = 0; i < words; i++)
+            checks->before[lane * words + i] =
+                (struct global_clash){tags->writer[word + i], tags->reader[word + i]};
+    }
+}
+
+/* The tag of a word that two warps or blocks have written with the same value. */
+static uint64_t join_writers(uint64_t writer, uint64_t mine)
+{
+    const uint64_t rest = (mine & (uint64_t)GLOBAL_FAR_PLACE << GLOBAL_PLACE_SHIFT) |
+                          (writer & GLOBAL_SAME) | GLOBAL_SEVERAL_WARPS;
+    if (is_same_block(writer, mine))
+        return rest | (mine >> GLOBAL_EPOCH_SHIFT << GLOBAL_EPOCH_SHIFT);
+    return rest | (uint64_t)GLOBAL_SEVERAL_BLOCKS << GLOBAL_BLOCK_SHIFT;
+}
+
+/* What a write of a word meets; @return the word's new writer. */
+static uint64_t settle_word(struct warp *warp, const struct instruction *at, int lane,
+                            const char *storage, const struct global_clash *before, bool stayed)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const uint64_t writer = before->writer, reader = before->reader;
+    const bool meets_writer = is_foreign(writer, mine) && !may_be_ordered(warp, writer, mine);
+    const bool meets_reader = is_foreign(reader, mine) && !may_be_ordered(warp, reader, mine);
+    const bool was_atomic = !meets_writer && meets_reader && is_atomic(warp, reader);
+    const uint64_t tag = meets_writer ? writer : reader;
+    const struct finding finding = {"write",
+                                    meets_writer ? "write"
+                                    : was_atomic ? "atomic access"
+                                                 : "read",
+                                    tag, is_same_block(tag, mine)};
+    if ((meets_writer || meets_reader) && !stayed)
+        report(warp, at, lane, storage, &finding);
+    if (meets_writer || meets_reader)
+        warn(warp, at, storage, &finding);
+    if (meets_writer)
+        return join_writers(writer, mine);
+    return stayed && (writer == 0 || writer & GLOBAL_SAME) ? mine | GLOBAL_SAME : mine;
+}
+
+void sim_global_settle(struct warp *warp, const struct instruction *at, const struct places *places,
+                       unsigned bytes)
+{
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    struct global_checks *const checks = &warp->worker->checks->global;
+    const unsigned words = bytes / 4;
+    EACH_ACTIVE(lane, global_lanes(warp, places))
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        const size_t word = global_word(tags, storage);
+        for (unsigned i = 0; i < words; i++) {
+            const struct global_clash none = {tags->writer[word + i], 0};
+            const bool stayed =
+                memcmp(storage + 4 * i, &checks->old[lane * words + i], sizeof(uint32_t)) == 0;
+            tags->writer[word + i] =
+                settle_word(warp, at, (int)lane, storage + 4 * i,
+                            checks->clashes ? &checks->before[lane * words + i] : &none, stayed);
+            if (!stayed && tags->reader[word + i])
+                tags->reader[word + i] = 0;
+        }
+    }
+}
+
+/* ---- A lane by itself ---- */
+
+typedef void check(struct warp *warp, const struct instruction *at, const struct places *places,
+                   unsigned bytes, const struct global_tags *tags, struct global_checks *checks);
+
+static void check_alone(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, unsigned bytes, check *run)
+{
+    const uint32_t active = warp->active;
+    struct places places;
+    places.pattern = PATTERN_SAME;
+    places.base = (char *)storage;
+    warp->active = UINT32_C(1) << lane;
+    run(warp, at, &places, bytes, warp->worker->caches[at->cache].tags,
+        &warp->worker->checks->global);
+    warp->active = active;
+}
+
+static void read_alone(struct warp *warp, const struct instruction *at, const struct places *places,
+                       unsigned bytes, const struct global_tags *tags, struct global_checks *checks)
+{
+    check_global_read(warp, at, places, bytes, tags, checks);
+}
+
+static void store_alone(struct warp *warp, const struct instruction *at,
+                        const struct places *places, unsigned bytes, const struct global_tags *tags,
+                        struct global_checks *checks)
+{
+    check_global_write(warp, at, places, bytes, tags, checks);
+}
+
+static void stored_alone(struct warp *warp, const struct instruction *at,
+                         const struct places *places, unsigned bytes,
+                         const struct global_tags *tags, struct global_checks *checks)
+{
+    check_global_stored(warp, at, places, bytes, tags, checks);
+}
+
+void sim_global_lane_read(struct warp *warp, const struct instruction *at, int lane,
+                          const char *storage, unsigned bytes)
+{
+    check_alone(warp, at, lane, storage, bytes, read_alone);
+}
+
+void sim_global_lane_store(struct warp *warp, const struct instruction *at, int lane,
+                           const char *storage, unsigned bytes)
+{
+    check_alone(warp, at, lane, storage, bytes, store_alone);
+}
+
+void sim_global_lane_stored(struct warp *warp, const struct instruction *at, int lane,
+                            const char *storage, unsigned bytes)
+{
+    check_alone(warp, at, lane, storage, bytes, stored_alone);
+}

@@ -1,0 +1,248 @@
+/**
+ * @file global_race.h
+ * @brief Races in global memory: between blocks, and between warps of a block with no barrier
+ * between.
+ *
+ * Each word of an allocation that the kernel may write has two tags: who wrote it last, and who
+ * read it (or updated it atomically) since. A tag names block, stretch between two barriers,
+ * instruction and warp, so that an access knows from two words whether an earlier one is unordered;
+ * the order in which the blocks happen to run plays no part. Blocks run on several threads: tags
+ * are set after the data, and what two threads do in the same few nanoseconds may go unseen, but
+ * nothing is found that is not there.
+ */
+#ifndef SIM_CHECK_GLOBAL_RACE_H
+#define SIM_CHECK_GLOBAL_RACE_H
+
+#include "sim/exec/access.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Fields of a tag, from the top: block, stretch, place, whether the value stayed, warp. */
+enum {
+    GLOBAL_SEVERAL_WARPS = 63, /**< in place of a warp */
+    GLOBAL_SAME_SHIFT = 6,
+    GLOBAL_PLACE_SHIFT = 7,
+    GLOBAL_PLACE_BITS = 12,
+    GLOBAL_FAR_PLACE = (1 << GLOBAL_PLACE_BITS) - 1,
+    GLOBAL_EPOCH_SHIFT = GLOBAL_PLACE_SHIFT + GLOBAL_PLACE_BITS,
+    GLOBAL_EPOCH_BITS = 19,
+    GLOBAL_BLOCK_SHIFT = GLOBAL_EPOCH_SHIFT + GLOBAL_EPOCH_BITS,
+    GLOBAL_SEVERAL_BLOCKS = (1 << 26) - 1, /**< in place of a block's number + 1 */
+    GLOBAL_MOST_BLOCKS = (1 << 26) - 2,
+    GLOBAL_WORDS = WARP_LANES * 8 /**< that a warp can write at once */
+};
+/** A write that left the value as it was. */
+#define GLOBAL_SAME (UINT64_C(1) << GLOBAL_SAME_SHIFT)
+
+/** The tags of an allocation while a launch runs. */
+struct global_tags {
+    const char *host; /**< storage of word 0 */
+    uint64_t *writer, *reader;
+    size_t words;
+};
+
+/** Tags of a word before a store that clashes with them. */
+struct global_clash {
+    uint64_t writer, reader;
+};
+
+/** What workers share. */
+struct global_launch {
+    _Atomic bool has_releases;
+    /** For each block the last stretch that a fence has ended; made by the first fence. */
+    _Atomic uint32_t *_Atomic released;
+};
+
+/** What a worker remembers for its block. */
+struct global_checks {
+    uint64_t tag; /**< block and stretch; 0: the block is not checked (any more) */
+    bool
+        acquired; /**< the block has done what may order it after others: an atomic operation ... */
+    bool clashes; /**< the store under way clashes; then `before` holds tags of all its words */
+    uint32_t old[GLOBAL_WORDS] __attribute__((aligned(64))); /**< before the store, lane by lane */
+    struct global_clash before[GLOBAL_WORDS];
+};
+
+/** For a launch: gives tags to what its kernel may write. Does nothing when checks are off. */
+void sim_global_begin(struct launch *launch);
+void sim_global_end(struct launch *launch);
+/** Before a block starts, and when a barrier or a fence has ordered what it did. */
+void sim_global_start_block(struct worker *worker);
+void sim_global_order(struct global_checks *checks);
+/** A fence or a release: other blocks may be ordered after what the block has done. */
+void sim_global_release(struct warp *warp);
+/** Before a volatile, relaxed, acquire or release access. */
+void sim_global_strong(struct warp *warp, const struct instruction *at);
+
+/** Faults or warns if a read clashes with a write. */
+void sim_global_read_clash(struct warp *warp, const struct instruction *at,
+                           const struct places *places, unsigned bytes);
+/** Remembers tags before a store. */
+void sim_global_write_clash(struct warp *warp, const struct instruction *at,
+                            const struct places *places, unsigned bytes);
+/** After a store that clashes or leaves a value as it was: faults, warns, sets tags. */
+void sim_global_settle(struct warp *warp, const struct instruction *at, const struct places *places,
+                       unsigned bytes);
+/** One lane's access; `storage` lies in the allocation that the instruction used last. */
+void sim_global_lane_read(struct warp *warp, const struct instruction *at, int lane,
+                          const char *storage, unsigned bytes);
+void sim_global_lane_store(struct warp *warp, const struct instruction *at, int lane,
+                           const char *storage, unsigned bytes);
+void sim_global_lane_stored(struct warp *warp, const struct instruction *at, int lane,
+                            const char *storage, unsigned bytes);
+/** Before it. */
+void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane,
+                       const char *storage, unsigned bytes);
+
+ALWAYS_INLINE uint64_t global_tag_of(const struct warp *warp, const struct instruction *at,
+                                     const struct global_checks *checks)
+{
+    const uint64_t place = at->cache < GLOBAL_FAR_PLACE ? at->cache : GLOBAL_FAR_PLACE;
+    return checks->tag | place << GLOBAL_PLACE_SHIFT | warp->index;
+}
+
+/** Whether a tag is of another block, or of another warp in this stretch of the same. */
+ALWAYS_INLINE uint64_t is_foreign(uint64_t tag, uint64_t mine)
+{
+    const uint64_t differs = tag ^ mine;
+    const bool other_block = differs >> GLOBAL_BLOCK_SHIFT != 0;
+    const bool other_warp =
+        differs >> GLOBAL_EPOCH_SHIFT == 0 && (differs & GLOBAL_SEVERAL_WARPS) != 0;
+    return tag != 0 && (other_block || other_warp) ? 1 : 0;
+}
+
+/** The tag of a word's readers when `mine` joins them. That of several blocks stays as it is, so
+ *  that threads which all read a word do not take its cache line from each other. */
+ALWAYS_INLINE uint64_t join_readers(uint64_t tag, uint64_t mine)
+{
+    const uint64_t differs = tag ^ mine;
+    const uint64_t several = (uint64_t)GLOBAL_SEVERAL_BLOCKS << GLOBAL_BLOCK_SHIFT |
+                             (mine & (uint64_t)GLOBAL_FAR_PLACE << GLOBAL_PLACE_SHIFT) |
+                             GLOBAL_SEVERAL_WARPS;
+    const uint64_t others = tag >> GLOBAL_BLOCK_SHIFT == GLOBAL_SEVERAL_BLOCKS ? tag : several;
+    const uint64_t own = is_foreign(tag, mine) ? mine | GLOBAL_SEVERAL_WARPS : mine;
+    return tag != 0 && differs >> GLOBAL_BLOCK_SHIFT != 0 ? others : own;
+}
+
+ALWAYS_INLINE uint64_t note_global_reads(const uint64_t *writer, uint64_t *reader, unsigned count,
+                                         uint64_t mine)
+{
+    uint64_t clashes = 0, changes = 0;
+    for (unsigned i = 0; i < count; i++) {
+        clashes |= is_foreign(writer[i], mine);
+        changes |= join_readers(reader[i], mine) ^ reader[i];
+    }
+    if (changes)
+        for (unsigned i = 0; i < count; i++)
+            reader[i] = join_readers(reader[i], mine);
+    return clashes;
+}
+
+ALWAYS_INLINE size_t global_word(const struct global_tags *tags, const char *storage)
+{
+    return (size_t)(storage - tags->host) / 4;
+}
+
+ALWAYS_INLINE bool is_row(const struct warp *warp, const struct places *places)
+{
+    return places->pattern == PATTERN_UNIT && warp->active == ALL_LANES;
+}
+
+/** The lanes that count: one, where all access the same place. */
+ALWAYS_INLINE uint32_t global_lanes(const struct warp *warp, const struct places *places)
+{
+    return places->pattern == PATTERN_SAME ? warp->active & -warp->active : warp->active;
+}
+
+/** The lanes at which the pieces of an access begin: a row is one piece, else each lane is. */
+ALWAYS_INLINE uint32_t global_pieces(const struct warp *warp, const struct places *places)
+{
+    return is_row(warp, places) ? 1 : global_lanes(warp, places);
+}
+
+ALWAYS_INLINE unsigned piece_words(const struct warp *warp, const struct places *places,
+                                   unsigned bytes)
+{
+    return is_row(warp, places) ? bytes / 4 * WARP_LANES : bytes / 4;
+}
+
+ALWAYS_INLINE void check_global_read(struct warp *warp, const struct instruction *at,
+                                     const struct places *places, unsigned bytes,
+                                     const struct global_tags *tags,
+                                     const struct global_checks *checks)
+{
+    const uint64_t mine = global_tag_of(warp, at, checks);
+    const unsigned count = piece_words(warp, places, bytes);
+    uint64_t clashes = 0;
+    if (!checks->tag)
+        return;
+    EACH_ACTIVE(lane, global_pieces(warp, places))
+    {
+        const size_t word = global_word(tags, place_of(places, lane, bytes));
+        clashes |= note_global_reads(tags->writer + word, tags->reader + word, count, mine);
+    }
+    if (clashes)
+        sim_global_read_clash(warp, at, places, bytes);
+}
+
+/** Keeps what a store needs afterwards: the words as they were, and their tags if they clash. Tags
+ *  are looked at first: who sees another's tag sees its value too. */
+ALWAYS_INLINE void check_global_write(struct warp *warp, const struct instruction *at,
+                                      const struct places *places, unsigned bytes,
+                                      const struct global_tags *tags, struct global_checks *checks)
+{
+    const uint64_t mine = global_tag_of(warp, at, checks);
+    const unsigned count = piece_words(warp, places, bytes);
+    uint64_t clashes = 0;
+    if (!checks->tag)
+        return;
+    EACH_ACTIVE(lane, global_pieces(warp, places))
+    {
+        const size_t word = global_word(tags, place_of(places, lane, bytes));
+        for (unsigned i = 0; i < count; i++)
+            clashes |=
+                is_foreign(tags->writer[word + i], mine) | is_foreign(tags->reader[word + i], mine);
+    }
+    checks->clashes = clashes != 0;
+    if (clashes)
+        sim_global_write_clash(warp, at, places, bytes);
+    EACH_ACTIVE(piece, global_pieces(warp, places))
+    memcpy(checks->old + piece * (bytes / 4), place_of(places, piece, bytes), (size_t)count * 4);
+}
+
+ALWAYS_INLINE void check_global_stored(struct warp *warp, const struct instruction *at,
+                                       const struct places *places, unsigned bytes,
+                                       const struct global_tags *tags, struct global_checks *checks)
+{
+    const uint64_t mine = global_tag_of(warp, at, checks);
+    const unsigned count = piece_words(warp, places, bytes);
+    if (!checks->tag)
+        return;
+    uint32_t stayed = checks->clashes ? 1 : 0;
+    EACH_ACTIVE(lane, global_pieces(warp, places))
+    {
+        const uint32_t *const now = (const uint32_t *)place_of(places, lane, bytes);
+        const uint32_t *const old = checks->old + lane * (bytes / 4);
+        for (unsigned i = 0; i < count; i++)
+            stayed |= now[i] == old[i] ? 1 : 0;
+    }
+    if (stayed) {
+        sim_global_settle(warp, at, places, bytes);
+        return;
+    }
+    EACH_ACTIVE(piece, global_pieces(warp, places))
+    {
+        const size_t word = global_word(tags, place_of(places, piece, bytes));
+        uint64_t readers = 0;
+        for (unsigned i = 0; i < count; i++) {
+            tags->writer[word + i] = mine;
+            readers |= tags->reader[word + i];
+        }
+        for (unsigned i = 0; readers && i < count; i++)
+            tags->reader[word + i] = 0;
+    }
+}
+
+#endif

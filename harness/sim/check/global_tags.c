@@ -1,0 +1,236 @@
+/* Memory for tags: made for what a kernel may write, kept with the allocation, cleared after each
+ * launch. Launches are ordered, so that nothing is remembered from one to the next. */
+#include "check.h"
+#include "targets.h"
+
+#include "sim/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MOST_ALLOCATIONS = 4096, CLEARED_BYTES = 64 << 10 };
+
+/* The tags of an allocation; kept while it lives. */
+struct tagged {
+    uint64_t address, serial;
+    struct global_tags *tags;
+    bool is_used;
+};
+
+/* Of the process. The mutex is held while a launch uses the tags: one that finds it held, from
+ * another thread, is not checked. */
+static struct {
+    pthread_mutex_t running;
+    struct global_launch launch;
+    struct tagged entries[MOST_ALLOCATIONS];
+    int count;
+} state = {.running = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- The tags of an allocation ---- */
+
+static size_t bytes_of(const struct global_tags *tags)
+{
+    return 2 * tags->words * sizeof *tags->writer;
+}
+
+/* Both arrays in one piece of address space, which costs memory only where words are used. */
+static struct global_tags *make_tags(const struct sim_allocation *allocation)
+{
+    struct global_tags *const tags = malloc(sizeof *tags);
+    if (!tags)
+        return NULL;
+    tags->host = allocation->host;
+    tags->words = allocation->size / 4 + 2;
+    void *const memory = mmap(NULL, bytes_of(tags), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        free(tags);
+        return NULL;
+    }
+    tags->writer = memory;
+    tags->reader = tags->writer + tags->words;
+    return tags;
+}
+
+static void free_tags(struct global_tags *tags)
+{
+    munmap(tags->writer, bytes_of(tags));
+    free(tags);
+}
+
+static void clear_tags(struct global_tags *tags)
+{
+    if (bytes_of(tags) <= CLEARED_BYTES)
+        memset(tags->writer, 0, bytes_of(tags));
+    else
+        madvise(tags->writer, bytes_of(tags), MADV_DONTNEED);
+}
+
+/* The allocation of an entry, or NULL when it is gone. */
+static struct sim_allocation *find_living(const struct tagged *entry)
+{
+    struct sim_allocation *const found = (struct sim_allocation *)sim_memory_find(entry->address);
+    return found && found->serial == entry->serial ? found : NULL;
+}
+
+static void forget_dead(void)
+{
+    int kept = 0;
+    for (int i = 0; i < state.count; i++) {
+        if (find_living(&state.entries[i]))
+            state.entries[kept++] = state.entries[i];
+        else
+            free_tags(state.entries[i].tags);
+    }
+    state.count = kept;
+}
+
+static struct tagged *find_or_make(const struct sim_allocation *allocation)
+{
+    for (int i = 0; i < state.count; i++)
+        if (state.entries[i].serial == allocation->serial)
+            return &state.entries[i];
+    struct global_tags *const tags = state.count < MOST_ALLOCATIONS ? make_tags(allocation) : NULL;
+    if (!tags)
+        return NULL;
+    struct tagged *const entry = &state.entries[state.count++];
+    *entry = (struct tagged){allocation->address, allocation->serial, tags, false};
+    return entry;
+}
+
+static void use(struct sim_allocation *allocation)
+{
+    struct tagged *const entry = find_or_make(allocation);
+    if (!entry)
+        return;
+    entry->is_used = true;
+    atomic_store(&allocation->tags, entry->tags);
+}
+
+/* ---- A launch ---- */
+
+static void use_if_symbol(struct sim_allocation *allocation, void *context)
+{
+    (void)context;
+    if (allocation->kind == SIM_MEMORY_SYMBOL)
+        use(allocation);
+}
+
+static void use_any(struct sim_allocation *allocation, void *context)
+{
+    (void)context;
+    use(allocation);
+}
+
+/* A parameter that is no pointer, but part of an index, points nowhere. */
+static bool use_parameters(const struct launch *launch, uint64_t targets)
+{
+    bool any = false;
+    for (int i = 0; i < TARGET_PARAMS; i++) {
+        uint64_t address;
+        if (!(targets >> i & 1))
+            continue;
+        memcpy(&address, launch->params + 8 * i, sizeof address);
+        struct sim_allocation *const found = (struct sim_allocation *)sim_memory_find(address);
+        if (found)
+            use(found);
+        any = any || found;
+    }
+    return any;
+}
+
+void sim_global_begin(struct launch *launch)
+{
+    struct program *const program = launch->request->kernel->program;
+    if (!sim_checks_on() || launch->block_count > GLOBAL_MOST_BLOCKS ||
+        pthread_mutex_trylock(&state.running) != 0)
+        return;
+    launch->global = &state.launch;
+    forget_dead();
+    if (!program->targets)
+        program->targets = sim_find_targets(program);
+    const uint64_t targets = program->targets & ~TARGET_KNOWN;
+    const bool is_found = use_parameters(launch, targets);
+    if (targets & TARGET_ANY || (targets && !is_found && !(targets & TARGET_SYMBOLS))) {
+        if (sim_memory_count() <= MOST_ALLOCATIONS)
+            sim_memory_each(use_any, NULL);
+    } else if (targets & TARGET_SYMBOLS) {
+        sim_memory_each(use_if_symbol, NULL);
+    }
+}
+
+void sim_global_end(struct launch *launch)
+{
+    if (!launch->global)
+        return;
+    for (int i = 0; i < state.count; i++) {
+        struct tagged *const entry = &state.entries[i];
+        struct sim_allocation *const living = find_living(entry);
+        if (!entry->is_used)
+            continue;
+        entry->is_used = false;
+        if (living)
+            atomic_store(&living->tags, NULL);
+        clear_tags(entry->tags);
+    }
+    _Atomic uint32_t *const released = atomic_exchange(&state.launch.released, NULL);
+    if (released)
+        munmap((void *)released, launch->block_count * sizeof *released);
+    atomic_store(&state.launch.has_releases, false);
+    launch->global = NULL;
+    pthread_mutex_unlock(&state.running);
+}
+
+/* ---- Blocks ---- */
+
+void sim_global_start_block(struct worker *worker)
+{
+    struct global_checks *const checks = &worker->checks->global;
+    const uint64_t block = (worker->block_number + 1) << GLOBAL_BLOCK_SHIFT;
+    checks->tag = worker->launch->global ? block | UINT64_C(1) << GLOBAL_EPOCH_SHIFT : 0;
+    checks->acquired = false;
+    checks->clashes = false;
+}
+
+/* A block of half a million stretches is not followed to its end. */
+void sim_global_order(struct global_checks *checks)
+{
+    const uint64_t next = checks->tag + (UINT64_C(1) << GLOBAL_EPOCH_SHIFT);
+    if (checks->tag)
+        checks->tag = (next ^ checks->tag) >> GLOBAL_BLOCK_SHIFT ? 0 : next;
+}
+
+/* NULL when there is no memory: then all blocks with a fence count as ordered. */
+static _Atomic uint32_t *get_released(const struct launch *launch)
+{
+    struct global_launch *const global = launch->global;
+    _Atomic uint32_t *released = atomic_load(&global->released), *none = NULL;
+    if (released)
+        return released;
+    const size_t bytes = launch->block_count * sizeof *released;
+    void *const memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    if (atomic_compare_exchange_strong(&global->released, &none, memory))
+        return memory;
+    munmap(memory, bytes);
+    return none;
+}
+
+void sim_global_release(struct warp *warp)
+{
+    const struct worker *const worker = warp->worker;
+    const uint64_t tag = worker->checks->global.tag;
+    const uint32_t last = (1 << GLOBAL_EPOCH_BITS) - 1;
+    if (!worker->launch->global)
+        return;
+    _Atomic uint32_t *const released = get_released(worker->launch);
+    if (released)
+        atomic_store_explicit(&released[worker->block_number],
+                              tag ? (uint32_t)(tag >> GLOBAL_EPOCH_SHIFT) & last : last,
+                              memory_order_release);
+    atomic_store(&worker->launch->global->has_releases, true);
+}

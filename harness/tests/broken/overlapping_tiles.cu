@@ -1,0 +1,36 @@
+// expect: race
+// Tiles begin 15 elements apart and are 16 wide: two blocks add to the elements that they share.
+#include "step.h"
+
+enum { TILE = 16, STRIDE = TILE - 1 };
+
+static __global__ void scale(int count, float beta, float *c)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        c[i] = beta == 0.0f ? 0.0f : beta * c[i];
+}
+
+static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
+                            float *c)
+{
+    const int row = blockIdx.y * STRIDE + threadIdx.y, column = blockIdx.x * STRIDE + threadIdx.x;
+    float sum = 0.0f;
+
+    if (row >= m || column >= n)
+        return;
+    for (int i = 0; i < k; i++)
+        sum += a[(size_t)row * k + i] * b[(size_t)i * n + column];
+    c[(size_t)row * n + column] += alpha * sum; // BUG
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    const dim3 grid((p->n + STRIDE - 1) / STRIDE, (p->m + STRIDE - 1) / STRIDE);
+    const int count = p->m * p->n;
+    scale<<<(count + 255) / 256, 256, 0, stream>>>(count, p->beta, p->c);
+    gemm<<<grid, dim3(TILE, TILE), 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT_GEMM({"overlapping_tiles", launch});

@@ -1,0 +1,28 @@
+// expect: race
+// on a GPU: wrong
+// Each of two blocks sums half of the products of an element; the one that comes last wins.
+#include "step.h"
+
+enum { TILE = 16, PARTS = 2 };
+
+static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
+                            float *c)
+{
+    const int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
+    float sum = 0.0f;
+
+    if (row >= m || column >= n)
+        return;
+    for (int i = blockIdx.z; i < k; i += PARTS)
+        sum += a[(size_t)row * k + i] * b[(size_t)i * n + column];
+    c[(size_t)row * n + column] = alpha * sum; // BUG
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    const dim3 grid((p->n + TILE - 1) / TILE, (p->m + TILE - 1) / TILE, PARTS);
+    gemm<<<grid, dim3(TILE, TILE), 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT_GEMM({"split_k_overwrites", launch});
