@@ -238,6 +238,62 @@ def block_counted(file, _arguments, context):
     return "\n\n".join(parts) or NOTHING_YET
 
 
+def agreement_cell(name, simulated, measured):
+    """A GPU's count, and how far off the simulator's is; empty where there is nothing to count."""
+    difference = lab.difference(simulated, measured)
+    if difference is None:
+        return "not counted"
+    if abs(difference) > lab.AGREED_WITHIN:
+        raise Stale(f"{name}: simulated {simulated}, measured {measured}: more than 2 % apart")
+    if measured == 0:
+        return ""
+    return f"{measured:,.0f}" + (f" ({100 * difference:+.1f} %)" if difference else "")
+
+
+def block_agreement(_file, _arguments, context):
+    """The simulator's counters beside a GPU's at every size recorded of both: two tables each."""
+    parts = []
+    for simulated in context.simulated:
+        for measured in (c for c in context.counted if c.problem["m"] == simulated.problem["m"]):
+            names = [name for name in measured.rows if name in simulated.rows]
+            if len(names) != len(simulated.rows):
+                raise Stale(f"not the same kernels in {sorted(simulated.rows)}")
+            # Global memory with the arithmetic, then shared memory.
+            for columns in (lab.AGREED[:5], lab.AGREED[5:]):
+                rows = []
+                for name in names:
+                    pairs = [(simulated.rows[name].get(c), measured.rows[name].get(c)) for _, c in columns]
+                    cells = [agreement_cell(name, *pair) for pair in pairs]
+                    if any(cells):
+                        rows.append([f"`{name}`"] + cells)
+                size = measured.problem["m"]
+                head = [f"m = n = k = {size}"] + [title for title, _ in columns]
+                parts.append(table(head, rows))
+            parts.append(
+                f"{measured.device['name']}, toolkit {measured.device['toolkit']}, {measured.date}; "
+                f"simulator, {simulated.date}."
+            )
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_conflicts(_file, _arguments, context):
+    """Conflict counters of both where they can be compared."""
+    loads, stores = (
+        f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{kind}.sum" for kind in ("ld", "st")
+    )
+    rows = []
+    for simulated in context.simulated[-1:]:
+        for measured in (c for c in context.counted if c.problem["m"] == simulated.problem["m"]):
+            for name in (n for n in measured.rows if n in simulated.rows):
+                figures = [c[counter] for counter in (loads, stores) for c in (simulated.rows[name], measured.rows[name])]
+                if any(figures):
+                    rows.append([f"`{name}`"] + [f"{figure:,.0f}" for figure in figures])
+            size = measured.problem["m"]
+            head = [f"m = n = k = {size}", "loads, simulator", "loads, GPU", "stores, simulator", "stores, GPU"]
+            return table(head, rows)
+    return NOTHING_YET
+
+
 def block_output(file, _arguments, context):
     """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON."""
     step = context.step_of(file)
@@ -260,6 +316,7 @@ class Context:
         self.steps = lab.steps()
         runs = lab.runs(results)
         self.counted = lab.counted(results)
+        self.simulated = lab.counted(results, "sim")
         self.gpu = [run for run in runs if run.runtime == "gpu"]
         # Products of square matrices on the GPU that the series was measured on as a whole.
         cubes = by_device([run for run in self.gpu if len(set(run.size)) == 1])
@@ -310,7 +367,8 @@ def main():
     options = parser.parse_args()
     context = Context(options.results)
     stale = []
-    pages = [lab.ROOT / "README.md", lab.ROOT / "docs" / "pages" / "walkthrough.md"]
+    folder = lab.ROOT / "docs" / "pages"
+    pages = [lab.ROOT / "README.md", folder / "walkthrough.md", folder / "agreement.md"]
     for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)
         if text == file.read_text():

@@ -129,6 +129,7 @@ class Counted:
 
     def __init__(self, path):
         data = json.loads(path.read_text())
+        self.runtime = data["runtime"]
         self.device, self.problem, self.date = data["device"], data["problem"], data["date"]
         self.rows = {kernel["name"]: kernel["counters"] for kernel in data["kernels"]}
 
@@ -140,9 +141,34 @@ class Counted:
         return [form.format(figure(counters, products)) for _, form, figure in self.COLUMNS]
 
 
-def counted(folder=RESULTS):
-    """All recorded counters."""
-    return [Counted(path) for path in sorted(folder.glob("counters-*.json"))]
+# What the simulator counts as a GPU does: head of a column, and the name that both use.
+AGREED = [
+    ("FFMA, per thread", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"),
+    ("global load requests", "smsp__inst_executed_op_global_ld.sum"),
+    ("sectors loaded", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
+    ("global store requests", "smsp__inst_executed_op_global_st.sum"),
+    ("sectors stored", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
+    ("shared load requests", "smsp__inst_executed_op_shared_ld.sum"),
+    ("wavefronts, loads", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
+    ("shared store requests", "smsp__inst_executed_op_shared_st.sum"),
+    ("wavefronts, stores", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
+]
+AGREED_WITHIN = 0.02
+
+
+def difference(simulated, measured):
+    """The simulator's count against a GPU's, as a share of the latter; None where a name is missing."""
+    if simulated is None or measured is None:
+        return None
+    if measured == 0:
+        return 0.0 if simulated == 0 else float("inf")
+    return simulated / measured - 1
+
+
+def counted(folder=RESULTS, runtime="gpu"):
+    """All recorded counters of GPUs, or of the simulator."""
+    found = [Counted(path) for path in sorted(folder.glob("counters-*.json"))]
+    return sorted((c for c in found if c.runtime == runtime), key=lambda c: c.problem["m"])
 
 
 def diff(old, new):

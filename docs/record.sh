@@ -5,8 +5,32 @@
 #   record.sh                      times at 1024 2048 4096 8192, counters at 512 1024 2048 4096
 #   record.sh SIZE...              times alone, at these sizes
 #   record.sh --counters SIZE...   counters alone
+#   record.sh --simulated SIZE...  the simulator's counters (no GPU needed; default 512 1024), in
+#                                  docs/results/counters-sim-SIZE.json
 set -eu
 cd "$(dirname "$0")/.."
+steps() { sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def; }
+
+# Counters of every row at a size, as FILE; kept only when the whole run was right.
+count() { # FILE SIZE OPTION...
+    local file=$1 size=$2
+    shift 2
+    # shellcheck disable=SC2046
+    ./run compare $(steps) "$@" --check-only --profile -n "$size" --json "$file.new" < /dev/null > /dev/null || {
+        rm -f "$file.new"
+        exit 1
+    }
+    mv "$file.new" "$file"
+    echo "record: $file"
+}
+
+mkdir -p docs/results
+if [ "${1:-}" = --simulated ]; then
+    shift
+    [ $# -gt 0 ] || set -- 512 1024
+    for size in "$@"; do count "docs/results/counters-sim-$size.json" "$size" --runtime sim; done
+    exit 0
+fi
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | awk '{print tolower($2)}')
 if [ -z "$gpu" ]; then
     echo "record: no GPU here; figures are recorded on a GPU only" >&2
@@ -21,8 +45,7 @@ elif [ $# -eq 0 ]; then
     counter_sizes="512 1024 2048 4096"
     set -- 1024 2048 4096 8192
 fi
-mkdir -p docs/results
-sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def | while read -r step; do
+steps | while read -r step; do
     for size in "$@"; do
         file=docs/results/$step-$gpu-$size
         # Kept only when the whole run was right.
@@ -42,14 +65,4 @@ if ! command -v ncu > /dev/null; then
     echo "record: no ncu here, so no counters were recorded" >&2
     exit 0
 fi
-for size in $counter_sizes; do
-    file=docs/results/counters-$gpu-$size.json
-    # shellcheck disable=SC2046
-    ./run compare $(sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def) --runtime gpu --check-only \
-        --profile -n "$size" --json "$file.new" < /dev/null > /dev/null || {
-        rm -f "$file.new"
-        exit 1
-    }
-    mv "$file.new" "$file"
-    echo "record: $file"
-done
+for size in $counter_sizes; do count "docs/results/counters-$gpu-$size.json" "$size" --runtime gpu; done
