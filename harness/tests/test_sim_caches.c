@@ -101,13 +101,25 @@ Test(caches, what_is_on_its_way_is_not_asked_for_again)
     sim_l2_free(l2);
 }
 
+Test(caches, three_requests_at_most_share_a_read)
+{
+    const struct cache_machine one = machine(1, 1);
+    struct cache_counts counts = {0};
+    struct l2 *const l2 = sim_l2_create(&one, &counts);
+    cr_assert(l2);
+    for (int i = 0; i < 7; i++)
+        sim_l2_read(l2, i % 4, 40, 1, i);
+    cr_expect_eq(counts.l2_reads, 3, "three, three, and the last");
+    sim_l2_free(l2);
+}
+
 Test(caches, the_far_partition_is_asked_once)
 {
     const struct cache_machine two = machine(2, 0);
     struct cache_counts counts = {0};
     struct l2 *const l2 = sim_l2_create(&two, &counts);
     cr_assert(l2);
-    for (int sm = 0; sm < 4; sm++) /* 0 and 1 on one side, 2 and 3 on the other */
+    for (int sm = 0; sm < 4; sm++) /* even ones on one side, odd ones on the other */
         sim_l2_read(l2, sm, 40, 1, 1e4 * sm);
     cr_expect_eq(counts.l2_reads, 5, "one of the sides asks the other");
     cr_expect_eq(counts.l2_hits, 3);
@@ -122,10 +134,10 @@ Test(caches, writes_are_counted_at_both_partitions_and_written_back_when_evicted
     struct l2 *const l2 = sim_l2_create(&two, &counts);
     cr_assert(l2);
     sim_l2_write(l2, 0, 40, 3, 0.0);
-    sim_l2_write(l2, 2, 40, 3, 0.0);
+    sim_l2_write(l2, 1, 40, 3, 0.0);
     cr_expect_eq(counts.l2_writes, 6, "one of the two SMs is on the far side");
     sim_l2_read(l2, 0, 40, 3, 1e4);
-    sim_l2_read(l2, 2, 40, 3, 2e4);
+    sim_l2_read(l2, 1, 40, 3, 2e4);
     cr_expect_eq(counts.dram_read, 0, "what was written is there");
     cr_expect_eq(counts.dram_written, 0);
     for (uint64_t line = 1000; line < 60000; line++)
@@ -176,7 +188,7 @@ static unsigned touch(struct scene *scene, enum trace_kind kind, uint64_t line)
 
 static void end_block(struct scene *scene, uint64_t number)
 {
-    sim_replay_add(scene->replay, number, sim_trace_take(scene->recorder, 1, 100));
+    sim_replay_add(scene->replay, number, sim_trace_take(scene->recorder, 1, 0));
 }
 
 static bool close_scene(struct scene *scene)
@@ -264,6 +276,27 @@ Test(caches, loads_past_l1_and_stores_go_to_l2)
     cr_expect_eq(scene.counts.l2_reads, 12, "stores bring nothing into L1");
     cr_expect_eq(scene.counts.l2_writes, 8);
     cr_expect_eq(scene.counts.l1_hits, 4, "the second store finds its line");
+}
+
+/* Two blocks of one SM are ready at the same time. L1 holds 16 lines: block 0 comes back to its
+ * first line after 15 others, which is a hit only if no load of block 1 came in between. */
+Test(caches, the_oldest_block_goes_first)
+{
+    struct cache_machine with = machine(1, 0);
+    struct scene scene = {0};
+    with.sm_count = 1;
+    with.blocks_per_sm = 2;
+    with.l1_bytes = 16 * 128;
+    with.l1_latency = with.l2_latency = with.dram_latency = 0; /* never waits for data */
+    open_scene(&scene, &with, 2);
+    for (uint64_t line = 0; line < 17; line++)
+        touch(&scene, TRACE_LOAD, line % 16);
+    end_block(&scene, 0);
+    for (uint64_t line = 0; line < 17; line++)
+        touch(&scene, TRACE_LOAD, 100 + line);
+    end_block(&scene, 1);
+    cr_assert(close_scene(&scene));
+    cr_expect_eq(scene.counts.l1_hits, 4);
 }
 
 /* Without memory for one block there is no sum at all. */

@@ -1,7 +1,8 @@
 /* The replay: a small model of time, which is there only to say whose request comes first. Each
  * warp makes its requests in order, four at a time, and waits for them; an SM issues at its rate,
- * and its L1 takes a line a cycle; barriers hold. Blocks go to SMs in turn, and then to wherever
- * one ended. It depends on the recorded requests alone: on no clock, and on no thread. */
+ * its L1 takes a line a cycle, and of the warps that are ready the one of the oldest block goes
+ * first; barriers hold. Blocks go to SMs in turn, and then to wherever one ended. It depends on the
+ * recorded requests alone: on no clock, and on no thread. */
 #include "replay.h"
 
 #include <pthread.h>
@@ -19,11 +20,15 @@ static const size_t MOST_BYTES = (size_t)3 << 30;
 
 struct replayed_warp {
     const uint64_t *next, *end;
-    double at;   /* when it goes on */
     double done; /* when all that it asked for is there */
     int in_flight;
-    int link; /* of the queue; -1: the last */
-    bool waits;
+    bool waits; /* at a barrier */
+};
+
+/* What the queue holds: a warp, or an SM that gets free for those that wait for it. */
+struct event {
+    double at;
+    int link; /* -1: the last */
 };
 
 /* Where a block is resident. */
@@ -31,11 +36,13 @@ struct slot {
     struct trace_block *block;
     uint64_t number;
     unsigned live, arrived;
+    uint32_t ready; /* warps that wait for the SM */
 };
 
 struct sm {
     struct cache l1;
-    double issue_free_at, l1_free_at;
+    double free_at;
+    bool is_awaited; /* the queue holds it */
 };
 
 struct replay {
@@ -46,7 +53,8 @@ struct replay {
     struct sm *sms;
     struct slot *slots; /* slot i is on SM i % sm_count */
     struct replayed_warp *warps;
-    int slot_count;
+    struct event *events; /* of warps, then of SMs */
+    int slot_count, warp_count;
     unsigned warps_per_block;
     int *free_slots; /* a queue */
     int free_first, free_count;
@@ -62,21 +70,21 @@ struct replay {
 
 /* ---- The queue ---- */
 
-static void enqueue(struct replay *replay, int warp, double at)
+static void enqueue(struct replay *replay, int event, double at)
 {
-    uint64_t cycle = (uint64_t)at + 1;
-    replay->warps[warp].at = at;
-    replay->warps[warp].link = -1;
-    if (cycle <= replay->cycle)
-        cycle = replay->cycle + 1;
+    uint64_t cycle = (uint64_t)at + (at > (double)(uint64_t)at);
+    replay->events[event].at = at;
+    replay->events[event].link = -1;
+    if (cycle < replay->cycle)
+        cycle = replay->cycle;
     if (cycle >= replay->cycle + RING)
         cycle = replay->cycle + RING - 1; /* and again from there */
     int *const tail = &replay->tails[cycle % RING];
     if (*tail < 0)
-        replay->heads[cycle % RING] = warp;
+        replay->heads[cycle % RING] = event;
     else
-        replay->warps[*tail].link = warp;
-    *tail = warp;
+        replay->events[*tail].link = event;
+    *tail = event;
     replay->queued++;
 }
 
@@ -84,18 +92,18 @@ static int dequeue(struct replay *replay)
 {
     for (;;) {
         int *const head = &replay->heads[replay->cycle % RING];
-        const int warp = *head;
-        if (warp < 0) {
+        const int event = *head;
+        if (event < 0) {
             replay->cycle++;
             continue;
         }
-        *head = replay->warps[warp].link;
+        *head = replay->events[event].link;
         if (*head < 0)
             replay->tails[replay->cycle % RING] = -1;
         replay->queued--;
-        if (replay->warps[warp].at <= (double)replay->cycle)
-            return warp;
-        enqueue(replay, warp, replay->warps[warp].at);
+        if (replay->events[event].at <= (double)replay->cycle)
+            return event;
+        enqueue(replay, event, replay->events[event].at);
     }
 }
 
@@ -149,7 +157,6 @@ static double request(struct replay *replay, int sm, uint64_t word, double now)
                                                               kind == TRACE_LOAD_PAST_L1, at);
         done = one > done ? one : done;
     }
-    replay->sms[sm].l1_free_at = now + pattern->count;
     return done;
 }
 
@@ -203,25 +210,67 @@ static void end_warp(struct replay *replay, int index, double now)
     replay->free_slots[(replay->free_first + replay->free_count++) % replay->slot_count] = index;
 }
 
+static double service(const struct replay *replay, int index, uint64_t word)
+{
+    const double issue = replay->slots[index].block->gap / replay->machine.issue_rate;
+    const double lines = sim_trace_pattern(replay->patterns, word)->count;
+    return issue > lines ? issue : lines;
+}
+
 static void make_request(struct replay *replay, int warp, double now)
 {
     struct replayed_warp *const mine = &replay->warps[warp];
     const int index = warp / (int)replay->warps_per_block;
     const int sm = index % replay->machine.sm_count;
-    struct sm *const where = &replay->sms[sm];
-    const double gap = replay->slots[index].block->gap;
-    const double issued = where->issue_free_at > now ? where->issue_free_at : now;
-    where->issue_free_at = issued + gap / replay->machine.issue_rate;
-    const double taken = where->l1_free_at > issued ? where->l1_free_at : issued;
-    const double done = request(replay, sm, *mine->next++, taken);
+    replay->sms[sm].free_at = now + service(replay, index, *mine->next);
+    const double done = request(replay, sm, *mine->next++, now);
     mine->done = done > mine->done ? done : mine->done;
     if (++mine->in_flight < IN_FLIGHT && mine->next < mine->end &&
         sim_trace_kind(*mine->next) != TRACE_BARRIER) {
-        enqueue(replay, warp, taken + 1);
+        enqueue(replay, warp, now);
         return;
     }
-    enqueue(replay, warp, mine->done + mine->in_flight * gap);
+    enqueue(replay, warp, mine->done + mine->in_flight * replay->slots[index].block->gap);
     mine->in_flight = 0;
+}
+
+/* Of the warps that wait for an SM, the first one of the oldest block; -1: none waits. */
+static int choose(struct replay *replay, int sm)
+{
+    const int count = replay->machine.blocks_per_sm;
+    struct slot *best = NULL;
+    int best_index = -1;
+    for (int i = 0; i < count; i++) {
+        const int index = sm + i * replay->machine.sm_count;
+        struct slot *const slot = &replay->slots[index];
+        if (slot->ready && (!best || slot->number < best->number)) {
+            best = slot;
+            best_index = index;
+        }
+    }
+    if (!best)
+        return -1;
+    const int warp = __builtin_ctz(best->ready);
+    best->ready &= best->ready - 1;
+    return best_index * (int)replay->warps_per_block + warp;
+}
+
+static void wait_for_sm(struct replay *replay, int sm)
+{
+    if (replay->sms[sm].is_awaited)
+        return;
+    replay->sms[sm].is_awaited = true;
+    enqueue(replay, replay->warp_count + sm, replay->sms[sm].free_at);
+}
+
+static void run_sm(struct replay *replay, int sm, double now)
+{
+    replay->sms[sm].is_awaited = false;
+    const int warp = choose(replay, sm);
+    if (warp < 0)
+        return;
+    make_request(replay, warp, now);
+    wait_for_sm(replay, sm);
 }
 
 static void run_warp(struct replay *replay, int warp, double now)
@@ -236,7 +285,8 @@ static void run_warp(struct replay *replay, int warp, double now)
         replay->slots[index].arrived++;
         open_barrier(replay, index, now);
     } else {
-        make_request(replay, warp, now);
+        replay->slots[index].ready |= UINT32_C(1) << warp % (int)replay->warps_per_block;
+        wait_for_sm(replay, index % replay->machine.sm_count);
     }
 }
 
@@ -254,8 +304,11 @@ static void run(struct replay *replay)
         }
         if (replay->queued == 0)
             return;
-        const int warp = dequeue(replay);
-        run_warp(replay, warp, (double)replay->cycle);
+        const int event = dequeue(replay);
+        if (event < replay->warp_count)
+            run_warp(replay, event, (double)replay->cycle);
+        else
+            run_sm(replay, event - replay->warp_count, (double)replay->cycle);
     }
 }
 
@@ -274,6 +327,7 @@ static void free_replay(struct replay *replay)
     free(replay->sms);
     free(replay->slots);
     free(replay->warps);
+    free(replay->events);
     free(replay->free_slots);
     free((void *)replay->blocks);
     free(replay);
@@ -285,12 +339,14 @@ static bool allocate(struct replay *replay)
     const size_t slots = (size_t)replay->slot_count;
     replay->sms = calloc((size_t)machine->sm_count, sizeof *replay->sms);
     replay->slots = calloc(slots, sizeof *replay->slots);
-    replay->warps = calloc(slots * replay->warps_per_block, sizeof *replay->warps);
+    replay->warps = calloc((size_t)replay->warp_count, sizeof *replay->warps);
+    replay->events =
+        calloc((size_t)(replay->warp_count + machine->sm_count), sizeof *replay->events);
     replay->free_slots = calloc(slots, sizeof *replay->free_slots);
     replay->blocks = calloc(replay->block_count, sizeof *replay->blocks);
     replay->l2 = sim_l2_create(machine, &replay->counts);
-    bool good = replay->sms && replay->slots && replay->warps && replay->free_slots &&
-                replay->blocks && replay->l2;
+    bool good = replay->sms && replay->slots && replay->warps && replay->events &&
+                replay->free_slots && replay->blocks && replay->l2;
     for (int i = 0; good && i < machine->sm_count; i++)
         good = sim_cache_create(&replay->sms[i].l1, machine->l1_bytes, L1_WAYS);
     return good;
@@ -307,6 +363,7 @@ struct replay *sim_replay_create(const struct cache_machine *machine, uint64_t b
     replay->block_count = block_count;
     replay->warps_per_block = warps;
     replay->slot_count = machine->sm_count * machine->blocks_per_sm;
+    replay->warp_count = replay->slot_count * (int)warps;
     pthread_mutex_init(&replay->running, NULL);
     if (!allocate(replay)) {
         free_replay(replay);
