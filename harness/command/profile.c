@@ -26,12 +26,14 @@ static bool wants_both(const struct lab_options *options, bool is_sim)
     return !is_sim && (options->profile == LAB_PROFILE_BOTH || options->profile == LAB_PROFILE_SIM);
 }
 
-static int no_gpu(void)
+/* `why` ends in the advice to use the simulator, which then has the counters too. */
+static int no_gpu(const struct lab_options *options)
 {
     char why[512];
     struct lab_gpu gpu = lab_runtime_probe();
     lab_runtime_explain(&gpu, why, sizeof why);
-    return lab_complain(LAB_EXIT_MISSING, "the counters of a GPU: %s", why);
+    return lab_complain(LAB_EXIT_MISSING, "--profile=%s: %s with --profile=sim",
+                        options->profile == LAB_PROFILE_BOTH ? "both" : "gpu", why);
 }
 
 static int simulator_missing(void)
@@ -65,7 +67,7 @@ int lab_profile_prepare(struct lab_options *options, bool is_sim, struct lab_cou
     if (options->under_tool)
         return lab_counting_check(counting);
     if (gpu && is_sim)
-        return no_gpu();
+        return no_gpu(options);
     int status = gpu ? lab_ncu_check() : LAB_EXIT_OK;
     if (status == LAB_EXIT_OK && wants_both(options, is_sim)) {
         status = simulator_missing();

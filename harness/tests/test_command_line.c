@@ -89,8 +89,8 @@ Test(command_line, no_gpu)
     if (access("/dev/nvidiactl", F_OK) == 0)
         cr_skip_test("this machine has a GPU");
     expect_error(3, "--runtime sim", "step01 --runtime gpu");
-    expect_error(3, "--runtime sim", "step01 --runtime auto --profile=gpu");
-    expect_error(3, "--runtime sim", "step01 --runtime auto --profile=both");
+    expect_error(3, "--profile=gpu: no", "step01 --runtime auto --profile=gpu");
+    expect_error(3, "use --runtime sim with --profile=sim", "step01 --runtime auto --profile=both");
     expect_error(2, "checks are always on", "step01 --runtime auto --sanitize");
 }
 

@@ -1,6 +1,7 @@
 /* Counters, source lines and the children that take them. Nsight Compute and compute-sanitizer are
  * stood in for by scripts, first on PATH, that hand out recorded logs; the simulator's counting by
  * functions of the names that its library exports. */
+#include "command/child.h"
 #include "command/ncu.h"
 #include "command/profile.h"
 #include "command/sanitize.h"
@@ -225,6 +226,24 @@ Test(profile, no_permission_is_one_clear_line)
     free(result);
 }
 
+Test(profile, a_missing_profiler_is_one_clear_line)
+{
+    char errors[TEXT];
+    char path[LAB_PATH_BYTES];
+    FILE *file = tmpfile(), *before = stderr;
+    setenv("PATH", "/nowhere", 1);
+    if (lab_child_find("ncu", path) == 0)
+        cr_skip_test("the toolkit has Nsight Compute");
+    stderr = file;
+    int status = lab_ncu_check();
+    stderr = before;
+    catch_errors(errors, file);
+    cr_expect_eq(status, LAB_EXIT_MISSING);
+    cr_expect(strstr(errors, "needs Nsight Compute (ncu), which is not here: install it"), "%s",
+              errors);
+    cr_expect_eq(run_lab_lines(errors), 1, "%s", errors);
+}
+
 Test(profile, a_failing_profiler_is_one_clear_line)
 {
     char errors[TEXT];
@@ -245,6 +264,7 @@ Test(profile, a_counter_unknown_to_the_profiler_is_left_out)
     setenv("FAKE_NCU_UNKNOWN", "lts__t_sectors_op_write.sum", 1);
     cr_assert_eq(profile(result, errors), LAB_EXIT_OK, "%s", errors);
     cr_expect(strstr(errors, "lacks: lts__t_sectors_op_write.sum, lab__bogus.sum\n"), "%s", errors);
+    cr_expect_eq(run_lab_lines(errors), 1, "%s", errors);
     cr_expect_eq(counter(&result->rows[2], "smsp__inst_executed.sum"), 36736);
     free(result);
 }

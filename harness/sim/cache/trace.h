@@ -26,6 +26,7 @@ enum trace_kind {
 /** Lines that one request touches. */
 struct trace_pattern {
     unsigned count;
+    /** One of them, of 128 bytes. */
     struct trace_line {
         int64_t distance; /**< from the request's first line */
         uint8_t sectors;  /**< a bit for each of four */
