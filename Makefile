@@ -173,7 +173,8 @@ SIM_UNIT   := $(filter $(BUILD)/tests/test_ptx_% $(BUILD)/tests/test_sim_% $(BUI
 SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas%,$(TEST_BINS))
 OTHER_TEST := $(filter-out $(SIM_UNIT) $(SIM_API),$(TEST_BINS))
 PROGRAMS   := $(patsubst harness/tests/programs/%.cu,$(BUILD)/tests/programs/%,$(wildcard harness/tests/programs/*.cu))
-TEST_HELP  := $(BUILD)/harness/tests/run_lab.o
+TEST_HELP  := $(BUILD)/harness/tests/run_lab.o $(BUILD)/harness/tests/recorded.o
+MODEL_TIMES := $(BUILD)/tests/model_times # no test: models recorded counters, for docs/compare_model.py
 SIM_HELP   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/sim_fixture.c))
 
 $(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_HELP) $(SIM_CORE_OBJ)
@@ -185,12 +186,12 @@ $(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_LIBS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
-$(OTHER_TEST): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TEST_HELP) $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ))
+$(OTHER_TEST) $(MODEL_TIMES): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TEST_HELP) $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -rdynamic -o $@ $^ -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
-$(OTHER_TEST): $(SIM_LIBS)
+$(OTHER_TEST) $(MODEL_TIMES): $(SIM_LIBS)
 $(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
@@ -206,7 +207,9 @@ test-gpu: steps ## run the steps at every test size on a GPU
 
 # --- pages, format, editors -----------------------------------------------------------------------
 
-.PHONY: docs results results-check record format format-check bench-sim clean
+compare-model: steps $(MODEL_TIMES) ## model the recorded counters and compare with measured times
+	@python3 -B docs/compare_model.py
+.PHONY: compare-model docs results results-check record format format-check bench-sim clean
 docs: ## build the Doxygen site in build/docs/html (warnings are errors)
 	@bash docs/build.sh $(BUILD)
 

@@ -160,6 +160,8 @@ static void put_times(struct writer *w, const struct lab_result *result, const s
         new_item(w, "modelled");
         fputs("true", w->stream);
         put_string(w, "limiter", row->time.limiter);
+        if (row->time.without_caches)
+            put_string(w, "model_leaves_out", "traffic of L2 and DRAM, which was not counted");
     }
     put_number(w, "gflops", gflops);
     put_speedup(w, result, row, "percent_of_reference", "", 100.0);

@@ -150,6 +150,37 @@ Test(command_line, arch_picks_the_gpu_that_is_simulated)
     cr_expect_eq(result.status, 2);
 }
 
+/* One line that names the file, and exit status 2. */
+static void expect_profile_refused(const char *text, const char *what)
+{
+    char path[] = "/tmp/lab_profile_XXXXXX.json", arguments[128]; /* used up by mkstemps() */
+    int file = mkstemps(path, 5);
+    cr_assert(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    snprintf(arguments, sizeof arguments, "step01 -m 4 --check-only --arch %s", path);
+    run_lab(&result, arguments);
+    unlink(path);
+    cr_expect_eq(result.status, 2);
+    cr_expect(strstr(result.err, path) && strstr(result.err, what), "%s", result.err);
+    cr_expect(strchr(result.err, '\n') == strrchr(result.err, '\n'), "%s", result.err);
+}
+
+Test(command_line, gpu_profiles_that_are_no_good)
+{
+    expect_profile_refused("{\"name\": \"x\", \"sources\": {}}", "compute_major: the field is");
+    expect_profile_refused("{\"sources\": {}}", "name");
+    expect_profile_refused("[1, 2]", "not a JSON object");
+    expect_profile_refused("", "not a JSON object");
+    expect_profile_refused("{\"name\": \"x\", \"sources\": {}, \"compute_major\": \"9\"}",
+                           "compute_major: not a number");
+    run_lab(&result, "step01 -m 4 --check-only --arch /nowhere/gpu.json");
+    cr_expect_eq(result.status, 2);
+    cr_expect(strstr(result.err, "/nowhere/gpu.json") && strstr(result.err, "No such file"));
+    run_lab(&result, "step01 -m 4 --check-only --arch /tmp/");
+    cr_expect_eq(result.status, 2);
+    cr_expect(strstr(result.err, "directory"), "%s", result.err);
+}
+
 Test(command_line, times_on_the_simulator_are_marked_as_modelled)
 {
     run_lab(&result, "step02 -m 64 --profile");

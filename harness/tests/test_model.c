@@ -226,6 +226,65 @@ Test(model, few_warps_wait_and_many_do_not)
     cr_expect(many.milliseconds < few.milliseconds / 4);
 }
 
+/* One warp that stops ten times for global loads of 400 cycles, all in L1. */
+static double stops(double ahead, const struct sim_gpu_profile *gpu)
+{
+    static struct lab_counters counters;
+    struct lab_model model;
+    fill(&counters, 1e4, 0);
+    lab_counters_set(&counters, "smsp__inst_executed_op_global_ld.sum", 80);
+    lab_counters_set(&counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 320);
+    lab_counters_set(&counters, "lab__l1_lines_mem_global_op_ld.sum", 0);
+    lab_counters_set(&counters, "lab__ptx_waits_global_ld.sum", 10);
+    lab_counters_set(&counters, "lab__ptx_inst_executed_ahead_of_wait_global_ld.sum", 10 * ahead);
+    cr_assert(lab_model_run(&counters, &(struct lab_model_kernel){1, 1, 1, 1}, gpu, &model));
+    return model.milliseconds * 1e6; /* cycles, at 1 GHz */
+}
+
+Test(model, what_is_loaded_ahead_is_not_waited_for)
+{
+    struct sim_gpu_profile gpu = plain;
+    gpu.integer_lanes = 128; /* an instruction a cycle and scheduler */
+    gpu.fp32_lanes = 128;
+    gpu.l1_latency = gpu.l2_latency = gpu.dram_latency = 400;
+    cr_expect_float_eq(stops(0, &gpu), 1e4 + 10 * 400, 1e-6);
+    cr_expect_float_eq(stops(150, &gpu), 1e4 + 10 * 250, 1e-6);
+    cr_expect_float_eq(stops(1000, &gpu), 1e4, 1e-6, "all of it is covered");
+    gpu.integer_lanes = 64; /* every second cycle: each instruction ahead covers two */
+    cr_expect_float_eq(stops(150, &gpu), 2e4 + 10 * 100, 1e-6);
+}
+
+Test(model, dependent_instructions_and_barriers_keep_one_warp)
+{
+    static struct lab_counters counters;
+    struct sim_gpu_profile gpu = plain;
+    struct lab_model model;
+    const struct lab_model_kernel one = {1, 1, 1, 1};
+    gpu.integer_lanes = gpu.fp32_lanes = 128;
+    gpu.arithmetic_latency = 4;
+    gpu.barrier_latency = 20;
+    fill(&counters, 1000, 0);
+    lab_counters_set(&counters, "lab__ptx_waits_global_ld.sum", 0);
+    lab_counters_set(&counters, "lab__ptx_inst_executed_in_longest_chain.sum", 100);
+    cr_assert(lab_model_run(&counters, &one, &gpu, &model));
+    cr_expect_float_eq(model.milliseconds * 1e6, 1000 + 100 * 3, 1e-6);
+    lab_counters_set(&counters, "lab__ptx_inst_executed_op_barrier.sum", 5);
+    cr_assert(lab_model_run(&counters, &one, &gpu, &model));
+    cr_expect_float_eq(model.milliseconds * 1e6, 1000 + 100 * 3 + 5 * 20, 1e-6);
+}
+
+/* 64 instructions' worth of cycles each: the mean of the longer of two exponential times is 1.5. */
+Test(model, loads_go_on_beside_arithmetic)
+{
+    static struct lab_counters counters;
+    struct lab_model model;
+    fill(&counters, 1000, 0);
+    lab_counters_set(&counters, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                     1000);
+    cr_assert(lab_model_run(&counters, &(struct lab_model_kernel){1, 1, 1, 1}, &plain, &model));
+    cr_expect_float_eq(model.milliseconds * 1e6, 1500, 1e-6);
+}
+
 Test(model, without_counters_there_is_no_time)
 {
     static struct lab_counters counters;

@@ -335,6 +335,94 @@ Test(kernels, shared_atomics_have_requests_and_wavefronts)
     cr_assert_eq(counter(WAVES_ST), 4, "of FILL alone");
 }
 
+/* ---- Waits ---- */
+
+#define WAITS_GLOBAL "lab__ptx_waits_global_ld.sum"
+#define WAITS_SHARED "lab__ptx_waits_shared_ld.sum"
+#define AHEAD_GLOBAL "lab__ptx_inst_executed_ahead_of_wait_global_ld.sum"
+#define AHEAD_SHARED "lab__ptx_inst_executed_ahead_of_wait_shared_ld.sum"
+#define CHAIN        "lab__ptx_inst_executed_in_longest_chain.sum"
+
+/* ptxas issues both loads before it waits for the first. */
+Test(waits, loads_of_one_stretch_are_waited_for_together)
+{
+    run(NULL, NULL,
+        "ld.global.f32 %f1, [%rd3]; add.f32 %f5, %f1, %f1;\n"
+        "ld.global.f32 %f2, [%rd3+4]; add.f32 %f6, %f2, %f2;\n",
+        1, 64);
+    cr_assert_eq(counter(WAITS_GLOBAL), 2, "once for each of two warps");
+    cr_assert_eq(counter(AHEAD_GLOBAL), 2, "the load itself");
+}
+
+Test(waits, an_address_that_is_loaded_is_waited_for)
+{
+    run(NULL, NULL,
+        "st.global.u64 [%rd3], %rd3; bar.sync 0; ld.global.u64 %rd10, [%rd3];\n"
+        "ld.global.u32 %r10, [%rd10]; add.u32 %r11, %r10, 1;\n",
+        1, 32);
+    cr_assert_eq(counter(WAITS_GLOBAL), 2);
+}
+
+Test(waits, barriers_keep_loads_apart)
+{
+    run(NULL, NULL,
+        "ld.global.f32 %f1, [%rd3]; add.f32 %f5, %f1, %f1; bar.sync 0;\n"
+        "ld.global.f32 %f2, [%rd3+4]; add.f32 %f6, %f2, %f2;\n",
+        1, 32);
+    cr_assert_eq(counter(WAITS_GLOBAL), 2);
+}
+
+Test(waits, what_stands_between_load_and_use_is_ahead)
+{
+    run(NULL, NULL,
+        "mov.u32 %r12, 0; ld.global.f32 %f1, [%rd3];\n"
+        "LOOP: add.u32 %r12, %r12, 1; setp.lt.u32 %p1, %r12, 10; @%p1 bra LOOP;\n"
+        "add.f32 %f5, %f1, %f1;\n",
+        1, 32);
+    cr_assert_eq(counter(WAITS_GLOBAL), 1);
+    cr_assert_eq(counter(AHEAD_GLOBAL), 1 + 3 * 10, "the loop counts as often as it runs");
+}
+
+Test(waits, a_loop_waits_each_time)
+{
+    run(NULL, SHARED,
+        FILL "mov.u32 %r13, 0;\n"
+             "LOOP: ld.shared.f32 %f1, [%r12]; ld.shared.f32 %f2, [%r10]; add.f32 %f5, %f1, %f2;\n"
+             "add.u32 %r13, %r13, 1; setp.lt.u32 %p1, %r13, 10; @%p1 bra LOOP;\n",
+        1, 32);
+    cr_assert_eq(counter(WAITS_SHARED), 10);
+    cr_assert_eq(counter(AHEAD_SHARED), 20, "both loads stand before the first use");
+    cr_assert_eq(counter(WAITS_GLOBAL), 0);
+}
+
+Test(waits, chains_are_as_long_as_they_are_executed)
+{
+    run(NULL, NULL, "mov.f32 %f1, 0f00000000;\n", 1, 32);
+    const double without = counter(CHAIN);
+    run(NULL, NULL,
+        "mov.f32 %f1, 0f00000000; mov.u32 %r12, 0;\n"
+        "LOOP: add.f32 %f1, %f1, %f1; add.f32 %f1, %f1, %f1; add.f32 %f1, %f1, %f1;\n"
+        "add.f32 %f2, %f1, %f1; add.f32 %f3, %f1, %f1;\n"
+        "add.u32 %r12, %r12, 1; setp.lt.u32 %p1, %r12, 10; @%p1 bra LOOP;\n",
+        1, 32);
+    cr_assert_eq(counter(CHAIN), without + 10 * 4, "%g, %g", counter(CHAIN), without);
+}
+
+Test(waits, lines_and_wide_integers)
+{
+    run(NULL, NULL, "ld.global.f32 %f1, [%rd3]; add.u64 %rd10, %rd3, 8;\n", 1, 32);
+    const double wide = counter("lab__ptx_thread_inst_executed_op_integer_64bit.sum");
+    cr_assert_eq(counter("lab__l1_lines_mem_global_op_ld.sum"), 2, "8 bytes apart");
+    run(NULL, NULL, "ld.global.f32 %f1, [%rd3];\n", 1, 32);
+    cr_assert_eq(wide, 32 + counter("lab__ptx_thread_inst_executed_op_integer_64bit.sum"));
+}
+
+Test(waits, merged_accesses_are_told)
+{
+    run(NULL, SHARED, FILL "ld.shared.f32 %f1, [%r12]; ld.shared.f32 %f2, [%r12+4];\n", 1, 32);
+    cr_assert_eq(counter("lab__ptx_inst_executed_merged.sum"), 1);
+}
+
 /* ---- Lines ---- */
 
 Test(lines, accesses_belong_to_their_lines)

@@ -16,6 +16,7 @@ struct counted_worker {
     uint64_t divergent;
     struct trace_recorder *recorder; /* NULL: caches are not modelled */
     uint64_t executed;               /* at the end of the last block */
+    uint64_t absorbed;               /* accesses that are part of another one in the machine code */
     struct access_total totals[][COUNTED_SPACES];
 };
 
@@ -66,6 +67,7 @@ static void add_sectors(struct trace_recorder *recorder, struct access_total *to
 {
     unsigned used;
     total->sectors += sim_count_sectors(address, lanes, plan->merged_bytes, &used);
+    total->lines += sim_count_cache_lines(address, lanes, plan->merged_bytes);
     total->bytes += used;
     total->needed += (used + SECTOR_BYTES - 1) / SECTOR_BYTES;
     if (recorder && lanes)
@@ -77,6 +79,8 @@ static void count_access(const struct warp *warp, const struct instruction *at,
 {
     struct counted_worker *const counted = counted_worker(warp->worker);
     uint64_t address[WARP_LANES];
+    if (counted && plan->is_absorbed)
+        counted->absorbed++;
     if (!counted || plan->is_absorbed)
         return;
     if (plan->space == PTX_LOCAL) {
@@ -349,11 +353,27 @@ static void finish_worker(const struct program *program, const struct counted_wo
 {
     const struct access_plan *const plans = program->counting->plans;
     sim_count_add_divergent(counted->divergent);
+    sim_count_add_absorbed(counted->absorbed);
     for (uint32_t i = 0; i < program->cache_count; i++)
         for (int space = 0; space < COUNTED_SPACES; space++)
             if (counted->totals[i][space].requests)
                 sim_count_add_access(&plans[i], (enum counted_space)space,
                                      &counted->totals[i][space]);
+}
+
+/* How many warps executed each instruction says how often they waited where. */
+static void finish_waits(const struct launch *launch, const struct function *function)
+{
+    struct counted_waits waits = {0};
+    uint64_t *const warps = calloc((size_t)function->ptx->instruction_count + 1, sizeof *warps);
+    for (int s = 0; warps && s < function->segment_count; s++)
+        for (int i = 0; i < function->segments[s].count; i++)
+            warps[function->segments[s].first + i] =
+                launch->counts[function->first_segment + s].warps;
+    if (warps)
+        sim_count_waits(function->ptx, warps, &waits);
+    sim_count_add_waits(&waits);
+    free(warps);
 }
 
 static void finish_segments(const struct launch *launch)
@@ -368,6 +388,8 @@ static void finish_segments(const struct launch *launch)
                 sim_count_add_instruction(&function->ptx->instructions[segment->first + i],
                                           count->warps, count->threads);
         }
+        if (function)
+            finish_waits(launch, function);
     }
 }
 

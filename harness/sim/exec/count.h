@@ -43,10 +43,16 @@ struct access_plan {
 
 /** Sums of one access instruction, for a space that it went to. */
 struct access_total {
-    uint64_t requests, sectors;
+    uint64_t requests, sectors, lines;
     uint64_t bytes;  /**< of these sectors that were asked for, each once */
     uint64_t needed; /**< sectors that would hold as many bytes, of each request */
     uint64_t wavefronts, conflicts;
+};
+
+/** What the warps of a function wait for: times that they stop for loads, instructions that they
+ *  execute between those loads and their uses, and instructions of the longest chains. */
+struct counted_waits {
+    uint64_t global, shared, ahead_of_global, ahead_of_shared, chain;
 };
 
 /** What is known and counted for a program; indexed by instruction.cache. */
@@ -67,6 +73,9 @@ struct counting {
  */
 unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned bytes,
                            unsigned *used);
+
+/** Distinct lines of 128 bytes, likewise. */
+unsigned sim_count_cache_lines(const uint64_t *address, uint32_t active, unsigned bytes);
 
 /**
  * @brief Passes through shared memory that a warp's access takes.
@@ -100,6 +109,16 @@ void sim_count_caches_block(const struct worker *worker, struct trace_recorder *
 /** After a launch: adds up what the caches did. */
 void sim_count_caches_finish(const struct launch *launch);
 
+/** Marks what ptxas makes predicated instructions: 1 for those inside a short `if`, 2 for the one
+ *  after it. `marks` has one zeroed entry for each instruction. */
+void sim_count_mark_ifs(const struct ptx_function *function, unsigned char *marks);
+
+/* ---- count_waits.c ---- */
+
+/** Adds what warps wait for; `warps` says how many executed each instruction. */
+void sim_count_waits(const struct ptx_function *function, const uint64_t *warps,
+                     struct counted_waits *waits);
+
 /* ---- count.c: used by grid.c ---- */
 
 /** Before a launch of a decoded program: replaces its handlers, or puts them back. */
@@ -124,6 +143,8 @@ void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t wa
 void sim_count_add_divergent(uint64_t branches);
 /** Adds what the caches did in a launch; NULL: it could not be modelled, and there is no sum. */
 void sim_count_add_caches(const struct cache_counts *counts);
+void sim_count_add_absorbed(uint64_t accesses);
+void sim_count_add_waits(const struct counted_waits *waits);
 
 /** See lab_sim_counters() and lab_sim_lines(). */
 int sim_count_counters(const struct lab_sim_counter **list);

@@ -296,7 +296,7 @@ static int short_if(const struct ptx_function *function, int at)
     return target;
 }
 
-static void mark_ifs(const struct ptx_function *function, unsigned char *marks)
+void sim_count_mark_ifs(const struct ptx_function *function, unsigned char *marks)
 {
     for (int i = 0; i < function->instruction_count; i++) {
         const int target = short_if(function, i);
@@ -384,7 +384,7 @@ void sim_count_merge(const struct program *program, const struct ptx_function *f
         for (int i = 0; i < function->instruction_count; i++)
             visit_written(&function->instructions[i], &facts, note_definition);
         find_alignment(&facts);
-        mark_ifs(function, marks);
+        sim_count_mark_ifs(function, marks);
         merge(&facts, &run, marks, plans);
     }
     free(marks);

@@ -48,7 +48,16 @@
     X(BARRIERS, "lab__ptx_inst_executed_op_barrier.sum")                                           \
     X(BRANCHES, "lab__ptx_inst_executed_op_branch.sum")                                            \
     X(INTEGER, "lab__ptx_thread_inst_executed_op_integer.sum")                                     \
+    X(INTEGER64, "lab__ptx_thread_inst_executed_op_integer_64bit.sum")                             \
     X(DIVERGENT, "smsp__sass_branch_targets_threads_divergent.sum")                                \
+    X(LINES_LD, "lab__l1_lines_mem_global_op_ld.sum")                                              \
+    X(LINES_ST, "lab__l1_lines_mem_global_op_st.sum")                                              \
+    X(WAITS_GLOBAL, "lab__ptx_waits_global_ld.sum")                                                \
+    X(WAITS_SHARED, "lab__ptx_waits_shared_ld.sum")                                                \
+    X(AHEAD_GLOBAL, "lab__ptx_inst_executed_ahead_of_wait_global_ld.sum")                          \
+    X(AHEAD_SHARED, "lab__ptx_inst_executed_ahead_of_wait_shared_ld.sum")                          \
+    X(CHAIN, "lab__ptx_inst_executed_in_longest_chain.sum")                                        \
+    X(ABSORBED, "lab__ptx_inst_executed_merged.sum")                                               \
     X(INSTRUCTIONS, "lab__ptx_inst_executed.sum")                                                  \
     X(THREADS, "lab__ptx_thread_inst_executed.sum")
 
@@ -169,6 +178,8 @@ static void add_global(const struct access_plan *plan, const struct access_total
     state.sums[instructions[plan->kind]] += total->requests;
     state.sums[requests[plan->kind]] += total->requests;
     state.sums[sectors[plan->kind]] += total->sectors;
+    if (plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE)
+        state.sums[plan->kind == COUNTED_LOAD ? LINES_LD : LINES_ST] += total->lines;
     state.bytes[plan->kind] += total->bytes;
     struct lab_sim_line *const line = line_of(plan->source);
     line->global_requests += (double)total->requests;
@@ -243,6 +254,8 @@ void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t wa
     const enum sum sum = arithmetic(source);
     if (sum != SUM_COUNT)
         state.sums[sum] += threads;
+    if (sum == INTEGER && strcmp(source->parts[source->part_count - 1] + 1, "64") == 0)
+        state.sums[INTEGER64] += threads;
     if (strcmp(source->parts[0], "bra") == 0 || strcmp(source->parts[0], "brx") == 0)
         state.sums[BRANCHES] += warps;
     if (strcmp(source->parts[0], "bar") == 0 || strcmp(source->parts[0], "barrier") == 0)
@@ -273,6 +286,20 @@ void sim_count_add_caches(const struct cache_counts *counts)
     sums->l2_hits += counts->l2_hits;
     sums->dram_read += counts->dram_read;
     sums->dram_written += counts->dram_written;
+}
+
+void sim_count_add_absorbed(uint64_t accesses)
+{
+    state.sums[ABSORBED] += accesses;
+}
+
+void sim_count_add_waits(const struct counted_waits *waits)
+{
+    state.sums[WAITS_GLOBAL] += waits->global;
+    state.sums[WAITS_SHARED] += waits->shared;
+    state.sums[AHEAD_GLOBAL] += waits->ahead_of_global;
+    state.sums[AHEAD_SHARED] += waits->ahead_of_shared;
+    state.sums[CHAIN] += waits->chain;
 }
 
 /* ---- Reading ---- */

@@ -2,7 +2,14 @@
  * 32 banks of 4 bytes; confirmed with counters of an H200 for 4- and 16-byte accesses. */
 #include "count.h"
 
-enum { SECTOR_SHIFT = 5, SECTOR_LAST = 31, BANKS = 32, LANES_OF_HALF = 16, LANES_OF_QUARTER = 8 };
+enum {
+    SECTOR_SHIFT = 5,
+    SECTOR_LAST = 31,
+    LINE_SHIFT = 7,
+    BANKS = 32,
+    LANES_OF_HALF = 16,
+    LANES_OF_QUARTER = 8
+};
 
 static unsigned add_distinct(uint64_t *seen, unsigned count, uint64_t value)
 {
@@ -47,6 +54,19 @@ unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned by
     *used = 0;
     for (unsigned i = 0; i < count; i++)
         *used += (unsigned)__builtin_popcount(touched[i]);
+    return count;
+}
+
+unsigned sim_count_cache_lines(const uint64_t *address, uint32_t active, unsigned bytes)
+{
+    uint64_t seen[2 * WARP_LANES];
+    unsigned count = 0;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        if (!(active >> lane & 1))
+            continue;
+        count = add_distinct(seen, count, address[lane] >> LINE_SHIFT);
+        count = add_distinct(seen, count, (address[lane] + bytes - 1) >> LINE_SHIFT);
+    }
     return count;
 }
 

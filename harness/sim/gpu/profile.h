@@ -37,7 +37,8 @@ struct sim_gpu_profile {
     double l2_gb_per_s;   /**< read by all SMs; else the H200's bytes per cycle and SM */
     double dram_gb_per_s; /**< read */
     double shared_latency, l1_latency, l2_latency, dram_latency, arithmetic_latency; /**< cycles */
-    double launch_us; /**< between two events around an empty kernel */
+    double barrier_latency; /**< cycles, of a barrier that nobody has to wait for */
+    double launch_us;       /**< between two events around an empty kernel */
 };
 
 /**

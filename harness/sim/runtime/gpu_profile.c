@@ -91,6 +91,7 @@ static const struct field fields[] = {
     OPTIONAL(l2_latency),
     OPTIONAL(dram_latency),
     OPTIONAL(arithmetic_latency),
+    OPTIONAL(barrier_latency),
     OPTIONAL(launch_us),
 };
 
@@ -199,10 +200,12 @@ static int parse_file(const char *path, struct sim_gpu_profile *profile, char *e
 /* What no public source tells is taken to be like the H200's. */
 static void derive(struct sim_gpu_profile *p, const struct sim_gpu_profile *like)
 {
-    double *const to[] = {&p->shared_latency, &p->l1_latency,         &p->l2_latency,
-                          &p->dram_latency,   &p->arithmetic_latency, &p->launch_us};
-    const double from[] = {like->shared_latency, like->l1_latency,         like->l2_latency,
-                           like->dram_latency,   like->arithmetic_latency, like->launch_us};
+    double *const to[] = {&p->shared_latency,    &p->l1_latency,      &p->l2_latency,
+                          &p->dram_latency,      &p->barrier_latency, &p->launch_us,
+                          &p->arithmetic_latency};
+    const double from[] = {like->shared_latency,    like->l1_latency,      like->l2_latency,
+                           like->dram_latency,      like->barrier_latency, like->launch_us,
+                           like->arithmetic_latency};
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
         if (*to[i] <= 0.0)
             *to[i] = from[i];
