@@ -7,6 +7,7 @@ the links between pages. No figure and no code is typed by hand.
 """
 
 import argparse
+import json
 import pathlib
 import re
 import shlex
@@ -40,9 +41,12 @@ def share(kernel):
     return f"{kernel['percent_of_reference']:.0f} %" if "percent_of_reference" in kernel else ""
 
 
+def three_digits(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:#.3g}"
+
+
 def milliseconds(kernel):
-    median = kernel["time_ms"]["median"]
-    return f"{median:.0f}" if median >= 100 else f"{median:#.3g}"
+    return three_digits(kernel["time_ms"]["median"])
 
 
 def times(kernel, name):
@@ -306,6 +310,33 @@ def block_output(file, _arguments, context):
     return NOTHING_YET
 
 
+def block_modelled(_file, _arguments, context):
+    """The timing model's page: modelled and measured times, as docs/compare_model.py kept them."""
+    if not context.modelled:
+        return NOTHING_YET
+    sizes = context.modelled["sizes"]
+    rows = []
+    for number, first in enumerate(sizes[0]["rows"]):
+        cells = [f"`{first['name']}`"]
+        for size in sizes:
+            row = size["rows"][number]
+            cells += [three_digits(row["measured_ms"]), three_digits(row["modelled_ms"])]
+            cells += [f"{round(100 * row['error']):+d} %"]
+        rows.append(cells + [sizes[-1]["rows"][number]["limiter"]])
+    mean = ["mean error"]
+    for size in sizes:
+        mean += ["", "", f"{100 * size['mean_error']:.0f} %"]
+    head = ["kernel"]
+    for size in sizes:
+        head += [f"ms at {size['size']}", "modelled", "error"]
+    orders = {
+        True: "the steps come in the measured order",
+        False: "the steps come in another order than measured",
+    }
+    notes = "; ".join(f"at {size['size']} {orders[size['same_order']]}" for size in sizes)
+    return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + f"\n\nOf the fastest kernel of each step: {notes}."
+
+
 # --- files ----------------------------------------------------------------------------------------
 
 
@@ -316,6 +347,8 @@ class Context:
         self.steps = lab.steps()
         runs = lab.runs(results)
         self.counted = lab.counted(results)
+        kept = results / "modelled-h200.json"
+        self.modelled = json.loads(kept.read_text()) if kept.exists() else None
         self.simulated = lab.counted(results, "sim")
         self.gpu = [run for run in runs if run.runtime == "gpu"]
         # Products of square matrices on the GPU that the series was measured on as a whole.
@@ -368,7 +401,7 @@ def main():
     context = Context(options.results)
     stale = []
     folder = lab.ROOT / "docs" / "pages"
-    pages = [lab.ROOT / "README.md", folder / "walkthrough.md", folder / "agreement.md"]
+    pages = [lab.ROOT / "README.md", folder / "walkthrough.md", folder / "agreement.md", folder / "model.md"]
     for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)
         if text == file.read_text():
