@@ -164,7 +164,42 @@ Test(rules, copies_read_and_write_banks)
     cr_assert_eq(copies(COUNTED_COPY, wide, wide, 16), 4, "quarters");
     cr_assert_eq(copies(COUNTED_COPY, wide, spread(0, 1, 32), 16), 8);
     cr_assert_eq(copies(COUNTED_COPY, spread(0, 1, 32), wide, 16), 8);
-    cr_assert_eq(copies(COUNTED_COPY_BYPASS, spread(0, 1, 32), wide, 16), 4, "not through L1");
+    cr_assert_eq(copies(COUNTED_COPY_BYPASS, wide, wide, 16), 4);
+    cr_assert_eq(copies(COUNTED_COPY_BYPASS, spread(0, 1, 32), wide, 16), 32, "half sectors");
+    cr_assert_eq(copies(COUNTED_COPY_BYPASS, wide, spread(0, 1, 32), 16), 32);
+}
+
+/* The conflicts that an H200 counts: passes beyond those of the groups, or of looking up lines. */
+Test(rules, conflicts_of_copies)
+{
+    const struct addresses line = spread(0, 1, 4), wide = spread(0, 1, 16);
+    unsigned conflicts;
+    sim_count_copy_wavefronts(COUNTED_COPY, spread(0, 1, 128).of, line.of, ALL, 4, &conflicts);
+    cr_assert_eq(conflicts, 24, "32 lines are 8 look-ups");
+    sim_count_copy_wavefronts(COUNTED_COPY, line.of, spread(0, 1, 128).of, ALL, 4, &conflicts);
+    cr_assert_eq(conflicts, 31);
+    sim_count_copy_wavefronts(COUNTED_COPY, wide.of, spread(0, 1, 32).of, ALL, 16, &conflicts);
+    cr_assert_eq(conflicts, 4);
+    sim_count_copy_wavefronts(COUNTED_COPY_BYPASS, wide.of, spread(0, 1, 32).of, ALL, 16,
+                              &conflicts);
+    cr_assert_eq(conflicts, 0, "not through L1");
+}
+
+Test(rules, sectors_of_copies_past_l1)
+{
+    const struct addresses wide = spread(0, 1, 16), apart = spread(0, 1, 32);
+    cr_assert_eq(sim_count_bypass_sectors(wide.of, wide.of, ALL), 16);
+    cr_assert_eq(sim_count_bypass_sectors(apart.of, wide.of, ALL), 32);
+    cr_assert_eq(sim_count_bypass_sectors(wide.of, apart.of, ALL), 32, "each half by itself");
+}
+
+Test(rules, atomics_have_sectors_for_each_turn)
+{
+    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 4).of, ALL, 4), 4);
+    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 32).of, ALL, 4), 32);
+    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 0).of, ALL, 4), 32, "one address");
+    cr_assert_eq(sim_count_atomic_sectors(spread(0, 2, 4).of, ALL, 4), 4, "pairs share");
+    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 4).of, 0xff, 4), 1);
 }
 
 /* ---- Kernels ---- */
@@ -306,8 +341,10 @@ Test(kernels, copies_have_counters_of_their_own)
     cr_assert_eq(counter(COPIED("requests", "cache_access")), 2);
     cr_assert_eq(counter(COPIED("sectors", "cache_access")), 8 + 8);
     cr_assert_eq(counter(COPIED("requests", "cache_bypass")), 1);
-    cr_assert_eq(counter(COPIED("sectors", "cache_bypass")), 1);
-    cr_assert_eq(counter(COPY_WAVES), 4 + 4 + 1, "to 16 apart, twice; a quarter");
+    cr_assert_eq(counter(COPIED("sectors", "cache_bypass")), 8, "of one address, each by itself");
+    cr_assert_eq(counter(COPY_WAVES), 4 + 4 + 8, "to 16 apart, twice; lane by lane");
+    cr_assert_eq(counter("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 3, "L1 takes all");
+    cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 8 + 8 + 8);
     cr_assert_eq(counter("smsp__inst_executed_op_global_ld.sum"), 0, "no loads");
     cr_assert_eq(counter("smsp__inst_executed_op_shared_st.sum"), 0, "no stores");
 }
@@ -327,12 +364,66 @@ Test(kernels, shared_atomics_have_requests_and_wavefronts)
     run(NULL, SHARED,
         FILL "shl.b32 %r13, %r1, 2; add.s32 %r14, %r10, %r13;\n" /* word of the lane */
              "bar.sync 0; red.shared.add.u32 [%r14], 1; atom.shared.add.u32 %r20, [%r12], 1;\n"
-             "atom.shared.add.u32 %r20, [%r10], 1;\n",
+             "atom.shared.add.u32 %r20, [%r10], %r1;\n",
         1, 32);
     cr_assert_eq(counter("smsp__inst_executed_op_shared_atom.sum"), 3);
     cr_assert_eq(counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), 1 + 4 + 32);
     cr_assert_eq(counter("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"), 3 + 31);
     cr_assert_eq(counter(WAVES_ST), 4, "of FILL alone");
+}
+
+Test(kernels, generic_accesses_have_names_of_their_own)
+{
+    run(NULL, SHARED,
+        FILL "cvta.to.global.u64 %rd10, %rd3; ld.global.u64 %rd11, [%rd10]; ld.u64 %rd11, [%rd3];\n"
+             "st.u64 [%rd3], %rd11; cvt.u64.u32 %rd12, %r12; cvta.shared.u64 %rd13, %rd12;\n"
+             "ld.v4.u32 {%r20, %r21, %r22, %r23}, [%rd13];\n",
+        1, 32);
+    cr_assert_eq(counter("smsp__inst_executed_op_global_ld.sum"), 1);
+    cr_assert_eq(counter("smsp__inst_executed_op_generic_ld.sum"), 2);
+    cr_assert_eq(counter("smsp__inst_executed_op_generic_st.sum"), 1);
+    cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 16, "both of global");
+    cr_assert_eq(counter(SHARED_LD), 0);
+    cr_assert_eq(counter(WAVES_LD), 4, "where it went");
+}
+
+#define ATOMS       "smsp__sass_inst_executed_op_global_atom.sum"
+#define REDS        "smsp__inst_executed_op_global_red.sum"
+#define RED_SECTORS "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"
+
+Test(kernels, atomics_without_a_use_are_reductions)
+{
+    run(NULL, NULL,
+        "st.global.u64 [%rd3], 0; cvt.u64.u32 %rd20, %r1; shl.b64 %rd21, %rd20, 3;\n"
+        "add.s64 %rd22, %rd1, %rd21; atom.global.add.u32 %r20, [%rd22], %r1;\n"
+        "atom.global.add.u32 %r21, [%rd22], %r1; add.u32 %r22, %r21, 1;\n"
+        "atom.global.cas.b32 %r23, [%rd22], %r1, %r1;\n",
+        1, 32);
+    cr_assert_eq(counter(REDS), 1);
+    cr_assert_eq(counter(ATOMS), 2);
+    cr_assert_eq(counter(RED_SECTORS), 8);
+}
+
+/* As `atomicAdd(counter, 1)` compiles: an H200 counts one request with one sector. */
+Test(kernels, one_lane_adds_for_all)
+{
+    run(".global .align 4 .u32 g;\n", ".shared .align 4 .u32 c;\n",
+        "red.global.add.u32 [g], 1; red.global.add.u32 [g], %r1; st.shared.u32 [c], 0;\n"
+        "bar.sync 0; atom.shared.add.u32 %r20, [c], 1;\n",
+        1, 32);
+    cr_assert_eq(counter(REDS), 2);
+    cr_assert_eq(counter(RED_SECTORS), 1 + 32, "of different numbers each lane its own");
+    cr_assert_eq(counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), 1);
+}
+
+Test(kernels, compare_and_swap_takes_two_passes)
+{
+    run(NULL, SHARED,
+        FILL "shl.b32 %r13, %r1, 2; add.s32 %r14, %r10, %r13; bar.sync 0;\n"
+             "atom.shared.cas.b32 %r20, [%r14], 1, 1; atom.shared.exch.b32 %r21, [%r14], 1;\n",
+        1, 32);
+    cr_assert_eq(counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), 2 + 1);
+    cr_assert_eq(counter("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"), 0);
 }
 
 /* ---- Waits ---- */

@@ -65,13 +65,16 @@ static void add_sectors(struct trace_recorder *recorder, struct access_total *to
                         const struct warp *warp, const struct access_plan *plan,
                         const uint64_t *address, uint32_t lanes)
 {
+    const bool is_atomic = plan->kind == COUNTED_ATOMIC || plan->kind == COUNTED_REDUCTION;
+    const unsigned bytes = plan->merged_bytes;
     unsigned used;
-    total->sectors += sim_count_sectors(address, lanes, plan->merged_bytes, &used);
-    total->lines += sim_count_cache_lines(address, lanes, plan->merged_bytes);
+    const unsigned sectors = sim_count_sectors(address, lanes, bytes, &used);
+    total->sectors += is_atomic ? sim_count_atomic_sectors(address, lanes, bytes) : sectors;
+    total->lines += sim_count_cache_lines(address, lanes, bytes);
     total->bytes += used;
     total->needed += (used + SECTOR_BYTES - 1) / SECTOR_BYTES;
     if (recorder && lanes)
-        sim_trace_request(recorder, warp->index, plan->request, address, lanes, plan->merged_bytes);
+        sim_trace_request(recorder, warp->index, plan->request, address, lanes, bytes);
 }
 
 static void count_access(const struct warp *warp, const struct instruction *at,
@@ -88,17 +91,19 @@ static void count_access(const struct warp *warp, const struct instruction *at,
         return;
     }
     gather_addresses(warp, at, plan, address);
+    const uint32_t lanes = plan->is_elected ? warp->active & -warp->active : warp->active;
     const enum counted_space space = space_of(plan, address[__builtin_ctz(warp->active)]);
     struct access_total *const total = &counted->totals[at->cache][space];
     for (int lane = 0; lane < WARP_LANES; lane++)
         address[lane] += (uint64_t)plan->merged_offset;
     total->requests++;
     if (space == COUNTED_GLOBAL)
-        add_sectors(counted->recorder, total, warp, plan, address, warp->active);
+        add_sectors(counted->recorder, total, warp, plan, address, lanes);
     if (space == COUNTED_SHARED) {
         unsigned conflicts;
-        total->wavefronts +=
-            sim_count_wavefronts(plan->kind, address, warp->active, plan->merged_bytes, &conflicts);
+        const unsigned wavefronts =
+            sim_count_wavefronts(plan->kind, address, lanes, plan->merged_bytes, &conflicts);
+        total->wavefronts += plan->is_swap ? 2 * wavefronts : wavefronts;
         total->conflicts += conflicts;
     }
 }
@@ -121,8 +126,11 @@ static const struct instruction *run_counted_copy(struct warp *warp, const struc
     if (counted) {
         const uint32_t reading = sim_copy_lanes(warp, at, from, to);
         struct access_total *const total = &counted->totals[at->cache][COUNTED_GLOBAL];
+        const uint64_t before = total->sectors;
         total->requests++;
         add_sectors(counted->recorder, total, warp, plan, from, reading);
+        if (plan->kind == COUNTED_COPY_BYPASS)
+            total->sectors = before + sim_count_bypass_sectors(from, to, reading);
         total->wavefronts +=
             sim_count_copy_wavefronts(plan->kind, from, to, reading, plan->bytes, &conflicts);
         total->conflicts += conflicts;
@@ -248,6 +256,7 @@ static bool plan_access(struct access_plan *plan, const struct ptx_function *fun
                                      .request = request_of(source, (enum counted_kind)kind),
                                      .is_wide = is_wide_address(function, address)};
         plan->merged_bytes = plan->bytes;
+        sim_count_plan_atomic(plan, function);
         return space != PTX_PARAM && space != PTX_CONST && plan->bytes > 0;
     }
     return plan_copy(plan, source);

@@ -36,6 +36,8 @@ struct access_plan {
     unsigned bytes;          /**< of a lane, as PTX has it */
     enum trace_kind request; /**< of global memory, for the caches */
     bool is_wide;            /**< 64-bit address row */
+    bool is_swap;            /**< compare and swap: two passes in place of one */
+    bool is_elected;         /**< one lane does it for all */
     bool is_absorbed;        /**< part of another access of the machine code */
     unsigned merged_bytes;   /**< of a lane in the machine code */
     int64_t merged_offset;   /**< to be added to the address for the merged access's start */
@@ -77,6 +79,13 @@ unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned by
 /** Distinct lines of 128 bytes, likewise. */
 unsigned sim_count_cache_lines(const uint64_t *address, uint32_t active, unsigned bytes);
 
+/** Sectors of an atomic: lanes with the same address take turns, each with sectors of its own. */
+unsigned sim_count_atomic_sectors(const uint64_t *address, uint32_t active, unsigned bytes);
+
+/** Sectors of an asynchronous copy of 16 bytes past L1: halves of one are fetched each for itself
+ *  unless neighbouring lanes fill it at both ends. */
+unsigned sim_count_bypass_sectors(const uint64_t *from, const uint64_t *to, uint32_t active);
+
 /**
  * @brief Passes through shared memory that a warp's access takes.
  * @param kind       what it does; no copy
@@ -89,6 +98,11 @@ unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, u
 /** The same of an asynchronous copy; `active` are the lanes that read. */
 unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from, const uint64_t *to,
                                    uint32_t active, unsigned bytes, unsigned *conflicts);
+
+/* ---- count_atomic.c ---- */
+
+/** Completes the plan of an atomic; others are left as they are. */
+void sim_count_plan_atomic(struct access_plan *plan, const struct ptx_function *function);
 
 /* ---- count_merge.c ---- */
 

@@ -16,6 +16,8 @@
     X(SHARED_LD, "smsp__inst_executed_op_shared_ld.sum")                                           \
     X(SHARED_ST, "smsp__inst_executed_op_shared_st.sum")                                           \
     X(SHARED_ATOM, "smsp__inst_executed_op_shared_atom.sum")                                       \
+    X(GENERIC_LD, "smsp__inst_executed_op_generic_ld.sum")                                         \
+    X(GENERIC_ST, "smsp__inst_executed_op_generic_st.sum")                                         \
     X(LOCAL_LD, "smsp__inst_executed_op_local_ld.sum")                                             \
     X(LOCAL_ST, "smsp__inst_executed_op_local_st.sum")                                             \
     X(REQUESTS_LD, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")                              \
@@ -89,7 +91,8 @@ enum { SECTOR_BYTES = 32 };
 static struct {
     bool is_on;
     uint64_t sums[SUM_COUNT];
-    uint64_t bytes[COUNTED_KINDS]; /* that lanes asked of global memory */
+    uint64_t bytes[COUNTED_KINDS];   /* that lanes asked of global memory */
+    uint64_t sectors[COUNTED_KINDS]; /* that they lie in */
     struct cache_counts caches;
     bool has_caches, lacks_caches; /* of one launch, of another */
     struct lab_sim_counter counters[SUM_COUNT + RATIO_COUNT + CACHE_SUM_COUNT];
@@ -104,6 +107,7 @@ void sim_count_set(bool on)
         return;
     memset(state.sums, 0, sizeof state.sums);
     memset(state.bytes, 0, sizeof state.bytes);
+    memset(state.sectors, 0, sizeof state.sectors);
     state.caches = (struct cache_counts){0};
     state.has_caches = state.lacks_caches = false;
     state.line_count = 0;
@@ -166,6 +170,23 @@ static int compare_lines(const void *a, const void *b)
 
 /* ---- Adding ---- */
 
+static bool is_copy(const struct access_plan *plan)
+{
+    return plan->kind == COUNTED_COPY || plan->kind == COUNTED_COPY_BYPASS;
+}
+
+/* Loads and stores whose space is known only when they run are instructions of another name. */
+static void add_instructions(const struct access_plan *plan, enum sum named, uint64_t requests)
+{
+    const bool is_generic = plan->space == PTX_GENERIC;
+    if (is_generic && plan->kind == COUNTED_LOAD)
+        state.sums[GENERIC_LD] += requests;
+    else if (is_generic && plan->kind == COUNTED_STORE)
+        state.sums[GENERIC_ST] += requests;
+    else
+        state.sums[named] += requests;
+}
+
 static void add_global(const struct access_plan *plan, const struct access_total *total)
 {
     /* By kind. Copies are one instruction for both levels. */
@@ -175,12 +196,17 @@ static void add_global(const struct access_plan *plan, const struct access_total
                                         REQUESTS_RED, REQUESTS_COPY, REQUESTS_BYPASS};
     static const enum sum sectors[] = {SECTORS_LD,  SECTORS_ST,   SECTORS_ATOM,
                                        SECTORS_RED, SECTORS_COPY, SECTORS_BYPASS};
-    state.sums[instructions[plan->kind]] += total->requests;
+    add_instructions(plan, instructions[plan->kind], total->requests);
     state.sums[requests[plan->kind]] += total->requests;
     state.sums[sectors[plan->kind]] += total->sectors;
     if (plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE)
         state.sums[plan->kind == COUNTED_LOAD ? LINES_LD : LINES_ST] += total->lines;
+    if (is_copy(plan)) { /* L1 takes them for loads */
+        state.sums[REQUESTS_LD] += total->requests;
+        state.sums[SECTORS_LD] += total->sectors;
+    }
     state.bytes[plan->kind] += total->bytes;
+    state.sectors[plan->kind] += total->sectors;
     struct lab_sim_line *const line = line_of(plan->source);
     line->global_requests += (double)total->requests;
     line->global_sectors += (double)total->sectors;
@@ -205,19 +231,18 @@ static void add_wavefronts(const struct access_plan *plan, const struct access_t
 static void add_shared(const struct access_plan *plan, const struct access_total *total)
 {
     static const enum sum instructions[] = {SHARED_LD, SHARED_ST, SHARED_ATOM, SHARED_ATOM};
-    state.sums[instructions[plan->kind]] += total->requests;
+    add_instructions(plan, instructions[plan->kind], total->requests);
     add_wavefronts(plan, total);
 }
 
 void sim_count_add_access(const struct access_plan *plan, enum counted_space space,
                           const struct access_total *total)
 {
-    const bool is_copy = plan->kind == COUNTED_COPY || plan->kind == COUNTED_COPY_BYPASS;
     if (space == COUNTED_GLOBAL)
         add_global(plan, total);
     if (space == COUNTED_SHARED)
         add_shared(plan, total);
-    if (is_copy)
+    if (is_copy(plan))
         add_wavefronts(plan, total);
     if (space == COUNTED_LOCAL && (plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE))
         state.sums[plan->kind == COUNTED_LOAD ? LOCAL_LD : LOCAL_ST] += total->requests;
@@ -344,9 +369,9 @@ int sim_count_counters(const struct lab_sim_counter **list)
         state.counters[count] = (struct lab_sim_counter){sum_names[count], (double)sums[count]};
     count = add_ratio(count, ACTIVE_LANES, 1, sums[THREADS], sums[INSTRUCTIONS]);
     count = add_ratio(count, EFFICIENCY_LD, 100.0 / SECTOR_BYTES, state.bytes[COUNTED_LOAD],
-                      sums[SECTORS_LD]);
+                      state.sectors[COUNTED_LOAD]);
     count = add_ratio(count, EFFICIENCY_ST, 100.0 / SECTOR_BYTES, state.bytes[COUNTED_STORE],
-                      sums[SECTORS_ST]);
+                      state.sectors[COUNTED_STORE]);
     count = add_caches(count);
     *list = state.counters;
     return count;

@@ -1,11 +1,12 @@
 /* How the hardware splits a warp's access: sectors of global memory, wavefronts of shared memory.
- * 32 banks of 4 bytes; confirmed with counters of an H200 for 4- and 16-byte accesses. */
+ * 32 banks of 4 bytes. Each rule was checked with the counters of an H200, one access at a time. */
 #include "count.h"
 
 enum {
     SECTOR_SHIFT = 5,
     SECTOR_LAST = 31,
     LINE_SHIFT = 7,
+    TAGS = 4,
     BANKS = 32,
     LANES_OF_HALF = 16,
     LANES_OF_QUARTER = 8
@@ -70,6 +71,33 @@ unsigned sim_count_cache_lines(const uint64_t *address, uint32_t active, unsigne
     return count;
 }
 
+/* The first active lane of each address. */
+static uint32_t one_of_each(const uint64_t *address, uint32_t active)
+{
+    uint64_t seen[WARP_LANES];
+    uint32_t first = 0;
+    unsigned count = 0;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        if (!(active >> lane & 1))
+            continue;
+        const unsigned before = count;
+        count = add_distinct(seen, count, address[lane]);
+        first |= (uint32_t)(count > before) << lane;
+    }
+    return first;
+}
+
+unsigned sim_count_atomic_sectors(const uint64_t *address, uint32_t active, unsigned bytes)
+{
+    unsigned sectors = 0, used;
+    for (uint32_t waiting = active; waiting;) {
+        const uint32_t turn = one_of_each(address, waiting);
+        sectors += sim_count_sectors(address, turn, bytes, &used);
+        waiting &= ~turn;
+    }
+    return sectors;
+}
+
 /* The largest number of words wanted from one bank; lanes that want the same word share it, or
  * take one turn each. */
 static unsigned deepest_bank(const uint64_t *address, uint32_t lanes, unsigned bytes, bool share)
@@ -129,20 +157,54 @@ unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, u
     return wavefronts;
 }
 
+/* Two neighbouring lanes of 16 bytes fill a sector, at the source and at the target. */
+static bool fills_sectors(const uint64_t *from, const uint64_t *to, uint32_t active)
+{
+    for (unsigned lane = 0; lane < WARP_LANES; lane += 2)
+        if ((active >> lane & 3) != 0 &&
+            ((active >> lane & 3) != 3 || from[lane] & SECTOR_LAST || to[lane] & SECTOR_LAST ||
+             from[lane + 1] != from[lane] + 16 || to[lane + 1] != to[lane] + 16))
+            return false;
+    return true;
+}
+
+unsigned sim_count_bypass_sectors(const uint64_t *from, const uint64_t *to, uint32_t active)
+{
+    unsigned used;
+    return fills_sectors(from, to, active) ? sim_count_sectors(from, active, 16, &used)
+                                           : (unsigned)__builtin_popcount(active);
+}
+
+/* The tags of four lines of 128 bytes are looked up at a time. */
+static unsigned tag_lookups(const uint64_t *from, uint32_t active)
+{
+    uint64_t seen[WARP_LANES];
+    unsigned count = 0;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        if (active >> lane & 1)
+            count = add_distinct(seen, count, from[lane] >> LINE_SHIFT);
+    return (count + TAGS - 1) / TAGS;
+}
+
 /* A copy reads the banks of the L1 cache and writes those of shared memory in the same passes, each
- * lane for itself; one that bypasses L1 only writes. */
+ * lane for itself. One that bypasses L1 has no conflicts: what is no whole sector goes alone. */
 unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from, const uint64_t *to,
                                    uint32_t active, unsigned bytes, unsigned *conflicts)
 {
     const unsigned lanes = group_lanes(bytes);
-    unsigned wavefronts = 0, groups = 0;
+    unsigned wavefronts = 0, least = 0;
     for (unsigned first = 0; first < WARP_LANES; first += lanes) {
         const uint32_t group = lanes_of_group(active, first, lanes);
-        const unsigned reads = kind == COUNTED_COPY ? deepest_bank(from, group, bytes, false) : 0;
+        const unsigned reads = deepest_bank(from, group, bytes, false);
         const unsigned writes = deepest_bank(to, group, bytes, false);
-        groups += group != 0;
+        least += group != 0;
         wavefronts += reads > writes ? reads : writes;
     }
-    *conflicts = wavefronts - groups;
+    *conflicts = 0;
+    if (kind == COUNTED_COPY_BYPASS)
+        return fills_sectors(from, to, active) ? wavefronts : (unsigned)__builtin_popcount(active);
+    const unsigned lookups = tag_lookups(from, active);
+    least = lookups > least ? lookups : least;
+    *conflicts = wavefronts > least ? wavefronts - least : 0;
     return wavefronts;
 }
