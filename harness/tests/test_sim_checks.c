@@ -59,7 +59,7 @@ Test(sim_checks, shared_words_of_ones_may_be_written)
                      "ld.shared.u32 %r21, [%r9];");
     expect(SIM_OK, 32,
            ADDRESSES "mov.u32 %r20, -1;\natom.shared.exch.b32 %r21, [%r9], %r20;\n"
-                     "ld.shared.u32 %r21, [%r9];");
+                     "bar.warp.sync -1;\nld.shared.u32 %r21, [%r9];");
 }
 
 Test(sim_checks, shared_words_are_forgotten_with_their_block)

@@ -134,7 +134,8 @@ Test(sim_memory, dynamic_shared)
         .declarations = ".shared .align 4 .b8 fixed[20];",
         .dynamic_shared = 128,
         .body = "mov.u32 %r10, one; mov.u32 %r11, two; mov.u32 %r12, fixed;\n"
-                "st.shared.u32 [fixed+16], %r10; st.shared.u32 [one], %r1;\n"
+                "st.shared.u32 [fixed+16], %r10;\n"
+                "setp.eq.u32 %p1, %r1, 31; @%p1 st.shared.u32 [one], %r1; bar.warp.sync -1;\n"
                 "sub.s32 %r13, %r10, %r11; ld.shared.u32 %r14, [two];\n"
                 "st.global.v2.u32 [%rd3], {%r13, %r10};\n"});
     cr_expect_eq(result.out[0], 32ull << 32);

@@ -62,7 +62,8 @@ Test(sim_warp, votes)
 {
     run_row("setp.lt.u32 %p2, %r1, 5; vote.sync.ballot.b32 %r10, %p2, -1;");
     expect_lane(31, 0x1f, 0);
-    run_row("setp.lt.u32 %p2, %r1, 5; vote.sync.ballot.b32 %r10, !%p2, 0xff;");
+    run_row("setp.gt.u32 %p3, %r1, 7; @%p3 bra NEXT;\n"
+            "setp.lt.u32 %p2, %r1, 5; vote.sync.ballot.b32 %r10, !%p2, 0xff;\nNEXT:");
     expect_lane(0, 0xe0, 0);
     run_row("setp.lt.u32 %p2, %r1, 5; vote.sync.any.pred %p1, %p2, -1;");
     expect_lane(9, 0, 1);
@@ -100,7 +101,7 @@ Test(sim_warp, matches_and_reductions)
             "redux.sync.add.u32 %r10, %r1, %r12;");
     expect_lane(0, 120, 0);
     expect_lane(31, 376, 0);
-    run_row("elect.sync %r10|%p1, 0xfffffff0; @%p1 bra NEXT;\nNEXT:");
+    run_row("setp.lt.u32 %p2, %r1, 4; @%p2 bra NEXT;\nelect.sync %r10|%p1, 0xfffffff0;\nNEXT:");
     expect_lane(4, 4, 1);
     expect_lane(5, 4, 0);
 }

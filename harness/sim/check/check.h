@@ -10,6 +10,8 @@
 #define SIM_CHECK_CHECK_H
 
 #include "sim/check/global_race.h"
+#include "sim/check/one_store.h"
+#include "sim/check/shared_race.h"
 #include "sim/check/switch.h"
 #include "sim/exec/access.h"
 #include "sim/memory.h"
@@ -17,30 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Words that the lanes of a warp can touch at once, of 32 bytes each. */
-enum { ACCESS_WORDS = WARP_LANES * 8 };
-
 /** Pairs of instructions of which a worker knows that there is nothing to warn of any more. */
 enum { WARNED_PAIRS = 64 };
-
-/** Fields of a tag: from the top the stretch between two barriers, the instruction, the warp. */
-enum {
-    TAG_WARP_BITS = 6,
-    TAG_PLACE_BITS = 12,
-    TAG_EPOCH_SHIFT = TAG_WARP_BITS + TAG_PLACE_BITS,
-    TAG_LAST_EPOCH = (1 << (32 - TAG_EPOCH_SHIFT)) - 1,
-    TAG_SEVERAL = (1 << TAG_WARP_BITS) - 1, /**< in place of a warp: more than one */
-    TAG_FAR_PLACE = (1 << TAG_PLACE_BITS) - 1
-};
-
-/** A word that two warps use unordered, until it is known whether the store changes it. */
-struct clash {
-    uint32_t tag; /**< of the earlier access */
-    uint32_t old; /**< value before */
-    uint16_t lane;
-    bool was_write;
-    const uint32_t *word;
-};
 
 /** A read of a word of shared memory that nothing has written yet. Another warp may still write it
  *  before the next barrier: then it is a race. */
@@ -55,20 +35,18 @@ struct early_read {
 
 /** What a worker remembers of the shared memory of its block. */
 struct sim_checks {
-    uint32_t epoch; /**< changes with every barrier and block; 0 is never current */
+    struct shared_tags shared;
     size_t words;
-    uint32_t *writer, *reader; /**< tags by word */
-    uint32_t *written;         /**< bits: words of ones that were written */
+    uint32_t *written; /**< bits: words of ones that were written */
     bool has_written;
     struct early_read early;
-    int clash_count;
-    struct clash clashes[ACCESS_WORDS];
     uint64_t warned[WARNED_PAIRS]; /**< see warning.c */
     struct global_checks global;
 };
 
-/** For a block with that much shared memory; NULL when there is no memory. */
-struct sim_checks *sim_checks_create(size_t shared_bytes);
+/** For a block with that much shared memory, accessed in units of 1 << shift bytes; NULL when there
+ *  is no memory. */
+struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift);
 void sim_checks_free(struct sim_checks *checks);
 /** Before a block starts. */
 void sim_checks_start_block(struct worker *worker);
@@ -126,135 +104,6 @@ ALWAYS_INLINE bool row_has_ones(const void *row, unsigned row_bytes, unsigned by
     return row_bytes == 8 ? has_ones64(row, mask) : has_ones32(row, WARP_LANES, mask);
 }
 
-/* ---- Races in shared memory ---- */
-
-ALWAYS_INLINE uint32_t tag_of(const struct warp *warp, const struct instruction *at,
-                              const struct sim_checks *checks)
-{
-    const uint32_t place = at->cache < TAG_FAR_PLACE ? at->cache : TAG_FAR_PLACE;
-    return checks->epoch << TAG_EPOCH_SHIFT | place << TAG_WARP_BITS | warp->index;
-}
-
-/** Whether a tag is of this epoch and of another warp than `mine`. */
-ALWAYS_INLINE uint32_t is_other(uint32_t tag, uint32_t mine)
-{
-    const uint32_t differs = tag ^ mine;
-    return (differs >> TAG_EPOCH_SHIFT) == 0 && (differs & TAG_SEVERAL) != 0 ? 1 : 0;
-}
-
-ALWAYS_INLINE uint32_t note_reads(const uint32_t *writer, uint32_t *reader, unsigned count,
-                                  uint32_t mine)
-{
-    uint32_t clashes = 0;
-    _Pragma("GCC ivdep") for (unsigned i = 0; i < count; i++)
-    {
-        clashes |= is_other(writer[i], mine);
-        reader[i] = mine | (is_other(reader[i], mine) ? TAG_SEVERAL : 0);
-    }
-    return clashes;
-}
-
-ALWAYS_INLINE uint32_t note_writes(uint32_t *writer, const uint32_t *reader, unsigned count,
-                                   uint32_t mine)
-{
-    uint32_t clashes = 0;
-    _Pragma("GCC ivdep") for (unsigned i = 0; i < count; i++) clashes |=
-        is_other(writer[i], mine) | is_other(reader[i], mine);
-    return clashes;
-}
-
-/** Reports the race of a read with an earlier write. Does not return. */
-__attribute__((noreturn)) void sim_shared_read_race(struct warp *warp, const struct instruction *at,
-                                                    const struct places *places, unsigned bytes);
-/** Faults if another warp has written the word in this epoch. */
-void sim_check_shared_atomic(struct warp *warp, const struct instruction *at, int lane,
-                             uint64_t offset);
-/** Remembers values before a store that clashes with other warps. */
-void sim_shared_write_clash(struct warp *warp, const struct instruction *at,
-                            const struct places *places, unsigned bytes);
-/** After the store: faults if it has changed one of them. */
-void sim_settle_clashes(struct warp *warp, const struct instruction *at);
-
-ALWAYS_INLINE bool is_whole(const struct warp *warp, const struct places *places)
-{
-    return (places->pattern == PATTERN_UNIT && warp->active == ALL_LANES) ||
-           places->pattern == PATTERN_SAME;
-}
-
-ALWAYS_INLINE unsigned words_of(const struct places *places, unsigned bytes)
-{
-    return places->pattern == PATTERN_SAME ? bytes / 4 : bytes / 4 * WARP_LANES;
-}
-
-ALWAYS_INLINE size_t first_word(const struct warp *warp, const struct places *places)
-{
-    return (size_t)(places->base - warp->block->shared) / 4;
-}
-
-/** Offset of a lane's access in shared memory. */
-ALWAYS_INLINE uint32_t shared_offset(const struct warp *warp, const struct places *places,
-                                     uint32_t lane, unsigned bytes)
-{
-    return (uint32_t)(place_of(places, lane, bytes) - warp->block->shared);
-}
-
-ALWAYS_INLINE void check_shared_read(struct warp *warp, const struct instruction *at,
-                                     const struct places *places, unsigned bytes)
-{
-    struct sim_checks *const checks = warp->worker->checks;
-    const uint32_t mine = tag_of(warp, at, checks);
-    uint32_t clashes = 0, last = UINT32_MAX;
-    if (is_whole(warp, places)) {
-        const size_t word = first_word(warp, places);
-        clashes =
-            note_reads(checks->writer + word, checks->reader + word, words_of(places, bytes), mine);
-    } else {
-        EACH_ACTIVE(lane, warp->active)
-        {
-            const uint32_t word = shared_offset(warp, places, lane, bytes) / 4;
-            if (word == last)
-                continue;
-            last = word;
-            clashes |= note_reads(checks->writer + word, checks->reader + word, bytes / 4, mine);
-        }
-    }
-    if (clashes)
-        sim_shared_read_race(warp, at, places, bytes);
-}
-
-ALWAYS_INLINE void check_shared_write(struct warp *warp, const struct instruction *at,
-                                      const struct places *places, unsigned bytes)
-{
-    struct sim_checks *const checks = warp->worker->checks;
-    const uint32_t mine = tag_of(warp, at, checks);
-    uint32_t clashes = 0;
-    if (is_whole(warp, places)) {
-        const size_t word = first_word(warp, places);
-        clashes = note_writes(checks->writer + word, checks->reader + word, words_of(places, bytes),
-                              mine);
-    } else {
-        EACH_ACTIVE(lane, warp->active)
-        {
-            const uint32_t word = shared_offset(warp, places, lane, bytes) / 4;
-            clashes |= note_writes(checks->writer + word, checks->reader + word, bytes / 4, mine);
-        }
-    }
-    if (clashes)
-        sim_shared_write_clash(warp, at, places, bytes);
-    if (is_whole(warp, places)) {
-        uint32_t *const writer = checks->writer + first_word(warp, places);
-        for (unsigned i = 0; i < words_of(places, bytes); i++)
-            writer[i] = mine;
-        return;
-    }
-    EACH_ACTIVE(lane, warp->active)
-    {
-        uint32_t *const writer = checks->writer + shared_offset(warp, places, lane, bytes) / 4;
-        for (unsigned i = 0; i < bytes / 4; i++)
-            writer[i] = mine;
-    }
-}
-
 /* ---- What the handlers of memory instructions call ---- */
 
 /** Tags of the global memory that an access lies in; NULL where they do not matter. */
@@ -278,8 +127,8 @@ ALWAYS_INLINE void check_load(struct warp *warp, const struct instruction *at,
         return; /* lane by lane, in access.c */
     if (has_ones)
         sim_check_unwritten(warp, at, places, bytes);
-    if (places->is_shared && bytes >= 4 && !(at->flags & FLAG_STRONG))
-        check_shared_read(warp, at, places, bytes);
+    if (places->is_shared && !(at->flags & FLAG_STRONG))
+        check_shared_read(warp, &warp->worker->checks->shared, at, places, bytes);
     const struct global_tags *const tags = tags_of(warp, at, places, bytes);
     if (tags)
         check_global_read(warp, at, places, bytes, tags, &warp->worker->checks->global);
@@ -291,8 +140,8 @@ ALWAYS_INLINE void check_store(struct warp *warp, const struct instruction *at,
 {
     if (places->pattern == PATTERN_SLOW)
         return;
-    if (places->is_shared && bytes >= 4 && !(at->flags & FLAG_STRONG))
-        check_shared_write(warp, at, places, bytes);
+    if (places->is_shared && !(at->flags & FLAG_STRONG))
+        check_shared_write(warp, &warp->worker->checks->shared, at, places, bytes);
     const struct global_tags *const tags = tags_of(warp, at, places, bytes);
     if (tags)
         check_global_write(warp, at, places, bytes, tags, &warp->worker->checks->global);
@@ -306,7 +155,7 @@ ALWAYS_INLINE void check_stored(struct warp *warp, const struct instruction *at,
         return;
     if (has_ones)
         sim_note_written(warp, at, places, bytes);
-    if (warp->worker->checks->clash_count > 0)
+    if (warp->worker->checks->shared.clash_count > 0)
         sim_settle_clashes(warp, at);
     const struct global_tags *const tags = tags_of(warp, at, places, bytes);
     if (tags)
@@ -321,12 +170,19 @@ ALWAYS_INLINE bool has_tags(struct warp *warp, const struct instruction *at, uin
            warp->worker->caches[at->cache].tags;
 }
 
+ALWAYS_INLINE bool is_plain_shared(const struct instruction *at, uint64_t address)
+{
+    return (address & WINDOW_MASK) == SHARED_WINDOW && !(at->flags & FLAG_STRONG);
+}
+
 ALWAYS_INLINE void check_lane_load(struct warp *warp, const struct instruction *at, int lane,
                                    uint64_t address, const void *storage, unsigned bytes)
 {
     sim_check_lane_unwritten(warp, at, lane, address, storage, bytes);
     if (has_tags(warp, at, address, bytes))
         sim_global_lane_read(warp, at, lane, storage, bytes);
+    if (is_plain_shared(at, address))
+        sim_check_lane_read(warp, at, lane, (uint32_t)(address - SHARED_WINDOW), bytes);
 }
 
 ALWAYS_INLINE void check_lane_store(struct warp *warp, const struct instruction *at, int lane,
@@ -334,6 +190,8 @@ ALWAYS_INLINE void check_lane_store(struct warp *warp, const struct instruction 
 {
     if (has_tags(warp, at, address, bytes))
         sim_global_lane_store(warp, at, lane, storage, bytes);
+    if (is_plain_shared(at, address))
+        sim_check_lane_write(warp, at, lane, (uint32_t)(address - SHARED_WINDOW), bytes);
 }
 
 ALWAYS_INLINE void check_lane_stored(struct warp *warp, const struct instruction *at, int lane,
@@ -342,6 +200,8 @@ ALWAYS_INLINE void check_lane_stored(struct warp *warp, const struct instruction
     sim_note_lane_written(warp, address, storage, bytes);
     if (has_tags(warp, at, address, bytes))
         sim_global_lane_stored(warp, at, lane, storage, bytes);
+    if (warp->worker->checks->shared.clash_count > 0)
+        sim_settle_clashes(warp, at);
 }
 
 #endif

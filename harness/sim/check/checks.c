@@ -1,5 +1,6 @@
 /* What a worker keeps for checking one block after the other, and the switch for all of it. */
 #include "check.h"
+#include "pending_copy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +22,26 @@ void sim_checks_set(bool on)
     atomic_store(&enabled, on);
 }
 
-struct sim_checks *sim_checks_create(size_t shared_bytes)
+static bool create_tags(struct shared_tags *tags, size_t shared_bytes, unsigned shift)
+{
+    tags->shift = shift;
+    tags->units = (shared_bytes + 3) / 4 << (WORD_SHIFT - shift);
+    tags->writer = calloc(tags->units + 1, sizeof *tags->writer);
+    tags->reader = calloc(tags->units + 1, sizeof *tags->reader);
+    tags->reader_lanes = calloc(tags->units + 1, sizeof *tags->reader_lanes);
+    tags->writer_lane = calloc(tags->units + 1, sizeof *tags->writer_lane);
+    tags->pending = sim_pending_create();
+    return tags->writer && tags->reader && tags->reader_lanes && tags->writer_lane && tags->pending;
+}
+
+struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift)
 {
     struct sim_checks *const checks = calloc(1, sizeof *checks);
     if (!checks)
         return NULL;
     checks->words = (shared_bytes + 3) / 4;
-    checks->writer = calloc(checks->words + 1, sizeof *checks->writer);
-    checks->reader = calloc(checks->words + 1, sizeof *checks->reader);
     checks->written = calloc(checks->words / 32 + 1, sizeof *checks->written);
-    if (!checks->writer || !checks->reader || !checks->written) {
+    if (!create_tags(&checks->shared, shared_bytes, shift) || !checks->written) {
         sim_checks_free(checks);
         return NULL;
     }
@@ -41,30 +52,39 @@ void sim_checks_free(struct sim_checks *checks)
 {
     if (!checks)
         return;
-    free(checks->writer);
-    free(checks->reader);
+    free(checks->shared.writer);
+    free(checks->shared.reader);
+    free(checks->shared.reader_lanes);
+    free(checks->shared.writer_lane);
+    sim_pending_free(checks->shared.pending);
     free(checks->written);
     free(checks);
 }
 
 void sim_checks_order(struct sim_checks *checks)
 {
+    struct shared_tags *const tags = &checks->shared;
     sim_global_order(&checks->global);
-    if (checks->epoch < TAG_LAST_EPOCH) {
-        checks->epoch++;
+    if (tags->epoch < TAG_LAST_EPOCH) {
+        tags->epoch++;
         return;
     }
-    memset(checks->writer, 0, checks->words * sizeof *checks->writer);
-    memset(checks->reader, 0, checks->words * sizeof *checks->reader);
-    checks->epoch = 1;
+    memset(tags->writer, 0, tags->units * sizeof *tags->writer);
+    memset(tags->reader, 0, tags->units * sizeof *tags->reader);
+    sim_pending_mark(tags);
+    tags->epoch = 1;
 }
 
 void sim_checks_start_block(struct worker *worker)
 {
     struct sim_checks *const checks = worker->checks;
+    struct shared_tags *const tags = &checks->shared;
     sim_global_start_block(worker);
+    sim_pending_clear(tags);
     sim_checks_order(checks);
-    checks->clash_count = 0;
+    for (int i = 0; i < MAX_BLOCK_WARPS; i++)
+        sim_lane_order_start(&tags->orders[i]);
+    tags->clash_count = 0;
     checks->early.warp = NULL;
     if (checks->has_written)
         memset(checks->written, 0, (checks->words / 32 + 1) * sizeof *checks->written);
@@ -83,8 +103,8 @@ void sim_check_atomic(struct warp *warp, const struct instruction *at, int lane,
 {
     if (reads)
         sim_check_lane_unwritten(warp, at, lane, address, cell, bytes);
-    if ((address & WINDOW_MASK) == SHARED_WINDOW && bytes >= 4)
-        sim_check_shared_atomic(warp, at, lane, address - SHARED_WINDOW);
+    if ((address & WINDOW_MASK) == SHARED_WINDOW)
+        sim_check_shared_atomic(warp, at, lane, (uint32_t)(address - SHARED_WINDOW), bytes);
     else if ((address & WINDOW_MASK) == 0)
         sim_global_atomic(warp, at, lane, cell, bytes);
 }

@@ -1,6 +1,8 @@
 /* Names of variables, allocations and lines for the messages of the checks. */
 #include "names.h"
 
+#include "sim/exec/decode.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +54,23 @@ void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size)
                  (address - found->first) / bytes, found->end - found->first);
     else
         snprintf(text, size, "address 0x%" PRIx64, address);
+}
+
+void sim_name_memory(const struct warp *warp, uint64_t address, unsigned bytes, char *text,
+                     size_t size)
+{
+    if ((address & WINDOW_MASK) == SHARED_WINDOW)
+        sim_name_shared(warp, address - SHARED_WINDOW, bytes, text, size);
+    else
+        sim_name_global(address, bytes, text, size);
+}
+
+unsigned sim_element_bytes(const struct warp *warp, const struct instruction *at)
+{
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    const enum ptx_type type = sim_type(source->parts[source->part_count - 1]);
+    const size_t bytes = type == PTX_NONE ? 0 : ptx_type_size(type);
+    return bytes ? (unsigned)bytes : 4;
 }
 
 const struct ptx_instruction *sim_find_place(const struct warp *warp, uint32_t cache)

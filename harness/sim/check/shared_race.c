@@ -1,95 +1,299 @@
-/* What is said when two warps use a word of shared memory with no barrier in between. */
+/* Races in shared memory: which earlier use of a unit is not ordered before an access, and what is
+ * said then. Here come only accesses to units that were used since the last barrier. */
 #include "names.h"
+#include "pending_copy.h"
+#include "warning.h"
 
-/* Says which threads made the earlier access. */
-static void name_threads(const struct warp *warp, uint32_t tag, char *text, size_t size)
+static uint32_t turn_of(uint32_t tag)
 {
-    const uint32_t index = tag & TAG_SEVERAL;
-    if (index == TAG_SEVERAL) {
-        snprintf(text, size, "threads of several warps");
+    return tag >> TAG_TURN_SHIFT & LANE_LAST_TURN;
+}
+
+static uint32_t place_of_tag(uint32_t tag)
+{
+    return tag >> TAG_WARP_BITS & TAG_FAR_PLACE;
+}
+
+static struct shared_tags *shared_of(const struct warp *warp)
+{
+    return &warp->worker->checks->shared;
+}
+
+/* ---- What orders two uses ---- */
+
+/* Whether the last write of a unit is not ordered before what a lane does now. */
+static bool clashes_with_write(const struct warp *warp, size_t unit, unsigned lane)
+{
+    const struct shared_tags *const tags = shared_of(warp);
+    const struct lane_order *const order = &tags->orders[warp->index];
+    const uint32_t tag = tags->writer[unit];
+    const unsigned by = tags->writer_lane[unit];
+    if (tag < tag_floor(tags))
+        return false;
+    if (is_pending(tag) || by == LANE_SEVERAL_WARPS || (tag & TAG_WARP) != warp->index)
+        return true;
+    if (by == LANE_SEVERAL)
+        return turn_of(tag) >= order->full && !order->is_partial;
+    return by < WARP_LANES && !sim_lanes_are_ordered(order, turn_of(tag), by, lane);
+}
+
+/* The lanes whose reads of a unit are not ordered before what a lane does now. */
+static uint32_t clashing_readers(const struct warp *warp, size_t unit, unsigned lane)
+{
+    const struct shared_tags *const tags = shared_of(warp);
+    const uint32_t tag = tags->reader[unit];
+    uint32_t clashing = 0;
+    if (tag < tag_floor(tags))
+        return 0;
+    if ((tag & TAG_WARP_FIELD) != warp->index)
+        return tags->reader_lanes[unit];
+    EACH_ACTIVE(other, tags->reader_lanes[unit])
+    if (!sim_lanes_are_ordered(&tags->orders[warp->index], turn_of(tag), other, lane))
+        clashing |= 1u << other;
+    return clashing;
+}
+
+/* ---- Messages ---- */
+
+static void name_unit(const struct warp *warp, const struct instruction *at, size_t unit,
+                      char *text, size_t size)
+{
+    sim_name_shared(warp, (uint64_t)unit << shared_of(warp)->shift, sim_element_bytes(warp, at), text,
+                    size);
+}
+
+/* Says which thread made the earlier access: the first of `lanes`. */
+static void name_thread(const struct warp *warp, unsigned index, uint32_t lanes, char *text,
+                        size_t size)
+{
+    if (index >= warp->block->warp_count || lanes == 0) {
+        snprintf(text, size, "several threads");
         return;
     }
     const struct warp *const other = &warp->block->warps[index];
-    const int last = other->absent ? __builtin_ctz(other->absent) - 1 : WARP_LANES - 1;
-    snprintf(text, size, "one of the threads (%u, %u, %u) to (%u, %u, %u)", other->thread[0][0],
-             other->thread[1][0], other->thread[2][0], other->thread[0][last],
-             other->thread[1][last], other->thread[2][last]);
+    const int lane = __builtin_ctz(lanes);
+    snprintf(text, size, "thread (%u, %u, %u)%s", other->thread[0][lane], other->thread[1][lane],
+             other->thread[2][lane], other == warp ? " of the same warp" : "");
+}
+
+__attribute__((noreturn)) static void report_pending(struct warp *warp,
+                                                     const struct instruction *at, unsigned lane,
+                                                     size_t unit, const char *verb)
+{
+    const struct shared_tags *const tags = shared_of(warp);
+    char what[300], place[560], thread[120];
+    name_unit(warp, at, unit, what, sizeof what);
+    sim_name_place(warp, place_of_tag(tags->writer[unit]), place, sizeof place);
+    name_thread(warp, tags->writer[unit] & TAG_WARP, 1u << tags->writer_lane[unit], thread,
+                sizeof thread);
+    sim_fault(warp, at, (int)lane, SIM_RACE, SHARED_WINDOW + ((uint64_t)unit << tags->shift),
+              "race on %s: this %s comes before the asynchronous copy at %s by %s has been waited "
+              "for; that thread must wait for it (__pipeline_wait_prior(), cp.async.wait_group), "
+              "and __syncthreads() must follow where other threads use what it copied",
+              what, verb, place, thread);
 }
 
 __attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
-                                             int lane, uint64_t offset, const char *verb,
-                                             const char *earlier, uint32_t tag)
+                                             const struct clash *clash, const char *verb)
 {
-    char what[300], place[560], threads[120];
-    sim_name_shared(warp, offset, 4, what, sizeof what);
-    sim_name_place(warp, tag >> TAG_WARP_BITS & TAG_FAR_PLACE, place, sizeof place);
-    name_threads(warp, tag, threads, sizeof threads);
-    sim_fault(warp, at, lane, SIM_RACE, SHARED_WINDOW + offset,
-              "race on %s: this %s and the %s at %s by %s come in any order; a __syncthreads() "
-              "between the two is missing",
-              what, verb, earlier, place, threads);
+    char what[300], place[560], thread[120];
+    const uint32_t field = clash->tag & TAG_WARP_FIELD;
+    const uint32_t index = clash->was_write ? field & TAG_WARP : field;
+    const char *const earlier =
+        clash->was_write ? field & TAG_ATOMIC ? "atomic access" : "write" : "read";
+    name_unit(warp, at, clash->unit, what, sizeof what);
+    sim_name_place(warp, place_of_tag(clash->tag), place, sizeof place);
+    name_thread(warp, index, clash->lanes, thread, sizeof thread);
+    sim_fault(warp, at, clash->lane, SIM_RACE,
+              SHARED_WINDOW + ((uint64_t)clash->unit << shared_of(warp)->shift),
+              "race on %s: this %s and the %s at %s by %s come in any order; %s", what, verb,
+              earlier, place, thread,
+              index == warp->index
+                  ? "the lanes of a warp need not run in step, so that a __syncwarp() between the "
+                    "two is missing"
+                  : "a __syncthreads() between the two is missing");
 }
 
-void sim_shared_read_race(struct warp *warp, const struct instruction *at,
-                          const struct places *places, unsigned bytes)
+static void warn(struct warp *warp, const struct instruction *at, const struct clash *clash)
 {
-    const struct sim_checks *const checks = warp->worker->checks;
-    const uint32_t mine = tag_of(warp, at, checks);
+    char what[300], place[560];
+    if (!sim_warning_is_new(warp, at, place_of_tag(clash->tag)))
+        return;
+    name_unit(warp, at, clash->unit, what, sizeof what);
+    sim_name_place(warp, place_of_tag(clash->tag), place, sizeof place);
+    sim_warn(warp, at,
+             "this write and the %s at %s use %s in any order; it writes the value that is there, "
+             "so that nothing changes now, but no barrier keeps it so",
+             clash->was_write ? "write" : "read", place, what);
+}
+
+/* ---- Clashes ---- */
+
+static struct clash write_clash(const struct shared_tags *tags, size_t unit, unsigned lane)
+{
+    const unsigned by = tags->writer_lane[unit];
+    return (struct clash){.tag = tags->writer[unit],
+                          .lanes = by < WARP_LANES ? 1u << by : 0,
+                          .unit = (uint32_t)unit,
+                          .lane = (uint8_t)lane,
+                          .was_write = true};
+}
+
+static struct clash read_clash(const struct shared_tags *tags, size_t unit, unsigned lane,
+                               uint32_t readers)
+{
+    return (struct clash){
+        .tag = tags->reader[unit], .lanes = readers, .unit = (uint32_t)unit, .lane = (uint8_t)lane};
+}
+
+static uint32_t value_of(const struct warp *warp, size_t unit)
+{
+    const unsigned shift = shared_of(warp)->shift;
+    uint32_t value = 0;
+    memcpy(&value, warp->block->shared + (unit << shift), (size_t)1 << shift);
+    return value;
+}
+
+static void check_read(struct warp *warp, const struct instruction *at, unsigned lane, size_t unit)
+{
+    struct shared_tags *const tags = shared_of(warp);
+    if (!clashes_with_write(warp, unit, lane))
+        return;
+    if (is_pending(tags->writer[unit]))
+        report_pending(warp, at, lane, unit, "read");
+    const struct clash clash = write_clash(tags, unit, lane);
+    report(warp, at, &clash, "read");
+}
+
+static void check_write(struct warp *warp, const struct instruction *at, unsigned lane, size_t unit)
+{
+    struct shared_tags *const tags = shared_of(warp);
+    const bool was_write = clashes_with_write(warp, unit, lane);
+    const uint32_t readers = was_write ? 0 : clashing_readers(warp, unit, lane);
+    if (!was_write && !readers)
+        return;
+    if (was_write && is_pending(tags->writer[unit]))
+        report_pending(warp, at, lane, unit, "write");
+    struct clash *const clash = &tags->clashes[tags->clash_count++];
+    *clash = was_write ? write_clash(tags, unit, lane) : read_clash(tags, unit, lane, readers);
+    clash->old = value_of(warp, unit);
+}
+
+void sim_shared_read_again(struct warp *warp, const struct instruction *at,
+                           const struct places *places, unsigned bytes)
+{
+    const unsigned shift = shared_of(warp)->shift;
     EACH_ACTIVE(lane, warp->active)
     {
-        const uint32_t offset = shared_offset(warp, places, lane, bytes);
-        for (uint32_t word = offset / 4; word < (offset + bytes) / 4; word++)
-            if (is_other(checks->writer[word], mine))
-                report(warp, at, (int)lane, (uint64_t)word * 4, "read", "write",
-                       checks->writer[word]);
+        const size_t first = shared_offset(warp, places, lane, bytes) >> shift;
+        for (unsigned i = 0; i < bytes >> shift; i++)
+            check_read(warp, at, lane, first + i);
     }
-    __builtin_unreachable();
 }
 
-void sim_shared_write_clash(struct warp *warp, const struct instruction *at,
+void sim_shared_write_again(struct warp *warp, const struct instruction *at,
                             const struct places *places, unsigned bytes)
 {
-    struct sim_checks *const checks = warp->worker->checks;
-    const uint32_t mine = tag_of(warp, at, checks);
-    checks->clash_count = 0;
+    const unsigned shift = shared_of(warp)->shift;
+    shared_of(warp)->clash_count = 0;
     EACH_ACTIVE(lane, warp->active)
     {
-        const uint32_t offset = shared_offset(warp, places, lane, bytes);
-        for (uint32_t word = offset / 4; word < (offset + bytes) / 4; word++) {
-            const bool was_write = is_other(checks->writer[word], mine);
-            if (!was_write && !is_other(checks->reader[word], mine))
-                continue;
-            const uint32_t *const storage = (const uint32_t *)warp->block->shared + word;
-            checks->clashes[checks->clash_count++] =
-                (struct clash){.tag = was_write ? checks->writer[word] : checks->reader[word],
-                               .old = *storage,
-                               .lane = (uint16_t)lane,
-                               .was_write = was_write,
-                               .word = storage};
-        }
+        const size_t first = shared_offset(warp, places, lane, bytes) >> shift;
+        for (unsigned i = 0; i < bytes >> shift; i++)
+            check_write(warp, at, lane, first + i);
     }
 }
 
 /* Writing what is there already is no more than bad style. */
 void sim_settle_clashes(struct warp *warp, const struct instruction *at)
 {
-    struct sim_checks *const checks = warp->worker->checks;
-    const int count = checks->clash_count;
-    checks->clash_count = 0;
-    for (int i = 0; i < count; i++) {
-        const struct clash *const clash = &checks->clashes[i];
-        if (*clash->word != clash->old)
-            report(warp, at, clash->lane,
-                   (uint64_t)((const char *)clash->word - warp->block->shared), "write",
-                   clash->was_write ? "write" : "read", clash->tag);
-    }
+    struct shared_tags *const tags = shared_of(warp);
+    const int count = tags->clash_count;
+    tags->clash_count = 0;
+    for (int i = 0; i < count; i++)
+        if (value_of(warp, tags->clashes[i].unit) != tags->clashes[i].old)
+            report(warp, at, &tags->clashes[i], "write");
+    if (count > 0)
+        warn(warp, at, &tags->clashes[0]);
+}
+
+/* ---- Accesses lane by lane, and of small units ---- */
+
+void sim_check_fine_read(struct warp *warp, const struct instruction *at,
+                         const struct places *places, unsigned bytes)
+{
+    struct shared_tags *const tags = shared_of(warp);
+    check_read_by(warp, tags, at, places, bytes, tags->shift);
+}
+
+void sim_check_fine_write(struct warp *warp, const struct instruction *at,
+                          const struct places *places, unsigned bytes)
+{
+    struct shared_tags *const tags = shared_of(warp);
+    check_write_by(warp, tags, at, places, bytes, tags->shift);
+}
+
+static struct unit_run run_of(const struct shared_tags *tags, int lane, uint32_t offset,
+                              unsigned bytes)
+{
+    const unsigned units = bytes >> tags->shift;
+    return (struct unit_run){offset >> tags->shift, units, units, 0, 1u << lane};
+}
+
+void sim_check_lane_read(struct warp *warp, const struct instruction *at, int lane, uint32_t offset,
+                         unsigned bytes)
+{
+    struct shared_tags *const tags = shared_of(warp);
+    const struct unit_run run = run_of(tags, lane, offset, bytes);
+    if (note_reads(tags, run, new_tag(warp, at, tags)))
+        for (unsigned i = 0; i < run.count; i++)
+            check_read(warp, at, (unsigned)lane, run.first + i);
+}
+
+void sim_check_lane_write(struct warp *warp, const struct instruction *at, int lane,
+                          uint32_t offset, unsigned bytes)
+{
+    struct shared_tags *const tags = shared_of(warp);
+    const struct unit_run run = run_of(tags, lane, offset, bytes);
+    tags->clash_count = 0;
+    for (unsigned i = 0; i < run.count; i++)
+        check_write(warp, at, (unsigned)lane, run.first + i);
+    note_writes(tags, run, new_tag(warp, at, tags));
+}
+
+/* Atomic operations are ordered among themselves. A plain write that stands keeps its tag, since
+ * it is that which later ones may clash with. */
+static void note_atomic(struct warp *warp, const struct instruction *at, unsigned lane, size_t unit)
+{
+    struct shared_tags *const tags = shared_of(warp);
+    const uint32_t old = tags->writer[unit];
+    const bool is_current = old >= tag_floor(tags);
+    if (is_current && !(old & TAG_ATOMIC))
+        return;
+    const bool is_other =
+        (old & TAG_WARP) != warp->index || tags->writer_lane[unit] == LANE_SEVERAL_WARPS;
+    tags->writer_lane[unit] = (uint8_t)(!clashes_with_write(warp, unit, lane) ? lane
+                                        : is_other                            ? LANE_SEVERAL_WARPS
+                                                                              : LANE_SEVERAL);
+    tags->writer[unit] = new_tag(warp, at, tags) | TAG_ATOMIC;
 }
 
 void sim_check_shared_atomic(struct warp *warp, const struct instruction *at, int lane,
-                             uint64_t offset)
+                             uint32_t offset, unsigned bytes)
 {
-    const struct sim_checks *const checks = warp->worker->checks;
-    const uint32_t tag = checks->writer[offset / 4];
-    if (is_other(tag, tag_of(warp, at, checks)))
-        report(warp, at, lane, offset, "atomic access", "write", tag);
+    struct shared_tags *const tags = shared_of(warp);
+    const struct unit_run run = run_of(tags, lane, offset, bytes);
+    for (size_t unit = run.first; unit < run.first + run.count; unit++) {
+        const bool was_write =
+            clashes_with_write(warp, unit, (unsigned)lane) &&
+            (is_pending(tags->writer[unit]) || !(tags->writer[unit] & TAG_ATOMIC));
+        const uint32_t readers = clashing_readers(warp, unit, (unsigned)lane);
+        if (was_write && is_pending(tags->writer[unit]))
+            report_pending(warp, at, (unsigned)lane, unit, "atomic access");
+        const struct clash clash = was_write ? write_clash(tags, unit, (unsigned)lane)
+                                             : read_clash(tags, unit, (unsigned)lane, readers);
+        if (was_write || readers)
+            report(warp, at, &clash, "atomic access");
+        note_atomic(warp, at, (unsigned)lane, unit);
+    }
 }

@@ -92,9 +92,8 @@ void sim_note_lane_written(struct warp *warp, uint64_t address, const void *stor
     }
 }
 
-/* The address of a lane, with the window of its space. */
-static uint64_t lane_address(const struct warp *warp, const struct instruction *at,
-                             const struct places *places, const char *storage)
+uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,
+                          const struct places *places, const char *storage)
 {
     return places->is_shared ? SHARED_WINDOW + (uint64_t)(storage - warp->block->shared)
                              : (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
@@ -106,7 +105,7 @@ void sim_check_unwritten(struct warp *warp, const struct instruction *at,
     EACH_ACTIVE(lane, warp->active)
     {
         const char *const storage = place_of(places, lane, bytes);
-        sim_check_lane_unwritten(warp, at, (int)lane, lane_address(warp, at, places, storage),
+        sim_check_lane_unwritten(warp, at, (int)lane, sim_lane_address(warp, at, places, storage),
                                  storage, bytes);
     }
 }
@@ -117,6 +116,6 @@ void sim_note_written(struct warp *warp, const struct instruction *at, const str
     EACH_ACTIVE(lane, warp->active)
     {
         const char *const storage = place_of(places, lane, bytes);
-        sim_note_lane_written(warp, lane_address(warp, at, places, storage), storage, bytes);
+        sim_note_lane_written(warp, sim_lane_address(warp, at, places, storage), storage, bytes);
     }
 }

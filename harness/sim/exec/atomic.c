@@ -334,6 +334,7 @@ static void decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     if (where.is_fixed || atomic->space == PTX_LOCAL || atomic->space == PTX_PARAM)
         sim_refuse(decoder, source, "%s needs global or shared memory", source->opcode);
     atomic->is_wide_address = where.is_wide;
+    sim_note_access_size(decoder, atomic->space, atomic->bytes);
     for (int i = 0; i < atomic->count; i++)
         emit_element(decoder, source, atomic, &where, i);
     sim_emit_plain(decoder, source, sim_run_poll);

@@ -1,4 +1,4 @@
-/* Barriers of a block (bar, barrier), fences, and bar.warp.sync.
+/* Barriers of a block (bar, barrier) and fences; decodes bar.warp.sync too.
  *
  * A warp arrives as a whole. One that comes with only some of its lanes lets its other paths go
  * first, since they may end or come here too; if they do neither, the barrier is divergent. */
@@ -45,20 +45,6 @@ const struct instruction *sim_converge(struct warp *warp, const struct instructi
     warp->active = mask;
     warp->parked = true;
     return other;
-}
-
-void sim_check_members(struct warp *warp, const struct instruction *at, uint32_t wanted)
-{
-    const uint32_t missing = wanted & ~warp->exited & ~warp->active;
-    if (!missing)
-        return;
-    const int lane = __builtin_ctz(warp->active);
-    const int other = __builtin_ctz(missing);
-    sim_fault(warp, at, lane, SIM_DIVERGENT_BARRIER, 0,
-              "%s names lane %d in its mask, but thread (%u, %u, %u) of that lane does not execute "
-              "it with the others; the mask must name the threads that come here together",
-              sim_source(warp, at)->opcode, other, warp->thread[0][other], warp->thread[1][other],
-              warp->thread[2][other]);
 }
 
 static void check_whole(struct warp *warp, const struct instruction *at, uint32_t lanes)
@@ -239,15 +225,6 @@ static const struct instruction *run_fence(struct warp *warp, const struct instr
     return at + 1;
 }
 
-/* __syncwarp(): lanes named by the mask go on together. */
-static const struct instruction *run_warp_sync(struct warp *warp, const struct instruction *at)
-{
-    const uint32_t *const mask = sim_row(warp, at->a);
-    const struct instruction *const other =
-        sim_converge(warp, at, mask[__builtin_ctz(warp->active)]);
-    return other ? other : at + 1;
-}
-
 /* ---- Decoding ---- */
 
 static void refuse_unknown_parts(struct decoder *decoder, const struct ptx_instruction *source,
@@ -265,7 +242,7 @@ static void refuse_unknown_parts(struct decoder *decoder, const struct ptx_instr
 static void decode_warp_sync(struct decoder *decoder, const struct ptx_instruction *source)
 {
     const int32_t mask = sim_source_row(decoder, source, sim_operand(decoder, source, 0), 'w');
-    sim_emit(decoder, source, run_warp_sync)->a = mask;
+    sim_emit(decoder, source, sim_run_warp_sync)->a = mask;
 }
 
 static void emit_result(struct decoder *decoder, const struct ptx_instruction *source,

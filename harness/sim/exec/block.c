@@ -27,6 +27,7 @@ static void start_warp(struct warp *warp)
     warp->at = entry->code;
     warp->state = WARP_READY;
     warp->parked = false;
+    warp->sync_mask = warp->sync_ahead = 0;
     warp->polls = 0;
     memset(warp->frame, 0, (size_t)entry->register_bytes);
     if (entry->local_bytes) /* else that page may not be there yet, which is slow even so */

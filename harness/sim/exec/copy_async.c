@@ -1,9 +1,10 @@
-/* cp.async: copies from global to shared memory. The simulator copies at once, so that waiting for
- * groups has nothing to do. */
+/* cp.async: copies from global to shared memory. The simulator copies at once; that a thread has to
+ * wait before it may use what was copied is for the checks to see. */
 #include "access.h"
 #include "address.h"
 #include "exec.h"
 #include "sim/check/check.h"
+#include "sim/check/pending_copy.h"
 
 #include <string.h>
 
@@ -78,13 +79,30 @@ static const struct instruction *run_copy(struct warp *warp, const struct instru
         if (wanted > 0)
             read_source(warp, at, (int)lane, source_address(warp, at, lane), buffer, wanted);
         sim_lane_write(warp, at, (int)lane, target(warp, at, lane), buffer, copy->bytes);
+        if (warp->worker->checks)
+            sim_pending_start(warp, at, (int)lane, (uint32_t)target(warp, at, lane), copy->bytes);
     }
     return at + 1;
 }
 
-static const struct instruction *run_nothing(struct warp *warp, const struct instruction *at)
+static const struct instruction *run_commit(struct warp *warp, const struct instruction *at)
 {
-    (void)warp;
+    if (warp->worker->checks)
+        sim_pending_commit(warp);
+    return at + 1;
+}
+
+static const struct instruction *run_wait(struct warp *warp, const struct instruction *at)
+{
+    if (warp->worker->checks)
+        sim_pending_wait(warp, (uint32_t)at->value);
+    return at + 1;
+}
+
+static const struct instruction *run_wait_all(struct warp *warp, const struct instruction *at)
+{
+    if (warp->worker->checks)
+        sim_pending_wait_all(warp);
     return at + 1;
 }
 
@@ -139,13 +157,18 @@ static void decode_copy(struct decoder *decoder, const struct ptx_instruction *s
 
 static void decode_cp(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    static const char *const waits[] = {"cp.async.commit_group", "cp.async.wait_group",
-                                        "cp.async.wait_all"};
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(waits[i], source->opcode) == 0) {
-            sim_emit(decoder, source, run_nothing);
-            return;
-        }
+    if (strcmp(source->opcode, "cp.async.commit_group") == 0) {
+        sim_emit(decoder, source, run_commit);
+        return;
+    }
+    if (strcmp(source->opcode, "cp.async.wait_all") == 0) {
+        sim_emit(decoder, source, run_wait_all);
+        return;
+    }
+    if (strcmp(source->opcode, "cp.async.wait_group") == 0) {
+        const uint64_t latest = sim_immediate(decoder, source, 0);
+        sim_emit(decoder, source, run_wait)->value = latest;
+        return;
     }
     if (!is_copy(source) || strcmp(source->parts[1], "async") != 0)
         sim_refuse_opcode(decoder, source);

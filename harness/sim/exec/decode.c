@@ -261,6 +261,13 @@ bool sim_can_reach_barrier(const struct decoder *decoder, int ptx_index)
     return decoder->flow.meets_barrier[ptx_index];
 }
 
+void sim_note_access_size(struct decoder *decoder, enum ptx_space space, size_t bytes)
+{
+    const unsigned shift = bytes >= 4 ? 2 : bytes == 2 ? 1 : 0;
+    if ((space == PTX_SHARED || space == PTX_GENERIC) && shift < decoder->program->shared_shift)
+        decoder->program->shared_shift = shift;
+}
+
 uint32_t sim_new_cache(struct decoder *decoder)
 {
     return decoder->program->cache_count++;
@@ -641,6 +648,7 @@ bool sim_decode(struct sim_kernel *kernel)
         return false;
     }
     index_rules(&decoder);
+    decoder.program->shared_shift = 2;
     for (int i = 0; i < decoder.program->function_count; i++)
         if (decoder.program->functions[i])
             decode_function(&decoder, decoder.program->functions[i]);

@@ -122,6 +122,9 @@ int sim_join_of(const struct decoder *decoder, const struct ptx_instruction *sou
 /** Whether code from a PTX instruction on can come to a barrier. */
 bool sim_can_reach_barrier(const struct decoder *decoder, int ptx_index);
 
+/** Tells of an access of `bytes` a lane, so that checks of shared memory know how fine to look. */
+void sim_note_access_size(struct decoder *decoder, enum ptx_space space, size_t bytes);
+
 uint32_t sim_new_cache(struct decoder *decoder);
 const struct sim_module *sim_decoder_module(const struct decoder *decoder);
 struct program *sim_decoder_program(struct decoder *decoder);

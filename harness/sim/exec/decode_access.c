@@ -292,6 +292,7 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     const struct where where = sim_read_address(decoder, source, &text.space, is_load ? 1 : 0);
     exec_handler *const run =
         choose(decoder, source, &where, text.space, &element, text.count, is_load);
+    sim_note_access_size(decoder, text.space, ptx_type_size(text.type) * (size_t)text.count);
     elements->is_wide_address = where.is_wide;
     elements->is_framed = where.is_fixed && !where.is_entry;
     struct instruction *const emitted = sim_emit(decoder, source, run);

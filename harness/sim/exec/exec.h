@@ -47,8 +47,14 @@ struct path *sim_push_path(struct warp *warp, const struct instruction *at);
 const struct instruction *sim_converge(struct warp *warp, const struct instruction *at,
                                        uint32_t wanted);
 
-/** Faults when lanes of a member mask that still run do not execute this instruction. */
-void sim_check_members(struct warp *warp, const struct instruction *at, uint32_t wanted);
+/** For shuffles, votes and the like: waits for the members on other paths and faults when one does
+ *  not come, or when a lane is no member of its own mask.
+ *  @return where to go on instead, or NULL when all members are here. */
+const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
+                                             int32_t mask_row);
+
+/** __syncwarp(): as above, but the members may come to different ones. */
+const struct instruction *sim_run_warp_sync(struct warp *warp, const struct instruction *at);
 
 /** A special register such as %tid.x, read into a temporary (special.c). */
 int32_t sim_special_row(struct decoder *decoder, const struct ptx_instruction *source,

@@ -34,6 +34,56 @@ ALWAYS_INLINE bool lanes_differ32(const uint32_t *value, uint32_t first, uint32_
 #endif
 }
 
+/** The same for 16 values. */
+ALWAYS_INLINE bool halves_differ32(const uint32_t *value, uint32_t first, uint32_t step)
+{
+#ifdef __AVX512F__
+    const __m512i numbers = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i steps = _mm512_mullo_epi32(numbers, _mm512_set1_epi32((int)step));
+    const __m512i expected = _mm512_add_epi32(steps, _mm512_set1_epi32((int)first));
+    return _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(value), expected) != 0;
+#else
+    uint32_t differ = 0;
+    for (uint32_t lane = 0; lane < WARP_LANES / 2; lane++)
+        differ |= value[lane] ^ (first + lane * step);
+    return differ != 0;
+#endif
+}
+
+/** Lanes among `rest` with the same value as its first one: all of them, or the neighbours. */
+ALWAYS_INLINE uint32_t lanes_like_first32(const uint32_t *value, uint32_t rest)
+{
+    const int first = __builtin_ctz(rest);
+#ifdef __AVX512F__
+    const __m512i wanted = _mm512_set1_epi32((int)value[first]);
+    const uint32_t low = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(value), wanted);
+    const uint32_t high = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(value + 16), wanted);
+    return (low | high << 16) & rest;
+#else
+    uint32_t same = UINT32_C(1) << first;
+    for (int lane = first + 1; lane < WARP_LANES && value[lane] == value[first]; lane++)
+        same |= UINT32_C(1) << lane;
+    return same & rest;
+#endif
+}
+
+/** Whether each value is at least `bytes` above the one before. */
+ALWAYS_INLINE bool lanes_ascend32(const uint32_t *value, uint32_t bytes)
+{
+    uint32_t fails = 0;
+    for (int lane = 0; lane + 1 < WARP_LANES; lane++)
+        fails |= value[lane + 1] - value[lane] - bytes >= UINT32_C(1) << 30 ? 1u : 0;
+    return fails == 0;
+}
+
+ALWAYS_INLINE bool lanes_ascend64(const uint64_t *value, uint64_t bytes)
+{
+    uint64_t fails = 0;
+    for (int lane = 0; lane + 1 < WARP_LANES; lane++)
+        fails |= value[lane + 1] - value[lane] - bytes >= UINT64_C(1) << 50 ? 1u : 0;
+    return fails == 0;
+}
+
 ALWAYS_INLINE bool lanes_differ64(const uint64_t *value, uint64_t first, uint64_t step)
 {
 #ifdef __AVX512F__

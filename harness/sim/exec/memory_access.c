@@ -107,9 +107,11 @@ LOAD_ELEMENTS(DEFINE_LOADS)
             EACH_ACTIVE(lane, warp->active)                                                        \
             *(MEMORY *)place_of(&places, lane, sizeof(MEMORY)) = (MEMORY)value[lane];              \
         }                                                                                          \
-        if (warp->worker->checks)                                                                  \
+        if (warp->worker->checks) {                                                                \
+            check_one_store(warp, at, &places, value, sizeof(ROW), sizeof(MEMORY));                \
             check_stored(warp, at, &places, sizeof(MEMORY),                                        \
                          row_has_ones(value, sizeof(ROW), sizeof(MEMORY)));                        \
+        }                                                                                          \
         return at + 1;                                                                             \
     }
 

@@ -122,6 +122,7 @@ struct program {
     uint32_t dynamic_shared; /**< where dynamic shared memory starts */
     struct shared_variable *shared;
     int shared_count;
+    unsigned shared_shift; /**< log2 of the smallest access to shared memory; 2 at most */
     size_t param_bytes;
     bool has_calls;           /**< calls functions with a body */
     bool may_recurse;         /**< or calls through addresses, which cannot be told apart */

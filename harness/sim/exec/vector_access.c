@@ -91,8 +91,10 @@ store_vector(struct warp *warp, const struct instruction *at, enum place place, 
         else
             memcpy(place_of(&places, lane, bytes), from, bytes);
     }
-    if (warp->worker->checks)
+    if (warp->worker->checks) {
+        check_one_store(warp, at, &places, buffer, bytes, bytes);
         check_stored(warp, at, &places, bytes, lanes_have_ones(buffer, bytes, bytes));
+    }
     return at + 1;
 }
 

@@ -57,9 +57,11 @@ struct warp {
     int call_depth;
     const struct instruction *at; /**< where to go on; kept only while the warp does not run */
     enum warp_state state;
-    bool parked;      /**< the current path has let others go first at a barrier */
-    uint32_t polls;   /**< atomics and volatile loads since the last change of path */
-    uint32_t barrier; /**< the one waited for */
+    bool parked;         /**< the current path has let others go first at a barrier */
+    uint32_t polls;      /**< atomics and volatile loads since the last change of path */
+    uint32_t sync_mask;  /**< of a __syncwarp() that some members have passed before others came */
+    uint32_t sync_ahead; /**< those */
+    uint32_t barrier;    /**< the one waited for */
     const struct instruction *barrier_at; /**< by this instruction */
     uint32_t barrier_result;              /**< of bar.red, written when it opens */
     unsigned index;                       /**< in the block */

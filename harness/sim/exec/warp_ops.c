@@ -7,23 +7,6 @@
 
 #include <string.h>
 
-/* ---- Members ---- */
-
-/* Waits for the members on other paths; NULL when all are here. */
-static const struct instruction *gather_members(struct warp *warp, const struct instruction *at,
-                                                int32_t mask_row)
-{
-    const uint32_t *const masks = sim_row(warp, mask_row);
-    uint32_t wanted = 0;
-    EACH_ACTIVE(lane, warp->active) wanted |= masks[lane];
-    if ((wanted & ~warp->exited & ~warp->active) == 0)
-        return NULL;
-    const struct instruction *const other = sim_converge(warp, at, wanted);
-    if (!other)
-        sim_check_members(warp, at, wanted);
-    return other;
-}
-
 /* The active lanes that have the same mask as the first of `rest`. */
 static uint32_t first_group(const uint32_t *masks, uint32_t rest)
 {
@@ -77,7 +60,7 @@ static int source_lane(enum shuffle shuffle, int lane, uint32_t b, uint32_t c, b
 static const struct instruction *run_shuffle(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
-    const struct instruction *const other = gather_members(warp, at, exchange->mask);
+    const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
     if (other)
         return other;
     const uint32_t *const a = sim_row(warp, at->a), *const b = sim_row(warp, at->b);
@@ -137,7 +120,7 @@ enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 static const struct instruction *run_vote(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
-    const struct instruction *const other = gather_members(warp, at, exchange->mask);
+    const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
     if (other)
         return other;
     const uint32_t *const masks = sim_row(warp, exchange->mask);
@@ -195,7 +178,7 @@ enum match { MATCH_ANY = 0, MATCH_ALL = 1, MATCH_WIDE = 2 };
 static const struct instruction *run_match(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
-    const struct instruction *const other = gather_members(warp, at, exchange->mask);
+    const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
     if (other)
         return other;
     const uint32_t *const masks = sim_row(warp, exchange->mask);
@@ -284,7 +267,7 @@ static uint32_t reduce_two(uint32_t operation, uint32_t x, uint32_t y)
 static const struct instruction *run_redux(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
-    const struct instruction *const other = gather_members(warp, at, exchange->mask);
+    const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
     if (other)
         return other;
     const uint32_t *const masks = sim_row(warp, exchange->mask);
@@ -338,7 +321,7 @@ static void decode_redux(struct decoder *decoder, const struct ptx_instruction *
 static const struct instruction *run_elect(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
-    const struct instruction *const other = gather_members(warp, at, exchange->mask);
+    const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
     if (other)
         return other;
     const uint32_t *const masks = sim_row(warp, exchange->mask);

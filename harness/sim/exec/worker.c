@@ -112,7 +112,7 @@ struct worker *sim_worker_create(struct launch *launch, unsigned index)
     if (!worker)
         return NULL;
     if (sim_checks_on() && !worker->checks)
-        worker->checks = sim_checks_create(worker->shared_capacity);
+        worker->checks = sim_checks_create(worker->shared_capacity, program->shared_shift);
     if (!sim_checks_on() || !worker->checks) {
         sim_checks_free(worker->checks);
         worker->checks = NULL;

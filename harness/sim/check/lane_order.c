@@ -1,0 +1,67 @@
+/* Where lanes of a warp meet: each of them then knows what the others know. */
+#include "check.h"
+
+#include <string.h>
+
+/* Turns are numbered from 0 again: forgets which lanes of the warp made the accesses so far. */
+static void forget_lanes(struct shared_tags *tags, const struct warp *warp)
+{
+    const uint32_t floor = tag_floor(tags);
+    for (size_t i = 0; i < tags->units; i++) {
+        if (tags->writer[i] >= floor && !is_pending(tags->writer[i]) &&
+            (tags->writer[i] & TAG_WARP) == warp->index)
+            tags->writer_lane[i] = LANE_NONE;
+        if (tags->reader[i] >= floor && (tags->reader[i] & TAG_WARP_FIELD) == warp->index)
+            tags->reader_lanes[i] = 0;
+    }
+}
+
+void sim_lane_order_start(struct lane_order *order)
+{
+    order->turn = order->full = 0;
+    order->has_accesses = false;
+    if (order->is_partial)
+        memset(order->known, 0, sizeof order->known);
+    order->is_partial = false;
+}
+
+static void next_turn(struct warp *warp, struct lane_order *order)
+{
+    if (!order->has_accesses)
+        return;
+    order->has_accesses = false;
+    if (order->turn < LANE_LAST_TURN) {
+        order->turn++;
+        return;
+    }
+    forget_lanes(&warp->worker->checks->shared, warp);
+    sim_lane_order_start(order);
+}
+
+/* Only some lanes have met: each knows from now on what any of them knew. */
+static void join(struct lane_order *order, uint32_t lanes)
+{
+    uint8_t all[WARP_LANES] = {0};
+    EACH_ACTIVE(lane, lanes)
+    for (int i = 0; i < WARP_LANES; i++)
+        all[i] = all[i] > order->known[lane][i] ? all[i] : order->known[lane][i];
+    EACH_ACTIVE(lane, lanes) all[lane] = (uint8_t)order->turn;
+    EACH_ACTIVE(lane, lanes) memcpy(order->known[lane], all, sizeof all);
+    order->is_partial = true;
+}
+
+void sim_checks_meet(struct warp *warp, uint32_t lanes)
+{
+    struct lane_order *const order = &warp->worker->checks->shared.orders[warp->index];
+    if ((lanes & (lanes - 1)) == 0)
+        return;
+    next_turn(warp, order);
+    if (~warp->exited & ~lanes) {
+        join(order, lanes);
+        return;
+    }
+    order->full = order->turn;
+    if (order->is_partial)
+        memset(order->known, 0, sizeof order->known);
+    order->is_partial = false;
+}

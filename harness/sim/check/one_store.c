@@ -1,0 +1,106 @@
+/* Lanes of one store instruction that write to the same place. */
+#include "one_store.h"
+
+#include "names.h"
+#include "warning.h"
+
+#include <string.h>
+
+/* Where each active lane writes, with the window of its space. */
+static void collect(const struct warp *warp, const struct instruction *at,
+                    const struct places *places, unsigned bytes, uint64_t *address)
+{
+    EACH_ACTIVE(lane, warp->active)
+    address[lane] = places->pattern == PATTERN_SLOW
+                        ? slow_address(places, lane)
+                        : sim_lane_address(warp, at, places, place_of(places, lane, bytes));
+}
+
+/* Whether no two lanes have the same address, by bits for hashes of them: true is certain. */
+static bool all_differ(const uint64_t *address, uint32_t lanes)
+{
+    uint64_t seen[16] = {0};
+    EACH_ACTIVE(lane, lanes)
+    {
+        const uint64_t hash = address[lane] * UINT64_C(0x9e3779b97f4a7c15) >> 54;
+        if (seen[hash / 64] >> hash % 64 & 1)
+            return false;
+        seen[hash / 64] |= UINT64_C(1) << hash % 64;
+    }
+    return true;
+}
+
+static uint32_t lanes_at(const uint64_t *address, uint32_t lanes, uint64_t wanted)
+{
+    uint32_t same = 0;
+    EACH_ACTIVE(lane, lanes)
+    if (address[lane] == wanted)
+        same |= 1u << lane;
+    return same;
+}
+
+__attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
+                                             unsigned lane, unsigned other, uint64_t address)
+{
+    char what[300];
+    sim_name_memory(warp, address, sim_element_bytes(warp, at), what, sizeof what);
+    sim_fault(warp, at, (int)other, SIM_RACE, address,
+              "race on %s: in this one instruction thread (%u, %u, %u) and thread (%u, %u, %u) of "
+              "the same warp write different values to it, and which one stays is chance; an index "
+              "that must differ between threads does not, or a sum needs an atomic operation",
+              what, warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane],
+              warp->thread[0][other], warp->thread[1][other], warp->thread[2][other]);
+}
+
+static void warn(struct warp *warp, const struct instruction *at, unsigned lane, unsigned other,
+                 uint64_t address)
+{
+    char what[300];
+    if (!sim_warning_is_new(warp, at, 0))
+        return;
+    sim_name_memory(warp, address, sim_element_bytes(warp, at), what, sizeof what);
+    sim_warn(
+        warp, at,
+        "thread (%u, %u, %u) and thread (%u, %u, %u) of one warp write the same value to %s in "
+        "one instruction; one of them would do",
+        warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane], warp->thread[0][other],
+        warp->thread[1][other], warp->thread[2][other], what);
+}
+
+/* Each of the lanes may read what it wrote, in whatever order: it is the same. */
+static void forget_writers(const struct warp *warp, uint64_t address, unsigned bytes)
+{
+    const struct shared_tags *const tags = &warp->worker->checks->shared;
+    if ((address & WINDOW_MASK) != SHARED_WINDOW)
+        return;
+    memset(tags->writer_lane + ((address - SHARED_WINDOW) >> tags->shift), LANE_NONE,
+           bytes >> tags->shift);
+}
+
+void sim_check_one_store(struct warp *warp, const struct instruction *at,
+                         const struct places *places, const void *value, unsigned stride,
+                         unsigned bytes)
+{
+    uint64_t address[WARP_LANES];
+    collect(warp, at, places, bytes, address);
+    if (all_differ(address, warp->active))
+        return;
+    const char *const values = value;
+    int first_same = -1, second_same = -1;
+    EACH_ACTIVE(lane, warp->active)
+    {
+        const uint32_t later = warp->active & ~((2u << lane) - 1);
+        if ((address[lane] & WINDOW_MASK) == LOCAL_WINDOW)
+            continue;
+        EACH_ACTIVE(other, lanes_at(address, later, address[lane]))
+        {
+            if (memcmp(values + lane * stride, values + other * stride, bytes) != 0)
+                report(warp, at, lane, other, address[lane]);
+            forget_writers(warp, address[lane], bytes);
+            if (first_same < 0)
+                first_same = (int)lane, second_same = (int)other;
+        }
+    }
+    if (first_same >= 0)
+        warn(warp, at, (unsigned)first_same, (unsigned)second_same, address[first_same]);
+}

@@ -1,0 +1,43 @@
+/**
+ * @file one_store.h
+ * @brief Several lanes that write to one place in one instruction: which value stays is chance.
+ */
+#ifndef SIM_CHECK_ONE_STORE_H
+#define SIM_CHECK_ONE_STORE_H
+
+#include "sim/exec/access.h"
+
+/** Faults if two active lanes write different values to one place, warns if equal ones. The value
+ * of a lane is `bytes` at value + lane * stride. */
+void sim_check_one_store(struct warp *warp, const struct instruction *at,
+                         const struct places *places, const void *value, unsigned stride,
+                         unsigned bytes);
+
+/** Whether two lanes may write to one place, as far as a quick look tells. */
+ALWAYS_INLINE bool lanes_may_collide(const struct warp *warp, const struct places *places,
+                                     unsigned bytes)
+{
+    switch (places->pattern) {
+    case PATTERN_UNIT:
+        return false;
+    case PATTERN_SAME:
+        return (warp->active & (warp->active - 1)) != 0;
+    case PATTERN_OFFSETS:
+        return warp->active != ALL_LANES || !lanes_ascend32(places->offset, bytes);
+    case PATTERN_ADDRESSES:
+        return warp->active != ALL_LANES || !lanes_ascend64(places->address, bytes);
+    default:
+        return true;
+    }
+}
+
+/** After a store of the active lanes. */
+ALWAYS_INLINE void check_one_store(struct warp *warp, const struct instruction *at,
+                                   const struct places *places, const void *value, unsigned stride,
+                                   unsigned bytes)
+{
+    if (lanes_may_collide(warp, places, bytes) && !(at->flags & FLAG_STRONG))
+        sim_check_one_store(warp, at, places, value, stride, bytes);
+}
+
+#endif

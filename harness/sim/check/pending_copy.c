@@ -1,0 +1,144 @@
+/* The asynchronous copies of a block, warp by warp, until their threads wait for them. */
+#include "pending_copy.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pending_copy {
+    uint32_t offset;
+    uint32_t group; /* of its lane */
+    uint32_t place; /* field of a tag */
+    uint8_t lane, bytes;
+};
+
+struct warp_copies {
+    uint32_t groups[WARP_LANES]; /* committed so far */
+    int count, capacity;
+    struct pending_copy *list;
+};
+
+struct pending_copies {
+    bool any;
+    struct warp_copies warps[MAX_BLOCK_WARPS];
+};
+
+struct pending_copies *sim_pending_create(void)
+{
+    return calloc(1, sizeof(struct pending_copies));
+}
+
+void sim_pending_free(struct pending_copies *copies)
+{
+    if (!copies)
+        return;
+    for (int i = 0; i < MAX_BLOCK_WARPS; i++)
+        free(copies->warps[i].list);
+    free(copies);
+}
+
+static void set_tags(struct shared_tags *tags, const struct pending_copy *copy, uint32_t tag)
+{
+    const size_t first = copy->offset >> tags->shift;
+    for (size_t i = first; i < first + (copy->bytes >> tags->shift); i++) {
+        tags->writer[i] = tag;
+        tags->writer_lane[i] = copy->lane;
+    }
+}
+
+void sim_pending_clear(struct shared_tags *tags)
+{
+    struct pending_copies *const copies = tags->pending;
+    if (!copies->any)
+        return;
+    copies->any = false;
+    for (int w = 0; w < MAX_BLOCK_WARPS; w++) {
+        struct warp_copies *const of_warp = &copies->warps[w];
+        for (int i = 0; i < of_warp->count; i++)
+            set_tags(tags, &of_warp->list[i], 0);
+        of_warp->count = 0;
+        memset(of_warp->groups, 0, sizeof of_warp->groups);
+    }
+}
+
+static uint32_t pending_tag(const struct pending_copy *copy, unsigned warp)
+{
+    return (uint32_t)TAG_PENDING_EPOCH << TAG_EPOCH_SHIFT | copy->place | warp;
+}
+
+void sim_pending_mark(struct shared_tags *tags)
+{
+    for (unsigned w = 0; w < MAX_BLOCK_WARPS; w++)
+        for (int i = 0; i < tags->pending->warps[w].count; i++)
+            set_tags(tags, &tags->pending->warps[w].list[i],
+                     pending_tag(&tags->pending->warps[w].list[i], w));
+}
+
+static struct warp_copies *copies_of(struct warp *warp)
+{
+    return &warp->worker->checks->shared.pending->warps[warp->index];
+}
+
+void sim_pending_start(struct warp *warp, const struct instruction *at, int lane, uint32_t offset,
+                       unsigned bytes)
+{
+    struct shared_tags *const tags = &warp->worker->checks->shared;
+    struct warp_copies *const copies = copies_of(warp);
+    if (copies->count == copies->capacity) {
+        const int larger = copies->capacity ? 2 * copies->capacity : 256;
+        struct pending_copy *const moved =
+            realloc(copies->list, (size_t)larger * sizeof *copies->list);
+        if (!moved)
+            return; /* one copy that is not watched */
+        copies->list = moved;
+        copies->capacity = larger;
+    }
+    struct pending_copy *const copy = &copies->list[copies->count++];
+    *copy = (struct pending_copy){offset, copies->groups[lane], place_field(at), (uint8_t)lane,
+                                  (uint8_t)bytes};
+    tags->pending->any = true;
+    set_tags(tags, copy, pending_tag(copy, warp->index));
+}
+
+void sim_pending_commit(struct warp *warp)
+{
+    struct warp_copies *const copies = copies_of(warp);
+    EACH_ACTIVE(lane, warp->active) copies->groups[lane]++;
+    warp->worker->checks->shared.pending->any = true;
+}
+
+/* Copies of the active lanes before group `end` (of the lane) count as written now. */
+static void finish(struct warp *warp, const uint32_t *end)
+{
+    struct shared_tags *const tags = &warp->worker->checks->shared;
+    struct warp_copies *const copies = copies_of(warp);
+    struct lane_order *const order = &tags->orders[warp->index];
+    const uint32_t now = tag_floor(tags) | order->turn << TAG_TURN_SHIFT | warp->index;
+    int kept = 0;
+    for (int i = 0; i < copies->count; i++) {
+        const struct pending_copy copy = copies->list[i];
+        if ((warp->active >> copy.lane & 1) && copy.group < end[copy.lane])
+            set_tags(tags, &copy, now | copy.place);
+        else
+            copies->list[kept++] = copy;
+    }
+    order->has_accesses = order->has_accesses || kept < copies->count;
+    copies->count = kept;
+}
+
+void sim_pending_wait(struct warp *warp, uint32_t latest)
+{
+    const uint32_t *const groups = copies_of(warp)->groups;
+    uint32_t end[WARP_LANES];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        end[lane] = groups[lane] > latest ? groups[lane] - latest : 0;
+    finish(warp, end);
+}
+
+void sim_pending_wait_all(struct warp *warp)
+{
+    uint32_t end[WARP_LANES];
+    memset(end, 0xff, sizeof end);
+    finish(warp, end);
+}

@@ -1,0 +1,30 @@
+/**
+ * @file pending_copy.h
+ * @brief Asynchronous copies to shared memory that their thread has not waited for.
+ *
+ * What such a copy writes carries a tag that clashes with every use, in whatever stretch between
+ * two barriers. The wait turns it into a plain write of the thread, made at that time.
+ */
+#ifndef SIM_CHECK_PENDING_COPY_H
+#define SIM_CHECK_PENDING_COPY_H
+
+#include "shared_race.h"
+
+struct pending_copies *sim_pending_create(void);
+void sim_pending_free(struct pending_copies *copies);
+/** Before a block starts: none is pending. */
+void sim_pending_clear(struct shared_tags *tags);
+/** After all tags were cleared: marks those of pending copies again. */
+void sim_pending_mark(struct shared_tags *tags);
+
+/** A lane has started a copy to an offset in shared memory. */
+void sim_pending_start(struct warp *warp, const struct instruction *at, int lane, uint32_t offset,
+                       unsigned bytes);
+/** The copies of each active lane so far are a group. */
+void sim_pending_commit(struct warp *warp);
+/** The active lanes wait for all groups but the latest `latest`. */
+void sim_pending_wait(struct warp *warp, uint32_t latest);
+/** The active lanes wait for all copies. */
+void sim_pending_wait_all(struct warp *warp);
+
+#endif

@@ -1,0 +1,272 @@
+/**
+ * @file shared_race.h
+ * @brief Who used a word of shared memory last: a tag for each word, and the lanes.
+ *
+ * The checks before each access only ask whether a word was used since the last barrier of the
+ * block, which correct kernels rarely do. Who it was and what orders the two is asked after that.
+ * Where a kernel has accesses of fewer than 4 bytes, the units are these instead of words.
+ */
+#ifndef SIM_CHECK_SHARED_RACE_H
+#define SIM_CHECK_SHARED_RACE_H
+
+#include "lane_order.h"
+
+#include "sim/exec/access.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Units that the lanes of a warp can touch at once, of 32 bytes each. */
+enum { ACCESS_UNITS = WARP_LANES * 32 };
+
+/** Fields of a tag: from the top the stretch between two barriers of the block (epoch), the turn of
+ *  the warp, the instruction, the warp. */
+enum {
+    TAG_WARP_BITS = 6,
+    TAG_PLACE_BITS = 12,
+    TAG_TURN_BITS = 6,
+    TAG_TURN_SHIFT = TAG_WARP_BITS + TAG_PLACE_BITS,
+    TAG_EPOCH_SHIFT = TAG_TURN_SHIFT + TAG_TURN_BITS,
+    TAG_PENDING_EPOCH = (1 << (32 - TAG_EPOCH_SHIFT)) - 1, /**< of a copy not waited for: always */
+    TAG_LAST_EPOCH = TAG_PENDING_EPOCH - 1,
+    TAG_WARP = (1 << (TAG_WARP_BITS - 1)) - 1,
+    TAG_ATOMIC = 1 << (TAG_WARP_BITS - 1),     /**< of a writer: by an atomic operation */
+    TAG_WARP_FIELD = (1 << TAG_WARP_BITS) - 1, /**< of a reader all ones: several warps */
+    TAG_FAR_PLACE = (1 << TAG_PLACE_BITS) - 1,
+    TAG_PLACE_MASK = TAG_FAR_PLACE << TAG_WARP_BITS
+};
+
+/** log2 of the bytes of a unit: a word, unless a kernel has smaller accesses. */
+enum { WORD_SHIFT = 2 };
+
+/** In place of the lane that wrote. */
+enum { LANE_SEVERAL = 32, LANE_SEVERAL_WARPS = 33, LANE_NONE = 34 };
+
+/** A unit that two threads use unordered, until it is known whether the store changes it. */
+struct clash {
+    uint32_t tag;   /**< of the earlier access */
+    uint32_t lanes; /**< of its warp, those that made it */
+    uint32_t old;   /**< value before */
+    uint32_t unit;
+    uint8_t lane;
+    bool was_write;
+};
+
+struct pending_copies;
+
+/** What a worker remembers of the accesses to the shared memory of its block. */
+struct shared_tags {
+    uint32_t epoch; /**< changes with every barrier and block; 0 is never current */
+    unsigned shift; /**< log2 of a unit's bytes */
+    size_t units;
+    uint32_t *writer, *reader; /**< tags by unit */
+    uint32_t *reader_lanes;    /**< of the reader's warp */
+    uint8_t *writer_lane;
+    struct lane_order orders[MAX_BLOCK_WARPS];
+    struct pending_copies *pending;
+    int clash_count;
+    struct clash clashes[ACCESS_UNITS];
+};
+
+/** Tags from here on are of the current epoch, or of copies that nobody has waited for. */
+ALWAYS_INLINE uint32_t tag_floor(const struct shared_tags *tags)
+{
+    return tags->epoch << TAG_EPOCH_SHIFT;
+}
+
+ALWAYS_INLINE bool is_pending(uint32_t tag)
+{
+    return tag >> TAG_EPOCH_SHIFT == TAG_PENDING_EPOCH;
+}
+
+ALWAYS_INLINE uint32_t place_field(const struct instruction *at)
+{
+    return (at->cache < TAG_FAR_PLACE ? at->cache : TAG_FAR_PLACE) << TAG_WARP_BITS;
+}
+
+/** The tag of an access that is being made. */
+ALWAYS_INLINE uint32_t new_tag(const struct warp *warp, const struct instruction *at,
+                               struct shared_tags *tags)
+{
+    struct lane_order *const order = &tags->orders[warp->index];
+    order->has_accesses = true;
+    return tag_floor(tags) | order->turn << TAG_TURN_SHIFT | place_field(at) | warp->index;
+}
+
+/** A run of neighbouring units that lanes access. */
+struct unit_run {
+    size_t first;
+    unsigned count;
+    unsigned per_lane;   /**< units */
+    unsigned first_lane; /**< lane of the first unit; not used if ... */
+    uint32_t all;        /**< ... not 0: all units are accessed by these lanes */
+};
+
+/** One of the three functions below, which are inlined all the same. */
+typedef uint32_t visit_run(struct shared_tags *tags, struct unit_run run, uint32_t mine);
+
+/** Notes who reads; nonzero if a unit was written since the last barrier. */
+ALWAYS_INLINE uint32_t note_reads(struct shared_tags *tags, struct unit_run run, uint32_t mine)
+{
+    const uint32_t *const writer = tags->writer + run.first, floor = tag_floor(tags);
+    uint32_t *const reader = tags->reader + run.first;
+    uint32_t *const lanes = tags->reader_lanes + run.first;
+    uint32_t found = 0;
+    _Pragma("GCC ivdep") for (unsigned i = 0; i < run.count; i++)
+    {
+        const uint32_t old = reader[i], differs = (old ^ mine) & ~(uint32_t)TAG_PLACE_MASK;
+        const uint32_t lane = run.all ? run.all : 1u << (run.first_lane + i / run.per_lane);
+        const bool is_other = (old >= floor) & ((differs & TAG_WARP_FIELD) != 0);
+        found |= writer[i] >= floor ? 1u : 0;
+        lanes[i] = (differs == 0 ? lanes[i] : 0) | lane;
+        reader[i] = mine | (is_other ? TAG_WARP_FIELD : 0);
+    }
+    return found;
+}
+
+/** Nonzero if a unit was used since the last barrier. */
+ALWAYS_INLINE uint32_t find_uses(struct shared_tags *tags, struct unit_run run, uint32_t mine)
+{
+    const uint32_t *const writer = tags->writer + run.first, floor = tag_floor(tags);
+    const uint32_t *const reader = tags->reader + run.first;
+    uint32_t found = 0;
+    (void)mine;
+    _Pragma("GCC ivdep") for (unsigned i = 0; i < run.count; i++) found |=
+        (writer[i] >= floor) | (reader[i] >= floor) ? 1u : 0;
+    return found;
+}
+
+/** Notes who writes. */
+ALWAYS_INLINE uint32_t note_writes(struct shared_tags *tags, struct unit_run run, uint32_t mine)
+{
+    uint32_t *const writer = tags->writer + run.first;
+    uint8_t *const lane = tags->writer_lane + run.first;
+    const unsigned last = run.all ? 31u - (unsigned)__builtin_clz(run.all) : 0;
+    for (unsigned i = 0; i < run.count; i++)
+        writer[i] = mine;
+    for (unsigned i = 0; i < run.count; i++)
+        lane[i] = (uint8_t)(run.all ? last : run.first_lane + i / run.per_lane);
+    return 0;
+}
+
+/** Offset of a lane's access in shared memory. */
+ALWAYS_INLINE uint32_t shared_offset(const struct warp *warp, const struct places *places,
+                                     uint32_t lane, unsigned bytes)
+{
+    return (uint32_t)(place_of(places, lane, bytes) - warp->block->shared);
+}
+
+/** Half a warp accesses a row; false if the lanes lie otherwise. */
+ALWAYS_INLINE bool is_half_row(const struct places *places, unsigned half, unsigned bytes)
+{
+    const uint32_t *const offset = places->offset + half;
+    return !halves_differ32(offset, offset[0], bytes);
+}
+
+/** Lanes that do not lie in a row: one run for those at the same place, or of half a warp. */
+ALWAYS_INLINE uint32_t visit_offsets(const struct warp *warp, struct shared_tags *tags,
+                                     const struct places *places, unsigned bytes, unsigned shift,
+                                     uint32_t mine, visit_run *visit)
+{
+    const unsigned units = bytes >> shift;
+    const uint32_t *const offset = places->offset;
+    uint32_t found = 0;
+    if (warp->active == ALL_LANES && is_half_row(places, 0, bytes) &&
+        is_half_row(places, 16, bytes)) {
+        for (unsigned half = 0; half < WARP_LANES; half += 16)
+            found |= visit(
+                tags, (struct unit_run){offset[half] >> shift, units * 16, units, half, 0}, mine);
+        return found;
+    }
+    for (uint32_t rest = warp->active, same; rest; rest &= ~same) {
+        const size_t first = offset[__builtin_ctz(rest)] >> shift;
+        same = lanes_like_first32(offset, rest);
+        found |= visit(tags, (struct unit_run){first, units, units, 0, same}, mine);
+    }
+    return found;
+}
+
+/** Visits all that the active lanes access. */
+ALWAYS_INLINE uint32_t visit_runs(const struct warp *warp, struct shared_tags *tags,
+                                  const struct places *places, unsigned bytes, unsigned shift,
+                                  uint32_t mine, visit_run *visit)
+{
+    const unsigned units = bytes >> shift;
+    const size_t first = (size_t)(places->base - warp->block->shared) >> shift;
+    if (places->pattern == PATTERN_SAME)
+        return visit(tags, (struct unit_run){first, units, units, 0, warp->active}, mine);
+    if (places->pattern == PATTERN_UNIT && warp->active == ALL_LANES)
+        return visit(tags, (struct unit_run){first, units * WARP_LANES, units, 0, 0}, mine);
+    return visit_offsets(warp, tags, places, bytes, shift, mine, visit);
+}
+
+/* ---- What is asked once a unit was used since the last barrier ---- */
+
+/** Faults if a read of the lanes is not ordered after every write. */
+void sim_shared_read_again(struct warp *warp, const struct instruction *at,
+                           const struct places *places, unsigned bytes);
+/** Remembers values before a store that is not ordered after every other use. */
+void sim_shared_write_again(struct warp *warp, const struct instruction *at,
+                            const struct places *places, unsigned bytes);
+/** After the store: faults if it has changed one of them, else warns. */
+void sim_settle_clashes(struct warp *warp, const struct instruction *at);
+
+/* ---- Accesses ---- */
+
+/** Plain accesses of the active lanes in a kernel that has some of fewer than 4 bytes. */
+void sim_check_fine_read(struct warp *warp, const struct instruction *at,
+                         const struct places *places, unsigned bytes);
+void sim_check_fine_write(struct warp *warp, const struct instruction *at,
+                          const struct places *places, unsigned bytes);
+/** Before a write of one lane, at an offset in shared memory; to be settled after it. */
+void sim_check_lane_write(struct warp *warp, const struct instruction *at, int lane,
+                          uint32_t offset, unsigned bytes);
+/** A read of one lane. */
+void sim_check_lane_read(struct warp *warp, const struct instruction *at, int lane, uint32_t offset,
+                         unsigned bytes);
+/** Before a lane's atomic operation. */
+void sim_check_shared_atomic(struct warp *warp, const struct instruction *at, int lane,
+                             uint32_t offset, unsigned bytes);
+
+ALWAYS_INLINE void check_read_by(struct warp *warp, struct shared_tags *tags,
+                                 const struct instruction *at, const struct places *places,
+                                 unsigned bytes, unsigned shift)
+{
+    const uint32_t mine = new_tag(warp, at, tags);
+    if (visit_runs(warp, tags, places, bytes, shift, mine, note_reads))
+        sim_shared_read_again(warp, at, places, bytes);
+}
+
+ALWAYS_INLINE void check_write_by(struct warp *warp, struct shared_tags *tags,
+                                  const struct instruction *at, const struct places *places,
+                                  unsigned bytes, unsigned shift)
+{
+    const uint32_t mine = new_tag(warp, at, tags);
+    if (visit_runs(warp, tags, places, bytes, shift, mine, find_uses))
+        sim_shared_write_again(warp, at, places, bytes);
+    visit_runs(warp, tags, places, bytes, shift, mine, note_writes);
+}
+
+/** A plain read of the active lanes. */
+ALWAYS_INLINE void check_shared_read(struct warp *warp, struct shared_tags *tags,
+                                     const struct instruction *at, const struct places *places,
+                                     unsigned bytes)
+{
+    if (bytes < 4 || tags->shift != WORD_SHIFT)
+        sim_check_fine_read(warp, at, places, bytes);
+    else
+        check_read_by(warp, tags, at, places, bytes, WORD_SHIFT);
+}
+
+/** Before a plain write of the active lanes. */
+ALWAYS_INLINE void check_shared_write(struct warp *warp, struct shared_tags *tags,
+                                      const struct instruction *at, const struct places *places,
+                                      unsigned bytes)
+{
+    if (bytes < 4 || tags->shift != WORD_SHIFT)
+        sim_check_fine_write(warp, at, places, bytes);
+    else
+        check_write_by(warp, tags, at, places, bytes, WORD_SHIFT);
+}
+
+#endif
