@@ -171,3 +171,71 @@ Test(sim_checks, endless_loops_end)
            "mov.u32 %r20, 0;\nLOOP:\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 900000;\n"
            "@%p1 bra LOOP;\n");
 }
+
+/* Loops that wait for what nobody does. */
+Test(sim_checks, endless_waiting_ends, .timeout = 60)
+{
+    sim_budget_set(1000000);
+    expect(SIM_TIMEOUT, 64,
+           ADDRESSES "LOOP:\nld.volatile.shared.u32 %r20, [%r9];\n"
+                     "setp.ne.u32 %p1, %r20, 0;\n@%p1 bra LOOP;\n");
+    expect(SIM_TIMEOUT, 64,
+           ADDRESSES "setp.ne.u32 %p1, %r1, 5;\n@%p1 bra END;\nLOOP:\n"
+                     "ld.volatile.shared.u32 %r20, [%r9];\n"
+                     "setp.ne.u32 %p1, %r20, 0;\n@%p1 bra LOOP;\nEND:\n");
+    cr_expect_eq(result.outcome.thread[0], 5);
+    cr_expect(strstr(result.outcome.message, "a lock that is not released"), "%s",
+              result.outcome.message);
+    /* Barriers in the loop. */
+    expect(SIM_TIMEOUT, 64,
+           ADDRESSES "LOOP:\nbar.sync 0;\nsetp.lt.u32 %p1, %r1, 64;\n"
+                     "@%p1 bra LOOP;\n");
+    expect(SIM_TIMEOUT, 64,
+           ADDRESSES "st.volatile.shared.u32 [%r9], 1;\nLOOP:\nbar.sync 0;\n"
+                     "ld.volatile.shared.u32 %r20, [%r9];\n"
+                     "setp.ne.u32 %p1, %r20, 0;\n@%p1 bra LOOP;\n");
+    expect(SIM_TIMEOUT, 64, "LOOP:\nnanosleep.u32 100;\nbra LOOP;\n");
+    /* One poll before a loop that computes, and operations that count as polls all along. */
+    expect(SIM_TIMEOUT, 64,
+           ADDRESSES "st.volatile.shared.u32 [%r9], 1;\n"
+                     "ld.volatile.shared.u32 %r20, [%r9];\nLOOP:\n"
+                     "add.u32 %r20, %r20, 1;\nbra LOOP;\n");
+    expect(SIM_TIMEOUT, 64, "LOOP:\nred.global.add.u32 [%rd1], 1;\nbra LOOP;\n");
+}
+
+/* A lock that nobody releases: each block waits, on several threads of the host. */
+Test(sim_checks, locks_that_are_not_released, .timeout = 60)
+{
+    sim_budget_set(1000000);
+    for (unsigned workers = 1; workers <= 3; workers += 2) {
+        const uint64_t in[1] = {0};
+        sim_fixture_run(&(struct fixture){.body = "LOOP:\natom.global.cas.b32 %r20, [%rd2], 0, 1;\n"
+                                                  "setp.ne.u32 %p1, %r20, 0;\n@%p1 bra LOOP;\n",
+                                          .grid = 6,
+                                          .workers = workers,
+                                          .in = in,
+                                          .in_count = 1},
+                        &result);
+        cr_expect_eq(result.outcome.status, SIM_TIMEOUT, "%s", result.outcome.message);
+    }
+}
+
+/* Blocks that wait for one that computes for long: that is no end. */
+Test(sim_checks, waiting_for_work_is_no_end, .timeout = 60)
+{
+    sim_budget_set(3000000);
+    const uint64_t in[1] = {0};
+    sim_fixture_run(
+        &(struct fixture){.body = "mov.u32 %r10, %ctaid.x;\nsetp.ne.u32 %p1, %r10, 3;\n"
+                                  "@%p1 bra WAIT;\nmov.u32 %r20, 0;\nLOOP:\n"
+                                  "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 2900000;\n"
+                                  "@%p1 bra LOOP;\nst.volatile.global.u32 [%rd2], 1;\nWAIT:\n"
+                                  "ld.volatile.global.u32 %r21, [%rd2];\n"
+                                  "setp.eq.u32 %p1, %r21, 0;\n@%p1 bra WAIT;\n",
+                          .grid = 4,
+                          .workers = 2,
+                          .in = in,
+                          .in_count = 1},
+        &result);
+    cr_expect_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+}

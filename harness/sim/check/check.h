@@ -50,8 +50,8 @@ struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift);
 void sim_checks_free(struct sim_checks *checks);
 /** Before a block starts. */
 void sim_checks_start_block(struct worker *worker);
-/** Counts that a warp has executed `basic_blocks` without waiting; faults when the block has used
- * up its budget. */
+/** Counts the basic blocks of a warp's turn; faults when the block has used up its budget, or when
+ *  all that run have waited for too long. */
 void sim_count_turn(struct warp *warp, unsigned basic_blocks);
 /** At a barrier, a fence and the end of a block: faults if something was read that was not written
  *  by then. */

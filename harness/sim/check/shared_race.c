@@ -58,8 +58,8 @@ static uint32_t clashing_readers(const struct warp *warp, size_t unit, unsigned 
 static void name_unit(const struct warp *warp, const struct instruction *at, size_t unit,
                       char *text, size_t size)
 {
-    sim_name_shared(warp, (uint64_t)unit << shared_of(warp)->shift, sim_element_bytes(warp, at), text,
-                    size);
+    sim_name_shared(warp, (uint64_t)unit << shared_of(warp)->shift, sim_element_bytes(warp, at),
+                    text, size);
 }
 
 /* Says which thread made the earlier access: the first of `lanes`. */
@@ -104,14 +104,15 @@ __attribute__((noreturn)) static void report(struct warp *warp, const struct ins
     name_unit(warp, at, clash->unit, what, sizeof what);
     sim_name_place(warp, place_of_tag(clash->tag), place, sizeof place);
     name_thread(warp, index, clash->lanes, thread, sizeof thread);
-    sim_fault(warp, at, clash->lane, SIM_RACE,
-              SHARED_WINDOW + ((uint64_t)clash->unit << shared_of(warp)->shift),
-              "race on %s: this %s and the %s at %s by %s come in any order; %s", what, verb,
-              earlier, place, thread,
-              index == warp->index
-                  ? "the lanes of a warp need not run in step, so that a __syncwarp() between the "
-                    "two is missing"
-                  : "a __syncthreads() between the two is missing");
+    sim_fault(
+        warp, at, clash->lane, SIM_RACE,
+        SHARED_WINDOW + ((uint64_t)clash->unit << shared_of(warp)->shift),
+        "race on %s: this %s and the %s at %s by %s come in any order; %s", what, verb, earlier,
+        place, thread,
+        index == warp->index
+            ? "a __syncthreads() between the two is missing, or a __syncwarp() where no other "
+              "warp takes part: even the lanes of one warp need not run in step"
+            : "a __syncthreads() between the two is missing");
 }
 
 static void warn(struct warp *warp, const struct instruction *at, const struct clash *clash)

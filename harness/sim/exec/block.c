@@ -10,8 +10,9 @@
 enum {
     QUANTUM = 4096,
     POISON = 0xff,
-    PATIENCE = 1024,  /* polls before other lanes of the warp go first */
-    IDLE_ROUNDS = 256 /* rounds of nothing but polls before more blocks are started */
+    PATIENCE = 1024,    /* polls before other lanes of the warp go first */
+    IDLE_ROUNDS = 256,  /* rounds of nothing but polls before more blocks are started */
+    PATIENT_ROUNDS = 32 /* such rounds before others get the core, where these only poll as well */
 };
 
 /* Registers start as zero, shared and local memory as NaN: a run repeats itself exactly. */
@@ -42,7 +43,7 @@ static void start_block(struct worker *worker)
     block->id[1] = (unsigned)(worker->block_number / grid[0] % grid[1]);
     block->id[2] = (unsigned)(worker->block_number / grid[0] / grid[1]);
     block->live_warps = block->warp_count;
-    worker->turns = 0;
+    worker->executed = 0;
     block->busy_barriers = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     if (worker->checks)
@@ -57,17 +58,19 @@ static void run_warp(struct warp *warp)
 {
     const struct instruction *at = warp->at;
     warp->budget = QUANTUM;
+    warp->has_polled = false;
     do
         at = at->run(warp, at);
     while (at);
     if (warp->state == WARP_EXITED) {
         warp->block->live_warps--;
         sim_barriers_after_exit(warp->block);
-    } else if (warp->state == WARP_READY && warp->polls > PATIENCE) {
+    } else {
+        sim_count_turn(warp, (unsigned)(QUANTUM - warp->budget));
+    }
+    if (warp->state == WARP_READY && warp->polls > PATIENCE) {
         sim_split_waiting(warp);
         warp->polls = 1;
-    } else if (warp->state == WARP_READY && warp->budget <= 0 && warp->polls == 0) {
-        sim_count_turn(warp, QUANTUM);
     }
 }
 
@@ -92,9 +95,24 @@ static bool run_round(struct block *block, bool *only_polled)
             continue;
         any = true;
         run_warp(warp);
-        *only_polled = *only_polled && warp->state == WARP_READY && warp->polls > 0;
+        *only_polled = *only_polled && warp->state != WARP_EXITED && warp->has_polled;
     }
     return any;
+}
+
+void sim_worker_waits(struct worker *worker, bool waits)
+{
+    if (worker->is_waiting == waits)
+        return;
+    worker->is_waiting = waits;
+    atomic_fetch_add(&worker->launch->waiting, waits ? 1 : -1);
+    if (!waits)
+        atomic_store(&worker->launch->waited, 0);
+}
+
+bool sim_all_wait(struct launch *launch)
+{
+    return atomic_load(&launch->waiting) >= atomic_load(&launch->running);
 }
 
 void sim_run_block(struct worker *worker)
@@ -105,17 +123,20 @@ void sim_run_block(struct worker *worker)
     while (block->live_warps > 0) {
         bool only_polled;
         if (atomic_load(&worker->launch->last_block) < worker->block_number)
-            return;
+            break;
         sim_refresh_caches(worker);
         if (!run_round(block, &only_polled))
             sim_barrier_deadlock(block);
         idle_rounds = only_polled ? idle_rounds + 1 : 0;
+        sim_worker_waits(worker, idle_rounds >= IDLE_ROUNDS);
         if (idle_rounds < IDLE_ROUNDS)
             continue;
         if (idle_rounds % IDLE_ROUNDS == 0)
             sim_add_workers(worker->launch);
-        sched_yield();
+        if (idle_rounds % PATIENT_ROUNDS == 0 || !sim_all_wait(worker->launch))
+            sched_yield();
     }
-    if (worker->checks)
+    sim_worker_waits(worker, false);
+    if (worker->checks && block->live_warps == 0)
         sim_checks_settle(worker->checks);
 }

@@ -130,6 +130,7 @@ const struct instruction *sim_run_poll(struct warp *warp, const struct instructi
 {
     enum { COST = 32 };
     warp->polls++;
+    warp->has_polled = true;
     warp->budget -= COST;
     return at + 1;
 }
@@ -317,7 +318,10 @@ static const struct instruction *run_nothing(struct warp *warp, const struct ins
 /* Lets the other warps run: whoever sleeps waits for them. */
 static const struct instruction *run_nanosleep(struct warp *warp, const struct instruction *at)
 {
+    enum { COST = 1024 };
     warp->polls++;
+    warp->has_polled = true;
+    warp->budget -= COST;
     warp->at = at + 1;
     return NULL;
 }

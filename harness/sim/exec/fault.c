@@ -11,6 +11,16 @@ const struct ptx_instruction *sim_source(const struct warp *warp, const struct i
     return &ptx->instructions[(int)at->source < last ? (int)at->source : last];
 }
 
+int sim_nearest_line(const struct warp *warp, const struct instruction *at, const char **file)
+{
+    const struct ptx_function *const ptx = warp->function->ptx;
+    const struct ptx_instruction *source = sim_source(warp, at);
+    while (source->line == 0 && source > ptx->instructions)
+        source--;
+    *file = source->file ? source->file : "";
+    return source->line;
+}
+
 void sim_report(struct sim_outcome *outcome, enum sim_status status, const char *format, ...)
 {
     va_list arguments;
@@ -40,15 +50,15 @@ void sim_fault(struct warp *warp, const struct instruction *at, int lane, enum s
 {
     struct worker *const worker = warp->worker;
     struct sim_outcome *const outcome = &worker->outcome;
-    const struct ptx_instruction *const source = sim_source(warp, at);
+    const char *file;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(outcome->message, sizeof outcome->message, format, arguments);
     va_end(arguments);
     outcome->status = status;
     outcome->address = address;
-    outcome->line = source->line;
-    snprintf(outcome->file, sizeof outcome->file, "%s", source->file ? source->file : "");
+    outcome->line = sim_nearest_line(warp, at, &file);
+    snprintf(outcome->file, sizeof outcome->file, "%s", file);
     for (int i = 0; i < 3; i++) {
         outcome->block[i] = warp->block->id[i];
         outcome->thread[i] = warp->thread[i][lane];

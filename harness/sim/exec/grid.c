@@ -160,7 +160,7 @@ void sim_add_workers(struct launch *launch)
 }
 
 /* Takes blocks until there are no more, or one has failed. */
-static void run_blocks(struct worker *worker, struct crew *crew)
+static void take_blocks(struct worker *worker, struct crew *crew)
 {
     struct launch *const launch = worker->launch;
     for (;;) {
@@ -173,10 +173,17 @@ static void run_blocks(struct worker *worker, struct crew *crew)
             return;
         }
         sim_run_block(worker);
-        sim_count_block(worker);
         if (worker->index == 0)
             call_helpers(crew);
     }
+}
+
+static void run_blocks(struct worker *worker, struct crew *crew)
+{
+    atomic_fetch_add(&worker->launch->running, 1);
+    take_blocks(worker, crew);
+    sim_worker_waits(worker, false);
+    atomic_fetch_sub(&worker->launch->running, 1);
 }
 
 static void *run_helper(void *argument)

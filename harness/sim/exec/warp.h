@@ -58,6 +58,7 @@ struct warp {
     const struct instruction *at; /**< where to go on; kept only while the warp does not run */
     enum warp_state state;
     bool parked;         /**< the current path has let others go first at a barrier */
+    bool has_polled;     /**< in this turn */
     uint32_t polls;      /**< atomics and volatile loads since the last change of path */
     uint32_t sync_mask;  /**< of a __syncwarp() that some members have passed before others came */
     uint32_t sync_ahead; /**< those */
@@ -117,6 +118,8 @@ struct launch {
     _Atomic uint64_t last_block; /**< blocks above this one are not worth running: one has failed */
     struct segment_count *counts;  /**< of all workers, merged at the end */
     struct crew *crew;             /**< the threads (grid.c) */
+    _Atomic int running, waiting;  /**< threads that run a block; those whose block only polls */
+    _Atomic uint64_t waited;       /**< basic blocks executed while all of them only polled */
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
     struct global_launch *global;  /**< NULL: races in global memory are not looked for */
 };
@@ -134,7 +137,8 @@ struct worker {
     unsigned warp_capacity;
     uint64_t unexecuted_warps, unexecuted_threads; /**< counted, but cut off by a fault */
     struct sim_outcome outcome; /**< status SIM_OK unless a block of this worker failed */
-    uint64_t turns; /**< that warps of this block used up, waiting apart (sim/check/budget.c) */
+    uint64_t executed; /**< basic blocks of this block, waiting apart (sim/check/budget.c) */
+    bool is_waiting;   /**< the block does nothing but poll; counted in launch->waiting */
     struct sim_checks *checks; /**< NULL: only addresses are checked (sim/check) */
     jmp_buf stop;              /**< where a fault goes */
     struct block block;
@@ -192,6 +196,11 @@ void sim_refresh_caches(struct worker *worker);
 /** Runs a block to its end; faults leave through worker->stop. */
 void sim_run_block(struct worker *worker);
 
+/** Notes whether a worker's block does nothing but wait for other blocks. */
+void sim_worker_waits(struct worker *worker, bool waits);
+/** Whether all blocks that run do nothing else. */
+bool sim_all_wait(struct launch *launch);
+
 /** A worker for a launch: memory for the warps of a block, registers with constants.
  *  @return NULL when there is no memory; given back with sim_worker_done(). */
 struct worker *sim_worker_create(struct launch *launch, unsigned index);
@@ -208,7 +217,11 @@ void sim_add_workers(struct launch *launch);
 __attribute__((format(printf, 3, 4))) void
 sim_report(struct sim_outcome *outcome, enum sim_status status, const char *format, ...);
 
-/** The function whose code holds an instruction. */
+/** Line and file of an instruction; where the compiler gives none, since it has moved the
+ *  instruction, those of the nearest one before it. */
+int sim_nearest_line(const struct warp *warp, const struct instruction *at, const char **file);
+
+/** The PTX instruction that an instruction comes from. */
 const struct ptx_instruction *sim_source(const struct warp *warp, const struct instruction *at);
 
 #endif

@@ -13,12 +13,13 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *a, co
     float sum = 0.0f;
     int current = 0;
     for (int start = 0; start < k; start += TILE) {
-        tile_a[current][y][x] = row < m && start + x < k ? a[(size_t)row * k + start + x] : 0.0f;
+        tile_a[current][y][x] = // BUG
+            row < m && start + x < k ? a[(size_t)row * k + start + x] : 0.0f;
         tile_b[current][y][x] =
             start + y < k && column < n ? b[(size_t)(start + y) * n + column] : 0.0f;
         __syncthreads();
         for (int i = 0; i < TILE; i++)
-            sum += tile_a[current][y][i] * tile_b[current][i][x]; // BUG
+            sum += tile_a[current][y][i] * tile_b[current][i][x];
     }
 
     if (row < m && column < n)

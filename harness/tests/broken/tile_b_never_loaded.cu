@@ -12,7 +12,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *a, co
     const int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
     float sum = 0.0f;
 
-    for (int start = 0; start < k; start += TILE) {
+    for (int start = 0; start < k; start += TILE) { // BUG: reads of tile_b are moved before it
         tile_a[y][x] = row < m && start + x < k ? a[(size_t)row * k + start + x] : 0.0f;
 
         __syncthreads();
