@@ -124,13 +124,13 @@ Test(sim_global_races, warps_of_a_block)
         snprintf(text, sizeof text, "%sbar.sync 1, 64;\n%s", write, uses[i]);
         expect(SIM_OK, 1, 64, text);
     }
-    expect(SIM_RACE, 1, 64, "@%p3 ld.global.u32 %r20, [%rd1];\n@%p4 st.global.u32 [%rd1], %r1;");
+    expect(SIM_RACE, 1, 64, "@%p3 ld.global.u32 %r20, [%rd1];\n@%p4 st.global.u32 [%rd1], 99;");
     expect_said("by warp 0 of the block, threads (0, 0, 0) to (31, 0, 0)");
     expect(SIM_OK, 1, 64,
-           "@%p3 ld.global.u32 %r20, [%rd1];\nbar.sync 0;\n@%p4 st.global.u32 [%rd1], %r1;");
+           "@%p3 ld.global.u32 %r20, [%rd1];\nbar.sync 0;\n@%p4 st.global.u32 [%rd1], 99;");
     expect(SIM_RACE, 1, 96,
            "setp.lt.u32 %p5, %r11, 2;\n@%p5 ld.global.u32 %r20, [%rd1];\n"
-           "@!%p5 st.global.u32 [%rd1], %r1;");
+           "@!%p5 st.global.u32 [%rd1], 99;");
     expect_said("by other warps of the block");
 }
 
@@ -194,7 +194,8 @@ static void begin_stderr(void)
 
 Test(sim_global_races, same_values_are_warned_of, .init = begin_stderr)
 {
-    expect(SIM_OK, 8, 64, "st.global.u32 [%rd1], 7;");
+    expect(SIM_OK, 8, 64,
+           "and.b32 %r12, %r1, 31;\nsetp.eq.u32 %p5, %r12, 0;\n@%p5 st.global.u32 [%rd1], 7;");
     fflush(stderr);
     FILE *const said = cr_get_redirected_stderr();
     char text[2000] = "";

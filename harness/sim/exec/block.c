@@ -106,8 +106,6 @@ void sim_worker_waits(struct worker *worker, bool waits)
         return;
     worker->is_waiting = waits;
     atomic_fetch_add(&worker->launch->waiting, waits ? 1 : -1);
-    if (!waits)
-        atomic_store(&worker->launch->waited, 0);
 }
 
 bool sim_all_wait(struct launch *launch)
@@ -128,6 +126,8 @@ void sim_run_block(struct worker *worker)
         if (!run_round(block, &only_polled))
             sim_barrier_deadlock(block);
         idle_rounds = only_polled ? idle_rounds + 1 : 0;
+        if (worker->is_waiting && !only_polled)
+            atomic_store(&worker->launch->waited, 0); /* one of them goes on after all */
         sim_worker_waits(worker, idle_rounds >= IDLE_ROUNDS);
         if (idle_rounds < IDLE_ROUNDS)
             continue;

@@ -173,6 +173,7 @@ static void take_blocks(struct worker *worker, struct crew *crew)
             return;
         }
         sim_run_block(worker);
+        sim_count_block(worker);
         if (worker->index == 0)
             call_helpers(crew);
     }
