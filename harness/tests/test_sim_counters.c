@@ -477,7 +477,7 @@ Test(waits, what_stands_between_load_and_use_is_ahead)
 Test(waits, a_loop_waits_each_time)
 {
     run(NULL, SHARED,
-        FILL "mov.u32 %r13, 0;\n"
+        FILL "bar.warp.sync -1; mov.u32 %r13, 0;\n"
              "LOOP: ld.shared.f32 %f1, [%r12]; ld.shared.f32 %f2, [%r10]; add.f32 %f5, %f1, %f2;\n"
              "add.u32 %r13, %r13, 1; setp.lt.u32 %p1, %r13, 10; @%p1 bra LOOP;\n",
         1, 32);
