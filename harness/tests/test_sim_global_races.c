@@ -43,7 +43,8 @@ static void expect_said(const char *text)
 Test(sim_global_races, blocks_that_write)
 {
     expect(SIM_RACE, 2, 32, "st.global.u32 [%rd10], %r2;");
-    expect_said("element 0 of out: this write and the write at");
+    expect_said("element 0 of out: this write by thread (0, 0, 0) of block (1, 0, 0) and the write "
+                "at");
     expect_said("by block (0, 0, 0)");
     cr_expect_eq(result.outcome.block[0], 1);
     cr_expect_eq(result.outcome.thread[0], 0);
@@ -68,10 +69,10 @@ Test(sim_global_races, blocks_that_read)
 {
     expect(SIM_RACE, 2, 32,
            "@%p1 st.global.u32 [%rd10], %r1;\n@%p2 ld.global.u32 %r20, [%rd10+4];");
-    expect_said("this read and the write at");
+    expect_said("this read by thread (0, 0, 0) of block (1, 0, 0) and the write at");
     expect(SIM_RACE, 2, 32,
            "@%p1 ld.global.u32 %r20, [%rd10+4];\n@%p2 st.global.u32 [%rd10], %r1;");
-    expect_said("this write and the read at");
+    expect_said("and the read at");
     cr_expect_eq(result.outcome.thread[0], 1);
     expect(SIM_RACE, 3, 32,
            "@!%p2 ld.global.u32 %r20, [%rd1+4];\nsetp.gt.u32 %p5, %r10, 1;\n"
@@ -138,9 +139,9 @@ Test(sim_global_races, atomic_operations)
 {
     expect(SIM_OK, 4, 64, "red.global.add.u32 [%rd1], 1;\natom.global.add.u32 %r20, [%rd1], 1;");
     expect(SIM_RACE, 2, 32, "@%p1 st.global.u32 [%rd1], 5;\n@%p2 red.global.add.u32 [%rd1], 1;");
-    expect_said("this atomic access and the write at");
+    expect_said("this atomic access by");
     expect(SIM_RACE, 2, 32, "@%p1 red.global.add.u32 [%rd1], 1;\n@%p2 st.global.u32 [%rd1], 5;");
-    expect_said("this write and the atomic access at");
+    expect_said("and the atomic access at");
     expect(SIM_OK, 2, 32, "@%p1 red.global.add.u32 [%rd1], 1;\n@%p2 ld.global.u32 %r20, [%rd1];");
     expect(SIM_RACE, 1, 64, "@%p3 st.global.u32 [%rd1], 5;\n@%p4 red.global.add.u32 [%rd1], 1;");
     expect(SIM_OK, 1, 64,
@@ -201,7 +202,8 @@ Test(sim_global_races, same_values_are_warned_of, .init = begin_stderr)
     char text[2000] = "";
     text[fread(text, 1, sizeof text - 1, said)] = '\0';
     cr_expect(strstr(text, "warning: kernel test"), "%s", text);
-    cr_expect(strstr(text, "element 0 of out: this write and the write at"), "%s", text);
+    cr_expect(strstr(text, "element 0 of out: this write by thread (32, 0, 0) of block (0, 0, 0)"),
+              "%s", text);
     cr_expect_eq(strchr(text, '\n'), strrchr(text, '\n'), "more than one line: %s", text);
 }
 

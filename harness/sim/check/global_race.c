@@ -67,6 +67,7 @@ static bool may_be_ordered(const struct warp *warp, uint64_t earlier, uint64_t m
 
 /* A clash of an access with an earlier one. */
 struct finding {
+    int lane;
     const char *verb, *earlier;
     uint64_t tag; /* of the earlier one */
     bool is_same_block;
@@ -120,15 +121,19 @@ static const char *cause_of(const struct warp *warp, const struct finding *findi
            "second launch; sums over several blocks need atomicAdd()";
 }
 
-/* "this write and the read at kernel.cu:12 by block (0, 0, 0)" */
+/* "this write by thread (3, 0, 0) of block (1, 0, 0) and the read at kernel.cu:12 by block ..." */
 static void describe(const struct warp *warp, const struct finding *finding, char *text,
                      size_t size)
 {
     char place[560], user[160];
+    const unsigned *const block = warp->block->id;
+    const int lane = finding->lane;
     sim_name_place(warp, place_of_tag(finding->tag), place, sizeof place);
     name_user(warp, finding, user, sizeof user);
-    snprintf(text, size, "this %s and the %s at %s by %s", finding->verb, finding->earlier, place,
-             user);
+    snprintf(text, size,
+             "this %s by thread (%u, %u, %u) of block (%u, %u, %u) and the %s at %s by %s",
+             finding->verb, warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane],
+             block[0], block[1], block[2], finding->earlier, place, user);
 }
 
 static uint64_t address_of(const struct warp *warp, const struct instruction *at,
@@ -138,15 +143,14 @@ static uint64_t address_of(const struct warp *warp, const struct instruction *at
 }
 
 __attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
-                                             int lane, const char *storage,
-                                             const struct finding *finding)
+                                             const char *storage, const struct finding *finding)
 {
     char what[300], both[800];
     const uint64_t address = address_of(warp, at, storage);
     sim_name_global(address, 4, what, sizeof what);
     describe(warp, finding, both, sizeof both);
-    sim_fault(warp, at, lane, SIM_RACE, address, "race on %s: %s come in any order; %s", what, both,
-              cause_of(warp, finding));
+    sim_fault(warp, at, finding->lane, SIM_RACE, address, "race on %s: %s come in any order; %s",
+              what, both, cause_of(warp, finding));
 }
 
 static void warn(struct warp *warp, const struct instruction *at, const char *storage,
@@ -170,12 +174,12 @@ static void meet_writer(struct warp *warp, const struct instruction *at, int lan
                         const char *storage, uint64_t writer, const char *verb)
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
-    const struct finding finding = {verb, "write", writer, is_same_block(writer, mine)};
+    const struct finding finding = {lane, verb, "write", writer, is_same_block(writer, mine)};
     if (!is_foreign(writer, mine) || is_shared_value(writer, mine) ||
         may_be_ordered(warp, writer, mine))
         return;
     if (!(writer & GLOBAL_SAME))
-        report(warp, at, lane, storage, &finding);
+        report(warp, at, storage, &finding);
     warn(warp, at, storage, &finding);
 }
 
@@ -259,13 +263,13 @@ static uint64_t settle_word(struct warp *warp, const struct instruction *at, int
     const bool meets_reader = is_foreign(reader, mine) && !may_be_ordered(warp, reader, mine);
     const bool was_atomic = !meets_writer && meets_reader && is_atomic(warp, reader);
     const uint64_t tag = meets_writer ? writer : reader;
-    const struct finding finding = {"write",
+    const struct finding finding = {lane, "write",
                                     meets_writer ? "write"
                                     : was_atomic ? "atomic access"
                                                  : "read",
                                     tag, is_same_block(tag, mine)};
     if ((meets_writer || meets_reader) && !stayed)
-        report(warp, at, lane, storage, &finding);
+        report(warp, at, storage, &finding);
     if (meets_writer || meets_reader)
         warn(warp, at, storage, &finding);
     if (meets_writer)
