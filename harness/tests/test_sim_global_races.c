@@ -148,6 +148,14 @@ Test(sim_global_races, atomic_operations)
            "@%p3 st.global.u32 [%rd1], 5;\nbar.sync 0;\nred.global.add.u32 [%rd1], 1;");
 }
 
+/* The block that has counted last may put the counter back. */
+Test(sim_global_races, a_counter_is_put_back)
+{
+    expect(SIM_OK, 3, 32,
+           "atom.global.add.u32 %r20, [%rd1], 1;\nsetp.eq.u32 %p5, %r20, 3735928654;\n"
+           "@%p5 st.global.u32 [%rd1], 0;");
+}
+
 Test(sim_global_races, strong_accesses)
 {
     expect(SIM_OK, 2, 32,
@@ -216,6 +224,10 @@ Test(sim_global_races, same_values)
            "@%p1 ld.global.u32 %r20, [%rd1];\n@%p2 st.global.u32 [%rd1], 0xdeadbeef;");
     expect(SIM_OK, 2, 32,
            "@%p1 st.global.u32 [%rd1], 0xdeadbeef;\n@%p2 ld.global.u32 %r20, [%rd1];");
+    /* Whose value of several equal ones is read cannot be told. */
+    expect(SIM_OK, 3, 32,
+           "setp.eq.u32 %p5, %r10, 2;\n@!%p5 st.global.u32 [%rd1], 7;\n"
+           "@%p5 ld.global.u32 %r20, [%rd1];");
     expect(
         SIM_RACE, 3, 32,
         "setp.eq.u32 %p5, %r10, 2;\n@!%p5 st.global.u32 [%rd1], 7;\n@%p5 st.global.u32 [%rd1], 8;");
