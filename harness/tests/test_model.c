@@ -307,7 +307,7 @@ Test(model, dependent_instructions_and_barriers_keep_one_warp)
     cr_expect_float_eq(model.milliseconds * 1e6, 1000 + 100 * 3 + 5 * 20, 1e-6);
 }
 
-/* 64 instructions' worth of cycles each: the mean of the longer of two exponential times is 1.5. */
+/* 1000 cycles each: the mean of the longer of two exponential times is half as long again. */
 Test(model, loads_go_on_beside_arithmetic)
 {
     static struct lab_counters counters;

@@ -8,6 +8,7 @@
 #include "measure/counting.h"
 #include "measure/worst_lines.h"
 #include "report/counter_table.h"
+#include "report/json.h"
 #include "report/line_table.h"
 #include "status.h"
 #include "tests/run_lab.h"
@@ -507,5 +508,38 @@ Test(profile, the_simulator_counts_beside_a_gpu)
     cr_expect(lab_counters_get(&result->rows[1].simulated, "smsp__inst_executed_op_global_ld.sum",
                                &value));
     cr_expect_eq(value, 512);
+    free(result);
+}
+
+/* Nobody shall take a time without caches for one with them. */
+Test(profile, json_says_what_a_modelled_time_leaves_out)
+{
+    static const struct lab_device device;
+    char path[] = "/tmp/lab_json_XXXXXX", text[TEXT];
+    struct lab_result *result = rows_of_step04();
+    int file = mkstemp(path);
+    cr_assert(file >= 0);
+    result->target = "step04";
+    result->device = &device;
+    result->family = &lab_gemm_family;
+    for (int i = 0; i < result->row_count; i++)
+        result->rows[i].target = result->rows[i].parent = "";
+    for (int i = 0; i < 2; i++) {
+        result->rows[0].check.status = LAB_CHECK_OK;
+        result->rows[0].time = (struct lab_times){.median = 1,
+                                                  .min = 1,
+                                                  .max = 1,
+                                                  .modelled = true,
+                                                  .without_caches = i,
+                                                  .limiter = "LSU"};
+        cr_assert_eq(lab_json_write(result, path), LAB_EXIT_OK);
+        FILE *stream = fopen(path, "r");
+        text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+        fclose(stream);
+        cr_expect(strstr(text, "\"modelled\": true"), "%s", text);
+        cr_expect_eq(strstr(text, "\"model_leaves_out\"") != NULL, i, "%s", text);
+    }
+    close(file);
+    unlink(path);
     free(result);
 }

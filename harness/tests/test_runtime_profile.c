@@ -54,6 +54,8 @@ Test(runtime_profile, every_built_in_profile_is_whole)
         cr_expect(p.shared_latency < p.l2_latency && p.l1_latency < p.l2_latency &&
                       p.l2_latency < p.dram_latency && p.dram_gb_per_s < p.l2_gb_per_s,
                   "%s: rates and latencies", names[i]);
+        cr_expect(p.arithmetic_latency >= 1.0 && p.barrier_latency > 0.0 && p.launch_us > 0.0,
+                  "%s: latencies", names[i]);
         /* What the bus could move at most: DDR, all pins. */
         cr_expect(p.dram_gb_per_s <= 2.001e-6 * p.memory_clock_khz * p.memory_bus_bits / 8,
                   "%s: DRAM rate", names[i]);
@@ -75,7 +77,7 @@ Test(runtime_profile, what_a_file_leaves_out_is_the_h200s)
     struct sim_gpu_profile h200, t4;
     cr_assert(lab_sim_gpu_read("h200", &h200, error, sizeof error));
     cr_assert(lab_sim_gpu_read("t4", &t4, error, sizeof error));
-    cr_expect_eq(t4.dram_latency, h200.dram_latency);
+    cr_expect_eq(t4.barrier_latency, h200.barrier_latency);
     cr_expect_eq(t4.shared_latency, 19.0);
 }
 
