@@ -104,7 +104,7 @@ $(BUILD)/nvcc.command: $(STAMP)
 $(BUILD)/lab.so: $(LAB_OBJ) $(if $(CUBLAS_LIB),,$(BUILD)/sim/libcublas.so.13)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared -o $@ $(LAB_OBJ) -L$(CUDA_LIB) -L$(or $(CUBLAS_LIB),$(BUILD)/sim) \
-	    -l:libcudart.so.13 -l:libcublas.so.13 -ldl -lm
+	    -l:libcudart.so.13 -l:libcublas.so.13 -ldl -lpthread -lm
 
 # --- the simulator: drop-in libcudart.so.13 and libcublas.so.13 -----------------------------------
 

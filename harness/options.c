@@ -14,6 +14,10 @@
 enum long_option {
     OPTION_ALPHA = 256,
     OPTION_BETA,
+    OPTION_BANDWIDTH,
+    OPTION_OFFSET,
+    OPTION_WEIGHTS,
+    OPTION_DETERMINISTIC,
     OPTION_SEED,
     OPTION_VARIANT,
     OPTION_SOURCE,
@@ -32,11 +36,21 @@ enum long_option {
 };
 
 static const struct argp_option option_table[] = {
-    {0, 'm', "SIZE", 0, "rows of C (and of A)", 1},
-    {0, 'n', "SIZE", 0, "columns of C (and of B)", 1},
-    {0, 'k', "SIZE", 0, "inner length; a single one of -m -n -k sets all three", 1},
+    {0, 'm', "SIZE", 0, "rows of C (and of A); step08: sources", 1},
+    {0, 'n', "SIZE", 0, "columns of C (and of B); step08: targets", 1},
+    {0, 'k', "SIZE", 0,
+     "inner length; a single one of -m -n -k sets all three. step08: dimensions, and each size has "
+     "its own default",
+     1},
     {"alpha", OPTION_ALPHA, "X", 0, "factor of the product (1)", 1},
     {"beta", OPTION_BETA, "X", 0, "factor of the old C (0)", 1},
+    {"bandwidth", OPTION_BANDWIDTH, "H", 0, "step08: h of the Gaussian (1)", 1},
+    {"offset", OPTION_OFFSET, "X", 0, "step08: the unit cube of points begins here (0)", 1},
+    {"weights", OPTION_WEIGHTS, "WHICH", 0, "step08: positive, or mixed signs and zeros (positive)",
+     1},
+    {"deterministic", OPTION_DETERMINISTIC, 0, 0,
+     "step08: beside each row that adds atomically its form that gives the same bits every time",
+     1},
     {"seed", OPTION_SEED, "N", 0, "seed of the input data (1)", 1},
     {"variant", OPTION_VARIANT, "NAME", 0, "only this row of the step", 2},
     {"source", OPTION_SOURCE, "FILE.cu", 0, "run FILE in place of the target's own kernel file", 2},
@@ -59,6 +73,8 @@ static const struct argp_option option_table[] = {
     {"counters-to", OPTION_COUNTERS_TO, "FILE", OPTION_HIDDEN, 0, 4},
     {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - for standard output", 4},
     {0}};
+
+static const char SUMMATION[] = "kernel summation"; /* as steps/steps.def names the family */
 
 static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\ndoctor";
 static const char about[] =
@@ -91,6 +107,23 @@ static float parse_scalar(const char *name, const char *text)
     if (end == text || *end || !isfinite(value))
         exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: not a finite number", name, text));
     return value;
+}
+
+static float parse_bandwidth(const char *text)
+{
+    float value = parse_scalar("bandwidth", text);
+    if (!(value > 0.0f))
+        exit(lab_complain(LAB_EXIT_USAGE, "--bandwidth %s: a bandwidth is above 0", text));
+    return value;
+}
+
+static enum lab_weights parse_weights(const char *text)
+{
+    if (strcmp(text, "positive") == 0)
+        return LAB_WEIGHTS_POSITIVE;
+    if (strcmp(text, "mixed") == 0)
+        return LAB_WEIGHTS_MIXED;
+    exit(lab_complain(LAB_EXIT_USAGE, "--weights %s: give positive or mixed", text));
 }
 
 static uint64_t parse_count(const char *name, const char *text, uint64_t first, uint64_t last)
@@ -153,6 +186,17 @@ static void add_argument(struct lab_options *options, const char *word)
     options->targets[options->target_count++] = word;
 }
 
+/* Options of one family mean nothing to the others. */
+static error_t note_family(struct lab_options *options, const char *family, const char *option)
+{
+    if (options->of_family && strcmp(options->of_family, family) != 0)
+        exit(lab_complain(LAB_EXIT_USAGE, "%s and %s are for different problems",
+                          options->family_option, option));
+    options->of_family = family;
+    options->family_option = option;
+    return 0;
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     struct lab_options *options = state->input;
@@ -168,10 +212,22 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_ALPHA:
         options->alpha = parse_scalar("alpha", text);
-        return 0;
+        return note_family(options, "gemm", "--alpha");
     case OPTION_BETA:
         options->beta = parse_scalar("beta", text);
-        return 0;
+        return note_family(options, "gemm", "--beta");
+    case OPTION_BANDWIDTH:
+        options->bandwidth = parse_bandwidth(text);
+        return note_family(options, SUMMATION, "--bandwidth");
+    case OPTION_OFFSET:
+        options->offset = parse_scalar("offset", text);
+        return note_family(options, SUMMATION, "--offset");
+    case OPTION_WEIGHTS:
+        options->weights = parse_weights(text);
+        return note_family(options, SUMMATION, "--weights");
+    case OPTION_DETERMINISTIC:
+        options->deterministic = true;
+        return note_family(options, SUMMATION, "--deterministic");
     case OPTION_SEED:
         options->seed = parse_count("seed", text, 0, UINT64_MAX);
         return 0;
@@ -225,9 +281,18 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-/* A single size means a cube; this is what people type first. */
+static bool is_gemm(const struct lab_options *options)
+{
+    return options->target_count == 0 ||
+           strcmp(lab_registry_target(options->targets[0])->family, "gemm") == 0;
+}
+
+/* A single size means a cube; this is what people type first. Where sizes are not alike, each has a
+ * default of its own. */
 static void complete_sizes(struct lab_options *options)
 {
+    if (!is_gemm(options))
+        return;
     int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
     int size = options->m + options->n + options->k;
     if (given == 1)
@@ -256,14 +321,28 @@ static int check_tools(const struct lab_options *options)
     return LAB_EXIT_OK;
 }
 
+static int check_family(const struct lab_options *options)
+{
+    for (int i = 0; options->of_family && i < options->target_count; i++) {
+        const char *family = lab_registry_target(options->targets[i])->family;
+        if (strcmp(family, options->of_family) != 0)
+            return lab_complain(LAB_EXIT_USAGE, "%s is for %s; %s solves another problem, %s",
+                                options->family_option, options->of_family, options->targets[i],
+                                family);
+    }
+    return LAB_EXIT_OK;
+}
+
 static int check_combination(const struct lab_options *options)
 {
     int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
-    if (given == 2)
+    if (given == 2 && is_gemm(options))
         return lab_complain(LAB_EXIT_USAGE, "give all of -m -n -k, or one of them for a cube");
     if (options->arch && options->runtime == LAB_RUNTIME_GPU)
         return lab_complain(LAB_EXIT_USAGE, "--arch is for the simulator: not with --runtime gpu");
-    int status = check_tools(options);
+    int status = check_family(options);
+    if (status == LAB_EXIT_OK)
+        status = check_tools(options);
     if (status != LAB_EXIT_OK)
         return status;
     switch (options->command) {
@@ -290,7 +369,7 @@ static int check_combination(const struct lab_options *options)
 int lab_options_parse(int argc, char **argv, struct lab_options *options)
 {
     const struct argp parser = {option_table, parse_option, synopsis, about, 0, 0, 0};
-    *options = (struct lab_options){.alpha = 1.0f, .beta = 0.0f, .seed = 1};
+    *options = (struct lab_options){.alpha = 1.0f, .beta = 0.0f, .bandwidth = 1.0f, .seed = 1};
     argp_err_exit_status = LAB_EXIT_USAGE;
     if (argp_parse(&parser, argc, argv, 0, 0, options) != 0)
         return LAB_EXIT_USAGE;

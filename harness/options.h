@@ -21,6 +21,12 @@ enum lab_profile {
 
 enum lab_runtime_choice { LAB_RUNTIME_AUTO, LAB_RUNTIME_GPU, LAB_RUNTIME_SIM };
 
+/** Weights of a kernel summation. */
+enum lab_weights {
+    LAB_WEIGHTS_POSITIVE, /**< all positive: nothing cancels, a relative error says something */
+    LAB_WEIGHTS_MIXED,    /**< of both signs, and some 0 */
+};
+
 enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000 };
 
 /** What the user asked for. Strings belong to argv. */
@@ -28,8 +34,14 @@ struct lab_options {
     enum lab_command command;
     const char *targets[LAB_MAX_TARGETS]; /**< as typed, known to exist */
     int target_count;
-    int m, n, k; /**< 0: the family's default for the runtime */
-    float alpha, beta;
+    int m, n, k;       /**< 0: the family's default for the runtime */
+    float alpha, beta; /**< of family gemm */
+    float bandwidth;   /**< h of a kernel summation, above 0 */
+    float offset;      /**< added to all its coordinates */
+    enum lab_weights weights;
+    bool deterministic;        /**< also the rows' forms without float atomics */
+    const char *of_family;     /**< family that an option given belongs to; NULL: none did */
+    const char *family_option; /**< that option, for a message */
     uint64_t seed;
     const char *variant; /**< only the row of this name; NULL: all rows */
     const char *source;  /**< kernel file in place of the target's own; NULL: none */

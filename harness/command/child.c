@@ -40,6 +40,24 @@ void lab_child_add(struct lab_child *child, const char *format, ...)
     va_end(arguments);
 }
 
+/* Options of one family only: others would refuse them. */
+static void add_of_family(struct lab_child *child, const struct lab_options *options)
+{
+    if (!options->of_family)
+        return;
+    if (strcmp(options->of_family, "gemm") == 0) {
+        lab_child_add(child, "--alpha=%.9g", options->alpha);
+        lab_child_add(child, "--beta=%.9g", options->beta);
+        return;
+    }
+    lab_child_add(child, "--bandwidth=%.9g", options->bandwidth);
+    lab_child_add(child, "--offset=%.9g", options->offset);
+    lab_child_add(child, "--weights=%s",
+                  options->weights == LAB_WEIGHTS_MIXED ? "mixed" : "positive");
+    if (options->deterministic)
+        lab_child_add(child, "--deterministic");
+}
+
 void lab_child_add_run(struct lab_child *child, const struct lab_options *options,
                        const char *runtime)
 {
@@ -52,13 +70,13 @@ void lab_child_add_run(struct lab_child *child, const struct lab_options *option
         lab_child_add(child, "%s", options->targets[i]);
     lab_child_add(child, "--runtime=%s", runtime);
     lab_child_add(child, "--under-tool");
-    if (options->m) {
+    if (options->m)
         lab_child_add(child, "-m%d", options->m);
+    if (options->n)
         lab_child_add(child, "-n%d", options->n);
+    if (options->k)
         lab_child_add(child, "-k%d", options->k);
-    }
-    lab_child_add(child, "--alpha=%.9g", options->alpha);
-    lab_child_add(child, "--beta=%.9g", options->beta);
+    add_of_family(child, options);
     lab_child_add(child, "--seed=%llu", (unsigned long long)options->seed);
     if (options->variant)
         lab_child_add(child, "--variant=%s", options->variant);

@@ -10,6 +10,7 @@
 #include "measure/checking.h"
 #include "measure/modelled.h"
 #include "measure/timing.h"
+#include "problem/buffer.h"
 #include "registry.h"
 #include "report/counter_table.h"
 #include "report/json.h"
@@ -57,6 +58,19 @@ static int report_build_error(const struct lab_options *options, struct lab_resu
     return options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
 }
 
+/* True when the reference is among the rows that the step itself will add. */
+static bool is_own_row(const struct lab_options *options, const struct lab_step *step)
+{
+    const struct lab_family *family = lab_family_find(step->family);
+    for (int i = 0; family->reference_in_step && i < step->row_count; i++) {
+        const char *name = family->row_name(step, i);
+        if (strcmp(name, family->reference) == 0 &&
+            (!options->variant || strcmp(options->variant, name) == 0))
+            return true;
+    }
+    return false;
+}
+
 static int gather_one(const struct lab_options *options, struct lab_result *result)
 {
     const struct lab_step *step;
@@ -69,22 +83,27 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
     if (status != LAB_EXIT_OK)
         return status;
     result->family = lab_family_find(step->family);
+    bool own_reference = is_own_row(options, step);
     if (wants_reference(options, result)) {
-        lab_rows_add_reference(result, result->family);
+        if (!own_reference)
+            lab_rows_add_reference(result, result->family, target);
         lab_rows_add_baselines(result, target, step->family);
     }
     /* A modelled time says most beside that of step 01. */
     if (result->is_sim && options->profile && !options->check_only && !options->under_tool &&
         !options->lines)
         lab_rows_add_baselines(result, target, step->family);
+    int first = result->row_count;
     if (lab_rows_add_step(result, step, target, options->variant, false) == 0)
         return variant_unknown(step, options->variant);
+    if (options->deterministic)
+        lab_rows_add_deterministic(result, first);
     return LAB_EXIT_OK;
 }
 
 static int gather_several(const struct lab_options *options, struct lab_result *result)
 {
-    int found = 0;
+    int found = 0, first = 0;
     for (int i = 0; i < options->target_count; i++) {
         const struct lab_step *step;
         int status = load_target(options->targets[i], &step);
@@ -92,8 +111,9 @@ static int gather_several(const struct lab_options *options, struct lab_result *
             return status;
         if (i == 0) {
             result->family = lab_family_find(step->family);
-            if (wants_reference(options, result))
-                lab_rows_add_reference(result, result->family);
+            if (wants_reference(options, result) && !is_own_row(options, step))
+                lab_rows_add_reference(result, result->family, options->targets[i]);
+            first = result->row_count;
         }
         if (lab_family_find(step->family) != result->family)
             return lab_complain(LAB_EXIT_USAGE, "%s and %s solve different problems",
@@ -102,6 +122,8 @@ static int gather_several(const struct lab_options *options, struct lab_result *
     }
     if (found == 0)
         return lab_complain(LAB_EXIT_USAGE, "no target has a variant '%s'", options->variant);
+    if (options->deterministic)
+        lab_rows_add_deterministic(result, first);
     return LAB_EXIT_OK;
 }
 
@@ -137,6 +159,24 @@ static int default_size(const struct lab_options *options, const struct lab_resu
     return size;
 }
 
+/* Rows whose scratch memory the device does not have are refused before anything runs. */
+static int check_scratch(struct lab_problem *problem, const struct lab_result *result)
+{
+    size_t free_bytes = 0, total = 0;
+    cudaMemGetInfo(&free_bytes, &total);
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        size_t bytes = result->family->row_bytes(problem, row->step, row->index);
+        if (bytes + 4 * LAB_GUARD_BYTES > free_bytes)
+            return lab_complain(LAB_EXIT_USAGE,
+                                "%s needs %.1f GiB of scratch memory, %.1f GiB are free; give "
+                                "smaller sizes, or another row with --variant",
+                                row->name, (double)bytes / (1 << 30),
+                                (double)free_bytes / (1 << 30));
+    }
+    return LAB_EXIT_OK;
+}
+
 static int measure(const struct lab_options *options, const struct lab_device *device,
                    const struct lab_counting *counting, struct lab_result *result)
 {
@@ -146,6 +186,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         return lab_complain(LAB_EXIT_MISSING, "the CUDA device cannot be used: %s",
                             cudaGetErrorString(cudaGetLastError()));
     int status = result->family->open(options, default_size(options, result), stream, &problem);
+    if (status == LAB_EXIT_OK)
+        status = check_scratch(problem, result);
     if (status == LAB_EXIT_OK) {
         result->family->facts(problem, &result->facts);
         check_rows(problem, device, counting, result);

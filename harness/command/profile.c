@@ -52,8 +52,11 @@ static void limit_sizes(struct lab_options *options)
         int limit = lab_registry_target(options->targets[i])->sim_size;
         size = limit < size ? limit : size;
     }
-    if (!options->m)
-        options->m = options->n = options->k = size;
+    if (options->m)
+        return;
+    options->m = size;
+    if (strcmp(lab_registry_target(options->targets[0])->family, "gemm") == 0)
+        options->n = options->k = size;
 }
 
 int lab_profile_prepare(struct lab_options *options, bool is_sim, struct lab_counting *counting)

@@ -33,14 +33,6 @@ static struct lab_row *add(struct lab_result *result)
     return row;
 }
 
-void lab_rows_add_reference(struct lab_result *result, const struct lab_family *family)
-{
-    struct lab_row *row = add(result);
-    row->index = LAB_REFERENCE_ROW;
-    row->is_baseline = true;
-    snprintf(row->name, sizeof row->name, "%s", family->reference);
-}
-
 static struct lab_row *add_step_row(struct lab_result *result, const struct lab_step *step,
                                     int index, const char *target, bool with_target_name)
 {
@@ -52,9 +44,53 @@ static struct lab_row *add_step_row(struct lab_result *result, const struct lab_
     row->index = index;
     row->target = target;
     row->parent = parent_of(target);
+    row->is_reference =
+        family->reference_in_step && strcmp(family->row_name(step, index), family->reference) == 0;
     snprintf(row->name, sizeof row->name, "%s%s%s", with_target_name ? target : "",
              with_target_name ? "." : "", family->row_name(step, index));
     return row;
+}
+
+static void add_reference_of_step(struct lab_result *result, const struct lab_family *family,
+                                  const char *target)
+{
+    char why[256];
+    const struct lab_step *step = lab_step_file_load(target, why, sizeof why);
+    for (int i = 0; step && i < step->row_count; i++)
+        if (step->family == family->id && strcmp(family->row_name(step, i), family->reference) == 0)
+            add_step_row(result, step, i, target, false)->is_baseline = true;
+}
+
+void lab_rows_add_reference(struct lab_result *result, const struct lab_family *family,
+                            const char *target)
+{
+    if (family->reference_in_step) {
+        add_reference_of_step(result, family, target);
+        return;
+    }
+    struct lab_row *row = add(result);
+    row->index = LAB_REFERENCE_ROW;
+    row->is_baseline = row->is_reference = true;
+    snprintf(row->name, sizeof row->name, "%s", family->reference);
+}
+
+void lab_rows_add_deterministic(struct lab_result *result, int first)
+{
+    for (int i = first; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        const struct lab_family *family = lab_family_find(row->step->family);
+        int index =
+            family->deterministic_row ? family->deterministic_row(row->step, row->index) : -1;
+        if (index < 0 || index == row->index || result->row_count == LAB_MAX_ROWS)
+            continue;
+        memmove(&result->rows[i + 2], &result->rows[i + 1],
+                (result->row_count - i - 1) * sizeof *result->rows);
+        result->row_count++;
+        struct lab_row *more = &result->rows[++i];
+        *more = result->rows[i - 1];
+        more->index = index;
+        strncat(more->name, "_deterministic", sizeof more->name - strlen(more->name) - 1);
+    }
 }
 
 int lab_rows_add_step(struct lab_result *result, const struct lab_step *step, const char *target,

@@ -7,8 +7,14 @@
 
 #include "measure/result.h"
 
-/** Adds the reference row. */
-void lab_rows_add_reference(struct lab_result *result, const struct lab_family *family);
+/** Adds the row that stands for the reference: the family's own, or that of its name in the
+ * target's own step, where it is built. */
+void lab_rows_add_reference(struct lab_result *result, const struct lab_family *family,
+                            const char *target);
+
+/** Beside each of the rows from `first` on that has a form with the same bits every time, adds that
+ *  form. */
+void lab_rows_add_deterministic(struct lab_result *result, int first);
 
 /**
  * @brief Adds rows of a step.

@@ -27,13 +27,14 @@ int lab_step_file_valid(const struct lab_step *step, char *why, size_t size)
         snprintf(why, size, "exports rows of an unknown family (%d)", (int)step->family);
         return 0;
     }
-    if (step->row_count < 1 || step->row_count > MOST_STEP_ROWS || !step->gemm) {
+    const struct lab_family *family = lab_family_find(step->family);
+    if (step->row_count < 1 || step->row_count > MOST_STEP_ROWS) {
         snprintf(why, size, "exports %d rows; 1 to %d are allowed", step->row_count,
                  MOST_STEP_ROWS);
         return 0;
     }
     for (int i = 0; i < step->row_count; i++)
-        if (!step->gemm[i].name || !step->gemm[i].launch) {
+        if (!family->row_name(step, i) || !family->row_launches(step, i)) {
             snprintf(why, size, "exports row %d without a name or a launch function", i + 1);
             return 0;
         }
@@ -49,7 +50,9 @@ static const struct lab_step *load(const char *path, char *why, size_t size)
     }
     const struct lab_step *step = dlsym(object, LAB_STEP_SYMBOL);
     if (!step)
-        snprintf(why, size, "exports no rows: it must end in LAB_EXPORT_GEMM({\"name\", launch})");
+        snprintf(why, size,
+                 "exports no rows: it must end in LAB_EXPORT_GEMM({\"name\", launch}) or "
+                 "that of another family, see common/step.h");
     else if (lab_step_file_valid(step, why, size))
         return step;
     dlclose(object);

@@ -122,6 +122,10 @@ bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
         after = simulated_so_far(device);
         row->instructions = after.warp_instructions - before.warp_instructions;
         row->simulation_seconds = after.seconds - before.seconds;
+        row->used_library = family->used_library && family->used_library(problem);
+        /* The simulator does not see a library at work: counts of the rest would mislead. */
+        if (row->used_library && device->is_sim)
+            row->counters.count = 0;
     }
     /* The reference launches kernels of its own library, whose shapes say nothing here. */
     if (error == cudaSuccess && row->step)

@@ -16,9 +16,12 @@ double lab_result_gflops(const struct lab_result *result, const struct lab_row *
 const struct lab_row *lab_result_baseline(const struct lab_result *result, const char *target)
 {
     const struct lab_row *last = NULL;
-    for (int i = 0; i < result->row_count; i++)
-        if (strcmp(result->rows[i].target, target) == 0 && lab_result_timed(&result->rows[i]))
-            last = &result->rows[i];
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        bool wanted = target[0] ? strcmp(row->target, target) == 0 : row->is_reference;
+        if (wanted && lab_result_timed(row))
+            last = row;
+    }
     return last;
 }
 

@@ -43,6 +43,8 @@ struct lab_row {
     const char *parent;          /**< target of the step it is compared with, "" for none */
     char name[LAB_NAME_BYTES];   /**< as shown and as in JSON */
     bool is_baseline;            /**< only there to be compared with */
+    bool is_reference;           /**< what shares of the reference refer to */
+    bool used_library;           /**< part of the work is a library's, and no launch of ours */
     struct lab_check check;
     struct lab_times time;
     struct lab_kernel_facts kernel;
@@ -79,8 +81,8 @@ bool lab_result_timed(const struct lab_row *row);
 /** GFLOP/s of a timed row; 0 when it was not timed. */
 double lab_result_gflops(const struct lab_result *result, const struct lab_row *row);
 
-/** The row that `row` is compared with for a speedup over `target`: the last row of that target;
- *  NULL when there is none that was timed. */
+/** What a row is compared with for a speedup over `target`: the last row of that target, of "" the
+ *  reference; NULL when there is none that was timed. */
 const struct lab_row *lab_result_baseline(const struct lab_result *result, const char *target);
 
 /** Frees what the rows own. */

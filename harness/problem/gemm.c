@@ -51,7 +51,12 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
 
 static const char *row_name(const struct lab_step *step, int row)
 {
-    return step->gemm[row].name;
+    return step->gemm ? step->gemm[row].name : NULL;
+}
+
+static bool row_launches(const struct lab_step *step, int row)
+{
+    return step->gemm && step->gemm[row].launch;
 }
 
 static struct lab_gemm argument(const struct lab_problem *p, int set)
@@ -68,13 +73,18 @@ static struct lab_gemm argument(const struct lab_problem *p, int set)
                              .workspace = p->workspace.data};
 }
 
+static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
+{
+    struct lab_gemm problem = argument(p, 0);
+    return row != LAB_REFERENCE_ROW && step->gemm[row].workspace
+               ? step->gemm[row].workspace(&problem)
+               : 0;
+}
+
 static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
 {
+    size_t bytes = row_bytes(p, step, row);
     lab_buffer_destroy(&p->workspace);
-    if (row == LAB_REFERENCE_ROW || !step->gemm[row].workspace)
-        return cudaSuccess;
-    struct lab_gemm problem = argument(p, 0);
-    size_t bytes = step->gemm[row].workspace(&problem);
     return bytes ? lab_buffer_create(&p->workspace, bytes, "workspace") : cudaSuccess;
 }
 
@@ -97,6 +107,8 @@ const struct lab_family lab_gemm_family = {
     .facts = describe,
     .reserve = gemm_reserve,
     .row_name = row_name,
+    .row_launches = row_launches,
+    .row_bytes = row_bytes,
     .prepare_row = prepare_row,
     .reset = gemm_reset,
     .launch = launch,

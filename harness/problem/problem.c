@@ -3,5 +3,11 @@
 
 const struct lab_family *lab_family_find(enum lab_family_id id)
 {
-    return id == LAB_FAMILY_GEMM ? &lab_gemm_family : NULL;
+    switch (id) {
+    case LAB_FAMILY_GEMM:
+        return &lab_gemm_family;
+    case LAB_FAMILY_KERNEL_SUMMATION:
+        return &lab_kernel_summation_family;
+    }
+    return NULL;
 }

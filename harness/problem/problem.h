@@ -14,6 +14,7 @@
 #include "step.h"
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /** One problem instance of some family, with its buffers on the device. */
@@ -55,6 +56,8 @@ struct lab_family {
     const char *name;      /**< "gemm" */
     const char *type;      /**< "f32" */
     const char *reference; /**< name of the reference row, "cublas" */
+    /** The reference is that row of the step; else the family launches it as LAB_REFERENCE_ROW. */
+    bool reference_in_step;
 
     int default_size; /**< on a GPU */
     /** Makes inputs and the reference result. Sizes that the options leave open are
@@ -68,7 +71,15 @@ struct lab_family {
     /** Sees to it that there are `sets` sets; returns how many there are (at least 1). */
     int (*reserve)(struct lab_problem *problem, int sets);
 
+    /** Name of a row; NULL when the step has no list of rows for this family. */
     const char *(*row_name)(const struct lab_step *step, int row);
+    /** True when a row has a launch function. */
+    bool (*row_launches)(const struct lab_step *step, int row);
+    /** Number of the row's form that gives the same bits every time, -1 when it does so anyway;
+     *  NULL: no row has such a form. */
+    int (*deterministic_row)(const struct lab_step *step, int row);
+    /** Device bytes of a row's scratch memory. */
+    size_t (*row_bytes)(struct lab_problem *problem, const struct lab_step *step, int row);
     /** Gives a row its scratch memory, poisoned. */
     cudaError_t (*prepare_row)(struct lab_problem *problem, const struct lab_step *step, int row);
     /** Puts the output of a set back to its state before a launch: poison, or the old C. */
@@ -76,6 +87,9 @@ struct lab_family {
     /** Launches a row on a set; the status of the launch alone. */
     cudaError_t (*launch)(struct lab_problem *problem, const struct lab_step *step, int row,
                           int set);
+    /** True when the row prepared last has called a library since: what that does is not seen.
+     *  NULL: rows call none. */
+    bool (*used_library)(const struct lab_problem *problem);
     /** Every element of a set's output against the reference. */
     cudaError_t (*check_output)(struct lab_problem *problem, int set, struct lab_check *check);
     /** Guard zones and inputs, then the output. The first thing that is wrong is the verdict. */
@@ -83,6 +97,7 @@ struct lab_family {
 };
 
 extern const struct lab_family lab_gemm_family;
+extern const struct lab_family lab_kernel_summation_family;
 
 /** The family with this id, or NULL. */
 const struct lab_family *lab_family_find(enum lab_family_id id);

@@ -44,21 +44,25 @@ static __device__ __forceinline__ float warp_sum(float value)
     return value;
 }
 
-// Squared lengths of all points. A warp for each: its lanes read neighbours.
+constexpr int NORM_THREADS = 256;
+constexpr int POINTS = 8; // that a warp takes one after another
+
+// Squared lengths of all points. A warp for each, so that its lanes read neighbours.
 static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
                              const float *__restrict__ b, float *__restrict__ a_norm,
                              float *__restrict__ b_norm)
 {
-    const size_t point = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    if (point >= (size_t)m + n)
-        return;
-    const float *from = point < (size_t)m ? a + point * k : b + (point - m) * k;
-    float sum = 0.0f;
-    for (int i = threadIdx.x % 32; i < k; i += 32)
-        sum += from[i] * from[i];
-    sum = warp_sum(sum);
-    if (threadIdx.x % 32 == 0)
-        *(point < (size_t)m ? &a_norm[point] : &b_norm[point - m]) = sum;
+    const size_t warp = ((size_t)blockIdx.x * NORM_THREADS + threadIdx.x) / 32;
+    const size_t end = (size_t)m + n;
+    for (size_t point = warp * POINTS; point < (warp + 1) * POINTS && point < end; ++point) {
+        const float *from = point < (size_t)m ? a + point * k : b + (point - m) * k;
+        float sum = 0.0f;
+        for (int i = threadIdx.x % 32; i < k; i += 32)
+            sum += from[i] * from[i];
+        sum = warp_sum(sum);
+        if (threadIdx.x % 32 == 0)
+            *(point < (size_t)m ? &a_norm[point] : &b_norm[point - m]) = sum;
+    }
 }
 
 // --- the product, as in step 07, of two matrices of points ---------------------------------------
@@ -253,13 +257,29 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
     }
 }
 
-// K in place of the product, for a product with W by the library: the paper's unfused form.
+// K in place of the product, for a product with W by the library: the paper's unfused form. A block
+// takes whole rows.
+template <bool ALIGNED>
 static __global__ void evaluate(int m, int n, float factor, float *__restrict__ c,
                                 const float *__restrict__ a_norm, const float *__restrict__ b_norm)
 {
-    const size_t count = (size_t)m * n, step = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
-        c[i] = gaussian(a_norm[i / n], b_norm[i % n], c[i], factor);
+    for (unsigned row = blockIdx.x; row < (unsigned)m; row += gridDim.x) {
+        const float norm = a_norm[row];
+        float *own = c + (size_t)row * n;
+        if (ALIGNED)
+            for (int col = threadIdx.x * 4; col < n; col += 4 * blockDim.x) {
+                const float4 other = *(const float4 *)&b_norm[col];
+                float4 ab = *(const float4 *)&own[col];
+                ab.x = gaussian(norm, other.x, ab.x, factor);
+                ab.y = gaussian(norm, other.y, ab.y, factor);
+                ab.z = gaussian(norm, other.z, ab.z, factor);
+                ab.w = gaussian(norm, other.w, ab.w, factor);
+                *(float4 *)&own[col] = ab;
+            }
+        else
+            for (int col = threadIdx.x; col < n; col += blockDim.x)
+                own[col] = gaussian(norm, b_norm[col], own[col], factor);
+    }
 }
 
 // --- fused: the paper's Algorithm 2 --------------------------------------------------------------
@@ -379,10 +399,11 @@ static size_t fused_workspace(const struct lab_kernel_summation *p)
 
 static cudaError_t launch_norms(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
-    const size_t warps = (size_t)p->m + p->n;
+    constexpr size_t A_BLOCK = NORM_THREADS / 32 * POINTS;
+    const size_t blocks = ((size_t)p->m + p->n - 1) / A_BLOCK + 1;
     const struct parts at = parts_of(p);
-    norms<<<(unsigned)((warps - 1) / 8 + 1), 256, 0, stream>>>(p->m, p->n, p->k, p->a, p->b,
-                                                               at.a_norm, at.b_norm);
+    norms<<<(unsigned)blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, at.a_norm,
+                                                         at.b_norm);
     return cudaGetLastError();
 }
 
@@ -434,14 +455,19 @@ static cudaError_t launch_unfused(const struct lab_kernel_summation *p, cudaStre
 static cudaError_t launch_with_gemv(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
     const struct parts at = parts_of(p);
-    const size_t blocks = ((size_t)p->m * p->n - 1) / 256 + 1;
+    const float factor = exponent_factor(p->h);
+    const int blocks = p->m < 16384 ? p->m : 16384;
     cudaError_t status = launch_norms(p, stream);
     if (status == cudaSuccess)
         status = p->library->product(p->library, p->m, p->n, p->k, p->a, p->b, at.rest, stream);
     if (status != cudaSuccess)
         return status;
-    evaluate<<<(unsigned)(blocks < 65536 ? blocks : 65536), 256, 0, stream>>>(
-        p->m, p->n, exponent_factor(p->h), at.rest, at.a_norm, at.b_norm);
+    if (p->n % 4 == 0)
+        evaluate<true>
+            <<<blocks, 256, 0, stream>>>(p->m, p->n, factor, at.rest, at.a_norm, at.b_norm);
+    else
+        evaluate<false>
+            <<<blocks, 256, 0, stream>>>(p->m, p->n, factor, at.rest, at.a_norm, at.b_norm);
     status = cudaGetLastError();
     if (status != cudaSuccess)
         return status;

@@ -1,0 +1,158 @@
+/* Family kernel summation: V = K W with K(i, j) = exp(-|a_i - b_j|^2 / (2 h^2)), in FP32. What it
+ * is compared with is a row of the step itself, cublas_unfused, since cuBLAS has no such call. */
+#include "problem/kernel_summation.h"
+
+#include <stdlib.h>
+
+enum { DEFAULT_TARGETS = 1024, DEFAULT_DIMENSIONS = 32 };
+
+/* A row's form without float atomics has the row's number and this bit. */
+enum { DETERMINISTIC = 1 << 16 };
+
+static int open_summation(const struct lab_options *options, int default_size, cudaStream_t stream,
+                          struct lab_problem **problem)
+{
+    struct lab_problem *p = *problem = calloc(1, sizeof *p);
+    if (!p)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    p->m = options->m ? options->m : default_size;
+    p->n = options->n ? options->n : DEFAULT_TARGETS;
+    p->k = options->k ? options->k : DEFAULT_DIMENSIONS;
+    p->h = options->bandwidth;
+    p->offset = options->offset;
+    p->weights = options->weights;
+    p->seed = options->seed;
+    p->stream = stream;
+    int status = summation_create_buffers(p);
+    if (status == LAB_EXIT_OK)
+        status = lab_cublas_open(&p->cublas, stream);
+    return status == LAB_EXIT_OK ? summation_make_reference(p) : status;
+}
+
+static void close_summation(struct lab_problem *p)
+{
+    if (!p)
+        return;
+    lab_cublas_close(&p->cublas);
+    summation_destroy_buffers(p);
+    free(p);
+}
+
+/* The one place that says what counts as an operation. For each pair of points 2 K of the product,
+ * and 7 of the evaluation: the norms' sum (1), minus twice the product (2), the scale (1), the
+ * exponential (1), times the weight and added (2). For each point 2 K of its norm. The paper gives
+ * GFLOPS as nvprof counts executed operations, which for its kernels is the same but for the
+ * exponential, of which nvprof sees the several instructions that make it up. */
+static double operations(const struct lab_problem *p)
+{
+    double pairs = (double)p->m * p->n;
+    return pairs * (2.0 * p->k + 7.0) + 2.0 * p->k * ((double)p->m + p->n);
+}
+
+static void describe(const struct lab_problem *p, struct lab_problem_facts *facts)
+{
+    double points = (double)p->m + p->n;
+    *facts = (struct lab_problem_facts){
+        .sizes = {{"m", p->m}, {"n", p->n}, {"k", p->k}},
+        .size_count = 3,
+        .factors = {{"h", p->h}, {"offset", p->offset}},
+        .factor_count = p->offset != 0.0f ? 2 : 1,
+        .flops = operations(p),
+        .bytes = 4.0 * (points * p->k + points),
+        .set_bytes = summation_set_footprint(p),
+    };
+}
+
+static const struct lab_kernel_summation_row *row_of(const struct lab_step *step, int row)
+{
+    return &step->kernel_summation[row & ~DETERMINISTIC];
+}
+
+static const char *row_name(const struct lab_step *step, int row)
+{
+    return step->kernel_summation ? row_of(step, row)->name : NULL;
+}
+
+static bool row_launches(const struct lab_step *step, int row)
+{
+    return step->kernel_summation && row_of(step, row)->launch;
+}
+
+static int deterministic_row(const struct lab_step *step, int row)
+{
+    return row_of(step, row)->adds_atomically ? row | DETERMINISTIC : -1;
+}
+
+struct lab_kernel_summation summation_argument(const struct lab_problem *p, int set)
+{
+    const struct summation_set *s = &p->sets[set];
+    return (struct lab_kernel_summation){.m = p->m,
+                                         .n = p->n,
+                                         .k = p->k,
+                                         .h = p->h,
+                                         .deterministic = p->deterministic,
+                                         .a = s->a.data,
+                                         .b = s->b.data,
+                                         .w = s->w.data,
+                                         .v = s->v.data,
+                                         .workspace = p->workspace.data,
+                                         .library = &p->cublas.library};
+}
+
+static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
+{
+    const struct lab_kernel_summation_row *r = row_of(step, row);
+    p->deterministic = row & DETERMINISTIC;
+    struct lab_kernel_summation problem = summation_argument(p, 0);
+    return r->workspace ? r->workspace(&problem) : 0;
+}
+
+static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
+{
+    size_t bytes = row_bytes(p, step, row);
+    p->cublas.calls = 0;
+    lab_buffer_destroy(&p->workspace);
+    return bytes ? lab_buffer_create(&p->workspace, bytes, "workspace") : cudaSuccess;
+}
+
+cudaError_t summation_launch(struct lab_problem *p, int set)
+{
+    struct lab_kernel_summation problem = summation_argument(p, set);
+    return row_of(p->step, p->row)->launch(&problem, p->stream);
+}
+
+static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
+{
+    p->step = step;
+    p->row = row;
+    p->deterministic = row & DETERMINISTIC;
+    return summation_launch(p, set);
+}
+
+static bool used_library(const struct lab_problem *p)
+{
+    return p->cublas.calls > 0;
+}
+
+const struct lab_family lab_kernel_summation_family = {
+    .id = LAB_FAMILY_KERNEL_SUMMATION,
+    .name = "kernel summation",
+    .type = "f32",
+    .reference = "cublas_unfused",
+    .reference_in_step = true,
+    .default_size = 131072,
+    .open = open_summation,
+    .close = close_summation,
+    .facts = describe,
+    .reserve = summation_reserve,
+    .row_name = row_name,
+    .row_launches = row_launches,
+    .deterministic_row = deterministic_row,
+    .row_bytes = row_bytes,
+    .prepare_row = prepare_row,
+    .reset = summation_reset,
+    .launch = launch,
+    .used_library = used_library,
+    .check_output = summation_check_output,
+    .check_all = summation_check_all,
+};
