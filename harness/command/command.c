@@ -188,6 +188,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     int status = result->family->open(options, default_size(options, result), stream, &problem);
     if (status == LAB_EXIT_OK)
         status = check_scratch(problem, result);
+    if (status == LAB_EXIT_OK && result->family->make_reference)
+        status = result->family->make_reference(problem);
     if (status == LAB_EXIT_OK) {
         result->family->facts(problem, &result->facts);
         check_rows(problem, device, counting, result);

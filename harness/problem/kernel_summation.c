@@ -26,7 +26,7 @@ static int open_summation(const struct lab_options *options, int default_size, c
     int status = summation_create_buffers(p);
     if (status == LAB_EXIT_OK)
         status = lab_cublas_open(&p->cublas, stream);
-    return status == LAB_EXIT_OK ? summation_make_reference(p) : status;
+    return status;
 }
 
 static void close_summation(struct lab_problem *p)
@@ -142,6 +142,7 @@ const struct lab_family lab_kernel_summation_family = {
     .reference_in_step = true,
     .default_size = 131072,
     .open = open_summation,
+    .make_reference = summation_make_reference,
     .close = close_summation,
     .facts = describe,
     .reserve = summation_reserve,

@@ -65,6 +65,9 @@ struct lab_family {
      *  in either case. */
     int (*open)(const struct lab_options *options, int default_size, cudaStream_t stream,
                 struct lab_problem **problem);
+    /** Makes the reference result where open() has not: what takes long comes after all that may
+     *  be refused. An exit status; NULL: nothing left to do. */
+    int (*make_reference)(struct lab_problem *problem);
     void (*close)(struct lab_problem *problem);
     void (*facts)(const struct lab_problem *problem, struct lab_problem_facts *facts);
 
