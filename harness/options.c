@@ -31,6 +31,7 @@ enum long_option {
     OPTION_PROFILE,
     OPTION_LINES,
     OPTION_SANITIZE,
+    OPTION_ENERGY,
     OPTION_UNDER_TOOL,
     OPTION_COUNTERS_TO
 };
@@ -68,6 +69,10 @@ static const struct argp_option option_table[] = {
      4},
     {"lines", OPTION_LINES, 0, 0, "the kernel's source with counters beside each line (simulator)",
      4},
+    {"energy", OPTION_ENERGY, 0, 0,
+     "energy of each row, over more than a second of launches (GPU); with --profile also modelled "
+     "by component",
+     4},
     {"sanitize", OPTION_SANITIZE, 0, 0, "run under each tool of compute-sanitizer (GPU)", 4},
     {"under-tool", OPTION_UNDER_TOOL, 0, OPTION_HIDDEN, 0, 4},
     {"counters-to", OPTION_COUNTERS_TO, "FILE", OPTION_HIDDEN, 0, 4},
@@ -76,7 +81,7 @@ static const struct argp_option option_table[] = {
 
 static const char SUMMATION[] = "kernel summation"; /* as steps/steps.def names the family */
 
-static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\ndoctor";
+static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\ndoctor";
 static const char about[] =
     "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
     "or on the simulator.\vTARGET is step01, step02, ...; `run list` prints the series, `run "
@@ -172,6 +177,10 @@ static void add_argument(struct lab_options *options, const char *word)
             options->command = LAB_COMMAND_COMPARE;
             return;
         }
+        if (strcmp(word, "sweep") == 0) {
+            options->command = LAB_COMMAND_SWEEP;
+            return;
+        }
         if (strcmp(word, "doctor") == 0) {
             options->command = LAB_COMMAND_DOCTOR;
             return;
@@ -264,6 +273,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_LINES:
         options->lines = true;
         return 0;
+    case OPTION_ENERGY:
+        options->energy = true;
+        return 0;
     case OPTION_SANITIZE:
         options->sanitize = true;
         return 0;
@@ -333,6 +345,22 @@ static int check_family(const struct lab_options *options)
     return LAB_EXIT_OK;
 }
 
+static int check_sweep(const struct lab_options *options)
+{
+    if (options->target_count != 1)
+        return lab_complain(LAB_EXIT_USAGE, "sweep needs one target, such as step08");
+    if (strcmp(lab_registry_target(options->targets[0])->family, SUMMATION) != 0)
+        return lab_complain(LAB_EXIT_USAGE, "%s has no parameter study; step08 has one",
+                            options->targets[0]);
+    if (options->lines || options->sanitize || options->check_only)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "sweep goes without --lines, --sanitize and --check-only");
+    if (options->profile == LAB_PROFILE_SIM || options->profile == LAB_PROFILE_BOTH)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "sweep takes the counters of the runtime that runs: give --profile");
+    return LAB_EXIT_OK;
+}
+
 static int check_combination(const struct lab_options *options)
 {
     int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
@@ -353,6 +381,8 @@ static int check_combination(const struct lab_options *options)
                                     ? "one target at a time; `./run compare` takes several"
                                     : "no target; try ./run step01, ./run list or ./run --help");
         break;
+    case LAB_COMMAND_SWEEP:
+        return check_sweep(options);
     case LAB_COMMAND_COMPARE:
         if (options->target_count < 2)
             return lab_complain(LAB_EXIT_USAGE, "compare needs two targets or more");

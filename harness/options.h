@@ -8,7 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum lab_command { LAB_COMMAND_RUN, LAB_COMMAND_COMPARE, LAB_COMMAND_LIST, LAB_COMMAND_DOCTOR };
+enum lab_command {
+    LAB_COMMAND_RUN,
+    LAB_COMMAND_COMPARE,
+    LAB_COMMAND_SWEEP,
+    LAB_COMMAND_LIST,
+    LAB_COMMAND_DOCTOR,
+};
 
 /** Whose counters are asked for. */
 enum lab_profile {
@@ -52,6 +58,7 @@ struct lab_options {
     bool fast; /**< no checks on the simulator beyond addresses and barriers */
     enum lab_profile profile;
     bool lines, sanitize;
+    bool energy;             /**< measure it, on a GPU */
     bool under_tool;         /**< run by this program itself under a tool: launch, report nothing */
     const char *counters_to; /**< where the simulator's counters go for the parent; NULL: nowhere */
     const char *json;        /**< "-" for standard output; NULL: none */

@@ -14,7 +14,7 @@ static const struct lab_registry_entry series[] = {
 #define LAB_STEP(number, directory, parent, family, size, title) "step" number,
 static const char *const names[] = {
 #include "../steps/steps.def"
-    "list", "compare", "doctor"};
+    "list", "compare", "sweep", "doctor"};
 #undef LAB_STEP
 
 enum { SERIES_COUNT = sizeof series / sizeof series[0], NAME_COUNT = sizeof names / sizeof *names };

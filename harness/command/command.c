@@ -6,8 +6,10 @@
 #include "command/rows.h"
 #include "command/sanitize.h"
 #include "command/step_file.h"
+#include "command/sweep.h"
 #include "list.h"
 #include "measure/checking.h"
+#include "measure/energy.h"
 #include "measure/modelled.h"
 #include "measure/timing.h"
 #include "problem/buffer.h"
@@ -198,11 +200,14 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         if (!device->is_sim && !options->check_only && !options->under_tool) {
             cudaError_t error =
                 lab_time_rows(result->family, problem, device, options->reps, stream, result);
+            if (error == cudaSuccess && options->energy)
+                error = lab_energy_measure(result->family, problem, stream, result);
             if (error != cudaSuccess)
                 status = lab_complain(LAB_EXIT_FAILED, "timing ended early: %s",
                                       cudaGetErrorString(error));
         }
     }
+    result->measured = status == LAB_EXIT_OK;
     result->family->close(problem);
     cudaStreamDestroy(stream);
     return status;
@@ -262,21 +267,37 @@ static void drop_checks(void)
         set(0);
 }
 
-static int measure_and_report(const struct lab_options *options, const struct lab_device *device,
-                              const struct lab_counting *counting, struct lab_result *result)
+static int take_rows(const struct lab_options *options, const struct lab_device *device,
+                     const struct lab_counting *counting, struct lab_result *result)
 {
-    if (options->sanitize)
+    bool several = options->command == LAB_COMMAND_COMPARE;
+    result->target = several ? "compare" : options->targets[0];
+    result->is_sim = device->is_sim;
+    result->device = device;
+    result->seed = options->seed;
+    result->warm = options->warm;
+    result->energy = options->energy;
+    int status = several ? gather_several(options, result) : gather_one(options, result);
+    if (status == LAB_EXIT_OK && !options->sanitize)
+        status = measure(options, device, counting, result);
+    if (status == LAB_EXIT_OK && !options->under_tool && !options->sanitize)
+        status = lab_profile_take(options, result);
+    return status;
+}
+
+static int take_and_report(const struct lab_options *options, const struct lab_device *device,
+                           const struct lab_counting *counting, struct lab_result *result)
+{
+    int status = take_rows(options, device, counting, result);
+    if (status == LAB_EXIT_OK && options->sanitize)
         return lab_sanitize(options, stdout);
-    int status = measure(options, device, counting, result);
-    if (status != LAB_EXIT_OK)
-        return status;
-    if (options->under_tool)
+    if (status == LAB_EXIT_OK && options->under_tool)
         return report_to_parent(options, result);
-    status = lab_profile_take(options, result);
     if (status == LAB_EXIT_OK && options->lines)
         status = complain_of_lines(result);
     /* What was measured before is not lost; a file is written only of a whole run. */
-    if (status != LAB_EXIT_OK && !(options->json && strcmp(options->json, "-") == 0))
+    if (status != LAB_EXIT_OK && result->measured &&
+        !(options->json && strcmp(options->json, "-") == 0))
         lab_table_print(result, stdout);
     return status == LAB_EXIT_OK ? report(options, result) : status;
 }
@@ -285,22 +306,15 @@ static int run_rows(const struct lab_options *options, bool is_sim,
                     const struct lab_counting *counting, struct lab_result *result)
 {
     struct lab_device device;
-    bool several = options->command == LAB_COMMAND_COMPARE;
     int status = lab_device_open(is_sim, &device);
     if (status != LAB_EXIT_OK)
         return status;
     if (options->fast)
         drop_checks();
     quieten_simulator();
-    result->target = several ? "compare" : options->targets[0];
-    result->is_sim = is_sim;
-    result->device = &device;
-    result->seed = options->seed;
-    result->warm = options->warm;
-    status = several ? gather_several(options, result) : gather_one(options, result);
-    if (status == LAB_EXIT_OK)
-        status = measure_and_report(options, &device, counting, result);
-    return status;
+    return options->command == LAB_COMMAND_SWEEP
+               ? lab_sweep(options, &device, counting, take_rows)
+               : take_and_report(options, &device, counting, result);
 }
 
 __attribute__((visibility("default"))) int lab_command(const struct lab_options *given,
@@ -312,6 +326,9 @@ __attribute__((visibility("default"))) int lab_command(const struct lab_options 
     int status = result ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
     if (status == LAB_EXIT_OK && options.json)
         status = lab_json_check(options.json);
+    /* On the simulator a study's times come from the counters. */
+    if (options.command == LAB_COMMAND_SWEEP && runtime->is_sim)
+        options.profile = LAB_PROFILE_AUTO;
     if (status == LAB_EXIT_OK)
         status = lab_profile_prepare(&options, runtime->is_sim, &counting);
     if (status == LAB_EXIT_OK && options.sanitize)

@@ -24,6 +24,12 @@ struct lab_times {
     const char *limiter; /**< of a modelled time: what the model says is full */
 };
 
+/** Energy of a launch as measured, the whole board's; 0: not measured. */
+struct lab_energy {
+    double joules;
+    double watts, seconds; /**< of the run of many launches that it was measured over */
+};
+
 /** What a row's main kernel takes. Known when `known`. */
 struct lab_kernel_facts {
     bool known;
@@ -47,6 +53,7 @@ struct lab_row {
     bool used_library;           /**< part of the work is a library's, and no launch of ours */
     struct lab_check check;
     struct lab_times time;
+    struct lab_energy energy;
     struct lab_kernel_facts kernel;
     uint64_t instructions;         /**< warp instructions, where the runtime counts them; else 0 */
     double simulation_seconds;     /**< that the simulator took for them; says nothing of a GPU */
@@ -70,6 +77,8 @@ struct lab_result {
     struct lab_problem_facts facts;
     uint64_t seed;
     bool warm;
+    bool energy;   /**< energies are wanted */
+    bool measured; /**< the rows were checked, and timed as far as that was wanted */
     struct lab_row rows[LAB_MAX_ROWS];
     int row_count;
     struct lab_conditions conditions;

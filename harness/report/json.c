@@ -2,6 +2,7 @@
  * C compiler and the CUDA toolkit must be able to build this; nothing here reads JSON. */
 #include "report/json.h"
 
+#include "measure/energy.h"
 #include "measure/worst_lines.h"
 
 #include <errno.h>
@@ -225,6 +226,27 @@ static void put_lines(struct writer *w, const struct lab_lines *lines)
     end(w, ']');
 }
 
+static void put_energy(struct writer *w, const struct lab_result *result, const struct lab_row *row)
+{
+    struct lab_energy_model model;
+    if (row->energy.joules > 0.0) {
+        begin(w, "energy", '{');
+        put_number(w, "joules", row->energy.joules);
+        put_number(w, "watts", row->energy.watts);
+        put_number(w, "measured_seconds", row->energy.seconds);
+        end(w, '}');
+    }
+    if (!lab_energy_from_counters(&row->counters, result->device, &model))
+        return;
+    begin(w, "modelled_energy", '{');
+    put_number(w, "joules", lab_energy_total(&model));
+    put_number(w, "arithmetic", model.arithmetic);
+    put_number(w, "shared_memory", model.shared);
+    put_number(w, "l2", model.l2);
+    put_number(w, "dram", model.dram);
+    end(w, '}');
+}
+
 static void put_row(struct writer *w, const struct lab_result *result, const struct lab_row *row)
 {
     begin(w, NULL, '{');
@@ -240,6 +262,7 @@ static void put_row(struct writer *w, const struct lab_result *result, const str
         put_shape(w, "grid", row->kernel.grid);
         put_number(w, "occupancy", row->kernel.occupancy);
     }
+    put_energy(w, result, row);
     put_counters(w, "counters", row->instructions, &row->counters);
     put_counters(w, "simulated_counters", 0, &row->simulated);
     if (row->lines.count)
@@ -262,17 +285,22 @@ static void put_conditions(struct writer *w, const struct lab_result *result)
     end(w, '}');
 }
 
-static void put_result(struct writer *w, const struct lab_result *result)
+static void put_head(struct writer *w, const char *target, bool is_sim,
+                     const struct lab_device *device)
 {
     char date[16];
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-    begin(w, NULL, '{');
     put_integer(w, "schema", 1);
-    put_string(w, "target", result->target);
-    put_string(w, "runtime", result->is_sim ? "sim" : "gpu");
+    put_string(w, "target", target);
+    put_string(w, "runtime", is_sim ? "sim" : "gpu");
     put_string(w, "date", date);
-    put_device(w, result->device);
+    put_device(w, device);
+}
+
+/* What a run has of its own. */
+static void put_run(struct writer *w, const struct lab_result *result)
+{
     put_conditions(w, result);
     put_problem(w, result);
     put_string(w, "status", lab_check_status_name(lab_result_status(result)));
@@ -280,6 +308,46 @@ static void put_result(struct writer *w, const struct lab_result *result)
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].check.status != LAB_CHECK_NOT_RUN)
             put_row(w, result, &result->rows[i]);
+    end(w, ']');
+}
+
+static void put_result(struct writer *w, const void *subject)
+{
+    const struct lab_result *result = subject;
+    begin(w, NULL, '{');
+    put_head(w, result->target, result->is_sim, result->device);
+    put_run(w, result);
+    end(w, '}');
+    fputc('\n', w->stream);
+}
+
+/* The paper's values beside, so that a plot needs no other source. */
+static void put_paper(struct writer *w, const struct lab_result *run)
+{
+    const struct lab_paper_values *paper =
+        lab_paper_find(lab_sweep_size(run, "k"), lab_sweep_size(run, "m"));
+    if (!paper)
+        return;
+    begin(w, "paper", '{');
+    put_string(w, "device", "GeForce GTX 970, cuBLAS 7.0");
+    put_number(w, "cublas_unfused_percent_of_peak", paper->cublas_efficiency);
+    put_number(w, "fused_percent_of_peak", paper->fused_efficiency);
+    put_number(w, "percent_of_energy_saved", paper->saved_energy);
+    end(w, '}');
+}
+
+static void put_sweep(struct writer *w, const void *subject)
+{
+    const struct lab_sweep *sweep = subject;
+    begin(w, NULL, '{');
+    put_head(w, sweep->target, sweep->is_sim, sweep->device);
+    begin(w, "runs", '[');
+    for (int i = 0; i < sweep->count; i++) {
+        begin(w, NULL, '{');
+        put_run(w, sweep->runs[i]);
+        put_paper(w, sweep->runs[i]);
+        end(w, '}');
+    }
     end(w, ']');
     end(w, '}');
     fputc('\n', w->stream);
@@ -296,11 +364,13 @@ static int cannot_write(const char *path, int reason)
                         machine ? "make room, or give another FILE" : "give another FILE");
 }
 
+typedef void put_fn(struct writer *w, const void *subject);
+
 /* True when everything went out; false with errno set. */
-static bool write_stream(const struct lab_result *result, FILE *stream)
+static bool write_stream(put_fn *put, const void *subject, FILE *stream)
 {
     struct writer w = {.stream = stream};
-    put_result(&w, result);
+    put(&w, subject);
     return fflush(stream) == 0 && !ferror(stream);
 }
 
@@ -326,11 +396,11 @@ int lab_json_check(const char *path)
     return LAB_EXIT_OK;
 }
 
-int lab_json_write(const struct lab_result *result, const char *path)
+static int write_file(put_fn *put, const void *subject, const char *path)
 {
     char beside[4096];
     if (strcmp(path, "-") == 0)
-        return write_stream(result, stdout) ? LAB_EXIT_OK : cannot_write(path, errno);
+        return write_stream(put, subject, stdout) ? LAB_EXIT_OK : cannot_write(path, errno);
     bool plain = is_plain(path);
     if (snprintf(beside, sizeof beside, "%s%s", path, plain ? ".XXXXXX" : "") >= (int)sizeof beside)
         return cannot_write(path, ENAMETOOLONG);
@@ -338,7 +408,7 @@ int lab_json_write(const struct lab_result *result, const char *path)
     FILE *stream = plain ? (file < 0 ? NULL : fdopen(file, "w")) : fopen(beside, "w");
     if (!stream)
         return cannot_write(path, errno);
-    bool written = write_stream(result, stream);
+    bool written = write_stream(put, subject, stream);
     int reason = errno;
     if (fclose(stream) != 0 && written) {
         written = false;
@@ -354,4 +424,14 @@ int lab_json_write(const struct lab_result *result, const char *path)
     if (!written && plain)
         unlink(beside);
     return written ? LAB_EXIT_OK : cannot_write(path, reason);
+}
+
+int lab_json_write(const struct lab_result *result, const char *path)
+{
+    return write_file(put_result, result, path);
+}
+
+int lab_json_write_sweep(const struct lab_sweep *sweep, const char *path)
+{
+    return write_file(put_sweep, sweep, path);
 }

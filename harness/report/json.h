@@ -6,6 +6,7 @@
 #define LAB_JSON_H
 
 #include "measure/result.h"
+#include "report/sweep.h"
 
 /** Sees whether `path` can be written, before a long run: LAB_EXIT_OK, or the status after
  *  complaining. Leaves nothing behind. */
@@ -19,5 +20,8 @@ int lab_json_check(const char *path);
  *         LAB_EXIT_USAGE for a path that cannot be written.
  */
 int lab_json_write(const struct lab_result *result, const char *path);
+
+/** The same for a parameter study: `runs` is a list of what a result has of its own. */
+int lab_json_write_sweep(const struct lab_sweep *sweep, const char *path);
 
 #endif

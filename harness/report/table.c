@@ -2,6 +2,8 @@
  * simulator, no instruction counts on a GPU. */
 #include "report/table.h"
 
+#include "measure/energy.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -79,6 +81,21 @@ static void cell_limiter(const struct lab_result *result, const struct lab_row *
         snprintf(cell, CELL_BYTES, "%s (modelled)", row->time.limiter);
 }
 
+static void cell_energy(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    (void)result;
+    if (row->energy.joules > 0.0)
+        snprintf(cell, CELL_BYTES, "%.4g", 1e3 * row->energy.joules);
+}
+
+static void cell_modelled_energy(const struct lab_result *result, const struct lab_row *row,
+                                 char *cell)
+{
+    struct lab_energy_model model;
+    if (result->energy && lab_energy_from_counters(&row->counters, result->device, &model))
+        snprintf(cell, CELL_BYTES, "%.4g", 1e3 * lab_energy_total(&model));
+}
+
 static void cell_registers(const struct lab_result *result, const struct lab_row *row, char *cell)
 {
     (void)result;
@@ -123,6 +140,8 @@ static const struct column columns[] = {
     {"vs step01", cell_speedup_first, false},
     {"vs parent", cell_speedup_parent, false},
     {"limited by", cell_limiter, true},
+    {"energy mJ", cell_energy, false},
+    {"modelled mJ", cell_modelled_energy, false},
     {"registers", cell_registers, false},
     {"shared B", cell_shared, false},
     {"occupancy", cell_occupancy, false},

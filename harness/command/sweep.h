@@ -1,0 +1,27 @@
+/**
+ * @file sweep.h
+ * @brief `run sweep`: one target at the sizes of its paper's study.
+ */
+#ifndef LAB_COMMAND_SWEEP_H
+#define LAB_COMMAND_SWEEP_H
+
+#include "measure/counting.h"
+#include "measure/result.h"
+#include "options.h"
+
+/** Gathers, checks and times the rows that the options name; an exit status. The same for every
+ *  command. */
+typedef int lab_take_fn(const struct lab_options *options, const struct lab_device *device,
+                        const struct lab_counting *counting, struct lab_result *result);
+
+/**
+ * @brief Takes every run of the study and reports them together.
+ *
+ * Sizes given on the command line stand in place of the study's.
+ * @return LAB_EXIT_OK; LAB_EXIT_FAILED when a row failed its check; another exit status after
+ *         complaining
+ */
+int lab_sweep(const struct lab_options *options, const struct lab_device *device,
+              const struct lab_counting *counting, lab_take_fn *take);
+
+#endif
