@@ -9,13 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_LAUNCHES = 1024, MOST_FIELDS = 32, LACKING_BYTES = 1024 };
+enum { MOST_LAUNCHES = 1024, MOST_FIELDS = 32, LACKING_BYTES = 1024, KERNEL_BYTES = 96 };
 
 /* --- the profile: CSV, one line for each launch and counter ------------------------------------*/
 
 struct profile {
     struct lab_counters *launches; /* in the order of their IDs */
     int ids[MOST_LAUNCHES];
+    char kernels[MOST_LAUNCHES][KERNEL_BYTES]; /* of each launch, cut */
     int count;
     char lacking[LACKING_BYTES]; /* counters without a value, each once */
 };
@@ -72,7 +73,7 @@ static void note_lacking(char lacking[LACKING_BYTES], const char *name)
         snprintf(lacking + length, LACKING_BYTES - length, "%s%s", length ? ", " : "", name);
 }
 
-static struct lab_counters *launch_of(struct profile *profile, int id)
+static struct lab_counters *launch_of(struct profile *profile, int id, const char *kernel)
 {
     for (int i = profile->count - 1; i >= 0; i--)
         if (profile->ids[i] == id)
@@ -80,6 +81,7 @@ static struct lab_counters *launch_of(struct profile *profile, int id)
     if (profile->count == MOST_LAUNCHES)
         return NULL;
     profile->ids[profile->count] = id;
+    snprintf(profile->kernels[profile->count], KERNEL_BYTES, "%s", kernel);
     return &profile->launches[profile->count++];
 }
 
@@ -87,7 +89,7 @@ static void read_profile(FILE *file, struct profile *profile)
 {
     char *line = NULL, *fields[MOST_FIELDS];
     size_t room = 0;
-    int id = -1, name = -1, value = -1;
+    int id = -1, name = -1, value = -1, kernel = -1;
     while (getline(&line, &room, file) > 0) {
         double number;
         if (line[0] != '"')
@@ -97,11 +99,13 @@ static void read_profile(FILE *file, struct profile *profile)
             id = column(fields, count, "ID");
             name = column(fields, count, "Metric Name");
             value = column(fields, count, "Metric Value");
+            kernel = column(fields, count, "Kernel Name");
             continue;
         }
         if (id < 0 || name < 0 || value < 0 || id >= count || name >= count || value >= count)
             continue;
-        struct lab_counters *launch = launch_of(profile, atoi(fields[id]));
+        struct lab_counters *launch = launch_of(
+            profile, atoi(fields[id]), kernel >= 0 && kernel < count ? fields[kernel] : "");
         if (!figure(fields[value], &number))
             note_lacking(profile->lacking, fields[name]);
         else if (launch)
@@ -128,12 +132,64 @@ static void fill_row(struct lab_row *row, const struct lab_counters *launches, i
             lab_counters_add(&row->counters, &launches[i]);
 }
 
+/* True when a kernel as the profiler writes it, "void fused<(bool)1>(int, ...)", has this mangled
+ * name, "_Z5fusedILb1EEvi...". The library's are called otherwise. */
+static bool same_kernel(const char *mangled, const char *shown)
+{
+    char part[KERNEL_BYTES + 8];
+    int end = (int)strcspn(shown, "<("), start = end;
+    if (!mangled || strcmp(mangled, shown) == 0)
+        return mangled != NULL;
+    while (start > 0 && shown[start - 1] != ' ' && shown[start - 1] != ':')
+        start--;
+    snprintf(part, sizeof part, "%d%.*s", end - start, end - start, shown + start);
+    return end > start && strstr(mangled, part);
+}
+
+/* Rows that call a library: its launches are those between a row's own, which come in their order,
+ * and behind them. */
+static bool join_by_name(struct lab_result *result, const struct profile *profile)
+{
+    int next = 0;
+    for (int i = 0; i < result->row_count; i++) {
+        struct lab_row *row = &result->rows[i];
+        int first = next, own = 0, count = row->kernel.launches;
+        const char *following =
+            i + 1 < result->row_count ? result->rows[i + 1].kernel.names[0] : NULL;
+        if (count > LAB_MAX_NAMED)
+            return false;
+        for (; next < profile->count; next++) {
+            const char *kernel = profile->kernels[next];
+            if (own < count && same_kernel(row->kernel.names[own], kernel))
+                own++;
+            else if (own == count && (!row->used_library || same_kernel(following, kernel)))
+                break;
+            else if (!row->used_library)
+                return false;
+        }
+        if (own < count || next == first)
+            return false;
+        fill_row(row, profile->launches + first, next - first);
+    }
+    return next == profile->count;
+}
+
+static bool any_library(const struct lab_result *result)
+{
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].used_library)
+            return true;
+    return false;
+}
+
 /* The reference is the first row, if there, and its library's launches are not recorded: they are
  * what remains. */
 static bool join(struct lab_result *result, const struct profile *profile)
 {
     int ours = 0, next = 0;
     struct lab_row *reference = NULL;
+    if (any_library(result))
+        return join_by_name(result, profile);
     for (int i = 0; i < result->row_count; i++) {
         ours += result->rows[i].step ? result->rows[i].kernel.launches : 0;
         reference = result->rows[i].step ? reference : &result->rows[i];

@@ -3,6 +3,8 @@
 
 #include "launches.h"
 
+#include <dlfcn.h>
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <cuda_occupancy.h>
@@ -58,11 +60,27 @@ static double occupancy(const struct cudaDeviceProp *p, const struct cudaFuncAtt
     return (double)blocks * warps * p->warpSize / p->maxThreadsPerMultiProcessor;
 }
 
+typedef cudaError_t name_fn(const char **name, const void *function);
+
+static void read_names(struct lab_kernel_facts *facts)
+{
+    name_fn *name = (name_fn *)dlsym(RTLD_DEFAULT, "cudaFuncGetName");
+    for (int i = 0; name && i < facts->launches && i < LAB_MAX_NAMED; i++) {
+        const struct lab_launch_record *r = lab_launches_get(i);
+        if (r && r->function && name(&facts->names[i], r->function) != cudaSuccess) {
+            cudaGetLastError();
+            facts->names[i] = NULL;
+        }
+    }
+}
+
 void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts)
 {
     struct cudaFuncAttributes attributes;
     const struct lab_launch_record *r = main_launch();
     *facts = (struct lab_kernel_facts){.launches = lab_launches_count()};
+    if (!device->is_sim)
+        read_names(facts);
     if (!r || !r->function)
         return;
     if (cudaFuncGetAttributes(&attributes, r->function) != cudaSuccess) {

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LAB_MAX_ROWS = 64, LAB_NAME_BYTES = 96 };
+enum { LAB_MAX_ROWS = 64, LAB_NAME_BYTES = 96, LAB_MAX_NAMED = 16 };
 
 /** Times of one launch in milliseconds, over `reps` timed launches or batches. */
 struct lab_times {
@@ -39,6 +39,9 @@ struct lab_kernel_facts {
     unsigned grid[3], block[3];
     double occupancy; /**< theoretical, 0 to 1 */
     int launches;     /**< kernels that one launch of the row starts */
+    /** Their names as the compiler mangled them, owned by the runtime, as far as it tells; taken on
+     *  a GPU, where a profiler sees the library's kernels between them. */
+    const char *names[LAB_MAX_NAMED];
 };
 
 /** One row of the result. */

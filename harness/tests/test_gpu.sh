@@ -13,6 +13,7 @@ strings() {
 }
 mapfile -t sizes < <(strings sizes)
 mapfile -t scalars < <(strings scalars)
+mapfile -t summations < <(strings summations)
 mapfile -t steps < <(sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def)
 if [ ${#sizes[@]} = 0 ] || [ ${#scalars[@]} -lt 2 ] || [ ${#steps[@]} = 0 ]; then
     echo "test_gpu: found no sizes, scalars or steps in $cases and steps/steps.def" >&2
@@ -34,10 +35,12 @@ check() { # check STEP OPTIONS: one run of the program; what failed is printed
 }
 
 for step in "${steps[@]}"; do
-    # Every size with the plain product, and with one of the other scalars in turn.
+    others=("${scalars[@]}")
+    if grep -q "^LAB_STEP(\"${step#step}\", .* \"kernel summation\"," steps/steps.def; then others=("${summations[@]}"); fi
+    # Every size with the plain problem, and with one of the other scalars in turn.
     for i in "${!sizes[@]}"; do
         check "$step" "${sizes[$i]}"
-        check "$step" "${sizes[$i]} ${scalars[$((1 + i % (${#scalars[@]} - 1)))]}"
+        check "$step" "${sizes[$i]} ${others[$((1 + i % (${#others[@]} - 1)))]}"
     done
     # And some that only a GPU does in reasonable time.
     for size in "-m 1000" "-m 1023" "-m 2048 -n 1 -k 2048" "-m 8191 -n 129 -k 65" "-m 70000 -n 33 -k 17"; do
@@ -54,7 +57,9 @@ for file in harness/tests/broken/*.cu; do
     if [ -z "$expected" ] &&
         grep -qE '^// expect: (race|divergent_barrier|uninitialized|timeout)' "$file"; then continue; fi
     expected=${expected:-$(sed -n 's|^// expect: \([a-z_]*\).*|\1|p' "$file")}
-    timeout 30 ./run step01 --runtime "$runtime" --check-only -m 129 --source "$file" --json "$output.json" \
+    run=$(sed -n 's|^// run: ||p' "$file")
+    # shellcheck disable=SC2086
+    timeout 30 ./run ${run:-step01 -m 129} --runtime "$runtime" --check-only --source "$file" --json "$output.json" \
         > "$output" 2>&1 < /dev/null
     if grep -q "^  \"status\": \"$expected\"" "$output.json"; then
         passed=$((passed + 1))

@@ -204,6 +204,38 @@ Test(profile, several_launches_of_one_row_add_up)
     free(result);
 }
 
+/* cublas_unfused: norms, the library's two, evaluate. fused: norms, fused. */
+static struct lab_result *rows_with_library(void)
+{
+    static const struct lab_step step = {.row_count = 2};
+    struct lab_result *result = calloc(1, sizeof *result);
+    result->row_count = 2;
+    for (int i = 0; i < 2; i++) {
+        struct lab_row *row = &result->rows[i];
+        snprintf(row->name, sizeof row->name, "%s", i ? "fused" : "cublas_unfused");
+        row->step = &step;
+        row->used_library = i == 0;
+        row->kernel.launches = 2;
+        row->kernel.names[0] = "_Z5normsiiiPKfS0_PfS1_";
+        row->kernel.names[1] = i ? "_Z5fusedILb1EEviiifPKf" : "_Z16evaluate_and_sumILb1EEviif";
+    }
+    return result;
+}
+
+Test(profile, launches_of_a_library_go_to_the_row_that_called_it)
+{
+    char errors[TEXT];
+    struct lab_result *result = rows_with_library();
+    setenv("FAKE_NCU_LOG", data("ncu_library.csv"), 1);
+    cr_assert_eq(profile(result, errors), LAB_EXIT_OK, "%s", errors);
+    cr_expect_eq(counter(&result->rows[0], "smsp__inst_executed.sum"), 1 + 10 + 100 + 1000);
+    cr_expect_eq(counter(&result->rows[1], "smsp__inst_executed.sum"), 1 + 50000);
+    result->rows[1].kernel.names[1] = "_Z5otherv";
+    cr_expect_eq(profile(result, errors), LAB_EXIT_MISSING);
+    cr_expect(strstr(errors, "do not fit the rows"), "%s", errors);
+    free(result);
+}
+
 Test(profile, launches_that_fit_no_row_are_refused)
 {
     char errors[TEXT];

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <stdio.h>
+#include <string.h>
 
 static struct run_lab result;
 
@@ -31,18 +32,24 @@ static const char *const sizes[] = {"-m 1",
 static const char *const scalars[] = {"", "--alpha -1.5 --beta 0.75", "--alpha 0 --beta 1",
                                       "--alpha 0.25 --beta 1"};
 
+static const char *const summations[] = {"", "--weights mixed --deterministic", "--bandwidth 0.3",
+                                         "--offset 100 --bandwidth 20"};
+
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, SCALAR_COUNT = sizeof scalars / sizeof *scalars };
+_Static_assert(sizeof summations == sizeof scalars, "as many of each family");
 
 static void run_all(const char *number)
 {
-    cr_assert(lab_registry_find(number), "no step %s", number);
+    const struct lab_registry_entry *step = lab_registry_find(number);
+    cr_assert(step, "no step %s", number);
+    const char *const *options = strcmp(step->family, "gemm") == 0 ? scalars : summations;
     for (int i = 0; i < SIZE_COUNT; i++)
         for (int j = 0; j < SCALAR_COUNT; j++) {
-            /* every size once with the plain product, and once with one of the others */
+            /* every size once with the plain problem, and once with one of the others */
             if (j != 0 && j != 1 + i % (SCALAR_COUNT - 1))
                 continue;
-            run_lab(&result, "step%s --check-only %s %s", number, sizes[i], scalars[j]);
-            cr_expect_eq(result.status, 0, "step%s %s %s: %s%s", number, sizes[i], scalars[j],
+            run_lab(&result, "step%s --check-only %s %s", number, sizes[i], options[j]);
+            cr_expect_eq(result.status, 0, "step%s %s %s: %s%s", number, sizes[i], options[j],
                          result.out, result.err);
         }
 }

@@ -1,0 +1,269 @@
+/* The kernel summation: every row at awkward sizes and in extreme problems, its options' errors,
+ * what a run reports, the energy model and the parameter study. */
+#include "measure/energy.h"
+#include "report/sweep.h"
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct run_lab result;
+
+static void expect_right(const char *arguments)
+{
+    run_lab(&result, "step08 --check-only %s", arguments);
+    cr_expect_eq(result.status, 0, "%s: %s%s", arguments, result.out, result.err);
+}
+
+/* One line on standard error that holds `text`, nothing on standard output, this status. */
+static void expect_error(int status, const char *text, const char *arguments)
+{
+    run_lab(&result, "%s", arguments);
+    cr_expect_eq(result.status, status, "%s: status %d, not %d", arguments, result.status, status);
+    cr_expect(strstr(result.err, text), "%s: says '%s', not '%s'", arguments, result.err, text);
+    cr_expect_eq(run_lab_lines(result.err), 1, "%s: says '%s'", arguments, result.err);
+    cr_expect_str_empty(result.out, "%s: prints '%s'", arguments, result.out);
+}
+
+/* The number behind "name": in the JSON, from `from` on. */
+static double figure(const char *from, const char *name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\": ", name);
+    const char *at = from ? strstr(from, key) : NULL;
+    cr_assert(at, "no %s in %s", name, result.out);
+    return strtod(at + strlen(key), NULL);
+}
+
+/* --- right -------------------------------------------------------------------------------------*/
+
+Test(summation, sizes_of_one_primes_and_around_the_tile, .timeout = 300)
+{
+    static const char *const sizes[] = {
+        "-m 1 -n 1 -k 1",      "-m 1 -n 1 -k 9",      "-m 2 -n 3 -k 5",      "-m 13 -n 11 -k 7",
+        "-m 127 -n 127 -k 7",  "-m 128 -n 128 -k 8",  "-m 129 -n 129 -k 9",  "-m 127 -n 129 -k 31",
+        "-m 129 -n 127 -k 33", "-m 257 -n 131 -k 17", "-m 1 -n 4099 -k 3",   "-m 4099 -n 1 -k 4",
+        "-m 5 -n 3 -k 4099",   "-m 300 -n 260 -k 16", "-m 31 -n 1025 -k 12",
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int mixed = 0; mixed < 2; mixed++) {
+            char arguments[128];
+            snprintf(arguments, sizeof arguments, "%s%s", sizes[i],
+                     mixed ? " --weights mixed --deterministic --bandwidth 0.5" : "");
+            expect_right(arguments);
+        }
+}
+
+Test(summation, bandwidths_tiny_and_huge, .timeout = 120)
+{
+    static const char *const bandwidths[] = {"1e-45", "1e-30", "1e-10", "1e-3", "0.05",
+                                             "0.2",   "5",     "1e10",  "3e38"};
+    for (size_t i = 0; i < sizeof bandwidths / sizeof *bandwidths; i++) {
+        char arguments[128];
+        snprintf(arguments, sizeof arguments,
+                 "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth %s",
+                 bandwidths[i]);
+        expect_right(arguments);
+    }
+}
+
+/* Underflow to 0 is right, and nothing else is there: the tolerance is next to nothing. */
+Test(summation, underflow_is_zero_and_checked_as_such)
+{
+    run_lab(&result, "step08 --check-only -m 64 -n 64 -k 8 --bandwidth 1e-4 --json -");
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(!strstr(result.out, "max_error") || figure(result.out, "max_error") == 0.0);
+}
+
+Test(summation, points_far_from_the_origin, .timeout = 120)
+{
+    expect_right("-m 200 -n 150 -k 32 --offset 10");
+    expect_right("-m 200 -n 150 -k 32 --offset -300 --weights mixed");
+    expect_right("-m 200 -n 150 -k 3 --offset 1e4 --bandwidth 100 --deterministic");
+    expect_right("-m 7 -n 5 -k 3 --offset 1e6 --weights mixed");
+    expect_right("-m 3 -n 5 -k 4099 --offset -1000 --bandwidth 30");
+}
+
+/* What cancellation costs must show in the bound, and only where there is any. */
+Test(summation, the_bound_grows_with_the_distance_from_the_origin)
+{
+    double before = 0.0;
+    static const char *const offsets[] = {"0", "10", "100"};
+    for (int i = 0; i < 3; i++) {
+        run_lab(&result, "step08 --check-only -m 200 -n 150 -k 32 --offset %s --json -",
+                offsets[i]);
+        cr_assert_eq(result.status, 0, "%s", result.err);
+        double tolerance = figure(result.out, "tolerance");
+        cr_expect_gt(tolerance, 50.0 * before);
+        cr_expect_lt(figure(result.out, "max_error"), tolerance);
+        before = tolerance;
+    }
+}
+
+Test(summation, relative_error_in_the_unit_cube_is_below_1e_5)
+{
+    run_lab(&result, "step08 --check-only -m 1000 -n 1000 -k 64 --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    int rows = 0;
+    for (const char *at = result.out; (at = strstr(at, "\"max_error\"")); at++, rows++)
+        cr_expect_lt(figure(at, "max_error"), 1e-5);
+    cr_expect_geq(rows, 4);
+    cr_expect_lt(figure(result.out, "tolerance"), 1e-3, "a target left out must show");
+}
+
+Test(summation, deterministic_rows_stand_beside_the_others)
+{
+    run_lab(&result, "step08 --check-only -m 300 -n 300 -k 9 --deterministic --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "\"fused\"") && strstr(result.out, "\"fused_deterministic\""));
+    cr_expect(!strstr(result.out, "cuda_unfused_deterministic"), "it is so anyway");
+    run_lab(&result, "step08 --check-only -m 300 -n 300 -k 9 --json -");
+    cr_expect(!strstr(result.out, "_deterministic"));
+}
+
+/* --- reported ----------------------------------------------------------------------------------*/
+
+Test(summation, operations_and_bytes_are_counted_as_documented)
+{
+    run_lab(&result, "step08 --check-only -m 10 -n 7 -k 5 --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect_float_eq(figure(result.out, "flops"), 10 * 7 * (2 * 5 + 7) + 2 * 5 * (10 + 7), 1e-6);
+    cr_expect_float_eq(figure(result.out, "bytes"), 4 * (17 * 5 + 17), 1e-6);
+    cr_expect_float_eq(figure(result.out, "h"), 1.0, 1e-9);
+    cr_expect(strstr(result.out, "\"family\": \"kernel summation\""));
+}
+
+Test(summation, each_size_has_its_own_default)
+{
+    run_lab(&result, "step08 --check-only -m 5 --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect_eq(figure(result.out, "m"), 5);
+    cr_expect_eq(figure(result.out, "n"), 1024);
+    cr_expect_eq(figure(result.out, "k"), 32);
+}
+
+/* cuBLAS runs beside the simulator: what is counted of such a row is only a part. */
+Test(summation, rows_that_call_cublas_have_no_simulated_figures)
+{
+    run_lab(&result, "step08 -m 256 -n 256 -k 8 --profile --runtime sim --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    char *row = strstr(result.out, "\"name\": \"cublas_unfused\"");
+    char *next = strstr(result.out, "\"name\": \"cuda_unfused\"");
+    cr_assert(row && next);
+    cr_expect(strstr(next, "\"time_ms\"") && strstr(next, "\"modelled_energy\""));
+    *next = '\0';
+    cr_expect(!strstr(row, "time_ms") && !strstr(row, "smsp__") && !strstr(row, "modelled_energy"));
+}
+
+/* --- refused -----------------------------------------------------------------------------------*/
+
+Test(summation, bad_input)
+{
+    expect_error(2, "above 0", "step08 --bandwidth 0");
+    expect_error(2, "above 0", "step08 --bandwidth -1");
+    expect_error(2, "finite", "step08 --bandwidth nan");
+    expect_error(2, "finite", "step08 --bandwidth inf");
+    expect_error(2, "finite", "step08 --offset x");
+    expect_error(2, "positive or mixed", "step08 --weights none");
+    expect_error(2, "at least 1", "step08 -m 0");
+    expect_error(2, "at least 1", "step08 -k 0");
+    expect_error(2, "GiB of device memory", "step08 -m 2000000000 -n 1 -k 2000");
+    expect_error(2, "GiB of scratch memory", "step08 -m 2000000 -n 2000000 -k 1");
+}
+
+Test(summation, options_of_another_family)
+{
+    expect_error(2, "--alpha is for gemm", "step08 --alpha 2");
+    expect_error(2, "--bandwidth is for kernel summation", "step01 --bandwidth 2");
+    expect_error(2, "different problems", "step08 --alpha 2 --bandwidth 2");
+    expect_error(2, "different problems", "compare step07 step08");
+}
+
+Test(summation, studies_that_are_not_there)
+{
+    expect_error(2, "one target", "sweep");
+    expect_error(2, "one target", "sweep step08 step08");
+    expect_error(2, "no parameter study", "sweep step01");
+    expect_error(2, "goes without", "sweep step08 --check-only");
+    expect_error(2, "did you mean 'sweep'", "swep step08");
+}
+
+/* --- energy ------------------------------------------------------------------------------------*/
+
+Test(energy, components_follow_from_the_counts)
+{
+    static const char *const names[] = {
+        "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        "lts__t_sectors_op_read.sum",
+        "lts__t_sectors_op_write.sum",
+        "dram__bytes_read.sum",
+        "dram__bytes_write.sum",
+    };
+    struct lab_counters counters = {.count = 0};
+    struct lab_device device = {.properties = {.major = 9}};
+    struct lab_energy_model model;
+    for (int i = 0; i < 9; i++) {
+        cr_expect_not(lab_energy_from_counters(&counters, &device, &model), "without %s", names[i]);
+        lab_counters_set(&counters, names[i], 1e12);
+    }
+    cr_assert(lab_energy_from_counters(&counters, &device, &model));
+    cr_expect_float_eq(model.arithmetic, 0.38 + 1.31 + 0.38 + 1.31, 1e-9);
+    cr_expect_float_eq(model.shared, 2 * 16 * 8.5, 1e-9); /* 128 bytes are 16 times 64 bits */
+    cr_expect_float_eq(model.l2, 2 * 4 * 14.0, 1e-9);
+    cr_expect_float_eq(model.dram, 2 * 8 * 3.92, 1e-9);
+    cr_expect_float_eq(lab_energy_total(&model),
+                       model.arithmetic + model.shared + model.l2 + model.dram, 1e-9);
+    device.properties.major = 5;
+    cr_assert(lab_energy_from_counters(&counters, &device, &model));
+    cr_expect_float_eq(model.dram, 2 * 8 * 14.0, 1e-9, "a GTX 970 has GDDR5");
+}
+
+/* --- the study ---------------------------------------------------------------------------------*/
+
+Test(sweep, values_of_the_paper)
+{
+    const struct lab_paper_values *values = lab_paper_find(64, 524288);
+    cr_assert(values);
+    cr_expect_float_eq(values->cublas_efficiency, 36.83, 1e-9);
+    cr_expect_float_eq(values->fused_efficiency, 56.26, 1e-9);
+    cr_expect_float_eq(values->saved_energy, 23.4, 1e-9);
+    cr_expect_null(lab_paper_find(64, 4096));
+}
+
+Test(sweep, tables_and_json, .timeout = 120)
+{
+    char path[] = "/tmp/lab-sweep-XXXXXX", json[RUN_LAB_BYTES] = "";
+    close(mkstemp(path));
+    run_lab(&result, "sweep step08 --runtime sim -m 128 -k 32 -n 200 --json %s", path);
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "table II") && strstr(result.out, "table III"));
+    cr_expect(strstr(result.out, "figure 6") && strstr(result.out, "figure 8"));
+    cr_expect(strstr(result.out, "GTX970: the paper's values"));
+    cr_expect(strstr(result.out, "modelled from the counters, not measured"));
+    FILE *file = fopen(path, "r");
+    json[fread(json, 1, sizeof json - 1, file)] = '\0';
+    fclose(file);
+    unlink(path);
+    cr_expect(strstr(json, "\"runs\": [") && strstr(json, "\"schema\": 1"));
+    cr_expect(strstr(json, "\"n\": 200"));
+    cr_expect(!strstr(json, "\"paper\""), "the paper has no M of 128");
+}
+
+Test(sweep, json_alone_on_standard_output_with_the_papers_values, .timeout = 120)
+{
+    run_lab(&result, "sweep step08 --runtime sim -m 1024 -k 32 -n 64 --json -");
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect_eq(result.out[0], '{');
+    cr_expect_str_eq(result.out + strlen(result.out) - 2, "}\n");
+    const char *theirs = strstr(result.out, "\"paper\"");
+    cr_expect_float_eq(figure(theirs, "fused_percent_of_peak"), 33.14, 1e-9);
+    cr_expect(strstr(theirs, "GTX 970"));
+}
