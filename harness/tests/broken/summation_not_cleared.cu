@@ -1,4 +1,5 @@
-// expect: nan
+// expect: uninitialized
+// on a GPU: nan
 // run: step08 -m 129 -n 65 -k 9
 // Adds to V, which nobody has cleared.
 #include "step.h"
@@ -17,7 +18,7 @@ static __global__ void sum(struct lab_kernel_summation p)
         }
         total += expf(-0.5f * distance / (p.h * p.h)) * p.w[j];
     }
-    atomicAdd(&p.v[i], total);
+    atomicAdd(&p.v[i], total); // BUG
 }
 
 static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
