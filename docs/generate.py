@@ -82,7 +82,7 @@ def block_series(_file, _arguments, context):
     sizes = sorted({run.size for run in context.cubes})
     found = {(run.target, run.size): run for run in context.cubes}
     rows = []
-    for step in context.steps:
+    for step in context.products:
         cells = []
         for size in sizes:
             run = found.get((step.target, size))
@@ -100,14 +100,15 @@ def block_series(_file, _arguments, context):
 def block_steps(_file, _arguments, context):
     """README: the series, with the speed of each step at the largest cube recorded for all."""
     runs = context.cubes
-    sizes = [{r.size for r in runs if r.target == step.target} for step in context.steps]
+    sizes = [{r.size for r in runs if r.target == step.target} for step in context.products]
     common = sorted(set.intersection(*sizes)) if sizes else []
     best = {r.target: r.last for r in runs if common and r.size == common[-1]}
     rows = []
     for step in context.steps:
         row = [f"[{step.number} {step.name}](steps/{step.directory}/README.md)", step.title]
         if best:
-            row += [tflops(best[step.target]), share(best[step.target])]
+            run = best.get(step.target)  # other problems have other sizes
+            row += [tflops(run), share(run)] if run else ["", ""]
         rows.append(row)
     head = ["step", "idea"]
     if best:
@@ -200,6 +201,8 @@ def block_measured(file, _arguments, context):
     parts = []
     for runs in by_device([r for r in context.gpu if r.target == step.target]):
         rows = []
+        # A step that solves another problem than its parent has no speedup over it.
+        compared = any("speedup_over_parent" in kernel for run in runs for kernel in run.own)
         for run in runs:
             for kernel in run.own:
                 rows.append(
@@ -209,13 +212,14 @@ def block_measured(file, _arguments, context):
                         milliseconds(kernel),
                         tflops(kernel),
                         share(kernel),
-                        times(kernel, "speedup_over_parent") if step.parent else "",
+                        times(kernel, "speedup_over_parent") if compared else "",
                         str(kernel.get("registers", "")),
                         f"{100 * kernel['occupancy']:.0f} %" if "occupancy" in kernel else "",
                     ]
                 )
-        over = f"over {step.parent}" if step.parent else ""
-        head = ["kernel", "size", "ms", "TFLOP/s", "of cuBLAS", over, "registers", "occupancy"]
+        over = f"over {step.parent}" if compared else ""
+        reference = "of cuBLAS" if step.family == "gemm" else "of `cublas_unfused`"
+        head = ["kernel", "size", "ms", "TFLOP/s", reference, over, "registers", "occupancy"]
         if not over:
             head.pop(5)
             for row in rows:
@@ -337,6 +341,131 @@ def block_modelled(_file, _arguments, context):
     return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + f"\n\nOf the fastest kernel of each step: {notes}."
 
 
+# --- a parameter study -----------------------------------------------------------------------------
+
+FUSED = ["fused", "fused_fast"]
+UNFUSED = ["cublas_unfused", "cublas_gemv", "cuda_unfused"]
+
+
+def percent(value):
+    return f"{value:.1f} %" if value is not None else ""
+
+
+def of(kernels, name, *keys):
+    """A figure of a row, or None where it was not taken."""
+    value = kernels.get(name)
+    for key in keys:
+        value = value.get(key) if value else None
+    return value
+
+
+def study_speedup(kernels, paper):
+    cells = []
+    for name in FUSED:
+        own = of(kernels, name, "time_ms", "median")
+        for over in UNFUSED:
+            base = of(kernels, over, "time_ms", "median")
+            cells.append(f"{base / own:.2f}x" if own and base else "")
+    if not paper:
+        return cells + [""]
+    ratio = paper["fused_percent_of_peak"] / paper["cublas_unfused_percent_of_peak"]
+    return cells + [f"{ratio:.2f}x"]
+
+
+def study_efficiency(kernels, paper):
+    cells = [percent(of(kernels, name, "percent_of_peak")) for name in UNFUSED + FUSED]
+    return cells + [
+        percent(paper.get(key)) for key in ("cublas_unfused_percent_of_peak", "fused_percent_of_peak")
+    ]
+
+
+def study_time(kernels, _paper):
+    found = [of(kernels, name, "time_ms", "median") for name in UNFUSED + FUSED]
+    return [f"{value:#.3g}" if value else "" for value in found]
+
+
+def saved(kernels, name, kind):
+    own, base = of(kernels, name, kind, "joules"), of(kernels, "cublas_unfused", kind, "joules")
+    return percent(100 * (1 - own / base)) if own and base else ""
+
+
+def study_energy(kernels, paper):
+    cells = []
+    for kind in ("energy", "modelled_energy"):
+        base = of(kernels, "cublas_unfused", kind, "joules")
+        cells.append(f"{1000 * base:#.3g}" if base else "")
+        cells += [saved(kernels, name, kind) for name in FUSED]
+    return cells + [percent(paper.get("percent_of_energy_saved"))]
+
+
+def traffic(kernels, name, counters):
+    values = [of(kernels, name, "counters", counter) for counter in counters]
+    return None if None in values else sum(values)
+
+
+def study_traffic(kernels, _paper):
+    cells = []
+    for counters in (
+        ("lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum"),
+        ("dram__bytes_read.sum", "dram__bytes_write.sum"),
+    ):
+        base = traffic(kernels, "cublas_unfused", counters)
+        cells.append(f"{base:.3g}" if base else "")
+        for name in FUSED:
+            own = traffic(kernels, name, counters)
+            cells.append(percent(100 * own / base) if own is not None and base else "")
+    return cells
+
+
+STUDY = {
+    "time": (study_time, [f"`{name}` ms" for name in UNFUSED + FUSED]),
+    "efficiency": (
+        study_efficiency,
+        [f"`{name}`" for name in UNFUSED + FUSED] + ["GTX 970, cuBLAS 7.0", "GTX 970, Fused"],
+    ),
+    "speedup": (
+        study_speedup,
+        [f"`{name}` over `{over}`" for name in FUSED for over in UNFUSED] + ["GTX 970, Fused over cuBLAS"],
+    ),
+    "energy": (
+        study_energy,
+        ["`cublas_unfused` mJ, measured"]
+        + [f"`{name}` saves" for name in FUSED]
+        + ["`cublas_unfused` mJ, modelled"]
+        + [f"`{name}` saves" for name in FUSED]
+        + ["GTX 970, Fused saves"],
+    ),
+    "traffic": (
+        study_traffic,
+        ["`cublas_unfused` L2 sectors"]
+        + [f"`{name}`" for name in FUSED]
+        + ["`cublas_unfused` DRAM bytes"]
+        + [f"`{name}`" for name in FUSED],
+    ),
+}
+
+
+def block_study(file, arguments, context):
+    """A table of a recorded study: table=time, efficiency, speedup, energy or traffic."""
+    step = context.step_of(file)
+    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    cells, columns = STUDY[options["table"]]
+    parts = []
+    for study in (s for s in context.studies if s.target == step.target):
+        rows = [
+            [str(problem["k"]), str(problem["m"])] + cells(kernels, paper)
+            for problem, kernels, paper in study.rows()
+        ]
+        # A column that no run has a figure for is left out.
+        keep = [0, 1] + [c + 2 for c in range(len(columns)) if any(row[c + 2] for row in rows)]
+        if len(keep) == 2:
+            continue
+        head = ["K", "M"] + columns
+        text = table([head[c] for c in keep], [[row[c] for c in keep] for row in rows])
+        parts.append(f"{text}\n\n{study.device['name']}, n = 1024, {study.date}.")
+    return "\n\n".join(parts) or NOTHING_YET
+
+
 # --- files ----------------------------------------------------------------------------------------
 
 
@@ -345,6 +474,8 @@ class Context:
 
     def __init__(self, results):
         self.steps = lab.steps()
+        self.products = [step for step in self.steps if step.family == "gemm"]
+        self.studies = lab.studies(results)
         runs = lab.runs(results)
         self.counted = lab.counted(results)
         kept = results / "modelled-h200.json"
@@ -352,7 +483,10 @@ class Context:
         self.simulated = lab.counted(results, "sim")
         self.gpu = [run for run in runs if run.runtime == "gpu"]
         # Products of square matrices on the GPU that the series was measured on as a whole.
-        cubes = by_device([run for run in self.gpu if len(set(run.size)) == 1])
+        products = {step.target for step in self.products}
+        cubes = by_device(
+            [run for run in self.gpu if run.target in products and len(set(run.size)) == 1]
+        )
         self.cubes = cubes[0] if cubes else []
 
     def largest_counted(self):

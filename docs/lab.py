@@ -82,6 +82,27 @@ class Run:
         )
 
 
+class Study:
+    """A recorded parameter study: a JSON file that `./run sweep TARGET --json FILE` wrote."""
+
+    def __init__(self, path):
+        data = json.loads(path.read_text())
+        self.target, self.device, self.date = data["target"], data["device"], data["date"]
+        self.runs = data["runs"]
+
+    def rows(self):
+        """(problem, kernels by name, the paper's values or {}) of each run."""
+        for run in self.runs:
+            kernels = {kernel["name"]: kernel for kernel in run["kernels"]}
+            yield run["problem"], kernels, run.get("paper", {})
+
+
+def studies(folder=RESULTS):
+    """All recorded studies that were taken on a GPU."""
+    found = [(path, json.loads(path.read_text())["runtime"]) for path in sorted(folder.glob("sweep-*.json"))]
+    return [Study(path) for path, runtime in found if runtime == "gpu"]
+
+
 def runs(folder=RESULTS):
     """All recorded runs that may be shown, by device, target and size."""
     found = [Run(path) for path in sorted(folder.glob("step*.json"))]

@@ -5,11 +5,28 @@
 #   record.sh                      times at 1024 2048 4096 8192, counters at 512 1024 2048 4096
 #   record.sh SIZE...              times alone, at these sizes
 #   record.sh --counters SIZE...   counters alone
+#   record.sh --study              the kernel summation, step 08: its usual size, and its study, with
+#                                  energy and, where ncu is there, counters
 #   record.sh --simulated SIZE...  the simulator's counters (no GPU needed; default 512 1024), in
 #                                  docs/results/counters-sim-SIZE.json
 set -eu
 cd "$(dirname "$0")/.."
-steps() { sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def; }
+steps() { # those that solve the matrix product
+    sed -n 's/^LAB_STEP("\([0-9]*\)", "[^"]*", "[^"]*", "gemm",.*/step\1/p' steps/steps.def
+}
+
+# FILE.json and FILE.txt of a run; kept only when the whole run was right.
+keep() { # FILE TARGET OPTION...
+    local file=$1
+    shift
+    ./run "$@" --runtime gpu --json "$file.json.new" < /dev/null > "$file.txt.new" || {
+        cat "$file.txt.new" >&2
+        rm -f "$file".*.new
+        exit 1
+    }
+    for kind in json txt; do mv "$file.$kind.new" "$file.$kind"; done
+    echo "record: $file.json"
+}
 
 # Counters of every row at a size, as FILE; kept only when the whole run was right.
 count() { # FILE SIZE OPTION...
@@ -36,6 +53,14 @@ if [ -z "$gpu" ]; then
     echo "record: no GPU here; figures are recorded on a GPU only" >&2
     exit 3
 fi
+if [ "${1:-}" = --study ]; then
+    profile=
+    if command -v ncu > /dev/null; then profile=--profile; fi
+    keep "docs/results/step08-$gpu-131072" step08 --deterministic --energy
+    # shellcheck disable=SC2086
+    keep "docs/results/sweep-step08-$gpu" sweep step08 $profile
+    exit 0
+fi
 counter_sizes=
 if [ "${1:-}" = --counters ]; then
     shift
@@ -46,17 +71,7 @@ elif [ $# -eq 0 ]; then
     set -- 1024 2048 4096 8192
 fi
 steps | while read -r step; do
-    for size in "$@"; do
-        file=docs/results/$step-$gpu-$size
-        # Kept only when the whole run was right.
-        ./run "$step" --runtime gpu -n "$size" --json "$file.json.new" < /dev/null > "$file.txt.new" || {
-            cat "$file.txt.new" >&2
-            rm -f "$file".*.new
-            exit 1
-        }
-        for kind in json txt; do mv "$file.$kind.new" "$file.$kind"; done
-        echo "record: $file.json"
-    done
+    for size in "$@"; do keep "docs/results/$step-$gpu-$size" "$step" -n "$size"; done
 done
 
 # Counters of every row, where Nsight Compute is there. Clocks stay as they are.
