@@ -49,6 +49,9 @@ static double operations(const struct lab_problem *p)
     return pairs * (2.0 * p->k + 7.0) + 2.0 * p->k * ((double)p->m + p->n);
 }
 
+/* An error of as much as this is no check. */
+static const double LOOSE = 0.5;
+
 static void describe(const struct lab_problem *p, struct lab_problem_facts *facts)
 {
     double points = (double)p->m + p->n;
@@ -60,6 +63,9 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
         .flops = operations(p),
         .bytes = 4.0 * (points * p->k + points),
         .set_bytes = summation_set_footprint(p),
+        .note = p->tolerance > LOOSE ? "so far from the origin, FP32 leaves no digit of the "
+                                       "distances at this bandwidth: any result passes"
+                                     : NULL,
     };
 }
 

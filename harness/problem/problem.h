@@ -43,6 +43,7 @@ struct lab_problem_facts {
     double flops;     /**< operations of one launch */
     double bytes;     /**< least traffic: each input read once, each output written once */
     size_t set_bytes; /**< device bytes of one set of inputs and outputs */
+    const char *note; /**< what else one must know of the problem; NULL: nothing */
 };
 
 /**

@@ -215,7 +215,10 @@ static void print_head(const struct lab_result *result, FILE *stream)
         fprintf(stream, "  %s=%ld", facts->sizes[i].name, facts->sizes[i].value);
     for (int i = 0; i < facts->factor_count; i++)
         fprintf(stream, "  %s=%g", facts->factors[i].name, facts->factors[i].value);
-    fprintf(stream, "  seed=%llu\n\n", (unsigned long long)result->seed);
+    fprintf(stream, "  seed=%llu\n", (unsigned long long)result->seed);
+    if (facts->note)
+        fprintf(stream, "note: %s\n", facts->note);
+    fputc('\n', stream);
 }
 
 /* Nobody shall take these for measured. */

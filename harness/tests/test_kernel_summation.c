@@ -104,6 +104,15 @@ Test(summation, the_bound_grows_with_the_distance_from_the_origin)
     }
 }
 
+Test(summation, a_bound_that_says_nothing_is_said)
+{
+    run_lab(&result, "step08 --check-only -m 20 -n 20 -k 8 --offset 3000");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "note: so far from the origin"), "%s", result.out);
+    run_lab(&result, "step08 --check-only -m 20 -n 20 -k 8 --offset 30");
+    cr_expect(!strstr(result.out, "note:"), "%s", result.out);
+}
+
 Test(summation, relative_error_in_the_unit_cube_is_below_1e_5)
 {
     run_lab(&result, "step08 --check-only -m 1000 -n 1000 -k 64 --json -");
