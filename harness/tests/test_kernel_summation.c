@@ -71,6 +71,13 @@ Test(summation, bandwidths_tiny_and_huge, .timeout = 120)
     }
 }
 
+/* Points so close that the identity says 0 or less: times a factor that is infinite it is NaN. */
+Test(summation, points_that_all_but_coincide_at_a_tiny_bandwidth)
+{
+    expect_right("-m 257 -n 2000 -k 1 --deterministic --bandwidth 1e-30");
+    expect_right("-m 257 -n 2000 -k 1 --deterministic --bandwidth 1e-45");
+}
+
 /* Underflow to 0 is right, and nothing else is there: the tolerance is next to nothing. */
 Test(summation, underflow_is_zero_and_checked_as_such)
 {
