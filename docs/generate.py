@@ -284,6 +284,36 @@ def block_agreement(_file, _arguments, context):
     return "\n\n".join(parts) or NOTHING_YET
 
 
+def block_caches(_file, _arguments, context):
+    """What the model of the caches says beside what a GPU counted, a table for each size."""
+    hits, reads, writes, dram = (
+        "l1tex__t_sector_hit_rate.pct",
+        "lts__t_sectors_op_read.sum",
+        "lts__t_sectors_op_write.sum",
+        "dram__bytes_read.sum",
+    )
+    parts = []
+    for simulated in context.simulated:
+        for measured in (c for c in context.counted if c.problem["m"] == simulated.problem["m"]):
+            rows = []
+            for name in (n for n in measured.rows if n in simulated.rows):
+                model, real = simulated.rows[name], measured.rows[name]
+                if reads not in model:
+                    raise Stale(f"{name}: no traffic of L2; record with docs/record.sh --simulated")
+                cells = [f"{model[hits]:.0f} %", f"{real[hits]:.0f} %"]
+                for counter, unit, digits in ((reads, 1e3, 0), (writes, 1e3, 0), (dram, 1e6, 2)):
+                    cells += [f"{c[counter] / unit:,.{digits}f}" for c in (model, real)]
+                rows.append([f"`{name}`"] + cells + [f"{model[reads] / real[reads]:.2f}"])
+            head = [
+                f"m = n = k = {measured.problem['m']}", "L1 hits, model", "GPU", "L2 reads, thousands, model",
+                "GPU", "L2 writes, thousands, model", "GPU", "DRAM read, MB, model", "GPU",
+                "L2 reads, model / GPU",
+            ]
+            parts.append(table(head, rows))
+            parts.append(f"{measured.device['name']}, {measured.date}; simulator, {simulated.date}.")
+    return "\n\n".join(parts) or NOTHING_YET
+
+
 def block_conflicts(_file, _arguments, context):
     """Conflict counters of both where they can be compared."""
     loads, stores = (
@@ -535,7 +565,7 @@ def main():
     context = Context(options.results)
     stale = []
     folder = lab.ROOT / "docs" / "pages"
-    pages = [lab.ROOT / "README.md", folder / "walkthrough.md", folder / "agreement.md", folder / "model.md"]
+    pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in ("walkthrough", "agreement", "model", "memory")]
     for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)
         if text == file.read_text():

@@ -80,7 +80,9 @@ void lab_sim_set_counting(int on);
 /**
  * @brief Counters of the launches since counting was last switched on.
  *
- * Neighbouring accesses to shared memory count as the one access that ptxas makes of them.
+ * Neighbouring accesses to shared memory count as the one access that ptxas makes of them. The
+ * traffic of caches and DRAM is from a model (cache/replay.h); it is left out where a launch was
+ * too large for that.
  * @param list  receives the counters; valid until the next call of this function
  * @return how many there are.
  */

@@ -1,8 +1,8 @@
 /* The replay: a small model of time, which is there only to say whose request comes first. Each
  * warp makes its requests in order, four at a time, and waits for them; an SM issues at its rate,
- * its L1 takes a line a cycle, and of the warps that are ready the one of the oldest block goes
- * first; barriers hold. Blocks go to SMs in turn, and then to wherever one ended. It depends on the
- * recorded requests alone: on no clock, and on no thread. */
+ * its L1 takes a cycle for a request and one for each of its lines, and of the warps that are ready
+ * the one of the oldest block goes first; barriers hold. Blocks go to SMs in turn, and then to
+ * wherever one ended. It depends on the recorded requests alone: on no clock, and on no thread. */
 #include "replay.h"
 
 #include <pthread.h>
@@ -213,8 +213,8 @@ static void end_warp(struct replay *replay, int index, double now)
 static double service(const struct replay *replay, int index, uint64_t word)
 {
     const double issue = replay->slots[index].block->gap / replay->machine.issue_rate;
-    const double lines = sim_trace_pattern(replay->patterns, word)->count;
-    return issue > lines ? issue : lines;
+    const double lookups = 1.0 + sim_trace_pattern(replay->patterns, word)->count;
+    return issue > lookups ? issue : lookups;
 }
 
 static void make_request(struct replay *replay, int warp, double now)

@@ -26,6 +26,7 @@ struct trace_patterns {
 struct request {
     uint64_t line[TRACE_LINES];
     uint8_t sectors[TRACE_LINES];
+    uint64_t largest; /* line: lanes mostly come in the order of their addresses */
     unsigned count;
 };
 
@@ -177,12 +178,15 @@ static void add_sector(struct request *request, uint64_t address)
 {
     const uint64_t line = address >> CACHE_LINE_SHIFT;
     const uint8_t bit = (uint8_t)(1 << (address / CACHE_SECTOR_BYTES % CACHE_LINE_SECTORS));
-    for (unsigned i = request->count; i-- > 0;) {
+    const bool is_new = request->count == 0 || line > request->largest;
+    for (unsigned i = is_new ? 0 : request->count; i-- > 0;) {
         if (request->line[i] == line) {
             request->sectors[i] |= bit;
             return;
         }
     }
+    if (is_new)
+        request->largest = line;
     request->line[request->count] = line;
     request->sectors[request->count++] = bit;
 }

@@ -22,15 +22,18 @@ static unsigned add_distinct(uint64_t *seen, unsigned count, uint64_t value)
 }
 
 /* Marks bytes of a sector; the number of sectors so far is returned. */
-static unsigned touch(uint64_t *sectors, uint32_t *touched, unsigned count, uint64_t sector,
-                      uint32_t bytes)
+static unsigned touch(uint64_t *sectors, uint32_t *touched, uint64_t *largest, unsigned count,
+                      uint64_t sector, uint32_t bytes)
 {
     unsigned at = count;
+    if (count > 0 && sector > *largest)
+        at = 0; /* as in most accesses: lanes in the order of their addresses */
     while (at > 0 && sectors[at - 1] != sector)
         at--;
     if (at == 0) {
         sectors[count] = sector;
         touched[count] = 0;
+        *largest = count == 0 || sector > *largest ? sector : *largest;
         at = ++count;
     }
     touched[at - 1] |= bytes;
@@ -41,6 +44,7 @@ unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned by
 {
     uint64_t sectors[2 * WARP_LANES];
     uint32_t touched[2 * WARP_LANES];
+    uint64_t largest = 0;
     unsigned count = 0;
     const uint64_t mask = (1ull << bytes) - 1;
     for (unsigned lane = 0; lane < WARP_LANES; lane++) {
@@ -48,9 +52,9 @@ unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned by
             continue;
         const uint64_t sector = address[lane] >> SECTOR_SHIFT;
         const uint64_t in_two = mask << (address[lane] & SECTOR_LAST);
-        count = touch(sectors, touched, count, sector, (uint32_t)in_two);
+        count = touch(sectors, touched, &largest, count, sector, (uint32_t)in_two);
         if (in_two >> 32)
-            count = touch(sectors, touched, count, sector + 1, (uint32_t)(in_two >> 32));
+            count = touch(sectors, touched, &largest, count, sector + 1, (uint32_t)(in_two >> 32));
     }
     *used = 0;
     for (unsigned i = 0; i < count; i++)

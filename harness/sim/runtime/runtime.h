@@ -4,9 +4,10 @@
  *
  * Every API function is `status = sim_enter(); if (!status) ...; return sim_leave(status);`.
  *
- * Build: all .c files here and in sim/, ptx/, exec/ and fatbin/ with -fPIC -fvisibility=hidden,
- * linked -shared with -Wl,-soname,libcudart.so.13 -Wl,--version-script=libcudart.map and
- * libpthread, libm, libdl, libstdc++ (for demangling), libzstd, liblz4.
+ * Build: all .c files here and in sim/, ptx/, exec/, cache/ and fatbin/ with -fPIC
+ * -fvisibility=hidden, linked -shared with -Wl,-soname,libcudart.so.13
+ * -Wl,--version-script=libcudart.map and libpthread, libm, libdl, libstdc++ (for demangling),
+ * libzstd, liblz4.
  */
 #ifndef SIM_RUNTIME_H
 #define SIM_RUNTIME_H
