@@ -565,7 +565,8 @@ def main():
     context = Context(options.results)
     stale = []
     folder = lab.ROOT / "docs" / "pages"
-    pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in ("walkthrough", "agreement", "model", "memory")]
+    names = ("walkthrough", "agreement", "model", "memory")
+    pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in names]
     for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)
         if text == file.read_text():
