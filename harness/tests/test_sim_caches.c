@@ -301,6 +301,31 @@ Test(caches, the_oldest_block_goes_first)
     cr_expect_eq(scene.counts.l1_hits, 8);
 }
 
+/* Sectors that L2 reads for two SMs: SM 0 asks for a line, and SM 1 does after 20 stores to one. */
+static uint64_t reads_after_stores(double latency)
+{
+    struct cache_machine with = machine(1, 1);
+    struct scene scene = {0};
+    with.l2_latency = with.dram_latency = latency;
+    open_scene(&scene, &with, 2);
+    touch(&scene, TRACE_LOAD, 100);
+    end_block(&scene, 0);
+    for (int i = 0; i < 20; i++)
+        touch(&scene, TRACE_STORE, 200);
+    touch(&scene, TRACE_LOAD, 100);
+    end_block(&scene, 1);
+    cr_assert(close_scene(&scene));
+    return scene.counts.l2_reads;
+}
+
+/* Whether the line is still on its way then says how long the stores took: a cycle for each
+ * request and one for its line, 40 in all. */
+Test(caches, l1_takes_a_cycle_for_a_request_and_one_for_each_line)
+{
+    cr_expect_eq(reads_after_stores(35), 8, "it has arrived");
+    cr_expect_eq(reads_after_stores(45), 4, "it is on its way");
+}
+
 /* Without memory for one block there is no sum at all. */
 Test(caches, a_block_that_is_missing_fails_the_replay)
 {
