@@ -29,7 +29,7 @@ help: ## print this text
 
 # --- what this machine has ------------------------------------------------------------------------
 
-NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check diff% list,$(or $(MAKECMDGOALS),help))
+NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check reset-exercise% diff% list,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 include $(BUILD)/config.mk
 # (not before setup has had its turn: then this text is read again)
@@ -80,7 +80,7 @@ NVCC_LINK   = -shared -cudart none -Xlinker -L$(CUDA_LIB) -Xlinker -l:libcudart.
 
 # --- the harness: `run` (command line, choice of runtime) and lab.so (everything above a runtime) --
 
-FRONT_SRC := $(wildcard harness/*.c)
+FRONT_SRC := $(wildcard harness/*.c harness/grade/*.c)
 LAB_SRC   := $(wildcard harness/command/*.c harness/problem/*.c harness/measure/*.c harness/report/*.c)
 FRONT_OBJ := $(FRONT_SRC:%.c=$(BUILD)/%.o)
 LAB_OBJ   := $(LAB_SRC:%.c=$(BUILD)/%.o)
@@ -164,6 +164,41 @@ all: steps ## the same
 stepNN: ## build step NN and what ./run stepNN compares it with
 diffNN: ## print what step NN changes in its parent
 
+# --- exercises: the one source is solutions/NN_name/kernel.cu ---------------------------------------
+
+EXERCISE_DIRS := $(sort $(notdir $(wildcard solutions/[0-9][0-9]_*)))
+EXERCISE_IDS  := $(foreach d,$(EXERCISE_DIRS),$(firstword $(subst _, ,$d)))
+# A student's kernel may well have something unused in it while it is being written.
+STUDENT_FLAGS  = $(subst -Werror all-warnings,,$(NVCCFLAGS))
+
+define EXERCISE_RULES
+.PHONY: exercise$(1) solution$(1) reset-exercise$(1)
+exercises/$(2)/kernel.cu:
+	@bash harness/grade/exercises.sh write $(1)
+$(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu common/step.h $(STAMP)
+	$$(call say,NVCC,$$<)
+	@mkdir -p $$(@D)
+	$$(Q)$$(NVCC) -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
+$(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu common/step.h $(STAMP)
+	$$(call say,NVCC,$$<)
+	@mkdir -p $$(@D)
+	$$(Q)$$(NVCC) -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
+exercise$(1): solution$(1) $(BUILD)/exercise/$(1).so
+solution$(1): run $(BUILD)/lab.so $$(SIM_IF_POSSIBLE) $(BUILD)/solution/$(1).so
+reset-exercise$(1):
+	@bash harness/grade/exercises.sh reset $(1)
+endef
+$(foreach d,$(EXERCISE_DIRS),$(eval $(call EXERCISE_RULES,$(firstword $(subst _, ,$d)),$d)))
+
+.PHONY: exercises solutions exercises-check
+exercises: ## write exercises/ from solutions/; an exercise that was worked on is kept
+	@bash harness/grade/exercises.sh write
+exercises-check: ## fail if exercises/ is not as solutions/ say
+	@bash harness/grade/exercises.sh check
+solutions: $(foreach e,$(EXERCISE_IDS),solution$(e)) ## build every solution
+exerciseNN: ## build exercise NN and its solution, for ./run exerciseNN
+reset-exerciseNN: ## write the untouched exercise NN again
+
 # --- tests ----------------------------------------------------------------------------------------
 
 TEST_SRC   := $(wildcard harness/tests/test_*.c)
@@ -200,7 +235,7 @@ $(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
 
 .PHONY: test test-gpu
 TEST_ENV = LAB_TEST_ROOT=$(CURDIR) LAB_TEST_BUILD=$(abspath $(BUILD))
-test: steps $(TEST_BINS) $(PROGRAMS) ## run all tests on the simulator
+test: steps solutions $(TEST_BINS) $(PROGRAMS) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
 test-gpu: steps ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
@@ -220,7 +255,7 @@ results-check: ## fail if they are not as `make results` writes them
 record: steps ## time the series on this GPU and keep the results in docs/results
 	@bash docs/record.sh
 
-FORMATTED = $(shell find common harness steps -name '*.[ch]' -o -name '*.cu')
+FORMATTED = $(shell find common harness steps solutions -name '*.[ch]' -o -name '*.cu')
 format: ## format all C and CUDA sources
 	@clang-format -i $(FORMATTED)
 format-check: ## fail if a source is not formatted

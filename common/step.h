@@ -26,6 +26,7 @@ extern "C" {
 enum lab_family_id {
     LAB_FAMILY_GEMM = 1,             /**< C = alpha A B + beta C, FP32, row-major */
     LAB_FAMILY_KERNEL_SUMMATION = 2, /**< V = K W, K the Gaussian of all distances, FP32 */
+    LAB_FAMILY_GEMM_TN = 64,         /**< C = alpha A' B + beta C: gemm, with A stored (k, m) */
 };
 
 /**
@@ -122,10 +123,16 @@ struct lab_step {
 #ifdef __cplusplus
 }
 /** Last line of a gemm kernel file: LAB_EXPORT_GEMM({"name", launch}, ...) */
-#define LAB_EXPORT_GEMM(...)                                                                       \
+#define LAB_EXPORT_GEMM(...) LAB_EXPORT_GEMM_AS(LAB_FAMILY_GEMM, __VA_ARGS__)
+
+/** The same where A is stored transposed: struct lab_gemm's `a` is then (k, m). */
+#define LAB_EXPORT_GEMM_TN(...) LAB_EXPORT_GEMM_AS(LAB_FAMILY_GEMM_TN, __VA_ARGS__)
+
+/** Used by the two above. */
+#define LAB_EXPORT_GEMM_AS(family, ...)                                                            \
     static const struct lab_gemm_row lab_rows[] = {__VA_ARGS__};                                   \
     extern "C" __attribute__((visibility("default"))) const struct lab_step lab_step = {           \
-        LAB_ABI, LAB_FAMILY_GEMM, (int)(sizeof lab_rows / sizeof lab_rows[0]), lab_rows, NULL}
+        LAB_ABI, family, (int)(sizeof lab_rows / sizeof lab_rows[0]), lab_rows, NULL}
 
 /** Last line of a kernel file of that family:
  *  LAB_EXPORT_KERNEL_SUMMATION({"name", launch, workspace, adds_atomically}, ...) */

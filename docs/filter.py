@@ -23,6 +23,7 @@ GROUPS = [  # longest directory first
     ("harness/sim/cublas", "sim_cublas"),
     ("harness/sim", "sim"),
     ("harness/problem", "problem"),
+    ("harness/grade", "grade"),
     ("harness/measure", "measure"),
     ("harness/report", "report"),
     ("harness", "harness"),

@@ -32,21 +32,34 @@ static bool was_passed(const char *target, bool is_sim)
     return access(path, F_OK) == 0;
 }
 
+static void print_entry(const char *kind, const struct lab_registry_entry *entry)
+{
+    char target[32];
+    snprintf(target, sizeof target, "%s%s", kind, entry->number);
+    bool gpu = was_passed(target, false), sim = was_passed(target, true);
+    printf("%-12s %-10s %-12s %s\n", target, entry->parent[0] ? entry->parent : "-",
+           gpu && sim ? "gpu, sim"
+           : gpu      ? "gpu"
+           : sim      ? "sim"
+                      : "-",
+           entry->title);
+}
+
 int lab_list(void)
 {
-    int count;
+    int count, passed = 0;
     const struct lab_registry_entry *series = lab_registry(&count);
-    printf("%-8s %-10s %-12s %s\n", "step", "builds on", "passed on", "what it teaches");
+    printf("%-12s %-10s %-12s %s\n", "step", "builds on", "passed on", "what it teaches");
+    for (int i = 0; i < count; i++)
+        print_entry("step", &series[i]);
+    const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
+    printf("\n%-12s %-10s %-12s %s\n", "exercise", "applies", "passed on", "what is asked");
     for (int i = 0; i < count; i++) {
         char target[32];
-        snprintf(target, sizeof target, "step%s", series[i].number);
-        bool gpu = was_passed(target, false), sim = was_passed(target, true);
-        printf("%-8s %-10s %-12s %s\n", target, series[i].parent[0] ? series[i].parent : "-",
-               gpu && sim ? "gpu, sim"
-               : gpu      ? "gpu"
-               : sim      ? "sim"
-                          : "-",
-               series[i].title);
+        snprintf(target, sizeof target, "exercise%s", exercises[i].number);
+        passed += was_passed(target, false) || was_passed(target, true);
+        print_entry("exercise", &exercises[i]);
     }
+    printf("\n%d of %d exercises passed\n", passed, count);
     return LAB_EXIT_OK;
 }

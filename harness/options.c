@@ -81,7 +81,8 @@ static const struct argp_option option_table[] = {
 
 static const char SUMMATION[] = "kernel summation"; /* as steps/steps.def names the family */
 
-static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\ndoctor";
+static const char synopsis[] =
+    "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint exerciseNN\ndoctor";
 static const char about[] =
     "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
     "or on the simulator.\vTARGET is step01, step02, ...; `run list` prints the series, `run "
@@ -206,6 +207,15 @@ static error_t note_family(struct lab_options *options, const char *family, cons
     return 0;
 }
 
+/* A single target runs the last one in its place; `compare` runs them all. */
+static error_t add_source(struct lab_options *options, const char *path)
+{
+    if (options->source_count == LAB_MAX_TARGETS)
+        exit(lab_complain(LAB_EXIT_USAGE, "at most %d kernel files in one run", LAB_MAX_TARGETS));
+    options->sources[options->source_count++] = options->source = path;
+    return 0;
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     struct lab_options *options = state->input;
@@ -244,8 +254,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         options->variant = text;
         return 0;
     case OPTION_SOURCE:
-        options->source = text;
-        return 0;
+        return add_source(options, text);
     case OPTION_RUNTIME:
         options->runtime = parse_runtime(text);
         return 0;
@@ -384,16 +393,27 @@ static int check_combination(const struct lab_options *options)
     case LAB_COMMAND_SWEEP:
         return check_sweep(options);
     case LAB_COMMAND_COMPARE:
-        if (options->target_count < 2)
-            return lab_complain(LAB_EXIT_USAGE, "compare needs two targets or more");
-        if (options->source)
-            return lab_complain(LAB_EXIT_USAGE, "--source goes with a single target");
+        if (options->target_count + options->source_count < 2)
+            return lab_complain(LAB_EXIT_USAGE, "compare needs two targets or more, or --source "
+                                                "FILE.cu in place of some of them");
         break;
     default:
         if (options->target_count)
             return lab_complain(LAB_EXIT_USAGE, "this command takes no target");
     }
     return LAB_EXIT_OK;
+}
+
+/* An exercise or a solution alone means its tests; with sizes or a tool it is a target like any. */
+static void choose_tests(struct lab_options *options)
+{
+    bool plain = !options->m && !options->n && !options->k && !options->of_family &&
+                 !options->variant && !options->reps && !options->check_only && !options->profile &&
+                 !options->lines && !options->sanitize && !options->energy &&
+                 !options->under_tool && !options->counters_to && !options->json;
+    if (plain && options->command == LAB_COMMAND_RUN && options->target_count == 1 &&
+        lab_registry_exercise(options->targets[0]))
+        options->command = LAB_COMMAND_EXERCISE;
 }
 
 int lab_options_parse(int argc, char **argv, struct lab_options *options)
@@ -404,5 +424,7 @@ int lab_options_parse(int argc, char **argv, struct lab_options *options)
     if (argp_parse(&parser, argc, argv, 0, 0, options) != 0)
         return LAB_EXIT_USAGE;
     complete_sizes(options);
-    return check_combination(options);
+    int status = check_combination(options);
+    choose_tests(options);
+    return status;
 }

@@ -8,10 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** What is to be done. */
 enum lab_command {
     LAB_COMMAND_RUN,
     LAB_COMMAND_COMPARE,
     LAB_COMMAND_SWEEP,
+    LAB_COMMAND_EXERCISE, /**< the tests and goals of an exercise or of its solution */
     LAB_COMMAND_LIST,
     LAB_COMMAND_DOCTOR,
 };
@@ -33,7 +35,8 @@ enum lab_weights {
     LAB_WEIGHTS_MIXED,    /**< of both signs, and some 0 */
 };
 
-enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000 };
+/** The last: default size on the simulator of kernel files that no target limits. */
+enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000, LAB_SOURCES_SIM_SIZE = 256 };
 
 /** What the user asked for. Strings belong to argv. */
 struct lab_options {
@@ -51,6 +54,8 @@ struct lab_options {
     uint64_t seed;
     const char *variant; /**< only the row of this name; NULL: all rows */
     const char *source;  /**< kernel file in place of the target's own; NULL: none */
+    const char *sources[LAB_MAX_TARGETS]; /**< of `compare`: kernel files beside the targets */
+    int source_count;
     enum lab_runtime_choice runtime;
     const char *arch; /**< GPU profile of the simulator; NULL: what LAB_SIM_GPU says */
     int reps;         /**< timed launches; 0: chosen by how long one takes */

@@ -1,4 +1,5 @@
-/* The series, from steps/steps.def, and the nearest name for a mistyped one. */
+/* The series, from steps/steps.def, the exercises, from solutions/solutions.def, and the nearest
+ * name for a mistyped one. */
 #include "registry.h"
 
 #include <stdio.h>
@@ -9,15 +10,26 @@
 static const struct lab_registry_entry series[] = {
 #include "../steps/steps.def"
 };
+static const struct lab_registry_entry exercises[] = {
+#include "../solutions/solutions.def"
+};
 #undef LAB_STEP
 
 #define LAB_STEP(number, directory, parent, family, size, title) "step" number,
 static const char *const names[] = {
 #include "../steps/steps.def"
-    "list", "compare", "sweep", "doctor"};
+#undef LAB_STEP
+#define LAB_STEP(number, directory, parent, family, size, title)                                   \
+    "exercise" number, "solution" number,
+#include "../solutions/solutions.def"
+    "list", "compare", "sweep", "doctor", "hint", "watch", "grade"};
 #undef LAB_STEP
 
-enum { SERIES_COUNT = sizeof series / sizeof series[0], NAME_COUNT = sizeof names / sizeof *names };
+enum {
+    SERIES_COUNT = sizeof series / sizeof series[0],
+    EXERCISE_COUNT = sizeof exercises / sizeof exercises[0],
+    NAME_COUNT = sizeof names / sizeof *names,
+};
 
 const struct lab_registry_entry *lab_registry(int *count)
 {
@@ -33,9 +45,40 @@ const struct lab_registry_entry *lab_registry_find(const char *number)
     return NULL;
 }
 
+const struct lab_registry_entry *lab_registry_exercises(int *count)
+{
+    *count = EXERCISE_COUNT;
+    return exercises;
+}
+
+/* What follows `kind` in `target`; NULL when it begins otherwise. */
+static const char *number_in(const char *target, const char *kind)
+{
+    return strncmp(target, kind, strlen(kind)) == 0 ? target + strlen(kind) : NULL;
+}
+
+const struct lab_registry_entry *lab_registry_exercise(const char *target)
+{
+    const char *number = number_in(target, "exercise");
+    if (!number)
+        number = number_in(target, "solution");
+    for (int i = 0; number && i < EXERCISE_COUNT; i++)
+        if (strcmp(exercises[i].number, number) == 0)
+            return &exercises[i];
+    return NULL;
+}
+
 const struct lab_registry_entry *lab_registry_target(const char *target)
 {
-    return strncmp(target, "step", 4) == 0 ? lab_registry_find(target + 4) : NULL;
+    const char *number = number_in(target, "step");
+    return number ? lab_registry_find(number) : lab_registry_exercise(target);
+}
+
+void lab_registry_object(const char *target, char *path, int size)
+{
+    size_t kind = strcspn(target, "0123456789");
+    const char *many = strncmp(target, "step", kind) == 0 ? "s" : "";
+    snprintf(path, (size_t)size, "%.*s%s/%s.so", (int)kind, target, many, target + kind);
 }
 
 static int least(int a, int b)

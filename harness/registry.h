@@ -21,7 +21,17 @@ const struct lab_registry_entry *lab_registry(int *count);
 /** The step with this number ("07"), or NULL. */
 const struct lab_registry_entry *lab_registry_find(const char *number);
 
-/** The step that a target ("step07") names, or NULL. */
+/** All exercises in order; *count receives how many. An exercise's parent is the step whose idea it
+ *  applies. */
+const struct lab_registry_entry *lab_registry_exercises(int *count);
+
+/** The exercise that a target ("exercise07" or "solution07") names, or NULL. */
+const struct lab_registry_entry *lab_registry_exercise(const char *target);
+
+/** Path of a target's built object in the build folder: "steps/07.so", "exercise/07.so". */
+void lab_registry_object(const char *target, char *path, int size);
+
+/** The step or exercise that a target ("step07", "exercise07", "solution07") names, or NULL. */
 const struct lab_registry_entry *lab_registry_target(const char *target);
 
 /** The name among all targets and commands that looks most like `name`; never NULL. */

@@ -80,8 +80,8 @@ void lab_child_add_run(struct lab_child *child, const struct lab_options *option
     lab_child_add(child, "--seed=%llu", (unsigned long long)options->seed);
     if (options->variant)
         lab_child_add(child, "--variant=%s", options->variant);
-    if (options->source)
-        lab_child_add(child, "--source=%s", options->source);
+    for (int i = 0; i < options->source_count; i++)
+        lab_child_add(child, "--source=%s", options->sources[i]);
     if (options->check_only)
         lab_child_add(child, "--check-only");
 }

@@ -2,6 +2,7 @@
  * problem, check, time, report. */
 #include "command/command.h"
 
+#include "command/exercise.h"
 #include "command/profile.h"
 #include "command/rows.h"
 #include "command/sanitize.h"
@@ -103,24 +104,43 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
     return LAB_EXIT_OK;
 }
 
+/* The i-th thing to compare: a target, or after those a kernel file. */
+static int load_compared(const struct lab_options *options, int i, const struct lab_step **step)
+{
+    if (i < options->target_count)
+        return load_target(options->targets[i], step);
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    return lab_step_file_source(options->sources[i - options->target_count], step, &check);
+}
+
+/* A kernel file goes by its name. */
+static const char *name_compared(const struct lab_options *options, int i)
+{
+    if (i < options->target_count)
+        return options->targets[i];
+    const char *path = options->sources[i - options->target_count], *name = strrchr(path, '/');
+    return name ? name + 1 : path;
+}
+
 static int gather_several(const struct lab_options *options, struct lab_result *result)
 {
     int found = 0, first = 0;
-    for (int i = 0; i < options->target_count; i++) {
+    for (int i = 0; i < options->target_count + options->source_count; i++) {
         const struct lab_step *step;
-        int status = load_target(options->targets[i], &step);
+        const char *name = name_compared(options, i);
+        int status = load_compared(options, i, &step);
         if (status != LAB_EXIT_OK)
             return status;
         if (i == 0) {
             result->family = lab_family_find(step->family);
             if (wants_reference(options, result) && !is_own_row(options, step))
-                lab_rows_add_reference(result, result->family, options->targets[i]);
+                lab_rows_add_reference(result, result->family, name);
             first = result->row_count;
         }
         if (lab_family_find(step->family) != result->family)
             return lab_complain(LAB_EXIT_USAGE, "%s and %s solve different problems",
-                                options->targets[0], options->targets[i]);
-        found += lab_rows_add_step(result, step, options->targets[i], options->variant, true);
+                                name_compared(options, 0), name);
+        found += lab_rows_add_step(result, step, name, options->variant, true);
     }
     if (found == 0)
         return lab_complain(LAB_EXIT_USAGE, "no target has a variant '%s'", options->variant);
@@ -154,6 +174,8 @@ static void check_rows(struct lab_problem *problem, const struct lab_device *dev
 static int default_size(const struct lab_options *options, const struct lab_result *result)
 {
     int size = result->family->default_size;
+    if (result->is_sim && options->target_count == 0)
+        return LAB_SOURCES_SIM_SIZE;
     for (int i = 0; result->is_sim && i < options->target_count; i++) {
         int limit = lab_registry_target(options->targets[i])->sim_size;
         size = limit < size ? limit : size;
@@ -312,6 +334,8 @@ static int run_rows(const struct lab_options *options, bool is_sim,
     if (options->fast)
         drop_checks();
     quieten_simulator();
+    if (options->command == LAB_COMMAND_EXERCISE)
+        return lab_exercise_run(options, &device, counting, take_rows);
     return options->command == LAB_COMMAND_SWEEP
                ? lab_sweep(options, &device, counting, take_rows)
                : take_and_report(options, &device, counting, result);
@@ -326,8 +350,9 @@ __attribute__((visibility("default"))) int lab_command(const struct lab_options 
     int status = result ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
     if (status == LAB_EXIT_OK && options.json)
         status = lab_json_check(options.json);
-    /* On the simulator a study's times come from the counters. */
-    if (options.command == LAB_COMMAND_SWEEP && runtime->is_sim)
+    /* On the simulator a study's times come from the counters, and so do an exercise's goals. */
+    if ((options.command == LAB_COMMAND_SWEEP || options.command == LAB_COMMAND_EXERCISE) &&
+        runtime->is_sim)
         options.profile = LAB_PROFILE_AUTO;
     if (status == LAB_EXIT_OK)
         status = lab_profile_prepare(&options, runtime->is_sim, &counting);

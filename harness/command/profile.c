@@ -47,7 +47,7 @@ static int simulator_missing(void)
 
 static void limit_sizes(struct lab_options *options)
 {
-    int size = INT_MAX;
+    int size = options->target_count ? INT_MAX : LAB_SOURCES_SIM_SIZE;
     for (int i = 0; i < options->target_count; i++) {
         int limit = lab_registry_target(options->targets[i])->sim_size;
         size = limit < size ? limit : size;
@@ -55,7 +55,8 @@ static void limit_sizes(struct lab_options *options)
     if (options->m)
         return;
     options->m = size;
-    if (strcmp(lab_registry_target(options->targets[0])->family, "gemm") == 0)
+    if (options->target_count == 0 ||
+        strcmp(lab_registry_target(options->targets[0])->family, "gemm") == 0)
         options->n = options->k = size;
 }
 

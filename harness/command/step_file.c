@@ -4,6 +4,7 @@
 
 #include "paths.h"
 #include "problem/problem.h"
+#include "registry.h"
 #include "toolchain.h"
 
 #include <dlfcn.h>
@@ -62,7 +63,9 @@ static const struct lab_step *load(const char *path, char *why, size_t size)
 const struct lab_step *lab_step_file_load(const char *target, char *why, size_t size)
 {
     char path[LAB_PATH_BYTES];
-    lab_build_path(path, "steps/%s.so", target + strlen("step"));
+    char object[64];
+    lab_registry_object(target, object, sizeof object);
+    lab_build_path(path, "%s", object);
     if (access(path, R_OK) != 0) {
         snprintf(why, size, "is not built; run `make %s`", target);
         return NULL;

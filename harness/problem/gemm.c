@@ -3,12 +3,13 @@
 
 #include <stdlib.h>
 
-static int open_gemm(const struct lab_options *options, int default_size, cudaStream_t stream,
-                     struct lab_problem **problem)
+static int open_either(const struct lab_options *options, int default_size, cudaStream_t stream,
+                       bool a_transposed, struct lab_problem **problem)
 {
     struct lab_problem *p = *problem = calloc(1, sizeof *p);
     if (!p)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    p->a_transposed = a_transposed;
     p->m = options->m ? options->m : default_size;
     p->n = options->n ? options->n : default_size;
     p->k = options->k ? options->k : default_size;
@@ -23,6 +24,18 @@ static int open_gemm(const struct lab_options *options, int default_size, cudaSt
         cublasSetStream(p->cublas, stream) != CUBLAS_STATUS_SUCCESS)
         return lab_complain(LAB_EXIT_MISSING, "cuBLAS does not start; see ./run doctor");
     return gemm_make_reference(p);
+}
+
+static int open_gemm(const struct lab_options *options, int default_size, cudaStream_t stream,
+                     struct lab_problem **problem)
+{
+    return open_either(options, default_size, stream, false, problem);
+}
+
+static int open_gemm_tn(const struct lab_options *options, int default_size, cudaStream_t stream,
+                        struct lab_problem **problem)
+{
+    return open_either(options, default_size, stream, true, problem);
 }
 
 static void close_gemm(struct lab_problem *p)
@@ -96,22 +109,16 @@ static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, in
     return step->gemm[row].launch(&problem, p->stream);
 }
 
+/* All that the two have in common: they differ in how A is stored. */
+#define GEMM_COMMON                                                                                \
+    .type = "f32", .reference = "cublas", .default_size = 4096, .close = close_gemm,               \
+    .facts = describe, .reserve = gemm_reserve, .row_name = row_name,                              \
+    .row_launches = row_launches, .row_bytes = row_bytes, .prepare_row = prepare_row,              \
+    .reset = gemm_reset, .launch = launch, .check_output = gemm_check_output,                      \
+    .check_all = gemm_check_all
+
 const struct lab_family lab_gemm_family = {
-    .id = LAB_FAMILY_GEMM,
-    .name = "gemm",
-    .type = "f32",
-    .reference = "cublas",
-    .default_size = 4096,
-    .open = open_gemm,
-    .close = close_gemm,
-    .facts = describe,
-    .reserve = gemm_reserve,
-    .row_name = row_name,
-    .row_launches = row_launches,
-    .row_bytes = row_bytes,
-    .prepare_row = prepare_row,
-    .reset = gemm_reset,
-    .launch = launch,
-    .check_output = gemm_check_output,
-    .check_all = gemm_check_all,
-};
+    .id = LAB_FAMILY_GEMM, .name = "gemm", .open = open_gemm, GEMM_COMMON};
+
+const struct lab_family lab_gemm_tn_family = {
+    .id = LAB_FAMILY_GEMM_TN, .name = "gemm tn", .open = open_gemm_tn, GEMM_COMMON};

@@ -23,6 +23,7 @@ struct gemm_set {
 /** One product of family gemm, with its buffers and its reference. */
 struct lab_problem {
     int m, n, k;
+    bool a_transposed; /* A is stored (k, m) */
     float alpha, beta;
     uint64_t seed;
     cudaStream_t stream;

@@ -78,7 +78,7 @@ cudaError_t gemm_check_all(struct lab_problem *p, int set, struct lab_check *che
     for (int i = 0; i < 4 && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
         status = check_guards(guarded[i], check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
-        status = check_input(p, &s->a, GEMM_A, p->k, check);
+        status = check_input(p, &s->a, GEMM_A, p->a_transposed ? p->m : p->k, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
         status = check_input(p, &s->b, GEMM_B, p->n, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)

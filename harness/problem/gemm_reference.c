@@ -12,8 +12,9 @@ cudaError_t gemm_launch_reference(struct lab_problem *p, int set)
 {
     const struct gemm_set *s = &p->sets[set];
     cublasStatus_t status =
-        cublasSgemm(p->cublas, CUBLAS_OP_N, CUBLAS_OP_N, p->n, p->m, p->k, &p->alpha, s->b.data,
-                    p->n, s->a.data, p->k, &p->beta, s->c.data, p->n);
+        cublasSgemm(p->cublas, CUBLAS_OP_N, p->a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N, p->n, p->m,
+                    p->k, &p->alpha, s->b.data, p->n, s->a.data, p->a_transposed ? p->m : p->k,
+                    &p->beta, s->c.data, p->n);
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
@@ -44,7 +45,8 @@ static double exact_element(const struct lab_problem *p, size_t row, size_t colu
     double sum = 0.0;
     float a, b, c;
     for (int i = 0; i < p->k; i++) {
-        lab_inputs_fill(&a, row * p->k + i, 1, lab_inputs_seed(p->seed, GEMM_A));
+        lab_inputs_fill(&a, p->a_transposed ? (size_t)i * p->m + row : row * p->k + i, 1,
+                        lab_inputs_seed(p->seed, GEMM_A));
         lab_inputs_fill(&b, (size_t)i * p->n + column, 1, lab_inputs_seed(p->seed, GEMM_B));
         sum += (double)a * b;
     }

@@ -6,6 +6,8 @@ const struct lab_family *lab_family_find(enum lab_family_id id)
     switch (id) {
     case LAB_FAMILY_GEMM:
         return &lab_gemm_family;
+    case LAB_FAMILY_GEMM_TN:
+        return &lab_gemm_tn_family;
     case LAB_FAMILY_KERNEL_SUMMATION:
         return &lab_kernel_summation_family;
     }

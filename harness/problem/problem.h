@@ -101,6 +101,7 @@ struct lab_family {
 };
 
 extern const struct lab_family lab_gemm_family;
+extern const struct lab_family lab_gemm_tn_family;
 extern const struct lab_family lab_kernel_summation_family;
 
 /** The family with this id, or NULL. */

@@ -58,7 +58,7 @@ Test(command_line, source)
 {
     expect_error(2, "No such file", "step01 --source /nowhere/kernel.cu");
     expect_error(2, "not a file", "step01 --source steps");
-    expect_error(2, "single target", "compare step01 step02 --source x.cu");
+    expect_error(2, "x.cu: No such file", "compare step01 step02 --source x.cu");
     expect_error(2, "No such file", "step01 --source /nowhere/kernel.so");
     expect_error(1, "exports no rows", "step01 --source build/lab.so");
     expect_error(1, "cannot be loaded", "step01 --source harness/tests/broken/not_an_object.so");

@@ -1,0 +1,65 @@
+/* Hints of rising help. How many were given is kept in the build folder: a file of that many bytes.
+ */
+#include "grade/hint.h"
+
+#include "grade/exercise.h"
+#include "paths.h"
+#include "registry.h"
+#include "status.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void count_path(char path[LAB_PATH_BYTES], const struct lab_registry_entry *entry)
+{
+    lab_build_path(path, "hints");
+    mkdir(path, 0777);
+    lab_build_path(path, "hints/%s", entry->number);
+}
+
+static int given_so_far(const struct lab_registry_entry *entry)
+{
+    char path[LAB_PATH_BYTES];
+    struct stat info;
+    count_path(path, entry);
+    return stat(path, &info) == 0 ? (int)info.st_size : 0;
+}
+
+/* Failing to write is no error: the same hint comes again. */
+static void note_given(const struct lab_registry_entry *entry, int count)
+{
+    char path[LAB_PATH_BYTES];
+    count_path(path, entry);
+    FILE *file = fopen(path, "w");
+    for (int i = 0; file && i < count; i++)
+        fputc('.', file);
+    if (file)
+        fclose(file);
+}
+
+int lab_hint(int argc, char **argv)
+{
+    static char hints[LAB_EXERCISE_HINTS][LAB_EXERCISE_TEXT]; /* read once, too large for a stack */
+    const char *target = argc > 1 ? argv[1] : "";
+    const struct lab_registry_entry *entry = lab_registry_exercise(target);
+    bool all = argc > 2 && strcmp(argv[2], "--all") == 0;
+    bool again = argc > 2 && strcmp(argv[2], "--again") == 0;
+    if (!entry || argc > 3 || (argc == 3 && !all && !again))
+        return lab_complain(LAB_EXIT_USAGE, "give an exercise, such as `./run hint exercise01`; "
+                                            "--all shows every hint, --again begins anew");
+    int count = lab_exercise_hints(entry, hints);
+    if (count < 1)
+        return lab_complain(LAB_EXIT_MISSING, "exercise%s has no hints here", entry->number);
+    int first = all || again ? 0 : given_so_far(entry);
+    if (first >= count)
+        first = count - 1;
+    for (int i = first; i < (all ? count : first + 1); i++)
+        printf("%shint %d of %d\n\n%s", i > first ? "\n" : "", i + 1, count, hints[i]);
+    note_given(entry, all ? count : first + 1);
+    if (!all && first + 1 == count)
+        printf("\nThat was the last one; the solution is solutions/%s/kernel.cu.\n",
+               entry->directory);
+    return LAB_EXIT_OK;
+}

@@ -1,0 +1,171 @@
+/* The exercises: in sync with their solutions, they compile, run to the end and fail by a wrong
+ * answer or a missed goal; the solutions pass; each has a goal with tests and three hints. */
+#include "grade/exercise.h"
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { MOST = 64, NUMBER_BYTES = 4 };
+
+static struct run_lab result;
+static struct lab_exercise exercise;
+static char hints[LAB_EXERCISE_HINTS][LAB_EXERCISE_TEXT];
+
+static const struct lab_registry_entry *entry_of(const char *number)
+{
+    char target[32];
+    snprintf(target, sizeof target, "exercise%s", number);
+    const struct lab_registry_entry *entry = lab_registry_exercise(target);
+    cr_assert(entry, "%s", target);
+    return entry;
+}
+
+/* Exit status of a shell command in the checkout. */
+static int shell(const char *format, const char *argument)
+{
+    char command[4096];
+    const char *root = getenv("LAB_TEST_ROOT");
+    int used = snprintf(command, sizeof command, "cd '%s' && ", root ? root : ".");
+    snprintf(command + used, sizeof command - (size_t)used, format, argument, argument, argument);
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static struct criterion_test_params numbers(void)
+{
+    static char list[MOST][NUMBER_BYTES];
+    int count;
+    const struct lab_registry_entry *all = lab_registry_exercises(&count);
+    for (int i = 0; i < count && i < MOST; i++)
+        snprintf(list[i], NUMBER_BYTES, "%s", all[i].number);
+    return cr_make_param_array(char[NUMBER_BYTES], list, (size_t)count);
+}
+
+ParameterizedTestParameters(exercises, solution_passes)
+{
+    return numbers();
+}
+
+ParameterizedTest(char number[NUMBER_BYTES], exercises, solution_passes, .timeout = 120)
+{
+    run_lab(&result, "solution%s", number);
+    cr_expect_eq(result.status, 0, "solution%s: %s%s", number, result.out, result.err);
+    cr_expect(!strstr(result.out, "FAIL"), "%s", result.out);
+    cr_expect(strstr(result.out, "kernel "), "no table of figures:\n%s", result.out);
+}
+
+ParameterizedTestParameters(exercises, stub_compiles_runs_and_fails)
+{
+    return numbers();
+}
+
+ParameterizedTest(char number[NUMBER_BYTES], exercises, stub_compiles_runs_and_fails,
+                  .timeout = 120)
+{
+    static const char *const harsh[] = {"race:",         "out_of_bounds:", "timeout:",
+                                        "crashed:",      "misaligned:",    "divergent_barrier:",
+                                        "launch_error:", "uninitialized:", "input_modified:"};
+    const char *build = getenv("LAB_TEST_BUILD");
+    char stub[4096];
+    snprintf(stub, sizeof stub, "%s/tests/stub%s.cu", build, number);
+    cr_assert_eq(setenv("STUB", stub, 1), 0);
+    cr_assert_eq(
+        shell("awk -f harness/grade/stub.awk solutions/%s_*/kernel.cu > \"$STUB\"", number), 0);
+    run_lab(&result, "exercise%s --source %s", number, stub);
+    cr_expect_eq(result.status, 1, "exercise%s: status %d\n%s%s", number, result.status, result.out,
+                 result.err);
+    cr_expect(strstr(result.out, "FAIL") && strstr(result.out, "run hint"), "%s", result.out);
+    for (size_t i = 0; i < sizeof harsh / sizeof *harsh; i++)
+        cr_expect(!strstr(result.out, harsh[i]), "fails by more than a wrong answer:\n%s",
+                  result.out);
+}
+
+ParameterizedTestParameters(exercises, goal_and_hints)
+{
+    return numbers();
+}
+
+ParameterizedTest(char number[NUMBER_BYTES], exercises, goal_and_hints)
+{
+    const struct lab_registry_entry *entry = entry_of(number);
+    cr_assert_eq(lab_exercise_read(entry, &exercise), 0);
+    cr_expect(strlen(exercise.text) > 40, "no goal in words");
+    cr_expect_geq(exercise.test_count, 4);
+    cr_expect_geq(exercise.goal_count, 1);
+    cr_assert_eq(lab_exercise_hints(entry, hints), 3);
+    for (int i = 0; i < 3; i++)
+        cr_expect(strlen(hints[i]) > 80, "hint %d says too little", i + 1);
+}
+
+Test(exercises, are_in_sync)
+{
+    cr_expect_eq(shell("bash harness/grade/exercises.sh check > /dev/null", ""), 0,
+                 "run `make exercises` (it names what differs)");
+}
+
+/* In a copy: what a student changed is kept by `make exercises`, and reset by `make reset-...`. */
+Test(exercises, work_is_kept_until_reset)
+{
+    char folder[] = "/tmp/lab-exercises-XXXXXX";
+    cr_assert(mkdtemp(folder));
+    cr_assert_eq(shell("cp -r --parents harness/grade/exercises.sh harness/grade/stub.awk "
+                       "solutions/01_* exercises/01_* %s && cd %s && git init -q . && git add . && "
+                       "git -c user.name=x -c user.email=x@y commit -q -m x",
+                       folder),
+                 0);
+    const char *work =
+        "cd %s && echo '// mine' >> exercises/01_transposed_operand/kernel.cu && bash "
+        "harness/grade/exercises.sh write | grep -q KEPT && tail -1 "
+        "exercises/01_*/kernel.cu | grep -q mine";
+    cr_expect_eq(shell(work, folder), 0, "a student's work was overwritten");
+    cr_expect_eq(shell("cd %s && ! bash harness/grade/exercises.sh check > /dev/null", folder), 0);
+    cr_expect_eq(shell("cd %s && bash harness/grade/exercises.sh reset 01 > /dev/null && bash "
+                       "harness/grade/exercises.sh check",
+                       folder),
+                 0, "a reset exercise differs from its solution's stub");
+    shell("rm -rf %s", folder);
+}
+
+Test(exercises, hints_rise_one_by_one)
+{
+    cr_expect_eq(shell("./run hint exercise01 --nosuch 2> /dev/null", ""), 2);
+    cr_expect_eq(shell("./run hint exercise99 2> /dev/null", ""), 2);
+    cr_expect_eq(shell("./run hint exercise01 --again | grep -q 'hint 1 of 3' && "
+                       "./run hint exercise01 | grep -q 'hint 2 of 3' && "
+                       "./run hint exercise01 | grep -q 'hint 3 of 3' && "
+                       "./run hint exercise01 | grep -q 'hint 3 of 3'",
+                       ""),
+                 0);
+}
+
+Test(exercises, there_is_one_for_every_step_and_a_list)
+{
+    int count;
+    lab_registry_exercises(&count);
+    cr_expect_geq(count, 7);
+    run_lab(&result, "list");
+    cr_expect(strstr(result.out, "exercise07") && strstr(result.out, "exercises passed"));
+}
+
+Test(exercises, a_solution_given_as_source_passes)
+{
+    run_lab(&result, "exercise01 --source solutions/01_transposed_operand/kernel.cu");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    run_lab(&result, "exercise04 --source solutions/07_vector_tail/kernel.cu");
+    cr_expect_eq(result.status, 1, "its conflicts are none, but its loads are too many");
+}
+
+Test(exercises, compare_takes_kernel_files)
+{
+    run_lab(&result, "compare --source exercises/04_find_the_conflict/kernel.cu --source "
+                     "solutions/04_find_the_conflict/kernel.cu -m 64 --profile");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "bank conflicts"), "%s", result.out);
+    run_lab(&result, "compare exercise04 --source solutions/01_transposed_operand/kernel.cu -m 8");
+    cr_expect_eq(result.status, 2, "another problem");
+}
