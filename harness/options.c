@@ -111,7 +111,8 @@ static float parse_scalar(const char *name, const char *text)
     char *end;
     float value = strtof(text, &end);
     if (end == text || *end || !isfinite(value))
-        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: not a finite number", name, text));
+        exit(
+            lab_complain(LAB_EXIT_USAGE, "--%s %s: not a finite number of type float", name, text));
     return value;
 }
 
@@ -119,7 +120,9 @@ static float parse_bandwidth(const char *text)
 {
     float value = parse_scalar("bandwidth", text);
     if (!(value > 0.0f))
-        exit(lab_complain(LAB_EXIT_USAGE, "--bandwidth %s: a bandwidth is above 0", text));
+        exit(lab_complain(LAB_EXIT_USAGE,
+                          "--bandwidth %s: a bandwidth is a float above 0, from 1e-45 to 3.4e38",
+                          text));
     return value;
 }
 
@@ -325,6 +328,8 @@ static int check_tools(const struct lab_options *options)
 {
     bool gpu = options->profile == LAB_PROFILE_GPU || options->profile == LAB_PROFILE_BOTH;
     bool sim = options->runtime == LAB_RUNTIME_SIM;
+    if (options->energy && options->check_only)
+        return lab_complain(LAB_EXIT_USAGE, "--energy measures launches: not with --check-only");
     const char *which = options->profile == LAB_PROFILE_GPU ? "gpu" : "both";
     if (options->sanitize && (options->profile || options->lines || options->json))
         return lab_complain(LAB_EXIT_USAGE,

@@ -74,6 +74,17 @@ static bool is_own_row(const struct lab_options *options, const struct lab_step 
     return false;
 }
 
+/* A file may stand in place of the target's own only where it solves the same problem. */
+static int check_source_family(const struct lab_options *options, const struct lab_step *step)
+{
+    const char *wanted = lab_registry_target(options->targets[0])->family;
+    const char *found = lab_family_find(step->family)->name;
+    if (strcmp(wanted, found) == 0)
+        return LAB_EXIT_OK;
+    return lab_complain(LAB_EXIT_USAGE, "%s solves another problem, %s, than %s, %s",
+                        options->source, found, options->targets[0], wanted);
+}
+
 static int gather_one(const struct lab_options *options, struct lab_result *result)
 {
     const struct lab_step *step;
@@ -83,6 +94,8 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
                                  : load_target(target, &step);
     if (check.status != LAB_CHECK_OK)
         report_build_error(options, result, &check);
+    if (status == LAB_EXIT_OK)
+        status = check_source_family(options, step);
     if (status != LAB_EXIT_OK)
         return status;
     result->family = lab_family_find(step->family);

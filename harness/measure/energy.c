@@ -12,17 +12,23 @@
 /* Picojoules of an operation. The paper takes its own from CACTI and McPAT, for GPUs of 2014; these
  * are measured or designed values that others published:
  *
- * - FP32 add 0.38, multiply 1.31, both in 7 nm; SRAM of 32 KB 8.5 and of 1 MB 14 for 64 bits:
- *   N. Jouppi et al., "Ten Lessons From Three Generations Shaped Google's TPUv4i", ISCA 2021,
- *   table 2, which brings M. Horowitz, "Computing's Energy Problem", ISSCC 2014 (45 nm), up to
- * date. A multiply-add counts as both. A wavefront of shared memory reads 32 banks of 4 bytes.
+ * - FP32 add and multiply, SRAM of 32 KB and of 1 MB for 64 bits: M. Horowitz, "Computing's Energy
+ *   Problem", ISSCC 2014, for 45 nm, and N. Jouppi et al., "Ten Lessons From Three Generations
+ *   Shaped Google's TPUv4i", ISCA 2021, table 2, which brings them to 7 nm. GPUs before Pascal, of
+ *   40 and 28 nm, are nearer to the first. A multiply-add counts as both. A wavefront of shared
+ *   memory reads 32 banks of 4 bytes.
  * - HBM2 3.92, GDDR5 14 for a bit: M. O'Connor et al., "Fine-Grained DRAM", MICRO 2017. GDDR6: 350
  *   to 480 for 64 bits, the middle taken, in the same table of Jouppi et al.
  *
  * Left out: fetching and issuing instructions, registers, integer arithmetic, special functions,
  * wires between L2 and multiprocessors, leakage. What a GPU measures is several times more; the
  * shares and the ratio of two kernels are what the model is for. */
-static const double ADD = 0.38, MULTIPLY = 1.31, SRAM_32K = 8.5 / 8.0, SRAM_1M = 14.0 / 8.0;
+struct process {
+    double add, multiply;
+    double sram_32k, sram_1m; /* for a byte */
+};
+static const struct process OF_45_NM = {0.9, 3.7, 20.0 / 8.0, 100.0 / 8.0};
+static const struct process OF_7_NM = {0.38, 1.31, 8.5 / 8.0, 14.0 / 8.0};
 static const double HBM = 3.92 * 8.0, GDDR5 = 14.0 * 8.0, GDDR6 = 415.0 / 8.0; /* for a byte */
 
 enum { WAVEFRONT_BYTES = 128, SECTOR_BYTES = 32 };
@@ -32,6 +38,11 @@ static double dram_byte(const struct lab_device *device)
     int major = device->properties.major, minor = device->properties.minor;
     bool stacked = (minor == 0 && major >= 6 && major <= 9) || major == 10;
     return stacked ? HBM : major < 7 ? GDDR5 : GDDR6;
+}
+
+static const struct process *process_of(const struct lab_device *device)
+{
+    return device->properties.major < 6 ? &OF_45_NM : &OF_7_NM;
 }
 
 double lab_energy_total(const struct lab_energy_model *model)
@@ -58,10 +69,11 @@ bool lab_energy_from_counters(const struct lab_counters *counters, const struct 
     for (int i = 0; i < COUNTS; i++)
         if (!lab_counters_get(counters, names[i], &n[i]))
             return false;
+    const struct process *of = process_of(device);
     model->arithmetic =
-        1e-12 * (n[FMA] * (ADD + MULTIPLY) + n[ADDS] * ADD + n[MULTIPLIES] * MULTIPLY);
-    model->shared = 1e-12 * (n[LOADS] + n[STORES]) * WAVEFRONT_BYTES * SRAM_32K;
-    model->l2 = 1e-12 * (n[READS] + n[WRITES]) * SECTOR_BYTES * SRAM_1M;
+        1e-12 * ((n[FMA] + n[ADDS]) * of->add + (n[FMA] + n[MULTIPLIES]) * of->multiply);
+    model->shared = 1e-12 * (n[LOADS] + n[STORES]) * WAVEFRONT_BYTES * of->sram_32k;
+    model->l2 = 1e-12 * (n[READS] + n[WRITES]) * SECTOR_BYTES * of->sram_1m;
     model->dram = 1e-12 * (n[DRAM_READS] + n[DRAM_WRITES]) * dram_byte(device);
     return true;
 }

@@ -10,17 +10,24 @@
 #include <cuda_occupancy.h>
 #pragma GCC diagnostic pop
 
-static double threads_of(const struct lab_launch_record *r)
+/* Registers of all threads of a launch; where they are not known, one each. */
+static double registers_of(const struct lab_launch_record *r)
 {
-    return (double)r->grid.x * r->grid.y * r->grid.z * r->block.x * r->block.y * r->block.z;
+    struct cudaFuncAttributes attributes = {.numRegs = 1};
+    double threads =
+        (double)r->grid.x * r->grid.y * r->grid.z * r->block.x * r->block.y * r->block.z;
+    if (r->function && cudaFuncGetAttributes(&attributes, r->function) != cudaSuccess)
+        cudaGetLastError();
+    return threads * (attributes.numRegs > 0 ? attributes.numRegs : 1);
 }
 
-/* The launch with the most threads does the work; others prepare or reduce. */
+/* The launch that holds most in registers does the work; others prepare or reduce, and may have
+ * more threads where the problem is small. */
 static const struct lab_launch_record *main_launch(void)
 {
     const struct lab_launch_record *best = lab_launches_get(0), *next;
     for (int i = 1; (next = lab_launches_get(i)); i++)
-        if (threads_of(next) > threads_of(best))
+        if (registers_of(next) > registers_of(best))
             best = next;
     return best;
 }

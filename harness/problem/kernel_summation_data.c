@@ -122,8 +122,10 @@ int summation_create_buffers(struct lab_problem *p)
     p->expected = calloc(p->m, sizeof *p->expected);
     p->got = malloc(p->m * sizeof(float));
     if (!p->staging || !p->expected || !p->got)
-        return lab_complain(LAB_EXIT_USAGE, "no memory on the host for m=%d; give smaller -m",
-                            p->m);
+        return lab_complain(LAB_EXIT_USAGE,
+                            "the check of m=%d needs %.1f GiB of the host's memory, which are not "
+                            "there; give smaller -m",
+                            p->m, (double)p->m * (sizeof *p->expected + sizeof(float)) / (1 << 30));
     if (create_set(p, &p->sets[0]) != cudaSuccess)
         return too_large(p, needed, (double)free_bytes);
     p->set_count = 1;

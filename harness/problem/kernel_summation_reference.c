@@ -104,8 +104,7 @@ static void add_sums(struct summation_element *to, const struct lab_problem *p,
     to->allowed += U * (4.0 * sums->moment * times + (2.0 * sqrt(p->n) + 12.0) * blown);
 }
 
-/* --- a piece, its sources shared among threads
- * ---------------------------------------------------*/
+/* --- a piece, its sources shared among threads -------------------------------------------------*/
 
 struct share {
     const struct workshop *shop;

@@ -88,14 +88,29 @@ static void plot_energy(const struct lab_sweep *sweep, const char *file, FILE *g
 typedef void plot_fn(const struct lab_sweep *sweep, const char *file, FILE *gnuplot);
 
 /* With a file: an SVG there. Without: text on standard output, which must be flushed before. */
-static bool plot(const struct lab_sweep *sweep, plot_fn *draw, const char *file)
+static bool plot(const struct lab_sweep *sweep, plot_fn *what, const char *file)
 {
     fflush(NULL);
     FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
     if (!gnuplot)
         return false;
-    draw(sweep, file, gnuplot);
+    what(sweep, file, gnuplot);
     return pclose(gnuplot) == 0;
+}
+
+static void draw(const struct lab_sweep *sweep, plot_fn *what, const char *path, FILE *stream)
+{
+    fprintf(stream, plot(sweep, what, path) ? "plot: %s\n" : "gnuplot failed: %s\n", path);
+}
+
+static bool any_speedup(const struct lab_sweep *sweep)
+{
+    const char *base = lab_sweep_baseline(sweep);
+    for (int r = 0; r < sweep->count; r++)
+        if (lab_sweep_speedup(sweep->runs[r], base, "fused") > 0.0 ||
+            lab_sweep_speedup(sweep->runs[r], base, "fused_fast") > 0.0)
+            return true;
+    return false;
 }
 
 static bool any_modelled_energy(const struct lab_sweep *sweep)
@@ -117,13 +132,15 @@ void lab_sweep_plot(const struct lab_sweep *sweep, FILE *stream)
               stream);
         return;
     }
-    plot(sweep, plot_speedups, NULL);
     lab_build_path(path, "plots");
     mkdir(path, 0777);
     lab_build_path(path, "plots/%s-%s-figure6.svg", sweep->target, runtime);
-    fprintf(stream, plot(sweep, plot_speedups, path) ? "plot: %s\n" : "gnuplot failed: %s\n", path);
+    if (any_speedup(sweep)) {
+        plot(sweep, plot_speedups, NULL);
+        draw(sweep, plot_speedups, path, stream);
+    }
     if (!any_modelled_energy(sweep))
         return;
     lab_build_path(path, "plots/%s-%s-figure9.svg", sweep->target, runtime);
-    fprintf(stream, plot(sweep, plot_energy, path) ? "plot: %s\n" : "gnuplot failed: %s\n", path);
+    draw(sweep, plot_energy, path, stream);
 }

@@ -248,6 +248,20 @@ static void print_timing_note(const struct lab_result *result, FILE *stream)
     fputc('\n', stream);
 }
 
+/* Who asked for energies hears why there are none. */
+static void print_energy_note(const struct lab_result *result, FILE *stream)
+{
+    struct lab_energy_model model;
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].energy.joules > 0.0 ||
+            lab_energy_from_counters(&result->rows[i].counters, result->device, &model))
+            return;
+    if (result->energy && lab_result_status(result) == LAB_CHECK_OK)
+        fprintf(stream, "\nno energies: %s; --energy with --profile models them\n",
+                result->is_sim ? "the simulator has nothing to measure"
+                               : "this GPU or its driver has no energy counter (NVML)");
+}
+
 static void print_failures(const struct lab_result *result, FILE *stream)
 {
     for (int i = 0; i < result->row_count; i++) {
@@ -267,5 +281,6 @@ void lab_table_print(const struct lab_result *result, FILE *stream)
     print_head(result, stream);
     print_rows(result, stream, colour);
     print_timing_note(result, stream);
+    print_energy_note(result, stream);
     print_failures(result, stream);
 }

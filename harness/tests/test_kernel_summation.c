@@ -162,6 +162,24 @@ Test(summation, each_size_has_its_own_default)
     cr_expect_eq(figure(result.out, "k"), 32);
 }
 
+/* Small problems too, where the norms' kernel has more threads than what does the work. */
+Test(summation, facts_are_those_of_the_kernel_that_does_the_work)
+{
+    run_lab(&result, "step08 --check-only -m 100 --variant fused --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect_gt(figure(result.out, "shared_bytes"), 16000.0, "%s", result.out);
+}
+
+Test(energy, what_was_asked_for_and_is_not_there_is_said)
+{
+    run_lab(&result, "step08 -m 20 -n 20 -k 8 --runtime sim --energy");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "no energies: the simulator"), "%s", result.out);
+    run_lab(&result, "step08 -m 20 -n 20 -k 8 --runtime sim --energy --profile");
+    cr_expect(!strstr(result.out, "no energies"), "%s", result.out);
+    cr_expect(strstr(result.out, "modelled mJ"), "%s", result.out);
+}
+
 /* cuBLAS runs beside the simulator: what is counted of such a row is only a part. */
 Test(summation, rows_that_call_cublas_have_no_simulated_figures)
 {
@@ -183,7 +201,12 @@ Test(summation, bad_input)
     expect_error(2, "above 0", "step08 --bandwidth -1");
     expect_error(2, "finite", "step08 --bandwidth nan");
     expect_error(2, "finite", "step08 --bandwidth inf");
+    expect_error(2, "finite", "step08 --bandwidth 1e40");
+    expect_error(2, "above 0", "step08 --bandwidth 1e-50");
     expect_error(2, "finite", "step08 --offset x");
+    expect_error(2, "finite", "step08 --offset 1e39");
+    expect_error(2, "not with --check-only", "step08 --energy --check-only");
+    expect_error(2, "no variant 'fast'", "step08 --variant fast");
     expect_error(2, "positive or mixed", "step08 --weights none");
     expect_error(2, "at least 1", "step08 -m 0");
     expect_error(2, "at least 1", "step08 -k 0");
@@ -197,6 +220,8 @@ Test(summation, options_of_another_family)
     expect_error(2, "--bandwidth is for kernel summation", "step01 --bandwidth 2");
     expect_error(2, "different problems", "step08 --alpha 2 --bandwidth 2");
     expect_error(2, "different problems", "compare step07 step08");
+    expect_error(2, "gemm, than step08", "step08 --source build/steps/01.so");
+    expect_error(2, "gemm, than step08", "sweep step08 --source build/steps/01.so");
 }
 
 Test(summation, studies_that_are_not_there)
@@ -240,6 +265,9 @@ Test(energy, components_follow_from_the_counts)
     device.properties.major = 5;
     cr_assert(lab_energy_from_counters(&counters, &device, &model));
     cr_expect_float_eq(model.dram, 2 * 8 * 14.0, 1e-9, "a GTX 970 has GDDR5");
+    cr_expect_float_eq(model.arithmetic, 0.9 + 3.7 + 0.9 + 3.7, 1e-9, "and is of 28 nm");
+    cr_expect_float_eq(model.shared, 2 * 16 * 20.0, 1e-9);
+    cr_expect_float_eq(model.l2, 2 * 4 * 100.0, 1e-9);
 }
 
 /* --- the study ---------------------------------------------------------------------------------*/
@@ -271,6 +299,22 @@ Test(sweep, tables_and_json, .timeout = 120)
     cr_expect(strstr(json, "\"runs\": [") && strstr(json, "\"schema\": 1"));
     cr_expect(strstr(json, "\"n\": 200"));
     cr_expect(!strstr(json, "\"paper\""), "the paper has no M of 128");
+}
+
+/* Figure 8, from the model of the caches; and the price of a repeatable sum. */
+Test(sweep, traffic_and_repeatable_rows_on_the_simulator, .timeout = 120)
+{
+    run_lab(&result, "sweep step08 --runtime sim --arch gtx970 -m 512 -k 8 -n 512 --deterministic");
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "fused_deterministic"), "%s", result.out);
+    const char *dram = strstr(result.out, "DRAM bytes, and per cent of that of cuda_unfused");
+    double whole = 0.0, share = 0.0;
+    int k, m;
+    cr_assert(dram, "%s", result.out);
+    dram = strchr(strchr(dram, '\n') + 1, '\n');
+    cr_assert_eq(sscanf(dram, "%d %d %lf %lf%%", &k, &m, &whole, &share), 4, "%s", dram);
+    cr_expect_geq(whole, 512 * 512 * 4, "the matrix is read");
+    cr_expect(share > 0.0 && share < 20.0, "%g %% of %g", share, whole);
 }
 
 Test(sweep, json_alone_on_standard_output_with_the_papers_values, .timeout = 120)
