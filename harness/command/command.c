@@ -74,12 +74,14 @@ static bool is_own_row(const struct lab_options *options, const struct lab_step 
     return false;
 }
 
-/* A file may stand in place of the target's own only where it solves the same problem. */
+/* A file may stand in place of a step's own only where it solves the same problem; exercises have
+ * conditions of their own. */
 static int check_source_family(const struct lab_options *options, const struct lab_step *step)
 {
     const char *wanted = lab_registry_target(options->targets[0])->family;
     const char *found = lab_family_find(step->family)->name;
-    if (strcmp(wanted, found) == 0)
+    if (!options->source || lab_registry_exercise(options->targets[0]) ||
+        strcmp(wanted, found) == 0)
         return LAB_EXIT_OK;
     return lab_complain(LAB_EXIT_USAGE, "%s solves another problem, %s, than %s, %s",
                         options->source, found, options->targets[0], wanted);

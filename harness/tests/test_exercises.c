@@ -166,6 +166,6 @@ Test(exercises, compare_takes_kernel_files)
                      "solutions/04_find_the_conflict/kernel.cu -m 64 --profile");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "bank conflicts"), "%s", result.out);
-    run_lab(&result, "compare exercise04 --source solutions/01_transposed_operand/kernel.cu -m 8");
+    run_lab(&result, "compare solution04 --source solutions/01_transposed_operand/kernel.cu -m 8");
     cr_expect_eq(result.status, 2, "another problem");
 }
