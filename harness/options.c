@@ -380,6 +380,8 @@ static int check_combination(const struct lab_options *options)
     int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
     if (given == 2 && is_gemm(options))
         return lab_complain(LAB_EXIT_USAGE, "give all of -m -n -k, or one of them for a cube");
+    if (options->arch && !options->arch[0])
+        return lab_complain(LAB_EXIT_USAGE, "--arch: give the name of a GPU or a profile's path");
     if (options->arch && options->runtime == LAB_RUNTIME_GPU)
         return lab_complain(LAB_EXIT_USAGE, "--arch is for the simulator: not with --runtime gpu");
     int status = check_family(options);

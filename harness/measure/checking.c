@@ -20,6 +20,8 @@ static enum lab_check_status status_of_fault(enum sim_status status)
         return LAB_CHECK_DIVERGENT_BARRIER;
     case SIM_UNINITIALIZED:
         return LAB_CHECK_UNINITIALIZED;
+    case SIM_INPUT_MODIFIED:
+        return LAB_CHECK_INPUT_MODIFIED;
     case SIM_RACE:
         return LAB_CHECK_RACE;
     case SIM_TIMEOUT:

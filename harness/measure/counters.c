@@ -19,6 +19,16 @@
 #define OPTIONAL     LAB_COUNTER_PLAIN, "", false, true
 #define PER(counter) LAB_COUNTER_RATIO, counter, false, false
 
+/* A line for each width of a kind of access. */
+#define BY_WIDTH(group, label, op)                                                                 \
+    {group, label " of 8 bits", "lab__inst_executed_op_" op "_8bit.sum", "", OPTIONAL},            \
+        {group, label " of 16 bits", "lab__inst_executed_op_" op "_16bit.sum", "", OPTIONAL},      \
+        {group, label " of 32 bits", "lab__inst_executed_op_" op "_32bit.sum", "", OPTIONAL},      \
+        {group, label " of 64 bits", "lab__inst_executed_op_" op "_64bit.sum", "", OPTIONAL},      \
+    {                                                                                              \
+        group, label " of 128 bits", "lab__inst_executed_op_" op "_128bit.sum", "", OPTIONAL       \
+    }
+
 static const struct lab_counter_kind kinds[] = {
     /* instructions */
     {LAB_COUNTERS_INSTRUCTIONS, "warp instructions", "smsp__inst_executed.sum", "inst_executed",
@@ -52,6 +62,8 @@ static const struct lab_counter_kind kinds[] = {
      "inst_executed_local_loads", OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "local stores", "smsp__inst_executed_op_local_st.sum",
      "inst_executed_local_stores", OPTIONAL},
+    BY_WIDTH(LAB_COUNTERS_INSTRUCTIONS, "local loads", "local_ld"),
+    BY_WIDTH(LAB_COUNTERS_INSTRUCTIONS, "local stores", "local_st"),
     {LAB_COUNTERS_INSTRUCTIONS, "warp instructions of the PTX", "lab__ptx_inst_executed.sum", "",
      OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "all lanes of these", "lab__ptx_thread_inst_executed.sum", "",
@@ -64,18 +76,20 @@ static const struct lab_counter_kind kinds[] = {
      OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "barriers in PTX", "lab__ptx_inst_executed_op_barrier.sum", "",
      OPTIONAL},
-    {LAB_COUNTERS_INSTRUCTIONS, "of these merged into others by ptxas",
-     "lab__ptx_inst_executed_merged.sum", "", OPTIONAL},
-    {LAB_COUNTERS_INSTRUCTIONS, "of these in dependent chains",
+    {LAB_COUNTERS_INSTRUCTIONS, "accesses that ptxas merges", "lab__ptx_inst_executed_merged.sum",
+     "", OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "in longest dependent chains",
      "lab__ptx_inst_executed_in_longest_chain.sum", "", OPTIONAL},
     /* global memory */
     {LAB_COUNTERS_GLOBAL, "load requests", "smsp__inst_executed_op_global_ld.sum", "global_load",
      PLAIN},
+    BY_WIDTH(LAB_COUNTERS_GLOBAL, "loads", "global_ld"),
     {LAB_COUNTERS_GLOBAL, "sectors loaded", LOADS, "gld_transactions", PLAIN},
     {LAB_COUNTERS_GLOBAL, "sectors per load", LOADS, "gld_transactions_per_request",
      PER("smsp__inst_executed_op_global_ld.sum")},
     {LAB_COUNTERS_GLOBAL, "store requests", "smsp__inst_executed_op_global_st.sum", "global_store",
      PLAIN},
+    BY_WIDTH(LAB_COUNTERS_GLOBAL, "stores", "global_st"),
     {LAB_COUNTERS_GLOBAL, "sectors stored", STORES, "gst_transactions", PLAIN},
     {LAB_COUNTERS_GLOBAL, "sectors per store", STORES, "gst_transactions_per_request",
      PER("smsp__inst_executed_op_global_st.sum")},
@@ -114,12 +128,14 @@ static const struct lab_counter_kind kinds[] = {
     /* shared memory */
     {LAB_COUNTERS_SHARED, "load requests", "smsp__inst_executed_op_shared_ld.sum", "shared_load",
      PLAIN},
+    BY_WIDTH(LAB_COUNTERS_SHARED, "loads", "shared_ld"),
     {LAB_COUNTERS_SHARED, "wavefronts, loads", WAVES_LD, "shared_load_transactions", PLAIN},
     {LAB_COUNTERS_SHARED, "wavefronts per load", WAVES_LD, "shared_load_transactions_per_request",
      PER("smsp__inst_executed_op_shared_ld.sum")},
     {LAB_COUNTERS_SHARED, "bank conflicts, loads", CONFLICTS_LD, "shared_ld_bank_conflict", PLAIN},
     {LAB_COUNTERS_SHARED, "store requests", "smsp__inst_executed_op_shared_st.sum", "shared_store",
      PLAIN},
+    BY_WIDTH(LAB_COUNTERS_SHARED, "stores", "shared_st"),
     {LAB_COUNTERS_SHARED, "wavefronts, stores", WAVES_ST, "shared_store_transactions", PLAIN},
     {LAB_COUNTERS_SHARED, "wavefronts per store", WAVES_ST, "shared_store_transactions_per_request",
      PER("smsp__inst_executed_op_shared_st.sum")},

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-enum { LAB_MAX_COUNTERS = 96, LAB_COUNTER_NAME_BYTES = 88 };
+enum { LAB_MAX_COUNTERS = 128, LAB_COUNTER_NAME_BYTES = 88 };
 
 /** One counter. */
 struct lab_counter {

@@ -36,6 +36,13 @@ cudaError_t lab_buffer_create(struct lab_buffer *buffer, size_t bytes, const cha
     return status;
 }
 
+void lab_buffer_protect(const struct lab_buffer *buffer)
+{
+    __typeof__(lab_sim_protect) *protect = dlsym(RTLD_DEFAULT, "lab_sim_protect");
+    if (protect)
+        protect(buffer->data);
+}
+
 void lab_buffer_destroy(struct lab_buffer *buffer)
 {
     cudaFree(buffer->base);

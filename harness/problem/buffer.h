@@ -26,6 +26,9 @@ size_t lab_buffer_footprint(size_t bytes);
 /** Allocates, writes the guard zones and fills the rest with bytes 0xFF, a NaN in every type. */
 cudaError_t lab_buffer_create(struct lab_buffer *buffer, size_t bytes, const char *name);
 
+/** Kernels may only read it from now on: the simulator names the line that writes. */
+void lab_buffer_protect(const struct lab_buffer *buffer);
+
 /** Frees; a buffer that is all zero is allowed. */
 void lab_buffer_destroy(struct lab_buffer *buffer);
 

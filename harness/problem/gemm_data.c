@@ -45,6 +45,10 @@ static cudaError_t create_set(struct lab_problem *p, struct gemm_set *set)
         status = upload(p, &set->a, GEMM_A);
     if (status == cudaSuccess)
         status = upload(p, &set->b, GEMM_B);
+    if (status == cudaSuccess) {
+        lab_buffer_protect(&set->a);
+        lab_buffer_protect(&set->b);
+    }
     return status;
 }
 

@@ -57,6 +57,8 @@ static cudaError_t create_array(struct lab_problem *p, struct lab_buffer *buffer
         status = cudaMemcpy((float *)buffer->data + first, p->staging, piece * sizeof(float),
                             cudaMemcpyHostToDevice);
     }
+    if (status == cudaSuccess && which != SUMMATION_V)
+        lab_buffer_protect(buffer);
     return status;
 }
 

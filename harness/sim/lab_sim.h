@@ -40,6 +40,13 @@ void lab_sim_set_quiet(int quiet);
 int lab_sim_guard(const void *device_pointer, size_t size, const char *name);
 
 /**
+ * @brief Kernels may only read the allocation that holds the address from now on: a write, whatever
+ * the value, stops them.
+ * @return 1, or 0 when no allocation holds it.
+ */
+int lab_sim_protect(const void *device_pointer);
+
+/**
  * @brief Fills memory with ones and forgets that it was ever written: a kernel that reads it before
  * something writes it is stopped.
  * @return 1, or 0 when the range does not lie inside one allocation.

@@ -21,11 +21,12 @@ enum sim_status {
     SIM_DIVERGENT_BARRIER, /**< also a block that can make no progress */
     SIM_ASSERT,
     SIM_TRAP,
-    SIM_UNSUPPORTED,   /**< an opcode, modifier or call that the simulator does not know */
-    SIM_UNINITIALIZED, /**< a read of memory that nothing has written */
-    SIM_RACE,          /**< two threads use a word in an order that nothing fixes */
-    SIM_TIMEOUT,       /**< a block runs on and on */
-    SIM_BAD_LAUNCH     /**< block too large, too much shared memory ... */
+    SIM_UNSUPPORTED,    /**< an opcode, modifier or call that the simulator does not know */
+    SIM_UNINITIALIZED,  /**< a read of memory that nothing has written */
+    SIM_INPUT_MODIFIED, /**< a write to memory that kernels may only read */
+    SIM_RACE,           /**< two threads use a word in an order that nothing fixes */
+    SIM_TIMEOUT,        /**< a block runs on and on */
+    SIM_BAD_LAUNCH      /**< block too large, too much shared memory ... */
 };
 
 /** How a launch ended. On a fault: what, where, and the first offending thread. */

@@ -508,6 +508,16 @@ bool sim_memory_guard(uint64_t address, size_t size, const char *name)
     return inside;
 }
 
+bool sim_memory_protect(uint64_t address)
+{
+    pthread_mutex_lock(&memory.mutex);
+    struct sim_allocation *allocation = (struct sim_allocation *)sim_memory_find(address);
+    if (allocation)
+        allocation->is_input = true;
+    pthread_mutex_unlock(&memory.mutex);
+    return allocation != NULL;
+}
+
 /* ---- what was written ----------------------------------------------------------------------- */
 
 enum { WORD_BITS = 32 };

@@ -31,6 +31,7 @@ struct sim_allocation {
     uint64_t first, end; /**< what kernels may touch: inside [address, address + size) */
     char *host;          /**< storage of `address` */
     enum sim_memory_kind kind;
+    bool is_input;    /**< kernels may only read it */
     const char *name; /**< of a symbol, or a label given by the harness; else NULL */
     /** Bits of words of ones that were written; NULL: everything counts as written. */
     _Atomic uint32_t *_Atomic written;
@@ -82,6 +83,9 @@ void *sim_memory_host(uint64_t address, size_t size);
 
 /** Narrows what kernels may touch to [address, address + size) and names it for messages. */
 bool sim_memory_guard(uint64_t address, size_t size, const char *name);
+
+/** From now on kernels may only read the allocation that holds `address`. False if none does. */
+bool sim_memory_protect(uint64_t address);
 
 /** Makes [address, address + size) words of ones that nothing has written; the ends count as
  *  written where they are no whole words. False when it is not inside one allocation. */

@@ -46,6 +46,8 @@ void sim_fixture_run(const struct fixture *fixture, struct fixture_result *resul
         out_host[i] = UNWRITTEN;
     if (in_bytes)
         memcpy(sim_memory_host(in, in_bytes), fixture->in, in_bytes);
+    if (fixture->in_protected)
+        sim_memory_protect(in);
     void *args[] = {&out, &in};
     const struct sim_launch launch = {.kernel = sim_module_kernel(module, "test"),
                                       .grid = {fixture->grid ? fixture->grid : 1, 1, 1},

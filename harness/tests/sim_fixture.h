@@ -20,6 +20,7 @@ struct fixture {
     const char *body;         /**< registers as below; ends by falling off its end */
     const uint64_t *in;       /**< copied to the device; may be NULL */
     size_t in_count;
+    bool in_protected;    /**< kernels may only read it */
     unsigned grid, block; /**< 0: 1 and 32 */
     size_t dynamic_shared;
     unsigned workers; /**< 0: all */

@@ -24,6 +24,7 @@ static const char *const counters[] = {
     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
     "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
     "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct",
+    "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct",
 };
 enum { COUNTERS = sizeof counters / sizeof counters[0], ROWS = 14 };
 
@@ -41,6 +42,12 @@ static cJSON *recorded(const char *device, int size)
     free(text);
     cr_assert(json != NULL, "%s is no JSON", path);
     return json;
+}
+
+/* A share of nothing is left out by the simulator, and 0 in Nsight Compute. */
+static bool is_left_out(const cJSON *row, const char *name)
+{
+    return strstr(name, ".pct") && !cJSON_HasObjectItem(row, name);
 }
 
 /* The counters of a row; `target` and a dot come before its name in a comparison. */
@@ -109,8 +116,10 @@ static void agrees(int size)
     cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(simulated, "kernels"))
     {
         const char *name = cJSON_GetObjectItemCaseSensitive(row, "name")->valuestring;
+        const cJSON *simulation = cJSON_GetObjectItemCaseSensitive(row, "counters");
         for (int i = 0; i < COUNTERS; i++) {
-            double ours = counter(cJSON_GetObjectItemCaseSensitive(row, "counters"), counters[i]);
+            double ours =
+                is_left_out(simulation, counters[i]) ? 0.0 : counter(simulation, counters[i]);
             double theirs = counter(counters_of(measured, "", name), counters[i]);
             cr_expect(fabs(ours - theirs) <= LIMIT * theirs, "%s at %d: %s: %.2f, measured %.2f",
                       name, size, counters[i], ours, theirs);

@@ -146,6 +146,9 @@ Test(command_line, arch_picks_the_gpu_that_is_simulated)
     run_lab(&result, "step01 -m 4 --check-only --arch nosuch");
     cr_expect_eq(result.status, 2);
     cr_expect(strstr(result.err, "nosuch") && strstr(result.err, "h200"));
+    run_lab(&result, "step01 -m 4 --check-only --arch=");
+    cr_expect_eq(result.status, 2);
+    cr_expect(strstr(result.err, "--arch: give the name of a GPU"), "%s", result.err);
     run_lab(&result, "step01 -m 4 --arch h200 --runtime gpu");
     cr_expect_eq(result.status, 2);
 }

@@ -325,6 +325,39 @@ Test(kernels, broadcasts_use_few_bytes_of_a_sector)
     cr_assert_eq(counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"), 12.5);
 }
 
+#define WIDTH(op, bits) "lab__inst_executed_op_" op "_" bits "bit.sum"
+#define EFFICIENCY      "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct"
+
+/* What ptxas merges has the width of the whole; generic accesses count where they went. */
+Test(kernels, loads_and_stores_by_space_and_width)
+{
+    run(NULL, SHARED ".local .align 16 .b8 d[64];\n",
+        FILL "ld.shared.f32 %f1, [%r12]; ld.shared.f32 %f2, [%r12+4];\n"
+             "ld.shared.u8 %r20, [%r12+8]; st.shared.u16 [%r12], %r20;\n"
+             "st.global.u64 [%rd3], 1; ld.global.u32 %r21, [%rd3]; ld.u64 %rd11, [%rd3];\n"
+             "st.local.v2.u64 [d], {%rd11, %rd11}; ld.local.u32 %r22, [d];\n",
+        1, 64);
+    cr_expect_eq(counter(WIDTH("shared_ld", "64")), 2, "of two that are neighbours");
+    cr_expect_eq(counter(WIDTH("shared_ld", "32")), 0);
+    cr_expect_eq(counter(WIDTH("shared_ld", "8")), 2);
+    cr_expect_eq(counter(WIDTH("shared_st", "16")), 2);
+    cr_expect_eq(counter(WIDTH("shared_st", "128")), 2);
+    cr_expect_eq(counter(WIDTH("global_st", "64")), 2);
+    cr_expect_eq(counter(WIDTH("global_ld", "32")), 2);
+    cr_expect_eq(counter(WIDTH("global_ld", "64")), 2, "a generic one");
+    cr_expect_eq(counter(WIDTH("local_st", "128")), 2);
+    cr_expect_eq(counter(WIDTH("local_ld", "32")), 2);
+}
+
+/* Of 128 bytes a wavefront: 4 + 4 of 16 bytes a lane are full; a broadcast brings 4 bytes. */
+Test(kernels, shared_efficiency_counts_bytes_once)
+{
+    run(NULL, SHARED, FILL "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r12];\n", 1, 32);
+    cr_expect_eq(counter(EFFICIENCY), 100);
+    run(NULL, SHARED, FILL "bar.sync 0; ld.shared.f32 %f1, [%r10];\n", 1, 32);
+    cr_expect_float_eq(counter(EFFICIENCY), 100.0 * (512 + 4) / (5 * 128), 1e-9);
+}
+
 #define COPIED(what, level) "sm__sass_l1tex_t_" what "_pipe_lsu_mem_global_op_ldgsts_" level ".sum"
 #define COPY_WAVES          "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"
 

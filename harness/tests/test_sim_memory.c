@@ -127,6 +127,34 @@ Test(sim_memory, shared)
         cr_expect_eq(result.out[i], (10ull << 32) | ((63 - i) * (63 - i)));
 }
 
+/* However it is written; what reads it, and what is written beside it, is right. */
+Test(sim_memory, inputs_may_only_be_read)
+{
+    static const uint64_t in[64];
+    static const struct {
+        const char *body, *words;
+    } cases[] = {
+        {"setp.eq.u32 %p1, %r1, 3; @%p1 st.global.u32 [%rd2+8], 1;", "write of element 2 of"},
+        {"setp.eq.u32 %p1, %r1, 3; @%p1 st.u64 [%rd2], 0;", "write of element 0 of"},
+        {"setp.eq.u32 %p1, %r1, 3; @%p1 st.global.v2.u64 [%rd2+16], {%rd1, %rd1};", "write of"},
+        {"setp.eq.u32 %p1, %r1, 3; @%p1 red.global.add.u32 [%rd2], 1;", "atomic access of"},
+        {"setp.eq.u32 %p1, %r1, 3; @%p1 atom.global.add.u32 %r10, [%rd2], 1; st.global.u32 "
+         "[%rd3], %r10;",
+         "atomic access of"},
+        {"setp.eq.u32 %p1, %r1, 3; selp.b64 %rd10, %rd2, %rd3, %p1; st.global.u32 [%rd10], 1;",
+         "write of element 0 of"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char body[1000];
+        snprintf(body, sizeof body,
+                 ".loc 1 6 0\nld.global.u64 %%rd20, [%%rd2+8]; st.global.u64 [%%rd3], %%rd20;\n"
+                 ".loc 1 7 0\n%s",
+                 cases[i].body);
+        expect_fault((struct fixture){.in = in, .in_count = 64, .in_protected = true, .body = body},
+                     SIM_INPUT_MODIFIED, 3, cases[i].words);
+    }
+}
+
 Test(sim_memory, dynamic_shared)
 {
     run(&(struct fixture){

@@ -2,15 +2,28 @@
 #include "access.h"
 
 #include "sim/check/check.h"
+#include "sim/check/names.h"
 #include "sim/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-bool sim_fill_cache(struct access_cache *cache, uint64_t address)
+static bool is_load(const struct warp *warp, const struct instruction *at)
 {
+    static const char *const writers[] = {"st", "atom", "red"};
+    const char *const opcode = warp->function->ptx->instructions[at->source].parts[0];
+    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
+        if (strcmp(opcode, writers[i]) == 0)
+            return false;
+    return true;
+}
+
+bool sim_fill_cache(const struct warp *warp, const struct instruction *at, uint64_t address)
+{
+    struct access_cache *const cache = &warp->worker->caches[at->cache];
     const struct sim_allocation *const found = sim_memory_find(address);
-    if (!found || address < found->first || address >= found->end)
+    if (!found || address < found->first || address >= found->end ||
+        (found->is_input && !is_load(warp, at)))
         return false;
     cache->first = found->first;
     cache->size = found->end - found->first;
@@ -128,7 +141,15 @@ void sim_access_fault(struct warp *warp, const struct instruction *at, int lane,
                   verb(kind), bytes, address, bytes);
     if (address & WINDOW_MASK)
         window_fault(warp, at, lane, address, bytes, kind);
+    const struct sim_allocation *const found = sim_memory_find(address);
     char where[400];
+    if (found && found->is_input && address >= found->first && address + bytes <= found->end) {
+        sim_name_global(address, bytes, where, sizeof where);
+        sim_fault(warp, at, lane, SIM_INPUT_MODIFIED, address,
+                  "%s of %s, an input: kernels may only read it, for others read it too; is this "
+                  "the output's pointer, or is a cast hiding a const?",
+                  verb(kind), where);
+    }
     locate(address, bytes, where, sizeof where);
     sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
               "out-of-bounds %s of %u bytes at 0x%" PRIx64 ": %s", verb(kind), bytes, address,
@@ -144,7 +165,7 @@ char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane
     struct access_cache *const cache = &warp->worker->caches[at->cache];
     if (address % bytes == 0) {
         if (window == 0 && (in_cache(cache, address, bytes) ||
-                            (sim_fill_cache(cache, address) && in_cache(cache, address, bytes))))
+                            (sim_fill_cache(warp, at, address) && in_cache(cache, address, bytes))))
             return (char *)(uintptr_t)(address + cache->bias);
         if (offset + bytes <= limit_of(warp, window)) {
             if (window == SHARED_WINDOW)

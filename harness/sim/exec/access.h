@@ -48,19 +48,21 @@ void sim_lane_read(struct warp *warp, const struct instruction *at, int lane, ui
 void sim_lane_write(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                     const void *buffer, unsigned bytes);
 
-/** Looks an address up and remembers its allocation for this instruction; false if there is none.
- */
-bool sim_fill_cache(struct access_cache *cache, uint64_t address);
+/** Looks an address up and remembers its allocation for this instruction; false if there is none
+ * that the instruction may use. */
+bool sim_fill_cache(const struct warp *warp, const struct instruction *at, uint64_t address);
 
 ALWAYS_INLINE bool in_cache(const struct access_cache *cache, uint64_t first, uint64_t span)
 {
     return span <= cache->size && first - cache->first <= cache->size - span;
 }
 
-ALWAYS_INLINE bool find_in_cache(struct access_cache *cache, uint64_t first, uint64_t span)
+ALWAYS_INLINE bool find_in_cache(const struct warp *warp, const struct instruction *at,
+                                 uint64_t first, uint64_t span)
 {
+    const struct access_cache *const cache = &warp->worker->caches[at->cache];
     return in_cache(cache, first, span) ||
-           (sim_fill_cache(cache, first) && in_cache(cache, first, span));
+           (sim_fill_cache(warp, at, first) && in_cache(cache, first, span));
 }
 
 /** Addresses of all lanes, with those of inactive lanes replaced by the first active one's. */
@@ -102,19 +104,19 @@ ALWAYS_INLINE char *place_of(const struct places *places, uint32_t lane, unsigne
 ALWAYS_INLINE void resolve_device(struct warp *warp, const struct instruction *at, unsigned bytes,
                                   struct places *places)
 {
-    struct access_cache *const cache = &warp->worker->caches[at->cache];
+    const struct access_cache *const cache = &warp->worker->caches[at->cache];
     const uint64_t *const address = places->address;
     const uint64_t first = address[0] + places->plus;
     const bool is_same = !lanes_differ64(address, address[0], 0);
     const bool is_unit = !is_same && !lanes_differ64(address, address[0], bytes);
     if ((is_same || is_unit) && first % bytes == 0 &&
-        find_in_cache(cache, first, is_same ? bytes : bytes * WARP_LANES)) {
+        find_in_cache(warp, at, first, is_same ? bytes : bytes * WARP_LANES)) {
         places->pattern = is_same ? PATTERN_SAME : PATTERN_UNIT;
         places->base = (char *)(uintptr_t)(first + cache->bias);
         return;
     }
     places->pattern = PATTERN_SLOW;
-    if (find_in_cache(cache, first, bytes) &&
+    if (find_in_cache(warp, at, first, bytes) &&
         !lanes_misplaced64(address, places->plus, cache->first, cache->size - bytes, bytes)) {
         places->pattern = PATTERN_ADDRESSES;
         places->bias = cache->bias + places->plus;

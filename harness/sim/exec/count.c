@@ -100,7 +100,9 @@ static void count_access(const struct warp *warp, const struct instruction *at,
     if (space == COUNTED_GLOBAL)
         add_sectors(counted->recorder, total, warp, plan, address, lanes);
     if (space == COUNTED_SHARED) {
-        unsigned conflicts;
+        unsigned conflicts, used;
+        sim_count_sectors(address, lanes, plan->merged_bytes, &used);
+        total->bytes += used;
         const unsigned wavefronts =
             sim_count_wavefronts(plan->kind, address, lanes, plan->merged_bytes, &conflicts);
         total->wavefronts += plan->is_swap ? 2 * wavefronts : wavefronts;

@@ -46,7 +46,7 @@ struct access_plan {
 /** Sums of one access instruction, for a space that it went to. */
 struct access_total {
     uint64_t requests, sectors, lines;
-    uint64_t bytes;  /**< of these sectors that were asked for, each once */
+    uint64_t bytes;  /**< that were asked for, each once a request */
     uint64_t needed; /**< sectors that would hold as many bytes, of each request */
     uint64_t wavefronts, conflicts;
 };

@@ -7,6 +7,14 @@
 
 #define COPIED(what, level) "sm__sass_l1tex_t_" what "_pipe_lsu_mem_global_op_ldgsts_" level ".sum"
 
+/* Loads or stores by the space that they went to, and the bits of a lane in the machine code. */
+#define BY_WIDTH(X, number, op)                                                                    \
+    X(number##_8, "lab__inst_executed_op_" op "_8bit.sum")                                         \
+    X(number##_16, "lab__inst_executed_op_" op "_16bit.sum")                                       \
+    X(number##_32, "lab__inst_executed_op_" op "_32bit.sum")                                       \
+    X(number##_64, "lab__inst_executed_op_" op "_64bit.sum")                                       \
+    X(number##_128, "lab__inst_executed_op_" op "_128bit.sum")
+
 /* X(enumerator, name) */
 #define SUMS(X)                                                                                    \
     X(GLOBAL_LD, "smsp__inst_executed_op_global_ld.sum")                                           \
@@ -20,6 +28,12 @@
     X(GENERIC_ST, "smsp__inst_executed_op_generic_st.sum")                                         \
     X(LOCAL_LD, "smsp__inst_executed_op_local_ld.sum")                                             \
     X(LOCAL_ST, "smsp__inst_executed_op_local_st.sum")                                             \
+    BY_WIDTH(X, GLOBAL_LD, "global_ld")                                                            \
+    BY_WIDTH(X, GLOBAL_ST, "global_st")                                                            \
+    BY_WIDTH(X, SHARED_LD, "shared_ld")                                                            \
+    BY_WIDTH(X, SHARED_ST, "shared_st")                                                            \
+    BY_WIDTH(X, LOCAL_LD, "local_ld")                                                              \
+    BY_WIDTH(X, LOCAL_ST, "local_st")                                                              \
     X(REQUESTS_LD, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")                              \
     X(REQUESTS_ST, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")                              \
     X(REQUESTS_ATOM, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum")                          \
@@ -67,7 +81,8 @@
 #define RATIOS(X)                                                                                  \
     X(ACTIVE_LANES, "smsp__thread_inst_executed_per_inst_executed.ratio")                          \
     X(EFFICIENCY_LD, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct")              \
-    X(EFFICIENCY_ST, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct")
+    X(EFFICIENCY_ST, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct")              \
+    X(EFFICIENCY_SHARED, "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct")
 
 /* X(enumerator, name): only where the caches were modelled */
 #define CACHE_SUMS(X)                                                                              \
@@ -86,13 +101,14 @@ enum cache_sum { CACHE_SUMS(NUMBER) CACHE_SUM_COUNT };
 static const char *const sum_names[] = {SUMS(NAME)};
 static const char *const ratio_names[] = {RATIOS(NAME)};
 static const char *const cache_names[] = {CACHE_SUMS(NAME)};
-enum { SECTOR_BYTES = 32 };
+enum { SECTOR_BYTES = 32, WAVEFRONT_BYTES = 128, WIDEST = 16 };
 
 static struct {
     bool is_on;
     uint64_t sums[SUM_COUNT];
     uint64_t bytes[COUNTED_KINDS];   /* that lanes asked of global memory */
     uint64_t sectors[COUNTED_KINDS]; /* that they lie in */
+    uint64_t shared_bytes;           /* that loads and stores asked of shared memory */
     struct cache_counts caches;
     bool has_caches, lacks_caches; /* of one launch, of another */
     struct lab_sim_counter counters[SUM_COUNT + RATIO_COUNT + CACHE_SUM_COUNT];
@@ -108,6 +124,7 @@ void sim_count_set(bool on)
     memset(state.sums, 0, sizeof state.sums);
     memset(state.bytes, 0, sizeof state.bytes);
     memset(state.sectors, 0, sizeof state.sectors);
+    state.shared_bytes = 0;
     state.caches = (struct cache_counts){0};
     state.has_caches = state.lacks_caches = false;
     state.line_count = 0;
@@ -175,6 +192,12 @@ static bool is_copy(const struct access_plan *plan)
     return plan->kind == COUNTED_COPY || plan->kind == COUNTED_COPY_BYPASS;
 }
 
+/* A load or a store. */
+static bool is_plain(const struct access_plan *plan)
+{
+    return plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE;
+}
+
 /* Loads and stores whose space is known only when they run are instructions of another name. */
 static void add_instructions(const struct access_plan *plan, enum sum named, uint64_t requests)
 {
@@ -199,7 +222,7 @@ static void add_global(const struct access_plan *plan, const struct access_total
     add_instructions(plan, instructions[plan->kind], total->requests);
     state.sums[requests[plan->kind]] += total->requests;
     state.sums[sectors[plan->kind]] += total->sectors;
-    if (plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE)
+    if (is_plain(plan))
         state.sums[plan->kind == COUNTED_LOAD ? LINES_LD : LINES_ST] += total->lines;
     if (is_copy(plan)) { /* L1 takes them for loads */
         state.sums[REQUESTS_LD] += total->requests;
@@ -233,6 +256,18 @@ static void add_shared(const struct access_plan *plan, const struct access_total
     static const enum sum instructions[] = {SHARED_LD, SHARED_ST, SHARED_ATOM, SHARED_ATOM};
     add_instructions(plan, instructions[plan->kind], total->requests);
     add_wavefronts(plan, total);
+    if (is_plain(plan))
+        state.shared_bytes += total->bytes;
+}
+
+static void add_width(const struct access_plan *plan, enum counted_space space, uint64_t requests)
+{
+    static const enum sum narrowest[COUNTED_SPACES][2] = {
+        [COUNTED_GLOBAL] = {GLOBAL_LD_8, GLOBAL_ST_8},
+        [COUNTED_SHARED] = {SHARED_LD_8, SHARED_ST_8},
+        [COUNTED_LOCAL] = {LOCAL_LD_8, LOCAL_ST_8}};
+    if (is_plain(plan) && plan->merged_bytes <= WIDEST)
+        state.sums[narrowest[space][plan->kind] + __builtin_ctz(plan->merged_bytes)] += requests;
 }
 
 void sim_count_add_access(const struct access_plan *plan, enum counted_space space,
@@ -244,7 +279,8 @@ void sim_count_add_access(const struct access_plan *plan, enum counted_space spa
         add_shared(plan, total);
     if (is_copy(plan))
         add_wavefronts(plan, total);
-    if (space == COUNTED_LOCAL && (plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE))
+    add_width(plan, space, total->requests);
+    if (space == COUNTED_LOCAL && is_plain(plan))
         state.sums[plan->kind == COUNTED_LOAD ? LOCAL_LD : LOCAL_ST] += total->requests;
 }
 
@@ -361,6 +397,16 @@ static int add_caches(int count)
     return count;
 }
 
+/* What Nsight Compute does with atomics and copies in this figure has not been seen. */
+static int add_shared_efficiency(int count)
+{
+    const uint64_t *const sums = state.sums;
+    if (sums[WAVES_ATOM] || sums[WAVES_COPY])
+        return count;
+    return add_ratio(count, EFFICIENCY_SHARED, 100.0 / WAVEFRONT_BYTES, state.shared_bytes,
+                     sums[WAVES_LD] + sums[WAVES_ST]);
+}
+
 int sim_count_counters(const struct lab_sim_counter **list)
 {
     const uint64_t *const sums = state.sums;
@@ -372,6 +418,7 @@ int sim_count_counters(const struct lab_sim_counter **list)
                       state.sectors[COUNTED_LOAD]);
     count = add_ratio(count, EFFICIENCY_ST, 100.0 / SECTOR_BYTES, state.bytes[COUNTED_STORE],
                       state.sectors[COUNTED_STORE]);
+    count = add_shared_efficiency(count);
     count = add_caches(count);
     *list = state.counters;
     return count;

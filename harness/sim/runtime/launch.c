@@ -159,6 +159,7 @@ static cudaError_t error_of(enum sim_status status)
     case SIM_DIVERGENT_BARRIER:
     case SIM_TRAP:
     case SIM_UNINITIALIZED:
+    case SIM_INPUT_MODIFIED:
     case SIM_RACE:
         break;
     }
@@ -333,6 +334,11 @@ void lab_sim_reset_totals(void)
 int lab_sim_guard(const void *device_pointer, size_t size, const char *name)
 {
     return sim_memory_guard((uint64_t)device_pointer, size, name);
+}
+
+int lab_sim_protect(const void *device_pointer)
+{
+    return sim_memory_protect((uint64_t)device_pointer);
 }
 
 void *lab_sim_memory_host(const void *device_pointer, size_t size)

@@ -18,7 +18,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *a, co
         tile_b[y][x] = start + y < k && column < n ? b[(size_t)(start + y) * n + column] : 0.0f;
 
         for (int i = 0; i < TILE; i++)
-            sum += tile_a[y][i] * tile_b[i][x];
+            sum += tile_a[y][i] * tile_b[i][x]; // BUG
         __syncthreads();
     }
 

@@ -19,7 +19,7 @@ static __global__ void scale(int count, float alpha, float *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
-        a[i] *= 2.0f * alpha;
+        a[i] *= 2.0f * alpha; // BUG
 }
 
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
