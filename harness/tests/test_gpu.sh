@@ -1,22 +1,28 @@
 #!/usr/bin/env bash
-# Runs every step on this machine's GPU at the sizes and scalars of test_steps.c, and closes with one
-# plain line: "N passed, N failed". Needs no test framework, so that a GPU machine with a compiler
-# and the toolkit alone can run it.
+# Runs every step, or those given, on this machine's GPU at the sizes and scalars of test_steps.c, and
+# closes with one plain line: "N passed, N failed". Needs no test framework, so that a GPU machine
+# with a compiler and the toolkit alone can run it.
+#
+#   test_gpu.sh [STEP...]      such as step08; without, all steps and the broken kernels
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 cases=harness/tests/test_steps.c
+own_cases=harness/tests/test_kernel_summation.c
 runtime=${LAB_TEST_RUNTIME:-gpu} # sim: to try this script where there is no GPU
 
-# strings ARRAY: the strings of that array in test_steps.c, one a line.
+# strings ARRAY FILE: the strings of that array in a test, one a line.
 strings() {
-    sed -n "/$1\[\] = {/,/};/p" "$cases" | grep -o '"[^"]*"' | tr -d '"'
+    sed -n "/$1\[\] = {/,/};/p" "$2" | grep -o '"[^"]*"' | tr -d '"'
 }
-mapfile -t sizes < <(strings sizes)
-mapfile -t scalars < <(strings scalars)
-mapfile -t summations < <(strings summations)
-mapfile -t steps < <(sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def)
-if [ ${#sizes[@]} = 0 ] || [ ${#scalars[@]} -lt 2 ] || [ ${#steps[@]} = 0 ]; then
-    echo "test_gpu: found no sizes, scalars or steps in $cases and steps/steps.def" >&2
+mapfile -t sizes < <(strings sizes "$cases")
+mapfile -t scalars < <(strings scalars "$cases")
+mapfile -t summations < <(strings summations "$cases")
+mapfile -t summation_sizes < <(strings sizes "$own_cases")
+mapfile -t bandwidths < <(strings bandwidths "$own_cases")
+mapfile -t steps < <([ $# -gt 0 ] && printf '%s\n' "$@" || sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def)
+if [ ${#sizes[@]} = 0 ] || [ ${#scalars[@]} -lt 2 ] || [ ${#steps[@]} = 0 ] ||
+    [ ${#summation_sizes[@]} = 0 ] || [ ${#bandwidths[@]} = 0 ]; then
+    echo "test_gpu: found no sizes, scalars or steps in $cases, $own_cases and steps/steps.def" >&2
     exit 1
 fi
 
@@ -46,8 +52,17 @@ for step in "${steps[@]}"; do
     for size in "-m 1000" "-m 1023" "-m 2048 -n 1 -k 2048" "-m 8191 -n 129 -k 65" "-m 70000 -n 33 -k 17"; do
         check "$step" "$size"
     done
+    if [ "${others[*]}" = "${summations[*]}" ]; then
+        for size in "${summation_sizes[@]}"; do check "$step" "$size --weights mixed --deterministic"; done
+        for h in "${bandwidths[@]}"; do check "$step" "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth $h"; done
+    fi
     echo "$step: $passed passed, $failed failed so far"
 done
+if [ $# -gt 0 ]; then
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ]
+    exit
+fi
 
 # Kernels that must be caught; where a GPU tells less than the simulator, their second line says what.
 # What comes of a race, a barrier or unwritten memory is chance there, and an endless loop has no end:
