@@ -414,8 +414,8 @@ def study_time(kernels, _paper):
     return [f"{value:#.3g}" if value else "" for value in found]
 
 
-def saved(kernels, name, kind):
-    own, base = of(kernels, name, kind, "joules"), of(kernels, "cublas_unfused", kind, "joules")
+def saved(kernels, name, kind, over="cublas_unfused"):
+    own, base = of(kernels, name, kind, "joules"), of(kernels, over, kind, "joules")
     return percent(100 * (1 - own / base)) if own and base else ""
 
 
@@ -433,18 +433,43 @@ def traffic(kernels, name, counters):
     return None if None in values else sum(values)
 
 
+TRAFFIC = (
+    ("lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum"),
+    ("dram__bytes_read.sum", "dram__bytes_write.sum"),
+)
+
+
+def traffic_left(kernels, name, over, counters):
+    own, base = traffic(kernels, name, counters), traffic(kernels, over, counters)
+    return percent(100 * own / base) if own is not None and base else ""
+
+
 def study_traffic(kernels, _paper):
     cells = []
-    for counters in (
-        ("lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum"),
-        ("dram__bytes_read.sum", "dram__bytes_write.sum"),
-    ):
+    for counters in TRAFFIC:
         base = traffic(kernels, "cublas_unfused", counters)
         cells.append(f"{base:.3g}" if base else "")
-        for name in FUSED:
-            own = traffic(kernels, name, counters)
-            cells.append(percent(100 * own / base) if own is not None and base else "")
+        cells += [traffic_left(kernels, name, over, counters) for name in FUSED for over in UNFUSED[:2]]
     return cells
+
+
+def study_simulated(kernels, paper):
+    """Of the simulator, which does no library's work."""
+    base, own = (of(kernels, name, "time_ms", "median") for name in ("cuda_unfused", "fused"))
+    cells = [f"{base:#.3g}", f"{own:#.3g}", f"{base / own:.2f}x"] + study_speedup({}, paper)[-1:]
+    for name, theirs in (("cuda_unfused", "cublas_unfused"), ("fused", "fused")):
+        cells += [percent(of(kernels, name, "percent_of_peak")), percent(paper.get(f"{theirs}_percent_of_peak"))]
+    return cells
+
+
+def study_simulated_traffic(kernels, paper):
+    cells = []
+    for counters in TRAFFIC:
+        cells.append(f"{traffic(kernels, 'cuda_unfused', counters):.3g}")
+        cells.append(traffic_left(kernels, "fused", "cuda_unfused", counters))
+    cells.append(f"{1000 * of(kernels, 'cuda_unfused', 'modelled_energy', 'joules'):#.3g}")
+    cells.append(saved(kernels, "fused", "modelled_energy", "cuda_unfused"))
+    return cells + [percent(paper.get("percent_of_energy_saved"))]
 
 
 STUDY = {
@@ -467,21 +492,35 @@ STUDY = {
     ),
     "traffic": (
         study_traffic,
-        ["`cublas_unfused` L2 sectors"]
-        + [f"`{name}`" for name in FUSED]
-        + ["`cublas_unfused` DRAM bytes"]
-        + [f"`{name}`" for name in FUSED],
+        [
+            head
+            for what in ("L2 sectors", "DRAM bytes")
+            for head in [f"`cublas_unfused` {what}"]
+            + [f"`{name}`, of `{over}`'s" for name in FUSED for over in UNFUSED[:2]]
+        ],
+    ),
+    "simulated": (
+        study_simulated,
+        ["`cuda_unfused` ms", "`fused` ms", "speedup", "paper's, over cuBLAS"]
+        + ["`cuda_unfused`, of peak", "paper's cuBLAS", "`fused`, of peak", "paper's Fused"],
+    ),
+    "simulated_traffic": (
+        study_simulated_traffic,
+        ["`cuda_unfused` L2 sectors", "`fused`", "`cuda_unfused` DRAM bytes", "`fused`"]
+        + ["`cuda_unfused` mJ", "`fused` saves", "paper's, over cuBLAS"],
     ),
 }
 
 
 def block_study(file, arguments, context):
-    """A table of a recorded study: table=time, efficiency, speedup, energy or traffic."""
+    """A table of a recorded study: table=time, efficiency, speedup, energy or traffic, or what the
+    simulator models: table=simulated or simulated_traffic."""
     step = context.step_of(file)
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
     cells, columns = STUDY[options["table"]]
+    studies = context.simulated_studies if options["table"].startswith("simulated") else context.studies
     parts = []
-    for study in (s for s in context.studies if s.target == step.target):
+    for study in (s for s in studies if s.target == step.target):
         rows = [
             [str(problem["k"]), str(problem["m"])] + cells(kernels, paper)
             for problem, kernels, paper in study.rows()
@@ -506,6 +545,7 @@ class Context:
         self.steps = lab.steps()
         self.products = [step for step in self.steps if step.family == "gemm"]
         self.studies = lab.studies(results)
+        self.simulated_studies = lab.studies(results, "sim")
         runs = lab.runs(results)
         self.counted = lab.counted(results)
         kept = results / "modelled-h200.json"

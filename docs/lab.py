@@ -97,10 +97,10 @@ class Study:
             yield run["problem"], kernels, run.get("paper", {})
 
 
-def studies(folder=RESULTS):
-    """All recorded studies that were taken on a GPU."""
+def studies(folder=RESULTS, runtime="gpu"):
+    """All recorded studies that were taken on a GPU, or on the simulator."""
     found = [(path, json.loads(path.read_text())["runtime"]) for path in sorted(folder.glob("sweep-*.json"))]
-    return [Study(path) for path, runtime in found if runtime == "gpu"]
+    return [Study(path) for path, taken_on in found if taken_on == runtime]
 
 
 def runs(folder=RESULTS):

@@ -9,6 +9,7 @@
 #                                  energy and, where ncu is there, counters
 #   record.sh --simulated SIZE...  the simulator's counters (no GPU needed; default 512 1024), in
 #                                  docs/results/counters-sim-SIZE.json
+#   record.sh --simulated-study    step 08's study on the simulator, as the GTX 970 of its paper
 set -eu
 cd "$(dirname "$0")/.."
 steps() { # those that solve the matrix product
@@ -46,6 +47,12 @@ if [ "${1:-}" = --simulated ]; then
     shift
     [ $# -gt 0 ] || set -- 512 1024
     for size in "$@"; do count "docs/results/counters-sim-$size.json" "$size" --runtime sim; done
+    exit 0
+fi
+if [ "${1:-}" = --simulated-study ]; then
+    file=docs/results/sweep-step08-sim-gtx970.json
+    ./run sweep step08 --runtime sim --arch gtx970 --json "$file" < /dev/null > /dev/null
+    echo "record: $file"
     exit 0
 fi
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | awk '{print tolower($2)}')
