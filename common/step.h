@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /** Version of this contract; a shared object built for another one is refused. */
-#define LAB_ABI 2
+#define LAB_ABI 3
 
 /** Largest size of any dimension: rounded up to a tile of up to 1024, it still fits an int. */
 #define LAB_SIZE_MAX (0x7FFFFFFF - 1023)
@@ -26,6 +26,8 @@ extern "C" {
 enum lab_family_id {
     LAB_FAMILY_GEMM = 1,             /**< C = alpha A B + beta C, FP32, row-major */
     LAB_FAMILY_KERNEL_SUMMATION = 2, /**< V = K W, K the Gaussian of all distances, FP32 */
+    LAB_FAMILY_TRMM = 3,             /**< B = B + triu(A) B in place, FP64 */
+    LAB_FAMILY_SYR2K = 4,            /**< upper triangle of C = (B A' + A B') / 2, FP64 */
     LAB_FAMILY_GEMM_TN = 64,         /**< C = alpha A' B + beta C: gemm, with A stored (k, m) */
 };
 
@@ -108,6 +110,63 @@ struct lab_kernel_summation_row {
     int adds_atomically; /**< not 0: has a form of its own for `deterministic`, shown beside it */
 };
 
+/**
+ * @brief Family trmm: b[i][j] += sum over k >= i of a[i][k] b[k][j], with the old b on the right.
+ *
+ * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
+ * element; row-major, without gaps. A is upper triangular: below its diagonal stands anything, NaN
+ * too, and must not be read. The result takes B's place, and there is no second copy of B.
+ */
+struct lab_trmm {
+    int n, m;        /**< rows and columns of B, each from 1 to LAB_SIZE_MAX */
+    const double *a; /**< (n, n), of which the diagonal and what is above it counts */
+    double *b;       /**< (n, m) */
+    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
+};
+
+/** Enqueues one such product on `stream`; returns the launch status. */
+typedef cudaError_t lab_trmm_launch(const struct lab_trmm *problem, cudaStream_t stream);
+
+/** Bytes of scratch memory that a row needs for this problem; not for copies of B. */
+typedef size_t lab_trmm_workspace(const struct lab_trmm *problem);
+
+/** One row of the result table. */
+struct lab_trmm_row {
+    const char *name;              /**< as in struct lab_gemm_row */
+    lab_trmm_launch *launch;       /**< never NULL */
+    lab_trmm_workspace *workspace; /**< NULL: none needed */
+};
+
+/**
+ * @brief Family syr2k: for l >= k,
+ * c[k][l] = sum over i, j of (a[l][i][j] b[k][i][j] + a[k][i][j] b[l][i][j]) / 2.
+ *
+ * Pointers as in family trmm. A and B are n x p x q, so n rows of p q neighbours. C's upper
+ * triangle holds NaN and must not be read before it is written; what is below the diagonal belongs
+ * to somebody else and must stay as it is.
+ */
+struct lab_syr2k {
+    int n, p, q;     /**< each from 1 on; p times q is at most LAB_SIZE_MAX */
+    const double *a; /**< (n, p, q) */
+    const double *b; /**< (n, p, q) */
+    double *c;       /**< (n, n), of which the diagonal and what is above it counts */
+    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
+};
+
+/** Enqueues one such product on `stream`; returns the launch status. */
+typedef cudaError_t lab_syr2k_launch(const struct lab_syr2k *problem, cudaStream_t stream);
+
+/** Bytes of scratch memory that a row needs for this problem. */
+typedef size_t lab_syr2k_workspace(const struct lab_syr2k *problem);
+
+/** One row of the result table. */
+struct lab_syr2k_row {
+    const char *name;               /**< as in struct lab_gemm_row */
+    lab_syr2k_launch *launch;       /**< never NULL */
+    lab_syr2k_workspace *workspace; /**< NULL: none needed */
+    int deterministic; /**< not 0: promises the same bits in every run, and is held to it */
+};
+
 /** What a kernel file exports: its family and its rows, in the list of that family. */
 struct lab_step {
     int abi;                         /**< LAB_ABI */
@@ -115,6 +174,8 @@ struct lab_step {
     int row_count;                   /**< at least 1 */
     const struct lab_gemm_row *gemm; /**< rows, the one to compare with other steps last */
     const struct lab_kernel_summation_row *kernel_summation;
+    const struct lab_trmm_row *trmm;
+    const struct lab_syr2k_row *syr2k;
 };
 
 /** Name of the exported symbol, of type `struct lab_step`. */
@@ -122,6 +183,14 @@ struct lab_step {
 
 #ifdef __cplusplus
 }
+/** Number of rows in the list that an export line made. */
+#define LAB_ROW_COUNT ((int)(sizeof lab_rows / sizeof lab_rows[0]))
+
+/** Common end of the lines below: family, and its list in its place. */
+#define LAB_EXPORT(family, gemm, kernel_summation, trmm, syr2k)                                    \
+    extern "C" __attribute__((visibility("default"))) const struct lab_step lab_step = {           \
+        LAB_ABI, family, LAB_ROW_COUNT, gemm, kernel_summation, trmm, syr2k}
+
 /** Last line of a gemm kernel file: LAB_EXPORT_GEMM({"name", launch}, ...) */
 #define LAB_EXPORT_GEMM(...) LAB_EXPORT_GEMM_AS(LAB_FAMILY_GEMM, __VA_ARGS__)
 
@@ -131,16 +200,24 @@ struct lab_step {
 /** Used by the two above. */
 #define LAB_EXPORT_GEMM_AS(family, ...)                                                            \
     static const struct lab_gemm_row lab_rows[] = {__VA_ARGS__};                                   \
-    extern "C" __attribute__((visibility("default"))) const struct lab_step lab_step = {           \
-        LAB_ABI, family, (int)(sizeof lab_rows / sizeof lab_rows[0]), lab_rows, NULL}
+    LAB_EXPORT(family, lab_rows, NULL, NULL, NULL)
 
 /** Last line of a kernel file of that family:
  *  LAB_EXPORT_KERNEL_SUMMATION({"name", launch, workspace, adds_atomically}, ...) */
 #define LAB_EXPORT_KERNEL_SUMMATION(...)                                                           \
     static const struct lab_kernel_summation_row lab_rows[] = {__VA_ARGS__};                       \
-    extern "C" __attribute__((visibility("default")))                                              \
-    const struct lab_step lab_step = {LAB_ABI, LAB_FAMILY_KERNEL_SUMMATION,                        \
-                                      (int)(sizeof lab_rows / sizeof lab_rows[0]), NULL, lab_rows}
+    LAB_EXPORT(LAB_FAMILY_KERNEL_SUMMATION, NULL, lab_rows, NULL, NULL)
+
+/** Last line of a trmm kernel file: LAB_EXPORT_TRMM({"name", launch, workspace}, ...) */
+#define LAB_EXPORT_TRMM(...)                                                                       \
+    static const struct lab_trmm_row lab_rows[] = {__VA_ARGS__};                                   \
+    LAB_EXPORT(LAB_FAMILY_TRMM, NULL, NULL, lab_rows, NULL)
+
+/** Last line of a syr2k kernel file:
+ *  LAB_EXPORT_SYR2K({"name", launch, workspace, deterministic}, ...) */
+#define LAB_EXPORT_SYR2K(...)                                                                      \
+    static const struct lab_syr2k_row lab_rows[] = {__VA_ARGS__};                                  \
+    LAB_EXPORT(LAB_FAMILY_SYR2K, NULL, NULL, NULL, lab_rows)
 #endif
 
 #endif

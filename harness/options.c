@@ -32,17 +32,23 @@ enum long_option {
     OPTION_LINES,
     OPTION_SANITIZE,
     OPTION_ENERGY,
+    OPTION_WITH_COPIES,
     OPTION_UNDER_TOOL,
     OPTION_COUNTERS_TO
 };
 
 static const struct argp_option option_table[] = {
-    {0, 'm', "SIZE", 0, "rows of C (and of A); step08: sources", 1},
-    {0, 'n', "SIZE", 0, "columns of C (and of B); step08: targets", 1},
+    {0, 'm', "SIZE", 0, "rows of C (and of A); step08: sources; step09: columns of B", 1},
+    {0, 'n', "SIZE", 0,
+     "columns of C (and of B); step08: targets; step09: rows of B; step10: rows and columns of C",
+     1},
     {0, 'k', "SIZE", 0,
      "inner length; a single one of -m -n -k sets all three. step08: dimensions, and each size has "
      "its own default",
      1},
+    {0, 'p', "SIZE", 0, "step10: A and B are n x p x q; a single one of -n -p -q sets all three",
+     1},
+    {0, 'q', "SIZE", 0, "step10: see -p", 1},
     {"alpha", OPTION_ALPHA, "X", 0, "factor of the product (1)", 1},
     {"beta", OPTION_BETA, "X", 0, "factor of the old C (0)", 1},
     {"bandwidth", OPTION_BANDWIDTH, "H", 0, "step08: h of the Gaussian (1)", 1},
@@ -73,13 +79,16 @@ static const struct argp_option option_table[] = {
      "energy of each row, over more than a second of launches (GPU); with --profile also modelled "
      "by component",
      4},
+    {"with-copies", OPTION_WITH_COPIES, 0, 0,
+     "step09, step10: each row's time also with the copies to and from the GPU", 4},
     {"sanitize", OPTION_SANITIZE, 0, 0, "run under each tool of compute-sanitizer (GPU)", 4},
     {"under-tool", OPTION_UNDER_TOOL, 0, OPTION_HIDDEN, 0, 4},
     {"counters-to", OPTION_COUNTERS_TO, "FILE", OPTION_HIDDEN, 0, 4},
     {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - for standard output", 4},
     {0}};
 
-static const char SUMMATION[] = "kernel summation"; /* as steps/steps.def names the family */
+/* As steps/steps.def names the families. */
+static const char SUMMATION[] = "kernel summation", TRMM[] = "trmm", SYR2K[] = "syr2k";
 
 static const char synopsis[] =
     "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint exerciseNN\ndoctor";
@@ -232,6 +241,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'k':
         options->k = parse_size('k', text);
         return 0;
+    case 'p':
+        options->p = parse_size('p', text);
+        return note_family(options, SYR2K, "-p");
+    case 'q':
+        options->q = parse_size('q', text);
+        return note_family(options, SYR2K, "-q");
     case OPTION_ALPHA:
         options->alpha = parse_scalar("alpha", text);
         return note_family(options, "gemm", "--alpha");
@@ -288,6 +303,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_ENERGY:
         options->energy = true;
         return 0;
+    case OPTION_WITH_COPIES:
+        options->with_copies = true;
+        return 0;
     case OPTION_SANITIZE:
         options->sanitize = true;
         return 0;
@@ -305,10 +323,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
+static bool is_of(const struct lab_options *options, const char *family)
+{
+    return options->target_count > 0 &&
+           strcmp(lab_registry_target(options->targets[0])->family, family) == 0;
+}
+
 static bool is_gemm(const struct lab_options *options)
 {
-    return options->target_count == 0 ||
-           strcmp(lab_registry_target(options->targets[0])->family, "gemm") == 0;
+    return options->target_count == 0 || is_of(options, "gemm");
 }
 
 /* A single size means a cube; this is what people type first. Where sizes are not alike, each has a
@@ -347,8 +370,32 @@ static int check_tools(const struct lab_options *options)
     return LAB_EXIT_OK;
 }
 
+/* Sizes and options that the problem does not have. */
+static int check_fp64(const struct lab_options *options)
+{
+    bool is_trmm = is_of(options, TRMM), is_syr2k = is_of(options, SYR2K);
+    if (is_trmm && options->k)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "-k: %s has no inner size of its own; give -n, rows of "
+                            "B, and -m, its columns",
+                            options->targets[0]);
+    if (is_syr2k && (options->m || options->k))
+        return lab_complain(LAB_EXIT_USAGE, "-%c: the sizes of %s are -n, -p and -q",
+                            options->m ? 'm' : 'k', options->targets[0]);
+    if (options->with_copies && !is_trmm && !is_syr2k)
+        return lab_complain(LAB_EXIT_USAGE, "--with-copies is for step09 and step10");
+    if (options->with_copies && options->runtime == LAB_RUNTIME_SIM)
+        return lab_complain(LAB_EXIT_USAGE, "--with-copies needs a GPU, not --runtime sim");
+    if (options->with_copies && options->check_only)
+        return lab_complain(LAB_EXIT_USAGE, "--with-copies takes times: not with --check-only");
+    return LAB_EXIT_OK;
+}
+
 static int check_family(const struct lab_options *options)
 {
+    int status = check_fp64(options);
+    if (status != LAB_EXIT_OK)
+        return status;
     for (int i = 0; options->of_family && i < options->target_count; i++) {
         const char *family = lab_registry_target(options->targets[i])->family;
         if (strcmp(family, options->of_family) != 0)

@@ -44,6 +44,7 @@ struct lab_options {
     const char *targets[LAB_MAX_TARGETS]; /**< as typed, known to exist */
     int target_count;
     int m, n, k;       /**< 0: the family's default for the runtime */
+    int p, q;          /**< of family syr2k; 0 likewise */
     float alpha, beta; /**< of family gemm */
     float bandwidth;   /**< h of a kernel summation, above 0 */
     float offset;      /**< added to all its coordinates */
@@ -64,6 +65,7 @@ struct lab_options {
     enum lab_profile profile;
     bool lines, sanitize;
     bool energy;             /**< measure it, on a GPU */
+    bool with_copies;        /**< also time each row with the copies to and from the GPU */
     bool under_tool;         /**< run by this program itself under a tool: launch, report nothing */
     const char *counters_to; /**< where the simulator's counters go for the parent; NULL: nowhere */
     const char *json;        /**< "-" for standard output; NULL: none */

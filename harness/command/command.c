@@ -237,6 +237,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         if (!device->is_sim && !options->check_only && !options->under_tool) {
             cudaError_t error =
                 lab_time_rows(result->family, problem, device, options->reps, stream, result);
+            if (error == cudaSuccess && options->with_copies)
+                error = lab_time_with_copies(result->family, problem, stream, result);
             if (error == cudaSuccess && options->energy)
                 error = lab_energy_measure(result->family, problem, stream, result);
             if (error != cudaSuccess)
@@ -373,6 +375,9 @@ __attribute__((visibility("default"))) int lab_command(const struct lab_options 
         status = lab_profile_prepare(&options, runtime->is_sim, &counting);
     if (status == LAB_EXIT_OK && options.sanitize)
         status = lab_sanitize_check(runtime->is_sim);
+    if (status == LAB_EXIT_OK && options.with_copies && runtime->is_sim)
+        status = lab_complain(LAB_EXIT_MISSING, "--with-copies needs a GPU: the simulator's memory "
+                                                "is the host's, and nothing is copied");
     if (status == LAB_EXIT_OK)
         status = run_rows(&options, runtime->is_sim, &counting, result);
     if (result)

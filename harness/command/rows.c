@@ -72,6 +72,12 @@ void lab_rows_add_reference(struct lab_result *result, const struct lab_family *
     row->index = LAB_REFERENCE_ROW;
     row->is_baseline = row->is_reference = true;
     snprintf(row->name, sizeof row->name, "%s", family->reference);
+    row = family->also ? add(result) : NULL;
+    if (row) {
+        row->index = LAB_ALSO_ROW;
+        row->is_baseline = true;
+        snprintf(row->name, sizeof row->name, "%s", family->also);
+    }
 }
 
 void lab_rows_add_deterministic(struct lab_result *result, int first)

@@ -30,6 +30,32 @@ static int fp32_lanes(int major, int minor)
     }
 }
 
+/* FP64 lanes per SM, from the same table, 64-bit floating-point add, multiply, multiply-add; of 2.0
+ * those of a Tesla. */
+static int fp64_lanes(int major, int minor)
+{
+    switch (major * 10 + minor) {
+    case 20:
+        return 16;
+    case 52:
+        return 4;
+    case 75:
+    case 86:
+    case 87:
+    case 89:
+    case 120:
+    case 121:
+        return 2;
+    case 80:
+        return 32;
+    case 90:
+    case 100:
+        return 64;
+    default:
+        return 0;
+    }
+}
+
 int lab_device_open(bool is_sim, struct lab_device *device)
 {
     int id = 0, clock_khz = 0;
@@ -46,7 +72,8 @@ int lab_device_open(bool is_sim, struct lab_device *device)
     cudaRuntimeGetVersion(&device->toolkit);
     const struct cudaDeviceProp *p = &device->properties;
     snprintf(device->arch, sizeof device->arch, "sm_%d%d", p->major % 100, p->minor % 10);
-    device->peak_fp32 =
-        2.0 * p->multiProcessorCount * fp32_lanes(p->major, p->minor) * clock_khz * 1e3;
+    double steps = 2.0 * p->multiProcessorCount * clock_khz * 1e3;
+    device->peak_fp32 = steps * fp32_lanes(p->major, p->minor);
+    device->peak_fp64 = steps * fp64_lanes(p->major, p->minor);
     return LAB_EXIT_OK;
 }

@@ -1,6 +1,6 @@
 /**
  * @file device.h
- * @brief The device that kernels run on: what the report says of it, and its FP32 peak.
+ * @brief The device that kernels run on: what the report says of it, and its peaks.
  */
 #ifndef LAB_DEVICE_H
 #define LAB_DEVICE_H
@@ -15,6 +15,7 @@ struct lab_device {
     char arch[8];        /**< "sm_90" */
     int driver, toolkit; /**< as CUDA writes versions: 13000 */
     double peak_fp32;    /**< FLOP/s: SMs x FP32 lanes x 2 x highest clock; 0 when unknown */
+    double peak_fp64;    /**< the same of FP64 lanes; tensor cores may be faster */
 };
 
 /** Fills *device; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */

@@ -13,6 +13,12 @@ double lab_result_gflops(const struct lab_result *result, const struct lab_row *
     return lab_result_timed(row) ? result->facts.flops / (row->time.median * 1e6) : 0.0;
 }
 
+double lab_result_peak(const struct lab_result *result)
+{
+    bool is_double = strcmp(result->family->type, "f64") == 0;
+    return is_double ? result->device->peak_fp64 : result->device->peak_fp32;
+}
+
 const struct lab_row *lab_result_baseline(const struct lab_result *result, const char *target)
 {
     const struct lab_row *last = NULL;

@@ -56,6 +56,7 @@ struct lab_row {
     bool used_library;           /**< part of the work is a library's, and no launch of ours */
     struct lab_check check;
     struct lab_times time;
+    double with_copies_ms; /**< median with the copies to and from the GPU; 0: not taken */
     struct lab_energy energy;
     struct lab_kernel_facts kernel;
     uint64_t instructions;         /**< warp instructions, where the runtime counts them; else 0 */
@@ -92,6 +93,9 @@ bool lab_result_timed(const struct lab_row *row);
 
 /** GFLOP/s of a timed row; 0 when it was not timed. */
 double lab_result_gflops(const struct lab_result *result, const struct lab_row *row);
+
+/** FLOP/s that the device's lanes reach at most in the family's type; 0 when unknown. */
+double lab_result_peak(const struct lab_result *result);
 
 /** What a row is compared with for a speedup over `target`: the last row of that target, of "" the
  *  reference; NULL when there is none that was timed. */

@@ -21,4 +21,11 @@ cudaError_t lab_time_rows(const struct lab_family *family, struct lab_problem *p
                           const struct lab_device *device, int reps, cudaStream_t stream,
                           struct lab_result *result);
 
+/**
+ * @brief Times all rows whose check was ok with the copies of their inputs to the device and of the
+ * output from it, ordinary host memory, nothing overlapped. The medians go to with_copies_ms.
+ */
+cudaError_t lab_time_with_copies(const struct lab_family *family, struct lab_problem *problem,
+                                 cudaStream_t stream, struct lab_result *result);
+
 #endif

@@ -34,6 +34,25 @@ void lab_inputs_fill(float *values, size_t first, size_t count, uint64_t seed)
         values[i] = value_at(first + i, key_low, key_high);
 }
 
+static inline double double_at(size_t index, uint32_t key_low, uint32_t key_high)
+{
+    uint32_t high = mix((uint32_t)index ^ key_low);
+    high = mix(high + key_high + (uint32_t)((uint64_t)index >> 32) * 0x9E3779B9u);
+    uint32_t low = mix(high ^ key_low);
+    /* Exponent of 0.5, 52 random mantissa bits, random sign. */
+    uint64_t bits = (uint64_t)(0x3FE00000u | (high & 0x800FFFFFu)) << 32 | low;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+void lab_inputs_fill_doubles(double *values, size_t first, size_t count, uint64_t seed)
+{
+    uint32_t key_low = mix((uint32_t)seed), key_high = mix((uint32_t)(seed >> 32) ^ 0x5BD1E995u);
+    for (size_t i = 0; i < count; i++)
+        values[i] = double_at(first + i, key_low, key_high);
+}
+
 uint64_t lab_inputs_seed(uint64_t seed, unsigned matrix)
 {
     return (seed + 1) * 0x9E3779B97F4A7C15u + matrix * 0xD1B54A32D192ED03u;

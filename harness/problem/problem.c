@@ -10,6 +10,10 @@ const struct lab_family *lab_family_find(enum lab_family_id id)
         return &lab_gemm_tn_family;
     case LAB_FAMILY_KERNEL_SUMMATION:
         return &lab_kernel_summation_family;
+    case LAB_FAMILY_TRMM:
+        return &lab_trmm_family;
+    case LAB_FAMILY_SYR2K:
+        return &lab_syr2k_family;
     }
     return NULL;
 }

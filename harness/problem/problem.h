@@ -32,7 +32,7 @@ struct lab_factor {
     double value;
 };
 
-enum { LAB_MAX_SIZES = 8, LAB_REFERENCE_ROW = -1 };
+enum { LAB_MAX_SIZES = 8, LAB_REFERENCE_ROW = -1, LAB_ALSO_ROW = -2 };
 
 /** What the report says of a problem. */
 struct lab_problem_facts {
@@ -59,6 +59,9 @@ struct lab_family {
     const char *reference; /**< name of the reference row, "cublas" */
     /** The reference is that row of the step; else the family launches it as LAB_REFERENCE_ROW. */
     bool reference_in_step;
+    /** Name of another library row shown beside the reference, launched as LAB_ALSO_ROW; NULL:
+     * none. It may solve a slightly lesser problem, which the checks know of. */
+    const char *also;
 
     int default_size; /**< on a GPU */
     /** Makes inputs and the reference result. Sizes that the options leave open are
@@ -91,6 +94,10 @@ struct lab_family {
     /** Launches a row on a set; the status of the launch alone. */
     cudaError_t (*launch)(struct lab_problem *problem, const struct lab_step *step, int row,
                           int set);
+    /** Copies the inputs of a set to the device, and its output from it, in order with the stream,
+     *  for times with copies. NULL: the family has none. */
+    cudaError_t (*copy_in)(struct lab_problem *problem, int set);
+    cudaError_t (*copy_out)(struct lab_problem *problem, int set);
     /** True when the row prepared last has called a library since: what that does is not seen.
      *  NULL: rows call none. */
     bool (*used_library)(const struct lab_problem *problem);
@@ -103,6 +110,8 @@ struct lab_family {
 extern const struct lab_family lab_gemm_family;
 extern const struct lab_family lab_gemm_tn_family;
 extern const struct lab_family lab_kernel_summation_family;
+extern const struct lab_family lab_trmm_family;
+extern const struct lab_family lab_syr2k_family;
 
 /** The family with this id, or NULL. */
 const struct lab_family *lab_family_find(enum lab_family_id id);

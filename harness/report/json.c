@@ -169,8 +169,12 @@ static void put_times(struct writer *w, const struct lab_result *result, const s
     put_speedup(w, result, row, "speedup", "step01", 1.0);
     if (row->parent[0])
         put_speedup(w, result, row, "speedup_over_parent", row->parent, 1.0);
-    if (result->device->peak_fp32 > 0.0)
-        put_number(w, "percent_of_peak", 1e11 * gflops / result->device->peak_fp32);
+    if (row->with_copies_ms > 0.0) {
+        put_number(w, "time_with_copies_ms", row->with_copies_ms);
+        put_number(w, "gflops_with_copies", result->facts.flops / row->with_copies_ms * 1e-6);
+    }
+    if (lab_result_peak(result) > 0.0)
+        put_number(w, "percent_of_peak", 1e11 * gflops / lab_result_peak(result));
 }
 
 static void put_counters(struct writer *w, const char *name, uint64_t instructions,

@@ -40,6 +40,12 @@ static void cell_gflops(const struct lab_result *result, const struct lab_row *r
         snprintf(cell, CELL_BYTES, "%.0f", lab_result_gflops(result, row));
 }
 
+static void cell_copies(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    if (row->with_copies_ms > 0.0)
+        snprintf(cell, CELL_BYTES, "%.0f", result->facts.flops / row->with_copies_ms * 1e-6);
+}
+
 static void ratio(const struct lab_row *row, const struct lab_row *base, const char *format,
                   double scale, char *cell)
 {
@@ -56,9 +62,9 @@ static void cell_percent_reference(const struct lab_result *result, const struct
 static void cell_percent_peak(const struct lab_result *result, const struct lab_row *row,
                               char *cell)
 {
-    if (lab_result_timed(row) && result->device->peak_fp32 > 0.0)
-        snprintf(cell, CELL_BYTES, "%.1f%%",
-                 1e11 * lab_result_gflops(result, row) / result->device->peak_fp32);
+    double peak = lab_result_peak(result);
+    if (lab_result_timed(row) && peak > 0.0)
+        snprintf(cell, CELL_BYTES, "%.1f%%", 1e11 * lab_result_gflops(result, row) / peak);
 }
 
 static void cell_speedup_first(const struct lab_result *result, const struct lab_row *row,
@@ -135,6 +141,7 @@ static const struct column columns[] = {
     {"kernel", cell_name, true},
     {"time ms", cell_time, false},
     {"GFLOPS", cell_gflops, false},
+    {"with copies", cell_copies, false},
     {"of cuBLAS", cell_percent_reference, false},
     {"of peak", cell_percent_peak, false},
     {"vs step01", cell_speedup_first, false},

@@ -1,0 +1,226 @@
+/* Family trmm: B = B + triu(A) B in FP64, in place. The reference is cublasDtrmm out of place and
+ * an addition; small problems are checked against compensated sums. Shown beside: cublasDtrmm in
+ * place, which gives triu(A) B alone. */
+#include "problem/fp64.h"
+
+#include "problem/inputs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { A, B, SAMPLES = 64 };
+static const double SMALL = 1 << 27; /* products that compensated sums take a second or so for */
+
+/* Operations that are asked for, counted as cuBLAS's are: element i of a column takes n - i
+ * products and as many additions, n (n + 1) of both together in each of the m columns; the
+ * diagonal's share, n m, and the additions to B, another n m, are left out. */
+static double operations(const struct lab_problem *p)
+{
+    return (double)p->n * p->n * p->m;
+}
+
+static int open_trmm(const struct lab_options *options, int default_size, cudaStream_t stream,
+                     struct lab_problem **problem)
+{
+    char sizes[64];
+    struct lab_problem *p = *problem = calloc(1, sizeof *p);
+    if (!p)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    int given = options->n ? options->n : options->m;
+    p->n = options->n ? options->n : given ? given : default_size;
+    p->m = options->m ? options->m : given ? given : default_size;
+    p->matrix[A] =
+        (struct fp64_matrix){.name = "A", .rows = p->n, .columns = p->n, .is_upper = true};
+    p->matrix[B] = (struct fp64_matrix){.name = "B", .rows = p->n, .columns = p->m};
+    p->output = B;
+    p->seed = options->seed;
+    p->stream = stream;
+    p->tolerance = fp64_tolerance(p->n + 1.0);
+    snprintf(sizes, sizeof sizes, "n=%d m=%d", p->n, p->m);
+    return fp64_open(p, sizes);
+}
+
+/* Row-major B += triu(A) B is column-major B' += B' triu(A)', lower triangular there. */
+static cudaError_t multiply(struct lab_problem *p, int set, double *to)
+{
+    const struct lab_buffer *matrix = p->sets[set].matrix;
+    const double one = 1.0;
+    cublasStatus_t status = cublasDtrmm(p->cublas, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER,
+                                        CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, p->m, p->n, &one,
+                                        matrix[A].data, p->n, matrix[B].data, p->m, to, p->m);
+    return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
+}
+
+static cudaError_t launch_reference(struct lab_problem *p, int set)
+{
+    double *b = p->sets[set].matrix[B].data, *product = p->workspace.data;
+    const double one = 1.0;
+    cudaError_t status = multiply(p, set, product);
+    if (status != cudaSuccess)
+        return status;
+    return cublasDgeam(p->cublas, CUBLAS_OP_N, CUBLAS_OP_N, p->m, p->n, &one, b, p->m, &one,
+                       product, p->m, b, p->m) == CUBLAS_STATUS_SUCCESS
+               ? cudaSuccess
+               : cudaErrorUnknown;
+}
+
+static void fill_all(const struct lab_problem *p, double *a, double *b)
+{
+    fp64_fill(p, A, a, 0, fp64_count(p, A));
+    fp64_fill(p, B, b, 0, fp64_count(p, B));
+}
+
+/* Row by row: each is the old one plus multiples of the rows from there on. */
+static int sum_exactly(struct lab_problem *p)
+{
+    size_t n = p->n, m = p->m;
+    double *a = malloc(n * n * sizeof *a), *b = malloc(n * m * sizeof *b);
+    double *rest = malloc(m * sizeof *rest);
+    if (a && b && rest) {
+        fill_all(p, a, b);
+        for (size_t i = 0; i < n; i++) {
+            double *row = p->expected + i * m;
+            for (size_t j = 0; j < m; j++) {
+                row[j] = b[i * m + j];
+                rest[j] = 0.0;
+            }
+            for (size_t k = i; k < n; k++)
+                fp64_exact_add(row, rest, a[i * n + k], b + k * m, m);
+            for (size_t j = 0; j < m; j++)
+                row[j] += rest[j];
+        }
+    }
+    bool done = a && b && rest;
+    free(a);
+    free(b);
+    free(rest);
+    return done ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
+}
+
+/* An element from scratch: its row of A and column of B are made again. */
+static double exact_element(const struct lab_problem *p, size_t row, size_t column)
+{
+    double sum, rest = 0.0, a, b;
+    fp64_fill(p, B, &sum, row * p->m + column, 1);
+    for (size_t k = row; k < (size_t)p->n; k++) {
+        fp64_fill(p, A, &a, row * p->n + k, 1);
+        fp64_fill(p, B, &b, k * p->m + column, 1);
+        fp64_exact_add(&sum, &rest, a, &b, 1);
+    }
+    return sum + rest;
+}
+
+/* cuBLAS is trusted only after a sample of it agrees with compensated sums. */
+static int verify_reference(const struct lab_problem *p)
+{
+    size_t count = fp64_count(p, B), step = count / SAMPLES + 1;
+    for (size_t i = 0; i < count; i += step) {
+        double exact = exact_element(p, i / p->m, i % p->m);
+        if (!(fabs(p->expected[i] - exact) <= p->tolerance))
+            return lab_complain(LAB_EXIT_MISSING,
+                                "the reference itself is wrong: cublasDtrmm gives B[%zu][%zu] = "
+                                "%.17g, compensated sums %.17g",
+                                i / p->m, i % p->m, p->expected[i], exact);
+    }
+    return LAB_EXIT_OK;
+}
+
+static int make_reference(struct lab_problem *p)
+{
+    if (0.5 * operations(p) <= SMALL)
+        return sum_exactly(p);
+    cudaError_t status = fp64_prepare(p, fp64_count(p, B) * sizeof(double));
+    if (status == cudaErrorMemoryAllocation)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "no memory for the reference of n=%d m=%d; give smaller -n -m", p->n,
+                            p->m);
+    if (status == cudaSuccess)
+        status = fp64_reset(p, 0);
+    if (status == cudaSuccess)
+        status = fp64_expect_output(p, launch_reference(p, 0));
+    if (status != cudaSuccess)
+        return lab_complain(LAB_EXIT_MISSING, "the reference, cublasDtrmm, failed: %s",
+                            cudaGetErrorString(status));
+    return verify_reference(p);
+}
+
+static void describe(const struct lab_problem *p, struct lab_problem_facts *facts)
+{
+    double triangle = 0.5 * p->n * (p->n + 1.0);
+    *facts = (struct lab_problem_facts){
+        .sizes = {{"n", p->n}, {"m", p->m}},
+        .size_count = 2,
+        .flops = operations(p),
+        .bytes = 8.0 * (triangle + 2.0 * p->n * p->m),
+        .set_bytes = fp64_set_footprint(p),
+    };
+}
+
+static const char *row_name(const struct lab_step *step, int row)
+{
+    return step->trmm ? step->trmm[row].name : NULL;
+}
+
+static bool row_launches(const struct lab_step *step, int row)
+{
+    return step->trmm && step->trmm[row].launch;
+}
+
+static struct lab_trmm argument(const struct lab_problem *p, int set)
+{
+    const struct lab_buffer *matrix = p->sets[set].matrix;
+    return (struct lab_trmm){.n = p->n,
+                             .m = p->m,
+                             .a = matrix[A].data,
+                             .b = matrix[B].data,
+                             .workspace = p->workspace.data};
+}
+
+static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
+{
+    struct lab_trmm problem = argument(p, 0);
+    if (row < 0)
+        return row == LAB_REFERENCE_ROW ? fp64_count(p, B) * sizeof(double) : 0;
+    return step->trmm[row].workspace ? step->trmm[row].workspace(&problem) : 0;
+}
+
+static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
+{
+    return fp64_prepare(p, row_bytes(p, step, row));
+}
+
+static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
+{
+    p->row = row;
+    if (row == LAB_REFERENCE_ROW)
+        return launch_reference(p, set);
+    if (row == LAB_ALSO_ROW)
+        return multiply(p, set, p->sets[set].matrix[B].data);
+    struct lab_trmm problem = argument(p, set);
+    return step->trmm[row].launch(&problem, p->stream);
+}
+
+const struct lab_family lab_trmm_family = {
+    .id = LAB_FAMILY_TRMM,
+    .name = "trmm",
+    .type = "f64",
+    .reference = "cublas",
+    .also = "cublas_in_place",
+    .default_size = 4096,
+    .open = open_trmm,
+    .make_reference = make_reference,
+    .close = fp64_close,
+    .facts = describe,
+    .reserve = fp64_reserve,
+    .row_name = row_name,
+    .row_launches = row_launches,
+    .row_bytes = row_bytes,
+    .prepare_row = prepare_row,
+    .reset = fp64_reset,
+    .launch = launch,
+    .copy_in = fp64_copy_in,
+    .copy_out = fp64_copy_out,
+    .check_output = fp64_check_output,
+    .check_all = fp64_check_all,
+};
