@@ -218,7 +218,8 @@ def block_measured(file, _arguments, context):
                     ]
                 )
         over = f"over {step.parent}" if compared else ""
-        reference = "of cuBLAS" if step.family == "gemm" else "of `cublas_unfused`"
+        unfused = step.family == "kernel summation"
+        reference = "of `cublas_unfused`" if unfused else "of cuBLAS"
         head = ["kernel", "size", "ms", "TFLOP/s", reference, over, "registers", "occupancy"]
         if not over:
             head.pop(5)
@@ -226,6 +227,31 @@ def block_measured(file, _arguments, context):
                 row.pop(5)
         parts.append(table(head, rows) + "\n\n" + measured_on(runs))
     return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_report(file, arguments, context):
+    """A course report's figures (row=GFLOPS) beside those of the largest recorded run."""
+    step = context.step_of(file)
+    figures = [word.split("=", 1) for word in shlex.split(arguments)]
+    runs = [run for run in context.gpu if run.target == step.target]
+    run = max(runs, key=lambda r: r.problem["flops"], default=None)
+    rows, before, before_here = [], None, None
+    for name, value in figures:
+        cells = [f"`{name}`", value, f"{float(value) / before:.2f}x" if before else ""]
+        before = float(value)
+        if run:
+            kernel = run.kernels[name]
+            copies = kernel.get("gflops_with_copies")
+            gain = f"{kernel['gflops'] / before_here:.2f}x" if before_here else ""
+            before_here = kernel["gflops"]
+            cells += [f"{kernel['gflops']:,.0f}", f"{copies:,.0f}" if copies else "", gain]
+        rows.append(cells)
+    head = ["row", "Tesla M2070, with copies, GFLOPS", "gain"]
+    if not run:
+        return table(head, rows)
+    sizes = ", ".join(f"{name} = {run.problem[name]}" for name in "nmpq" if name in run.problem)
+    head += [f"{run.device['name']}, GFLOPS", "with copies", "gain"]
+    return table(head, rows) + f"\n\n{sizes}. " + measured_on([run])
 
 
 def block_counted(file, _arguments, context):

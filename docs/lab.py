@@ -49,8 +49,8 @@ class Run:
 
     @property
     def size(self):
-        """(m, n, k)"""
-        return tuple(self.problem[name] for name in "mnk")
+        """(m, n, k), or what the problem has of these and p, q"""
+        return tuple(self.problem[name] for name in "mnkpq" if name in self.problem)
 
     @property
     def shape(self):
@@ -60,7 +60,7 @@ class Run:
     @property
     def own(self):
         """The step's rows: neither the reference nor those of the steps it is compared with."""
-        others = re.compile(r"cublas$|step\d\d\b")
+        others = re.compile(r"cublas$|cublas_in_place$|step\d\d\b")
         return [
             kernel
             for name, kernel in self.kernels.items()

@@ -243,9 +243,67 @@ def fusion():
     return picture
 
 
+def triangular():
+    """Step 09: which tiles a tile of B needs, and in what order rows may change."""
+    picture = Picture(720, 340, "Step 09: a tile of B takes tiles of A from the diagonal on, and rows of B from its own down")
+    side, x, y = 34, 40, 70
+    picture.words(x, 28, "A: six tiles down and across")
+    picture.words(x, 48, "white: below the diagonal, never read", "small")
+    for row in range(6):
+        for column in range(6):
+            kind = "cell" if column < row else "cell hot" if row == 2 and column == row else "cell a" if row == 2 else "cell a pale"
+            picture.box(x + column * side, y + row * side, side, side, kind)
+    picture.words(300, 28, "old B")
+    for row in range(6):
+        for column in range(4):
+            mine = column == 1 and row >= 2
+            picture.box(300 + column * side, y + row * side, side, side, "cell b" if mine else "cell b pale")
+    picture.words(480, 28, "new B, in the same place")
+    for row in range(6):
+        for column in range(4):
+            picture.box(480 + column * side, y + row * side, side, side, "cell c" if (row, column) == (2, 1) else "cell")
+    for start, end in ((250, 296), (440, 476)):
+        picture.line((start, y + 2.5 * side), (end, y + 2.5 * side))
+    for number, note in enumerate([
+        "Row tile 2 takes the tiles of A in its row, from the diagonal on (red: the triangle, blue: the rectangle),",
+        "and the rows of B from 2 down. Row tiles 0 and 1 need old row 2 as well: it may change only when both have",
+        "read it. Nobody below needs it: from the top down within a column of tiles, nothing is changed too early."]):
+        picture.words(x, 296 + 16 * number, note, "small")
+    return picture
+
+
+def idle_half():
+    """Step 10: who computes what of C, and of D."""
+    picture = Picture(720, 330, "Step 10: the grid over C is half idle; over D every block has the same work")
+    side, y = 30, 64
+    picture.words(30, 28, "C: blocks below the diagonal leave at once")
+    for row in range(6):
+        for column in range(6):
+            picture.box(30 + column * side, y + row * side, side, side, "cell c" if column >= row else "cell")
+    picture.words(30, 50, "four tiles, two products for each element", "small")
+    picture.words(270, 28, "D = B A': every block, one product")
+    for row in range(6):
+        for column in range(6):
+            kind = "cell hot" if (row, column) in ((1, 4), (4, 1)) else "cell a pale"
+            picture.box(270 + column * side, y + row * side, side, side, kind)
+    picture.words(270, 50, "C[k][l] = (D[k][l] + D[l][k]) / 2", "small")
+    picture.words(510, 28, "split_k: D in parts")
+    for part in range(4):
+        picture.box(510 + 14 * part, y + 14 * part, 4 * side, 4 * side, "cell b")
+        picture.words(516 + 14 * part, y + 12 + 14 * part, f"part {part} of the sum" if part == 3 else "", "small")
+    picture.words(510, 50, "added in their order by finish()", "small")
+    for number, note in enumerate([
+        "Red: the two tiles of D that one tile of C is made from. They were computed by two blocks, of which only one",
+        "had work before. The diagonal's tiles are whole, too: nothing is computed that is not used.",
+        "Few tiles and a long sum: the sum is cut, and each piece gets blocks and a matrix of its own."]):
+        picture.words(30, 282 + 16 * number, note, "small")
+    return picture
+
+
 PICTURES = {
     "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
+    "09": triangular, "10": idle_half,
 }
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #   record.sh --counters SIZE...   counters alone
 #   record.sh --study              the kernel summation, step 08: its usual size, and its study, with
 #                                  energy and, where ncu is there, counters
+#   record.sh --double             steps 09 and 10, in FP64, with copies, at the sizes of their pages
 #   record.sh --simulated SIZE...  the simulator's counters (no GPU needed; default 512 1024), in
 #                                  docs/results/counters-sim-SIZE.json
 #   record.sh --simulated-study    step 08's study on the simulator, as the GTX 970 of its paper
@@ -66,6 +67,16 @@ if [ "${1:-}" = --study ]; then
     keep "docs/results/step08-$gpu-131072" step08 --deterministic --energy
     # shellcheck disable=SC2086
     keep "docs/results/sweep-step08-$gpu" sweep step08 $profile
+    exit 0
+fi
+if [ "${1:-}" = --double ]; then
+    for size in 1024 2048 4096 8192; do
+        keep "docs/results/step09-$gpu-$size" step09 -n "$size" --with-copies
+    done
+    keep "docs/results/step10-$gpu-128" step10 -n 128 --with-copies
+    keep "docs/results/step10-$gpu-256" step10 -n 256 --with-copies
+    keep "docs/results/step10-$gpu-2048" step10 -n 2048 -p 32 -q 64 --with-copies
+    keep "docs/results/step10-$gpu-4096" step10 -n 4096 -p 64 -q 64 --with-copies
     exit 0
 fi
 counter_sizes=

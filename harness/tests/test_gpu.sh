@@ -17,11 +17,14 @@ strings() {
 mapfile -t sizes < <(strings sizes "$cases")
 mapfile -t scalars < <(strings scalars "$cases")
 mapfile -t summations < <(strings summations "$cases")
+mapfile -t triangles < <(strings triangles "$cases")
+mapfile -t sums < <(strings sums "$cases")
 mapfile -t summation_sizes < <(strings sizes "$own_cases")
 mapfile -t bandwidths < <(strings bandwidths "$own_cases")
 mapfile -t steps < <([ $# -gt 0 ] && printf '%s\n' "$@" || sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def)
 if [ ${#sizes[@]} = 0 ] || [ ${#scalars[@]} -lt 2 ] || [ ${#steps[@]} = 0 ] ||
-    [ ${#summation_sizes[@]} = 0 ] || [ ${#bandwidths[@]} = 0 ]; then
+    [ ${#summation_sizes[@]} = 0 ] || [ ${#bandwidths[@]} = 0 ] ||
+    [ ${#triangles[@]} = 0 ] || [ ${#sums[@]} = 0 ]; then
     echo "test_gpu: found no sizes, scalars or steps in $cases, $own_cases and steps/steps.def" >&2
     exit 1
 fi
@@ -40,7 +43,26 @@ check() { # check STEP OPTIONS: one run of the program; what failed is printed
     fi
 }
 
+# family STEP: the problem that it solves.
+family() {
+    sed -n "s/^LAB_STEP(\"${1#step}\", \"[^\"]*\", \"[^\"]*\", \"\([^\"]*\)\".*/\1/p" steps/steps.def
+}
+
 for step in "${steps[@]}"; do
+    case $(family "$step") in
+    trmm)
+        for size in "${triangles[@]}" "-n 1000" "-n 1023 -m 2047" "-n 2048" "-n 4097 -m 129" "-n 67 -m 70001"; do
+            check "$step" "$size"
+        done
+        continue
+        ;;
+    syr2k)
+        for size in "${sums[@]}" "-n 128" "-n 129 -p 127 -q 131" "-n 1023 -p 5 -q 7" "-n 2 -p 1000 -q 1001"; do
+            check "$step" "$size"
+        done
+        continue
+        ;;
+    esac
     others=("${scalars[@]}")
     if grep -q "^LAB_STEP(\"${step#step}\", .* \"kernel summation\"," steps/steps.def; then others=("${summations[@]}"); fi
     # Every size with the plain problem, and with one of the other scalars in turn.

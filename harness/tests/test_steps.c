@@ -35,13 +35,55 @@ static const char *const scalars[] = {"", "--alpha -1.5 --beta 0.75", "--alpha 0
 static const char *const summations[] = {"", "--weights mixed --deterministic", "--bandwidth 0.3",
                                          "--offset 100 --bandwidth 20"};
 
+/* n x n triangles and n x m B, in FP64: 1, primes, tile - 1 and + 1, wide, tall. */
+static const char *const triangles[] = {
+    "-n 1",        "-n 2",         "-n 7",        "-n 31",        "-n 33",         "-n 63",
+    "-n 65",       "-n 127",       "-n 128",      "-n 129",       "-n 8 -m 64",    "-n 1 -m 4099",
+    "-n 521 -m 1", "-n 3 -m 1031", "-n 257 -m 5", "-n 130 -m 66", "-n 200 -m 127", "-n 34 -m 129"};
+
+/* n x n C of long and short sums. */
+static const char *const sums[] = {"-n 1",
+                                   "-n 2",
+                                   "-n 7",
+                                   "-n 15",
+                                   "-n 17 -p 17 -q 33",
+                                   "-n 31",
+                                   "-n 33",
+                                   "-n 63 -p 3",
+                                   "-n 64 -p 2",
+                                   "-n 65 -p 3 -q 5",
+                                   "-n 127 -p 3",
+                                   "-n 129 -p 1",
+                                   "-n 1 -p 4099",
+                                   "-n 1 -q 4099",
+                                   "-n 257 -p 1 -q 1",
+                                   "-n 2 -p 8190",
+                                   "-n 5 -p 3 -q 7",
+                                   "-n 130 -p 2 -q 17"};
+
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, SCALAR_COUNT = sizeof scalars / sizeof *scalars };
 _Static_assert(sizeof summations == sizeof scalars, "as many of each family");
+
+static void run_sizes(const char *number, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        run_lab(&result, "step%s --check-only %s", number, list[i]);
+        cr_expect_eq(result.status, 0, "step%s %s: %s%s", number, list[i], result.out, result.err);
+    }
+}
 
 static void run_all(const char *number)
 {
     const struct lab_registry_entry *step = lab_registry_find(number);
     cr_assert(step, "no step %s", number);
+    if (strcmp(step->family, "trmm") == 0) {
+        run_sizes(number, triangles, sizeof triangles / sizeof *triangles);
+        return;
+    }
+    if (strcmp(step->family, "syr2k") == 0) {
+        run_sizes(number, sums, sizeof sums / sizeof *sums);
+        return;
+    }
     const char *const *options = strcmp(step->family, "gemm") == 0 ? scalars : summations;
     for (int i = 0; i < SIZE_COUNT; i++)
         for (int j = 0; j < SCALAR_COUNT; j++) {

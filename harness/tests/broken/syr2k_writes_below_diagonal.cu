@@ -1,0 +1,26 @@
+// expect: out_of_bounds
+// run: step10 -n 33 -p 3 -q 5
+// Writes all of C: the lower triangle is somebody else's.
+#include "step.h"
+
+static __global__ void syr2k(struct lab_syr2k p)
+{
+    const int l = blockIdx.x * blockDim.x + threadIdx.x, k = blockIdx.y;
+    const int length = p.p * p.q;
+    if (l >= p.n)
+        return;
+    double sum = 0.0;
+    for (int i = 0; i < length; ++i)
+        sum += p.a[(size_t)l * length + i] * p.b[(size_t)k * length + i] +
+               p.a[(size_t)k * length + i] * p.b[(size_t)l * length + i];
+    p.c[(size_t)k * p.n + l] = 0.5 * sum;
+}
+
+static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
+{
+    const dim3 grid((p->n - 1) / 64 + 1, p->n);
+    syr2k<<<grid, 64, 0, stream>>>(*p);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT_SYR2K({"writes_below_diagonal", launch, NULL, 1});

@@ -1,0 +1,194 @@
+/* The FP64 families, trmm and syr2k: what their problems promise, what a run reports, the sums that
+ * small problems are checked against, and bad input. */
+#include "problem/fp64.h"
+#include "problem/inputs.h"
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct run_lab result;
+
+/* One line on standard error that holds `text`, nothing on standard output, this status. */
+static void expect_error(int status, const char *text, const char *arguments)
+{
+    run_lab(&result, "%s", arguments);
+    cr_expect_eq(result.status, status, "%s: status %d, not %d", arguments, result.status, status);
+    cr_expect(strstr(result.err, text), "%s: says '%s', not '%s'", arguments, result.err, text);
+    cr_expect_eq(run_lab_lines(result.err), 1, "%s: says '%s'", arguments, result.err);
+    cr_expect_str_empty(result.out, "%s: prints '%s'", arguments, result.out);
+}
+
+/* The number behind "name": in the JSON, from `from` on. */
+static double figure(const char *from, const char *name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\": ", name);
+    const char *at = from ? strstr(from, key) : NULL;
+    cr_assert(at, "no %s in %s", name, result.out);
+    return strtod(at + strlen(key), NULL);
+}
+
+static void expect_right(const char *arguments)
+{
+    run_lab(&result, "%s --check-only", arguments);
+    cr_expect_eq(result.status, 0, "%s: %s%s", arguments, result.out, result.err);
+}
+
+/* --- the problems ------------------------------------------------------------------------------*/
+
+static struct lab_problem triangle(void)
+{
+    return (struct lab_problem){
+        .matrix = {{.name = "A", .rows = 3, .columns = 3, .is_upper = true},
+                   {.name = "C", .rows = 3, .columns = 3, .is_upper = true, .is_blank = true}},
+        .output = 1,
+        .seed = 1};
+}
+
+/* NaN where a kernel must not look, values where it must not write. */
+Test(fp64, below_the_diagonal)
+{
+    struct lab_problem p = triangle();
+    double a[9], c[9];
+    fp64_fill(&p, 0, a, 0, 9);
+    fp64_fill(&p, 1, c, 0, 9);
+    for (int i = 0; i < 9; i++) {
+        bool is_below = i % 3 < i / 3;
+        cr_expect_eq(isnan(a[i]) != 0, is_below, "A, element %d is %g", i, a[i]);
+        cr_expect_eq(isnan(c[i]) != 0, !is_below, "C, element %d is %g", i, c[i]);
+        cr_expect_eq(fp64_is_foreign(&p.matrix[0], i), is_below);
+    }
+}
+
+Test(fp64, inputs_are_the_same_in_any_piece_and_never_small)
+{
+    double whole[64], piece[64];
+    int low_bits = 0;
+    lab_inputs_fill_doubles(whole, 1000, 64, 7);
+    for (int i = 0; i < 64; i++) {
+        lab_inputs_fill_doubles(piece, 1000 + i, 1, 7);
+        cr_expect_eq(piece[0], whole[i]);
+        cr_expect(fabs(whole[i]) >= 0.5 && fabs(whole[i]) < 1.0);
+        low_bits += whole[i] != (double)(float)whole[i];
+    }
+    cr_expect_geq(low_bits, 60, "all 52 bits are random");
+}
+
+/* --- sums --------------------------------------------------------------------------------------*/
+
+/* Plain sums give 0 and lose all. */
+Test(fp64, compensated_sums_lose_nothing)
+{
+    const double x[] = {1e8, 1.0, -1e8, 1e-9, 3.0}, y[] = {1e8, 1e-3, 1e8, 1e-9, 1.0 / 3.0};
+    double sum = 1e16, rest = 0.0, exact = 1e-3 + 1e-18 + 3.0 * (1.0 / 3.0);
+    cr_expect_float_eq(fp64_exact_dot(0.0, x, y, 5), exact, 1e-15);
+    for (int i = 0; i < 1000; i++)
+        fp64_exact_add(&sum, &rest, 0.1, &(double){0.1}, 1);
+    cr_expect_float_eq(sum + rest - 1e16, 10.0, 1e-12 + 2.0, "rounded once, to a multiple of 2");
+    cr_expect_float_eq((sum - 1e16) + rest, 10.0, 1e-12);
+}
+
+/* Against long double, whose 64 bits are more than the bound needs. */
+Test(fp64, compensated_sums_of_many_terms)
+{
+    enum { COUNT = 10007 };
+    static double x[COUNT], y[COUNT];
+    long double sum = 0.0L;
+    lab_inputs_fill_doubles(x, 0, COUNT, 1);
+    lab_inputs_fill_doubles(y, 0, COUNT, 2);
+    for (int i = 0; i < COUNT; i++)
+        sum += (long double)x[i] * y[i];
+    cr_expect_float_eq(fp64_exact_dot(0.0, x, y, COUNT), (double)sum, 1e-14);
+}
+
+Test(fp64, a_missing_term_shows_and_rounding_does_not)
+{
+    cr_expect_lt(fp64_tolerance(2.0 * 65536), 0.125);
+    cr_expect_gt(fp64_tolerance(1.0), ldexp(1.0, -53));
+    cr_expect_gt(fp64_tolerance(100.0), 100.0 * ldexp(1.0, -53));
+}
+
+/* --- steps -------------------------------------------------------------------------------------*/
+
+/* So many tiles that register_tile takes the larger ones, in pairs and singly. */
+Test(trmm, large_tiles, .timeout = 120)
+{
+    expect_right("step09 -n 130 -m 45056 --variant register_tile");
+    expect_right("step09 -n 131 -m 45057 --variant register_tile");
+}
+
+/* More than one part of the sum, the last one shorter, of both kinds of rows. */
+Test(syr2k, divided_sums, .timeout = 120)
+{
+    expect_right("step10 -n 70 -p 101 -q 10 --variant split_k");
+    expect_right("step10 -n 70 -p 101 -q 11 --variant split_k");
+    expect_right("step10 -n 3 -p 1000 -q 35 --variant split_k");
+}
+
+Test(trmm, sizes_and_operations)
+{
+    run_lab(&result, "step09 --check-only -n 10 -m 7 --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect_eq(figure(result.out, "n"), 10);
+    cr_expect_eq(figure(result.out, "m"), 7);
+    cr_expect_float_eq(figure(result.out, "flops"), 10 * 10 * 7, 1e-6);
+    cr_expect_float_eq(figure(result.out, "bytes"), 8 * (55 + 2 * 70), 1e-6);
+    cr_expect(strstr(result.out, "\"type\": \"f64\""));
+    run_lab(&result, "step09 --check-only -m 9 --json -");
+    cr_expect_eq(figure(result.out, "n"), 9, "a single size is both");
+}
+
+Test(syr2k, sizes_and_operations)
+{
+    run_lab(&result, "step10 --check-only -n 10 -p 3 -q 7 --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect_eq(figure(result.out, "q"), 7);
+    cr_expect_float_eq(figure(result.out, "flops"), 2 * 10 * 11 * 21, 1e-6);
+    cr_expect_float_eq(figure(result.out, "bytes"), 8 * (2 * 10 * 21 + 55), 1e-6);
+    run_lab(&result, "step10 --check-only -q 9 --json -");
+    cr_expect_eq(figure(result.out, "n"), 9, "a single size is all three");
+    cr_expect_eq(figure(result.out, "p"), 9);
+}
+
+/* The bound must be tight enough to tell FP64 from less. */
+Test(fp64, errors_are_below_the_bound_and_tiny)
+{
+    static const char *const steps[] = {"step09 -n 150 -m 33", "step10 -n 40 -p 9 -q 11"};
+    for (int i = 0; i < 2; i++) {
+        run_lab(&result, "%s --check-only --json -", steps[i]);
+        cr_assert_eq(result.status, 0, "%s", result.err);
+        cr_expect_lt(figure(result.out, "tolerance"), 1e-10);
+        for (const char *at = result.out; (at = strstr(at, "\"max_error\"")); at++)
+            cr_expect_lt(figure(at, "max_error"), 1e-13);
+    }
+}
+
+/* --- refused -----------------------------------------------------------------------------------*/
+
+Test(fp64, bad_input)
+{
+    expect_error(2, "no inner size", "step09 -k 5");
+    expect_error(2, "the sizes of step10", "step10 -m 5");
+    expect_error(2, "the sizes of step10", "step10 -n 5 -k 5");
+    expect_error(2, "-p 0: a size is at least 1", "step10 -p 0");
+    expect_error(2, "-q x: not a whole number", "step10 -q x");
+    expect_error(2, "p times q is at most", "step10 -n 1 -p 100000 -q 100000");
+    expect_error(2, "-p is for syr2k", "step09 -p 5");
+    expect_error(2, "--alpha is for gemm", "step10 --alpha 2");
+    expect_error(2, "solve different problems", "compare step09 step10 --check-only");
+    expect_error(2, "is for step09 and step10", "step01 --with-copies");
+    expect_error(2, "not with --check-only", "step09 --with-copies --check-only --runtime auto");
+    expect_error(2, "give smaller sizes", "step09 -n 2000000");
+    expect_error(2, "no parameter study", "sweep step09");
+}
+
+Test(fp64, copies_need_a_gpu)
+{
+    const char *runtime = getenv("LAB_TEST_RUNTIME");
+    if (runtime && strcmp(runtime, "sim") == 0)
+        expect_error(2, "needs a GPU", "step10 --with-copies");
+}

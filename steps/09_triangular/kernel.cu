@@ -1,0 +1,400 @@
+// Step 09: B <- B + triu(A) B in double precision, in place. Row i of the product takes rows i and
+// below of the old B, so a column whose rows are done from the top down never needs a row that it
+// has already changed. Half of a square of products is left out; the rows show what it takes to
+// gain that half, from a thread per column to register tiles whose blocks hand rows over.
+#include "step.h"
+
+#include <cuda_pipeline.h>
+
+// --- a thread per column -------------------------------------------------------------------------
+
+constexpr int COLUMNS = 64; // threads of a block in the next four kernels, a column each
+
+// No thread needs another one's column: each goes its own way down, and no barrier is needed.
+static __global__ __launch_bounds__(COLUMNS) void global(int n, int m, const double *a, double *b)
+{
+    const int column = (int)blockIdx.x * COLUMNS + threadIdx.x;
+    if (column >= m)
+        return;
+    for (int row = 0; row < n; ++row) {
+        double sum = 0.0;
+        for (int k = row; k < n; ++k)
+            sum += a[(size_t)row * n + k] * b[(size_t)k * m + column];
+        b[(size_t)row * m + column] += sum;
+    }
+}
+
+constexpr int PIECE = 2048; // of a row of A: 16 KB, which for the report was a whole row
+
+// All columns take the same row of A: a block keeps it in shared memory, a piece at a time.
+static __global__ __launch_bounds__(COLUMNS) void shared_a(int n, int m, const double *a, double *b)
+{
+    __shared__ double a_row[PIECE];
+    const int column = (int)blockIdx.x * COLUMNS + threadIdx.x;
+    for (int row = 0; row < n; ++row) {
+        double sum = 0.0;
+        for (int first = row; first < n; first += PIECE) {
+            const int count = min(PIECE, n - first);
+            for (int i = threadIdx.x; i < count; i += COLUMNS)
+                a_row[i] = a[(size_t)row * n + first + i];
+            __syncthreads(); // the piece was written by all: complete before anyone reads it
+            for (int i = 0; column < m && i < count; ++i)
+                sum += a_row[i] * b[(size_t)(first + i) * m + column];
+            __syncthreads(); // and all are done with it before it is overwritten
+        }
+        if (column < m)
+            b[(size_t)row * m + column] += sum;
+    }
+}
+
+// --- tiles of 8 rows -----------------------------------------------------------------------------
+
+constexpr int TILE = 8; // rows of B that a thread sums at a time, and rows of B in shared memory
+
+// Loads A[row .. row + 7][k .. k + 7] and B[k .. k + 7][this block's columns]. Below the diagonal A
+// is not read: what stands there is none of the problem. Zeros take its place and that of rows and
+// columns that do not exist.
+static __device__ __forceinline__ void load(int n, int m, const double *a, const double *b, int row,
+                                            int k, int column, double (&a_tile)[TILE][TILE],
+                                            double (&b_tile)[TILE][COLUMNS])
+{
+    const int a_row = row + (int)threadIdx.x / TILE;
+    const int a_column = k + (int)threadIdx.x % TILE;
+    const bool is_there = a_row < n && a_column < n && a_column >= a_row;
+    a_tile[threadIdx.x / TILE][threadIdx.x % TILE] =
+        is_there ? a[(size_t)a_row * n + a_column] : 0.0;
+    for (int i = 0; i < TILE; ++i)
+        b_tile[i][threadIdx.x] = k + i < n && column < m ? b[(size_t)(k + i) * m + column] : 0.0;
+}
+
+static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, int column,
+                                              const double (&sum)[TILE])
+{
+    for (int r = 0; r < TILE; ++r)
+        if (row + r < n && column < m)
+            b[(size_t)(row + r) * m + column] += sum[r];
+}
+
+// SPLIT: the one tile on the diagonal apart from all the others. The test then leaves the loop that
+// does nearly all of the work, whose bounds the compiler knows.
+template <bool SPLIT>
+static __global__ __launch_bounds__(COLUMNS) void shared_ab(int n, int m, const double *a,
+                                                            double *b)
+{
+    __shared__ double a_tile[TILE][TILE];
+    __shared__ double b_tile[TILE][COLUMNS];
+    const int column = (int)blockIdx.x * COLUMNS + threadIdx.x;
+    for (int row = 0; row < n; row += TILE) {
+        double sum[TILE] = {};
+        int k = row;
+        if (SPLIT) {
+            load(n, m, a, b, row, k, column, a_tile, b_tile);
+            __syncthreads();
+#pragma unroll
+            for (int r = 0; r < TILE; ++r)
+#pragma unroll
+                for (int i = r; i < TILE; ++i)
+                    sum[r] += a_tile[r][i] * b_tile[i][threadIdx.x];
+            __syncthreads();
+            k += TILE;
+        }
+        for (; k < n; k += TILE) {
+            load(n, m, a, b, row, k, column, a_tile, b_tile);
+            __syncthreads(); // both tiles are complete
+#pragma unroll
+            for (int r = 0; r < TILE; ++r)
+#pragma unroll
+                for (int i = 0; i < TILE; ++i)
+                    if (SPLIT || k + i >= row + r)
+                        sum[r] += a_tile[r][i] * b_tile[i][threadIdx.x];
+            __syncthreads(); // and read by all
+        }
+        add_to(b, n, m, row, column, sum);
+    }
+}
+
+// --- a tile of 32 x 32 ---------------------------------------------------------------------------
+
+constexpr int SIDE = 32; // a block is SIDE x SIDE threads and takes SIDE columns from top to bottom
+
+// One thread per element of the tile: 32 warps to a block where there were 2. Within the block the
+// rows above are changed only after the last barrier of their tile, when nobody needs them.
+static __global__ __launch_bounds__(SIDE *SIDE) void blocks_2d(int n, int m, const double *a,
+                                                               double *b)
+{
+    __shared__ double a_tile[SIDE][SIDE];
+    __shared__ double b_tile[SIDE][SIDE];
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    const int column = (int)blockIdx.x * SIDE + tx;
+    for (int first = 0; first < n; first += SIDE) {
+        const int row = first + ty;
+        const bool is_row = row < n, is_column = column < m;
+        double sum = 0.0;
+        a_tile[ty][tx] =
+            is_row && first + tx < n && tx >= ty ? a[(size_t)row * n + first + tx] : 0.0;
+        b_tile[ty][tx] = is_row && is_column ? b[(size_t)row * m + column] : 0.0;
+        __syncthreads();
+        for (int i = ty; i < SIDE; ++i) // the triangle
+            sum += a_tile[ty][i] * b_tile[i][tx];
+        __syncthreads();
+        for (int k = first + SIDE; k < n; k += SIDE) { // the rectangle beside it
+            a_tile[ty][tx] = is_row && k + tx < n ? a[(size_t)row * n + k + tx] : 0.0;
+            b_tile[ty][tx] = k + ty < n && is_column ? b[(size_t)(k + ty) * m + column] : 0.0;
+            __syncthreads();
+#pragma unroll
+            for (int i = 0; i < SIDE; ++i)
+                sum += a_tile[ty][i] * b_tile[i][tx];
+            __syncthreads();
+        }
+        if (is_row && is_column)
+            b[(size_t)row * m + column] += sum;
+    }
+}
+
+// --- a thread's values in registers --------------------------------------------------------------
+
+// A block takes one tile of B, not a column of tiles: enough of them to fill the GPU. Shape of a
+// tile: warps down and across it, and values of a thread down and across. A warp is 4 x 8 threads.
+template <int WARPS_M, int WARPS_N, int VALUES_M, int VALUES_N, int BLOCKS> struct shape {
+    static constexpr int warps_n = WARPS_N, values_m = VALUES_M, values_n = VALUES_N;
+    static constexpr int blocks = BLOCKS; // to an SM
+    static constexpr int threads = WARPS_M * WARPS_N * 32;
+    static constexpr int rows = WARPS_M * VALUES_M * 4;
+    static constexpr int columns = WARPS_N * VALUES_N * 8;
+};
+
+constexpr int TILE_K = 16; // columns of A and rows of B in shared memory at a time
+constexpr int STAGES = 3;  // such pairs of tiles: one is used while two are on their way
+constexpr int PAD = 2;     // 4 rows of A, 16 bytes of each, then lie in different banks
+static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
+
+// (stage, rows, TILE_K) of A and (stage, TILE_K, columns) of B.
+template <class S> struct tiles {
+    double a[STAGES][S::rows][TILE_K + PAD];
+    double b[STAGES][TILE_K][S::columns];
+};
+
+// Starts a copy of VALUES doubles, or of zeros where `is_there` is false.
+template <int VALUES>
+static __device__ __forceinline__ void copy(double *to, const double *from, bool is_there)
+{
+    __pipeline_memcpy_async(to, from, VALUES * sizeof(double),
+                            is_there ? 0 : VALUES * sizeof(double));
+}
+
+// Starts the copies of A[row ..][k ..] and B[k ..][column ..], VALUES neighbours at a time. A
+// single one at a time where a part of a tile lies below the diagonal, which is not to be read.
+// Addresses go on from one to the next: one for each copy would take registers that the sums need.
+template <class S, int VALUES_A, int VALUES_B>
+static __device__ __forceinline__ void start(tiles<S> &to, int stage, int n, int m, const double *a,
+                                             const double *b, int row, int k, int column)
+{
+    constexpr int ACROSS_A = TILE_K / VALUES_A, DOWN_A = S::threads / ACROSS_A;
+    constexpr int ACROSS_B = S::columns / VALUES_B, DOWN_B = S::threads / ACROSS_B;
+    static_assert(S::rows % DOWN_A == 0 && TILE_K % DOWN_B == 0, "all threads copy as much");
+    const int a_x = (int)threadIdx.x % ACROSS_A * VALUES_A, a_y = (int)threadIdx.x / ACROSS_A;
+    const double *a_from = a + (size_t)(row + a_y) * n + k + a_x;
+#pragma unroll
+    for (int y = a_y; y < S::rows; y += DOWN_A, a_from += (size_t)DOWN_A * n) {
+        const bool is_there = row + y < n && k + a_x < n && (VALUES_A == 2 || k + a_x >= row + y);
+        copy<VALUES_A>(&to.a[stage][y][a_x], is_there ? a_from : a, is_there);
+    }
+    const int b_x = (int)threadIdx.x % ACROSS_B * VALUES_B, b_y = (int)threadIdx.x / ACROSS_B;
+    const double *b_from = b + (size_t)(k + b_y) * m + column + b_x;
+#pragma unroll
+    for (int y = b_y; y < TILE_K; y += DOWN_B, b_from += (size_t)DOWN_B * m) {
+        const bool is_there = k + y < n && column + b_x < m;
+        copy<VALUES_B>(&to.b[stage][y][b_x], is_there ? b_from : b, is_there);
+    }
+}
+
+// The products of one stage. Two columns of A at a time: 16 bytes are read of each row of it.
+template <class S>
+static __device__ __forceinline__ void multiply(double (&sum)[S::values_m][S::values_n],
+                                                const tiles<S> &from, int stage, int ty, int tx)
+{
+#pragma unroll
+    for (int k = 0; k < TILE_K; k += 2) {
+        double2 a_value[S::values_m];
+#pragma unroll
+        for (int r = 0; r < S::values_m; ++r)
+            a_value[r] = *(const double2 *)&from.a[stage][ty + r * 4][k];
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+            double b_value[S::values_n];
+#pragma unroll
+            for (int q = 0; q < S::values_n; q += 2)
+                *(double2 *)&b_value[q] = *(const double2 *)&from.b[stage][k + i][tx + q * 8];
+#pragma unroll
+            for (int q = 0; q < S::values_n; ++q)
+#pragma unroll
+                for (int r = 0; r < S::values_m; ++r) // down one column, up the next: see step 07
+                    sum[q % 2 ? S::values_m - 1 - r : r][q] +=
+                        (i ? a_value[q % 2 ? S::values_m - 1 - r : r].y
+                           : a_value[q % 2 ? S::values_m - 1 - r : r].x) *
+                        b_value[q];
+        }
+    }
+}
+
+// All rows of tile `tile` may be changed once the blocks of every tile above it in this panel of
+// columns have read them. readers[] counts these: a block adds itself for each tile below its own
+// when it has read them all, and waits for its own tile's count. It waits only for blocks of lower
+// number, which run already: numbers are drawn as blocks start. So the wait ends, and since tiles
+// are numbered from the top, where rows are longest, it is short.
+static __device__ __forceinline__ void wait_for_readers(unsigned *readers, int tile, int tiles,
+                                                        int panel, int panels)
+{
+    __syncthreads(); // every copy of this block has arrived, in every thread
+    __threadfence();
+    for (int t = tile + 1 + (int)threadIdx.x; t < tiles; t += (int)blockDim.x)
+        atomicAdd(&readers[(size_t)t * panels + panel], 1u);
+    if (threadIdx.x == 0) {
+        while (atomicAdd(&readers[(size_t)tile * panels + panel], 0u) < (unsigned)tile)
+            __nanosleep(100);
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+// Adds a thread's sums to its values of B, neighbours in pairs where VALUES is 2.
+template <class S, int VALUES>
+static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, int column,
+                                              const double (&sum)[S::values_m][S::values_n])
+{
+#pragma unroll
+    for (int r = 0; r < S::values_m; ++r)
+#pragma unroll
+        for (int q = 0; q < S::values_n; q += 2) {
+            const int x = column + q * 8;
+            double *const to = &b[(size_t)(row + r * 4) * m + x];
+            if (row + r * 4 >= n || x >= m)
+                continue;
+            if (VALUES == 2) {
+                double2 old = *(double2 *)to;
+                old.x += sum[r][q];
+                old.y += sum[r][q + 1];
+                *(double2 *)to = old;
+            } else {
+                to[0] += sum[r][q];
+                if (x + 1 < m)
+                    to[1] += sum[r][q + 1];
+            }
+        }
+}
+
+// counters[0] numbers the blocks, counters[1 ..] are the readers of each tile. Neighbours of a
+// thread lie 4 rows and 16 columns apart, so that a warp reads whole rows; lanes 1 apart share
+// columns and lanes 2 apart rows, as in step 07.
+template <class S, int VALUES>
+static __global__ __launch_bounds__(S::threads,
+                                    S::blocks) void register_tile(int n, int m, const double *a,
+                                                                  double *b, unsigned *counters)
+{
+    extern __shared__ __align__(16) char memory[];
+    tiles<S> &tile_of = *(tiles<S> *)memory;
+    __shared__ unsigned number;
+    const int panels = (m - 1) / S::columns + 1, tiles_down = (n - 1) / S::rows + 1;
+    if (threadIdx.x == 0)
+        number = atomicAdd(&counters[0], 1u);
+    __syncthreads();
+    const int tile = number / panels, panel = number % panels;
+    const int row = tile * S::rows, column = panel * S::columns;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int ty = warp / S::warps_n * (4 * S::values_m) + lane / 16 * 2 + lane % 2;
+    const int tx = warp % S::warps_n * (8 * S::values_n) + lane / 2 % 8 * 2;
+    double sum[S::values_m][S::values_n] = {};
+    int next = 0;     // stage that is to be filled
+    int next_k = row; // and with what: from the diagonal on, nothing to the left of it counts
+    for (; next < STAGES - 1; ++next, next_k += TILE_K) {
+        if (next_k < n)
+            start<S, 1, VALUES>(tile_of, next, n, m, a, b, row, next_k, column);
+        __pipeline_commit();
+    }
+    int now = 0;
+    for (int k = row; k < n; k += TILE_K, next_k += TILE_K) {
+        __pipeline_wait_prior(STAGES - 2);
+        __syncthreads(); // this stage has arrived for all, and all have read the one before
+        if (next_k < row + S::rows && next_k < n)
+            start<S, 1, VALUES>(tile_of, next, n, m, a, b, row, next_k, column);
+        else if (next_k < n)
+            start<S, VALUES, VALUES>(tile_of, next, n, m, a, b, row, next_k, column);
+        __pipeline_commit();
+        next = next == STAGES - 1 ? 0 : next + 1;
+        multiply<S>(sum, tile_of, now, ty, tx);
+        now = now == STAGES - 1 ? 0 : now + 1;
+    }
+    wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
+    add_to<S, VALUES>(b, n, m, row + ty, column + tx, sum);
+}
+
+// --- launches ------------------------------------------------------------------------------------
+
+typedef void by_columns(int n, int m, const double *a, double *b);
+
+template <by_columns KERNEL>
+static cudaError_t launch_columns(const struct lab_trmm *p, cudaStream_t stream)
+{
+    KERNEL<<<(p->m - 1) / COLUMNS + 1, COLUMNS, 0, stream>>>(p->n, p->m, p->a, p->b);
+    return cudaGetLastError();
+}
+
+static cudaError_t launch_2d(const struct lab_trmm *p, cudaStream_t stream)
+{
+    const dim3 threads(SIDE, SIDE);
+    blocks_2d<<<(p->m - 1) / SIDE + 1, threads, 0, stream>>>(p->n, p->m, p->a, p->b);
+    return cudaGetLastError();
+}
+
+// Small problems take small tiles: there are enough of them then to go round.
+using small_tile = shape<4, 2, 4, 4, 2>; // 64 x 64
+using large_tile = shape<2, 2, 8, 8, 2>; // 64 x 128
+constexpr size_t MANY = 132 * 2 * 4;     // large tiles to keep a large GPU busy
+
+template <class S> static size_t tiles_of(const struct lab_trmm *p)
+{
+    return (size_t)((p->n - 1) / S::rows + 1) * ((p->m - 1) / S::columns + 1);
+}
+
+static bool is_large(const struct lab_trmm *p)
+{
+    return tiles_of<large_tile>(p) >= MANY;
+}
+
+static size_t counters(const struct lab_trmm *p)
+{
+    return (1 + (is_large(p) ? tiles_of<large_tile>(p) : tiles_of<small_tile>(p))) *
+           sizeof(unsigned);
+}
+
+template <class S, int VALUES>
+static cudaError_t launch_shape(const struct lab_trmm *p, cudaStream_t stream)
+{
+    const auto kernel = register_tile<S, VALUES>;
+    const int bytes = sizeof(tiles<S>);
+    cudaError_t status =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (status == cudaSuccess)
+        status = cudaMemsetAsync(p->workspace, 0, counters(p), stream);
+    if (status != cudaSuccess)
+        return status;
+    kernel<<<(unsigned)tiles_of<S>(p), S::threads, bytes, stream>>>(p->n, p->m, p->a, p->b,
+                                                                    (unsigned *)p->workspace);
+    return cudaGetLastError();
+}
+
+// Pairs of neighbours lie on 16 bytes where every row begins on 16 bytes.
+static cudaError_t launch_registers(const struct lab_trmm *p, cudaStream_t stream)
+{
+    const bool is_aligned = p->n % 2 == 0 && p->m % 2 == 0;
+    if (is_large(p))
+        return is_aligned ? launch_shape<large_tile, 2>(p, stream)
+                          : launch_shape<large_tile, 1>(p, stream);
+    return is_aligned ? launch_shape<small_tile, 2>(p, stream)
+                      : launch_shape<small_tile, 1>(p, stream);
+}
+
+LAB_EXPORT_TRMM({"global", launch_columns<global>}, {"shared_a", launch_columns<shared_a>},
+                {"shared_ab", launch_columns<shared_ab<false>>},
+                {"shared_ab_split", launch_columns<shared_ab<true>>}, {"blocks_2d", launch_2d},
+                {"register_tile", launch_registers, counters});
