@@ -92,8 +92,26 @@ ParameterizedTest(char name[NAME_BYTES], broken, is_caught, .timeout = 120)
     expect_caught(name);
 }
 
-Test(broken, corpus_is_there)
+/* What is seen in the result alone, or before the kernel runs, has no line; all else must have. */
+static bool has_no_line(const char *status)
+{
+    static const char *const without[] = {"wrong",     "nan",          "unwritten",
+                                          "forbidden", "launch_error", "build_error"};
+    for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
+        if (strcmp(status, without[i]) == 0)
+            return true;
+    return false;
+}
+
+Test(broken, corpus_is_there_and_names_lines)
 {
     struct dirent **entries;
-    cr_expect_geq(scandir(folder(), &entries, is_kernel, alphasort), 40);
+    struct expectation expected;
+    const int count = scandir(folder(), &entries, is_kernel, alphasort);
+    cr_assert_geq(count, 40);
+    for (int i = 0; i < count; i++) {
+        read_expectation(entries[i]->d_name, &expected);
+        cr_expect(expected.line || has_no_line(expected.status), "%s: %s, but no line is marked",
+                  entries[i]->d_name, expected.status);
+    }
 }
