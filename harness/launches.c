@@ -27,6 +27,8 @@ static struct {
     int kernel_count;
     struct lab_launch_record records[KEPT];
     int record_count;
+    void (*after)(void *context); /* NULL: nobody watches */
+    void *context;
 } recorder;
 
 int lab_launches_bind(void *cudart)
@@ -46,6 +48,12 @@ void lab_launches_reset(void)
     recorder.record_count = 0;
 }
 
+void lab_launches_watch(void (*after)(void *context), void *context)
+{
+    recorder.after = after;
+    recorder.context = context;
+}
+
 int lab_launches_count(void)
 {
     return recorder.record_count;
@@ -62,6 +70,13 @@ static void record(const void *function, dim3 grid, dim3 block, size_t dynamic_s
         recorder.records[recorder.record_count] =
             (struct lab_launch_record){function, grid, block, dynamic_shared};
     recorder.record_count++;
+}
+
+static cudaError_t launched(cudaError_t status)
+{
+    if (recorder.after)
+        recorder.after(recorder.context);
+    return status;
 }
 
 /* A stub asks for its handle once and then launches by handle: remember which stub has which. */
@@ -85,7 +100,7 @@ __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
         if (recorder.kernels[i].kernel == kernel)
             function = recorder.kernels[i].function;
     record(function, grid, block, dynamic_shared);
-    return recorder.launch_handle(kernel, grid, block, arguments, dynamic_shared, stream);
+    return launched(recorder.launch_handle(kernel, grid, block, arguments, dynamic_shared, stream));
 }
 
 __attribute__((visibility("default"))) cudaError_t cudaLaunchKernel(const void *function, dim3 grid,
@@ -94,12 +109,12 @@ __attribute__((visibility("default"))) cudaError_t cudaLaunchKernel(const void *
                                                                     cudaStream_t stream)
 {
     record(function, grid, block, dynamic_shared);
-    return recorder.launch(function, grid, block, arguments, dynamic_shared, stream);
+    return launched(recorder.launch(function, grid, block, arguments, dynamic_shared, stream));
 }
 
 __attribute__((visibility("default"))) cudaError_t
 cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
 {
     record(function, config->gridDim, config->blockDim, config->dynamicSmemBytes);
-    return recorder.launch_config(config, function, arguments);
+    return launched(recorder.launch_config(config, function, arguments));
 }

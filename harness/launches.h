@@ -24,6 +24,9 @@ int lab_launches_bind(void *cudart);
 /** Forgets what was recorded. */
 void lab_launches_reset(void);
 
+/** Calls `after` behind every launch from now on, with `context`; NULL: no more. */
+void lab_launches_watch(void (*after)(void *context), void *context);
+
 /** Launches since the last reset. Only the first of them are kept: see lab_launches_get(). */
 int lab_launches_count(void);
 

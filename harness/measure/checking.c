@@ -3,6 +3,7 @@
 
 #include "launches.h"
 #include "measure/kernel_facts.h"
+#include "measure/parts.h"
 #include "sim/lab_sim.h"
 
 #include <dlfcn.h>
@@ -119,7 +120,11 @@ bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
         struct lab_sim_totals before = simulated_so_far(device), after;
         lab_launches_reset();
         lab_counting_begin(counting);
+        if (counting->counters)
+            lab_parts_begin(&row->parts);
         error = launch_and_wait(family, problem, row, &when);
+        if (counting->counters)
+            lab_parts_end(&row->parts, device);
         lab_counting_end(counting, &row->counters, &row->lines);
         after = simulated_so_far(device);
         row->instructions = after.warp_instructions - before.warp_instructions;

@@ -63,7 +63,7 @@ void lab_counting_begin(const struct lab_counting *counting)
         call_profiler("cudaProfilerStart");
 }
 
-static void copy_counters(struct lab_counters *counters)
+void lab_counting_read(struct lab_counters *counters)
 {
     const struct simulated_counter *list = NULL;
     counters_fn *get = (counters_fn *)dlsym(RTLD_DEFAULT, "lab_sim_counters");
@@ -99,7 +99,7 @@ void lab_counting_end(const struct lab_counting *counting, struct lab_counters *
     if (counting->range)
         call_profiler("cudaProfilerStop");
     if (counting->counters)
-        copy_counters(counters);
+        lab_counting_read(counters);
     if (counting->lines)
         copy_lines(lines);
     if (counting->counters || counting->lines)

@@ -40,6 +40,9 @@ void lab_counting_begin(const struct lab_counting *counting);
 void lab_counting_end(const struct lab_counting *counting, struct lab_counters *counters,
                       struct lab_lines *lines);
 
+/** The simulator's counters so far, of all launches since counting began. */
+void lab_counting_read(struct lab_counters *counters);
+
 /** Frees a list. */
 void lab_lines_free(struct lab_lines *lines);
 

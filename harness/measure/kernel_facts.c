@@ -81,13 +81,10 @@ static void read_names(struct lab_kernel_facts *facts)
     }
 }
 
-void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts)
+static void read_launch(const struct lab_device *device, const struct lab_launch_record *r,
+                        struct lab_kernel_facts *facts)
 {
     struct cudaFuncAttributes attributes;
-    const struct lab_launch_record *r = main_launch();
-    *facts = (struct lab_kernel_facts){.launches = lab_launches_count()};
-    if (!device->is_sim)
-        read_names(facts);
     if (!r || !r->function)
         return;
     if (cudaFuncGetAttributes(&attributes, r->function) != cudaSuccess) {
@@ -102,4 +99,19 @@ void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_fa
     facts->grid[0] = r->grid.x, facts->grid[1] = r->grid.y, facts->grid[2] = r->grid.z;
     facts->block[0] = r->block.x, facts->block[1] = r->block.y, facts->block[2] = r->block.z;
     facts->occupancy = occupancy(&device->properties, &attributes, threads, r->dynamic_shared);
+}
+
+void lab_kernel_facts_of_launch(const struct lab_device *device, int i,
+                                struct lab_kernel_facts *facts)
+{
+    *facts = (struct lab_kernel_facts){.launches = 1};
+    read_launch(device, lab_launches_get(i), facts);
+}
+
+void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts)
+{
+    *facts = (struct lab_kernel_facts){.launches = lab_launches_count()};
+    if (!device->is_sim)
+        read_names(facts);
+    read_launch(device, main_launch(), facts);
 }

@@ -11,4 +11,8 @@
  *  was none or the runtime does not tell. */
 void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts);
 
+/** Facts of the i-th launch recorded since then, alone. */
+void lab_kernel_facts_of_launch(const struct lab_device *device, int i,
+                                struct lab_kernel_facts *facts);
+
 #endif

@@ -1,6 +1,8 @@
 /* From rows that the simulator counted to rows with a modelled time. */
 #include "measure/modelled.h"
 
+#include "measure/parts.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <stddef.h>
@@ -19,13 +21,43 @@ struct lab_model_kernel lab_modelled_kernel(const struct lab_kernel_facts *facts
     };
 }
 
+static bool model_launches(const struct lab_counters *counters,
+                           const struct lab_kernel_facts *facts, const struct sim_gpu_profile *gpu,
+                           struct lab_model *model)
+{
+    struct lab_model_kernel kernel = lab_modelled_kernel(facts, gpu);
+    return facts->known && lab_model_run(counters, &kernel, gpu, model);
+}
+
+/* The sum over a row's launches, with what limits the longest of them. */
+static bool model_parts(const struct lab_parts *parts, const struct sim_gpu_profile *gpu,
+                        struct lab_model *sum)
+{
+    double longest = 0.0;
+    *sum = (struct lab_model){0};
+    for (int i = 0; i < parts->count; i++) {
+        struct lab_model one;
+        if (!model_launches(&parts->list[i].counters, &parts->list[i].kernel, gpu, &one))
+            return false;
+        sum->milliseconds += one.milliseconds;
+        sum->without_caches |= one.without_caches;
+        if (one.milliseconds > longest) {
+            longest = one.milliseconds;
+            sum->limiter = one.limiter;
+        }
+    }
+    return true;
+}
+
+/* As one, where there is one launch, or where more were made than are kept. */
 static void model_row(const struct sim_gpu_profile *gpu, struct lab_row *row)
 {
     struct lab_model model;
-    if (row->check.status != LAB_CHECK_OK || !row->kernel.known || !row->counters.count)
+    bool by_parts = row->parts.count > 1 && row->parts.count == row->kernel.launches;
+    if (row->check.status != LAB_CHECK_OK || !row->counters.count)
         return;
-    struct lab_model_kernel kernel = lab_modelled_kernel(&row->kernel, gpu);
-    if (!lab_model_run(&row->counters, &kernel, gpu, &model))
+    if (by_parts ? !model_parts(&row->parts, gpu, &model)
+                 : !model_launches(&row->counters, &row->kernel, gpu, &model))
         return;
     row->time = (struct lab_times){.median = model.milliseconds,
                                    .min = model.milliseconds,

@@ -1,6 +1,8 @@
 /* Figures that follow from a result's plain data. */
 #include "measure/result.h"
 
+#include "measure/parts.h"
+
 #include <string.h>
 
 bool lab_result_timed(const struct lab_row *row)
@@ -33,8 +35,10 @@ const struct lab_row *lab_result_baseline(const struct lab_result *result, const
 
 void lab_result_release(struct lab_result *result)
 {
-    for (int i = 0; i < result->row_count; i++)
+    for (int i = 0; i < result->row_count; i++) {
         lab_lines_free(&result->rows[i].lines);
+        lab_parts_free(&result->rows[i].parts);
+    }
 }
 
 enum lab_check_status lab_result_status(const struct lab_result *result)

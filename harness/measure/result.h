@@ -44,6 +44,12 @@ struct lab_kernel_facts {
     const char *names[LAB_MAX_NAMED];
 };
 
+/** The launches of a row one by one: see measure/parts.h. */
+struct lab_parts {
+    struct lab_part *list;
+    int count;
+};
+
 /** One row of the result. */
 struct lab_row {
     const struct lab_step *step; /**< NULL for the reference */
@@ -63,6 +69,7 @@ struct lab_row {
     double simulation_seconds;     /**< that the simulator took for them; says nothing of a GPU */
     struct lab_counters counters;  /**< of the runtime that ran the row */
     struct lab_counters simulated; /**< of the simulator, beside those of a GPU */
+    struct lab_parts parts;        /**< on the simulator, where counters are taken */
     struct lab_lines lines;        /**< on the simulator, with --lines */
 };
 

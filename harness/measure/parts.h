@@ -1,0 +1,28 @@
+/**
+ * @file parts.h
+ * @brief The launches of a row one by one. Kernels that follow each other share no time: while one
+ * waits for memory, the next one's arithmetic does not run. So a row of several is modelled launch
+ * by launch, which its counters as a whole do not allow.
+ */
+#ifndef LAB_PARTS_H
+#define LAB_PARTS_H
+
+#include "measure/device.h"
+#include "measure/result.h"
+
+/** One launch of a row, on the simulator. */
+struct lab_part {
+    struct lab_counters counters; /**< its own sums; no ratios */
+    struct lab_kernel_facts kernel;
+};
+
+/** From here on every launch adds a part, as far as the launch recorder keeps them. */
+void lab_parts_begin(struct lab_parts *parts);
+
+/** No further launches; facts and counters of each part are its own after this. */
+void lab_parts_end(struct lab_parts *parts, const struct lab_device *device);
+
+/** Frees the list. */
+void lab_parts_free(struct lab_parts *parts);
+
+#endif
