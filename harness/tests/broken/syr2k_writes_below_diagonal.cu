@@ -1,5 +1,6 @@
 // expect: out_of_bounds
 // run: step10 -n 33 -p 3 -q 5
+// no line: seen in C alone, which holds the triangle too
 // Writes all of C: the lower triangle is somebody else's.
 #include "step.h"
 

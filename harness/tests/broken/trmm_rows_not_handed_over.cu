@@ -15,7 +15,7 @@ static __global__ void trmm(int n, int m, const double *a, double *b)
         double sum = 0.0;
         for (int k = row; k < n; ++k)
             sum += a[(size_t)row * n + k] * b[(size_t)k * m + column];
-        b[(size_t)row * m + column] += sum;
+        b[(size_t)row * m + column] += sum; // BUG
     }
 }
 
