@@ -92,9 +92,16 @@ $(BUILD)/%.o: %.c $(STAMP)
 
 # lab.so calls back into the program that loads it.
 $(FRONT_OBJ): EXTRA_CFLAGS = -fvisibility=default
-run: $(FRONT_OBJ) $(BUILD)/nvcc.command
+run: $(FRONT_OBJ) $(BUILD)/nvcc.command $(BUILD)/recorder
 	$(call say,LINK,$@)
 	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -ldl -lm
+
+# What runs a submission's host code: a program of its own that nothing else is linked into.
+RECORDER     := $(BUILD)/recorder
+RECORDER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/recorder/*.c)) $(BUILD)/harness/grade/contract.o
+$(RECORDER): $(RECORDER_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -rdynamic -o $@ $^ -ldl
 
 # How `run --source FILE` compiles: one word a line.
 $(BUILD)/nvcc.command: $(STAMP)

@@ -1,6 +1,7 @@
 /* Entry of `run`: command line, choice of runtime, then the command itself. */
 #include "command/command.h"
 #include "doctor.h"
+#include "grade/grade.h"
 #include "grade/hint.h"
 #include "list.h"
 #include "options.h"
@@ -39,6 +40,8 @@ int main(int argc, char **argv)
     struct lab_runtime runtime;
     if (argc > 1 && strcmp(argv[1], "hint") == 0)
         return lab_hint(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "grade") == 0)
+        return lab_grade(argc - 1, argv + 1);
     int status = lab_options_parse(argc, argv, &options);
     if (status != LAB_EXIT_OK)
         return status;

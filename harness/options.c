@@ -18,6 +18,8 @@ enum long_option {
     OPTION_OFFSET,
     OPTION_WEIGHTS,
     OPTION_DETERMINISTIC,
+    OPTION_VALUES,
+    OPTION_PLAN,
     OPTION_SEED,
     OPTION_VARIANT,
     OPTION_SOURCE,
@@ -58,6 +60,11 @@ static const struct argp_option option_table[] = {
     {"deterministic", OPTION_DETERMINISTIC, 0, 0,
      "step08: beside each row that adds atomically its form that gives the same bits every time",
      1},
+    {"values", OPTION_VALUES, "WHICH", 0,
+     "of the matrix product's inputs: plain, spread over many magnitudes, or special: with NaN and "
+     "infinity (plain)",
+     1},
+    {"plan", OPTION_PLAN, "FILE", OPTION_HIDDEN, 0, 4},
     {"seed", OPTION_SEED, "N", 0, "seed of the input data (1)", 1},
     {"variant", OPTION_VARIANT, "NAME", 0, "only this row of the step", 2},
     {"source", OPTION_SOURCE, "FILE.cu", 0, "run FILE in place of the target's own kernel file", 2},
@@ -90,8 +97,8 @@ static const struct argp_option option_table[] = {
 /* As steps/steps.def names the families. */
 static const char SUMMATION[] = "kernel summation", TRMM[] = "trmm", SYR2K[] = "syr2k";
 
-static const char synopsis[] =
-    "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint exerciseNN\ndoctor";
+static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint "
+                               "exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor";
 static const char about[] =
     "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
     "or on the simulator.\vTARGET is step01, step02, ...; `run list` prints the series, `run "
@@ -142,6 +149,15 @@ static enum lab_weights parse_weights(const char *text)
     if (strcmp(text, "mixed") == 0)
         return LAB_WEIGHTS_MIXED;
     exit(lab_complain(LAB_EXIT_USAGE, "--weights %s: give positive or mixed", text));
+}
+
+static enum lab_values parse_values(const char *text)
+{
+    static const char *const names[] = {"plain", "spread", "special"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0)
+            return (enum lab_values)i;
+    exit(lab_complain(LAB_EXIT_USAGE, "--values %s: give plain, spread or special", text));
 }
 
 static uint64_t parse_count(const char *name, const char *text, uint64_t first, uint64_t last)
@@ -265,6 +281,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_DETERMINISTIC:
         options->deterministic = true;
         return note_family(options, SUMMATION, "--deterministic");
+    case OPTION_VALUES:
+        options->values = parse_values(text);
+        return note_family(options, "gemm", "--values");
+    case OPTION_PLAN:
+        options->plan = text;
+        options->command = LAB_COMMAND_TRIAL;
+        return 0;
     case OPTION_SEED:
         options->seed = parse_count("seed", text, 0, UINT64_MAX);
         return 0;
@@ -446,6 +469,11 @@ static int check_combination(const struct lab_options *options)
         break;
     case LAB_COMMAND_SWEEP:
         return check_sweep(options);
+    case LAB_COMMAND_TRIAL:
+        if (options->target_count != 1 || !options->source ||
+            !lab_registry_exercise(options->targets[0]))
+            return lab_complain(LAB_EXIT_USAGE, "--plan is for `run grade`");
+        break;
     case LAB_COMMAND_COMPARE:
         if (options->target_count + options->source_count < 2)
             return lab_complain(LAB_EXIT_USAGE, "compare needs two targets or more, or --source "

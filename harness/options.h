@@ -13,6 +13,7 @@ enum lab_command {
     LAB_COMMAND_RUN,
     LAB_COMMAND_COMPARE,
     LAB_COMMAND_SWEEP,
+    LAB_COMMAND_TRIAL,    /**< one submission, run by the grader itself */
     LAB_COMMAND_EXERCISE, /**< the tests and goals of an exercise or of its solution */
     LAB_COMMAND_LIST,
     LAB_COMMAND_DOCTOR,
@@ -35,8 +36,17 @@ enum lab_weights {
     LAB_WEIGHTS_MIXED,    /**< of both signs, and some 0 */
 };
 
+/** What the inputs of family gemm look like. */
+enum lab_values {
+    LAB_VALUES_PLAIN,  /**< magnitudes from 1/2 to 1 */
+    LAB_VALUES_SPREAD, /**< each row of A and column of B scaled by a power of two, 2^-20 to 2^20 */
+    LAB_VALUES_SPECIAL, /**< here and there an infinity or a NaN */
+};
+
 /** The last: default size on the simulator of kernel files that no target limits. */
 enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000, LAB_SOURCES_SIM_SIZE = 256 };
+
+struct lab_step;
 
 /** What the user asked for. Strings belong to argv. */
 struct lab_options {
@@ -52,11 +62,15 @@ struct lab_options {
     bool deterministic;        /**< also the rows' forms without float atomics */
     const char *of_family;     /**< family that an option given belongs to; NULL: none did */
     const char *family_option; /**< that option, for a message */
+    enum lab_values values;    /**< of the inputs of family gemm */
     uint64_t seed;
     const char *variant; /**< only the row of this name; NULL: all rows */
     const char *source;  /**< kernel file in place of the target's own; NULL: none */
     const char *sources[LAB_MAX_TARGETS]; /**< of `compare`: kernel files beside the targets */
     int source_count;
+    const struct lab_step
+        *step;        /**< rows in place of the target's own, already there; NULL: none */
+    const char *plan; /**< of a trial: the file that says what to run; NULL: none */
     enum lab_runtime_choice runtime;
     const char *arch; /**< GPU profile of the simulator; NULL: what LAB_SIM_GPU says */
     int reps;         /**< timed launches; 0: chosen by how long one takes */

@@ -8,6 +8,7 @@
 #include "command/sanitize.h"
 #include "command/step_file.h"
 #include "command/sweep.h"
+#include "command/trial.h"
 #include "list.h"
 #include "measure/checking.h"
 #include "measure/energy.h"
@@ -92,7 +93,11 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
     const struct lab_step *step;
     const char *target = options->targets[0];
     struct lab_check check = {.status = LAB_CHECK_OK};
-    int status = options->source ? lab_step_file_source(options->source, &step, &check)
+    int status = LAB_EXIT_OK;
+    if (options->step)
+        step = options->step;
+    else
+        status = options->source ? lab_step_file_source(options->source, &step, &check)
                                  : load_target(target, &step);
     if (check.status != LAB_CHECK_OK)
         report_build_error(options, result, &check);
@@ -353,6 +358,8 @@ static int run_rows(const struct lab_options *options, bool is_sim,
     quieten_simulator();
     if (options->command == LAB_COMMAND_EXERCISE)
         return lab_exercise_run(options, &device, counting, take_rows);
+    if (options->command == LAB_COMMAND_TRIAL)
+        return lab_trial_run(options, &device, counting, take_rows);
     return options->command == LAB_COMMAND_SWEEP
                ? lab_sweep(options, &device, counting, take_rows)
                : take_and_report(options, &device, counting, result);
@@ -368,7 +375,8 @@ __attribute__((visibility("default"))) int lab_command(const struct lab_options 
     if (status == LAB_EXIT_OK && options.json)
         status = lab_json_check(options.json);
     /* On the simulator a study's times come from the counters, and so do an exercise's goals. */
-    if ((options.command == LAB_COMMAND_SWEEP || options.command == LAB_COMMAND_EXERCISE) &&
+    if ((options.command == LAB_COMMAND_SWEEP || options.command == LAB_COMMAND_EXERCISE ||
+         options.command == LAB_COMMAND_TRIAL) &&
         runtime->is_sim)
         options.profile = LAB_PROFILE_AUTO;
     if (status == LAB_EXIT_OK)

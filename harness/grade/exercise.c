@@ -56,6 +56,12 @@ static bool read_line(char *line, struct lab_exercise *exercise)
         snprintf(exercise->tests[exercise->test_count++], LAB_EXERCISE_LINE, "%s", line + 5);
         return true;
     }
+    if (strncmp(line, "hidden ", 7) == 0) {
+        if (exercise->hidden_count == LAB_EXERCISE_TESTS)
+            return false;
+        snprintf(exercise->hidden[exercise->hidden_count++], LAB_EXERCISE_LINE, "%s", line + 7);
+        return true;
+    }
     if (strncmp(line, "goal ", 5) == 0)
         return exercise->goal_count < LAB_EXERCISE_GOALS &&
                read_goal(line + 5, &exercise->goals[exercise->goal_count++]);

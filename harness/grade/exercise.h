@@ -30,12 +30,15 @@ struct lab_exercise_goal {
     char advice[LAB_EXERCISE_LINE]; /**< what to look at when it is not reached */
 };
 
-/** One exercise's goal.txt: lines of text, then "test OPTIONS" and
+/** One exercise's goal.txt: lines of text, then "test OPTIONS",
+ *  "hidden OPTIONS" and
  *  "goal OPTIONS | most|least FACTOR | COUNTER | LABEL | ADVICE". */
 struct lab_exercise {
     char text[LAB_EXERCISE_TEXT]; /**< the goal in words */
     char tests[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE];
     int test_count;
+    char hidden[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE]; /**< of grading; 1..9 stands for a number */
+    int hidden_count;
     struct lab_exercise_goal goals[LAB_EXERCISE_GOALS];
     int goal_count;
 };

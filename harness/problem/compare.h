@@ -27,7 +27,8 @@ struct lab_comparison {
  * @brief Compares the next `count` elements.
  *
  * An element is right when |got - expected| <= tolerance, written so that NaN fails; infinities
- * that are expected compare exactly. Bits all ones are the poison that outputs are filled with.
+ * and NaN that are expected must be just that. Bits all ones are the poison that outputs are filled
+ * with.
  */
 void lab_compare(struct lab_comparison *comparison, const float *expected, const float *got,
                  size_t count);

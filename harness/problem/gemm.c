@@ -16,6 +16,7 @@ static int open_either(const struct lab_options *options, int default_size, cuda
     p->alpha = options->alpha;
     p->beta = options->beta;
     p->seed = options->seed;
+    p->values = options->values;
     p->stream = stream;
     int status = gemm_create_buffers(p);
     if (status != LAB_EXIT_OK)

@@ -25,6 +25,7 @@ struct lab_problem {
     int m, n, k;
     bool a_transposed; /* A is stored (k, m) */
     float alpha, beta;
+    enum lab_values values;
     uint64_t seed;
     cudaStream_t stream;
     cublasHandle_t cublas;
@@ -38,6 +39,16 @@ struct lab_problem {
 
 /** Elements of A, B and C. */
 size_t gemm_count(const struct lab_problem *p, enum gemm_matrix which);
+
+/** Writes elements first .. first + count - 1 of a matrix as the problem's values say. */
+void gemm_fill(const struct lab_problem *p, enum gemm_matrix which, float *values, size_t first,
+               size_t count);
+
+/** Of spread values: the power of two that element (row, column) of C carries; else 0. */
+int gemm_exponent(const struct lab_problem *p, size_t row, size_t column);
+
+/** Takes these powers of two off elements of C, so that one tolerance fits them all. */
+void gemm_unspread(const struct lab_problem *p, float *c, size_t first, size_t count);
 
 /** Device bytes of one set. */
 size_t gemm_set_footprint(const struct lab_problem *p);

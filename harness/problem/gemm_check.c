@@ -2,7 +2,6 @@
 #include "problem/gemm.h"
 
 #include "problem/compare.h"
-#include "problem/inputs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +18,7 @@ cudaError_t gemm_check_output(struct lab_problem *p, int set, struct lab_check *
             cudaMemcpy(p->staging, c + first, piece * sizeof(float), cudaMemcpyDeviceToHost);
         if (status != cudaSuccess)
             return status;
+        gemm_unspread(p, p->staging, first, piece);
         lab_compare(&comparison, p->expected + first, p->staging, piece);
     }
     lab_compare_verdict(&comparison, "C", check);
@@ -55,7 +55,7 @@ static cudaError_t check_input(struct lab_problem *p, const struct lab_buffer *b
                                         piece * sizeof(float), cudaMemcpyDeviceToHost);
         if (status != cudaSuccess)
             return status;
-        lab_inputs_fill(before, first, piece, lab_inputs_seed(p->seed, which));
+        gemm_fill(p, which, before, first, piece);
         if (memcmp(now, before, piece * sizeof(float)) == 0)
             continue;
         size_t i = 0;

@@ -1,8 +1,6 @@
 /* Data of family gemm: buffers on the device, inputs, and the old C. */
 #include "problem/gemm.h"
 
-#include "problem/inputs.h"
-
 #include <stdlib.h>
 
 size_t gemm_count(const struct lab_problem *p, enum gemm_matrix which)
@@ -25,7 +23,7 @@ static cudaError_t upload(struct lab_problem *p, const struct lab_buffer *buffer
     size_t count = buffer->bytes / sizeof(float);
     for (size_t first = 0; first < count; first += GEMM_STAGING_FLOATS) {
         size_t piece = count - first < GEMM_STAGING_FLOATS ? count - first : GEMM_STAGING_FLOATS;
-        lab_inputs_fill(p->staging, first, piece, lab_inputs_seed(p->seed, which));
+        gemm_fill(p, which, p->staging, first, piece);
         cudaError_t status = cudaMemcpy((float *)buffer->data + first, p->staging,
                                         piece * sizeof(float), cudaMemcpyHostToDevice);
         if (status != cudaSuccess)

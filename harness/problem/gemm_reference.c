@@ -1,8 +1,6 @@
 /* The reference of family gemm, cublasSgemm, and the tolerance that follows from type and k. */
 #include "problem/gemm.h"
 
-#include "problem/inputs.h"
-
 #include <math.h>
 
 enum { SAMPLES = 64 };
@@ -45,13 +43,12 @@ static double exact_element(const struct lab_problem *p, size_t row, size_t colu
     double sum = 0.0;
     float a, b, c;
     for (int i = 0; i < p->k; i++) {
-        lab_inputs_fill(&a, p->a_transposed ? (size_t)i * p->m + row : row * p->k + i, 1,
-                        lab_inputs_seed(p->seed, GEMM_A));
-        lab_inputs_fill(&b, (size_t)i * p->n + column, 1, lab_inputs_seed(p->seed, GEMM_B));
+        gemm_fill(p, GEMM_A, &a, p->a_transposed ? (size_t)i * p->m + row : row * p->k + i, 1);
+        gemm_fill(p, GEMM_B, &b, (size_t)i * p->n + column, 1);
         sum += (double)a * b;
     }
-    lab_inputs_fill(&c, row * p->n + column, 1, lab_inputs_seed(p->seed, GEMM_C));
-    return p->alpha * sum + (double)p->beta * c;
+    gemm_fill(p, GEMM_C, &c, row * p->n + column, 1);
+    return ldexp(p->alpha * sum + (double)p->beta * c, -gemm_exponent(p, row, column));
 }
 
 /* The reference is trusted only after a sample of it agrees with sums in double precision. */
@@ -82,5 +79,6 @@ int gemm_make_reference(struct lab_problem *p)
     if (status != cudaSuccess)
         return lab_complain(LAB_EXIT_MISSING, "the reference, cublasSgemm, failed: %s",
                             cudaGetErrorString(status));
+    gemm_unspread(p, p->expected, 0, gemm_count(p, GEMM_C));
     return verify_reference(p);
 }

@@ -53,6 +53,8 @@ need_simulator() {
 
 need_tests() {
     need libcriterion-dev has_header criterion/criterion.h
+    need bubblewrap command -v bwrap
+    need libxml2-utils command -v xmllint
 }
 
 need_docs() {

@@ -1,0 +1,43 @@
+/**
+ * @file exercise_line.h
+ * @brief One test or goal of an exercise, run as `run` would run it.
+ */
+#ifndef LAB_COMMAND_EXERCISE_LINE_H
+#define LAB_COMMAND_EXERCISE_LINE_H
+
+#include "command/sweep.h"
+#include "grade/exercise.h"
+
+/** What all lines of a run share. */
+struct lab_line_context {
+    const struct lab_options *options; /**< runtime and GPU are taken from here */
+    const struct lab_registry_entry *entry;
+    const struct lab_step *student; /**< rows in place of the exercise's own; NULL: what is built */
+    const struct lab_device *device;
+    const struct lab_counting *counting;
+    lab_take_fn *take;
+};
+
+/** What came of a goal. */
+struct lab_goal_outcome {
+    struct lab_check check; /**< of the exercise at the goal's sizes: it may fail there, too */
+    double got, solution;
+    bool met;
+};
+
+/**
+ * @brief One run of a target at the sizes that `line` gives, counted or not.
+ * @param target  "exerciseNN", for which `student` stands in, or "solutionNN"
+ */
+int lab_line_take(const struct lab_line_context *context, const char *target, const char *line,
+                  bool counted, struct lab_result *result);
+
+/** The exercise at one line's sizes; its first verdict that is not ok. */
+int lab_line_test(const struct lab_line_context *context, const char *line,
+                  struct lab_check *check);
+
+/** The exercise beside its solution at a goal's sizes. */
+int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
+                  struct lab_goal_outcome *outcome);
+
+#endif

@@ -1,0 +1,26 @@
+/**
+ * @file replay.h
+ * @brief A submission's launches, made by this process: its host code runs in the recorder, its
+ * kernels here, on the simulator or the GPU.
+ */
+#ifndef LAB_COMMAND_REPLAY_H
+#define LAB_COMMAND_REPLAY_H
+
+#include "grade/plan.h"
+#include "problem/check.h"
+#include "step.h"
+
+/**
+ * @brief Registers a submission's kernels and learns what it exports.
+ * @param object  path of the object file; the shared object lies beside it, ending in .so
+ * @param family  that its rows must be of
+ * @param check   receives the verdict when it is no submission to this exercise
+ * @return a step of one row whose launches go through the recorder; NULL after setting `check`
+ */
+const struct lab_step *lab_replay_open(const char *object, enum lab_family_id family,
+                                       const struct lab_plan *plan, struct lab_check *check);
+
+/** True, and the verdict, when the recorder itself went wrong since the last call. */
+bool lab_replay_fault(struct lab_check *check);
+
+#endif

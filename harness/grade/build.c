@@ -1,0 +1,128 @@
+/* The compiler reads what a student wrote: an include of a file of the system, a template without
+ * end, a megabyte of errors. It runs confined like everything else that is fed by a submission. */
+#include "grade/build.h"
+
+#include "grade/confine.h"
+#include "paths.h"
+#include "status.h"
+#include "toolchain.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COMMAND_BYTES = 8192, OBJECT_BYTES = 64 << 20, MESSAGES = 1 << 20 };
+
+/* Only what is of interest to the student, and without this machine's paths. */
+static void keep_messages(struct lab_outcome *outcome, const char *folder, const char *text)
+{
+    size_t used = 0, length = strlen(folder);
+    while (*text && used < sizeof outcome->compiler - 1) {
+        if (strncmp(text, folder, length) == 0 && text[length] == '/') {
+            text += length + 1;
+            continue;
+        }
+        outcome->compiler[used++] = *text++;
+    }
+    outcome->compiler[used] = '\0';
+}
+
+static bool refuse(struct lab_outcome *outcome, enum lab_check_status status, const char *message)
+{
+    outcome->status = status;
+    snprintf(outcome->message, sizeof outcome->message, "%s", message);
+    return false;
+}
+
+/* Runs a compiler command in the folder; false with the outcome set when it failed. */
+static bool run_compiler(const struct lab_judge *judge, struct lab_confine *what,
+                         const char *folder, struct lab_outcome *outcome)
+{
+    char temporary[LAB_PATH_BYTES + 16], path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+    const char *environment[] = {path, "HOME=/tmp", "LC_ALL=C", temporary, NULL};
+    struct lab_confined how;
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", judge->isolate ? "/tmp" : folder);
+    what->environment = environment;
+    what->isolate = judge->isolate;
+    what->seconds = judge->settings.compile_seconds;
+    what->file_bytes = OBJECT_BYTES;
+    what->memory_bytes = (size_t)8 << 30;
+    what->output_bytes = MESSAGES;
+    lab_confine_bind(what, folder, true);
+    lab_confine_run(what, &how);
+    keep_messages(outcome, folder, how.output);
+    bool good = how.started && how.status == 0;
+    if (how.timed_out)
+        refuse(outcome, LAB_CHECK_BUILD_ERROR, "the compiler takes longer than its limit");
+    else if (how.too_much_output)
+        refuse(outcome, LAB_CHECK_BUILD_ERROR, "the compiler prints without end");
+    else if (!good)
+        refuse(outcome, LAB_CHECK_BUILD_ERROR, "it does not compile");
+    lab_confined_free(&how);
+    return good && !how.timed_out;
+}
+
+/* The steps' flags, without those of linking, and without making an error of every warning. */
+static void add_flags(struct lab_confine *what, char *text)
+{
+    for (char *word = strtok(text, "\n"); word; word = strtok(NULL, "\n")) {
+        if (strcmp(word, "-shared") == 0)
+            break;
+        if (strcmp(word, "-Werror") == 0) {
+            strtok(NULL, "\n"); /* its kind */
+            continue;
+        }
+        lab_confine_word(what, word);
+    }
+}
+
+static bool read_command(char *text)
+{
+    char path[LAB_PATH_BYTES];
+    lab_build_path(path, "nvcc.command");
+    FILE *file = fopen(path, "r");
+    size_t length = file ? fread(text, 1, COMMAND_BYTES - 1, file) : 0;
+    text[length] = '\0';
+    if (file)
+        fclose(file);
+    return length > 0;
+}
+
+bool lab_build_object(const struct lab_judge *judge, const char *folder,
+                      struct lab_outcome *outcome)
+{
+    char text[COMMAND_BYTES], root[LAB_PATH_BYTES], include[LAB_PATH_BYTES + 16];
+    char common[LAB_PATH_BYTES], toolkit[LAB_PATH_BYTES], nvcc[LAB_PATH_BYTES] = "";
+    char source[LAB_PATH_BYTES], object[LAB_PATH_BYTES];
+    struct lab_confine what = {.words = {NULL}};
+    if (!read_command(text) || lab_toolchain_nvcc(nvcc) != 0)
+        return refuse(outcome, LAB_CHECK_BUILD_ERROR, "nvcc is not there; run `make setup`");
+    lab_root(root);
+    snprintf(common, sizeof common, "%.4000s/common", root);
+    snprintf(include, sizeof include, "-I%s", common);
+    snprintf(source, sizeof source, "%.4000s/kernel.cu", folder);
+    snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
+    add_flags(&what, text);
+    const char *const more[] = {include, "-c", source, "-o", object};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        lab_confine_word(&what, more[i]);
+    lab_confine_bind(&what, common, false);
+    lab_build_path(toolkit, "toolkit");
+    lab_confine_bind(&what, toolkit, false);
+    char *home = dirname(dirname(nvcc));
+    if (strncmp(home, "/usr", 4) != 0)
+        lab_confine_bind(&what, home, false);
+    return run_compiler(judge, &what, folder, outcome);
+}
+
+bool lab_build_shared(const struct lab_judge *judge, const char *folder,
+                      struct lab_outcome *outcome)
+{
+    char object[LAB_PATH_BYTES], shared[LAB_PATH_BYTES];
+    snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
+    snprintf(shared, sizeof shared, "%.4000s/kernel.o.so", folder);
+    struct lab_confine what = {.words = {"c++", "-shared", "-o", shared, object}};
+    return run_compiler(judge, &what, folder, outcome);
+}

@@ -1,0 +1,23 @@
+/**
+ * @file build.h
+ * @brief Compiling a submission: confined, with the flags of the steps, into an object and a shared
+ * object.
+ */
+#ifndef LAB_BUILD_H
+#define LAB_BUILD_H
+
+#include "grade/judge.h"
+#include "grade/object.h"
+
+/**
+ * @brief Compiles FOLDER/kernel.cu into FOLDER/kernel.o; nothing of it is executed.
+ * @return false after setting the outcome's status and what the compiler said
+ */
+bool lab_build_object(const struct lab_judge *judge, const char *folder,
+                      struct lab_outcome *outcome);
+
+/** Links FOLDER/kernel.o, which has been looked at, into FOLDER/kernel.o.so. */
+bool lab_build_shared(const struct lab_judge *judge, const char *folder,
+                      struct lab_outcome *outcome);
+
+#endif

@@ -1,0 +1,322 @@
+/* The grade command: its options, the run, and the reports that were asked for. */
+#include "grade/grade.h"
+
+#include "grade/confine.h"
+#include "grade/pool.h"
+#include "grade/reports.h"
+#include "status.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    OPTION_JSON = 256,
+    OPTION_CSV,
+    OPTION_JUNIT,
+    OPTION_GRADESCOPE,
+    OPTION_FEEDBACK,
+    OPTION_CONFIG,
+    OPTION_STATE,
+    OPTION_AGAIN,
+    OPTION_RUNTIME,
+    OPTION_ISOLATION,
+    MOST_WORKERS = 256
+};
+
+static const struct argp_option option_table[] = {
+    {0, 'j', "N", 0, "submissions at a time on the simulator (as many as there are cores)", 1},
+    {"config", OPTION_CONFIG, "FILE", 0, "points, limits and visibility, see docs", 1},
+    {"again", OPTION_AGAIN, 0, 0, "forget what an earlier run found", 1},
+    {"state", OPTION_STATE, "FOLDER", 0, "where outcomes are kept (build/grading/exerciseNN)", 1},
+    {"runtime", OPTION_RUNTIME, "WHICH", 0, "sim, the only one that checks everything (sim)", 1},
+    {"isolation", OPTION_ISOLATION, "WHICH", 0,
+     "auto: through bubblewrap where the system allows it; full: not without; none: limits only",
+     1},
+    {"json", OPTION_JSON, "FILE", 0, "all of it as JSON; - for standard output", 2},
+    {"csv", OPTION_CSV, "FILE", 0, "a row per submission", 2},
+    {"junit", OPTION_JUNIT, "FILE", 0, "JUnit XML, a suite per submission", 2},
+    {"gradescope", OPTION_GRADESCOPE, "PATH", 0,
+     "results.json of the one submission; of several: a folder with one file each", 2},
+    {"feedback", OPTION_FEEDBACK, "FOLDER", 0, "a text for each student", 2},
+    {0}};
+
+/* What was asked for. */
+struct request {
+    const struct lab_registry_entry *entry;
+    struct lab_submissions submissions;
+    struct lab_settings settings;
+    int workers;
+    bool again;
+    const char *state, *json, *csv, *junit, *gradescope, *feedback, *isolation;
+};
+
+static void take_exercise(struct request *request, const char *word)
+{
+    char target[64];
+    snprintf(target, sizeof target, "%s%s", strncmp(word, "exercise", 8) == 0 ? "" : "exercise",
+             word);
+    request->entry = lab_registry_exercise(target);
+    if (!request->entry)
+        exit(lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", word));
+}
+
+static int parse_workers(const char *text)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || value < 1 || value > MOST_WORKERS)
+        exit(lab_complain(LAB_EXIT_USAGE, "-j %s: give a whole number from 1 to %d", text,
+                          MOST_WORKERS));
+    return (int)value;
+}
+
+static const char *one_of(const char *option, const char *text, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], text) == 0)
+            return words[i];
+    exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: not known; see ./run grade --help", option, text));
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    static const char *const isolations[] = {"auto", "full", "none", NULL};
+    static const char *const runtimes[] = {"sim", NULL};
+    struct request *r = state->input;
+    int status = LAB_EXIT_OK;
+    switch (key) {
+    case 'j':
+        r->workers = parse_workers(text);
+        break;
+    case OPTION_CONFIG:
+        status = lab_settings_read(&r->settings, text);
+        break;
+    case OPTION_AGAIN:
+        r->again = true;
+        break;
+    case OPTION_STATE:
+        r->state = text;
+        break;
+    case OPTION_RUNTIME:
+        one_of("runtime", text, runtimes);
+        break;
+    case OPTION_ISOLATION:
+        r->isolation = one_of("isolation", text, isolations);
+        break;
+    case OPTION_JSON:
+        r->json = text;
+        break;
+    case OPTION_CSV:
+        r->csv = text;
+        break;
+    case OPTION_JUNIT:
+        r->junit = text;
+        break;
+    case OPTION_GRADESCOPE:
+        r->gradescope = text;
+        break;
+    case OPTION_FEEDBACK:
+        r->feedback = text;
+        break;
+    case ARGP_KEY_ARG:
+        if (state->arg_num == 0)
+            take_exercise(r, text);
+        else
+            status = lab_submissions_add(&r->submissions, text);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    if (status != LAB_EXIT_OK)
+        exit(status);
+    return 0;
+}
+
+/* --- reports -----------------------------------------------------------------------------------*/
+
+typedef void report_fn(const struct lab_grading *grading, FILE *stream);
+
+static int complain_of(const char *path)
+{
+    return lab_complain(errno == ENOSPC ? LAB_EXIT_MISSING : LAB_EXIT_USAGE, "%s: %s", path,
+                        strerror(errno));
+}
+
+static int write_report(const struct lab_grading *grading, report_fn *report, const char *path)
+{
+    FILE *stream = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (!stream)
+        return complain_of(path);
+    report(grading, stream);
+    bool good = fflush(stream) == 0 && !ferror(stream);
+    if (stream != stdout && fclose(stream) != 0)
+        good = false;
+    return good ? LAB_EXIT_OK : complain_of(path);
+}
+
+/* Students' names become names of files: no slash gets in, since they were names of files. */
+static int write_each(const struct lab_grading *grading, const char *folder, const char *ending)
+{
+    bool is_text = strcmp(ending, ".txt") == 0;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return complain_of(folder);
+    for (int i = 0; i < grading->count; i++) {
+        char path[LAB_PATH_BYTES];
+        snprintf(path, sizeof path, "%.3800s/%s%s", folder, grading->outcomes[i]->student, ending);
+        FILE *stream = fopen(path, "w");
+        if (!stream)
+            return complain_of(path);
+        if (is_text)
+            lab_report_feedback(grading, grading->outcomes[i], stream);
+        else
+            lab_report_gradescope(grading, grading->outcomes[i], stream);
+        if (fclose(stream) != 0)
+            return complain_of(path);
+    }
+    return LAB_EXIT_OK;
+}
+
+static void only_one(const struct lab_grading *grading, FILE *stream)
+{
+    lab_report_gradescope(grading, grading->outcomes[0], stream);
+}
+
+static int write_reports(const struct request *r, const struct lab_grading *grading)
+{
+    const struct {
+        const char *path;
+        report_fn *report;
+    } files[] = {
+        {r->json, lab_report_json}, {r->csv, lab_report_csv}, {r->junit, lab_report_junit}};
+    int status = LAB_EXIT_OK;
+    bool quiet = r->json && strcmp(r->json, "-") == 0;
+    if (!quiet)
+        lab_report_table(grading, stdout);
+    for (size_t i = 0; i < sizeof files / sizeof *files && status == LAB_EXIT_OK; i++)
+        if (files[i].path)
+            status = write_report(grading, files[i].report, files[i].path);
+    if (status == LAB_EXIT_OK && r->gradescope)
+        status = grading->count == 1 ? write_report(grading, only_one, r->gradescope)
+                                     : write_each(grading, r->gradescope, ".json");
+    if (status == LAB_EXIT_OK && r->feedback)
+        status = write_each(grading, r->feedback, ".txt");
+    return status;
+}
+
+/* --- the run -----------------------------------------------------------------------------------*/
+
+static int choose_isolation(const struct request *r, bool *isolate, char *text, size_t size)
+{
+    char why[256] = "";
+    *isolate = strcmp(r->isolation, "none") != 0 && lab_confine_can_isolate(why, sizeof why);
+    if (!*isolate && strcmp(r->isolation, "full") == 0)
+        return lab_complain(LAB_EXIT_MISSING,
+                            "--isolation full: %s; install the package "
+                            "bubblewrap, or use --isolation none",
+                            why);
+    if (*isolate)
+        snprintf(text, size, "isolated by bubblewrap, and limits");
+    else
+        snprintf(text, size, "limits only%s%s", why[0] ? ": " : "", why);
+    return LAB_EXIT_OK;
+}
+
+static int make_folders(const struct request *r, char state[LAB_PATH_BYTES],
+                        char work[LAB_PATH_BYTES])
+{
+    lab_build_path(state, "grading");
+    mkdir(state, 0777);
+    lab_build_path(work, "grading/work");
+    lab_build_path(state, "grading/exercise%s", r->entry->number);
+    if (r->state)
+        snprintf(state, LAB_PATH_BYTES, "%s", r->state);
+    if ((mkdir(state, 0777) != 0 && errno != EEXIST) || (mkdir(work, 0700) != 0 && errno != EEXIST))
+        return complain_of(state);
+    return LAB_EXIT_OK;
+}
+
+static int check_built(const struct request *r)
+{
+    char path[LAB_PATH_BYTES];
+    lab_build_path(path, "solution/%s.so", r->entry->number);
+    if (access(path, R_OK) != 0)
+        return lab_complain(LAB_EXIT_MISSING, "solution%s is not built; run `make solution%s`",
+                            r->entry->number, r->entry->number);
+    lab_build_path(path, "sim/libcudart.so.13");
+    if (access(path, R_OK) != 0)
+        return lab_complain(LAB_EXIT_MISSING, "the simulator is not built; run `make setup sim`");
+    return LAB_EXIT_OK;
+}
+
+static int grade(const struct request *r)
+{
+    static struct lab_exercise exercise; /* large, read once */
+    char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES], confinement[512], target[32];
+    struct lab_judge judge = {.entry = r->entry,
+                              .exercise = &exercise,
+                              .settings = r->settings,
+                              .runtime = "sim",
+                              .folder = work};
+    struct lab_pool pool = {.judge = &judge,
+                            .submissions = &r->submissions,
+                            .state = state,
+                            .workers = r->workers,
+                            .again = r->again};
+    struct lab_outcome **outcomes = calloc((size_t)r->submissions.count, sizeof *outcomes);
+    int status = outcomes ? lab_exercise_read(r->entry, &exercise) : LAB_EXIT_MISSING;
+    if (status == LAB_EXIT_OK)
+        status = choose_isolation(r, &judge.isolate, confinement, sizeof confinement);
+    if (status == LAB_EXIT_OK)
+        status = make_folders(r, state, work);
+    if (status == LAB_EXIT_OK)
+        status = lab_pool_run(&pool, outcomes);
+    snprintf(target, sizeof target, "exercise%s", r->entry->number);
+    struct lab_grading grading = {.target = target,
+                                  .title = r->entry->title,
+                                  .runtime = judge.runtime,
+                                  .confinement = confinement,
+                                  .settings = &r->settings,
+                                  .outcomes = (const struct lab_outcome *const *)outcomes,
+                                  .count = r->submissions.count};
+    if (status == LAB_EXIT_OK)
+        status = write_reports(r, &grading);
+    for (int i = 0; status == LAB_EXIT_OK && i < grading.count; i++)
+        if (outcomes[i]->status != LAB_CHECK_OK)
+            status = LAB_EXIT_FAILED;
+    for (int i = 0; outcomes && i < grading.count; i++)
+        free(outcomes[i]);
+    free(outcomes);
+    return status;
+}
+
+int lab_grade(int argc, char **argv)
+{
+    static const char
+        synopsis
+            [] = "NN FILE_OR_DIR...",
+    about[] =
+        "Grades submissions to an exercise: .cu files, or folders with one file or one folder per "
+        "student. A verdict each, by the tests that students know, hidden ones, and the exercise's "
+        "goals.";
+    const struct argp parser = {option_table, parse_option, synopsis, about, 0, 0, 0};
+    struct request r = {.settings = lab_settings_default(), .isolation = "auto"};
+    argp_err_exit_status = LAB_EXIT_USAGE;
+    if (argp_parse(&parser, argc, argv, 0, 0, &r) != 0)
+        return LAB_EXIT_USAGE;
+    if (!r.entry || r.submissions.count == 0)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "give an exercise and submissions, such as `./run grade "
+                            "05 submissions/`");
+    if (!r.workers)
+        r.workers = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    lab_submissions_sort(&r.submissions);
+    int status = check_built(&r);
+    if (status == LAB_EXIT_OK)
+        status = grade(&r);
+    free(r.submissions.list);
+    return status;
+}

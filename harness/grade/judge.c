@@ -1,0 +1,242 @@
+/* The parent of a submission's processes, and the owner of its verdict. Data flows one way: file,
+ * object, trial, outcome. */
+#include "grade/judge.h"
+
+#include "grade/build.h"
+#include "grade/confine.h"
+#include "grade/plan.h"
+#include "status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_SOURCE = 1 << 20, MOST_REPORT = 4 << 20, MOST_OUTPUT = 1 << 20 };
+
+static bool refuse(struct lab_outcome *outcome, enum lab_check_status status, const char *message)
+{
+    outcome->status = status;
+    snprintf(outcome->message, sizeof outcome->message, "%s", message);
+    return false;
+}
+
+/* --- the file ----------------------------------------------------------------------------------*/
+
+static bool copy_bytes(int from, const char *path)
+{
+    char piece[65536];
+    ssize_t got = 0;
+    int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool good = to >= 0;
+    while (good && (got = read(from, piece, sizeof piece)) > 0)
+        good = write(to, piece, (size_t)got) == got;
+    if (to >= 0)
+        close(to);
+    return good && got == 0;
+}
+
+static bool copy_source(const struct lab_submission *submission, const char *folder,
+                        struct lab_outcome *outcome)
+{
+    char path[LAB_PATH_BYTES];
+    struct stat info;
+    snprintf(path, sizeof path, "%.4000s/kernel.cu", folder);
+    if (!submission->path[0])
+        return refuse(outcome, LAB_CHECK_BUILD_ERROR,
+                      "no kernel.cu, and not a single .cu file, in the student's folder");
+    int file = open(submission->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool regular = file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+    bool good = regular && info.st_size <= MOST_SOURCE && copy_bytes(file, path);
+    if (file >= 0)
+        close(file);
+    if (!regular)
+        return refuse(outcome, LAB_CHECK_BUILD_ERROR,
+                      "not a file that can be read, or a link to one");
+    return good || refuse(outcome, LAB_CHECK_BUILD_ERROR, "larger than 1 MiB");
+}
+
+/* --- the object --------------------------------------------------------------------------------*/
+
+static bool look_at_object(const char *folder, struct lab_outcome *outcome)
+{
+    char path[LAB_PATH_BYTES], why[512];
+    struct lab_object object;
+    snprintf(path, sizeof path, "%.4000s/kernel.o", folder);
+    bool good = lab_object_open(&object, path, why, sizeof why);
+    if (!good)
+        refuse(outcome, LAB_CHECK_BUILD_ERROR, why);
+    else if (!lab_object_allowed(&object, why, sizeof why))
+        good = refuse(outcome, LAB_CHECK_FORBIDDEN, why);
+    lab_object_close(&object);
+    return good;
+}
+
+/* --- the trial ---------------------------------------------------------------------------------*/
+
+/* Before the trial all tests are there, none of them run. */
+static void list_tests(const struct lab_plan *plan, struct lab_outcome *outcome)
+{
+    outcome->test_count = plan->count;
+    for (int i = 0; i < plan->count; i++) {
+        struct lab_outcome_test *test = &outcome->tests[i];
+        *test = (struct lab_outcome_test){.visible = plan->items[i].visible,
+                                          .is_goal = plan->items[i].is_goal,
+                                          .status = LAB_CHECK_NOT_RUN};
+        snprintf(test->name, sizeof test->name, "%s", plan->items[i].name);
+    }
+}
+
+static void note_report(const struct lab_plan_report *report, struct lab_outcome *outcome,
+                        int *begun)
+{
+    if (report->item < 0) {
+        refuse(outcome, report->status, report->message);
+        return;
+    }
+    if (report->item >= outcome->test_count)
+        return;
+    *begun = report->item;
+    struct lab_outcome_test *test = &outcome->tests[report->item];
+    test->status = report->status;
+    test->passed = report->status == LAB_CHECK_OK && (!test->is_goal || report->met);
+    test->got = report->got;
+    test->solution = report->solution;
+    snprintf(test->message, sizeof test->message, "%s", report->message);
+}
+
+/* Reads what the trial said; the item that it had begun last, -1 for none. */
+static int read_reports(char *text, struct lab_outcome *outcome)
+{
+    int begun = -1;
+    struct lab_plan_report report;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        if (lab_plan_hear(line, &report))
+            note_report(&report, outcome, &begun);
+    return begun;
+}
+
+/* A trial that did not come to its end broke at what it had begun last. */
+static void judge_end(const struct lab_confined *how, int begun, struct lab_outcome *outcome)
+{
+    /* what the problem refuses, such as more scratch memory than there is */
+    enum lab_check_status status = how->timed_out                  ? LAB_CHECK_TIMEOUT
+                                   : how->status == LAB_EXIT_USAGE ? LAB_CHECK_LAUNCH_ERROR
+                                                                   : LAB_CHECK_CRASHED;
+    char message[512];
+    if (outcome->status != LAB_CHECK_OK || (how->started && how->status == 0 && !how->timed_out))
+        return;
+    if (how->timed_out)
+        snprintf(message, sizeof message,
+                 "takes longer than its limit; is there a loop without "
+                 "end?");
+    else if (how->status == LAB_EXIT_USAGE)
+        snprintf(message, sizeof message, "%.*s", (int)strcspn(how->output, "\n"), how->output);
+    else
+        snprintf(message, sizeof message, "its trial broke off (%s %d): %.*s",
+                 how->signal ? "signal" : "status", how->signal ? how->signal : how->status,
+                 (int)strcspn(how->output, "\n"), how->output);
+    if (begun >= 0 && outcome->tests[begun].status == LAB_CHECK_NOT_RUN) {
+        outcome->tests[begun].status = status;
+        snprintf(outcome->tests[begun].message, sizeof outcome->tests[begun].message, "%.500s",
+                 message);
+    } else {
+        refuse(outcome, status, message);
+    }
+}
+
+/* The verdict is that of the first test that is not ok. */
+static void sum_up(struct lab_outcome *outcome)
+{
+    for (int i = 0; i < outcome->test_count && outcome->status == LAB_CHECK_OK; i++) {
+        const struct lab_outcome_test *test = &outcome->tests[i];
+        if (test->status == LAB_CHECK_OK || test->status == LAB_CHECK_NOT_RUN)
+            continue;
+        outcome->status = test->status;
+        snprintf(outcome->message, sizeof outcome->message, "%.240s: %.700s", test->name,
+                 test->message);
+    }
+}
+
+static bool make_plan(const struct lab_judge *judge, const char *path, struct lab_plan *plan,
+                      struct lab_outcome *outcome)
+{
+    uint64_t secret = 0;
+    if (getrandom(&secret, sizeof secret, 0) != (ssize_t)sizeof secret)
+        return refuse(outcome, LAB_CHECK_CRASHED, "no random numbers on this machine");
+    plan->isolate = judge->isolate;
+    plan->launch_seconds = judge->settings.launch_seconds;
+    plan->speed_share = judge->settings.speed_share;
+    if (lab_plan_make(judge->exercise, secret, plan) != LAB_EXIT_OK || !lab_plan_write(plan, path))
+        return refuse(outcome, LAB_CHECK_CRASHED, "the plan of the tests cannot be written");
+    list_tests(plan, outcome);
+    return true;
+}
+
+static void hold_trial(const struct lab_judge *judge, const char *folder,
+                       struct lab_outcome *outcome)
+{
+    static struct lab_plan plan; /* large, and one at a time */
+    static const char *const environment[] = {"PATH=/usr/bin:/bin", "LAB_SIM_BUDGET=16", NULL};
+    char program[LAB_PATH_BYTES], root[LAB_PATH_BYTES], target[32], object[LAB_PATH_BYTES];
+    char path[LAB_PATH_BYTES];
+    struct lab_confined how;
+    snprintf(path, sizeof path, "%.4000s/plan", folder);
+    if (!make_plan(judge, path, &plan, outcome))
+        return;
+    lab_root(root);
+    snprintf(program, sizeof program, "%.4000s/run", root);
+    snprintf(target, sizeof target, "exercise%s", judge->entry->number);
+    snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
+    struct lab_confine what = {
+        .words = {program, target, "--source", object, "--plan", path, "--runtime", judge->runtime},
+        .environment = environment,
+        .seconds = judge->settings.trial_seconds,
+        .memory_bytes = (size_t)(judge->settings.memory_mb * 1048576.0),
+        .output_bytes = MOST_OUTPUT,
+        .result_bytes = MOST_REPORT};
+    lab_confine_run(&what, &how);
+    int begun = read_reports(how.result, outcome);
+    judge_end(&how, begun, outcome);
+    sum_up(outcome);
+    lab_confined_free(&how);
+}
+
+/* --- the whole ---------------------------------------------------------------------------------*/
+
+static void remove_folder(const char *folder)
+{
+    static const char *const names[] = {"kernel.cu", "kernel.o", "kernel.o.so", "plan"};
+    char path[LAB_PATH_BYTES];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%.4000s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+void lab_judge(const struct lab_judge *judge, const struct lab_submission *submission,
+               struct lab_outcome *outcome)
+{
+    char folder[LAB_PATH_BYTES];
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    *outcome = (struct lab_outcome){.status = LAB_CHECK_OK, .isolated = judge->isolate};
+    snprintf(outcome->student, sizeof outcome->student, "%s", submission->student);
+    snprintf(outcome->file, sizeof outcome->file, "%.255s", submission->path);
+    snprintf(folder, sizeof folder, "%.4000s/one-XXXXXX", judge->folder);
+    if (!mkdtemp(folder))
+        refuse(outcome, LAB_CHECK_CRASHED, "no room to work in");
+    else if (copy_source(submission, folder, outcome) && lab_build_object(judge, folder, outcome) &&
+             look_at_object(folder, outcome) && lab_build_shared(judge, folder, outcome))
+        hold_trial(judge, folder, outcome);
+    remove_folder(folder);
+    lab_outcome_score(outcome, &judge->settings);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    outcome->seconds = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (end.tv_nsec - start.tv_nsec);
+}

@@ -1,0 +1,53 @@
+/**
+ * @file outcome.h
+ * @brief What came of one submission: verdict, tests, points. Plain data, kept in a file each, so
+ * that a grading run that is cut off goes on where it was.
+ */
+#ifndef LAB_OUTCOME_H
+#define LAB_OUTCOME_H
+
+#include "grade/plan.h"
+#include "grade/settings.h"
+
+#include <stdbool.h>
+
+enum { LAB_OUTCOME_NAME = 128, LAB_OUTCOME_COMPILER = 4096 };
+
+/** One test or goal. */
+struct lab_outcome_test {
+    char name[LAB_EXERCISE_LINE];
+    bool visible, is_goal;
+    enum lab_check_status status; /**< LAB_CHECK_NOT_RUN where it was not come to */
+    bool passed;
+    double got, solution; /**< of a goal */
+    double points, most;
+    char message[1024];
+};
+
+/** One submission. */
+struct lab_outcome {
+    char student[LAB_OUTCOME_NAME];
+    char file[LAB_EXERCISE_LINE];
+    enum lab_check_status status; /**< ok, or that of the first test that is not */
+    char message[1024];
+    char compiler[LAB_OUTCOME_COMPILER]; /**< what it said, cut; "" when nothing */
+    bool isolated;                       /**< through bubblewrap; else limits only */
+    double seconds;
+    double points, most;
+    struct lab_outcome_test tests[LAB_PLAN_MOST];
+    int test_count;
+};
+
+/** Gives points to tests as the settings say, and sums them up. */
+void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *settings);
+
+/** Goals passed; *count receives how many there are. */
+int lab_outcome_goals(const struct lab_outcome *outcome, int *count);
+
+/** Writes it beside its place and renames it; false when that failed. */
+bool lab_outcome_save(const struct lab_outcome *outcome, const char *path);
+
+/** False when there is none, or one of another version of this program. */
+bool lab_outcome_load(struct lab_outcome *outcome, const char *path);
+
+#endif

@@ -1,0 +1,221 @@
+/* Workers are forked: each judges one submission and keeps its outcome in a file, named by student
+ * and by what the outcome follows from: the submission, the exercise, the settings. */
+#include "grade/pool.h"
+
+#include "paths.h"
+#include "status.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* --- what an outcome follows from --------------------------------------------------------------*/
+
+/* FNV-1a (Fowler, Noll, Vo; public domain constants). */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *b = bytes;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ b[i]) * 0x100000001B3u;
+    return hash;
+}
+
+static uint64_t hash_file(uint64_t hash, const char *path)
+{
+    char piece[65536];
+    size_t got, total = 0;
+    FILE *file = fopen(path, "rb");
+    while (file && total < ((size_t)2 << 20) && (got = fread(piece, 1, sizeof piece, file)) > 0) {
+        hash = hash_bytes(hash, piece, got);
+        total += got;
+    }
+    if (file)
+        fclose(file);
+    return hash_bytes(hash, &total, sizeof total);
+}
+
+static uint64_t hash_exercise(const struct lab_judge *judge)
+{
+    char path[LAB_PATH_BYTES], root[LAB_PATH_BYTES];
+    uint64_t hash = hash_bytes(0xCBF29CE484222325u, judge->exercise, sizeof *judge->exercise);
+    hash = hash_bytes(hash, &judge->settings, sizeof judge->settings);
+    hash = hash_bytes(hash, judge->runtime, strlen(judge->runtime) + 1);
+    hash = hash_bytes(hash, &judge->isolate, sizeof judge->isolate);
+    lab_root(root);
+    snprintf(path, sizeof path, "%.3000s/solutions/%s/kernel.cu", root, judge->entry->directory);
+    return hash_file(hash, path);
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static void outcome_path(const struct lab_pool *pool, uint64_t exercise,
+                         const struct lab_submission *submission, char path[LAB_PATH_BYTES])
+{
+    char name[64];
+    int length = 0;
+    uint64_t hash = hash_bytes(exercise, submission->student, strlen(submission->student));
+    if (is_regular(submission->path))
+        hash = hash_file(hash, submission->path);
+    for (const char *c = submission->student; *c && length < 63; c++)
+        name[length++] = isalnum((unsigned char)*c) ? *c : '_';
+    name[length] = '\0';
+    snprintf(path, LAB_PATH_BYTES, "%.3900s/%s-%016llx", pool->state, name,
+             (unsigned long long)hash);
+}
+
+/* --- workers -----------------------------------------------------------------------------------*/
+
+/* One that runs. */
+struct worker {
+    pid_t process; /* 0: none */
+    int submission;
+};
+
+struct progress {
+    int done, known, total;
+    bool show;
+};
+
+static void show(const struct progress *p, const struct lab_outcome *outcome)
+{
+    if (p->show)
+        fprintf(stderr, "\r%d of %d: %.40s %s \033[K", p->done, p->total, outcome->student,
+                lab_check_status_name(outcome->status));
+}
+
+/* In the child; does not return. */
+static void work(const struct lab_pool *pool, int submission, const char *path)
+{
+    struct lab_outcome *outcome = calloc(1, sizeof *outcome);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!outcome)
+        _exit(1);
+    lab_judge(pool->judge, &pool->submissions->list[submission], outcome);
+    _exit(lab_outcome_save(outcome, path) ? 0 : 1);
+}
+
+static void take_outcome(const struct lab_pool *pool, int submission, const char *path,
+                         struct lab_outcome *outcome)
+{
+    if (lab_outcome_load(outcome, path))
+        return;
+    *outcome = (struct lab_outcome){.status = LAB_CHECK_CRASHED};
+    snprintf(outcome->student, sizeof outcome->student, "%s",
+             pool->submissions->list[submission].student);
+    snprintf(outcome->message, sizeof outcome->message,
+             "the process that graded it ended early; grade it again");
+    outcome->most = pool->judge->settings.points;
+}
+
+static int wait_for_one(struct worker *workers, int count)
+{
+    for (;;) {
+        pid_t ended = waitpid(-1, NULL, 0);
+        if (ended < 0 && errno != EINTR)
+            return -1;
+        for (int i = 0; i < count; i++)
+            if (ended > 0 && workers[i].process == ended) {
+                workers[i].process = 0;
+                return i;
+            }
+    }
+}
+
+static int idle_worker(const struct worker *workers, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!workers[i].process)
+            return i;
+    return -1;
+}
+
+/* Waits for a worker to end, and takes what it left. */
+static void finish_one(const struct lab_pool *pool, struct worker *workers, int count,
+                       uint64_t exercise, struct lab_outcome **outcomes, struct progress *p)
+{
+    char path[LAB_PATH_BYTES];
+    int i = wait_for_one(workers, count);
+    if (i < 0)
+        return;
+    int n = workers[i].submission;
+    outcome_path(pool, exercise, &pool->submissions->list[n], path);
+    take_outcome(pool, n, path, outcomes[n]);
+    p->done++;
+    show(p, outcomes[n]);
+}
+
+static bool is_known(const struct lab_pool *pool, const char *path, struct lab_outcome *outcome)
+{
+    if (pool->again)
+        unlink(path);
+    return lab_outcome_load(outcome, path);
+}
+
+static int busy(const struct worker *workers, int count)
+{
+    int n = 0;
+    for (int i = 0; i < count; i++)
+        n += workers[i].process != 0;
+    return n;
+}
+
+static int run_all(const struct lab_pool *pool, struct lab_outcome **outcomes,
+                   struct worker *workers, struct progress *p)
+{
+    uint64_t exercise = hash_exercise(pool->judge);
+    for (int n = 0; n < pool->submissions->count; n++) {
+        char path[LAB_PATH_BYTES];
+        outcome_path(pool, exercise, &pool->submissions->list[n], path);
+        if (is_known(pool, path, outcomes[n])) {
+            p->known++;
+            p->done++;
+            continue;
+        }
+        if (busy(workers, pool->workers) == pool->workers)
+            finish_one(pool, workers, pool->workers, exercise, outcomes, p);
+        int i = idle_worker(workers, pool->workers);
+        fflush(NULL);
+        pid_t process = i < 0 ? -1 : fork();
+        if (process < 0)
+            return lab_complain(LAB_EXIT_MISSING, "cannot start a worker: %s", strerror(errno));
+        if (process == 0)
+            work(pool, n, path);
+        workers[i] = (struct worker){process, n};
+    }
+    while (busy(workers, pool->workers))
+        finish_one(pool, workers, pool->workers, exercise, outcomes, p);
+    return LAB_EXIT_OK;
+}
+
+int lab_pool_run(const struct lab_pool *pool, struct lab_outcome **outcomes)
+{
+    struct worker *workers = calloc((size_t)pool->workers, sizeof *workers);
+    struct progress p = {.total = pool->submissions->count, .show = isatty(STDERR_FILENO)};
+    int status = LAB_EXIT_OK;
+    for (int i = 0; i < pool->submissions->count; i++)
+        if (!(outcomes[i] = calloc(1, sizeof **outcomes)))
+            status = LAB_EXIT_MISSING;
+    if (!workers || status != LAB_EXIT_OK)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    status = run_all(pool, outcomes, workers, &p);
+    if (p.show)
+        fprintf(stderr, "\r\033[K");
+    if (p.known)
+        fprintf(stderr,
+                "run: %d of %d outcomes were known from an earlier run (--again grades all "
+                "anew)\n",
+                p.known, p.total);
+    free(workers);
+    return status;
+}

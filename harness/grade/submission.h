@@ -1,0 +1,30 @@
+/**
+ * @file submission.h
+ * @brief Finding submissions: files, or folders with one file or one folder per student.
+ */
+#ifndef LAB_SUBMISSION_H
+#define LAB_SUBMISSION_H
+
+#include "grade/outcome.h"
+#include "paths.h"
+
+/** One student's kernel file. */
+struct lab_submission {
+    char student[LAB_OUTCOME_NAME];
+    char path[LAB_PATH_BYTES]; /**< "" when the student's folder has none */
+};
+
+/** A list that grows. */
+struct lab_submissions {
+    struct lab_submission *list;
+    int count;
+};
+
+/** Adds what a path of the command line stands for; LAB_EXIT_OK or LAB_EXIT_USAGE after
+ * complaining. */
+int lab_submissions_add(struct lab_submissions *submissions, const char *path);
+
+/** Sorts by student. */
+void lab_submissions_sort(struct lab_submissions *submissions);
+
+#endif

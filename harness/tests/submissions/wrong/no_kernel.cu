@@ -1,0 +1,10 @@
+// expect: launch_error
+// Host code alone.
+#include "step.h"
+
+static cudaError_t launch(const struct lab_gemm *, cudaStream_t)
+{
+    return cudaSuccess;
+}
+
+LAB_EXPORT_GEMM({"submission", launch});

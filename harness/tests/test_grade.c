@@ -1,0 +1,389 @@
+/* Grading: the corpus of submissions, each with the verdict that its first line expects; the
+ * formats; going on after a kill; settings and errors. */
+#include "tests/run_lab.h"
+
+#include <cjson/cJSON.h>
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *root(void)
+{
+    const char *path = getenv("LAB_TEST_ROOT");
+    return path ? path : ".";
+}
+
+/* Exit status of a shell command in the checkout. */
+static int shell(const char *format, const char *argument)
+{
+    char command[8192];
+    int used = snprintf(command, sizeof command, "cd '%s' && ", root());
+    snprintf(command + used, sizeof command - (size_t)used, format, argument, argument, argument,
+             argument, argument, argument);
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static char *read_text(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    cr_assert(file, "%s", path);
+    char *text = calloc(1, 8 << 20);
+    cr_assert(fread(text, 1, (8 << 20) - 1, file) > 0, "%s is empty", path);
+    fclose(file);
+    return text;
+}
+
+static void make_folder(char folder[64])
+{
+    strcpy(folder, "/tmp/lab-grade-XXXXXX");
+    cr_assert(mkdtemp(folder));
+}
+
+/* --- the corpus --------------------------------------------------------------------------------*/
+
+static const cJSON *outcome_of(const cJSON *report, const char *student)
+{
+    const cJSON *one;
+    cJSON_ArrayForEach(one, cJSON_GetObjectItem(report, "submissions"))
+    {
+        if (strcmp(cJSON_GetObjectItem(one, "student")->valuestring, student) == 0)
+            return one;
+    }
+    return NULL;
+}
+
+static const char *status_of(const cJSON *outcome)
+{
+    return cJSON_GetObjectItem(cJSON_GetObjectItem(outcome, "check"), "status")->valuestring;
+}
+
+/* "// expect: STATUS" of a file. */
+static void read_expected(const char *folder, const char *name, char expected[64])
+{
+    char path[4096], line[256] = "";
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    cr_assert(file && fgets(line, sizeof line, file), "%s", path);
+    cr_assert_eq(sscanf(line, "// expect: %63s", expected), 1, "%s: %s", path, line);
+    fclose(file);
+}
+
+/* Grades harness/tests/submissions/KIND and compares every verdict; how many there were. */
+static int grade_corpus(const char *kind, int status)
+{
+    char state[64], folder[4096], expected[64], student[256];
+    struct dirent **entries;
+    int seen = 0;
+    make_folder(state);
+    snprintf(folder, sizeof folder, "%s/harness/tests/submissions/%s", root(), kind);
+    cr_assert_eq(setenv("KIND", kind, 1), 0);
+    cr_expect_eq(
+        shell("./run grade 05 harness/tests/submissions/$KIND --state %s --json %s/out.json "
+              "> /dev/null 2>&1",
+              state),
+        status);
+    char *text = read_text(state, "out.json");
+    cJSON *report = cJSON_Parse(text);
+    cr_assert(report, "not JSON");
+    int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name, *ending = strstr(name, ".cu");
+        if (!ending)
+            continue;
+        seen++;
+        read_expected(folder, name, expected);
+        snprintf(student, sizeof student, "%.*s", (int)(ending - name), name);
+        const cJSON *outcome = outcome_of(report, student);
+        cr_assert(outcome, "%s was not graded", name);
+        cr_expect_str_eq(status_of(outcome), expected, "%s: %s", name, cJSON_Print(outcome));
+    }
+    cJSON_Delete(report);
+    shell("rm -rf %s", state);
+    return seen;
+}
+
+Test(grade, right_submissions_pass, .timeout = 600)
+{
+    cr_expect_geq(grade_corpus("right", 0), 8);
+}
+
+Test(grade, wrong_submissions_do_not_pass, .timeout = 1200)
+{
+    cr_expect_geq(grade_corpus("wrong", 1), 60);
+}
+
+/* What a system without namespaces still tells. */
+Test(grade, limits_alone_still_judge, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("cd harness/tests/submissions && cp right/warp_shuffle.cu "
+              "wrong/forks_by_assembly.cu wrong/never_returns.cu wrong/eats_host_memory.cu "
+              "wrong/writes_zeros.cu %s",
+              folder),
+        0);
+    cr_expect_eq(shell("./run grade 05 %s --isolation none --state %s/state --json %s/o.json > "
+                       "%s/table",
+                       folder),
+                 1);
+    char *table = read_text(folder, "table");
+    cr_expect(strstr(table, "limits only"), "%s", table);
+    cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+    cr_assert(report);
+    cr_expect_str_eq(status_of(outcome_of(report, "warp_shuffle")), "ok");
+    cr_expect_str_eq(status_of(outcome_of(report, "forks_by_assembly")), "forbidden");
+    cr_expect_str_eq(status_of(outcome_of(report, "never_returns")), "timeout");
+    cr_expect_str_eq(status_of(outcome_of(report, "eats_host_memory")), "forbidden");
+    cr_expect_str_eq(status_of(outcome_of(report, "writes_zeros")), "wrong");
+    shell("rm -rf %s", folder);
+}
+
+/* --- formats -----------------------------------------------------------------------------------*/
+
+static bool is_text(const cJSON *object, const char *name)
+{
+    return cJSON_IsString(cJSON_GetObjectItem(object, name));
+}
+
+static bool is_visibility(const cJSON *object)
+{
+    static const char *const known[] = {"hidden", "after_due_date", "after_published", "visible"};
+    const cJSON *item = cJSON_GetObjectItem(object, "visibility");
+    for (int i = 0; i < 4 && cJSON_IsString(item); i++)
+        if (strcmp(item->valuestring, known[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The fields that Gradescope documents for results.json, and no others. */
+static void check_gradescope(const cJSON *results)
+{
+    static const char *const fields[] = {"score",      "execution_time",    "output",
+                                         "visibility", "stdout_visibility", "tests",
+                                         "leaderboard"};
+    double sum = 0.0, most = 0.0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, results)
+    {
+        bool known = false;
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+            known = known || strcmp(item->string, fields[i]) == 0;
+        cr_expect(known, "no such field: %s", item->string);
+    }
+    cr_expect(cJSON_IsNumber(cJSON_GetObjectItem(results, "score")) && is_visibility(results) &&
+              is_text(results, "output"));
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(results, "tests"))
+    {
+        const char *status = cJSON_GetObjectItem(item, "status")->valuestring;
+        cr_expect(is_text(item, "name") && is_text(item, "output") && is_visibility(item));
+        cr_expect(strcmp(status, "passed") == 0 || strcmp(status, "failed") == 0, "%s", status);
+        sum += cJSON_GetObjectItem(item, "score")->valuedouble;
+        most += cJSON_GetObjectItem(item, "max_score")->valuedouble;
+    }
+    cr_expect_float_eq(sum, cJSON_GetObjectItem(results, "score")->valuedouble, 1e-6);
+    cr_expect_float_eq(most, 100.0, 1e-6);
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(results, "leaderboard"))
+        cr_expect(is_text(item, "name") && cJSON_GetObjectItem(item, "value"));
+}
+
+/* Fields of one line of CSV, quoted or not. */
+static int csv_fields(const char *line, size_t length)
+{
+    int fields = 1;
+    bool quoted = false;
+    for (size_t i = 0; i < length; i++) {
+        quoted ^= line[i] == '"';
+        fields += line[i] == ',' && !quoted;
+    }
+    return quoted ? -1 : fields;
+}
+
+static void check_csv(const char *text, int rows)
+{
+    int seen = 0;
+    for (const char *line = text; *line; seen++) {
+        const char *end = strstr(line, "\r\n");
+        cr_assert(end, "a line without an end");
+        cr_expect_eq(csv_fields(line, (size_t)(end - line)), 11, "%.*s", (int)(end - line), line);
+        line = end + 2;
+    }
+    cr_expect_eq(seen, rows + 1);
+}
+
+Test(grade, formats_validate, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("mkdir %s/sub %s/sub/alice %s/sub/empty && cd harness/tests/submissions && cp "
+              "right/warp_shuffle.cu %s/sub/alice/kernel.cu && cp wrong/calls_cublas.cu "
+              "'%s/sub/=x\"<&>,y.cu' && cp wrong/does_not_compile.cu %s/sub/bob.cu",
+              folder),
+        0);
+    cr_expect_eq(shell("./run grade 05 %s/sub --state %s/state --csv %s/o.csv --junit %s/o.xml "
+                       "--gradescope %s/scores --feedback %s/texts > /dev/null",
+                       folder),
+                 1);
+    check_csv(read_text(folder, "o.csv"), 4);
+    cr_expect(strstr(read_text(folder, "o.csv"), "\"'=x\"\"<&>,y\""), "a formula, or no quotes");
+    cr_expect_eq(
+        shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> /dev/null",
+              folder),
+        0, "JUnit against its schema");
+    check_gradescope(cJSON_Parse(read_text(folder, "scores/alice.json")));
+    cr_expect(strstr(read_text(folder, "scores/bob.json"), "does not compile"));
+    cr_expect(strstr(read_text(folder, "texts/bob.txt"), "kernel.cu("), "the compiler's message");
+    cr_expect(!strstr(read_text(folder, "texts/bob.txt"), "/one-"), "a path of this machine");
+    cr_expect(strstr(read_text(folder, "texts/alice.txt"), "100.0 points"));
+    cr_expect(strstr(read_text(folder, "texts/alice.txt"), "a size that is not shown"));
+    cr_expect(strstr(read_text(folder, "texts/empty.txt"), "no kernel.cu"));
+    shell("rm -rf %s", folder);
+}
+
+/* --- going on ----------------------------------------------------------------------------------*/
+
+static int kept_outcomes(const char *folder)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, NULL, NULL), kept = 0;
+    for (int i = 0; i < count; i++)
+        kept += strstr(entries[i]->d_name, "-") != NULL && !strchr(entries[i]->d_name, '.');
+    return kept;
+}
+
+/* Killed when some outcomes are there; the second run keeps those and grades the rest. */
+Test(grade, goes_on_after_a_kill, .timeout = 600)
+{
+    char folder[64], state[128], command[1024];
+    make_folder(folder);
+    snprintf(state, sizeof state, "%s/state", folder);
+    cr_assert_eq(shell("mkdir %s/sub && for i in 1 2 3 4 5 6; do cp "
+                       "harness/tests/submissions/wrong/calls_cublas.cu %s/sub/s$i.cu; done",
+                       folder),
+                 0);
+    snprintf(command, sizeof command,
+             "cd '%s' && exec ./run grade 05 %s/sub -j1 --state %s > /dev/null 2>&1", root(),
+             folder, state);
+    pid_t child = fork();
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", command, NULL);
+        _exit(127);
+    }
+    while (kept_outcomes(state) < 2)
+        usleep(20000);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    int before = kept_outcomes(state);
+    cr_expect_lt(before, 6, "killed too late");
+    cr_expect_eq(
+        shell("sleep 0.5; ./run grade 05 %s/sub --state %s/state --csv %s/o.csv > /dev/null "
+              "2> %s/err",
+              folder),
+        1);
+    check_csv(read_text(folder, "o.csv"), 6);
+    cr_expect_eq(kept_outcomes(state), 6);
+    int known = 0;
+    sscanf(read_text(folder, "err"), "run: %d of 6", &known);
+    cr_expect_geq(known, before, "outcomes were lost");
+    cr_expect_lt(known, 6);
+    shell("rm -rf %s", folder);
+}
+
+/* A changed submission, and changed settings, are graded anew. */
+Test(grade, changes_are_graded_anew, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(shell("mkdir %s/sub && cp harness/tests/submissions/wrong/calls_cublas.cu "
+                       "%s/sub/s.cu && ./run grade 05 %s/sub --state %s/state > /dev/null; cp "
+                       "harness/tests/submissions/wrong/constructor.cu %s/sub/s.cu",
+                       folder),
+                 0);
+    cr_expect_eq(shell("./run grade 05 %s/sub --state %s/state > %s/table", folder), 1);
+    cr_expect(strstr(read_text(folder, "table"), "code that runs when the file"));
+    cr_expect_eq(
+        shell("./run grade 05 %s/sub --state %s/state > %s/table 2> %s/err; grep -q '1 of 1' "
+              "%s/err",
+              folder),
+        0, "the same again was not known");
+    shell("rm -rf %s", folder);
+}
+
+/* --- settings and errors -----------------------------------------------------------------------*/
+
+Test(grade, settings, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("printf '# of the course\\n[points]\\ntotal = 10 # each\\nshown = 1\\nhidden = "
+              "1\\ngoals = 0\\n[gradescope]\\nleaderboard = false\\nhidden_visibility = "
+              "\"hidden\"\\n' > %s/course.toml",
+              folder),
+        0);
+    cr_expect_eq(shell("./run grade 05 harness/tests/submissions/right/warp_shuffle.cu --config "
+                       "%s/course.toml --state %s/state --gradescope %s/r.json > /dev/null",
+                       folder),
+                 0);
+    cJSON *results = cJSON_Parse(read_text(folder, "r.json"));
+    cr_assert(results);
+    cr_expect_float_eq(cJSON_GetObjectItem(results, "score")->valuedouble, 10.0, 1e-6);
+    cr_expect(!cJSON_GetObjectItem(results, "leaderboard"));
+    shell("rm -rf %s", folder);
+}
+
+static void expect_refused(const char *arguments, int status, const char *text)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(setenv("ARGUMENTS", arguments, 1), 0);
+    cr_expect_eq(shell("eval ./run grade $ARGUMENTS > %s/out 2> %s/err", folder), status, "%s",
+                 arguments);
+    char *err = read_text(folder, "err");
+    cr_expect(strstr(err, text), "%s: says '%s'", arguments, err);
+    cr_expect_eq(run_lab_lines(err), 1, "%s: says '%s'", arguments, err);
+    shell("rm -rf %s", folder);
+}
+
+Test(grade, errors)
+{
+    expect_refused("", 2, "give an exercise and submissions");
+    expect_refused("99 x.cu", 2, "no exercise '99'");
+    expect_refused("05", 2, "give an exercise and submissions");
+    expect_refused("05 /nowhere", 2, "No such file");
+    expect_refused("05 README.md", 2, "not a .cu file");
+    expect_refused("05 harness/setup", 2, "no submissions");
+    expect_refused("05 steps/05_register_blocking/kernel.cu -j 0", 2, "whole number");
+    expect_refused("05 steps/05_register_blocking/kernel.cu --config /nowhere", 2, "No such file");
+    expect_refused("05 steps/05_register_blocking/kernel.cu --config README.md", 2, "README.md:3");
+    expect_refused("05 steps/05_register_blocking/kernel.cu --isolation some", 2, "not known");
+}
+
+Test(grade, bad_settings_name_the_line)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("printf '[points]\\ntotal = many\\n' > %s/a.toml; printf '[points]\\n\\nwhat = "
+              "1\\n' > %s/b.toml",
+              folder),
+        0);
+    cr_expect_eq(
+        shell("./run grade 05 x.cu --config %s/a.toml 2>&1 | grep -q 'a.toml:2: not a value'",
+              folder),
+        0);
+    cr_expect_eq(
+        shell("./run grade 05 x.cu --config %s/b.toml 2>&1 | grep -q 'b.toml:3: no such'", folder),
+        0);
+    shell("rm -rf %s", folder);
+}
