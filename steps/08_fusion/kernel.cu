@@ -4,8 +4,10 @@
 // it holds in registers: one number for each row of a tile leaves the block.
 #include "step.h"
 
+#include <cuda_pipeline.h>
 #include <float.h>
 #include <limits.h>
+#include <math.h>
 
 constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
 constexpr int THREADS = SIDE * SIDE; // 256
@@ -357,6 +359,356 @@ static __global__ void sum_partials(int m, int count, const float *__restrict__ 
     v[row] = sum;
 }
 
+// --- fused_fast: what today's GPU allows
+// -----------------------------------------------------------
+
+// A thread sums 12 x 8 values: 5 vectors read for 96 products, where 8 x 8 takes 4 for 64, and
+// still three blocks an SM. The lanes of a warp are 4 x 8, its warps side by side along the
+// targets.
+constexpr int FAST_ROWS = 12, FAST_COLS = 8;
+constexpr int FAST_WARPS = 4;
+constexpr int FAST_THREADS = 32 * FAST_WARPS;
+constexpr int FAST_M = 4 * FAST_ROWS;       // sources of a block
+constexpr int WARP_N = 8 * FAST_COLS;       // targets of a warp at a time
+constexpr int FAST_N = FAST_WARPS * WARP_N; // and of its block
+constexpr int PITCH = FAST_M + 4;      // between the dimensions of the sources in shared memory
+constexpr int PANEL = TILE_K * WARP_N; // a warp's targets in 8 dimensions
+constexpr int HEAD = 2 * WARP_N;       // their norms, then their weights
+constexpr int MOST_K = 448;            // the sources of two blocks still fit in an SM
+constexpr int ENOUGH_BLOCKS = 396;     // three for each SM of an H200
+constexpr float SMALL_NORM = 32.0f;    // 2^32 times a weight below LARGE_WEIGHT does not overflow
+constexpr float LARGE_WEIGHT = 1e20f;
+static_assert(FAST_ROWS % 4 == 0 && FAST_COLS % 4 == 0, "a thread's values are runs of 4");
+
+// The targets as pack_targets() leaves them. Their number is rounded up to whole tiles, and one
+// tile of zeros follows, for the warps that load one panel further than there are.
+struct packed {
+    float *panels; // (tile, 8 dimensions, warp, dimension, target): every warp reads on and on
+    float *heads;  // (tile, warp, HEAD)
+    float *centre; // (k), about which all points are taken
+    int tiles, k;  // of FAST_N targets; dimensions, a multiple of TILE_K
+};
+
+// What shared memory holds, behind the sources themselves, (k, PITCH).
+struct fast_space {
+    float a_norm[FAST_M];
+    float row[FAST_WARPS][FAST_M]; // the sums of the warps
+    struct {
+        float panel[2][PANEL];
+        float head[2][HEAD];
+    } warp[FAST_WARPS];
+};
+
+static __device__ __forceinline__ float exp2_approximate(float x)
+{
+    float power;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+    return power;
+}
+
+static __device__ __forceinline__ unsigned shared_address(const void *pointer)
+{
+    return (unsigned)__cvta_generic_to_shared(pointer);
+}
+
+// Asynchronous copies, of 16 bytes past L1 and of 4. Addresses of shared memory are 32 bits here:
+// all copies of a panel then share two registers, and their distances are in the instructions.
+static __device__ __forceinline__ void copy16(unsigned to, const float *from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+static __device__ __forceinline__ void copy4(unsigned to, const float *from)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
+}
+
+// Norms of a pair of targets lie swapped: see start_sums().
+static __host__ __device__ constexpr int norm_at(int target)
+{
+    return target % WARP_N ^ 1;
+}
+
+// Targets for the product: about a centre near them, so that norms are small and their difference
+// loses little; times 2 scale, so that the product is the exponent of 2 itself; in the order in
+// which the warps read them. A warp takes one. With c the centre, a' = a - c, b' = b - c and s =
+// scale,
+//     -s |a - b|^2 = -s |a'|^2 + a . 2 s b' - s b' . (b' + 2 c),  the last of which is its norm.
+static __global__ void pack_targets(int n, int k, float scale, const float *__restrict__ b,
+                                    const float *__restrict__ w, struct packed to)
+{
+    const int target = (int)(blockIdx.x * NORM_THREADS + threadIdx.x) / 32;
+    const int tile = target / FAST_N, warp = target / WARP_N;
+    const int some = n < 8 ? n : 8; // targets whose mean is near enough
+    float sum = 0.0f;
+    for (int i = threadIdx.x % 32; i < to.k; i += 32) {
+        float centre = 0.0f, own = 0.0f;
+        for (int j = 0; i < k && j < some; ++j)
+            centre += b[(size_t)j * k + i] / some;
+        if (i < k && target < n)
+            own = b[(size_t)target * k + i] - centre;
+        if (target == 0)
+            to.centre[i] = centre;
+        sum += own * (own + 2.0f * centre);
+        const size_t panel =
+            ((size_t)tile * (to.k / TILE_K) + i / TILE_K) * FAST_WARPS + warp % FAST_WARPS;
+        to.panels[panel * PANEL + i % TILE_K * WARP_N + target % WARP_N] = 2.0f * scale * own;
+    }
+    sum = warp_sum(sum);
+    if (threadIdx.x % 32 == 0 && tile < to.tiles) {
+        to.heads[(size_t)warp * HEAD + norm_at(target)] = -scale * sum;
+        to.heads[(size_t)warp * HEAD + WARP_N + target % WARP_N] = target < n ? w[target] : 0.0f;
+    }
+}
+
+// Starts the copies of the block's sources, transposed. Rows and dimensions that are not there are
+// copies of the last ones: the former are never stored, the latter meet zeros.
+static __device__ __forceinline__ void copy_sources(float *sources, int rows, int k, int padded_k,
+                                                    const float *__restrict__ a)
+{
+    const int warp = threadIdx.x / 32;
+#pragma unroll 1
+    for (int i = threadIdx.x % 32; i < padded_k; i += 32) {
+        const float *from = a + (i < k ? i : k - 1);
+        const unsigned to = shared_address(&sources[i * PITCH + warp]);
+#pragma unroll
+        for (int row = 0; row < FAST_M; row += FAST_WARPS) {
+            const int source = row + warp < rows ? row + warp : rows - 1;
+            copy4(to + row * (unsigned)sizeof(float), from + (unsigned)(source * k));
+        }
+    }
+}
+
+// -scale |a - centre|^2 of the block's sources; all threads take part. `scratch` holds 10 x FAST_M
+// values. Returns whether all are small and so is, in the whole block, what the caller brings.
+static __device__ __forceinline__ bool norm_sources(struct fast_space &space, float *scratch,
+                                                    const float *sources, int k, float scale,
+                                                    const float *__restrict__ centre, bool small)
+{
+    constexpr int RUNS = FAST_M / 4, GROUPS = FAST_THREADS / RUNS;
+    const int thread = threadIdx.x;
+    if (thread < RUNS * GROUPS) {
+        const int run = thread % RUNS * 4;
+        float sum[4] = {};
+#pragma unroll 4
+        for (int i = thread / RUNS; i < k; i += GROUPS) {
+            const float4 source = *(const float4 *)&sources[i * PITCH + run];
+            const float c = centre[i];
+            sum[0] += (source.x - c) * (source.x - c);
+            sum[1] += (source.y - c) * (source.y - c);
+            sum[2] += (source.z - c) * (source.z - c);
+            sum[3] += (source.w - c) * (source.w - c);
+        }
+        *(float4 *)&scratch[thread / RUNS * FAST_M + run] =
+            make_float4(sum[0], sum[1], sum[2], sum[3]);
+    }
+    __syncthreads(); // the sums of all groups are there
+    if (thread < FAST_M) {
+        float sum = 0.0f;
+        for (int group = 0; group < GROUPS; ++group)
+            sum += scratch[group * FAST_M + thread];
+        space.a_norm[thread] = -scale * sum;
+        small = small && scale * sum < SMALL_NORM; // not so for NaN
+    }
+    return __syncthreads_and(small); // the norms are there, and nobody needs the scratch any more
+}
+
+// The sums start at the norms of the targets. Read into the registers of the sums at once, which
+// copies of them would cost 96 instructions; volatile, or the compiler reads 8 and copies. Four
+// neighbours that are read together lie in four neighbouring registers. Pairs are swapped, so that
+// the sum for an even target lies in an odd register: a product reads a sum and a target, and the
+// two banks of registers give one operand each a cycle.
+static __device__ __forceinline__ void start_sums(float (&sum)[FAST_ROWS][FAST_COLS],
+                                                  const float *norms)
+{
+#pragma unroll
+    for (int r = 0; r < FAST_ROWS; ++r)
+#pragma unroll
+        for (int q = 0; q < FAST_COLS; q += 4)
+            asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                         : "=f"(sum[r][q + 1]), "=f"(sum[r][q]), "=f"(sum[r][q + 3]),
+                           "=f"(sum[r][q + 2])
+                         : "r"(shared_address(norms + q * 8)));
+}
+
+// The values of a thread in one dimension.
+struct fragment {
+    float source[FAST_ROWS], target[FAST_COLS];
+};
+
+static __device__ __forceinline__ void pick(struct fragment &at, const float *sources,
+                                            const float *targets)
+{
+#pragma unroll
+    for (int r = 0; r < FAST_ROWS; r += 4)
+        *(float4 *)&at.source[r] = *(const float4 *)&sources[r * 4];
+#pragma unroll
+    for (int q = 0; q < FAST_COLS; q += 4)
+        *(float4 *)&at.target[q] = *(const float4 *)&targets[q * 8];
+}
+
+// Odd rows, then even ones; along one, back along the next, so that two of the three operands of a
+// product are those of the one before or come from different banks. This order is the one of many
+// tried that the compiler keeps best.
+static __device__ __forceinline__ void multiply(float (&sum)[FAST_ROWS][FAST_COLS],
+                                                const struct fragment &at)
+{
+#pragma unroll
+    for (int x = 0; x < FAST_ROWS; ++x)
+#pragma unroll
+        for (int y = 0; y < FAST_COLS; ++y) {
+            const int r = x < FAST_ROWS / 2 ? 2 * x + 1 : 2 * x - FAST_ROWS;
+            const int q = x % 2 ? FAST_COLS - 1 - y : y;
+            sum[r][q] = fmaf(at.source[r], at.target[q], sum[r][q]);
+        }
+}
+
+// A panel's products. The values of the next dimension are read while this one's are multiplied.
+static __device__ __forceinline__ void multiply_panel(float (&sum)[FAST_ROWS][FAST_COLS],
+                                                      const float *sources, const float *targets)
+{
+    struct fragment at[2];
+    pick(at[0], sources, targets);
+#pragma unroll
+    for (int i = 0; i < TILE_K; i += 2) {
+        pick(at[1], sources + (i + 1) * PITCH, targets + (i + 1) * WARP_N);
+        multiply(sum, at[0]);
+        if (i + 2 < TILE_K)
+            pick(at[0], sources + (i + 2) * PITCH, targets + (i + 2) * WARP_N);
+        multiply(sum, at[1]);
+    }
+}
+
+// row_sum += exp2(exponents) * weights. Where the norms of sources are small, they wait until all
+// is summed, 2^(x + y) = 2^x 2^y; else they are added here, and what rounding made positive counts
+// as 0.
+template <bool SMALL>
+static __device__ __forceinline__ void evaluate(float (&row_sum)[FAST_ROWS],
+                                                const float (&sum)[FAST_ROWS][FAST_COLS],
+                                                const float *weights, const float *a_norm)
+{
+    float weight[FAST_COLS];
+#pragma unroll
+    for (int q = 0; q < FAST_COLS; q += 4)
+        *(float4 *)&weight[q] = *(const float4 *)&weights[q * 8];
+#pragma unroll
+    for (int run = 0; run < FAST_ROWS; run += 4) {
+        float norm[4];
+        if (!SMALL)
+            *(float4 *)norm = *(const float4 *)&a_norm[run * 4];
+#pragma unroll
+        for (int q = 0; q < FAST_COLS; ++q)
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                const float own = sum[run + i][q];
+                const float exponent = SMALL ? own : fminf(own + norm[i], 0.0f);
+                row_sum[run + i] = fmaf(exp2_approximate(exponent), weight[q], row_sum[run + i]);
+            }
+    }
+}
+
+// Sums over the lanes of a warp that share a row, then over the warps, and stores the block's rows.
+static __device__ __forceinline__ void store_rows(struct fast_space &space,
+                                                  const float (&row_sum)[FAST_ROWS],
+                                                  int row_of_lane, bool first_of_row, bool small,
+                                                  int rows, float *__restrict__ v)
+{
+    const int thread = threadIdx.x;
+#pragma unroll
+    for (int r = 0; r < FAST_ROWS; ++r) {
+        float sum = row_sum[r];
+        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 2); // the lanes of a row differ in these three bits
+        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 8);
+        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 16);
+        if (first_of_row)
+            space.row[thread / 32][row_of_lane + r / 4 * 16 + r % 4] = sum;
+    }
+    __syncthreads(); // the sums of all warps are there
+    if (thread >= FAST_M || thread >= rows)
+        return;
+    float sum = 0.0f;
+    for (int warp = 0; warp < FAST_WARPS; ++warp)
+        sum += space.row[warp][thread];
+    v[thread] = small ? sum * exp2_approximate(space.a_norm[thread]) : sum;
+}
+
+// A block keeps its 48 sources in shared memory, all dimensions of them, and goes along all
+// targets, or along its share: nothing is added between blocks where there are enough of them. A
+// warp copies the targets that it alone reads, and waits for no other warp from its first product
+// to its last. v: (blockIdx.y, m).
+static __global__ __launch_bounds__(FAST_THREADS,
+                                    3) void fused_fast(int m, int k, int tiles_a_block, float scale,
+                                                       const float *__restrict__ a, struct packed b,
+                                                       float *__restrict__ v)
+{
+    extern __shared__ __align__(16) float sources[];
+    struct fast_space &space = *(struct fast_space *)&sources[b.k * PITCH];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4;
+    const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4;
+    const int first_row = (int)blockIdx.x * FAST_M;
+    const int rows = m - first_row;
+    const int first_tile = (int)blockIdx.y * tiles_a_block;
+    const int end_tile = min(first_tile + tiles_a_block, b.tiles);
+    auto &own = space.warp[warp];
+
+    const float *from =
+        b.panels + ((size_t)first_tile * b.k / TILE_K * FAST_WARPS + warp) * PANEL + 4 * lane;
+    const unsigned to = shared_address(&own.panel[0][4 * lane]);
+    unsigned next = 0; // the panel to fill, in bytes
+    const auto copy_panel = [&] {
+#pragma unroll
+        for (int i = 0; i < PANEL; i += 128)
+            copy16(to + next + i * (unsigned)sizeof(float), from + i);
+        from += FAST_WARPS * PANEL;
+        next ^= PANEL * sizeof(float);
+        __pipeline_commit();
+    };
+    const auto copy_head = [&](int tile) {
+        copy16(shared_address(&own.head[tile % 2][4 * lane]),
+               &b.heads[((size_t)tile * FAST_WARPS + warp) * HEAD + 4 * lane]);
+    };
+
+    copy_sources(sources, rows, k, b.k, a + (size_t)first_row * k);
+    __pipeline_commit();
+    copy_head(first_tile);
+    copy_panel();
+    bool small = true;
+    for (int i = threadIdx.x; i < (end_tile - first_tile) * FAST_N; i += FAST_THREADS)
+        small = small && fabsf(b.heads[((size_t)first_tile * FAST_WARPS + i / WARP_N) * HEAD +
+                                       WARP_N + i % WARP_N]) < LARGE_WEIGHT;
+    __pipeline_wait_prior(1);
+    __syncthreads(); // the sources are there; the second panel of warp 0 is not yet in use
+    small = norm_sources(space, space.warp[0].panel[1], sources, k, scale, b.centre, small);
+
+    float row_sum[FAST_ROWS] = {};
+    int now = 0; // the panel to read
+    for (int tile = first_tile; tile < end_tile; ++tile) {
+        float sum[FAST_ROWS][FAST_COLS];
+        const float *head = &own.head[tile % 2][lane_n];
+        __pipeline_wait_prior(0);
+        __syncwarp(); // this head is there, and no lane reads the other one any more
+        if (tile + 1 < end_tile)
+            copy_head(tile + 1);
+        start_sums(sum, head);
+        const float *at = &sources[lane_m];
+#pragma unroll 1
+        for (int panel = 0; panel < b.k / TILE_K; ++panel) {
+            __pipeline_wait_prior(0);
+            __syncwarp(); // this panel is there, and no lane reads the other one any more
+            copy_panel();
+            multiply_panel(sum, at, &own.panel[0][now + lane_n]);
+            at += TILE_K * PITCH;
+            now ^= PANEL;
+        }
+        if (small)
+            evaluate<true>(row_sum, sum, head + WARP_N, &space.a_norm[lane_m]);
+        else
+            evaluate<false>(row_sum, sum, head + WARP_N, &space.a_norm[lane_m]);
+    }
+    store_rows(space, row_sum, lane_m, lane_n == 0, small, rows,
+               v + (size_t)blockIdx.y * m + first_row);
+}
+
 // --- launches ------------------------------------------------------------------------------------
 
 // What lies in the workspace: the norms of A, those of B, then the row's own. Each part begins on
@@ -499,7 +851,73 @@ static cudaError_t launch_fused(const struct lab_kernel_summation *p, cudaStream
     return cudaGetLastError();
 }
 
+// How fused_fast goes about it: what the workspace holds, and how many blocks share the targets of
+// a source.
+struct fast_plan {
+    struct packed b;
+    float *partial; // (shares, m), or the result itself
+    int shares, tiles_a_block;
+    size_t shared_bytes, workspace_bytes;
+    float scale;
+};
+
+static struct fast_plan fast_plan_of(const struct lab_kernel_summation *p)
+{
+    struct fast_plan plan = {};
+    plan.b.tiles = (p->n - 1) / FAST_N + 1;
+    plan.b.k = ((p->k - 1) / TILE_K + 1) * TILE_K;
+    const int blocks = (p->m - 1) / FAST_M + 1;
+    const int wanted = (ENOUGH_BLOCKS - 1) / blocks + 1;
+    plan.tiles_a_block = (plan.b.tiles - 1) / wanted + 1;
+    plan.shares = (plan.b.tiles - 1) / plan.tiles_a_block + 1;
+    const size_t panels = (size_t)(plan.b.tiles + 1) * FAST_N * plan.b.k;
+    const size_t heads = (size_t)plan.b.tiles * FAST_WARPS * HEAD;
+    const size_t partials = plan.shares > 1 ? (size_t)plan.shares * p->m : 0;
+    plan.b.panels = (float *)p->workspace;
+    plan.b.heads = plan.b.panels + padded(panels);
+    plan.b.centre = plan.b.heads + padded(heads);
+    plan.partial = plan.shares > 1 ? plan.b.centre + padded(plan.b.k) : p->v;
+    plan.workspace_bytes =
+        (padded(panels) + padded(heads) + padded(plan.b.k) + partials) * sizeof(float);
+    plan.shared_bytes = plan.b.k * PITCH * sizeof(float) + sizeof(struct fast_space);
+    plan.scale = -exponent_factor(p->h) * (float)M_LOG2E;
+    return plan;
+}
+
+// Sources of too many dimensions do not fit in shared memory, and a scale too large would make the
+// targets infinite: then `fused` does it.
+static bool fast_fits(const struct lab_kernel_summation *p)
+{
+    return p->k <= MOST_K && -exponent_factor(p->h) < 1e15f;
+}
+
+static size_t fused_fast_workspace(const struct lab_kernel_summation *p)
+{
+    return fast_fits(p) ? fast_plan_of(p).workspace_bytes : fused_workspace(p);
+}
+
+static cudaError_t launch_fused_fast(const struct lab_kernel_summation *p, cudaStream_t stream)
+{
+    if (!fast_fits(p))
+        return launch_fused(p, stream);
+    const struct fast_plan plan = fast_plan_of(p);
+    const int blocks = (p->m - 1) / FAST_M + 1;
+    const unsigned packs = (unsigned)(plan.b.tiles + 1) * (FAST_N / (NORM_THREADS / 32));
+    const cudaError_t status = cudaFuncSetAttribute(
+        fused_fast, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan.shared_bytes);
+    if (status != cudaSuccess)
+        return status;
+    pack_targets<<<packs, NORM_THREADS, 0, stream>>>(p->n, p->k, plan.scale, p->b, p->w, plan.b);
+    fused_fast<<<dim3(blocks, plan.shares), FAST_THREADS, plan.shared_bytes, stream>>>(
+        p->m, p->k, plan.tiles_a_block, plan.scale, p->a, plan.b, plan.partial);
+    if (plan.shares > 1)
+        sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.partial,
+                                                               p->v);
+    return cudaGetLastError();
+}
+
 LAB_EXPORT_KERNEL_SUMMATION({"cublas_unfused", launch_unfused<false>, matrix_workspace, 0},
                             {"cublas_gemv", launch_with_gemv, matrix_workspace, 0},
                             {"cuda_unfused", launch_unfused<true>, matrix_workspace, 0},
-                            {"fused", launch_fused, fused_workspace, 1});
+                            {"fused", launch_fused, fused_workspace, 1},
+                            {"fused_fast", launch_fused_fast, fused_fast_workspace, 1});
