@@ -42,7 +42,8 @@ static void plot_speedups(const struct lab_sweep *sweep, const char *file, FILE 
     send_speedups(sweep, gnuplot);
     if (file)
         fprintf(gnuplot,
-                "set terminal svg size 900,420 font 'Helvetica,12'\nset output '%s'\n"
+                "set terminal svg size 900,420 font 'Helvetica,12' background 'white'\nset output "
+                "'%s'\n"
                 "set style data histograms\nset style histogram clustered\nset style fill solid "
                 "0.7\n",
                 file);
@@ -50,11 +51,13 @@ static void plot_speedups(const struct lab_sweep *sweep, const char *file, FILE 
         fputs("set terminal dumb 100 26\n", gnuplot);
     fprintf(gnuplot,
             "set title 'Speedup over %s%s; paper: GTX 970, cuBLAS 7.0'\nset xlabel 'K, M'\n"
-            "set yrange [0:*]\nset xtics rotate by -45\nset key top right\nset grid ytics\n"
+            "set xrange [-0.6:%d.6]\nset yrange [0:*]\nset xtics rotate by -45\nset key outside "
+            "top center horizontal\nset "
+            "grid ytics\n"
             "plot $speedup using 2:xtic(1) %s title 'fused', '' using 3 %s title 'fused fast', "
             "'' using 4 %s title 'paper, Fused', 1 with lines title 'unfused'\n",
             sweep->is_sim ? "cuda unfused" : "cublas unfused", sweep->is_sim ? " (modelled)" : "",
-            style, style, style);
+            sweep->count - 1, style, style, style);
 }
 
 /* A stacked bar for each row of each run, in millijoules of a launch. */
@@ -76,10 +79,12 @@ static void plot_energy(const struct lab_sweep *sweep, const char *file, FILE *g
                         m.arithmetic / base, m.shared / base, m.l2 / base, m.dram / base);
         }
     fprintf(gnuplot,
-            "END\nset terminal svg size 1100,520 font 'Helvetica,12'\nset output '%s'\n"
+            "END\nset terminal svg size 1100,520 font 'Helvetica,12' background 'white'\nset "
+            "output '%s'\n"
             "set style data histograms\nset style histogram rowstacked\nset style fill solid 0.7\n"
             "set boxwidth 0.8\nset title 'Modelled energy of a launch, unfused = 1'\n"
-            "set yrange [0:*]\nset xtics rotate by -60 noenhanced\nset grid ytics\n"
+            "set yrange [0:*]\nset xtics rotate by -60 noenhanced\nset key outside top center "
+            "horizontal\nset grid ytics\n"
             "plot $energy using 2:xtic(1) title 'arithmetic', '' using 3 title 'shared memory', '' "
             "using 4 title 'L2', '' using 5 title 'DRAM'\n",
             file);
