@@ -81,7 +81,7 @@ NVCC_LINK   = -shared -cudart none -Xlinker -L$(CUDA_LIB) -Xlinker -l:libcudart.
 # --- the harness: `run` (command line, choice of runtime) and lab.so (everything above a runtime) --
 
 FRONT_SRC := $(wildcard harness/*.c harness/grade/*.c)
-LAB_SRC   := $(wildcard harness/command/*.c harness/problem/*.c harness/measure/*.c harness/report/*.c)
+LAB_SRC   := $(wildcard harness/command/*.c harness/problem/*.c harness/graph/*.c harness/measure/*.c harness/report/*.c)
 FRONT_OBJ := $(FRONT_SRC:%.c=$(BUILD)/%.o)
 LAB_OBJ   := $(LAB_SRC:%.c=$(BUILD)/%.o)
 
@@ -237,6 +237,7 @@ $(OTHER_TEST) $(MODEL_TIMES): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TES
 	$(Q)$(CC) -rdynamic -o $@ $^ -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
 $(OTHER_TEST) $(MODEL_TIMES): $(SIM_LIBS)
+$(BUILD)/tests/test_apsp: TEST_LIBS += -ligraph
 $(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /** Version of this contract; a shared object built for another one is refused. */
-#define LAB_ABI 3
+#define LAB_ABI 4
 
 /** Largest size of any dimension: rounded up to a tile of up to 1024, it still fits an int. */
 #define LAB_SIZE_MAX (0x7FFFFFFF - 1023)
@@ -28,6 +28,7 @@ enum lab_family_id {
     LAB_FAMILY_KERNEL_SUMMATION = 2, /**< V = K W, K the Gaussian of all distances, FP32 */
     LAB_FAMILY_TRMM = 3,             /**< B = B + triu(A) B in place, FP64 */
     LAB_FAMILY_SYR2K = 4,            /**< upper triangle of C = (B A' + A B') / 2, FP64 */
+    LAB_FAMILY_APSP = 5,             /**< all-pairs shortest paths, FP32 or whole numbers */
     LAB_FAMILY_GEMM_TN = 64,         /**< C = alpha A' B + beta C: gemm, with A stored (k, m) */
 };
 
@@ -167,6 +168,55 @@ struct lab_syr2k_row {
     int deterministic; /**< not 0: promises the same bits in every run, and is held to it */
 };
 
+/** Types of weights and distances. */
+enum lab_apsp_type {
+    LAB_APSP_F32, /**< float; +infinity: no path */
+    LAB_APSP_S32, /**< int; INT_MAX: no path, or none shorter than that */
+    LAB_APSP_U16, /**< unsigned short; 65535: no path, or none shorter than that */
+};
+
+/** Whom a row may tell how far its work has come: the harness shows it when it gets there. */
+struct lab_progress {
+    void *state; /**< the harness's own */
+    /** Enqueues the news that `done` of `total` parts are done behind what is on `stream` now. */
+    cudaError_t (*mark)(const struct lab_progress *progress, int done, int total,
+                        cudaStream_t stream);
+};
+
+/**
+ * @brief Family apsp: d[i][j] = length of the shortest path from vertex i to vertex j.
+ *
+ * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
+ * element; matrices are row-major, without gaps between rows. w[i][i] is 0. No cycle is negative,
+ * or else some d[v][v] < 0 must tell of it. Distances of s32 with negative weights stay below 2^29
+ * in amount.
+ */
+struct lab_apsp {
+    int n;                   /**< vertices, from 1 to LAB_SIZE_MAX */
+    enum lab_apsp_type type; /**< of w and d */
+    int negative;            /**< not 0: some weight is below 0 */
+    int products;            /**< not 0: rows that square stop after so many products at most */
+    const void *w;           /**< (n, n), weights of the arcs; "no path" where there is none */
+    void *d;                 /**< (n, n), distances */
+    int *next;       /**< NULL, or (n, n): the vertex after i on the path to j, -1 for none */
+    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
+    const struct lab_progress *progress; /**< NULL: nobody asks */
+};
+
+/** Enqueues the work on `stream`; returns the launch status. */
+typedef cudaError_t lab_apsp_launch(const struct lab_apsp *problem, cudaStream_t stream);
+
+/** Bytes of scratch memory that a row needs for this problem; `next` counts. */
+typedef size_t lab_apsp_workspace(const struct lab_apsp *problem);
+
+/** One row of the result table: a name and how to launch it. */
+struct lab_apsp_row {
+    const char *name;              /**< as in struct lab_gemm_row */
+    lab_apsp_launch *launch;       /**< never NULL */
+    lab_apsp_workspace *workspace; /**< NULL: none needed */
+    int squares;                   /**< not 0: works by products, and heeds `products` */
+};
+
 /** What a kernel file exports: its family and its rows, in the list of that family. */
 struct lab_step {
     int abi;                         /**< LAB_ABI */
@@ -176,6 +226,7 @@ struct lab_step {
     const struct lab_kernel_summation_row *kernel_summation;
     const struct lab_trmm_row *trmm;
     const struct lab_syr2k_row *syr2k;
+    const struct lab_apsp_row *apsp;
 };
 
 /** Name of the exported symbol, of type `struct lab_step`. */
@@ -187,9 +238,9 @@ struct lab_step {
 #define LAB_ROW_COUNT ((int)(sizeof lab_rows / sizeof lab_rows[0]))
 
 /** Common end of the lines below: family, and its list in its place. */
-#define LAB_EXPORT(family, gemm, kernel_summation, trmm, syr2k)                                    \
+#define LAB_EXPORT(family, gemm, kernel_summation, trmm, syr2k, apsp)                              \
     extern "C" __attribute__((visibility("default"))) const struct lab_step lab_step = {           \
-        LAB_ABI, family, LAB_ROW_COUNT, gemm, kernel_summation, trmm, syr2k}
+        LAB_ABI, family, LAB_ROW_COUNT, gemm, kernel_summation, trmm, syr2k, apsp}
 
 /** Last line of a gemm kernel file: LAB_EXPORT_GEMM({"name", launch}, ...) */
 #define LAB_EXPORT_GEMM(...) LAB_EXPORT_GEMM_AS(LAB_FAMILY_GEMM, __VA_ARGS__)
@@ -200,24 +251,30 @@ struct lab_step {
 /** Used by the two above. */
 #define LAB_EXPORT_GEMM_AS(family, ...)                                                            \
     static const struct lab_gemm_row lab_rows[] = {__VA_ARGS__};                                   \
-    LAB_EXPORT(family, lab_rows, NULL, NULL, NULL)
+    LAB_EXPORT(family, lab_rows, NULL, NULL, NULL, NULL)
 
 /** Last line of a kernel file of that family:
  *  LAB_EXPORT_KERNEL_SUMMATION({"name", launch, workspace, adds_atomically}, ...) */
 #define LAB_EXPORT_KERNEL_SUMMATION(...)                                                           \
     static const struct lab_kernel_summation_row lab_rows[] = {__VA_ARGS__};                       \
-    LAB_EXPORT(LAB_FAMILY_KERNEL_SUMMATION, NULL, lab_rows, NULL, NULL)
+    LAB_EXPORT(LAB_FAMILY_KERNEL_SUMMATION, NULL, lab_rows, NULL, NULL, NULL)
 
 /** Last line of a trmm kernel file: LAB_EXPORT_TRMM({"name", launch, workspace}, ...) */
 #define LAB_EXPORT_TRMM(...)                                                                       \
     static const struct lab_trmm_row lab_rows[] = {__VA_ARGS__};                                   \
-    LAB_EXPORT(LAB_FAMILY_TRMM, NULL, NULL, lab_rows, NULL)
+    LAB_EXPORT(LAB_FAMILY_TRMM, NULL, NULL, lab_rows, NULL, NULL)
 
 /** Last line of a syr2k kernel file:
  *  LAB_EXPORT_SYR2K({"name", launch, workspace, deterministic}, ...) */
 #define LAB_EXPORT_SYR2K(...)                                                                      \
     static const struct lab_syr2k_row lab_rows[] = {__VA_ARGS__};                                  \
-    LAB_EXPORT(LAB_FAMILY_SYR2K, NULL, NULL, NULL, lab_rows)
+    LAB_EXPORT(LAB_FAMILY_SYR2K, NULL, NULL, NULL, lab_rows, NULL)
+
+/** Last line of a kernel file of family apsp:
+ *  LAB_EXPORT_APSP({"name", launch, workspace, squares}, ...) */
+#define LAB_EXPORT_APSP(...)                                                                       \
+    static const struct lab_apsp_row lab_rows[] = {__VA_ARGS__};                                   \
+    LAB_EXPORT(LAB_FAMILY_APSP, NULL, NULL, NULL, NULL, lab_rows)
 #endif
 
 #endif

@@ -1,6 +1,7 @@
 /* The command line: argp's tables, and the checks that need no runtime. */
 #include "options.h"
 
+#include "options_apsp.h"
 #include "registry.h"
 #include "status.h"
 #include "step.h"
@@ -95,7 +96,8 @@ static const struct argp_option option_table[] = {
     {0}};
 
 /* As steps/steps.def names the families. */
-static const char SUMMATION[] = "kernel summation", TRMM[] = "trmm", SYR2K[] = "syr2k";
+static const char SUMMATION[] = "kernel summation", TRMM[] = "trmm", SYR2K[] = "syr2k",
+                  APSP[] = "apsp";
 
 static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint "
                                "exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor";
@@ -225,7 +227,7 @@ static void add_argument(struct lab_options *options, const char *word)
 }
 
 /* Options of one family mean nothing to the others. */
-static error_t note_family(struct lab_options *options, const char *family, const char *option)
+error_t lab_options_note_family(struct lab_options *options, const char *family, const char *option)
 {
     if (options->of_family && strcmp(options->of_family, family) != 0)
         exit(lab_complain(LAB_EXIT_USAGE, "%s and %s are for different problems",
@@ -248,6 +250,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     struct lab_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options;
+        return 0;
     case 'm':
         options->m = parse_size('m', text);
         return 0;
@@ -259,31 +264,31 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case 'p':
         options->p = parse_size('p', text);
-        return note_family(options, SYR2K, "-p");
+        return lab_options_note_family(options, SYR2K, "-p");
     case 'q':
         options->q = parse_size('q', text);
-        return note_family(options, SYR2K, "-q");
+        return lab_options_note_family(options, SYR2K, "-q");
     case OPTION_ALPHA:
         options->alpha = parse_scalar("alpha", text);
-        return note_family(options, "gemm", "--alpha");
+        return lab_options_note_family(options, "gemm", "--alpha");
     case OPTION_BETA:
         options->beta = parse_scalar("beta", text);
-        return note_family(options, "gemm", "--beta");
+        return lab_options_note_family(options, "gemm", "--beta");
     case OPTION_BANDWIDTH:
         options->bandwidth = parse_bandwidth(text);
-        return note_family(options, SUMMATION, "--bandwidth");
+        return lab_options_note_family(options, SUMMATION, "--bandwidth");
     case OPTION_OFFSET:
         options->offset = parse_scalar("offset", text);
-        return note_family(options, SUMMATION, "--offset");
+        return lab_options_note_family(options, SUMMATION, "--offset");
     case OPTION_WEIGHTS:
         options->weights = parse_weights(text);
-        return note_family(options, SUMMATION, "--weights");
+        return lab_options_note_family(options, SUMMATION, "--weights");
     case OPTION_DETERMINISTIC:
         options->deterministic = true;
-        return note_family(options, SUMMATION, "--deterministic");
+        return lab_options_note_family(options, SUMMATION, "--deterministic");
     case OPTION_VALUES:
         options->values = parse_values(text);
-        return note_family(options, "gemm", "--values");
+        return lab_options_note_family(options, "gemm", "--values");
     case OPTION_PLAN:
         options->plan = text;
         options->command = LAB_COMMAND_TRIAL;
@@ -445,6 +450,17 @@ static int check_sweep(const struct lab_options *options)
     return LAB_EXIT_OK;
 }
 
+/* Of shortest paths there is one size. */
+static int check_sizes(const struct lab_options *options)
+{
+    for (int i = 0; i < options->target_count; i++)
+        if (strcmp(lab_registry_target(options->targets[i])->family, APSP) == 0 &&
+            (options->m || options->k))
+            return lab_complain(LAB_EXIT_USAGE, "-%c: %s has one size, -n, the number of vertices",
+                                options->m ? 'm' : 'k', options->targets[i]);
+    return LAB_EXIT_OK;
+}
+
 static int check_combination(const struct lab_options *options)
 {
     int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
@@ -455,6 +471,10 @@ static int check_combination(const struct lab_options *options)
     if (options->arch && options->runtime == LAB_RUNTIME_GPU)
         return lab_complain(LAB_EXIT_USAGE, "--arch is for the simulator: not with --runtime gpu");
     int status = check_family(options);
+    if (status == LAB_EXIT_OK)
+        status = lab_apsp_options_check(options);
+    if (status == LAB_EXIT_OK)
+        status = check_sizes(options);
     if (status == LAB_EXIT_OK)
         status = check_tools(options);
     if (status != LAB_EXIT_OK)
@@ -500,8 +520,15 @@ static void choose_tests(struct lab_options *options)
 
 int lab_options_parse(int argc, char **argv, struct lab_options *options)
 {
-    const struct argp parser = {option_table, parse_option, synopsis, about, 0, 0, 0};
-    *options = (struct lab_options){.alpha = 1.0f, .beta = 0.0f, .bandwidth = 1.0f, .seed = 1};
+    const struct argp_child children[] = {{&lab_apsp_parser, 0, 0, 0}, {0}};
+    const struct argp parser = {option_table, parse_option, synopsis, about, children, 0, 0};
+    *options = (struct lab_options){
+        .alpha = 1.0f,
+        .beta = 0.0f,
+        .bandwidth = 1.0f,
+        .seed = 1,
+        .apsp = {.degree = 10.0, .arcs = -1, .probability = 0.01, .low = 1, .high = 100},
+    };
     argp_err_exit_status = LAB_EXIT_USAGE;
     if (argp_parse(&parser, argc, argv, 0, 0, options) != 0)
         return LAB_EXIT_USAGE;

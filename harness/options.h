@@ -5,6 +5,9 @@
 #ifndef LAB_OPTIONS_H
 #define LAB_OPTIONS_H
 
+#include "graph/graph.h"
+#include "step.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -48,6 +51,25 @@ enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000, LAB_SOURCES_SIM_SIZE = 256 };
 
 struct lab_step;
 
+/** Options of shortest paths. */
+struct lab_apsp_options {
+    enum lab_apsp_type type;
+    const char *graph; /**< file; NULL: generate */
+    enum lab_generator generator;
+    double degree;         /**< arcs for each vertex */
+    long long arcs;        /**< in all; -1: by the degree */
+    double probability;    /**< of G(n, p) */
+    int low, high;         /**< generated weights */
+    int products;          /**< 0: as many as it takes */
+    bool paths;            /**< find them */
+    bool has_ends;         /**< print the one from `from` to `to` */
+    long long from, to;    /**< as the file numbers vertices */
+    const char *out;       /**< file for the distances; NULL: none */
+    const char *generates; /**< an option given that only generating heeds; NULL: none */
+    bool has_degree, has_probability;
+    int ends_given; /**< 1: --from, 2: --to */
+};
+
 /** What the user asked for. Strings belong to argv. */
 struct lab_options {
     enum lab_command command;
@@ -59,6 +81,7 @@ struct lab_options {
     float bandwidth;   /**< h of a kernel summation, above 0 */
     float offset;      /**< added to all its coordinates */
     enum lab_weights weights;
+    struct lab_apsp_options apsp;
     bool deterministic;        /**< also the rows' forms without float atomics */
     const char *of_family;     /**< family that an option given belongs to; NULL: none did */
     const char *family_option; /**< that option, for a message */

@@ -40,6 +40,29 @@ void lab_child_add(struct lab_child *child, const char *format, ...)
     va_end(arguments);
 }
 
+static void add_of_apsp(struct lab_child *child, const struct lab_apsp_options *apsp)
+{
+    static const char *const types[] = {"f32", "s32", "u16"};
+    static const char *const generators[] = {"gnm", "gnp", "rmat"};
+    lab_child_add(child, "--type=%s", types[apsp->type]);
+    if (apsp->products)
+        lab_child_add(child, "--products=%d", apsp->products);
+    if (apsp->paths)
+        lab_child_add(child, "--paths");
+    if (apsp->graph) {
+        lab_child_add(child, "--graph=%s", apsp->graph);
+        return;
+    }
+    lab_child_add(child, "--generate=%s", generators[apsp->generator]);
+    lab_child_add(child, "--weight-range=%d..%d", apsp->low, apsp->high);
+    if (apsp->generator == LAB_GENERATE_GNP)
+        lab_child_add(child, "--probability=%.17g", apsp->probability);
+    else if (apsp->arcs >= 0)
+        lab_child_add(child, "--arcs=%lld", apsp->arcs);
+    else
+        lab_child_add(child, "--degree=%.17g", apsp->degree);
+}
+
 /* Options of one family only: others would refuse them. */
 static void add_of_family(struct lab_child *child, const struct lab_options *options)
 {
@@ -48,6 +71,10 @@ static void add_of_family(struct lab_child *child, const struct lab_options *opt
     if (strcmp(options->of_family, "gemm") == 0) {
         lab_child_add(child, "--alpha=%.9g", options->alpha);
         lab_child_add(child, "--beta=%.9g", options->beta);
+        return;
+    }
+    if (strcmp(options->of_family, "apsp") == 0) {
+        add_of_apsp(child, &options->apsp);
         return;
     }
     lab_child_add(child, "--bandwidth=%.9g", options->bandwidth);

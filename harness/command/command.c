@@ -251,6 +251,9 @@ static int measure(const struct lab_options *options, const struct lab_device *d
                                       cudaGetErrorString(error));
         }
     }
+    if (status == LAB_EXIT_OK && result->family->conclude && !options->under_tool &&
+        lab_result_status(result) == LAB_CHECK_OK)
+        status = result->family->conclude(problem, &result->conclusion);
     result->measured = status == LAB_EXIT_OK;
     result->family->close(problem);
     cudaStreamDestroy(stream);
@@ -322,6 +325,11 @@ static int take_rows(const struct lab_options *options, const struct lab_device 
     result->warm = options->warm;
     result->energy = options->energy;
     int status = several ? gather_several(options, result) : gather_one(options, result);
+    if (status == LAB_EXIT_OK) {
+        lab_rows_drop_unfit(result, options);
+        if (result->row_count == 0)
+            status = lab_complain(LAB_EXIT_USAGE, "no row does what these options ask for");
+    }
     if (status == LAB_EXIT_OK && !options->sanitize)
         status = measure(options, device, counting, result);
     if (status == LAB_EXIT_OK && !options->under_tool && !options->sanitize)

@@ -135,3 +135,15 @@ void lab_rows_add_baselines(struct lab_result *result, const char *target,
     if (parent && parent != first)
         add_baseline(result, parent, family);
 }
+
+void lab_rows_drop_unfit(struct lab_result *result, const struct lab_options *options)
+{
+    int kept = 0;
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        if (!row->step || !result->family->row_fits ||
+            result->family->row_fits(options, row->step, row->index))
+            result->rows[kept++] = *row;
+    }
+    result->row_count = kept;
+}

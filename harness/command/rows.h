@@ -29,4 +29,7 @@ int lab_rows_add_step(struct lab_result *result, const struct lab_step *step, co
 void lab_rows_add_baselines(struct lab_result *result, const char *target,
                             enum lab_family_id family);
 
+/** Takes out the rows that do not solve what the options ask for. */
+void lab_rows_drop_unfit(struct lab_result *result, const struct lab_options *options);
+
 #endif

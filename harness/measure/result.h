@@ -93,6 +93,7 @@ struct lab_result {
     struct lab_row rows[LAB_MAX_ROWS];
     int row_count;
     struct lab_conditions conditions;
+    struct lab_conclusion conclusion;
 };
 
 /** True when the row has a time, measured or modelled. */

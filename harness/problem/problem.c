@@ -14,6 +14,8 @@ const struct lab_family *lab_family_find(enum lab_family_id id)
         return &lab_trmm_family;
     case LAB_FAMILY_SYR2K:
         return &lab_syr2k_family;
+    case LAB_FAMILY_APSP:
+        return &lab_apsp_family;
     }
     return NULL;
 }

@@ -36,6 +36,7 @@ enum { LAB_MAX_SIZES = 8, LAB_REFERENCE_ROW = -1, LAB_ALSO_ROW = -2 };
 
 /** What the report says of a problem. */
 struct lab_problem_facts {
+    const char *type; /**< where the family has several; NULL: the family's own */
     struct lab_size sizes[LAB_MAX_SIZES];
     int size_count;
     struct lab_factor factors[LAB_MAX_SIZES];
@@ -44,6 +45,13 @@ struct lab_problem_facts {
     double bytes;     /**< least traffic: each input read once, each output written once */
     size_t set_bytes; /**< device bytes of one set of inputs and outputs */
     const char *note; /**< what else one must know of the problem; NULL: nothing */
+};
+
+/** What a run says of the problem's solution, where that is of interest. All zero: nothing. */
+struct lab_conclusion {
+    char text[16384]; /**< lines for people */
+    struct lab_factor figures[LAB_MAX_SIZES];
+    int figure_count;
 };
 
 /**
@@ -82,6 +90,8 @@ struct lab_family {
     const char *(*row_name)(const struct lab_step *step, int row);
     /** True when a row has a launch function. */
     bool (*row_launches)(const struct lab_step *step, int row);
+    /** True when a row solves what the options ask for; NULL: every row does. */
+    bool (*row_fits)(const struct lab_options *options, const struct lab_step *step, int row);
     /** Number of the row's form that gives the same bits every time, -1 when it does so anyway;
      *  NULL: no row has such a form. */
     int (*deterministic_row)(const struct lab_step *step, int row);
@@ -105,6 +115,8 @@ struct lab_family {
     cudaError_t (*check_output)(struct lab_problem *problem, int set, struct lab_check *check);
     /** Guard zones and inputs, then the output. The first thing that is wrong is the verdict. */
     cudaError_t (*check_all)(struct lab_problem *problem, int set, struct lab_check *check);
+    /** What the solution says, after all rows were right; an exit status. NULL: nothing. */
+    int (*conclude)(struct lab_problem *problem, struct lab_conclusion *conclusion);
 };
 
 extern const struct lab_family lab_gemm_family;
@@ -112,6 +124,7 @@ extern const struct lab_family lab_gemm_tn_family;
 extern const struct lab_family lab_kernel_summation_family;
 extern const struct lab_family lab_trmm_family;
 extern const struct lab_family lab_syr2k_family;
+extern const struct lab_family lab_apsp_family;
 
 /** The family with this id, or NULL. */
 const struct lab_family *lab_family_find(enum lab_family_id id);

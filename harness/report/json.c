@@ -46,7 +46,7 @@ static void put_problem(struct lab_json_writer *w, const struct lab_result *resu
     const struct lab_problem_facts *facts = &result->facts;
     lab_json_begin(w, "problem", '{');
     lab_json_string(w, "family", result->family->name);
-    lab_json_string(w, "type", result->family->type);
+    lab_json_string(w, "type", facts->type ? facts->type : result->family->type);
     for (int i = 0; i < facts->size_count; i++)
         lab_json_integer(w, facts->sizes[i].name, facts->sizes[i].value);
     for (int i = 0; i < facts->factor_count; i++)
@@ -255,6 +255,13 @@ static void put_run(struct lab_json_writer *w, const struct lab_result *result)
         if (result->rows[i].check.status != LAB_CHECK_NOT_RUN)
             put_row(w, result, &result->rows[i]);
     lab_json_end(w, ']');
+    const struct lab_conclusion *conclusion = &result->conclusion;
+    if (!conclusion->figure_count)
+        return;
+    lab_json_begin(w, "solution", '{');
+    for (int i = 0; i < conclusion->figure_count; i++)
+        lab_json_number(w, conclusion->figures[i].name, conclusion->figures[i].value);
+    lab_json_end(w, '}');
 }
 
 static void put_result(struct lab_json_writer *w, const void *subject)

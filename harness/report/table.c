@@ -217,7 +217,8 @@ static void print_head(const struct lab_result *result, FILE *stream)
     fprintf(stream, "%s on %s (%s, %d SMs)\n", result->target,
             result->is_sim ? "the simulator" : p->name, result->device->arch,
             p->multiProcessorCount);
-    fprintf(stream, "%s %s", result->family->name, result->family->type);
+    fprintf(stream, "%s %s", result->family->name,
+            facts->type ? facts->type : result->family->type);
     for (int i = 0; i < facts->size_count; i++)
         fprintf(stream, "  %s=%ld", facts->sizes[i].name, facts->sizes[i].value);
     for (int i = 0; i < facts->factor_count; i++)
@@ -289,5 +290,7 @@ void lab_table_print(const struct lab_result *result, FILE *stream)
     print_rows(result, stream, colour);
     print_timing_note(result, stream);
     print_energy_note(result, stream);
+    if (result->conclusion.text[0])
+        fprintf(stream, "\n%s", result->conclusion.text);
     print_failures(result, stream);
 }

@@ -55,6 +55,7 @@ need_tests() {
     need libcriterion-dev has_header criterion/criterion.h
     need bubblewrap command -v bwrap
     need libxml2-utils command -v xmllint
+    need libigraph-dev has_header igraph/igraph.h
 }
 
 need_docs() {

@@ -1,0 +1,98 @@
+/**
+ * @file graph.h
+ * @brief Directed graphs with weights: read from a file or generated, and shortest paths from one
+ * vertex, which is what the matrices of family apsp are checked against.
+ */
+#ifndef LAB_GRAPH_H
+#define LAB_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** An arc. Vertices count from 0. */
+struct lab_arc {
+    int from, to;
+    double weight;
+};
+
+/** A graph. All zero: empty. What follows `arcs` is there after lab_graph_finish(). */
+struct lab_graph {
+    int n;                /**< vertices, at least 1 */
+    size_t arc_count;     /**< arcs */
+    size_t room;          /**< arcs that fit */
+    struct lab_arc *arcs; /**< by `from`, then `to`; no loops, no two from and to the same */
+    long long *labels; /**< what the file calls the vertices, rising; NULL: `label_base` + index */
+    int label_base;    /**< 0 or 1 */
+    size_t *first;     /**< (n + 1): arcs from vertex v are first[v] .. first[v + 1] - 1 */
+    size_t loops, duplicates; /**< that were dropped */
+    double least, largest;    /**< weights; 0 and 0 without arcs */
+    bool whole;               /**< all weights are whole numbers */
+};
+
+/** How a graph is generated. */
+enum lab_generator {
+    LAB_GENERATE_GNM,  /**< so many arcs between any two vertices */
+    LAB_GENERATE_GNP,  /**< each possible arc with the same probability */
+    LAB_GENERATE_RMAT, /**< so many arcs, in a matrix whose quarters have unlike shares of them */
+};
+
+/** What a graph is to be. */
+struct lab_graph_request {
+    const char *file; /**< to be read; NULL: generate */
+    enum lab_generator generator;
+    int n;
+    long long arcs;     /**< of G(n, m) and R-MAT, loops and duplicates not counted */
+    double probability; /**< of G(n, p) */
+    int low, high;      /**< weights are whole numbers from low to high */
+    uint64_t seed;
+};
+
+/** Makes the graph, all but what lab_graph_finish() does; an exit status, after complaining. */
+int lab_graph_make(const struct lab_graph_request *request, struct lab_graph *graph);
+
+/** Reads a file: DIMACS .gr, Matrix Market coordinate or a SNAP edge list, plain or gzip. Whatever
+ *  is not as it should be is refused with the number of its line. */
+int lab_graph_read(const char *path, struct lab_graph *graph);
+
+/** The same arcs on every machine. */
+int lab_graph_generate(const struct lab_graph_request *request, struct lab_graph *graph);
+
+/** Adds an arc; false when there is no memory. */
+bool lab_graph_add(struct lab_graph *graph, int from, int to, double weight);
+
+/** Sorts the arcs, drops loops, keeps the least of duplicates, and looks at the weights. An exit
+ *  status. */
+int lab_graph_finish(struct lab_graph *graph);
+
+void lab_graph_release(struct lab_graph *graph);
+
+/** What the file calls a vertex, and the other way round: -1 when there is none of that name. */
+long long lab_graph_label(const struct lab_graph *graph, int vertex);
+int lab_graph_vertex(const struct lab_graph *graph, long long label);
+
+/** Weight of an arc, infinity when there is none. */
+double lab_graph_weight(const struct lab_graph *graph, int from, int to);
+
+/**
+ * @brief Potentials that make all weights non-negative, by Bellman and Ford.
+ * @param potential  (n); weight + potential[from] - potential[to] >= 0 for each arc
+ * @param on_cycle   a vertex on a negative cycle, or -1: then the potentials are right
+ * @return an exit status
+ */
+int lab_graph_potentials(const struct lab_graph *graph, double *potential, int *on_cycle);
+
+/**
+ * @brief Distances from one vertex to all, by Dijkstra; infinity where there is no path.
+ * @param potential  as above, NULL when no weight is below 0
+ * @param scratch    lab_dijkstra_bytes() bytes
+ */
+void lab_graph_dijkstra(const struct lab_graph *graph, const double *potential, int from,
+                        double *distance, void *scratch);
+size_t lab_dijkstra_bytes(const struct lab_graph *graph);
+
+/** Distances from all vertices to all by Floyd and Warshall, in blocks; (n, n), rows from. `d`
+ * comes in with the weights. */
+void lab_floyd_warshall(double *d, int n);
+
+#endif

@@ -1,0 +1,35 @@
+/**
+ * @file lines.h
+ * @brief The lines of a text file, plain or gzip, one after another, with their numbers.
+ */
+#ifndef LAB_LINES_H
+#define LAB_LINES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { LAB_LINE_BYTES = 4096 };
+
+/** An open file and its current line. */
+struct lab_lines {
+    const char *path;
+    FILE *plain;
+    void *gzip; /**< zlib's gzFile, where the file is one */
+    void *zlib; /**< the library, loaded only then */
+    long number;
+    char text[LAB_LINE_BYTES]; /**< without the newline */
+};
+
+/** Opens a file; an exit status. */
+int lab_lines_open(struct lab_lines *lines, const char *path);
+
+/** Reads the next line. False at the end, or with *status set when something is wrong. */
+bool lab_lines_next(struct lab_lines *lines, int *status);
+
+void lab_lines_close(struct lab_lines *lines);
+
+/** Complains of the current line; LAB_EXIT_USAGE. */
+int lab_lines_complain(const struct lab_lines *lines, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,184 @@
+/* Options of family apsp. */
+#include "options_apsp.h"
+
+#include "status.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char APSP[] = "apsp";
+
+enum apsp_option {
+    OPTION_TYPE = 512,
+    OPTION_GRAPH,
+    OPTION_GENERATE,
+    OPTION_DEGREE,
+    OPTION_ARCS,
+    OPTION_PROBABILITY,
+    OPTION_WEIGHT_RANGE,
+    OPTION_PRODUCTS,
+    OPTION_PATHS,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_OUT
+};
+
+static const struct argp_option table[] = {
+    {0, 0, 0, 0, "Shortest paths (step11; -n is the number of vertices):", 8},
+    {"type", OPTION_TYPE, "TYPE", 0, "of weights and distances: f32, s32 or u16 (f32)", 8},
+    {"graph", OPTION_GRAPH, "FILE", 0,
+     "read a graph: DIMACS .gr, Matrix Market or SNAP, plain or gzip", 8},
+    {"generate", OPTION_GENERATE, "HOW", 0,
+     "gnm: so many random arcs; gnp: each possible arc by chance; rmat: unlike degrees (gnm)", 8},
+    {"degree", OPTION_DEGREE, "X", 0, "generate so many arcs for each vertex (10)", 8},
+    {"arcs", OPTION_ARCS, "M", 0, "generate so many arcs in all", 8},
+    {"probability", OPTION_PROBABILITY, "P", 0, "of an arc, with --generate=gnp (0.01)", 8},
+    {"weight-range", OPTION_WEIGHT_RANGE, "LOW..HIGH", 0,
+     "generated weights are whole numbers from LOW to HIGH (1..100)", 8},
+    {"products", OPTION_PRODUCTS, "P", 0,
+     "only the rows that square, and only P products: paths of at most 2^P arcs", 8},
+    {"paths", OPTION_PATHS, 0, 0, "also find the paths", 8},
+    {"from", OPTION_FROM, "U", 0, "print the path from vertex U ...", 8},
+    {"to", OPTION_TO, "V", 0, "... to vertex V, as the file numbers them", 8},
+    {"out", OPTION_OUT, "FILE", 0,
+     "write the distances: text where FILE ends in .csv, else raw behind a header", 8},
+    {0},
+};
+
+static long long parse_integer(const char *name, const char *text, long long low, long long high)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end || errno || value < low || value > high)
+        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give a whole number from %lld to %lld", name,
+                          text, low, high));
+    return value;
+}
+
+static double parse_number(const char *name, const char *text, double high)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= 0.0 && value <= high))
+        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give a number from 0 to %g", name, text, high));
+    return value;
+}
+
+/* The place of a word in a list that ends in NULL. */
+static int parse_word(const char *name, const char *text, const char *const *words, const char *all)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(text, words[i]) == 0)
+            return i;
+    exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give %s", name, text, all));
+}
+
+static void parse_range(const char *text, struct lab_apsp_options *apsp)
+{
+    const char *dots = strstr(text, "..");
+    char *end = NULL;
+    long long low = strtoll(text, &end, 10), high = 0;
+    bool right = dots && end == dots && end != text;
+    if (right) {
+        high = strtoll(dots + 2, &end, 10);
+        right = end != dots + 2 && *end == '\0';
+    }
+    if (!right || low > high || low < -1000000000 || high > 1000000000)
+        exit(lab_complain(LAB_EXIT_USAGE,
+                          "--weight-range %s: give LOW..HIGH, whole numbers of at most 1000000000 "
+                          "in amount, such as 0..99",
+                          text));
+    apsp->low = (int)low;
+    apsp->high = (int)high;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    static const char *const types[] = {"f32", "s32", "u16", NULL};
+    static const char *const generators[] = {"gnm", "gnp", "rmat", NULL};
+    struct lab_options *options = state->input;
+    struct lab_apsp_options *apsp = &options->apsp;
+    switch (key) {
+    case OPTION_TYPE:
+        apsp->type = parse_word("type", text, types, "f32, s32 or u16");
+        return lab_options_note_family(options, APSP, "--type");
+    case OPTION_GRAPH:
+        apsp->graph = text;
+        return lab_options_note_family(options, APSP, "--graph");
+    case OPTION_GENERATE:
+        apsp->generator = parse_word("generate", text, generators, "gnm, gnp or rmat");
+        apsp->generates = "--generate";
+        return lab_options_note_family(options, APSP, "--generate");
+    case OPTION_DEGREE:
+        apsp->degree = parse_number("degree", text, 1e6);
+        apsp->generates = "--degree";
+        apsp->has_degree = true;
+        return lab_options_note_family(options, APSP, "--degree");
+    case OPTION_ARCS:
+        apsp->arcs = parse_integer("arcs", text, 0, 1ll << 40);
+        apsp->generates = "--arcs";
+        return lab_options_note_family(options, APSP, "--arcs");
+    case OPTION_PROBABILITY:
+        apsp->probability = parse_number("probability", text, 1.0);
+        apsp->generates = "--probability";
+        apsp->has_probability = true;
+        return lab_options_note_family(options, APSP, "--probability");
+    case OPTION_WEIGHT_RANGE:
+        parse_range(text, apsp);
+        apsp->generates = "--weight-range";
+        return lab_options_note_family(options, APSP, "--weight-range");
+    case OPTION_PRODUCTS:
+        apsp->products = (int)parse_integer("products", text, 1, 31);
+        return lab_options_note_family(options, APSP, "--products");
+    case OPTION_PATHS:
+        apsp->paths = true;
+        return lab_options_note_family(options, APSP, "--paths");
+    case OPTION_FROM:
+        apsp->from = parse_integer("from", text, 0, LLONG_MAX);
+        apsp->ends_given |= 1;
+        return lab_options_note_family(options, APSP, "--from");
+    case OPTION_TO:
+        apsp->to = parse_integer("to", text, 0, LLONG_MAX);
+        apsp->ends_given |= 2;
+        return lab_options_note_family(options, APSP, "--to");
+    case OPTION_OUT:
+        apsp->out = text;
+        return lab_options_note_family(options, APSP, "--out");
+    case ARGP_KEY_END:
+        apsp->has_ends = apsp->ends_given == 3;
+        apsp->paths |= apsp->has_ends;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp lab_apsp_parser = {.options = table, .parser = parse};
+
+int lab_apsp_options_check(const struct lab_options *options)
+{
+    const struct lab_apsp_options *apsp = &options->apsp;
+    const bool gnp = apsp->generator == LAB_GENERATE_GNP;
+    if (apsp->graph && apsp->generates)
+        return lab_complain(LAB_EXIT_USAGE, "%s generates a graph: not with --graph",
+                            apsp->generates);
+    if (apsp->graph && options->n)
+        return lab_complain(LAB_EXIT_USAGE, "-n is in the file: not with --graph");
+    if (apsp->has_probability && !gnp)
+        return lab_complain(LAB_EXIT_USAGE, "--probability goes with --generate=gnp");
+    if (gnp && (apsp->arcs >= 0 || apsp->has_degree))
+        return lab_complain(LAB_EXIT_USAGE,
+                            "--generate=gnp goes with --probability, not --arcs or --degree");
+    if (apsp->arcs >= 0 && apsp->has_degree)
+        return lab_complain(LAB_EXIT_USAGE, "give --arcs or --degree, not both");
+    if (apsp->ends_given == 1 || apsp->ends_given == 2)
+        return lab_complain(LAB_EXIT_USAGE, "a path has two ends: give --from and --to");
+    if (apsp->products && (apsp->paths || apsp->out))
+        return lab_complain(LAB_EXIT_USAGE,
+                            "--products leaves distances unfinished: not with paths or --out");
+    return LAB_EXIT_OK;
+}

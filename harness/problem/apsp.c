@@ -1,0 +1,167 @@
+/* Family apsp: the length of the shortest path between any two vertices of a graph. There is no
+ * library to compare with: the rows of a step stand beside each other. */
+#include "problem/apsp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Work that takes as long as this is shown on its way. */
+enum { SHOWN_FROM = 16384 };
+
+static cudaError_t mark(const struct lab_progress *progress, int done, int total,
+                        cudaStream_t stream)
+{
+    struct lab_problem *p = progress->state;
+    const int due = (int)((long long)done * APSP_MARKS / total);
+    if (due <= p->mark_count || p->mark_count == APSP_MARKS)
+        return cudaSuccess;
+    cudaEvent_t event;
+    cudaError_t status = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    while (status == cudaSuccess && p->mark_count < due - 1)
+        p->marks[p->mark_count++] = NULL;
+    if (status == cudaSuccess) {
+        p->marks[p->mark_count++] = event;
+        status = cudaEventRecord(event, stream);
+    }
+    return status;
+}
+
+static int open_apsp(const struct lab_options *options, int default_size, cudaStream_t stream,
+                     struct lab_problem **problem)
+{
+    struct lab_problem *p = *problem = calloc(1, sizeof *p);
+    if (!p)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    p->options = options;
+    p->n = options->n ? options->n : default_size;
+    p->type = options->apsp.type;
+    p->paths = options->apsp.paths;
+    p->products = options->apsp.products;
+    p->negative_vertex = -1;
+    p->stream = stream;
+    int status = apsp_create(p);
+    p->shows_progress = p->n >= SHOWN_FROM && isatty(STDERR_FILENO);
+    p->progress = (struct lab_progress){p, mark};
+    return status;
+}
+
+static void close_apsp(struct lab_problem *p)
+{
+    if (p)
+        apsp_destroy(p);
+    free(p);
+}
+
+static const char *const type_names[] = {"f32", "s32", "u16"};
+
+/* An addition and a comparison for each of n^3 triples, however many the row does in fact: squaring
+ * does several times as many. */
+static void describe(const struct lab_problem *p, struct lab_problem_facts *facts)
+{
+    const double n = p->n, products = p->products ? p->products : 1;
+    *facts = (struct lab_problem_facts){
+        .type = type_names[p->type],
+        .sizes = {{"n", p->n}, {"arcs", (long)p->graph.arc_count}, {"products", p->products}},
+        .size_count = p->products ? 3 : 2,
+        .flops = 2.0 * n * n * n * products,
+        .bytes = 2.0 * n * n * apsp_element_bytes(p),
+        .set_bytes = lab_buffer_footprint((size_t)(2.0 * n * n * apsp_element_bytes(p))),
+        .note = p->negative_vertex >= 0
+                    ? "there is a cycle of negative length, and no path is shortest"
+                    : NULL,
+    };
+}
+
+static const char *row_name(const struct lab_step *step, int row)
+{
+    return step->apsp ? step->apsp[row].name : NULL;
+}
+
+static bool row_launches(const struct lab_step *step, int row)
+{
+    return step->apsp && step->apsp[row].launch;
+}
+
+static struct lab_apsp argument(const struct lab_problem *p, int set)
+{
+    const struct apsp_set *s = &p->sets[set];
+    return (struct lab_apsp){.n = p->n,
+                             .type = p->type,
+                             .negative = p->graph.least < 0.0,
+                             .products = p->products,
+                             .w = s->w.data,
+                             .d = s->d.data,
+                             .next = p->paths ? s->next.data : NULL,
+                             .workspace = p->workspace.data,
+                             .progress = p->shows_progress ? &p->progress : NULL};
+}
+
+static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
+{
+    struct lab_apsp problem = argument(p, 0);
+    return step->apsp[row].workspace ? step->apsp[row].workspace(&problem) : 0;
+}
+
+static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
+{
+    size_t bytes = row_bytes(p, step, row);
+    p->step = step;
+    p->row = row;
+    lab_buffer_destroy(&p->workspace);
+    return bytes ? lab_buffer_create(&p->workspace, bytes, "workspace") : cudaSuccess;
+}
+
+/* Waits for one piece of the work after another and says so. */
+static cudaError_t follow(struct lab_problem *p, const char *name)
+{
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < p->mark_count; i++) {
+        if (!p->marks[i])
+            continue;
+        if (status == cudaSuccess)
+            status = cudaEventSynchronize(p->marks[i]);
+        cudaEventDestroy(p->marks[i]);
+        fprintf(stderr, "\r%s %d%% \033[K", name, (i + 1) * 100 / APSP_MARKS);
+    }
+    fprintf(stderr, "\r\033[K");
+    p->mark_count = 0;
+    return status;
+}
+
+static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
+{
+    struct lab_apsp problem = argument(p, set);
+    cudaError_t status = step->apsp[row].launch(&problem, p->stream);
+    return status == cudaSuccess && p->shows_progress ? follow(p, row_name(step, row)) : status;
+}
+
+/* Rows that do not square have no products to count. */
+static bool row_fits(const struct lab_options *options, const struct lab_step *step, int row)
+{
+    return !options->apsp.products || step->apsp[row].squares;
+}
+
+const struct lab_family lab_apsp_family = {
+    .id = LAB_FAMILY_APSP,
+    .name = "apsp",
+    .type = "f32",
+    .reference = "",
+    .reference_in_step = true,
+    .default_size = 4096,
+    .open = open_apsp,
+    .make_reference = apsp_make_reference,
+    .close = close_apsp,
+    .facts = describe,
+    .reserve = apsp_reserve,
+    .row_name = row_name,
+    .row_launches = row_launches,
+    .row_fits = row_fits,
+    .row_bytes = row_bytes,
+    .prepare_row = prepare_row,
+    .reset = apsp_reset,
+    .launch = launch,
+    .check_output = apsp_check_output,
+    .check_all = apsp_check_all,
+    .conclude = apsp_conclude,
+};

@@ -1,0 +1,266 @@
+/* Data of family apsp: the graph, its matrix of arcs on the device, and what is refused. */
+#include "problem/apsp.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double GIB = 1 << 30;
+
+/* Signed lengths of s32 stay below this in amount: see struct lab_apsp. */
+static const double SIGNED_LIMIT = 1 << 28;
+
+size_t apsp_element_bytes(const struct lab_problem *p)
+{
+    return p->type == LAB_APSP_U16 ? sizeof(uint16_t) : sizeof(float);
+}
+
+double apsp_fit(enum lab_apsp_type type, double length)
+{
+    const double most = type == LAB_APSP_S32   ? (double)INT_MAX
+                        : type == LAB_APSP_U16 ? (double)USHRT_MAX
+                                               : (double)INFINITY;
+    return length < most ? length : (double)INFINITY;
+}
+
+void apsp_widen(enum lab_apsp_type type, const void *elements, double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = type == LAB_APSP_F32   ? (double)((const float *)elements)[i]
+                    : type == LAB_APSP_S32 ? apsp_fit(type, ((const int *)elements)[i])
+                                           : apsp_fit(type, ((const uint16_t *)elements)[i]);
+}
+
+static void put_element(const struct lab_problem *p, void *elements, int i, double value)
+{
+    value = apsp_fit(p->type, value);
+    if (p->type == LAB_APSP_F32)
+        ((float *)elements)[i] = (float)value;
+    else if (p->type == LAB_APSP_S32)
+        ((int *)elements)[i] = isfinite(value) ? (int)value : INT_MAX;
+    else
+        ((uint16_t *)elements)[i] = isfinite(value) ? (uint16_t)value : USHRT_MAX;
+}
+
+void apsp_fill_row(const struct lab_problem *p, int row, void *elements)
+{
+    for (int j = 0; j < p->n; j++)
+        put_element(p, elements, j, j == row ? 0.0 : (double)INFINITY);
+    for (size_t i = p->graph.first[row]; i < p->graph.first[row + 1]; i++)
+        put_element(p, elements, p->graph.arcs[i].to, p->graph.arcs[i].weight);
+}
+
+/* --- what is refused ---------------------------------------------------------------------------*/
+
+/* Before anything of that size is allocated. */
+static int check_memory(const struct lab_problem *p)
+{
+    size_t free_bytes = 0, total = 0;
+    const double elements = (double)p->n * p->n;
+    const double needed = elements * (2.0 * apsp_element_bytes(p) + (p->paths ? 4.0 : 0.0));
+    cudaMemGetInfo(&free_bytes, &total);
+    if (needed + 8.0 * LAB_GUARD_BYTES <= (double)free_bytes)
+        return LAB_EXIT_OK;
+    return lab_complain(LAB_EXIT_USAGE,
+                        "a graph of %d vertices needs %.1f GiB of device memory, %.1f GiB are "
+                        "free; %s",
+                        p->n, needed / GIB, (double)free_bytes / GIB,
+                        p->type == LAB_APSP_U16 ? "take a smaller one"
+                                                : "take a smaller one, or --type u16");
+}
+
+static int check_weights(const struct lab_problem *p)
+{
+    const struct lab_graph *g = &p->graph;
+    const double most = p->type == LAB_APSP_F32   ? 0x1p126
+                        : p->type == LAB_APSP_S32 ? (double)INT_MAX - 1
+                                                  : (double)USHRT_MAX - 1;
+    const double amount = fmax(fabs(g->least), fabs(g->largest));
+    if (p->type != LAB_APSP_F32 && !g->whole)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "weights that are no whole numbers need --type f32, not %s",
+                            p->type == LAB_APSP_S32 ? "s32" : "u16");
+    if (p->type == LAB_APSP_U16 && g->least < 0.0)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "a weight of %g is below 0: --type u16 has none, give s32 or f32",
+                            g->least);
+    if (amount > most)
+        return lab_complain(LAB_EXIT_USAGE, "a weight of %.10g: --type %s holds at most %.10g",
+                            amount == g->largest ? g->largest : g->least,
+                            p->type == LAB_APSP_F32   ? "f32"
+                            : p->type == LAB_APSP_S32 ? "s32"
+                                                      : "u16",
+                            most);
+    if (p->type == LAB_APSP_S32 && g->least < 0.0 && (p->n - 1.0) * amount >= SIGNED_LIMIT)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "weights of both signs up to %g in amount could add up to more than "
+                            "--type s32 holds; give f32",
+                            amount);
+    return LAB_EXIT_OK;
+}
+
+/* Ends of the path that is to be printed. */
+static int check_ends(const struct lab_problem *p)
+{
+    const struct lab_apsp_options *options = &p->options->apsp;
+    const long long ends[] = {options->from, options->to};
+    for (int i = 0; options->has_ends && i < 2; i++)
+        if (lab_graph_vertex(&p->graph, ends[i]) < 0)
+            return lab_complain(LAB_EXIT_USAGE,
+                                "--%s %lld: there is no such vertex; they go from %lld to %lld",
+                                i ? "to" : "from", ends[i], lab_graph_label(&p->graph, 0),
+                                lab_graph_label(&p->graph, p->n - 1));
+    return LAB_EXIT_OK;
+}
+
+/* --- the graph ---------------------------------------------------------------------------------*/
+
+static int make_graph(struct lab_problem *p)
+{
+    const struct lab_apsp_options *options = &p->options->apsp;
+    struct lab_graph_request request = {
+        .file = options->graph,
+        .generator = options->generator,
+        .n = p->n,
+        .arcs = options->arcs >= 0 ? options->arcs : (long long)(options->degree * p->n),
+        .probability = options->probability,
+        .low = options->low,
+        .high = options->high,
+        .seed = p->options->seed,
+    };
+    int status = request.file ? LAB_EXIT_OK : check_memory(p);
+    if (status == LAB_EXIT_OK)
+        status = lab_graph_make(&request, &p->graph);
+    if (status == LAB_EXIT_OK) {
+        p->n = p->graph.n;
+        status = check_memory(p);
+    }
+    return status == LAB_EXIT_OK ? lab_graph_finish(&p->graph) : status;
+}
+
+static int find_potentials(struct lab_problem *p)
+{
+    if (p->graph.least >= 0.0)
+        return LAB_EXIT_OK;
+    p->potential = malloc(p->n * sizeof *p->potential);
+    if (!p->potential)
+        return lab_complain(LAB_EXIT_USAGE, "no memory on the host for %d vertices", p->n);
+    int status = lab_graph_potentials(&p->graph, p->potential, &p->negative_vertex);
+    if (status == LAB_EXIT_OK && p->negative_vertex >= 0 && p->paths)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "no paths: a cycle of negative length passes through vertex %lld",
+                            lab_graph_label(&p->graph, p->negative_vertex));
+    return status;
+}
+
+/* --- buffers -----------------------------------------------------------------------------------*/
+
+static size_t matrix_bytes(const struct lab_problem *p, size_t each)
+{
+    return (size_t)p->n * p->n * each;
+}
+
+static cudaError_t create_set(struct lab_problem *p, struct apsp_set *set)
+{
+    const size_t each = apsp_element_bytes(p), row = p->n * each;
+    cudaError_t status = lab_buffer_create(&set->w, matrix_bytes(p, each), "W");
+    for (int i = 0; i < p->n && status == cudaSuccess; i++) {
+        apsp_fill_row(p, i, p->row_bytes);
+        status =
+            cudaMemcpy((char *)set->w.data + i * row, p->row_bytes, row, cudaMemcpyHostToDevice);
+    }
+    if (status == cudaSuccess)
+        status = lab_buffer_create(&set->d, matrix_bytes(p, each), "D");
+    if (status == cudaSuccess && p->paths)
+        status = lab_buffer_create(&set->next, matrix_bytes(p, sizeof(int)), "the next vertices");
+    return status;
+}
+
+static void destroy_set(struct apsp_set *set)
+{
+    lab_buffer_destroy(&set->w);
+    lab_buffer_destroy(&set->d);
+    lab_buffer_destroy(&set->next);
+}
+
+int apsp_create(struct lab_problem *p)
+{
+    int status = make_graph(p);
+    if (status == LAB_EXIT_OK)
+        status = check_weights(p);
+    if (status == LAB_EXIT_OK)
+        status = check_ends(p);
+    if (status == LAB_EXIT_OK)
+        status = find_potentials(p);
+    if (status != LAB_EXIT_OK)
+        return status;
+    p->row_bytes = malloc(2 * p->n * apsp_element_bytes(p));
+    p->row_values = malloc(p->n * sizeof *p->row_values);
+    p->row_next = malloc(p->n * sizeof *p->row_next);
+    if (!p->row_bytes || !p->row_values || !p->row_next)
+        return lab_complain(LAB_EXIT_USAGE, "no memory on the host for %d vertices", p->n);
+    if (create_set(p, &p->sets[0]) != cudaSuccess) {
+        cudaGetLastError();
+        return lab_complain(LAB_EXIT_USAGE, "no device memory for a graph of %d vertices", p->n);
+    }
+    p->set_count = 1;
+    return LAB_EXIT_OK;
+}
+
+void apsp_destroy(struct lab_problem *p)
+{
+    for (int i = 0; i < p->set_count || i == 0; i++)
+        destroy_set(&p->sets[i]);
+    lab_buffer_destroy(&p->workspace);
+    lab_graph_release(&p->graph);
+    free(p->potential);
+    free(p->expected_row);
+    free(p->expected);
+    free(p->row_bytes);
+    free(p->row_values);
+    free(p->row_next);
+}
+
+int apsp_reserve(struct lab_problem *p, int sets)
+{
+    size_t free_bytes = 0, total = 0;
+    cudaMemGetInfo(&free_bytes, &total);
+    while (p->set_count < sets && p->set_count < APSP_MAX_SETS &&
+           matrix_bytes(p, 2 * apsp_element_bytes(p) + sizeof(int)) < free_bytes / 2) {
+        struct apsp_set set = {0};
+        if (create_set(p, &set) != cudaSuccess) {
+            cudaGetLastError(); /* out of memory is not an error here: fewer sets do */
+            destroy_set(&set);
+            break;
+        }
+        p->sets[p->set_count++] = set;
+        cudaMemGetInfo(&free_bytes, &total);
+    }
+    return p->set_count;
+}
+
+cudaError_t apsp_reset(struct lab_problem *p, int set)
+{
+    cudaError_t status = lab_buffer_poison(&p->sets[set].d, p->stream);
+    if (status == cudaSuccess && p->paths)
+        status = lab_buffer_poison(&p->sets[set].next, p->stream);
+    return status;
+}
+
+cudaError_t apsp_fetch_row(struct lab_problem *p, int set, int row)
+{
+    const size_t bytes = p->n * apsp_element_bytes(p);
+    cudaError_t status = cudaMemcpy(p->row_bytes, (char *)p->sets[set].d.data + row * bytes, bytes,
+                                    cudaMemcpyDeviceToHost);
+    if (status == cudaSuccess)
+        apsp_widen(p->type, p->row_bytes, p->row_values, p->n);
+    return status;
+}
+
+cudaError_t apsp_fetch_next(struct lab_problem *p, int set, int row)
+{
+    const size_t bytes = p->n * sizeof(int);
+    return cudaMemcpy(p->row_next, (char *)p->sets[set].next.data + row * bytes, bytes,
+                      cudaMemcpyDeviceToHost);
+}

@@ -1,0 +1,557 @@
+/* Shortest paths: every row, type and kind of graph against igraph, graphs in files and what is
+ * refused of them, paths, output, and the summary. */
+#include "graph/graph.h"
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <igraph/igraph.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct run_lab result;
+
+/* A file of this test, removed at its end. */
+struct temporary {
+    char path[64];
+};
+
+static struct temporary new_file(const char *ending)
+{
+    struct temporary file;
+    snprintf(file.path, sizeof file.path, "/tmp/lab-apsp-XXXXXX%s", ending);
+    int end = mkstemps(file.path, (int)strlen(ending));
+    cr_assert_geq(end, 0);
+    close(end);
+    return file;
+}
+
+static struct temporary file_of(const char *text, const char *ending)
+{
+    struct temporary file = new_file(ending);
+    FILE *stream = fopen(file.path, "w");
+    fputs(text, stream);
+    fclose(stream);
+    return file;
+}
+
+/* --- against igraph ----------------------------------------------------------------------------*/
+
+/* A graph under test, as the lab and as igraph have it. */
+struct subject {
+    struct lab_graph graph;
+    struct temporary file;
+};
+
+static struct subject subject_of(struct lab_graph graph)
+{
+    struct subject subject = {graph, new_file(".gr")};
+    FILE *stream = fopen(subject.file.path, "w");
+    fprintf(stream, "c a graph under test\np sp %d %zu\n", graph.n, graph.arc_count);
+    for (size_t i = 0; i < graph.arc_count; i++)
+        fprintf(stream, "a %d %d %.17g\n", graph.arcs[i].from + 1, graph.arcs[i].to + 1,
+                graph.arcs[i].weight);
+    fclose(stream);
+    return subject;
+}
+
+static void release(struct subject *subject)
+{
+    unlink(subject->file.path);
+    lab_graph_release(&subject->graph);
+}
+
+/* All distances by igraph: Dijkstra from every vertex, or Johnson where weights are negative. */
+static double *distances_of(const struct lab_graph *graph, bool negative)
+{
+    igraph_t other;
+    igraph_vector_int_t edges;
+    igraph_vector_t weights;
+    igraph_matrix_t found;
+    double *distances = malloc(sizeof(double) * graph->n * graph->n);
+    igraph_vector_int_init(&edges, 2 * (igraph_integer_t)graph->arc_count);
+    igraph_vector_init(&weights, (igraph_integer_t)graph->arc_count);
+    for (size_t i = 0; i < graph->arc_count; i++) {
+        VECTOR(edges)[2 * i] = graph->arcs[i].from;
+        VECTOR(edges)[2 * i + 1] = graph->arcs[i].to;
+        VECTOR(weights)[i] = graph->arcs[i].weight;
+    }
+    igraph_create(&other, &edges, graph->n, true);
+    igraph_matrix_init(&found, graph->n, graph->n);
+    int failed = negative ? igraph_distances_johnson(&other, &found, igraph_vss_all(),
+                                                     igraph_vss_all(), &weights)
+                          : igraph_distances_dijkstra(&other, &found, igraph_vss_all(),
+                                                      igraph_vss_all(), &weights, IGRAPH_OUT);
+    cr_assert_eq(failed, 0);
+    for (int i = 0; i < graph->n; i++)
+        for (int j = 0; j < graph->n; j++)
+            distances[(size_t)i * graph->n + j] = MATRIX(found, i, j);
+    igraph_matrix_destroy(&found);
+    igraph_destroy(&other);
+    igraph_vector_destroy(&weights);
+    igraph_vector_int_destroy(&edges);
+    return distances;
+}
+
+struct raw_header {
+    char magic[8];
+    uint32_t version, type, n, bytes_of_element;
+    uint64_t no_path;
+};
+
+static double element(const struct raw_header *header, const void *data, size_t i)
+{
+    if (header->type == 0)
+        return ((const float *)data)[i];
+    uint64_t value =
+        header->type == 1 ? (uint64_t)((const int *)data)[i] : ((const uint16_t *)data)[i];
+    return value == header->no_path ? INFINITY : (double)(int64_t)value;
+}
+
+static void compare_with(const double *expected, int n, const char *path, const char *what)
+{
+    struct raw_header header;
+    FILE *file = fopen(path, "rb");
+    cr_assert(file && fread(&header, sizeof header, 1, file) == 1, "%s: no file", what);
+    cr_assert_str_eq(header.magic, "LABAPSP");
+    cr_assert_eq((int)header.n, n);
+    void *data = malloc((size_t)n * n * header.bytes_of_element);
+    cr_assert_eq(fread(data, header.bytes_of_element, (size_t)n * n, file), (size_t)n * n);
+    fclose(file);
+    for (size_t i = 0; i < (size_t)n * n; i++) {
+        double got = element(&header, data, i);
+        cr_assert(got == expected[i] || fabs(got - expected[i]) <= 1e-4 * fabs(expected[i]),
+                  "%s: D[%zu][%zu] is %g, igraph has %g", what, i / n, i % n, got, expected[i]);
+    }
+    free(data);
+}
+
+/* All rows, which the program compares with its own reference, and walks their paths in every other
+ * run; the last row's distances are written, and compared with igraph's here. */
+static void expect_as_igraph(struct lab_graph graph, const char *type, bool negative,
+                             const char *what)
+{
+    struct subject subject = subject_of(graph);
+    struct temporary out = new_file(".raw");
+    lab_graph_finish(&subject.graph);
+    double *expected = distances_of(&subject.graph, negative);
+    run_lab(&result, "step11 --check-only --type %s --graph %s --out %s%s", type, subject.file.path,
+            out.path, graph.n % 2 ? " --paths" : "");
+    cr_expect_eq(result.status, 0, "%s, %s: %s%s", what, type, result.out, result.err);
+    if (result.status == 0)
+        compare_with(expected, graph.n, out.path, what);
+    free(expected);
+    unlink(out.path);
+    release(&subject);
+}
+
+static struct lab_graph random_graph(int n, double degree, int low, int high, uint64_t seed)
+{
+    struct lab_graph_request request = {
+        .generator = LAB_GENERATE_GNM, .n = n, .low = low, .high = high, .seed = seed};
+    struct lab_graph graph;
+    request.arcs = (long long)(degree * n);
+    lab_graph_generate(&request, &graph);
+    return graph;
+}
+
+/* 1, primes, and around the tiles of 64 and, of pairs, 128. */
+static const int sizes[] = {1, 2, 3, 17, 63, 64, 65, 127, 128, 129, 193};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+Test(apsp, f32_as_igraph, .timeout = 300)
+{
+    for (int i = 0; i < SIZES; i++)
+        expect_as_igraph(random_graph(sizes[i], 1.5 + i % 4, 1, 100, i), "f32", false, "random");
+}
+
+Test(apsp, s32_as_igraph, .timeout = 300)
+{
+    for (int i = 0; i < SIZES; i++)
+        expect_as_igraph(random_graph(sizes[i], 1.5 + i % 3, 0, 3, i), "s32", false, "with zeros");
+}
+
+Test(apsp, u16_as_igraph, .timeout = 300)
+{
+    for (int i = 0; i < SIZES; i++)
+        expect_as_igraph(random_graph(sizes[i], 2.0 + i % 3, 1, i % 2 ? 4000 : 60, i), "u16", false,
+                         "both forms of u16");
+}
+
+/* Kinds of graphs. `weight` is of the first arc. */
+static struct lab_graph path_of(int n, double weight)
+{
+    struct lab_graph graph = {.n = n};
+    for (int i = 0; i + 1 < n; i++)
+        lab_graph_add(&graph, i, i + 1, i ? 1 + i % 7 : weight);
+    return graph;
+}
+
+static struct lab_graph star_of(int n)
+{
+    struct lab_graph graph = {.n = n};
+    for (int i = 1; i < n; i++) {
+        lab_graph_add(&graph, 0, i, i);
+        lab_graph_add(&graph, i, 0, 1);
+    }
+    return graph;
+}
+
+static struct lab_graph complete(int n)
+{
+    struct lab_graph graph = {.n = n};
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (i != j)
+                lab_graph_add(&graph, i, j, 1 + (i * 31 + j * 17) % 90);
+    return graph;
+}
+
+Test(apsp, a_path_a_star_a_complete_and_an_empty_graph, .timeout = 300)
+{
+    static const char *const types[] = {"f32", "s32", "u16"};
+    for (int i = 0; i < 3; i++) {
+        expect_as_igraph(path_of(131, 3), types[i], false, "path");
+        expect_as_igraph(star_of(67), types[i], false, "star");
+        expect_as_igraph(complete(70), types[i], false, "complete");
+        expect_as_igraph((struct lab_graph){.n = 66}, types[i], false, "no arcs");
+    }
+}
+
+Test(apsp, one_negative_edge, .timeout = 120)
+{
+    expect_as_igraph(path_of(67, -5), "f32", true, "path with a negative arc");
+    expect_as_igraph(path_of(67, -5), "s32", true, "path with a negative arc");
+    struct lab_graph graph = random_graph(90, 3, 20, 60, 5);
+    graph.arcs[7].weight = -9;
+    expect_as_igraph(graph, "s32", true, "random with a negative arc");
+    graph = random_graph(90, 3, 20, 60, 6);
+    graph.arcs[11].weight = -9.25;
+    expect_as_igraph(graph, "f32", true, "random with a negative arc");
+}
+
+/* Tiles of 128 are for more than 1024 vertices. */
+Test(apsp, large_tiles, .timeout = 300)
+{
+    static const char *const options[] = {"", "--type s32", "--type u16",
+                                          "--weight-range -1..90 --degree 1.1 --type s32",
+                                          "--weight-range -1..90 --degree 1.1"};
+    for (int i = 0; i < 5; i++) {
+        run_lab(&result, "step11 --check-only --fast -n 1025 --variant floyd_warshall_blocked %s",
+                options[i]);
+        cr_expect_eq(result.status, 0, "%s: %s%s", options[i], result.out, result.err);
+        run_lab(&result, "step11 --check-only --fast -n 1025 --products 1 %s", options[i]);
+        cr_expect_eq(result.status, 0, "%s: %s%s", options[i], result.out, result.err);
+    }
+}
+
+Test(apsp, sums_that_would_overflow_are_no_path, .timeout = 120)
+{
+    run_lab(&result, "step11 --check-only -n 70 --type s32 --weight-range 800000000..1000000000");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    run_lab(&result, "step11 --check-only -n 70 --type u16 --weight-range 20000..65000 --degree 4");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+}
+
+Test(apsp, weights_that_are_no_whole_numbers)
+{
+    struct temporary file = file_of("0 1 0.1\n1 2 0.2\n2 0 1e-3\n0 2 7.5\n", ".txt");
+    run_lab(&result, "step11 --check-only --graph %s --from 0 --to 2 --json -", file.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "\"diameter\": 0.3000000"), "%s", result.out);
+    unlink(file.path);
+}
+
+Test(apsp, a_negative_cycle_is_reported_with_a_vertex_on_it)
+{
+    struct temporary file =
+        file_of("p sp 5 5\na 1 2 4\na 2 3 2\na 3 4 -9\na 4 2 3\na 4 5 1\n", ".gr");
+    for (int i = 0; i < 2; i++) {
+        run_lab(&result, "step11 --check-only --graph %s --type %s", file.path, i ? "s32" : "f32");
+        cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+        const char *said = strstr(result.out, "cycle of negative length passes through vertex ");
+        cr_assert(said, "%s", result.out);
+        cr_expect(strchr("234", said[strlen("cycle of negative length passes through vertex ")]));
+    }
+    run_lab(&result, "step11 --check-only --graph %s --paths", file.path);
+    cr_expect_eq(result.status, 2);
+    unlink(file.path);
+}
+
+/* --- products ----------------------------------------------------------------------------------*/
+
+Test(apsp, products_are_paths_of_so_many_arcs)
+{
+    struct subject subject = subject_of(path_of(20, 3));
+    run_lab(&result, "step11 --check-only --products 3 --graph %s --json -", subject.file.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(!strstr(result.out, "floyd_warshall"), "only rows that square");
+    cr_expect(strstr(result.out, "\"reachable_pairs\": 124"), "8 steps from each but the last: %s",
+              result.out); /* 12 * 8 + 7 + 6 + ... + 1 */
+    release(&subject);
+}
+
+/* --- paths and output --------------------------------------------------------------------------*/
+
+Test(apsp, a_path_is_printed_as_the_file_numbers_vertices)
+{
+    struct temporary file = file_of("# a comment\n1000 7 5\n7 30 5\n30 2000000000000 1\n"
+                                    "1000 2000000000000 12\n",
+                                    ".txt");
+    run_lab(&result, "step11 --check-only --graph %s --from 1000 --to 2000000000000", file.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(
+        strstr(result.out, "11 from 1000 to 2000000000000: 1000 -> 7 -> 30 -> 2000000000000\n"),
+        "%s", result.out);
+    run_lab(&result, "step11 --check-only --graph %s --from 30 --to 7", file.path);
+    cr_expect(strstr(result.out, "there is no path from 30 to 7"), "%s", result.out);
+    unlink(file.path);
+}
+
+Test(apsp, the_summary_says_how_far_apart_vertices_are)
+{
+    struct temporary file = file_of("p sp 4 3\na 1 2 1\na 2 3 2\na 3 2 2\n", ".gr");
+    run_lab(&result, "step11 --check-only --type u16 --graph %s", file.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "reachable pairs: 4 of 12; mean distance 2; diameter 3, from 1 to "
+                                 "3\neccentric vertices: 1; the least eccentricity is 2\n"),
+              "%s", result.out);
+    unlink(file.path);
+}
+
+Test(apsp, csv)
+{
+    struct temporary file = file_of("p sp 3 2\na 1 2 4\na 2 3 2\n", ".gr"), out = new_file(".csv");
+    char text[256] = "";
+    run_lab(&result, "step11 --check-only --type s32 --graph %s --out %s", file.path, out.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    FILE *stream = fopen(out.path, "r");
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    cr_expect_str_eq(text, "to,1,2,3\n1,0,4,6\n2,inf,0,2\n3,inf,inf,0\n");
+    unlink(file.path);
+    unlink(out.path);
+}
+
+/* --- generated ---------------------------------------------------------------------------------*/
+
+/* The same arcs on every machine, for good: sums over all arcs as they were when this was written.
+ */
+Test(graphs, are_the_same_everywhere)
+{
+    static const struct {
+        enum lab_generator generator;
+        double sum;
+    } cases[] = {{LAB_GENERATE_GNM, 123550071},
+                 {LAB_GENERATE_GNP, 113992554},
+                 {LAB_GENERATE_RMAT, 93338091}};
+    for (int i = 0; i < 3; i++) {
+        struct lab_graph_request request = {.generator = cases[i].generator,
+                                            .n = 100,
+                                            .arcs = 500,
+                                            .probability = 0.05,
+                                            .low = 0,
+                                            .high = 99,
+                                            .seed = 3};
+        struct lab_graph graph;
+        double sum = 0.0;
+        lab_graph_generate(&request, &graph);
+        lab_graph_finish(&graph);
+        for (size_t a = 0; a < graph.arc_count; a++)
+            sum += (graph.arcs[a].from * 100.0 + graph.arcs[a].to) * (graph.arcs[a].weight + 1.0);
+        cr_expect_float_eq(sum, cases[i].sum, 0.5, "%d: %.0f", i, sum);
+        cr_expect(graph.least >= 0 && graph.largest <= 99 && graph.largest > 90);
+        lab_graph_release(&graph);
+    }
+}
+
+Test(graphs, have_no_loops_and_of_duplicates_the_least)
+{
+    struct lab_graph graph = {.n = 3};
+    lab_graph_add(&graph, 2, 1, 5);
+    lab_graph_add(&graph, 1, 1, 1);
+    lab_graph_add(&graph, 2, 1, 3);
+    lab_graph_add(&graph, 0, 2, 9);
+    lab_graph_add(&graph, 2, 1, 4);
+    lab_graph_finish(&graph);
+    cr_expect_eq(graph.arc_count, 2);
+    cr_expect_eq(graph.loops, 1);
+    cr_expect_eq(graph.duplicates, 2);
+    cr_expect_float_eq(lab_graph_weight(&graph, 2, 1), 3, 1e-12);
+    cr_expect(isinf(lab_graph_weight(&graph, 1, 2)));
+    lab_graph_release(&graph);
+}
+
+/* R-MAT has a few vertices with many arcs, G(n, m) has none. */
+Test(graphs, rmat_is_uneven)
+{
+    size_t most[2];
+    for (int i = 0; i < 2; i++) {
+        struct lab_graph_request request = {.generator = i ? LAB_GENERATE_RMAT : LAB_GENERATE_GNM,
+                                            .n = 1000,
+                                            .arcs = 10000,
+                                            .low = 1,
+                                            .high = 1,
+                                            .seed = 1};
+        struct lab_graph graph;
+        lab_graph_generate(&request, &graph);
+        cr_expect_eq(graph.arc_count, 10000);
+        lab_graph_finish(&graph);
+        most[i] = 0;
+        for (int v = 0; v < graph.n; v++)
+            if (graph.first[v + 1] - graph.first[v] > most[i])
+                most[i] = graph.first[v + 1] - graph.first[v];
+        lab_graph_release(&graph);
+    }
+    cr_expect_lt(most[0], 30);
+    cr_expect_gt(most[1], 45);
+}
+
+/* --- read --------------------------------------------------------------------------------------*/
+
+static void expect_read(const char *text, const char *ending, int n, size_t arcs)
+{
+    struct temporary file = file_of(text, ending);
+    struct lab_graph graph;
+    cr_assert_eq(lab_graph_read(file.path, &graph), 0, "%s", text);
+    lab_graph_finish(&graph);
+    cr_expect_eq(graph.n, n, "%s: %d vertices", text, graph.n);
+    cr_expect_eq(graph.arc_count, arcs, "%s: %zu arcs", text, graph.arc_count);
+    lab_graph_release(&graph);
+    unlink(file.path);
+}
+
+Test(graphs, of_all_formats_are_read)
+{
+    expect_read("c hello\n\np sp 4 2\nc more\na 1 2 3\na 4 1 -2.5\n", ".gr", 4, 2);
+    expect_read("%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 0.5\n3 1 -1e3\n",
+                ".mtx", 3, 2);
+    expect_read("%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n2 1 5\n3 3 1\n3 2 7\n",
+                ".mtx", 3, 4);
+    expect_read("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", ".mtx", 2, 1);
+    expect_read("# FromNodeId\tToNodeId\r\n5\t9\r\n9\t5\r\n5\t700\r\n", ".txt", 3, 3);
+    expect_read("0 1 2.5\n1 0 3", ".txt", 2, 2);
+}
+
+Test(graphs, compressed_are_read)
+{
+    struct temporary file = file_of("p sp 3 2\na 1 2 4\na 2 3 2\n", ".gr");
+    char command[160];
+    snprintf(command, sizeof command, "gzip -f %s", file.path);
+    cr_assert_eq(system(command), 0);
+    run_lab(&result, "step11 --check-only --graph %s.gz", file.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "n=3  arcs=2"), "%s", result.out);
+    snprintf(command, sizeof command, "truncate -s -6 %s.gz", file.path);
+    cr_assert_eq(system(command), 0);
+    run_lab(&result, "step11 --check-only --graph %s.gz", file.path);
+    cr_expect_eq(result.status, 2, "a damaged file: %s%s", result.out, result.err);
+    snprintf(command, sizeof command, "%s.gz", file.path);
+    unlink(command);
+}
+
+/* --- refused -----------------------------------------------------------------------------------*/
+
+static void expect_error(const char *text, const char *format, const char *argument)
+{
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, format, argument);
+    run_lab(&result, "%s", arguments);
+    cr_expect_eq(result.status, 2, "%s: status %d", arguments, result.status);
+    cr_expect(strstr(result.err, text), "%s: says '%s', not '%s'", arguments, result.err, text);
+    cr_expect_eq(run_lab_lines(result.err), 1, "%s: says '%s'", arguments, result.err);
+    cr_expect_str_empty(result.out, "%s: prints '%s'", arguments, result.out);
+}
+
+static void expect_refused(const char *file_text, const char *said)
+{
+    struct temporary file = file_of(file_text, ".graph");
+    expect_error(said, "step11 --graph %s", file.path);
+    unlink(file.path);
+}
+
+Test(apsp, malformed_lines_have_numbers, .timeout = 120)
+{
+    static const char *const cases[][2] = {
+        {"p sp 3 1\na 1 4 2\n", "line 2: not 'a FROM TO WEIGHT' with vertices from 1 to 3"},
+        {"p sp 3 1\na 0 1 2\n", "line 2"},
+        {"p sp 3 1\na 1 2 nan\n", "line 2: the weight"},
+        {"p sp 3 1\na 1 2 inf\n", "line 2: the weight"},
+        {"p sp 3 1\na 1 2 1e999\n", "line 2: the weight"},
+        {"p sp 3 1\na 1 2 3 4\n", "line 2: the weight"},
+        {"p sp 3 1\na 1 2\n", "line 2: the weight"},
+        {"p sp 3 2\na 1 2 3\n", "2 arcs are promised, the file ends after 1"},
+        {"p sp 3 0\na 1 2 3\n", "line 2: more arcs than the 0"},
+        {"p sp 3 1\np sp 3 1\n", "line 2: a second line"},
+        {"c\na 1 2 3\n", "line 2: an arc before"},
+        {"p sp 0 1\n", "line 1"},
+        {"p sp 99999999999 1\n", "line 1"},
+        {"p max 3 1\n", "line 1: not 'p sp"},
+        {"p sp 3 1\nx 1 2 3\n", "line 2: a line begins with"},
+        {"c nothing\n", "no line 'p sp"},
+        {"%%MatrixMarket matrix array real general\n", "line 1: 'array'"},
+        {"%%MatrixMarket matrix coordinate complex general\n", "line 1: 'complex'"},
+        {"%%MatrixMarket matrix coordinate real hermitian\n", "line 1: 'hermitian'"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3 1\n", "line 2: 2 rows and 3 columns"},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2\n", "line 3: not one finite"},
+        {"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2 3\n", "line 3: a pattern"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 3\n", "line 3: a symmetric"},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n", "ends after 1"},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 0\n1 2 3\n", "line 3: more entries"},
+        {"0 1\n1 x\n", "line 2: not 'FROM TO'"},
+        {"0 1\n-1 2\n", "line 2: not 'FROM TO'"},
+        {"0 1 2 3\n", "line 1: the weight"},
+        {"# nothing\n", "holds no arc"},
+        {"", "the file is empty"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_refused(cases[i][0], cases[i][1]);
+}
+
+Test(apsp, graphs_that_do_not_fit)
+{
+    expect_refused("p sp 2000000 1\na 1 2 3\n", "a graph of 2000000 vertices needs");
+    expect_error("GiB of device memory", "step11 -n %s", "3000000");
+}
+
+Test(apsp, weights_that_do_not_fit)
+{
+    struct temporary file = file_of("0 1 0.5\n", ".txt");
+    expect_error("no whole numbers need --type f32", "step11 --type s32 --graph %s", file.path);
+    unlink(file.path);
+    file = file_of("0 1 -5\n", ".txt");
+    expect_error("below 0", "step11 --type u16 --graph %s", file.path);
+    unlink(file.path);
+    file = file_of("0 1 65535\n", ".txt");
+    expect_error("--type u16 holds at most 65534", "step11 --type u16 --graph %s", file.path);
+    unlink(file.path);
+    file = file_of("0 1 2147483647\n", ".txt");
+    expect_error("--type s32 holds at most 2147483646", "step11 --type s32 --graph %s", file.path);
+    unlink(file.path);
+    file = file_of("0 1 -200000000\n1 2 300000000\n", ".txt");
+    expect_error("could add up", "step11 --type s32 --graph %s", file.path);
+    unlink(file.path);
+}
+
+Test(apsp, options_that_make_no_sense)
+{
+    expect_error("f32, s32 or u16", "step11 --type %s", "f64");
+    expect_error("gnm, gnp or rmat", "step11 --generate %s", "grid");
+    expect_error("LOW..HIGH", "step11 --weight-range %s", "5");
+    expect_error("LOW..HIGH", "step11 --weight-range %s", "9..5");
+    expect_error("number from 0 to 1", "step11 --generate gnp --probability %s", "1.5");
+    expect_error("goes with --generate=gnp", "step11 --probability %s", "0.5");
+    expect_error("--arcs or --degree", "step11 --arcs 5 --degree %s", "3");
+    expect_error("--from and --to", "step11 --from %s", "3");
+    expect_error("no such vertex", "step11 -n 10 --from 3 --to %s", "10");
+    expect_error("one size", "step11 -m %s", "10");
+    expect_error("cannot be read", "step11 --graph %s", "/nowhere/at.all");
+    expect_error("not with --graph", "step11 -n 5 --graph %s", "/dev/null");
+    expect_error("--type is for apsp", "step01 --type %s", "f32");
+    expect_error("--alpha is for gemm", "step11 --alpha %s", "2");
+    expect_error("unfinished", "step11 --products 2 --out %s", "/tmp/x");
+    expect_error("no row does", "step11 --products 2 --variant %s", "floyd_warshall");
+}
