@@ -30,6 +30,8 @@ enum lab_family_id {
     LAB_FAMILY_SYR2K = 4,            /**< upper triangle of C = (B A' + A B') / 2, FP64 */
     LAB_FAMILY_APSP = 5,             /**< all-pairs shortest paths, FP32 or whole numbers */
     LAB_FAMILY_GEMM_TN = 64,         /**< C = alpha A' B + beta C: gemm, with A stored (k, m) */
+    LAB_FAMILY_CAUCHY = 65,          /**< kernel summation with 1 / (1 + |a - b|^2 / (2 h^2)) */
+    LAB_FAMILY_TRMM_LOWER = 66,      /**< B = B + tril(A) B in place, FP64 */
 };
 
 /**
@@ -256,13 +258,29 @@ struct lab_step {
 /** Last line of a kernel file of that family:
  *  LAB_EXPORT_KERNEL_SUMMATION({"name", launch, workspace, adds_atomically}, ...) */
 #define LAB_EXPORT_KERNEL_SUMMATION(...)                                                           \
+    LAB_EXPORT_SUMMATION_AS(LAB_FAMILY_KERNEL_SUMMATION, __VA_ARGS__)
+
+/** The same where the kernel is Cauchy's: struct lab_kernel_summation with
+ *  v[i] = sum over j of w[j] / (1 + |a_i - b_j|^2 / (2 h^2)). */
+#define LAB_EXPORT_CAUCHY(...) LAB_EXPORT_SUMMATION_AS(LAB_FAMILY_CAUCHY, __VA_ARGS__)
+
+/** Used by the two above. */
+#define LAB_EXPORT_SUMMATION_AS(family, ...)                                                       \
     static const struct lab_kernel_summation_row lab_rows[] = {__VA_ARGS__};                       \
-    LAB_EXPORT(LAB_FAMILY_KERNEL_SUMMATION, NULL, lab_rows, NULL, NULL, NULL)
+    LAB_EXPORT(family, NULL, lab_rows, NULL, NULL, NULL)
 
 /** Last line of a trmm kernel file: LAB_EXPORT_TRMM({"name", launch, workspace}, ...) */
-#define LAB_EXPORT_TRMM(...)                                                                       \
+#define LAB_EXPORT_TRMM(...) LAB_EXPORT_TRMM_AS(LAB_FAMILY_TRMM, __VA_ARGS__)
+
+/** The same where A is lower triangular: struct lab_trmm with
+ *  b[i][j] += sum over k <= i of a[i][k] b[k][j]; above A's diagonal stands what must not be read.
+ */
+#define LAB_EXPORT_TRMM_LOWER(...) LAB_EXPORT_TRMM_AS(LAB_FAMILY_TRMM_LOWER, __VA_ARGS__)
+
+/** Used by the two above. */
+#define LAB_EXPORT_TRMM_AS(family, ...)                                                            \
     static const struct lab_trmm_row lab_rows[] = {__VA_ARGS__};                                   \
-    LAB_EXPORT(LAB_FAMILY_TRMM, NULL, NULL, lab_rows, NULL, NULL)
+    LAB_EXPORT(family, NULL, NULL, lab_rows, NULL, NULL)
 
 /** Last line of a syr2k kernel file:
  *  LAB_EXPORT_SYR2K({"name", launch, workspace, deterministic}, ...) */

@@ -3,6 +3,7 @@
 #include "doctor.h"
 #include "grade/grade.h"
 #include "grade/hint.h"
+#include "grade/watch.h"
 #include "list.h"
 #include "options.h"
 #include "runtime.h"
@@ -40,6 +41,8 @@ int main(int argc, char **argv)
     struct lab_runtime runtime;
     if (argc > 1 && strcmp(argv[1], "hint") == 0)
         return lab_hint(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "watch") == 0)
+        return lab_watch(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "grade") == 0)
         return lab_grade(argc - 1, argv + 1);
     int status = lab_options_parse(argc, argv, &options);

@@ -100,7 +100,7 @@ static const char SUMMATION[] = "kernel summation", TRMM[] = "trmm", SYR2K[] = "
                   APSP[] = "apsp";
 
 static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint "
-                               "exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor";
+                               "exerciseNN\nwatch exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor";
 static const char about[] =
     "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
     "or on the simulator.\vTARGET is step01, step02, ...; `run list` prints the series, `run "

@@ -59,8 +59,9 @@ static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
         print_line(s, false, goal->options, outcome.check.message);
         return LAB_EXIT_OK;
     }
-    snprintf(what, sizeof what, "%s (%s): %.6g, the solution %.6g", goal->label, goal->options,
-             outcome.got, outcome.solution);
+    bool modelled = strcmp(goal->counter, "speed") == 0 && s->context.device->is_sim;
+    snprintf(what, sizeof what, "%s (%s%s): %.6g, the solution %.6g", goal->label, goal->options,
+             modelled ? "; modelled" : "", outcome.got, outcome.solution);
     print_line(s, outcome.met, what, outcome.met ? "" : goal->advice);
     return LAB_EXIT_OK;
 }

@@ -10,26 +10,29 @@
 enum { MOST_WORDS = 32 };
 
 int lab_line_take(const struct lab_line_context *context, const char *target, const char *line,
-                  bool counted, struct lab_result *result)
+                  enum lab_line_taking taking, struct lab_result *result)
 {
-    char words[LAB_EXERCISE_LINE], *list[MOST_WORDS] = {"run", (char *)target, "--check-only"};
+    char words[LAB_EXERCISE_LINE], *list[MOST_WORDS] = {"run", (char *)target};
     struct lab_options one;
     struct lab_counting none = {.counters = false};
-    int count = 3;
+    int count = 2;
     snprintf(words, sizeof words, "%s", line);
     for (char *word = strtok(words, " "); word && count < MOST_WORDS; word = strtok(NULL, " "))
         list[count++] = word;
     int status = lab_options_parse(count, list, &one);
     if (status != LAB_EXIT_OK)
         return status;
+    one.check_only = taking != LAB_LINE_TIME;
+    one.command = LAB_COMMAND_RUN; /* not its tests */
     one.runtime = context->options->runtime;
     one.arch = context->options->arch;
     if (strncmp(target, "exercise", 8) == 0)
         one.step = context->student;
     /* On a GPU the counters come from the simulator: the goals are then the same everywhere. */
-    if (counted && !context->device->is_sim)
+    if (taking == LAB_LINE_COUNTERS && !context->device->is_sim)
         one.profile = LAB_PROFILE_SIM;
-    return context->take(&one, context->device, counted ? context->counting : &none, result);
+    return context->take(&one, context->device,
+                         taking == LAB_LINE_CHECK ? &none : context->counting, result);
 }
 
 static void first_verdict(const struct lab_result *result, struct lab_check *check)
@@ -57,40 +60,51 @@ int lab_line_test(const struct lab_line_context *context, const char *line, stru
     struct lab_result *result = calloc(1, sizeof *result);
     if (!result)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    int status = lab_line_take(context, context->options->targets[0], line, false, result);
+    int status = lab_line_take(context, context->options->targets[0], line, LAB_LINE_CHECK, result);
     if (status == LAB_EXIT_OK)
         first_verdict(result, check);
     drop(result, 1);
     return status;
 }
 
-static bool figure_of(const struct lab_result *result, const char *counter, double *value)
+static bool is_speed(const struct lab_exercise_goal *goal)
 {
-    for (int i = result->row_count - 1; i >= 0; i--)
+    return strcmp(goal->counter, "speed") == 0;
+}
+
+/* A counter, or GFLOP/s. */
+static bool figure_of(const struct lab_result *result, const struct lab_exercise_goal *goal,
+                      double *value)
+{
+    const struct lab_row *row = NULL;
+    for (int i = 0; i < result->row_count; i++)
         if (!result->rows[i].is_baseline)
-            return lab_counters_get(&result->rows[i].counters, counter, value) ||
-                   lab_counters_get(&result->rows[i].simulated, counter, value);
-    return false;
+            row = &result->rows[i];
+    if (row && is_speed(goal))
+        return (*value = lab_result_gflops(result, row)) > 0.0;
+    return row && (lab_counters_get(&row->counters, goal->counter, value) ||
+                   lab_counters_get(&row->simulated, goal->counter, value));
 }
 
 int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
                   struct lab_goal_outcome *outcome)
 {
     char solution[32];
+    enum lab_line_taking taking = is_speed(goal) ? LAB_LINE_TIME : LAB_LINE_COUNTERS;
     struct lab_result *results = calloc(2, sizeof *results);
     *outcome = (struct lab_goal_outcome){.met = false};
     if (!results)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
     exercise_name(context, "solution", solution);
     int status =
-        lab_line_take(context, context->options->targets[0], goal->options, true, &results[0]);
+        lab_line_take(context, context->options->targets[0], goal->options, taking, &results[0]);
     if (status == LAB_EXIT_OK)
         first_verdict(&results[0], &outcome->check);
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
-        status = lab_line_take(context, solution, goal->options, true, &results[1]);
+        status = lab_line_take(context, solution, goal->options, taking, &results[1]);
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&
-        (!figure_of(&results[0], goal->counter, &outcome->got) ||
-         !figure_of(&results[1], goal->counter, &outcome->solution)))
+        (!figure_of(&results[0], goal, &outcome->got) ||
+         !figure_of(&results[1], goal, &outcome->solution)))
         status = lab_complain(LAB_EXIT_MISSING, "there is no counter %s", goal->counter);
     double bound = goal->factor * outcome->solution;
     outcome->met = status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&

@@ -18,6 +18,13 @@ struct lab_line_context {
     lab_take_fn *take;
 };
 
+/** What is taken of a run besides its check. */
+enum lab_line_taking {
+    LAB_LINE_CHECK,
+    LAB_LINE_COUNTERS, /**< of the simulator, everywhere */
+    LAB_LINE_TIME,     /**< measured on a GPU, modelled on the simulator */
+};
+
 /** What came of a goal. */
 struct lab_goal_outcome {
     struct lab_check check; /**< of the exercise at the goal's sizes: it may fail there, too */
@@ -26,11 +33,11 @@ struct lab_goal_outcome {
 };
 
 /**
- * @brief One run of a target at the sizes that `line` gives, counted or not.
+ * @brief One run of a target at the sizes that `line` gives.
  * @param target  "exerciseNN", for which `student` stands in, or "solutionNN"
  */
 int lab_line_take(const struct lab_line_context *context, const char *target, const char *line,
-                  bool counted, struct lab_result *result);
+                  enum lab_line_taking taking, struct lab_result *result);
 
 /** The exercise at one line's sizes; its first verdict that is not ok. */
 int lab_line_test(const struct lab_line_context *context, const char *line,

@@ -11,7 +11,13 @@ size_t lab_contract_bytes(enum lab_family_id family)
     case LAB_FAMILY_GEMM_TN:
         return sizeof(struct lab_gemm);
     case LAB_FAMILY_KERNEL_SUMMATION:
+    case LAB_FAMILY_CAUCHY:
         return sizeof(struct lab_kernel_summation);
+    case LAB_FAMILY_TRMM:
+    case LAB_FAMILY_TRMM_LOWER:
+        return sizeof(struct lab_trmm);
+    case LAB_FAMILY_SYR2K:
+        return sizeof(struct lab_syr2k);
     default:
         return 0;
     }
@@ -31,32 +37,47 @@ struct lab_any_row lab_contract_row(const struct lab_step *step, int row)
     case LAB_FAMILY_GEMM_TN:
         return ANY_ROW(step->gemm);
     case LAB_FAMILY_KERNEL_SUMMATION:
+    case LAB_FAMILY_CAUCHY:
         return ANY_ROW(step->kernel_summation);
+    case LAB_FAMILY_TRMM:
+    case LAB_FAMILY_TRMM_LOWER:
+        return ANY_ROW(step->trmm);
+    case LAB_FAMILY_SYR2K:
+        return ANY_ROW(step->syr2k);
     default:
         return (struct lab_any_row){NULL, NULL, NULL};
     }
 }
 
+/* The row in its family's own type, in `storage`. */
+#define OWN_ROW(family)                                                                            \
+    ((struct lab_##family##_row *)memcpy(                                                          \
+        storage,                                                                                   \
+        &(struct lab_##family##_row){.name = row.name,                                             \
+                                     .launch = (lab_##family##_launch *)(void *)row.launch,        \
+                                     .workspace =                                                  \
+                                         (lab_##family##_workspace *)(void *)row.workspace},       \
+        sizeof(struct lab_##family##_row)))
+
 bool lab_contract_step(struct lab_step *step, struct lab_contract_row_storage *storage,
                        enum lab_family_id family, struct lab_any_row row)
 {
-    struct lab_gemm_row *gemm = (struct lab_gemm_row *)(void *)storage;
-    struct lab_kernel_summation_row *sum = (struct lab_kernel_summation_row *)(void *)storage;
     *step = (struct lab_step){.abi = LAB_ABI, .family = family, .row_count = 1};
-    memset(storage, 0, sizeof *storage);
     switch ((int)family) {
     case LAB_FAMILY_GEMM:
     case LAB_FAMILY_GEMM_TN:
-        *gemm = (struct lab_gemm_row){row.name, (lab_gemm_launch *)(void *)row.launch,
-                                      (lab_gemm_workspace *)(void *)row.workspace};
-        step->gemm = gemm;
+        step->gemm = OWN_ROW(gemm);
         return true;
     case LAB_FAMILY_KERNEL_SUMMATION:
-        *sum = (struct lab_kernel_summation_row){
-            .name = row.name,
-            .launch = (lab_kernel_summation_launch *)(void *)row.launch,
-            .workspace = (lab_kernel_summation_workspace *)(void *)row.workspace};
-        step->kernel_summation = sum;
+    case LAB_FAMILY_CAUCHY:
+        step->kernel_summation = OWN_ROW(kernel_summation);
+        return true;
+    case LAB_FAMILY_TRMM:
+    case LAB_FAMILY_TRMM_LOWER:
+        step->trmm = OWN_ROW(trmm);
+        return true;
+    case LAB_FAMILY_SYR2K:
+        step->syr2k = OWN_ROW(syr2k);
         return true;
     default:
         return false;

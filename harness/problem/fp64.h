@@ -18,6 +18,7 @@ struct fp64_matrix {
     const char *name; /**< NULL: there is no such matrix */
     size_t rows, columns;
     bool is_upper; /**< what is below the diagonal must not be read, nor written */
+    bool is_lower; /**< what is above it; of inputs */
     /** The output holds nothing before a launch; else it holds values that count. */
     bool is_blank;
 };

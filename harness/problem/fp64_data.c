@@ -16,7 +16,8 @@ size_t fp64_count(const struct lab_problem *p, int which)
 
 bool fp64_is_foreign(const struct fp64_matrix *matrix, size_t index)
 {
-    return matrix->is_upper && index % matrix->columns < index / matrix->columns;
+    size_t row = index / matrix->columns, column = index % matrix->columns;
+    return (matrix->is_upper && column < row) || (matrix->is_lower && column > row);
 }
 
 /* Inputs hold NaN where they must not be read. The output holds a pattern where it must not be
@@ -25,7 +26,7 @@ void fp64_fill(const struct lab_problem *p, int which, double *values, size_t fi
 {
     const struct fp64_matrix *matrix = &p->matrix[which];
     lab_inputs_fill_doubles(values, first, count, lab_inputs_seed(p->seed, which));
-    if (!matrix->is_upper)
+    if (!matrix->is_upper && !matrix->is_lower)
         return;
     for (size_t i = 0; i < count; i++)
         if (fp64_is_foreign(matrix, first + i) != (which == p->output))
@@ -50,14 +51,16 @@ static void mark_unwritten(const struct lab_problem *p, int which, const struct 
 {
     __typeof__(lab_sim_mark_unwritten) *mark = dlsym(RTLD_DEFAULT, "lab_sim_mark_unwritten");
     const struct fp64_matrix *matrix = &p->matrix[which];
-    if (!mark || !matrix->is_upper)
+    if (!mark || (!matrix->is_upper && !matrix->is_lower))
         return;
     for (size_t row = 0; row < matrix->rows; row++) {
         double *start = (double *)buffer->data + row * matrix->columns;
         if (which == p->output) /* to be written: from the diagonal on */
             mark(start + row, (matrix->columns - row) * sizeof *start);
-        else if (row > 0)
+        else if (matrix->is_upper && row > 0)
             mark(start, row * sizeof *start);
+        else if (matrix->is_lower && row + 1 < matrix->columns)
+            mark(start + row + 1, (matrix->columns - row - 1) * sizeof *start);
     }
 }
 

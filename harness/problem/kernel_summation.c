@@ -9,12 +9,13 @@ enum { DEFAULT_TARGETS = 1024, DEFAULT_DIMENSIONS = 32 };
 /* A row's form without float atomics has the row's number and this bit. */
 enum { DETERMINISTIC = 1 << 16 };
 
-static int open_summation(const struct lab_options *options, int default_size, cudaStream_t stream,
-                          struct lab_problem **problem)
+static int open_either(const struct lab_options *options, int default_size, cudaStream_t stream,
+                       bool cauchy, struct lab_problem **problem)
 {
     struct lab_problem *p = *problem = calloc(1, sizeof *p);
     if (!p)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    p->cauchy = cauchy;
     p->m = options->m ? options->m : default_size;
     p->n = options->n ? options->n : DEFAULT_TARGETS;
     p->k = options->k ? options->k : DEFAULT_DIMENSIONS;
@@ -27,6 +28,18 @@ static int open_summation(const struct lab_options *options, int default_size, c
     if (status == LAB_EXIT_OK)
         status = lab_cublas_open(&p->cublas, stream);
     return status;
+}
+
+static int open_summation(const struct lab_options *options, int default_size, cudaStream_t stream,
+                          struct lab_problem **problem)
+{
+    return open_either(options, default_size, stream, false, problem);
+}
+
+static int open_cauchy(const struct lab_options *options, int default_size, cudaStream_t stream,
+                       struct lab_problem **problem)
+{
+    return open_either(options, default_size, stream, true, problem);
 }
 
 static void close_summation(struct lab_problem *p)
@@ -140,26 +153,22 @@ static bool used_library(const struct lab_problem *p)
     return p->cublas.calls > 0;
 }
 
-const struct lab_family lab_kernel_summation_family = {
-    .id = LAB_FAMILY_KERNEL_SUMMATION,
-    .name = "kernel summation",
-    .type = "f32",
-    .reference = "cublas_unfused",
-    .reference_in_step = true,
-    .default_size = 131072,
-    .open = open_summation,
-    .make_reference = summation_make_reference,
-    .close = close_summation,
-    .facts = describe,
-    .reserve = summation_reserve,
-    .row_name = row_name,
-    .row_launches = row_launches,
-    .deterministic_row = deterministic_row,
-    .row_bytes = row_bytes,
-    .prepare_row = prepare_row,
-    .reset = summation_reset,
-    .launch = launch,
-    .used_library = used_library,
-    .check_output = summation_check_output,
-    .check_all = summation_check_all,
-};
+/* All that the two have in common: they differ in the kernel function. */
+#define SUMMATION_COMMON                                                                           \
+    .type = "f32", .reference = "cublas_unfused", .reference_in_step = true,                       \
+    .default_size = 131072, .make_reference = summation_make_reference, .close = close_summation,  \
+    .facts = describe, .reserve = summation_reserve, .row_name = row_name,                         \
+    .row_launches = row_launches, .deterministic_row = deterministic_row, .row_bytes = row_bytes,  \
+    .prepare_row = prepare_row, .reset = summation_reset, .launch = launch,                        \
+    .used_library = used_library, .check_output = summation_check_output,                          \
+    .check_all = summation_check_all
+
+const struct lab_family lab_kernel_summation_family = {.id = LAB_FAMILY_KERNEL_SUMMATION,
+                                                       .name = "kernel summation",
+                                                       .open = open_summation,
+                                                       SUMMATION_COMMON};
+
+const struct lab_family lab_cauchy_family = {.id = LAB_FAMILY_CAUCHY,
+                                             .name = "kernel summation, cauchy",
+                                             .open = open_cauchy,
+                                             SUMMATION_COMMON};

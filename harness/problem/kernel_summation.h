@@ -36,6 +36,7 @@ struct summation_repeated {
 /** One kernel summation, with its buffers and its reference. */
 struct lab_problem {
     int m, n, k;
+    bool cauchy; /* the kernel is 1 / (1 + x), not exp(-x), with x = |a - b|^2 / (2 h^2) */
     float h, offset;
     enum lab_weights weights;
     uint64_t seed;

@@ -6,6 +6,10 @@ const struct lab_family *lab_family_find(enum lab_family_id id)
     switch (id) {
     case LAB_FAMILY_GEMM:
         return &lab_gemm_family;
+    case LAB_FAMILY_CAUCHY:
+        return &lab_cauchy_family;
+    case LAB_FAMILY_TRMM_LOWER:
+        return &lab_trmm_lower_family;
     case LAB_FAMILY_GEMM_TN:
         return &lab_gemm_tn_family;
     case LAB_FAMILY_KERNEL_SUMMATION:

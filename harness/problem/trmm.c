@@ -1,6 +1,6 @@
-/* Family trmm: B = B + triu(A) B in FP64, in place. The reference is cublasDtrmm out of place and
- * an addition; small problems are checked against compensated sums. Shown beside: cublasDtrmm in
- * place, which gives triu(A) B alone. */
+/* Family trmm: B = B + triu(A) B in FP64, in place; or with tril(A). The reference is cublasDtrmm
+ * out of place and an addition; small problems are checked against compensated sums. Shown beside:
+ * cublasDtrmm in place, which gives triu(A) B alone. */
 #include "problem/fp64.h"
 
 #include "problem/inputs.h"
@@ -20,8 +20,8 @@ static double operations(const struct lab_problem *p)
     return (double)p->n * p->n * p->m;
 }
 
-static int open_trmm(const struct lab_options *options, int default_size, cudaStream_t stream,
-                     struct lab_problem **problem)
+static int open_either(const struct lab_options *options, int default_size, cudaStream_t stream,
+                       bool is_lower, struct lab_problem **problem)
 {
     char sizes[64];
     struct lab_problem *p = *problem = calloc(1, sizeof *p);
@@ -30,8 +30,8 @@ static int open_trmm(const struct lab_options *options, int default_size, cudaSt
     int given = options->n ? options->n : options->m;
     p->n = options->n ? options->n : given ? given : default_size;
     p->m = options->m ? options->m : given ? given : default_size;
-    p->matrix[A] =
-        (struct fp64_matrix){.name = "A", .rows = p->n, .columns = p->n, .is_upper = true};
+    p->matrix[A] = (struct fp64_matrix){
+        .name = "A", .rows = p->n, .columns = p->n, .is_upper = !is_lower, .is_lower = is_lower};
     p->matrix[B] = (struct fp64_matrix){.name = "B", .rows = p->n, .columns = p->m};
     p->output = B;
     p->seed = options->seed;
@@ -41,14 +41,38 @@ static int open_trmm(const struct lab_options *options, int default_size, cudaSt
     return fp64_open(p, sizes);
 }
 
+static int open_trmm(const struct lab_options *options, int default_size, cudaStream_t stream,
+                     struct lab_problem **problem)
+{
+    return open_either(options, default_size, stream, false, problem);
+}
+
+static int open_trmm_lower(const struct lab_options *options, int default_size, cudaStream_t stream,
+                           struct lab_problem **problem)
+{
+    return open_either(options, default_size, stream, true, problem);
+}
+
+/* First and last column of a row of A that count. */
+static size_t first_of(const struct lab_problem *p, size_t row)
+{
+    return p->matrix[A].is_lower ? 0 : row;
+}
+static size_t end_of(const struct lab_problem *p, size_t row)
+{
+    return p->matrix[A].is_lower ? row + 1 : (size_t)p->n;
+}
+
 /* Row-major B += triu(A) B is column-major B' += B' triu(A)', lower triangular there. */
 static cudaError_t multiply(struct lab_problem *p, int set, double *to)
 {
     const struct lab_buffer *matrix = p->sets[set].matrix;
     const double one = 1.0;
-    cublasStatus_t status = cublasDtrmm(p->cublas, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER,
-                                        CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, p->m, p->n, &one,
-                                        matrix[A].data, p->n, matrix[B].data, p->m, to, p->m);
+    cublasStatus_t status =
+        cublasDtrmm(p->cublas, CUBLAS_SIDE_RIGHT,
+                    p->matrix[A].is_lower ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER,
+                    CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, p->m, p->n, &one, matrix[A].data, p->n,
+                    matrix[B].data, p->m, to, p->m);
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
@@ -71,7 +95,7 @@ static void fill_all(const struct lab_problem *p, double *a, double *b)
     fp64_fill(p, B, b, 0, fp64_count(p, B));
 }
 
-/* Row by row: each is the old one plus multiples of the rows from there on. */
+/* Row by row: each is the old one plus multiples of the old rows from there on, or up to there. */
 static int sum_exactly(struct lab_problem *p)
 {
     size_t n = p->n, m = p->m;
@@ -85,7 +109,7 @@ static int sum_exactly(struct lab_problem *p)
                 row[j] = b[i * m + j];
                 rest[j] = 0.0;
             }
-            for (size_t k = i; k < n; k++)
+            for (size_t k = first_of(p, i); k < end_of(p, i); k++)
                 fp64_exact_add(row, rest, a[i * n + k], b + k * m, m);
             for (size_t j = 0; j < m; j++)
                 row[j] += rest[j];
@@ -103,7 +127,7 @@ static double exact_element(const struct lab_problem *p, size_t row, size_t colu
 {
     double sum, rest = 0.0, a, b;
     fp64_fill(p, B, &sum, row * p->m + column, 1);
-    for (size_t k = row; k < (size_t)p->n; k++) {
+    for (size_t k = first_of(p, row); k < end_of(p, row); k++) {
         fp64_fill(p, A, &a, row * p->n + k, 1);
         fp64_fill(p, B, &b, k * p->m + column, 1);
         fp64_exact_add(&sum, &rest, a, &b, 1);
@@ -201,26 +225,17 @@ static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, in
     return step->trmm[row].launch(&problem, p->stream);
 }
 
+/* All that the two have in common: they differ in A's triangle. */
+#define TRMM_COMMON                                                                                \
+    .type = "f64", .reference = "cublas", .also = "cublas_in_place", .default_size = 4096,         \
+    .make_reference = make_reference, .close = fp64_close, .facts = describe,                      \
+    .reserve = fp64_reserve, .row_name = row_name, .row_launches = row_launches,                   \
+    .row_bytes = row_bytes, .prepare_row = prepare_row, .reset = fp64_reset, .launch = launch,     \
+    .copy_in = fp64_copy_in, .copy_out = fp64_copy_out, .check_output = fp64_check_output,         \
+    .check_all = fp64_check_all
+
 const struct lab_family lab_trmm_family = {
-    .id = LAB_FAMILY_TRMM,
-    .name = "trmm",
-    .type = "f64",
-    .reference = "cublas",
-    .also = "cublas_in_place",
-    .default_size = 4096,
-    .open = open_trmm,
-    .make_reference = make_reference,
-    .close = fp64_close,
-    .facts = describe,
-    .reserve = fp64_reserve,
-    .row_name = row_name,
-    .row_launches = row_launches,
-    .row_bytes = row_bytes,
-    .prepare_row = prepare_row,
-    .reset = fp64_reset,
-    .launch = launch,
-    .copy_in = fp64_copy_in,
-    .copy_out = fp64_copy_out,
-    .check_output = fp64_check_output,
-    .check_all = fp64_check_all,
-};
+    .id = LAB_FAMILY_TRMM, .name = "trmm", .open = open_trmm, TRMM_COMMON};
+
+const struct lab_family lab_trmm_lower_family = {
+    .id = LAB_FAMILY_TRMM_LOWER, .name = "trmm, lower", .open = open_trmm_lower, TRMM_COMMON};
