@@ -66,6 +66,16 @@ static const char *status_of(const cJSON *outcome)
     return cJSON_GetObjectItem(cJSON_GetObjectItem(outcome, "check"), "status")->valuestring;
 }
 
+/* "a|b": a or b, where it depends on the sizes that were drawn which test fails first. */
+static bool is_one_of(const char *status, const char *expected)
+{
+    size_t length = strlen(status);
+    for (const char *at = expected; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+        if (strncmp(at, status, length) == 0 && (at[length] == '\0' || at[length] == '|'))
+            return true;
+    return false;
+}
+
 /* "// expect: STATUS" of a file. */
 static void read_expected(const char *folder, const char *name, char expected[64])
 {
@@ -104,7 +114,7 @@ static int grade_corpus(const char *kind, int status)
         snprintf(student, sizeof student, "%.*s", (int)(ending - name), name);
         const cJSON *outcome = outcome_of(report, student);
         cr_assert(outcome, "%s was not graded", name);
-        cr_expect_str_eq(status_of(outcome), expected, "%s: %s", name, cJSON_Print(outcome));
+        cr_expect(is_one_of(status_of(outcome), expected), "%s: %s", name, cJSON_Print(outcome));
     }
     cJSON_Delete(report);
     shell("rm -rf %s", state);

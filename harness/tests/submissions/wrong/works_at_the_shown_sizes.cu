@@ -1,4 +1,4 @@
-// expect: unwritten
+// expect: unwritten|wrong
 // Knows the sizes of the tests that everybody sees.
 #include "step.h"
 
