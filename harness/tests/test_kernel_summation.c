@@ -47,7 +47,8 @@ Test(summation, sizes_of_one_primes_and_around_the_tile, .timeout = 300)
         "-m 1 -n 1 -k 1",      "-m 1 -n 1 -k 9",      "-m 2 -n 3 -k 5",      "-m 13 -n 11 -k 7",
         "-m 127 -n 127 -k 7",  "-m 128 -n 128 -k 8",  "-m 129 -n 129 -k 9",  "-m 127 -n 129 -k 31",
         "-m 129 -n 127 -k 33", "-m 257 -n 131 -k 17", "-m 1 -n 4099 -k 3",   "-m 4099 -n 1 -k 4",
-        "-m 5 -n 3 -k 4099",   "-m 300 -n 260 -k 16", "-m 31 -n 1025 -k 12",
+        "-m 5 -n 3 -k 4099",   "-m 300 -n 260 -k 16", "-m 31 -n 1025 -k 12", "-m 47 -n 255 -k 441",
+        "-m 48 -n 256 -k 448", "-m 49 -n 257 -k 449",
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int mixed = 0; mixed < 2; mixed++) {
@@ -56,6 +57,13 @@ Test(summation, sizes_of_one_primes_and_around_the_tile, .timeout = 300)
                      mixed ? " --weights mixed --deterministic --bandwidth 0.5" : "");
             expect_right(arguments);
         }
+}
+
+/* 256 dimensions of 48 sources are more shared memory than a block of a T4 gets. */
+Test(summation, less_shared_memory_is_enough)
+{
+    expect_right("-m 50 -n 70 -k 256 --runtime sim --arch t4 --variant fused_fast");
+    expect_right("-m 50 -n 70 -k 256 --runtime sim --arch gtx970 --variant fused_fast");
 }
 
 Test(summation, bandwidths_tiny_and_huge, .timeout = 120)

@@ -359,8 +359,7 @@ static __global__ void sum_partials(int m, int count, const float *__restrict__ 
     v[row] = sum;
 }
 
-// --- fused_fast: what today's GPU allows
-// -----------------------------------------------------------
+// --- fused_fast: what today's GPU allows ---------------------------------------------------------
 
 // A thread sums 12 x 8 values: 5 vectors read for 96 products, where 8 x 8 takes 4 for 64, and
 // still three blocks an SM. The lanes of a warp are 4 x 8, its warps side by side along the
@@ -374,7 +373,7 @@ constexpr int FAST_N = FAST_WARPS * WARP_N; // and of its block
 constexpr int PITCH = FAST_M + 4;      // between the dimensions of the sources in shared memory
 constexpr int PANEL = TILE_K * WARP_N; // a warp's targets in 8 dimensions
 constexpr int HEAD = 2 * WARP_N;       // their norms, then their weights
-constexpr int MOST_K = 448;            // the sources of two blocks still fit in an SM
+constexpr int MOST_K = 448;            // the sources of two blocks still fit in an SM of an H200
 constexpr int ENOUGH_BLOCKS = 396;     // three for each SM of an H200
 constexpr float SMALL_NORM = 32.0f;    // 2^32 times a weight below LARGE_WEIGHT does not overflow
 constexpr float LARGE_WEIGHT = 1e20f;
@@ -884,11 +883,16 @@ static struct fast_plan fast_plan_of(const struct lab_kernel_summation *p)
     return plan;
 }
 
-// Sources of too many dimensions do not fit in shared memory, and a scale too large would make the
-// targets infinite: then `fused` does it.
+// Sources of too many dimensions do not fit in shared memory, of which other GPUs have less, and a
+// scale too large would make the targets infinite: then `fused` does it.
 static bool fast_fits(const struct lab_kernel_summation *p)
 {
-    return p->k <= MOST_K && -exponent_factor(p->h) < 1e15f;
+    int device = 0, shared_bytes = 0;
+    return p->k <= MOST_K && -exponent_factor(p->h) < 1e15f &&
+           cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) ==
+               cudaSuccess &&
+           fast_plan_of(p).shared_bytes <= (size_t)shared_bytes;
 }
 
 static size_t fused_fast_workspace(const struct lab_kernel_summation *p)
