@@ -438,9 +438,16 @@ static int check_sweep(const struct lab_options *options)
 {
     if (options->target_count != 1)
         return lab_complain(LAB_EXIT_USAGE, "sweep needs one target, such as step08");
-    if (strcmp(lab_registry_target(options->targets[0])->family, SUMMATION) != 0)
-        return lab_complain(LAB_EXIT_USAGE, "%s has no parameter study; step08 has one",
+    const char *family = lab_registry_target(options->targets[0])->family;
+    if (strcmp(family, SUMMATION) != 0 && strcmp(family, APSP) != 0)
+        return lab_complain(LAB_EXIT_USAGE, "%s has no parameter study; step08 and step11 have one",
                             options->targets[0]);
+    if (options->apsp.graph || options->apsp.paths || options->apsp.out || options->apsp.products ||
+        options->apsp.has_degree || options->apsp.arcs >= 0 ||
+        options->apsp.generator == LAB_GENERATE_GNP)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "sweep generates its graphs: of their options it takes -n, --type, "
+                            "--weight-range and --generate=rmat");
     if (options->lines || options->sanitize || options->check_only)
         return lab_complain(LAB_EXIT_USAGE,
                             "sweep goes without --lines, --sanitize and --check-only");

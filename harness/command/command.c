@@ -8,6 +8,7 @@
 #include "command/sanitize.h"
 #include "command/step_file.h"
 #include "command/sweep.h"
+#include "command/sweep_apsp.h"
 #include "command/trial.h"
 #include "list.h"
 #include "measure/checking.h"
@@ -368,6 +369,9 @@ static int run_rows(const struct lab_options *options, bool is_sim,
         return lab_exercise_run(options, &device, counting, take_rows);
     if (options->command == LAB_COMMAND_TRIAL)
         return lab_trial_run(options, &device, counting, take_rows);
+    if (options->command == LAB_COMMAND_SWEEP &&
+        strcmp(lab_registry_target(options->targets[0])->family, lab_apsp_family.name) == 0)
+        return lab_sweep_apsp(options, &device, counting, take_rows);
     return options->command == LAB_COMMAND_SWEEP
                ? lab_sweep(options, &device, counting, take_rows)
                : take_and_report(options, &device, counting, result);

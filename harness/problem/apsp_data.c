@@ -43,10 +43,23 @@ static void put_element(const struct lab_problem *p, void *elements, int i, doub
         ((uint16_t *)elements)[i] = isfinite(value) ? (uint16_t)value : USHRT_MAX;
 }
 
+/* All at once: of a large matrix there are billions. */
+static void fill_with_no_path(const struct lab_problem *p, void *elements)
+{
+    if (p->type == LAB_APSP_F32)
+        for (int j = 0; j < p->n; j++)
+            ((float *)elements)[j] = INFINITY;
+    else if (p->type == LAB_APSP_S32)
+        for (int j = 0; j < p->n; j++)
+            ((int *)elements)[j] = INT_MAX;
+    else
+        memset(elements, 0xFF, p->n * sizeof(uint16_t));
+}
+
 void apsp_fill_row(const struct lab_problem *p, int row, void *elements)
 {
-    for (int j = 0; j < p->n; j++)
-        put_element(p, elements, j, j == row ? 0.0 : (double)INFINITY);
+    fill_with_no_path(p, elements);
+    put_element(p, elements, row, 0.0);
     for (size_t i = p->graph.first[row]; i < p->graph.first[row + 1]; i++)
         put_element(p, elements, p->graph.arcs[i].to, p->graph.arcs[i].weight);
 }

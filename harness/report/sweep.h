@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { LAB_MAX_RUNS = 16 };
+enum { LAB_MAX_RUNS = 32 };
 
 /** Runs of one target at several sizes, on one device. */
 struct lab_sweep {

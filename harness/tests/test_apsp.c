@@ -555,3 +555,27 @@ Test(apsp, options_that_make_no_sense)
     expect_error("unfinished", "step11 --products 2 --out %s", "/tmp/x");
     expect_error("no row does", "step11 --products 2 --variant %s", "floyd_warshall");
 }
+
+/* --- the study ---------------------------------------------------------------------------------*/
+
+Test(apsp, sweep_prints_the_papers_table, .timeout = 120)
+{
+    struct temporary json = new_file(".json");
+    char text[RUN_LAB_BYTES] = "";
+    run_lab(&result, "sweep step11 --runtime sim -n 64 --json %s", json.path);
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "table 1") && strstr(result.out, "modelled from the counters"));
+    cr_expect(strstr(result.out, "0.4900*   0.7200*   0.7400*"), "the paper's: %s", result.out);
+    FILE *file = fopen(json.path, "r");
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    unlink(json.path);
+    cr_expect(strstr(text, "\"paper_min_plus_ms\": 0.49") && strstr(text, "\"host_dijkstra_ms\""));
+}
+
+Test(apsp, sweep_refuses_what_it_does_not_heed)
+{
+    expect_error("sweep generates its graphs", "sweep step11 --degree %s", "3");
+    expect_error("sweep generates its graphs", "sweep step11 --graph %s", "/dev/null");
+    expect_error("no parameter study", "sweep %s", "step07");
+}

@@ -56,6 +56,21 @@ for step in "${steps[@]}"; do
         done
         continue
         ;;
+    apsp)
+        for type in f32 s32 u16; do
+            for n in 1 2 3 17 63 64 65 127 128 129 193 500 1023 1024 1025 1153 2048; do
+                check "$step" "-n $n --type $type"
+                check "$step" "-n $n --type $type --weight-range 0..2 --degree 3 --paths"
+            done
+            check "$step" "-n 8192 --type $type --variant floyd_warshall_blocked"
+            check "$step" "-n 8192 --type $type --products 1"
+        done
+        for type in f32 s32; do
+            check "$step" "-n 1500 --type $type --weight-range -1..90 --degree 1.1"
+            check "$step" "-n 200 --type $type --weight-range -20..3 --degree 2"
+        done
+        continue
+        ;;
     syr2k)
         for size in "${sums[@]}" "-n 128" "-n 129 -p 127 -q 131" "-n 1023 -p 5 -q 7" "-n 2 -p 1000 -q 1001"; do
             check "$step" "$size"

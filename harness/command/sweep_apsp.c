@@ -1,0 +1,161 @@
+/* The study of the generalized GEMM paper: n = 64 to 8192 by 1/10, 1 and 10 arcs for each vertex.
+ * On the simulator the large graphs would take hours; it stops earlier. The host's own times stand
+ * beside, as far as they take seconds. */
+#include "command/sweep_apsp.h"
+
+#include "graph/graph.h"
+#include "report/json.h"
+#include "report/sweep_apsp.h"
+#include "report/table.h"
+#include "status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FIRST = 64, LAST_ON_GPU = 8192, LAST_ON_SIM = 128, REPS = 3 };
+
+/* Steps that the host does in seconds: relaxations of Floyd-Warshall, arcs looked at by Dijkstra.
+ */
+static const double MOST_RELAXED = 2e9, MOST_ARCS = 2e8;
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static void note(struct lab_result *run, const char *name, double value)
+{
+    struct lab_conclusion *c = &run->conclusion;
+    if (value > 0.0 && c->figure_count < LAB_MAX_SIZES)
+        c->figures[c->figure_count++] = (struct lab_factor){name, value};
+}
+
+static double time_dijkstra(const struct lab_graph *graph)
+{
+    double *distance = malloc(graph->n * sizeof *distance), start = now_ms();
+    void *scratch = malloc(lab_dijkstra_bytes(graph));
+    for (int v = 0; v < graph->n && distance && scratch; v++)
+        lab_graph_dijkstra(graph, NULL, v, distance, scratch);
+    free(distance);
+    free(scratch);
+    return distance && scratch ? now_ms() - start : 0.0;
+}
+
+static double time_floyd_warshall(const struct lab_graph *graph)
+{
+    const size_t count = (size_t)graph->n * graph->n;
+    double *d = malloc(count * sizeof *d), start = now_ms();
+    if (!d)
+        return 0.0;
+    for (size_t i = 0; i < count; i++)
+        d[i] = INFINITY;
+    for (int v = 0; v < graph->n; v++)
+        d[(size_t)v * graph->n + v] = 0.0;
+    for (size_t i = 0; i < graph->arc_count; i++)
+        d[(size_t)graph->arcs[i].from * graph->n + graph->arcs[i].to] = graph->arcs[i].weight;
+    lab_floyd_warshall(d, graph->n);
+    free(d);
+    return now_ms() - start;
+}
+
+/* The same graph as the run's. */
+static void time_host(const struct lab_options *options, struct lab_result *run)
+{
+    const double n = options->n, arcs = options->apsp.degree * n;
+    const struct lab_graph_request request = {.generator = options->apsp.generator,
+                                              .n = options->n,
+                                              .arcs = (long long)arcs,
+                                              .low = options->apsp.low,
+                                              .high = options->apsp.high,
+                                              .seed = options->seed};
+    struct lab_graph graph;
+    if (lab_graph_generate(&request, &graph) == LAB_EXIT_OK &&
+        lab_graph_finish(&graph) == LAB_EXIT_OK && graph.least >= 0.0) {
+        if (n * (arcs + n) <= MOST_ARCS)
+            note(run, "host_dijkstra_ms", time_dijkstra(&graph));
+        if (n * n * n <= MOST_RELAXED)
+            note(run, "host_floyd_warshall_ms", time_floyd_warshall(&graph));
+    }
+    lab_graph_release(&graph);
+}
+
+static void note_paper(const struct lab_options *options, struct lab_result *run)
+{
+    const struct lab_apsp_paper *paper = lab_apsp_paper_find(options->n);
+    const int ratio = lab_apsp_ratio_of(options->apsp.degree);
+    if (!paper || ratio < 0)
+        return;
+    note(run, "paper_floyd_warshall_ms", paper->floyd_warshall[ratio]);
+    note(run, "paper_min_plus_ms", paper->min_plus[ratio]);
+}
+
+static int take_run(const struct lab_options *options, const struct lab_counting *counting,
+                    lab_take_fn *take, struct lab_sweep *sweep)
+{
+    struct lab_result *run = calloc(1, sizeof *run);
+    if (!run)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\rn = %d, %g arcs for each vertex \033[K\n", options->n,
+                options->apsp.degree);
+    sweep->runs[sweep->count++] = run;
+    int status = take(options, sweep->device, counting, run);
+    if (status == LAB_EXIT_OK && lab_result_status(run) != LAB_CHECK_OK) {
+        lab_table_print(run, stderr);
+        status = LAB_EXIT_FAILED;
+    }
+    if (status == LAB_EXIT_OK) {
+        time_host(options, run);
+        note_paper(options, run);
+    }
+    return status;
+}
+
+static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
+                     lab_take_fn *take, struct lab_sweep *sweep)
+{
+    struct lab_options one = *options;
+    const int first = options->n ? options->n : FIRST;
+    const int last = options->n ? options->n : sweep->is_sim ? LAST_ON_SIM : LAST_ON_GPU;
+    int status = LAB_EXIT_OK;
+    one.command = LAB_COMMAND_RUN;
+    one.reps = options->reps ? options->reps : REPS;
+    for (one.n = first; one.n <= last && status == LAB_EXIT_OK; one.n *= 2)
+        for (int i = 0; i < APSP_RATIOS && status == LAB_EXIT_OK; i++) {
+            one.apsp.degree = lab_apsp_ratios[i];
+            status = take_run(&one, counting, take, sweep);
+        }
+    return status;
+}
+
+static int report(const struct lab_options *options, const struct lab_sweep *sweep)
+{
+    if (!options->json || strcmp(options->json, "-") != 0) {
+        lab_sweep_apsp_print(sweep, stdout);
+        if (sweep->is_sim && !options->n)
+            printf("\non the simulator n ends at %d, in place of %d; -n gives another\n",
+                   LAST_ON_SIM, LAST_ON_GPU);
+        lab_sweep_apsp_plot(sweep, stdout);
+    }
+    return options->json ? lab_json_write_sweep(sweep, options->json) : LAB_EXIT_OK;
+}
+
+int lab_sweep_apsp(const struct lab_options *options, const struct lab_device *device,
+                   const struct lab_counting *counting, lab_take_fn *take)
+{
+    struct lab_sweep sweep = {
+        .target = options->targets[0], .is_sim = device->is_sim, .device = device};
+    int status = take_runs(options, counting, take, &sweep);
+    if (status == LAB_EXIT_OK)
+        status = report(options, &sweep);
+    for (int i = 0; i < sweep.count; i++) {
+        lab_result_release(sweep.runs[i]);
+        free(sweep.runs[i]);
+    }
+    return status;
+}
