@@ -79,6 +79,7 @@ static cudaError_t create_set(struct lab_problem *p, struct fp64_set *set)
         if (status == cudaSuccess && i != p->output) {
             status = upload(p, i, &set->matrix[i]);
             mark_unwritten(p, i, &set->matrix[i]);
+            lab_buffer_protect(&set->matrix[i]);
         }
     }
     return status;
