@@ -358,6 +358,53 @@ def block_conflicts(_file, _arguments, context):
     return NOTHING_YET
 
 
+def block_apsp(file, _arguments, context):
+    """Recorded runs of shortest paths, by type and size; an addition and a comparison count as two."""
+    step = context.step_of(file)
+    parts = []
+    for runs in by_device([r for r in context.gpu if r.target == step.target]):
+        rows = [
+            [
+                f"`{kernel['name']}`",
+                run.problem["type"],
+                str(run.problem["n"]),
+                str(run.problem["products"]) if "products" in run.problem else "",
+                milliseconds(kernel),
+                tflops(kernel),
+            ]
+            for run in sorted(runs, key=lambda r: (r.problem["n"], r.problem["type"]))
+            for kernel in run.own
+        ]
+        head = ["row", "type", "n", "products", "ms", "Tops/s"]
+        parts.append(table(head, rows) + "\n\n" + measured_on(runs))
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_apsp_table(file, _arguments, context):
+    """The paper's table 1: the faster of the two is bold, as there."""
+    step = context.step_of(file)
+    names = ["floyd_warshall_blocked", "min_plus"]
+    parts = []
+    for study in (s for s in context.studies if s.target == step.target):
+        lines = {}
+        for run in study.runs:
+            kernels = {kernel["name"]: kernel for kernel in run["kernels"]}
+            ours = [kernels[name]["time_ms"]["median"] for name in names]
+            theirs = [run["solution"].get(f"paper_{name}_ms") for name in ("floyd_warshall", "min_plus")]
+            n = run["problem"]["n"]
+            lines.setdefault(n, [[], [], [], []])
+            for pair, at in ((ours, 0), (theirs, 2)):
+                for i in (0, 1):
+                    text = f"{pair[i]:.4g}" if pair[i] else ""
+                    won = pair[0] and pair[1] and pair[i] == min(pair)
+                    lines[n][at + i].append(f"**{text}**" if won else text)
+        ratios = ["1/10", "1", "10"]
+        head = ["n"] + [f"{name}, {r}" for name in ("blocked", "min-plus", "paper FW", "paper MM") for r in ratios]
+        rows = [[str(n)] + sum(groups, []) for n, groups in sorted(lines.items())]
+        parts.append(f"{table(head, rows)}\n\nMilliseconds; {study.device['name']}, {study.date}; the paper's GTX 285.")
+    return "\n\n".join(parts) or NOTHING_YET
+
+
 def block_output(file, _arguments, context):
     """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON."""
     step = context.step_of(file)

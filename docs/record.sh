@@ -7,6 +7,7 @@
 #   record.sh --counters SIZE...   counters alone
 #   record.sh --study              the kernel summation, step 08: its usual size, and its study, with
 #                                  energy and, where ncu is there, counters
+#   record.sh --apsp               shortest paths, step 11: each type at its sizes, and the table of the paper
 #   record.sh --double             steps 09 and 10, in FP64, with copies, at the sizes of their pages
 #   record.sh --simulated SIZE...  the simulator's counters (no GPU needed; default 512 1024), in
 #                                  docs/results/counters-sim-SIZE.json
@@ -67,6 +68,19 @@ if [ "${1:-}" = --study ]; then
     keep "docs/results/step08-$gpu-131072" step08 --deterministic --energy
     # shellcheck disable=SC2086
     keep "docs/results/sweep-step08-$gpu" sweep step08 $profile
+    exit 0
+fi
+if [ "${1:-}" = --apsp ]; then
+    for type in f32 s32 u16; do
+        for n in 64 512; do keep "docs/results/step11-$gpu-$n-$type" step11 --type $type -n $n; done
+        keep "docs/results/step11-$gpu-8192-$type" step11 --type $type -n 8192 --reps 3
+        keep "docs/results/step11-$gpu-8192-$type-product" step11 --type $type -n 8192 --reps 5 --products 1
+        keep "docs/results/step11-$gpu-16384-$type" step11 --type $type -n 16384 --reps 2 \
+            --variant floyd_warshall_blocked
+    done
+    keep "docs/results/sweep-step11-$gpu" sweep step11
+    keep "docs/results/step11-$gpu-65536-f32" step11 -n 65536 --degree 3 --reps 1 \
+        --variant floyd_warshall_blocked
     exit 0
 fi
 if [ "${1:-}" = --double ]; then

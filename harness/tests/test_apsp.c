@@ -453,6 +453,21 @@ Test(graphs, compressed_are_read)
     unlink(command);
 }
 
+/* The graphs that come with the lab. */
+Test(graphs, of_the_documentation_are_read, .timeout = 60)
+{
+    static const char *const files[][2] = {
+        {"streets.gr", "n=256"}, {"mesh.mtx", "n=120"}, {"links.txt.gz", "n=499"}};
+    const char *root = getenv("LAB_TEST_ROOT");
+    for (int i = 0; i < 3; i++) {
+        run_lab(&result,
+                "step11 --check-only --type u16 --variant min_plus --graph %s/docs/graphs/%s",
+                root ? root : ".", files[i][0]);
+        cr_expect_eq(result.status, 0, "%s: %s%s", files[i][0], result.out, result.err);
+        cr_expect(strstr(result.out, files[i][1]), "%s: %s", files[i][0], result.out);
+    }
+}
+
 /* --- refused -----------------------------------------------------------------------------------*/
 
 static void expect_error(const char *text, const char *format, const char *argument)

@@ -555,7 +555,7 @@ static __device__ __forceinline__ void report(const struct values<VALUES, PATHS>
 }
 
 // Blocks on an SM. Two k of floats at a time leave no register for a sum on its way to the least of
-// three when two blocks share the registers: one block that has them all is faster by a sixth.
+// three when two blocks share the registers: one block that has them all is faster.
 static constexpr int blocks_for_square(int form)
 {
     return form == F32 ? 1 : 2;
