@@ -485,9 +485,14 @@ def study_efficiency(kernels, paper):
     ]
 
 
+def study_error(kernels, _paper):
+    found = [of(kernels, name, "check", "max_error") for name in UNFUSED + FUSED]
+    return [f"{value:.1e}" if value is not None else "" for value in found]
+
+
 def study_time(kernels, _paper):
     found = [of(kernels, name, "time_ms", "median") for name in UNFUSED + FUSED]
-    return [f"{value:#.3g}" if value else "" for value in found]
+    return [three_digits(value) if value else "" for value in found]
 
 
 def saved(kernels, name, kind, over="cublas_unfused"):
@@ -499,7 +504,7 @@ def study_energy(kernels, paper):
     cells = []
     for kind in ("energy", "modelled_energy"):
         base = of(kernels, "cublas_unfused", kind, "joules")
-        cells.append(f"{1000 * base:#.3g}" if base else "")
+        cells.append(three_digits(1000 * base) if base else "")
         cells += [saved(kernels, name, kind) for name in FUSED]
     return cells + [percent(paper.get("percent_of_energy_saved"))]
 
@@ -532,7 +537,7 @@ def study_traffic(kernels, _paper):
 def study_simulated(kernels, paper):
     """Of the simulator, which does no library's work."""
     base, own = (of(kernels, name, "time_ms", "median") for name in ("cuda_unfused", "fused"))
-    cells = [f"{base:#.3g}", f"{own:#.3g}", f"{base / own:.2f}x"] + study_speedup({}, paper)[-1:]
+    cells = [three_digits(base), three_digits(own), f"{base / own:.2f}x"] + study_speedup({}, paper)[-1:]
     for name, theirs in (("cuda_unfused", "cublas_unfused"), ("fused", "fused")):
         cells += [percent(of(kernels, name, "percent_of_peak")), percent(paper.get(f"{theirs}_percent_of_peak"))]
     return cells
@@ -543,12 +548,13 @@ def study_simulated_traffic(kernels, paper):
     for counters in TRAFFIC:
         cells.append(f"{traffic(kernels, 'cuda_unfused', counters):.3g}")
         cells.append(traffic_left(kernels, "fused", "cuda_unfused", counters))
-    cells.append(f"{1000 * of(kernels, 'cuda_unfused', 'modelled_energy', 'joules'):#.3g}")
+    cells.append(three_digits(1000 * of(kernels, "cuda_unfused", "modelled_energy", "joules")))
     cells.append(saved(kernels, "fused", "modelled_energy", "cuda_unfused"))
     return cells + [percent(paper.get("percent_of_energy_saved"))]
 
 
 STUDY = {
+    "error": (study_error, [f"`{name}`" for name in UNFUSED + FUSED]),
     "time": (study_time, [f"`{name}` ms" for name in UNFUSED + FUSED]),
     "efficiency": (
         study_efficiency,
@@ -589,7 +595,7 @@ STUDY = {
 
 
 def block_study(file, arguments, context):
-    """A table of a recorded study: table=time, efficiency, speedup, energy or traffic, or what the
+    """A table of a recorded study: table=time, error, efficiency, speedup, energy or traffic, or what the
     simulator models: table=simulated or simulated_traffic."""
     step = context.step_of(file)
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
