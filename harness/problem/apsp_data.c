@@ -183,8 +183,10 @@ static cudaError_t create_set(struct lab_problem *p, struct apsp_set *set)
         status =
             cudaMemcpy((char *)set->w.data + i * row, p->row_bytes, row, cudaMemcpyHostToDevice);
     }
-    if (status == cudaSuccess)
+    if (status == cudaSuccess) {
+        lab_buffer_protect(&set->w);
         status = lab_buffer_create(&set->d, matrix_bytes(p, each), "D");
+    }
     if (status == cudaSuccess && p->paths)
         status = lab_buffer_create(&set->next, matrix_bytes(p, sizeof(int)), "the next vertices");
     return status;
