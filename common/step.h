@@ -32,6 +32,7 @@ enum lab_family_id {
     LAB_FAMILY_GEMM_TN = 64,         /**< C = alpha A' B + beta C: gemm, with A stored (k, m) */
     LAB_FAMILY_CAUCHY = 65,          /**< kernel summation with 1 / (1 + |a - b|^2 / (2 h^2)) */
     LAB_FAMILY_TRMM_LOWER = 66,      /**< B = B + tril(A) B in place, FP64 */
+    LAB_FAMILY_WIDEST = 67,          /**< all-pairs widest paths, FP32 */
 };
 
 /**
@@ -290,9 +291,17 @@ struct lab_step {
 
 /** Last line of a kernel file of family apsp:
  *  LAB_EXPORT_APSP({"name", launch, workspace, squares}, ...) */
-#define LAB_EXPORT_APSP(...)                                                                       \
+#define LAB_EXPORT_APSP(...) LAB_EXPORT_APSP_AS(LAB_FAMILY_APSP, __VA_ARGS__)
+
+/** The same for widest paths: struct lab_apsp with floats, of which n, w, d and workspace count.
+ * w[i][j] is the width of an arc, 0 where there is none and +infinity for i = j; d[i][j] is the
+ * greatest width of a path, which is as wide as its narrowest arc. */
+#define LAB_EXPORT_WIDEST(...) LAB_EXPORT_APSP_AS(LAB_FAMILY_WIDEST, __VA_ARGS__)
+
+/** Used by the two above. */
+#define LAB_EXPORT_APSP_AS(family, ...)                                                            \
     static const struct lab_apsp_row lab_rows[] = {__VA_ARGS__};                                   \
-    LAB_EXPORT(LAB_FAMILY_APSP, NULL, NULL, NULL, NULL, lab_rows)
+    LAB_EXPORT(family, NULL, NULL, NULL, NULL, lab_rows)
 #endif
 
 #endif

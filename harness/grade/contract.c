@@ -18,6 +18,9 @@ size_t lab_contract_bytes(enum lab_family_id family)
         return sizeof(struct lab_trmm);
     case LAB_FAMILY_SYR2K:
         return sizeof(struct lab_syr2k);
+    case LAB_FAMILY_APSP:
+    case LAB_FAMILY_WIDEST:
+        return sizeof(struct lab_apsp);
     default:
         return 0;
     }
@@ -44,6 +47,9 @@ struct lab_any_row lab_contract_row(const struct lab_step *step, int row)
         return ANY_ROW(step->trmm);
     case LAB_FAMILY_SYR2K:
         return ANY_ROW(step->syr2k);
+    case LAB_FAMILY_APSP:
+    case LAB_FAMILY_WIDEST:
+        return ANY_ROW(step->apsp);
     default:
         return (struct lab_any_row){NULL, NULL, NULL};
     }
@@ -78,6 +84,10 @@ bool lab_contract_step(struct lab_step *step, struct lab_contract_row_storage *s
         return true;
     case LAB_FAMILY_SYR2K:
         step->syr2k = OWN_ROW(syr2k);
+        return true;
+    case LAB_FAMILY_APSP:
+    case LAB_FAMILY_WIDEST:
+        step->apsp = OWN_ROW(apsp);
         return true;
     default:
         return false;

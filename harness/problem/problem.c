@@ -6,6 +6,8 @@ const struct lab_family *lab_family_find(enum lab_family_id id)
     switch (id) {
     case LAB_FAMILY_GEMM:
         return &lab_gemm_family;
+    case LAB_FAMILY_WIDEST:
+        return &lab_widest_family;
     case LAB_FAMILY_CAUCHY:
         return &lab_cauchy_family;
     case LAB_FAMILY_TRMM_LOWER:

@@ -123,6 +123,7 @@ extern const struct lab_family lab_gemm_family;
 extern const struct lab_family lab_gemm_tn_family;
 extern const struct lab_family lab_cauchy_family;
 extern const struct lab_family lab_trmm_lower_family;
+extern const struct lab_family lab_widest_family;
 extern const struct lab_family lab_kernel_summation_family;
 extern const struct lab_family lab_trmm_family;
 extern const struct lab_family lab_syr2k_family;

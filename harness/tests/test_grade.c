@@ -131,6 +131,27 @@ Test(grade, wrong_submissions_do_not_pass, .timeout = 1200)
     cr_expect_geq(grade_corpus("wrong", 1), 60);
 }
 
+/* One exercise of each kind of problem: its solution is ok and reaches its goals, its stub is not.
+ */
+Test(grade, every_family, .timeout = 600)
+{
+    static const char *const numbers[] = {"01", "08", "09", "10", "11"};
+    char folder[64];
+    make_folder(folder);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        cr_assert_eq(setenv("NN", numbers[i], 1), 0);
+        cr_expect_eq(
+            shell("mkdir %s/$NN && cp solutions/${NN}_*/kernel.cu %s/$NN/right.cu && awk -f "
+                  "harness/grade/stub.awk solutions/${NN}_*/kernel.cu > %s/$NN/stub.cu && "
+                  "./run grade $NN %s/$NN --state %s/state > %s/table",
+                  folder),
+            1);
+        char *table = read_text(folder, "table");
+        cr_expect(strstr(table, "1 of 2 right") && strstr(table, " 100.0 "), "%s", table);
+    }
+    shell("rm -rf %s", folder);
+}
+
 /* What a system without namespaces still tells. */
 Test(grade, limits_alone_still_judge, .timeout = 600)
 {

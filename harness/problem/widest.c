@@ -1,0 +1,265 @@
+/* Family widest: d[i][j] = the greatest width of a path from i to j, where a path is as wide as its
+ * narrowest arc: exercise 11. The max-min counterpart of family apsp; nothing is rounded, so
+ * results are compared exactly. */
+#include "problem/buffer.h"
+#include "problem/compare.h"
+#include "problem/inputs.h"
+#include "problem/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SETS = 64 };
+
+/* Inputs and output of one launch. */
+struct widest_set {
+    struct lab_buffer w, d;
+};
+
+struct lab_problem {
+    int n;
+    uint64_t seed;
+    cudaStream_t stream;
+    struct widest_set sets[MOST_SETS];
+    int set_count;
+    struct lab_buffer workspace;
+    float *w, *expected, *staging; /* (n, n) each, on the host */
+};
+
+static size_t count_of(const struct lab_problem *p)
+{
+    return (size_t)p->n * p->n;
+}
+
+/* About every fourth arc is there; the others have width 0. Standing still is as wide as one likes.
+ */
+static void make_arcs(struct lab_problem *p)
+{
+    lab_inputs_fill(p->w, 0, count_of(p), lab_inputs_seed(p->seed, 0));
+    lab_inputs_fill(p->staging, 0, count_of(p), lab_inputs_seed(p->seed, 1));
+    for (size_t i = 0; i < count_of(p); i++)
+        p->w[i] = fabsf(p->staging[i]) < 0.625f ? fabsf(p->w[i]) : 0.0f;
+    for (size_t i = 0; i < (size_t)p->n; i++)
+        p->w[i * p->n + i] = INFINITY;
+}
+
+/* Floyd and Warshall, with max and min. */
+static int make_reference(struct lab_problem *p)
+{
+    size_t n = p->n;
+    memcpy(p->expected, p->w, count_of(p) * sizeof *p->w);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++) {
+            float first = p->expected[i * n + k];
+            for (size_t j = 0; j < n; j++) {
+                float second = p->expected[k * n + j];
+                float through = first < second ? first : second;
+                if (through > p->expected[i * n + j])
+                    p->expected[i * n + j] = through;
+            }
+        }
+    return LAB_EXIT_OK;
+}
+
+static void destroy_set(struct widest_set *set)
+{
+    lab_buffer_destroy(&set->w);
+    lab_buffer_destroy(&set->d);
+}
+
+static cudaError_t create_set(const struct lab_problem *p, struct widest_set *set)
+{
+    size_t bytes = count_of(p) * sizeof(float);
+    cudaError_t status = lab_buffer_create(&set->w, bytes, "w");
+    if (status == cudaSuccess)
+        status = lab_buffer_create(&set->d, bytes, "d");
+    if (status == cudaSuccess)
+        status = cudaMemcpy(set->w.data, p->w, bytes, cudaMemcpyHostToDevice);
+    return status;
+}
+
+static int open_widest(const struct lab_options *options, int default_size, cudaStream_t stream,
+                       struct lab_problem **problem)
+{
+    struct lab_problem *p = *problem = calloc(1, sizeof *p);
+    if (!p)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    p->n = options->n ? options->n : default_size;
+    p->seed = options->seed;
+    p->stream = stream;
+    if (count_of(p) < ((size_t)1 << 40)) {
+        p->w = malloc(count_of(p) * sizeof(float));
+        p->expected = malloc(count_of(p) * sizeof(float));
+        p->staging = malloc(count_of(p) * sizeof(float));
+    }
+    if (!p->w || !p->expected || !p->staging)
+        return lab_complain(LAB_EXIT_USAGE, "no memory for n=%d; give a smaller -n", p->n);
+    make_arcs(p);
+    if (create_set(p, &p->sets[0]) != cudaSuccess)
+        return lab_complain(LAB_EXIT_USAGE, "no device memory for n=%d; give a smaller -n", p->n);
+    p->set_count = 1;
+    return LAB_EXIT_OK;
+}
+
+static void close_widest(struct lab_problem *p)
+{
+    if (!p)
+        return;
+    for (int i = 0; i < p->set_count || i == 0; i++)
+        destroy_set(&p->sets[i]);
+    lab_buffer_destroy(&p->workspace);
+    free(p->w);
+    free(p->expected);
+    free(p->staging);
+    free(p);
+}
+
+static int reserve(struct lab_problem *p, int sets)
+{
+    while (p->set_count < sets && p->set_count < MOST_SETS) {
+        struct widest_set set = {0};
+        if (create_set(p, &set) != cudaSuccess) {
+            cudaGetLastError(); /* out of memory is not an error here: fewer sets do */
+            destroy_set(&set);
+            break;
+        }
+        p->sets[p->set_count++] = set;
+    }
+    return p->set_count;
+}
+
+static void describe(const struct lab_problem *p, struct lab_problem_facts *facts)
+{
+    double n = p->n;
+    *facts = (struct lab_problem_facts){
+        .sizes = {{"n", p->n}},
+        .size_count = 1,
+        .flops = 2.0 * n * n * n,
+        .bytes = 8.0 * n * n,
+        .set_bytes = 2 * lab_buffer_footprint(count_of(p) * sizeof(float)),
+    };
+}
+
+static const char *row_name(const struct lab_step *step, int row)
+{
+    return step->apsp ? step->apsp[row].name : NULL;
+}
+
+static bool row_launches(const struct lab_step *step, int row)
+{
+    return step->apsp && step->apsp[row].launch;
+}
+
+static struct lab_apsp argument(const struct lab_problem *p, int set)
+{
+    return (struct lab_apsp){.n = p->n,
+                             .type = LAB_APSP_F32,
+                             .w = p->sets[set].w.data,
+                             .d = p->sets[set].d.data,
+                             .workspace = p->workspace.data};
+}
+
+static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
+{
+    struct lab_apsp problem = argument(p, 0);
+    return row >= 0 && step->apsp[row].workspace ? step->apsp[row].workspace(&problem) : 0;
+}
+
+static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
+{
+    size_t bytes = row_bytes(p, step, row);
+    lab_buffer_destroy(&p->workspace);
+    return bytes ? lab_buffer_create(&p->workspace, bytes, "workspace") : cudaSuccess;
+}
+
+static cudaError_t reset(struct lab_problem *p, int set)
+{
+    return lab_buffer_poison(&p->sets[set].d, p->stream);
+}
+
+static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
+{
+    struct lab_apsp problem = argument(p, set);
+    return step->apsp[row].launch(&problem, p->stream);
+}
+
+static cudaError_t check_output(struct lab_problem *p, int set, struct lab_check *check)
+{
+    struct lab_comparison comparison = {.rows = p->n, .columns = p->n, .tolerance = 0.0};
+    cudaError_t status =
+        cudaMemcpy(p->staging, p->sets[set].d.data, p->sets[set].d.bytes, cudaMemcpyDeviceToHost);
+    if (status != cudaSuccess)
+        return status;
+    lab_compare(&comparison, p->expected, p->staging, count_of(p));
+    lab_compare_verdict(&comparison, "d", check);
+    return cudaSuccess;
+}
+
+static cudaError_t check_guards(const struct lab_buffer *buffer, struct lab_check *check)
+{
+    bool intact = true;
+    ptrdiff_t offset = 0;
+    if (!buffer->base || check->status != LAB_CHECK_OK)
+        return cudaSuccess;
+    cudaError_t status = lab_buffer_check_guards(buffer, &intact, &offset);
+    if (status == cudaSuccess && !intact) {
+        check->status = LAB_CHECK_OUT_OF_BOUNDS;
+        snprintf(check->message, sizeof check->message,
+                 "written outside %s, at byte %td of its %zu; look at the last rows and columns",
+                 buffer->name, offset, buffer->bytes);
+    }
+    return status;
+}
+
+static cudaError_t check_input(struct lab_problem *p, int set, struct lab_check *check)
+{
+    const struct lab_buffer *w = &p->sets[set].w;
+    if (check->status != LAB_CHECK_OK)
+        return cudaSuccess;
+    cudaError_t status = cudaMemcpy(p->staging, w->data, w->bytes, cudaMemcpyDeviceToHost);
+    for (size_t i = 0; status == cudaSuccess && i < count_of(p); i++)
+        if (memcmp(&p->staging[i], &p->w[i], sizeof(float)) != 0) {
+            check->status = LAB_CHECK_INPUT_MODIFIED;
+            snprintf(check->message, sizeof check->message,
+                     "the kernel changed its input: w[%zu][%zu] was %.7g, is %.7g", i / p->n,
+                     i % p->n, (double)p->w[i], (double)p->staging[i]);
+            break;
+        }
+    return status;
+}
+
+static cudaError_t check_all(struct lab_problem *p, int set, struct lab_check *check)
+{
+    const struct lab_buffer *guarded[] = {&p->sets[set].d, &p->sets[set].w, &p->workspace};
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < 3 && status == cudaSuccess; i++)
+        status = check_guards(guarded[i], check);
+    if (status == cudaSuccess)
+        status = check_input(p, set, check);
+    return status == cudaSuccess && check->status == LAB_CHECK_OK ? check_output(p, set, check)
+                                                                  : status;
+}
+
+const struct lab_family lab_widest_family = {
+    .id = LAB_FAMILY_WIDEST,
+    .name = "widest",
+    .type = "f32",
+    .reference = "",
+    .reference_in_step = true,
+    .default_size = 1024,
+    .open = open_widest,
+    .make_reference = make_reference,
+    .close = close_widest,
+    .facts = describe,
+    .reserve = reserve,
+    .row_name = row_name,
+    .row_launches = row_launches,
+    .row_bytes = row_bytes,
+    .prepare_row = prepare_row,
+    .reset = reset,
+    .launch = launch,
+    .check_output = check_output,
+    .check_all = check_all,
+};
