@@ -19,6 +19,7 @@
 #include "registry.h"
 #include "report/counter_table.h"
 #include "report/json.h"
+#include "report/line_difference.h"
 #include "report/line_table.h"
 #include "report/table.h"
 #include "sim/lab_sim.h"
@@ -281,6 +282,8 @@ static int report(const struct lab_options *options, const struct lab_result *re
         lab_table_print(result, stdout);
         lab_counter_table_print(result, stdout);
         lab_line_table_print(result, stdout);
+        if (options->command == LAB_COMMAND_COMPARE)
+            lab_line_difference_print(result, stdout);
     }
     int status = options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
     if (passed && !options->source && !options->variant && options->command == LAB_COMMAND_RUN)

@@ -28,6 +28,9 @@ int lab_line_take(const struct lab_line_context *context, const char *target, co
     one.arch = context->options->arch;
     if (strncmp(target, "exercise", 8) == 0)
         one.step = context->student;
+    /* a child that counts on the simulator compiles the file itself */
+    if (one.step && context->options->command == LAB_COMMAND_EXERCISE)
+        one.sources[one.source_count++] = one.source = context->options->source;
     /* On a GPU the counters come from the simulator: the goals are then the same everywhere. */
     if (taking == LAB_LINE_COUNTERS && !context->device->is_sim)
         one.profile = LAB_PROFILE_SIM;

@@ -73,8 +73,9 @@ int lab_plan_make(const struct lab_exercise *exercise, uint64_t secret, struct l
             return lab_complain(LAB_EXIT_MISSING, "more than %d tests and goals", LAB_PLAN_MOST);
         item->is_goal = true;
         item->goal = exercise->goals[i];
-        snprintf(item->name, sizeof item->name, "%s (%.180s)", exercise->goals[i].label,
-                 exercise->goals[i].options);
+        bool modelled = strcmp(exercise->goals[i].counter, "speed") == 0; /* on the simulator */
+        snprintf(item->name, sizeof item->name, "%s (%.180s%s)", exercise->goals[i].label,
+                 exercise->goals[i].options, modelled ? "; modelled" : "");
         snprintf(item->goal.options, sizeof item->goal.options, "%s", item->options);
     }
     return LAB_EXIT_OK;

@@ -166,6 +166,12 @@ Test(exercises, compare_takes_kernel_files)
                      "solutions/04_find_the_conflict/kernel.cu -m 64 --profile");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "bank conflicts"), "%s", result.out);
+    run_lab(&result, "compare --source exercises/04_find_the_conflict/kernel.cu --source "
+                     "solutions/04_find_the_conflict/kernel.cu -m 64 --lines");
+    const char *differ = strstr(result.out, "lines whose cost differs");
+    cr_assert(differ, "%s", result.out);
+    cr_expect(strstr(differ, "b_tile[tx][y] = at("), "%s", differ);
+    cr_expect(!strstr(differ, "a_tile[y][tx] = at("), "equal lines are shown:\n%s", differ);
     run_lab(&result, "compare solution04 --source solutions/01_transposed_operand/kernel.cu -m 8");
     cr_expect_eq(result.status, 2, "another problem");
 }
