@@ -20,17 +20,33 @@ bool fp64_is_foreign(const struct fp64_matrix *matrix, size_t index)
     return (matrix->is_upper && column < row) || (matrix->is_lower && column > row);
 }
 
-/* Inputs hold NaN where they must not be read. The output holds a pattern where it must not be
- * written, values like any others, and NaN where it is to be written. */
+typedef __typeof__(lab_sim_mark_unwritten) mark_fn;
+
+/* NULL on a GPU. */
+static mark_fn *simulators_mark(void)
+{
+    return (mark_fn *)dlsym(RTLD_DEFAULT, "lab_sim_mark_unwritten");
+}
+
+/* The NaN of inputs that must not be read. Sums keep the bits of a NaN: it is another one than the
+ * poison of outputs, or what took it in would seem unwritten. The simulator finds the read itself,
+ * and knows words that nobody wrote by that poison. */
+static uint64_t forbidden(void)
+{
+    return simulators_mark() ? UINT64_MAX : 0x7FF8000000000000u;
+}
+
+/* The output holds a pattern where it must not be written, values like any others. */
 void fp64_fill(const struct lab_problem *p, int which, double *values, size_t first, size_t count)
 {
+    const uint64_t nan = which == p->output ? UINT64_MAX : forbidden();
     const struct fp64_matrix *matrix = &p->matrix[which];
     lab_inputs_fill_doubles(values, first, count, lab_inputs_seed(p->seed, which));
     if (!matrix->is_upper && !matrix->is_lower)
         return;
     for (size_t i = 0; i < count; i++)
         if (fp64_is_foreign(matrix, first + i) != (which == p->output))
-            memset(&values[i], 0xFF, sizeof *values);
+            memcpy(&values[i], &nan, sizeof *values);
 }
 
 static cudaError_t upload(struct lab_problem *p, int which, const struct lab_buffer *buffer)
@@ -49,7 +65,7 @@ static cudaError_t upload(struct lab_problem *p, int which, const struct lab_buf
 /* On the simulator a read of what must not be read is named by its line. */
 static void mark_unwritten(const struct lab_problem *p, int which, const struct lab_buffer *buffer)
 {
-    __typeof__(lab_sim_mark_unwritten) *mark = dlsym(RTLD_DEFAULT, "lab_sim_mark_unwritten");
+    mark_fn *mark = simulators_mark();
     const struct fp64_matrix *matrix = &p->matrix[which];
     if (!mark || (!matrix->is_upper && !matrix->is_lower))
         return;

@@ -1,5 +1,5 @@
 // expect: uninitialized
-// on a GPU: nan
+// on a GPU: unwritten
 // run: step10 -n 33 -p 3 -q 5
 // Adds to C, which holds nothing.
 #include "step.h"
