@@ -38,8 +38,10 @@ static __global__ __launch_bounds__(COLUMNS) void shared_a(int n, int m, const d
             for (int i = threadIdx.x; i < count; i += COLUMNS)
                 a_row[i] = a[(size_t)row * n + first + i];
             __syncthreads(); // the piece was written by all: complete before anyone reads it
-            for (int i = 0; column < m && i < count; ++i)
-                sum += a_row[i] * b[(size_t)(first + i) * m + column];
+            if (column < m)
+#pragma unroll 4
+                for (int i = 0; i < count; ++i)
+                    sum += a_row[i] * b[(size_t)(first + i) * m + column];
             __syncthreads(); // and all are done with it before it is overwritten
         }
         if (column < m)
@@ -182,59 +184,84 @@ static __device__ __forceinline__ void copy(double *to, const double *from, bool
                             is_there ? 0 : VALUES * sizeof(double));
 }
 
-// Starts the copies of A[row ..][k ..] and B[k ..][column ..], VALUES neighbours at a time. A
-// single one at a time where a part of a tile lies below the diagonal, which is not to be read.
-// Addresses go on from one to the next: one for each copy would take registers that the sums need.
+// What a thread copies of A[row ..][k ..] and B[k ..][column ..]: `count` pieces, VALUES neighbours
+// each, of A first. A single one at a time where a part of a tile lies below the diagonal, which is
+// not to be read. The addresses go on from piece to piece: one for each would take registers that
+// the sums need.
+template <class S, int VALUES_A, int VALUES_B> struct pieces {
+    static constexpr int a_across = TILE_K / VALUES_A, a_down = S::threads / a_across;
+    static constexpr int b_across = S::columns / VALUES_B, b_down = S::threads / b_across;
+    static constexpr int of_a = S::rows / a_down, count = of_a + TILE_K / b_down;
+    static_assert(S::rows % a_down == 0 && TILE_K % b_down == 0, "all threads copy as much");
+    const double *a, *b, *a_at, *b_at;
+    int n, m, row, k, column;
+
+    __device__ __forceinline__ pieces(int n, int m, const double *a, const double *b, int row,
+                                      int k, int column)
+        : a(a), b(b), n(n), m(m), row(row + (int)threadIdx.x / a_across), k(k),
+          column(column + (int)threadIdx.x % b_across * VALUES_B)
+    {
+        a_at = a + (size_t)this->row * n + k + (int)threadIdx.x % a_across * VALUES_A;
+        b_at = b + (size_t)(k + (int)threadIdx.x / b_across) * m + this->column;
+    }
+
+    // Starts the copy of one piece; all of them, from 0 on.
+    __device__ __forceinline__ void start(tiles<S> &to, int stage, int number)
+    {
+        if (number < of_a) {
+            const int x = threadIdx.x % a_across * VALUES_A, y = number * a_down;
+            const bool is_there = row + y < n && k + x < n && (VALUES_A == 2 || k + x >= row + y);
+            copy<VALUES_A>(&to.a[stage][threadIdx.x / a_across + y][x], is_there ? a_at : a,
+                           is_there);
+            a_at += (size_t)a_down * n;
+        } else {
+            const int x = threadIdx.x % b_across * VALUES_B;
+            const int y = (int)threadIdx.x / b_across + (number - of_a) * b_down;
+            const bool is_there = k + y < n && column < m;
+            copy<VALUES_B>(&to.b[stage][y][x], is_there ? b_at : b, is_there);
+            b_at += (size_t)b_down * m;
+        }
+    }
+};
+
+// Starts all of a thread's copies at once.
 template <class S, int VALUES_A, int VALUES_B>
 static __device__ __forceinline__ void start(tiles<S> &to, int stage, int n, int m, const double *a,
                                              const double *b, int row, int k, int column)
 {
-    constexpr int ACROSS_A = TILE_K / VALUES_A, DOWN_A = S::threads / ACROSS_A;
-    constexpr int ACROSS_B = S::columns / VALUES_B, DOWN_B = S::threads / ACROSS_B;
-    static_assert(S::rows % DOWN_A == 0 && TILE_K % DOWN_B == 0, "all threads copy as much");
-    const int a_x = (int)threadIdx.x % ACROSS_A * VALUES_A, a_y = (int)threadIdx.x / ACROSS_A;
-    const double *a_from = a + (size_t)(row + a_y) * n + k + a_x;
+    pieces<S, VALUES_A, VALUES_B> all(n, m, a, b, row, k, column);
 #pragma unroll
-    for (int y = a_y; y < S::rows; y += DOWN_A, a_from += (size_t)DOWN_A * n) {
-        const bool is_there = row + y < n && k + a_x < n && (VALUES_A == 2 || k + a_x >= row + y);
-        copy<VALUES_A>(&to.a[stage][y][a_x], is_there ? a_from : a, is_there);
-    }
-    const int b_x = (int)threadIdx.x % ACROSS_B * VALUES_B, b_y = (int)threadIdx.x / ACROSS_B;
-    const double *b_from = b + (size_t)(k + b_y) * m + column + b_x;
-#pragma unroll
-    for (int y = b_y; y < TILE_K; y += DOWN_B, b_from += (size_t)DOWN_B * m) {
-        const bool is_there = k + y < n && column + b_x < m;
-        copy<VALUES_B>(&to.b[stage][y][b_x], is_there ? b_from : b, is_there);
-    }
+    for (int number = 0; number < all.count; ++number)
+        all.start(to, stage, number);
 }
 
-// The products of one stage. Two columns of A at a time: 16 bytes are read of each row of it.
-template <class S>
-static __device__ __forceinline__ void multiply(double (&sum)[S::values_m][S::values_n],
-                                                const tiles<S> &from, int stage, int ty, int tx)
-{
-#pragma unroll
-    for (int k = 0; k < TILE_K; k += 2) {
-        double2 a_value[S::values_m];
+// What a thread multiplies next: its values of one column of A's tile and one row of B's.
+template <class S> struct operands {
+    double a[S::values_m], b[S::values_n];
+
+    __device__ __forceinline__ void load(const tiles<S> &from, int stage, int k, int ty, int tx)
+    {
 #pragma unroll
         for (int r = 0; r < S::values_m; ++r)
-            a_value[r] = *(const double2 *)&from.a[stage][ty + r * 4][k];
+            a[r] = from.a[stage][ty + r * 4][k];
 #pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            double b_value[S::values_n];
-#pragma unroll
-            for (int q = 0; q < S::values_n; q += 2)
-                *(double2 *)&b_value[q] = *(const double2 *)&from.b[stage][k + i][tx + q * 8];
-#pragma unroll
-            for (int q = 0; q < S::values_n; ++q)
-#pragma unroll
-                for (int r = 0; r < S::values_m; ++r) // down one column, up the next: see step 07
-                    sum[q % 2 ? S::values_m - 1 - r : r][q] +=
-                        (i ? a_value[q % 2 ? S::values_m - 1 - r : r].y
-                           : a_value[q % 2 ? S::values_m - 1 - r : r].x) *
-                        b_value[q];
-        }
+        for (int q = 0; q < S::values_n; q += 2)
+            *(double2 *)&b[q] = *(const double2 *)&from.b[stage][k][tx + q * 8];
     }
+};
+
+// Down one column, up the next: each product shares an operand with the one before, see step 07.
+template <class S>
+static __device__ __forceinline__ void multiply(double (&sum)[S::values_m][S::values_n],
+                                                const operands<S> &from)
+{
+#pragma unroll
+    for (int q = 0; q < S::values_n; ++q)
+#pragma unroll
+        for (int i = 0; i < S::values_m; ++i) {
+            const int r = q % 2 ? S::values_m - 1 - i : i;
+            sum[r][q] += from.a[r] * from.b[q];
+        }
 }
 
 // All rows of tile `tile` may be changed once the blocks of every tile above it in this panel of
@@ -283,6 +310,39 @@ static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, 
         }
 }
 
+// Waits until all but PENDING of a thread's groups of copies have arrived, in every thread. Then
+// all have read the stage before, too.
+template <int PENDING> static __device__ __forceinline__ void arrived()
+{
+    __pipeline_wait_prior(PENDING);
+    __syncthreads();
+}
+
+// The products of one stage, and among them, where AHEAD says so, the copies of another one: a few
+// at a time, so that the products never pause for long. The last products are left to do while the
+// next stage is waited for.
+template <class S, bool AHEAD, class P>
+static __device__ __forceinline__ void turn(double (&sum)[S::values_m][S::values_n],
+                                            operands<S> (&value)[2], tiles<S> &tile_of, P &ahead,
+                                            int now, int next, bool is_more, int ty, int tx)
+{
+#pragma unroll
+    for (int i = 0; i < TILE_K; ++i) {
+        if (i < TILE_K - 1) {
+            value[(i + 1) % 2].load(tile_of, now, i + 1, ty, tx);
+        } else if (is_more) {
+            __pipeline_commit();
+            arrived<STAGES - 2>();
+            value[0].load(tile_of, now == STAGES - 1 ? 0 : now + 1, 0, ty, tx);
+        }
+#pragma unroll
+        for (int number = i * P::count / (TILE_K - 1);
+             AHEAD && i < TILE_K - 1 && number < (i + 1) * P::count / (TILE_K - 1); ++number)
+            ahead.start(tile_of, next, number);
+        multiply<S>(sum, value[i % 2]);
+    }
+}
+
 // counters[0] numbers the blocks, counters[1 ..] are the readers of each tile. Neighbours of a
 // thread lie 4 rows and 16 columns apart, so that a warp reads whole rows; lanes 1 apart share
 // columns and lanes 2 apart rows, as in step 07.
@@ -304,25 +364,28 @@ static __global__ __launch_bounds__(S::threads,
     const int ty = warp / S::warps_n * (4 * S::values_m) + lane / 16 * 2 + lane % 2;
     const int tx = warp % S::warps_n * (8 * S::values_n) + lane / 2 % 8 * 2;
     double sum[S::values_m][S::values_n] = {};
-    int next = 0;     // stage that is to be filled
-    int next_k = row; // and with what: from the diagonal on, nothing to the left of it counts
-    for (; next < STAGES - 1; ++next, next_k += TILE_K) {
-        if (next_k < n)
-            start<S, 1, VALUES>(tile_of, next, n, m, a, b, row, next_k, column);
+    // From the diagonal on: nothing to the left of it counts.
+    for (int stage = 0; stage < STAGES - 1; ++stage) {
+        if (row + stage * TILE_K < n)
+            start<S, 1, VALUES>(tile_of, stage, n, m, a, b, row, row + stage * TILE_K, column);
         __pipeline_commit();
     }
-    int now = 0;
-    for (int k = row; k < n; k += TILE_K, next_k += TILE_K) {
-        __pipeline_wait_prior(STAGES - 2);
-        __syncthreads(); // this stage has arrived for all, and all have read the one before
-        if (next_k < row + S::rows && next_k < n)
-            start<S, 1, VALUES>(tile_of, next, n, m, a, b, row, next_k, column);
-        else if (next_k < n)
-            start<S, VALUES, VALUES>(tile_of, next, n, m, a, b, row, next_k, column);
-        __pipeline_commit();
-        next = next == STAGES - 1 ? 0 : next + 1;
-        multiply<S>(sum, tile_of, now, ty, tx);
+    arrived<STAGES - 2>();
+    operands<S> value[2]; // of this k, and of the next one on its way
+    value[0].load(tile_of, 0, 0, ty, tx);
+    int now = 0, next = STAGES - 1; // stages: in use, and to be filled
+    for (int k = row; k < n; k += TILE_K) {
+        const int next_k = k + (STAGES - 1) * TILE_K;
+        pieces<S, VALUES, VALUES> ahead(n, m, a, b, row, next_k, column);
+        if (VALUES == 1 || next_k < row + S::rows) { // element by element, all at once
+            if (next_k < n)
+                start<S, 1, VALUES>(tile_of, next, n, m, a, b, row, next_k, column);
+            turn<S, false>(sum, value, tile_of, ahead, now, next, k + TILE_K < n, ty, tx);
+        } else {
+            turn<S, true>(sum, value, tile_of, ahead, now, next, k + TILE_K < n, ty, tx);
+        }
         now = now == STAGES - 1 ? 0 : now + 1;
+        next = next == STAGES - 1 ? 0 : next + 1;
     }
     wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
     add_to<S, VALUES>(b, n, m, row + ty, column + tx, sum);

@@ -122,33 +122,43 @@ static __global__ __launch_bounds__(SIDE *SIDE) void shared_work(int n, int p, i
         d[(size_t)k * n + l] = sum;
 }
 
-constexpr int FINISH_SIDE = 16;
+constexpr int FINISH_SIDE = 16, FINISH_DEPTH = 4;
 
-// C[k][l] = (D[k][l] + D[l][k]) / 2, with the sum of `parts` matrices for D, in their order. The
-// mirrored tile is read along its rows and turned in shared memory: neighbours stay neighbours.
-static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n, int parts,
-                                                                          const double *d,
-                                                                          double *c)
+// C[k][l] = (D[k][l] + D[l][k]) / 2, with the sum of `parts` matrices for D. The mirrored tile is
+// read along its rows and turned in shared memory: neighbours stay neighbours. Threads in z share
+// the parts; their sums are added in a fixed order.
+static __global__
+__launch_bounds__(FINISH_SIDE *FINISH_SIDE *FINISH_DEPTH) void finish(int n, int parts,
+                                                                      const double *d, double *c)
 {
-    __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
+    __shared__ double straight[FINISH_DEPTH][FINISH_SIDE][FINISH_SIDE];
+    __shared__ double mirrored[FINISH_DEPTH][FINISH_SIDE][FINISH_SIDE + 1];
     const int2 first = corner(n, FINISH_SIDE);
     if (first.y > first.x)
         return;
-    const int x = threadIdx.x, y = threadIdx.y;
+    const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
     const int k = first.y + y, l = first.x + x;
     const bool is_here = k < n && l < n, is_there = first.x + y < n && first.y + x < n;
-    const double *here = d + (size_t)k * n + l;
-    const double *there = d + (size_t)(first.x + y) * n + first.y + x;
-    double sum = 0.0, mirrored_sum = 0.0;
+    const size_t matrix = (size_t)n * n;
+    const double *here = d + z * matrix + (size_t)k * n + l;
+    const double *there = d + z * matrix + (size_t)(first.x + y) * n + first.y + x;
+    double here_sum = 0.0, there_sum = 0.0;
 #pragma unroll 8
-    for (int part = 0; part < parts; ++part, here += (size_t)n * n, there += (size_t)n * n) {
-        sum += is_here ? *here : 0.0;
-        mirrored_sum += is_there ? *there : 0.0;
+    for (int part = z; part < parts; part += blockDim.z) {
+        here_sum += is_here ? *here : 0.0;
+        there_sum += is_there ? *there : 0.0;
+        here += blockDim.z * matrix;
+        there += blockDim.z * matrix;
     }
-    mirrored[y][x] = mirrored_sum;
+    straight[z][y][x] = here_sum;
+    mirrored[z][y][x] = there_sum;
     __syncthreads();
-    if (is_here && k <= l)
-        c[(size_t)k * n + l] = 0.5 * (sum + mirrored[x][y]);
+    if (z > 0 || !is_here || k > l)
+        return;
+    double sum = 0.0;
+    for (int i = 0; i < blockDim.z; ++i)
+        sum += straight[i][y][x] + mirrored[i][x][y];
+    c[(size_t)k * n + l] = 0.5 * sum;
 }
 
 // --- two threads for an element ------------------------------------------------------------------
@@ -229,48 +239,81 @@ struct slabs {
     double a[STAGES][COLUMNS][SLAB + SLAB_PAD];
 };
 
-// Starts the copy of COUNT rows from `from` on, of which `there` exist, to a slab. Each thread
-// takes NEIGHBOURS values of every (THREADS * NEIGHBOURS / SLAB)th row, zeros past the end of the
-// rows.
-template <int COUNT, int NEIGHBOURS>
-static __device__ __forceinline__ void start(double (&to)[COUNT][SLAB + SLAB_PAD],
-                                             const double *from, int length, int there,
-                                             bool is_inside)
-{
-    constexpr int ACROSS = SLAB / NEIGHBOURS, DOWN = THREADS / ACROSS;
-    constexpr size_t BYTES = NEIGHBOURS * sizeof(double);
-    const int y = (int)threadIdx.x / ACROSS, x = (int)threadIdx.x % ACROSS * NEIGHBOURS;
-    const double *at = from + (size_t)y * length + x;
-#pragma unroll
-    for (int row = y; row < COUNT; row += DOWN, at += (size_t)DOWN * length) {
-        const bool is_there = is_inside && row < there;
-        __pipeline_memcpy_async(&to[row][x], is_there ? at : from, BYTES, is_there ? 0 : BYTES);
+// What a thread copies of rows `row` .. of B and `column` .. of A, from i on: `count` pieces of
+// NEIGHBOURS values, of B first. The addresses go on from piece to piece: one for each would take
+// registers that the sums need.
+template <int NEIGHBOURS> struct pieces {
+    static constexpr int across = SLAB / NEIGHBOURS, down = THREADS / across;
+    static constexpr int of_b = ROWS / down, count = of_b + COLUMNS / down;
+    static_assert(ROWS % down == 0 && COLUMNS % down == 0, "all threads copy as much");
+    const double *b, *a, *b_at, *a_at;
+    int row, column, n, length;
+    bool is_inside; // not past the end of the rows
+
+    __device__ __forceinline__ pieces(int n, int length, int end, const double *a, const double *b,
+                                      int row, int column, int i)
+        : b(b), a(a), row(row + (int)threadIdx.x / across),
+          column(column + (int)threadIdx.x / across), n(n), length(length),
+          is_inside(i < end && i + (int)threadIdx.x % across * NEIGHBOURS < length)
+    {
+        const int x = i + (int)threadIdx.x % across * NEIGHBOURS;
+        b_at = b + (size_t)this->row * length + x;
+        a_at = a + (size_t)this->column * length + x;
     }
+
+    // Starts the copy of one piece, or of zeros; all of them, from 0 on.
+    __device__ __forceinline__ void start(slabs &to, int stage, int number)
+    {
+        constexpr size_t BYTES = NEIGHBOURS * sizeof(double);
+        const int x = threadIdx.x % across * NEIGHBOURS, y = threadIdx.x / across;
+        if (number < of_b) {
+            const bool is_there = is_inside && row + number * down < n;
+            __pipeline_memcpy_async(&to.b[stage][y + number * down][x], is_there ? b_at : b, BYTES,
+                                    is_there ? 0 : BYTES);
+            b_at += (size_t)down * length;
+        } else {
+            const int place = (number - of_b) * down;
+            const bool is_there = is_inside && column + place < n;
+            __pipeline_memcpy_async(&to.a[stage][y + place][x], is_there ? a_at : a, BYTES,
+                                    is_there ? 0 : BYTES);
+            a_at += (size_t)down * length;
+        }
+    }
+};
+
+// What a thread multiplies next: its values of one column of each slab.
+struct operands {
+    double b[VALUES], a[VALUES];
+
+    __device__ __forceinline__ void load(const slabs &from, int stage, int i, int ty, int tx)
+    {
+#pragma unroll
+        for (int r = 0; r < VALUES; ++r)
+            b[r] = from.b[stage][ty + r * 4][i];
+#pragma unroll
+        for (int c = 0; c < VALUES; ++c)
+            a[c] = from.a[stage][tx + c * 8][i];
+    }
+};
+
+// Down one column, up the next: each product shares an operand with the one before, see step 07.
+static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], const operands &from)
+{
+#pragma unroll
+    for (int c = 0; c < VALUES; ++c)
+#pragma unroll
+        for (int i = 0; i < VALUES; ++i) {
+            const int r = c % 2 ? VALUES - 1 - i : i;
+            sum[r][c] += from.b[r] * from.a[c];
+        }
 }
 
-// Adds the products of one slab, read 16 bytes at a time: two neighbours along the sum.
-static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], const slabs &from,
-                                                int stage, int ty, int tx)
+// Waits until the slab after this one has arrived, in every thread. Then all have read the one
+// before this, too.
+static __device__ __forceinline__ void arrived()
 {
-#pragma unroll
-    for (int i = 0; i < SLAB; i += 2) {
-        double2 b_value[VALUES], a_value[VALUES];
-#pragma unroll
-        for (int r = 0; r < VALUES; ++r)
-            b_value[r] = *(const double2 *)&from.b[stage][ty + r * 4][i];
-#pragma unroll
-        for (int r = 0; r < VALUES; ++r)
-            a_value[r] = *(const double2 *)&from.a[stage][tx + r * 8][i];
-#pragma unroll
-        for (int half = 0; half < 2; ++half)
-#pragma unroll
-            for (int c = 0; c < VALUES; ++c)
-#pragma unroll
-                for (int i_r = 0; i_r < VALUES; ++i_r) { // down one column, up the next: step 07
-                    const int r = c % 2 ? VALUES - 1 - i_r : i_r;
-                    sum[r][c] += half ? b_value[r].y * a_value[c].y : b_value[r].x * a_value[c].x;
-                }
-    }
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads();
 }
 
 // A tile of D over `slabs_each` slabs of the sum, to a matrix of its own for each part of the sum.
@@ -289,35 +332,42 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void split_k(int n, int len
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
     const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8;
-    const int x = threadIdx.x % (SLAB / NEIGHBOURS) * NEIGHBOURS;
     const int first = part * slabs_each * SLAB;
     const int end = length - first < slabs_each * SLAB ? length : first + slabs_each * SLAB;
-    const double *b_from = b + (size_t)row * length, *a_from = a + (size_t)column * length;
     double sum[VALUES][VALUES] = {};
-    int next = 0, next_i = first;
-    for (; next < STAGES - 1; ++next, next_i += SLAB) {
-        const bool is_inside = next_i + x < length;
-        if (next_i < end) {
-            start<ROWS, NEIGHBOURS>(slab.b[next], b_from + next_i, length, n - row, is_inside);
-            start<COLUMNS, NEIGHBOURS>(slab.a[next], a_from + next_i, length, n - column,
-                                       is_inside);
-        }
+    for (int stage = 0; stage < STAGES - 1; ++stage) {
+        pieces<NEIGHBOURS> ahead(n, length, end, a, b, row, column, first + stage * SLAB);
+#pragma unroll
+        for (int number = 0; number < ahead.count; ++number)
+            ahead.start(slab, stage, number);
         __pipeline_commit();
     }
-    int now = 0;
-    for (int i = first; i < end; i += SLAB, next_i += SLAB) {
-        __pipeline_wait_prior(STAGES - 2);
-        __syncthreads(); // this slab has arrived for all, and all have read the one before
-        const bool is_inside = next_i + x < length;
-        if (next_i < end) {
-            start<ROWS, NEIGHBOURS>(slab.b[next], b_from + next_i, length, n - row, is_inside);
-            start<COLUMNS, NEIGHBOURS>(slab.a[next], a_from + next_i, length, n - column,
-                                       is_inside);
+    arrived();
+    operands value[2]; // of this column, and of the next one on its way
+    value[0].load(slab, 0, 0, ty, tx);
+    int now = 0, next = STAGES - 1; // stages: in use, and to be filled
+    for (int i = first; i < end; i += SLAB) {
+        const int next_i = i + (STAGES - 1) * SLAB;
+        pieces<NEIGHBOURS> ahead(n, length, end, a, b, row, column, next_i);
+        const int after = now == STAGES - 1 ? 0 : now + 1;
+#pragma unroll
+        for (int j = 0; j < SLAB; ++j) {
+            if (j < SLAB - 1) {
+                value[(j + 1) % 2].load(slab, now, j + 1, ty, tx);
+            } else if (i + SLAB < end) {
+                __pipeline_commit();
+                arrived(); // products of this turn are left to do meanwhile
+                value[0].load(slab, after, 0, ty, tx);
+            }
+            // Copies a few at a time among the products, so that these never pause for long.
+#pragma unroll
+            for (int number = j * ahead.count / (SLAB - 1);
+                 j < SLAB - 1 && number < (j + 1) * ahead.count / (SLAB - 1); ++number)
+                ahead.start(slab, next, number);
+            multiply(sum, value[j % 2]);
         }
-        __pipeline_commit();
+        now = after;
         next = next == STAGES - 1 ? 0 : next + 1;
-        multiply(sum, slab, now, ty, tx);
-        now = now == STAGES - 1 ? 0 : now + 1;
     }
     d += (size_t)part * n * n;
 #pragma unroll
@@ -358,7 +408,7 @@ static size_t one_matrix(const struct lab_syr2k *p)
 
 static cudaError_t launch_finish(const struct lab_syr2k *p, int parts, cudaStream_t stream)
 {
-    const dim3 threads(FINISH_SIDE, FINISH_SIDE);
+    const dim3 threads(FINISH_SIDE, FINISH_SIDE, parts < FINISH_DEPTH ? parts : FINISH_DEPTH);
     finish<<<grid(p, FINISH_SIDE), threads, 0, stream>>>(p->n, parts, (const double *)p->workspace,
                                                          p->c);
     return cudaGetLastError();
