@@ -258,6 +258,8 @@ int apsp_reserve(struct lab_problem *p, int sets)
 cudaError_t apsp_reset(struct lab_problem *p, int set)
 {
     cudaError_t status = lab_buffer_poison(&p->sets[set].d, p->stream);
+    if (set == 0)
+        p->fresh = false;
     if (status == cudaSuccess && p->paths)
         status = lab_buffer_poison(&p->sets[set].next, p->stream);
     return status;
