@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_ALLOCATIONS = 4096, CLEARED_BYTES = 64 << 10 };
+enum { MOST_ALLOCATIONS = 4096, CLEARED_BYTES = 16 << 20 };
 
 /* The tags of an allocation; kept while it lives. */
 struct tagged {
@@ -60,6 +60,7 @@ static void free_tags(struct global_tags *tags)
     free(tags);
 }
 
+/* Pages given back must be got again, which hundreds of short launches would pay each time. */
 static void clear_tags(struct global_tags *tags)
 {
     if (bytes_of(tags) <= CLEARED_BYTES)
