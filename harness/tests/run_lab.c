@@ -1,6 +1,7 @@
 /* Runs the built program and collects its output through temporary files. */
 #include "tests/run_lab.h"
 
+#include <criterion/criterion.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,4 +45,23 @@ int run_lab_lines(const char *text)
     for (; *text; text++)
         lines += *text == '\n';
     return lines;
+}
+
+void run_lab_expect_error(int status, const char *text, const char *arguments)
+{
+    static struct run_lab result; /* too large for a stack */
+    run_lab(&result, "%s", arguments);
+    cr_expect_eq(result.status, status, "%s: status %d, not %d", arguments, result.status, status);
+    cr_expect(strstr(result.err, text), "%s: says '%s', not '%s'", arguments, result.err, text);
+    cr_expect_eq(run_lab_lines(result.err), 1, "%s: says '%s'", arguments, result.err);
+    cr_expect_str_empty(result.out, "%s: prints '%s'", arguments, result.out);
+}
+
+double run_lab_figure(const char *from, const char *name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\": ", name);
+    const char *at = from ? strstr(from, key) : NULL;
+    cr_assert(at, "no %s in %s", name, from ? from : "nothing");
+    return strtod(at + strlen(key), NULL);
 }

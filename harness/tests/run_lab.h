@@ -22,4 +22,12 @@ void run_lab(struct run_lab *result, const char *format, ...) __attribute__((for
 /** Number of lines in a text. */
 int run_lab_lines(const char *text);
 
+/** Runs it and expects a refusal: this exit status, one line on standard error that holds `text`,
+ *  and nothing on standard output. */
+void run_lab_expect_error(int status, const char *text, const char *arguments);
+
+/** The number behind `"name": ` in a JSON text, from `from` on; fails the test where there is none.
+ */
+double run_lab_figure(const char *from, const char *name);
+
 #endif

@@ -474,11 +474,7 @@ static void expect_error(const char *text, const char *format, const char *argum
 {
     char arguments[512];
     snprintf(arguments, sizeof arguments, format, argument);
-    run_lab(&result, "%s", arguments);
-    cr_expect_eq(result.status, 2, "%s: status %d", arguments, result.status);
-    cr_expect(strstr(result.err, text), "%s: says '%s', not '%s'", arguments, result.err, text);
-    cr_expect_eq(run_lab_lines(result.err), 1, "%s: says '%s'", arguments, result.err);
-    cr_expect_str_empty(result.out, "%s: prints '%s'", arguments, result.out);
+    run_lab_expect_error(2, text, arguments);
 }
 
 static void expect_refused(const char *file_text, const char *said)

@@ -10,74 +10,67 @@
 
 static struct run_lab result;
 
-/* One line on standard error that holds `text`, nothing on standard output, this status. */
-static void expect_error(int status, const char *text, const char *arguments)
-{
-    run_lab(&result, "%s", arguments);
-    cr_expect_eq(result.status, status, "%s: status %d, not %d", arguments, result.status, status);
-    cr_expect(strstr(result.err, text), "%s: says '%s', not '%s'", arguments, result.err, text);
-    cr_expect_eq(run_lab_lines(result.err), 1, "%s: says '%s'", arguments, result.err);
-    cr_expect_str_empty(result.out, "%s: prints '%s'", arguments, result.out);
-}
-
 Test(command_line, unknown_targets)
 {
-    expect_error(2, "did you mean 'step07'", "stpe07");
-    expect_error(2, "did you mean 'list'", "lst");
-    expect_error(2, "no target", "step99");
-    expect_error(2, "no target", "");
-    expect_error(2, "one target", "step01 step02");
-    expect_error(2, "two targets", "compare step01");
-    expect_error(2, "takes no target", "list step01");
+    run_lab_expect_error(2, "did you mean 'step07'", "stpe07");
+    run_lab_expect_error(2, "did you mean 'list'", "lst");
+    run_lab_expect_error(2, "no target", "step99");
+    run_lab_expect_error(2, "no target", "");
+    run_lab_expect_error(2, "one target", "step01 step02");
+    run_lab_expect_error(2, "two targets", "compare step01");
+    run_lab_expect_error(2, "takes no target", "list step01");
 }
 
 Test(command_line, sizes)
 {
-    expect_error(2, "at least 1", "step01 -m 0");
-    expect_error(2, "at least 1", "step01 -n -5");
-    expect_error(2, "not a whole number", "step01 -k ten");
-    expect_error(2, "not a whole number", "step01 -k 1.5");
-    expect_error(2, "not a whole number", "step01 -k ''");
-    expect_error(2, "at most", "step01 -m 99999999999");
-    expect_error(2, "all of -m -n -k", "step01 -m 5 -n 6");
-    expect_error(2, "device memory", "step01 -m 2000000000 -n 2000000000 -k 1");
+    run_lab_expect_error(2, "at least 1", "step01 -m 0");
+    run_lab_expect_error(2, "at least 1", "step01 -n -5");
+    run_lab_expect_error(2, "not a whole number", "step01 -k ten");
+    run_lab_expect_error(2, "not a whole number", "step01 -k 1.5");
+    run_lab_expect_error(2, "not a whole number", "step01 -k ''");
+    run_lab_expect_error(2, "at most", "step01 -m 99999999999");
+    run_lab_expect_error(2, "all of -m -n -k", "step01 -m 5 -n 6");
+    run_lab_expect_error(2, "device memory", "step01 -m 2000000000 -n 2000000000 -k 1");
 }
 
 Test(command_line, other_values)
 {
-    expect_error(2, "finite", "step01 --alpha nan");
-    expect_error(2, "finite", "step01 --beta 1e99");
-    expect_error(2, "finite", "step01 --beta x");
-    expect_error(2, "whole number", "step01 --reps 0");
-    expect_error(2, "whole number", "step01 --seed -1");
-    expect_error(2, "auto, gpu or sim", "step01 --runtime cpu");
-    expect_error(2, "this step has: uncoalesced, coalesced", "step01 --variant fast");
+    run_lab_expect_error(2, "finite", "step01 --alpha nan");
+    run_lab_expect_error(2, "finite", "step01 --beta 1e99");
+    run_lab_expect_error(2, "finite", "step01 --beta x");
+    run_lab_expect_error(2, "whole number", "step01 --reps 0");
+    run_lab_expect_error(2, "whole number", "step01 --seed -1");
+    run_lab_expect_error(2, "auto, gpu or sim", "step01 --runtime cpu");
+    run_lab_expect_error(2, "this step has: uncoalesced, coalesced", "step01 --variant fast");
 }
 
 Test(command_line, source)
 {
-    expect_error(2, "No such file", "step01 --source /nowhere/kernel.cu");
-    expect_error(2, "not a file", "step01 --source steps");
-    expect_error(2, "x.cu: No such file", "compare step01 step02 --source x.cu");
-    expect_error(2, "No such file", "step01 --source /nowhere/kernel.so");
-    expect_error(1, "exports no rows", "step01 --source build/lab.so");
-    expect_error(1, "cannot be loaded", "step01 --source harness/tests/broken/not_an_object.so");
+    run_lab_expect_error(2, "No such file", "step01 --source /nowhere/kernel.cu");
+    run_lab_expect_error(2, "not a file", "step01 --source steps");
+    run_lab_expect_error(2, "x.cu: No such file", "compare step01 step02 --source x.cu");
+    run_lab_expect_error(2, "No such file", "step01 --source /nowhere/kernel.so");
+    run_lab_expect_error(1, "exports no rows", "step01 --source build/lab.so");
+    run_lab_expect_error(1, "cannot be loaded",
+                         "step01 --source harness/tests/broken/not_an_object.so");
 }
 
 Test(command_line, profiles)
 {
-    expect_error(2, "give gpu, sim or both", "step01 --profile=cpu");
-    expect_error(2, "needs a GPU, not --runtime sim", "step01 --runtime sim --profile=gpu");
-    expect_error(2, "needs a GPU, not --runtime sim", "step01 --runtime sim --profile=both");
-    expect_error(2, "--lines counts on the simulator", "step01 --runtime gpu --lines");
-    expect_error(2, "not with --profile=both", "step01 --runtime auto --lines --profile=both");
-    expect_error(2, "checks are always on", "step01 --runtime sim --sanitize");
-    expect_error(2, "goes without", "step01 --runtime auto --sanitize --lines");
+    run_lab_expect_error(2, "give gpu, sim or both", "step01 --profile=cpu");
+    run_lab_expect_error(2, "needs a GPU, not --runtime sim", "step01 --runtime sim --profile=gpu");
+    run_lab_expect_error(2, "needs a GPU, not --runtime sim",
+                         "step01 --runtime sim --profile=both");
+    run_lab_expect_error(2, "--lines counts on the simulator", "step01 --runtime gpu --lines");
+    run_lab_expect_error(2, "not with --profile=both",
+                         "step01 --runtime auto --lines --profile=both");
+    run_lab_expect_error(2, "checks are always on", "step01 --runtime sim --sanitize");
+    run_lab_expect_error(2, "goes without", "step01 --runtime auto --sanitize --lines");
 }
 
 Test(command_line, json)
 {
-    expect_error(2, "No such file", "step01 -m 4 --json /nowhere/x.json");
+    run_lab_expect_error(2, "No such file", "step01 -m 4 --json /nowhere/x.json");
     run_lab(&result, "step01 -m 4 --check-only --json /dev/full");
     cr_expect_eq(result.status, 3);
     cr_expect(strstr(result.err, "No space left"), "%s", result.err);
@@ -88,10 +81,11 @@ Test(command_line, no_gpu)
 {
     if (access("/dev/nvidiactl", F_OK) == 0)
         cr_skip_test("this machine has a GPU");
-    expect_error(3, "--runtime sim", "step01 --runtime gpu");
-    expect_error(3, "--profile=gpu: no", "step01 --runtime auto --profile=gpu");
-    expect_error(3, "use --runtime sim with --profile=sim", "step01 --runtime auto --profile=both");
-    expect_error(2, "checks are always on", "step01 --runtime auto --sanitize");
+    run_lab_expect_error(3, "--runtime sim", "step01 --runtime gpu");
+    run_lab_expect_error(3, "--profile=gpu: no", "step01 --runtime auto --profile=gpu");
+    run_lab_expect_error(3, "use --runtime sim with --profile=sim",
+                         "step01 --runtime auto --profile=both");
+    run_lab_expect_error(2, "checks are always on", "step01 --runtime auto --sanitize");
 }
 
 Test(command_line, nothing_half_written)

@@ -12,26 +12,6 @@
 
 static struct run_lab result;
 
-/* One line on standard error that holds `text`, nothing on standard output, this status. */
-static void expect_error(int status, const char *text, const char *arguments)
-{
-    run_lab(&result, "%s", arguments);
-    cr_expect_eq(result.status, status, "%s: status %d, not %d", arguments, result.status, status);
-    cr_expect(strstr(result.err, text), "%s: says '%s', not '%s'", arguments, result.err, text);
-    cr_expect_eq(run_lab_lines(result.err), 1, "%s: says '%s'", arguments, result.err);
-    cr_expect_str_empty(result.out, "%s: prints '%s'", arguments, result.out);
-}
-
-/* The number behind "name": in the JSON, from `from` on. */
-static double figure(const char *from, const char *name)
-{
-    char key[64];
-    snprintf(key, sizeof key, "\"%s\": ", name);
-    const char *at = from ? strstr(from, key) : NULL;
-    cr_assert(at, "no %s in %s", name, result.out);
-    return strtod(at + strlen(key), NULL);
-}
-
 static void expect_right(const char *arguments)
 {
     run_lab(&result, "%s --check-only", arguments);
@@ -133,25 +113,25 @@ Test(trmm, sizes_and_operations)
 {
     run_lab(&result, "step09 --check-only -n 10 -m 7 --json -");
     cr_assert_eq(result.status, 0, "%s", result.err);
-    cr_expect_eq(figure(result.out, "n"), 10);
-    cr_expect_eq(figure(result.out, "m"), 7);
-    cr_expect_float_eq(figure(result.out, "flops"), 10 * 10 * 7, 1e-6);
-    cr_expect_float_eq(figure(result.out, "bytes"), 8 * (55 + 2 * 70), 1e-6);
+    cr_expect_eq(run_lab_figure(result.out, "n"), 10);
+    cr_expect_eq(run_lab_figure(result.out, "m"), 7);
+    cr_expect_float_eq(run_lab_figure(result.out, "flops"), 10 * 10 * 7, 1e-6);
+    cr_expect_float_eq(run_lab_figure(result.out, "bytes"), 8 * (55 + 2 * 70), 1e-6);
     cr_expect(strstr(result.out, "\"type\": \"f64\""));
     run_lab(&result, "step09 --check-only -m 9 --json -");
-    cr_expect_eq(figure(result.out, "n"), 9, "a single size is both");
+    cr_expect_eq(run_lab_figure(result.out, "n"), 9, "a single size is both");
 }
 
 Test(syr2k, sizes_and_operations)
 {
     run_lab(&result, "step10 --check-only -n 10 -p 3 -q 7 --json -");
     cr_assert_eq(result.status, 0, "%s", result.err);
-    cr_expect_eq(figure(result.out, "q"), 7);
-    cr_expect_float_eq(figure(result.out, "flops"), 2 * 10 * 11 * 21, 1e-6);
-    cr_expect_float_eq(figure(result.out, "bytes"), 8 * (2 * 10 * 21 + 55), 1e-6);
+    cr_expect_eq(run_lab_figure(result.out, "q"), 7);
+    cr_expect_float_eq(run_lab_figure(result.out, "flops"), 2 * 10 * 11 * 21, 1e-6);
+    cr_expect_float_eq(run_lab_figure(result.out, "bytes"), 8 * (2 * 10 * 21 + 55), 1e-6);
     run_lab(&result, "step10 --check-only -q 9 --json -");
-    cr_expect_eq(figure(result.out, "n"), 9, "a single size is all three");
-    cr_expect_eq(figure(result.out, "p"), 9);
+    cr_expect_eq(run_lab_figure(result.out, "n"), 9, "a single size is all three");
+    cr_expect_eq(run_lab_figure(result.out, "p"), 9);
 }
 
 /* The bound must be tight enough to tell FP64 from less. */
@@ -161,9 +141,9 @@ Test(fp64, errors_are_below_the_bound_and_tiny)
     for (int i = 0; i < 2; i++) {
         run_lab(&result, "%s --check-only --json -", steps[i]);
         cr_assert_eq(result.status, 0, "%s", result.err);
-        cr_expect_lt(figure(result.out, "tolerance"), 1e-10);
+        cr_expect_lt(run_lab_figure(result.out, "tolerance"), 1e-10);
         for (const char *at = result.out; (at = strstr(at, "\"max_error\"")); at++)
-            cr_expect_lt(figure(at, "max_error"), 1e-13);
+            cr_expect_lt(run_lab_figure(at, "max_error"), 1e-13);
     }
 }
 
@@ -171,24 +151,25 @@ Test(fp64, errors_are_below_the_bound_and_tiny)
 
 Test(fp64, bad_input)
 {
-    expect_error(2, "no inner size", "step09 -k 5");
-    expect_error(2, "the sizes of step10", "step10 -m 5");
-    expect_error(2, "the sizes of step10", "step10 -n 5 -k 5");
-    expect_error(2, "-p 0: a size is at least 1", "step10 -p 0");
-    expect_error(2, "-q x: not a whole number", "step10 -q x");
-    expect_error(2, "p times q is at most", "step10 -n 1 -p 100000 -q 100000");
-    expect_error(2, "-p is for syr2k", "step09 -p 5");
-    expect_error(2, "--alpha is for gemm", "step10 --alpha 2");
-    expect_error(2, "solve different problems", "compare step09 step10 --check-only");
-    expect_error(2, "is for step09 and step10", "step01 --with-copies");
-    expect_error(2, "not with --check-only", "step09 --with-copies --check-only --runtime auto");
-    expect_error(2, "give smaller sizes", "step09 -n 2000000");
-    expect_error(2, "no parameter study", "sweep step09");
+    run_lab_expect_error(2, "no inner size", "step09 -k 5");
+    run_lab_expect_error(2, "the sizes of step10", "step10 -m 5");
+    run_lab_expect_error(2, "the sizes of step10", "step10 -n 5 -k 5");
+    run_lab_expect_error(2, "-p 0: a size is at least 1", "step10 -p 0");
+    run_lab_expect_error(2, "-q x: not a whole number", "step10 -q x");
+    run_lab_expect_error(2, "p times q is at most", "step10 -n 1 -p 100000 -q 100000");
+    run_lab_expect_error(2, "-p is for syr2k", "step09 -p 5");
+    run_lab_expect_error(2, "--alpha is for gemm", "step10 --alpha 2");
+    run_lab_expect_error(2, "solve different problems", "compare step09 step10 --check-only");
+    run_lab_expect_error(2, "is for step09 and step10", "step01 --with-copies");
+    run_lab_expect_error(2, "not with --check-only",
+                         "step09 --with-copies --check-only --runtime auto");
+    run_lab_expect_error(2, "give smaller sizes", "step09 -n 2000000");
+    run_lab_expect_error(2, "no parameter study", "sweep step09");
 }
 
 Test(fp64, copies_need_a_gpu)
 {
     const char *runtime = getenv("LAB_TEST_RUNTIME");
     if (runtime && strcmp(runtime, "sim") == 0)
-        expect_error(2, "needs a GPU", "step10 --with-copies");
+        run_lab_expect_error(2, "needs a GPU", "step10 --with-copies");
 }

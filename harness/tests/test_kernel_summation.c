@@ -19,26 +19,6 @@ static void expect_right(const char *arguments)
     cr_expect_eq(result.status, 0, "%s: %s%s", arguments, result.out, result.err);
 }
 
-/* One line on standard error that holds `text`, nothing on standard output, this status. */
-static void expect_error(int status, const char *text, const char *arguments)
-{
-    run_lab(&result, "%s", arguments);
-    cr_expect_eq(result.status, status, "%s: status %d, not %d", arguments, result.status, status);
-    cr_expect(strstr(result.err, text), "%s: says '%s', not '%s'", arguments, result.err, text);
-    cr_expect_eq(run_lab_lines(result.err), 1, "%s: says '%s'", arguments, result.err);
-    cr_expect_str_empty(result.out, "%s: prints '%s'", arguments, result.out);
-}
-
-/* The number behind "name": in the JSON, from `from` on. */
-static double figure(const char *from, const char *name)
-{
-    char key[64];
-    snprintf(key, sizeof key, "\"%s\": ", name);
-    const char *at = from ? strstr(from, key) : NULL;
-    cr_assert(at, "no %s in %s", name, result.out);
-    return strtod(at + strlen(key), NULL);
-}
-
 /* --- right -------------------------------------------------------------------------------------*/
 
 Test(summation, sizes_of_one_primes_and_around_the_tile, .timeout = 300)
@@ -91,7 +71,7 @@ Test(summation, underflow_is_zero_and_checked_as_such)
 {
     run_lab(&result, "step08 --check-only -m 64 -n 64 -k 8 --bandwidth 1e-4 --json -");
     cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
-    cr_expect(!strstr(result.out, "max_error") || figure(result.out, "max_error") == 0.0);
+    cr_expect(!strstr(result.out, "max_error") || run_lab_figure(result.out, "max_error") == 0.0);
 }
 
 Test(summation, points_far_from_the_origin, .timeout = 120)
@@ -112,9 +92,9 @@ Test(summation, the_bound_grows_with_the_distance_from_the_origin)
         run_lab(&result, "step08 --check-only -m 200 -n 150 -k 32 --offset %s --json -",
                 offsets[i]);
         cr_assert_eq(result.status, 0, "%s", result.err);
-        double tolerance = figure(result.out, "tolerance");
+        double tolerance = run_lab_figure(result.out, "tolerance");
         cr_expect_gt(tolerance, 50.0 * before);
-        cr_expect_lt(figure(result.out, "max_error"), tolerance);
+        cr_expect_lt(run_lab_figure(result.out, "max_error"), tolerance);
         before = tolerance;
     }
 }
@@ -134,9 +114,9 @@ Test(summation, relative_error_in_the_unit_cube_is_below_1e_5)
     cr_assert_eq(result.status, 0, "%s", result.err);
     int rows = 0;
     for (const char *at = result.out; (at = strstr(at, "\"max_error\"")); at++, rows++)
-        cr_expect_lt(figure(at, "max_error"), 1e-5);
+        cr_expect_lt(run_lab_figure(at, "max_error"), 1e-5);
     cr_expect_geq(rows, 4);
-    cr_expect_lt(figure(result.out, "tolerance"), 1e-3, "a target left out must show");
+    cr_expect_lt(run_lab_figure(result.out, "tolerance"), 1e-3, "a target left out must show");
 }
 
 Test(summation, deterministic_rows_stand_beside_the_others)
@@ -155,9 +135,10 @@ Test(summation, operations_and_bytes_are_counted_as_documented)
 {
     run_lab(&result, "step08 --check-only -m 10 -n 7 -k 5 --json -");
     cr_assert_eq(result.status, 0, "%s", result.err);
-    cr_expect_float_eq(figure(result.out, "flops"), 10 * 7 * (2 * 5 + 7) + 2 * 5 * (10 + 7), 1e-6);
-    cr_expect_float_eq(figure(result.out, "bytes"), 4 * (17 * 5 + 17), 1e-6);
-    cr_expect_float_eq(figure(result.out, "h"), 1.0, 1e-9);
+    cr_expect_float_eq(run_lab_figure(result.out, "flops"), 10 * 7 * (2 * 5 + 7) + 2 * 5 * (10 + 7),
+                       1e-6);
+    cr_expect_float_eq(run_lab_figure(result.out, "bytes"), 4 * (17 * 5 + 17), 1e-6);
+    cr_expect_float_eq(run_lab_figure(result.out, "h"), 1.0, 1e-9);
     cr_expect(strstr(result.out, "\"family\": \"kernel summation\""));
 }
 
@@ -165,9 +146,9 @@ Test(summation, each_size_has_its_own_default)
 {
     run_lab(&result, "step08 --check-only -m 5 --json -");
     cr_assert_eq(result.status, 0, "%s", result.err);
-    cr_expect_eq(figure(result.out, "m"), 5);
-    cr_expect_eq(figure(result.out, "n"), 1024);
-    cr_expect_eq(figure(result.out, "k"), 32);
+    cr_expect_eq(run_lab_figure(result.out, "m"), 5);
+    cr_expect_eq(run_lab_figure(result.out, "n"), 1024);
+    cr_expect_eq(run_lab_figure(result.out, "k"), 32);
 }
 
 /* Small problems too, where the norms' kernel has more threads than what does the work. */
@@ -175,7 +156,7 @@ Test(summation, facts_are_those_of_the_kernel_that_does_the_work)
 {
     run_lab(&result, "step08 --check-only -m 100 --variant fused --json -");
     cr_assert_eq(result.status, 0, "%s", result.err);
-    cr_expect_gt(figure(result.out, "shared_bytes"), 16000.0, "%s", result.out);
+    cr_expect_gt(run_lab_figure(result.out, "shared_bytes"), 16000.0, "%s", result.out);
 }
 
 Test(energy, what_was_asked_for_and_is_not_there_is_said)
@@ -208,8 +189,8 @@ Test(summation, a_row_of_several_launches_takes_the_sum_of_their_times)
     run_lab(&result, "step01 --source harness/tests/data/two_launches.cu -m 256 --profile "
                      "--runtime sim --arch gtx970 --json -");
     cr_assert_eq(result.status, 0, "%s", result.err);
-    double one = figure(strstr(result.out, "\"name\": \"one\""), "median");
-    double two = figure(strstr(result.out, "\"name\": \"two\""), "median");
+    double one = run_lab_figure(strstr(result.out, "\"name\": \"one\""), "median");
+    double two = run_lab_figure(strstr(result.out, "\"name\": \"two\""), "median");
     cr_expect_gt(two - one, 1e3 * (16 << 20) * 0.85 / 224e9, "%g ms and %g ms", one, two);
     cr_expect_lt(two - one, 0.1);
 }
@@ -218,40 +199,40 @@ Test(summation, a_row_of_several_launches_takes_the_sum_of_their_times)
 
 Test(summation, bad_input)
 {
-    expect_error(2, "above 0", "step08 --bandwidth 0");
-    expect_error(2, "above 0", "step08 --bandwidth -1");
-    expect_error(2, "finite", "step08 --bandwidth nan");
-    expect_error(2, "finite", "step08 --bandwidth inf");
-    expect_error(2, "finite", "step08 --bandwidth 1e40");
-    expect_error(2, "above 0", "step08 --bandwidth 1e-50");
-    expect_error(2, "finite", "step08 --offset x");
-    expect_error(2, "finite", "step08 --offset 1e39");
-    expect_error(2, "not with --check-only", "step08 --energy --check-only");
-    expect_error(2, "no variant 'fast'", "step08 --variant fast");
-    expect_error(2, "positive or mixed", "step08 --weights none");
-    expect_error(2, "at least 1", "step08 -m 0");
-    expect_error(2, "at least 1", "step08 -k 0");
-    expect_error(2, "GiB of device memory", "step08 -m 2000000000 -n 1 -k 2000");
-    expect_error(2, "GiB of scratch memory", "step08 -m 2000000 -n 2000000 -k 1");
+    run_lab_expect_error(2, "above 0", "step08 --bandwidth 0");
+    run_lab_expect_error(2, "above 0", "step08 --bandwidth -1");
+    run_lab_expect_error(2, "finite", "step08 --bandwidth nan");
+    run_lab_expect_error(2, "finite", "step08 --bandwidth inf");
+    run_lab_expect_error(2, "finite", "step08 --bandwidth 1e40");
+    run_lab_expect_error(2, "above 0", "step08 --bandwidth 1e-50");
+    run_lab_expect_error(2, "finite", "step08 --offset x");
+    run_lab_expect_error(2, "finite", "step08 --offset 1e39");
+    run_lab_expect_error(2, "not with --check-only", "step08 --energy --check-only");
+    run_lab_expect_error(2, "no variant 'fast'", "step08 --variant fast");
+    run_lab_expect_error(2, "positive or mixed", "step08 --weights none");
+    run_lab_expect_error(2, "at least 1", "step08 -m 0");
+    run_lab_expect_error(2, "at least 1", "step08 -k 0");
+    run_lab_expect_error(2, "GiB of device memory", "step08 -m 2000000000 -n 1 -k 2000");
+    run_lab_expect_error(2, "GiB of scratch memory", "step08 -m 2000000 -n 2000000 -k 1");
 }
 
 Test(summation, options_of_another_family)
 {
-    expect_error(2, "--alpha is for gemm", "step08 --alpha 2");
-    expect_error(2, "--bandwidth is for kernel summation", "step01 --bandwidth 2");
-    expect_error(2, "different problems", "step08 --alpha 2 --bandwidth 2");
-    expect_error(2, "different problems", "compare step07 step08");
-    expect_error(2, "gemm, than step08", "step08 --source build/steps/01.so");
-    expect_error(2, "gemm, than step08", "sweep step08 --source build/steps/01.so");
+    run_lab_expect_error(2, "--alpha is for gemm", "step08 --alpha 2");
+    run_lab_expect_error(2, "--bandwidth is for kernel summation", "step01 --bandwidth 2");
+    run_lab_expect_error(2, "different problems", "step08 --alpha 2 --bandwidth 2");
+    run_lab_expect_error(2, "different problems", "compare step07 step08");
+    run_lab_expect_error(2, "gemm, than step08", "step08 --source build/steps/01.so");
+    run_lab_expect_error(2, "gemm, than step08", "sweep step08 --source build/steps/01.so");
 }
 
 Test(summation, studies_that_are_not_there)
 {
-    expect_error(2, "one target", "sweep");
-    expect_error(2, "one target", "sweep step08 step08");
-    expect_error(2, "no parameter study", "sweep step01");
-    expect_error(2, "goes without", "sweep step08 --check-only");
-    expect_error(2, "did you mean 'sweep'", "swep step08");
+    run_lab_expect_error(2, "one target", "sweep");
+    run_lab_expect_error(2, "one target", "sweep step08 step08");
+    run_lab_expect_error(2, "no parameter study", "sweep step01");
+    run_lab_expect_error(2, "goes without", "sweep step08 --check-only");
+    run_lab_expect_error(2, "did you mean 'sweep'", "swep step08");
 }
 
 /* --- energy ------------------------------------------------------------------------------------*/
@@ -345,6 +326,6 @@ Test(sweep, json_alone_on_standard_output_with_the_papers_values, .timeout = 120
     cr_expect_eq(result.out[0], '{');
     cr_expect_str_eq(result.out + strlen(result.out) - 2, "}\n");
     const char *theirs = strstr(result.out, "\"paper\"");
-    cr_expect_float_eq(figure(theirs, "fused_percent_of_peak"), 33.14, 1e-9);
+    cr_expect_float_eq(run_lab_figure(theirs, "fused_percent_of_peak"), 33.14, 1e-9);
     cr_expect(strstr(theirs, "GTX 970"));
 }
