@@ -124,6 +124,9 @@ SIM_BLAS_OBJ := $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o)
 SIM_LIBS     := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
 $(BUILD)/harness/sim/exec/%.o $(BUILD)/harness/sim/check/%.o $(BUILD)/harness/sim/cache/%.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
 
+# The host's own Floyd-Warshall, in vectors.
+$(BUILD)/harness/graph/paths.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
+
 # Sums that are exact only as they are written.
 $(BUILD)/harness/problem/fp64_sums.o: EXTRA_CFLAGS = -O3 -ffp-contract=off
 

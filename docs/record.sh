@@ -72,7 +72,7 @@ if [ "${1:-}" = --study ]; then
 fi
 if [ "${1:-}" = --apsp ]; then
     for type in f32 s32 u16; do
-        for n in 64 512; do keep "docs/results/step11-$gpu-$n-$type" step11 --type $type -n $n; done
+        for n in 64 128 256 512; do keep "docs/results/step11-$gpu-$n-$type" step11 --type $type -n $n; done
         keep "docs/results/step11-$gpu-8192-$type" step11 --type $type -n 8192 --reps 3
         keep "docs/results/step11-$gpu-8192-$type-product" step11 --type $type -n 8192 --reps 5 --products 1
         keep "docs/results/step11-$gpu-16384-$type" step11 --type $type -n 16384 --reps 2 \

@@ -3,7 +3,8 @@
  * beside, as far as they take seconds. */
 #include "command/sweep_apsp.h"
 
-#include "graph/graph.h"
+#include "graph/host_times.h"
+#include "graph/shares.h"
 #include "report/json.h"
 #include "report/sweep_apsp.h"
 #include "report/table.h"
@@ -17,56 +18,22 @@
 
 enum { FIRST = 64, LAST_ON_GPU = 8192, LAST_ON_SIM = 256, REPS = 3 };
 
-/* Steps that the host does in seconds: relaxations of Floyd-Warshall, arcs looked at by Dijkstra.
- */
-static const double MOST_RELAXED = 2e9, MOST_ARCS = 2e8;
-
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
+/* What the host may take for one graph, and what a core does in a millisecond at least: relaxations
+ * of Floyd-Warshall, vertices and arcs that Dijkstra looks at. */
+static const double MOST_HOST_MS = 30e3, RELAXED = 1.5e6, LOOKED_AT = 4e4;
 
 static void note(struct lab_result *run, const char *name, double value)
 {
     struct lab_conclusion *c = &run->conclusion;
-    if (value > 0.0 && c->figure_count < LAB_MAX_SIZES)
+    if (value > 0.0 && c->figure_count < LAB_MAX_FIGURES)
         c->figures[c->figure_count++] = (struct lab_factor){name, value};
-}
-
-static double time_dijkstra(const struct lab_graph *graph)
-{
-    double *distance = malloc(graph->n * sizeof *distance), start = now_ms();
-    void *scratch = malloc(lab_dijkstra_bytes(graph));
-    for (int v = 0; v < graph->n && distance && scratch; v++)
-        lab_graph_dijkstra(graph, NULL, v, distance, scratch);
-    free(distance);
-    free(scratch);
-    return distance && scratch ? now_ms() - start : 0.0;
-}
-
-static double time_floyd_warshall(const struct lab_graph *graph)
-{
-    const size_t count = (size_t)graph->n * graph->n;
-    double *d = malloc(count * sizeof *d), start = now_ms();
-    if (!d)
-        return 0.0;
-    for (size_t i = 0; i < count; i++)
-        d[i] = INFINITY;
-    for (int v = 0; v < graph->n; v++)
-        d[(size_t)v * graph->n + v] = 0.0;
-    for (size_t i = 0; i < graph->arc_count; i++)
-        d[(size_t)graph->arcs[i].from * graph->n + graph->arcs[i].to] = graph->arcs[i].weight;
-    lab_floyd_warshall(d, graph->n);
-    free(d);
-    return now_ms() - start;
 }
 
 /* The same graph as the run's. */
 static void time_host(const struct lab_options *options, struct lab_result *run)
 {
     const double n = options->n, arcs = options->apsp.degree * n;
+    const double limit = MOST_HOST_MS * lab_shares_of_cores();
     const struct lab_graph_request request = {.generator = options->apsp.generator,
                                               .n = options->n,
                                               .arcs = (long long)arcs,
@@ -76,10 +43,11 @@ static void time_host(const struct lab_options *options, struct lab_result *run)
     struct lab_graph graph;
     if (lab_graph_generate(&request, &graph) == LAB_EXIT_OK &&
         lab_graph_finish(&graph) == LAB_EXIT_OK && graph.least >= 0.0) {
-        if (n * (arcs + n) <= MOST_ARCS)
-            note(run, "host_dijkstra_ms", time_dijkstra(&graph));
-        if (n * n * n <= MOST_RELAXED)
-            note(run, "host_floyd_warshall_ms", time_floyd_warshall(&graph));
+        if (n * (arcs + n) <= limit * LOOKED_AT)
+            note(run, "host_dijkstra_ms", lab_host_dijkstra_ms(&graph));
+        if (n * n * n <= limit * RELAXED)
+            note(run, "host_floyd_warshall_ms", lab_host_floyd_warshall_ms(&graph));
+        note(run, "host_cores", lab_shares_of_cores());
     }
     lab_graph_release(&graph);
 }

@@ -91,8 +91,8 @@ void lab_graph_dijkstra(const struct lab_graph *graph, const double *potential, 
                         double *distance, void *scratch);
 size_t lab_dijkstra_bytes(const struct lab_graph *graph);
 
-/** Distances from all vertices to all by Floyd and Warshall, in blocks; (n, n), rows from. `d`
- * comes in with the weights. */
-void lab_floyd_warshall(double *d, int n);
+/** Distances from all vertices to all by Floyd and Warshall, in blocks, on as many threads at most;
+ * (n, n), rows from. `d` comes in with the weights. */
+void lab_floyd_warshall(double *d, int n, int threads);
 
 #endif

@@ -2,6 +2,7 @@
  * Bellman-Ford for negative weights, and Floyd-Warshall in blocks. */
 #include "graph/graph.h"
 
+#include "graph/shares.h"
 #include "status.h"
 
 #include <math.h>
@@ -117,7 +118,7 @@ int lab_graph_potentials(const struct lab_graph *graph, double *potential, int *
 
 /* --- Floyd-Warshall ----------------------------------------------------------------------------*/
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, LEAST_FOR_A_THREAD = 4 * BLOCK };
 
 static int least(int a, int b)
 {
@@ -140,18 +141,39 @@ static void relax(double *d, int n, int row, int column, int middle)
         }
 }
 
-void lab_floyd_warshall(double *d, int n)
+/* What all threads work on: the blocks of one round. */
+struct round {
+    double *d;
+    int n, middle;
+};
+
+/* Blocks beside, above and below the diagonal's. */
+static void relax_panels(void *context, int share, int shares)
 {
+    const struct round *r = context;
+    for (int other = share * BLOCK; other < r->n; other += shares * BLOCK)
+        if (other != r->middle) {
+            relax(r->d, r->n, r->middle, other, r->middle);
+            relax(r->d, r->n, other, r->middle, r->middle);
+        }
+}
+
+static void relax_rest(void *context, int share, int shares)
+{
+    const struct round *r = context;
+    for (int row = share * BLOCK; row < r->n; row += shares * BLOCK)
+        for (int column = 0; column < r->n; column += BLOCK)
+            if (row != r->middle && column != r->middle)
+                relax(r->d, r->n, row, column, r->middle);
+}
+
+void lab_floyd_warshall(double *d, int n, int threads)
+{
+    const int shares = least(threads, 1 + n / LEAST_FOR_A_THREAD);
     for (int middle = 0; middle < n; middle += BLOCK) {
+        struct round round = {d, n, middle};
         relax(d, n, middle, middle, middle);
-        for (int other = 0; other < n; other += BLOCK)
-            if (other != middle) {
-                relax(d, n, middle, other, middle);
-                relax(d, n, other, middle, middle);
-            }
-        for (int row = 0; row < n; row += BLOCK)
-            for (int column = 0; column < n; column += BLOCK)
-                if (row != middle && column != middle)
-                    relax(d, n, row, column, middle);
+        lab_share_out(relax_panels, &round, shares);
+        lab_share_out(relax_rest, &round, shares);
     }
 }

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static enum lab_check_status status_of_fault(enum sim_status status)
 {
@@ -84,10 +85,18 @@ static struct lab_sim_totals simulated_so_far(const struct lab_device *device)
     return totals;
 }
 
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
 /* Launch and synchronise; the first error and when it came. */
 static cudaError_t launch_and_wait(const struct lab_family *family, struct lab_problem *problem,
                                    struct lab_row *row, const char **when)
 {
+    const double start = now_ms();
     *when = "launch";
     cudaError_t error = family->launch(problem, row->step, row->index, 0);
     cudaError_t sticky = cudaGetLastError();
@@ -97,6 +106,7 @@ static cudaError_t launch_and_wait(const struct lab_family *family, struct lab_p
         return error;
     *when = "while the kernel ran";
     error = cudaDeviceSynchronize();
+    row->checked_ms = now_ms() - start;
     sticky = cudaGetLastError();
     return error != cudaSuccess ? error : sticky;
 }

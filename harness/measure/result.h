@@ -61,6 +61,7 @@ struct lab_row {
     bool is_reference;           /**< what shares of the reference refer to */
     bool used_library;           /**< part of the work is a library's, and no launch of ours */
     struct lab_check check;
+    double checked_ms; /**< of the checked launch, by the host's clock; 0: it did not end well */
     struct lab_times time;
     double with_copies_ms; /**< median with the copies to and from the GPU; 0: not taken */
     struct lab_energy energy;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum { WARM_UPS = 2, LEAST_REPS = 5, MOST_REPS = 20, MOST_BATCH = 32 };
-static const double SHORT_MS = 0.2, BUDGET_MS = 8000.0;
+static const double SHORT_MS = 0.2, LONG_MS = 1000.0, BUDGET_MS = 8000.0;
 
 struct timer {
     const struct lab_family *family;
@@ -87,7 +87,8 @@ static bool is_timed(const struct lab_row *row)
 }
 
 /* Launches of each row before any is timed; chooses its batch. Returns the milliseconds that one
- * repetition of all rows takes, as far as launches go. */
+ * repetition of all rows takes, as far as launches go. Where the checked launch took seconds it was
+ * the warm-up: what a first launch costs more is nothing beside. */
 static cudaError_t warm_up(struct timer *t, struct lab_result *result, double *repetition_ms)
 {
     cudaError_t status = cudaSuccess;
@@ -97,8 +98,11 @@ static cudaError_t warm_up(struct timer *t, struct lab_result *result, double *r
         double ms = 0.0;
         if (!is_timed(row))
             continue;
-        status = t->family->prepare_row(t->problem, row->step, row->index);
-        for (int w = 0; w < WARM_UPS && status == cudaSuccess; w++)
+        if (row->checked_ms >= LONG_MS)
+            ms = row->checked_ms;
+        else
+            status = t->family->prepare_row(t->problem, row->step, row->index);
+        for (int w = 0; w < WARM_UPS && ms < LONG_MS && status == cudaSuccess; w++)
             status = time_once(t, row, 1, &ms, NULL);
         int wanted = ms >= SHORT_MS ? 1 : (int)(SHORT_MS / (ms > 1e-3 ? ms : 1e-3)) + 1;
         if (wanted > MOST_BATCH)

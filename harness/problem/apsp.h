@@ -43,7 +43,7 @@ struct lab_problem {
     int *expected_row; /**< (expected_rows): which */
     double *expected;  /**< (expected_rows, n) */
     double tolerance;  /**< relative; 0: exact */
-    void *row_bytes;   /**< a row of distances on the host */
+    void *row_bytes;   /**< two rows on the host, pinned: copies of a large matrix add up */
     double *row_values;
     int *row_next;
     int *next_host; /**< (n, n) of small graphs while paths are checked, else NULL */

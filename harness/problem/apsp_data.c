@@ -210,7 +210,8 @@ int apsp_create(struct lab_problem *p)
         status = find_potentials(p);
     if (status != LAB_EXIT_OK)
         return status;
-    p->row_bytes = malloc(2 * p->n * apsp_element_bytes(p));
+    if (cudaMallocHost(&p->row_bytes, 2 * p->n * apsp_element_bytes(p)) != cudaSuccess)
+        cudaGetLastError();
     p->row_values = malloc(p->n * sizeof *p->row_values);
     p->row_next = malloc(p->n * sizeof *p->row_next);
     if (!p->row_bytes || !p->row_values || !p->row_next)
@@ -232,7 +233,7 @@ void apsp_destroy(struct lab_problem *p)
     free(p->potential);
     free(p->expected_row);
     free(p->expected);
-    free(p->row_bytes);
+    cudaFreeHost(p->row_bytes);
     free(p->row_values);
     free(p->row_next);
 }

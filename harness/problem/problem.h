@@ -32,7 +32,7 @@ struct lab_factor {
     double value;
 };
 
-enum { LAB_MAX_SIZES = 8, LAB_REFERENCE_ROW = -1, LAB_ALSO_ROW = -2 };
+enum { LAB_MAX_SIZES = 8, LAB_MAX_FIGURES = 12, LAB_REFERENCE_ROW = -1, LAB_ALSO_ROW = -2 };
 
 /** What the report says of a problem. */
 struct lab_problem_facts {
@@ -50,7 +50,7 @@ struct lab_problem_facts {
 /** What a run says of the problem's solution, where that is of interest. All zero: nothing. */
 struct lab_conclusion {
     char text[16384]; /**< lines for people */
-    struct lab_factor figures[LAB_MAX_SIZES];
+    struct lab_factor figures[LAB_MAX_FIGURES];
     int figure_count;
 };
 

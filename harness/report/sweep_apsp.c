@@ -144,9 +144,10 @@ void lab_sweep_apsp_print(const struct lab_sweep *sweep, FILE *stream)
             print_titles(stream, groups, 4);
         print_line(stream, n, groups, 4, true);
     }
-    fputs("\none launch for each k, and one core of the host (Dijkstra from every vertex, "
-          "Floyd-Warshall in blocks), ms\n\n",
-          stream);
+    fprintf(stream,
+            "\none launch for each k, and %g cores of the host (Dijkstra from every vertex, "
+            "Floyd-Warshall in blocks), ms\n\n",
+            sweep->count ? lab_apsp_figure(sweep->runs[0], "host_cores") : 0.0);
     for (int r = 0; r + APSP_RATIOS <= sweep->count; r += APSP_RATIOS) {
         struct group groups[] = {
             {"floyd_warshall", {0}}, {"host, Dijkstra", {0}}, {"host, Floyd-Warshall", {0}}};
