@@ -65,6 +65,7 @@ struct lab_apsp_options {
     bool has_ends;         /**< print the one from `from` to `to` */
     long long from, to;    /**< as the file numbers vertices */
     const char *out;       /**< file for the distances; NULL: none */
+    const char *next;      /**< file for the vertices after the first; NULL: none */
     const char *generates; /**< an option given that only generating heeds; NULL: none */
     bool has_degree, has_probability;
     int ends_given; /**< 1: --from, 2: --to */

@@ -23,7 +23,8 @@ enum apsp_option {
     OPTION_PATHS,
     OPTION_FROM,
     OPTION_TO,
-    OPTION_OUT
+    OPTION_OUT,
+    OPTION_NEXT
 };
 
 static const struct argp_option table[] = {
@@ -45,6 +46,8 @@ static const struct argp_option table[] = {
     {"to", OPTION_TO, "V", 0, "... to vertex V, as the file numbers them", 8},
     {"out", OPTION_OUT, "FILE", 0,
      "write the distances: text where FILE ends in .csv, else raw behind a header", 8},
+    {"next", OPTION_NEXT, "FILE", 0,
+     "write the vertex after the first of each path, likewise; finds the paths", 8},
     {0},
 };
 
@@ -148,9 +151,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case OPTION_OUT:
         apsp->out = text;
         return lab_options_note_family(options, APSP, "--out");
+    case OPTION_NEXT:
+        apsp->next = text;
+        return lab_options_note_family(options, APSP, "--next");
     case ARGP_KEY_END:
         apsp->has_ends = apsp->ends_given == 3;
-        apsp->paths |= apsp->has_ends;
+        apsp->paths |= apsp->has_ends || apsp->next;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

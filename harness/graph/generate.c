@@ -3,6 +3,8 @@
 
 #include "status.h"
 
+#include <unistd.h>
+
 /* SplitMix64 (Sebastiano Vigna, public domain): each state follows from the one before by adding.
  */
 struct dice {
@@ -75,10 +77,27 @@ static bool try_all_arcs(struct dice *dice, const struct lab_graph_request *requ
     return true;
 }
 
+/* Twice: while the list grows there are two, and sorting takes as much. */
+static int check_host_memory(const struct lab_graph_request *request)
+{
+    const double cells = (double)request->n * (request->n - 1.0), gib = 1 << 30;
+    const double arcs = request->generator == LAB_GENERATE_GNP ? request->probability * cells
+                                                               : (double)request->arcs;
+    const double needed = 2.0 * arcs * sizeof(struct lab_arc);
+    const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+    if (needed <= there)
+        return LAB_EXIT_OK;
+    return lab_complain(LAB_EXIT_USAGE,
+                        "%.0f arcs need %.1f GiB of the host's memory, which has %.1f; take fewer",
+                        arcs, needed / gib, there / gib);
+}
+
 int lab_graph_generate(const struct lab_graph_request *request, struct lab_graph *graph)
 {
     struct dice dice = {request->seed * 0xD1B54A32D192ED03u + (uint64_t)request->generator};
     *graph = (struct lab_graph){.n = request->n};
+    if (check_host_memory(request) != LAB_EXIT_OK)
+        return LAB_EXIT_USAGE;
     bool done = request->generator == LAB_GENERATE_GNP ? try_all_arcs(&dice, request, graph)
                                                        : throw_arcs(&dice, request, graph);
     return done ? LAB_EXIT_OK

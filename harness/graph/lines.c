@@ -11,6 +11,7 @@
 typedef void *open_fn(const char *path, const char *mode);
 typedef char *gets_fn(void *file, char *text, int size);
 typedef int close_fn(void *file);
+typedef int eof_fn(void *file);
 typedef const char *error_fn(void *file, int *number);
 
 int lab_lines_complain(const struct lab_lines *lines, const char *format, ...)
@@ -52,7 +53,10 @@ int lab_lines_open(struct lab_lines *lines, const char *path)
         fclose(lines->plain);
         return lab_complain(LAB_EXIT_USAGE, "%s cannot be read: %s", path, strerror(errno));
     }
-    rewind(lines->plain);
+    if (fseek(lines->plain, 0, SEEK_SET) != 0) {
+        fclose(lines->plain);
+        return lab_complain(LAB_EXIT_USAGE, "%s cannot be read: give a file, not a pipe", path);
+    }
     return LAB_EXIT_OK;
 }
 
@@ -75,6 +79,14 @@ static bool is_damaged(struct lab_lines *lines)
     return number < 0;
 }
 
+static bool is_at_end(const struct lab_lines *lines)
+{
+    if (lines->plain)
+        return feof(lines->plain);
+    eof_fn *eof = (eof_fn *)dlsym(lines->zlib, "gzeof");
+    return eof(lines->gzip);
+}
+
 bool lab_lines_next(struct lab_lines *lines, int *status)
 {
     if (!get_line(lines)) {
@@ -89,8 +101,13 @@ bool lab_lines_next(struct lab_lines *lines, int *status)
         *status = lab_lines_complain(lines, "longer than %zu bytes", length);
         return false;
     }
-    if (length && lines->text[length - 1] == '\n')
+    if (length && lines->text[length - 1] == '\n') {
         lines->text[length - 1] = '\0';
+    } else if (is_damaged(lines) || !is_at_end(lines)) {
+        *status = lab_lines_complain(lines, is_damaged(lines) ? "the file is damaged in this line"
+                                                              : "a byte 0 in it: this is no text");
+        return false;
+    }
     return true;
 }
 

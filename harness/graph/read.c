@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* --- words of a line ---------------------------------------------------------------------------*/
 
@@ -25,9 +26,10 @@ static const char *skip_space(const char *at)
 static bool take_integer(const char **at, long long low, long long high, long long *value)
 {
     char *end;
+    const char *word = skip_space(*at);
     errno = 0;
-    *value = strtoll(skip_space(*at), &end, 10);
-    bool right = end != *at && !errno && *value >= low && *value <= high && strchr(" \t\r", *end);
+    *value = strtoll(word, &end, 10);
+    bool right = end != word && !errno && *value >= low && *value <= high && strchr(" \t\r", *end);
     *at = end;
     return right;
 }
@@ -36,7 +38,7 @@ static bool take_weight(const char **at, double *value)
 {
     char *end;
     const char *word = skip_space(*at);
-    *value = strtod(word, &end);
+    *value = strtod(word, &end) + 0.0; /* of -0 it makes 0, whose bits are least */
     bool right = end != word && isfinite(*value) && strchr(" \t\r", *end);
     *at = end;
     return right;
@@ -116,6 +118,8 @@ static int read_dimacs(struct lab_lines *lines, struct lab_graph *graph)
 
 /* --- Matrix Market: %%MatrixMarket matrix coordinate TYPE SYMMETRY, sizes, entries -------------*/
 
+static const char BANNER[] = "%%MatrixMarket";
+
 struct market {
     bool pattern, symmetric;
     long long entries, seen;
@@ -124,17 +128,17 @@ struct market {
 static int take_banner(const struct lab_lines *lines, struct market *market)
 {
     char object[16], format[16], type[16], symmetry[32];
-    if (sscanf(lines->text, "%%%%MatrixMarket %15s %15s %15s %31s", object, format, type,
+    if (sscanf(lines->text + strlen(BANNER), "%15s %15s %15s %31s", object, format, type,
                symmetry) != 4 ||
-        strcmp(object, "matrix") != 0)
+        strcasecmp(object, "matrix") != 0)
         return lab_lines_complain(lines, "not '%%%%MatrixMarket matrix coordinate TYPE SYMMETRY'");
-    if (strcmp(format, "coordinate") != 0)
+    if (strcasecmp(format, "coordinate") != 0)
         return lab_lines_complain(lines, "'%s': only coordinate matrices are read", format);
-    market->pattern = strcmp(type, "pattern") == 0;
-    market->symmetric = strcmp(symmetry, "symmetric") == 0;
-    if (!market->pattern && strcmp(type, "real") != 0 && strcmp(type, "integer") != 0)
+    market->pattern = strcasecmp(type, "pattern") == 0;
+    market->symmetric = strcasecmp(symmetry, "symmetric") == 0;
+    if (!market->pattern && strcasecmp(type, "real") != 0 && strcasecmp(type, "integer") != 0)
         return lab_lines_complain(lines, "'%s': the type is integer, real or pattern", type);
-    if (!market->symmetric && strcmp(symmetry, "general") != 0)
+    if (!market->symmetric && strcasecmp(symmetry, "general") != 0)
         return lab_lines_complain(lines, "'%s': a matrix is general or symmetric", symmetry);
     return LAB_EXIT_OK;
 }
@@ -280,12 +284,15 @@ int lab_graph_read(const char *path, struct lab_graph *graph)
     int status = lab_lines_open(&lines, path);
     if (status != LAB_EXIT_OK)
         return status;
-    if (!lab_lines_next(&lines, &status)) {
+    bool found = lab_lines_next(&lines, &status);
+    while (found && at_end(lines.text))
+        found = lab_lines_next(&lines, &status);
+    if (!found) {
         if (status == LAB_EXIT_OK)
             status = lab_complain(LAB_EXIT_USAGE, "%s: the file is empty", path);
-    } else if (strncmp(lines.text, "%%MatrixMarket", 14) == 0) {
+    } else if (strncasecmp(lines.text, BANNER, strlen(BANNER)) == 0) {
         status = read_market(&lines, graph);
-    } else if (lines.text[0] == 'c' || lines.text[0] == 'p') {
+    } else if (strchr("cpa", lines.text[0])) {
         status = read_dimacs(&lines, graph);
     } else {
         status = read_snap(&lines, graph);

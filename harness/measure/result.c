@@ -3,6 +3,7 @@
 
 #include "measure/parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool lab_result_timed(const struct lab_row *row)
@@ -39,6 +40,8 @@ void lab_result_release(struct lab_result *result)
         lab_lines_free(&result->rows[i].lines);
         lab_parts_free(&result->rows[i].parts);
     }
+    free(result->conclusion.text);
+    result->conclusion.text = NULL;
 }
 
 enum lab_check_status lab_result_status(const struct lab_result *result)

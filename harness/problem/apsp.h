@@ -86,7 +86,8 @@ cudaError_t apsp_check_output(struct lab_problem *p, int set, struct lab_check *
 cudaError_t apsp_check_all(struct lab_problem *p, int set, struct lab_check *check);
 int apsp_conclude(struct lab_problem *p, struct lab_conclusion *conclusion);
 
-/** Writes the matrix to the file that was asked for; an exit status. */
-int apsp_write_matrix(struct lab_problem *p, const char *path);
+/** Write the distances, or the vertices after the first, to a file; an exit status. */
+int apsp_write_distances(struct lab_problem *p, const char *path);
+int apsp_write_next(struct lab_problem *p, const char *path);
 
 #endif

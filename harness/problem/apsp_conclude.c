@@ -1,9 +1,6 @@
-/* What a run of family apsp says of the graph: how far apart its vertices are, a path, and the
- * matrix in a file. */
+/* What a run of family apsp says of the graph: how far apart its vertices are, and a path. */
 #include "problem/apsp.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,13 +9,22 @@
 
 enum { NAMED = 8 }; /* eccentric vertices that are named */
 
+/* Adds to the text; what there is no memory for is left out. */
 static void say(struct lab_conclusion *conclusion, const char *format, ...)
 {
-    size_t used = strlen(conclusion->text);
+    char *more = NULL;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(conclusion->text + used, sizeof conclusion->text - used, format, arguments);
+    const int length = vasprintf(&more, format, arguments);
     va_end(arguments);
+    char *text = length < 0 ? NULL : realloc(conclusion->text, conclusion->length + length + 1);
+    if (text) {
+        memcpy(text + conclusion->length, more, length + 1);
+        conclusion->text = text;
+        conclusion->length += length;
+    }
+    if (length >= 0)
+        free(more);
 }
 
 static void note_figure(struct lab_conclusion *conclusion, const char *name, double value)
@@ -129,63 +135,6 @@ static int say_path(struct lab_problem *p, struct lab_conclusion *conclusion)
                : lab_complain(LAB_EXIT_FAILED, "reading the path: %s", cudaGetErrorString(status));
 }
 
-/* --- the matrix in a file ----------------------------------------------------------------------*/
-
-/* What a raw file begins with; behind it stand the rows, as on the device. */
-struct raw_header {
-    char magic[8];                /* "LABAPSP" and a zero */
-    uint32_t version, type;       /* 1; 0 f32, 1 s32, 2 u16 */
-    uint32_t n, bytes_of_element; /* rows and columns */
-    uint64_t no_path;             /* the element that stands for it */
-};
-
-static void write_header(const struct lab_problem *p, FILE *file)
-{
-    struct raw_header header = {.magic = "LABAPSP", .version = 1, .type = p->type};
-    header.n = (uint32_t)p->n;
-    header.bytes_of_element = (uint32_t)apsp_element_bytes(p);
-    header.no_path = p->type == LAB_APSP_F32   ? 0x7F800000
-                     : p->type == LAB_APSP_S32 ? INT_MAX
-                                               : USHRT_MAX;
-    fwrite(&header, sizeof header, 1, file);
-}
-
-static void write_csv_row(const struct lab_problem *p, int i, FILE *file)
-{
-    for (int j = 0; i == 0 && j < p->n; j++)
-        fprintf(file, "%s%lld%s", j ? "," : "to,", lab_graph_label(&p->graph, j),
-                j + 1 < p->n ? "" : "\n");
-    fprintf(file, "%lld", lab_graph_label(&p->graph, i));
-    for (int j = 0; j < p->n; j++)
-        fprintf(file, ",%.9g", p->row_values[j]);
-    fputc('\n', file);
-}
-
-int apsp_write_matrix(struct lab_problem *p, const char *path)
-{
-    const char *ending = strrchr(path, '.');
-    const bool csv = ending && strcmp(ending, ".csv") == 0;
-    FILE *file = fopen(path, csv ? "w" : "wb");
-    cudaError_t status = cudaSuccess;
-    if (!file)
-        return lab_complain(LAB_EXIT_USAGE, "--out %s: %s", path, strerror(errno));
-    if (!csv)
-        write_header(p, file);
-    for (int i = 0; i < p->n && status == cudaSuccess; i++) {
-        status = apsp_fetch_row(p, 0, i);
-        if (csv)
-            write_csv_row(p, i, file);
-        else
-            fwrite(p->row_bytes, apsp_element_bytes(p), p->n, file);
-    }
-    const bool failed = ferror(file);
-    if (fclose(file) != 0 || failed)
-        return lab_complain(LAB_EXIT_USAGE, "--out %s: %s", path, strerror(errno));
-    return status == cudaSuccess ? LAB_EXIT_OK
-                                 : lab_complain(LAB_EXIT_FAILED, "reading the distances: %s",
-                                                cudaGetErrorString(status));
-}
-
 /* --- all of it ---------------------------------------------------------------------------------*/
 
 /* The last row's result, once more if timing left another. */
@@ -213,6 +162,8 @@ int apsp_conclude(struct lab_problem *p, struct lab_conclusion *conclusion)
     if (status == LAB_EXIT_OK && options->has_ends)
         status = say_path(p, conclusion);
     if (status == LAB_EXIT_OK && options->out)
-        status = apsp_write_matrix(p, options->out);
+        status = apsp_write_distances(p, options->out);
+    if (status == LAB_EXIT_OK && options->next)
+        status = apsp_write_next(p, options->next);
     return status;
 }

@@ -1,10 +1,13 @@
 /* Data of family apsp: the graph, its matrix of arcs on the device, and what is refused. */
 #include "problem/apsp.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double GIB = 1 << 30;
 
@@ -75,12 +78,12 @@ static int check_memory(const struct lab_problem *p)
     cudaMemGetInfo(&free_bytes, &total);
     if (needed + 8.0 * LAB_GUARD_BYTES <= (double)free_bytes)
         return LAB_EXIT_OK;
+    const bool half_fits = p->type != LAB_APSP_U16 && needed / 2.0 < (double)free_bytes;
     return lab_complain(LAB_EXIT_USAGE,
                         "a graph of %d vertices needs %.1f GiB of device memory, %.1f GiB are "
-                        "free; %s",
+                        "free; take a smaller one%s",
                         p->n, needed / GIB, (double)free_bytes / GIB,
-                        p->type == LAB_APSP_U16 ? "take a smaller one"
-                                                : "take a smaller one, or --type u16");
+                        half_fits && !p->paths ? ", or --type u16" : "");
 }
 
 static int check_weights(const struct lab_problem *p)
@@ -107,7 +110,7 @@ static int check_weights(const struct lab_problem *p)
                             most);
     if (p->type == LAB_APSP_S32 && g->least < 0.0 && (p->n - 1.0) * amount >= SIGNED_LIMIT)
         return lab_complain(LAB_EXIT_USAGE,
-                            "weights of both signs up to %g in amount could add up to more than "
+                            "weights of both signs up to %.10g in amount could add up to more than "
                             "--type s32 holds; give f32",
                             amount);
     return LAB_EXIT_OK;
@@ -124,6 +127,21 @@ static int check_ends(const struct lab_problem *p)
                                 "--%s %lld: there is no such vertex; they go from %lld to %lld",
                                 i ? "to" : "from", ends[i], lab_graph_label(&p->graph, 0),
                                 lab_graph_label(&p->graph, p->n - 1));
+    return LAB_EXIT_OK;
+}
+
+/* Better now than when all is computed. What is there stays as it is. */
+static int check_writable(const char *option, const char *path)
+{
+    if (!path)
+        return LAB_EXIT_OK;
+    const bool was_there = access(path, F_OK) == 0;
+    FILE *file = fopen(path, "ab");
+    if (!file)
+        return lab_complain(LAB_EXIT_USAGE, "%s %s: %s", option, path, strerror(errno));
+    fclose(file);
+    if (!was_there)
+        unlink(path);
     return LAB_EXIT_OK;
 }
 
@@ -201,7 +219,12 @@ static void destroy_set(struct apsp_set *set)
 
 int apsp_create(struct lab_problem *p)
 {
-    int status = make_graph(p);
+    const struct lab_apsp_options *options = &p->options->apsp;
+    int status = check_writable("--out", options->out);
+    if (status == LAB_EXIT_OK)
+        status = check_writable("--next", options->next);
+    if (status == LAB_EXIT_OK)
+        status = make_graph(p);
     if (status == LAB_EXIT_OK)
         status = check_weights(p);
     if (status == LAB_EXIT_OK)

@@ -49,7 +49,8 @@ struct lab_problem_facts {
 
 /** What a run says of the problem's solution, where that is of interest. All zero: nothing. */
 struct lab_conclusion {
-    char text[16384]; /**< lines for people */
+    char *text; /**< lines for people, owned; NULL: none */
+    size_t length;
     struct lab_factor figures[LAB_MAX_FIGURES];
     int figure_count;
 };

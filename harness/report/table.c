@@ -290,7 +290,7 @@ void lab_table_print(const struct lab_result *result, FILE *stream)
     print_rows(result, stream, colour);
     print_timing_note(result, stream);
     print_energy_note(result, stream);
-    if (result->conclusion.text[0])
+    if (result->conclusion.text)
         fprintf(stream, "\n%s", result->conclusion.text);
     print_failures(result, stream);
 }

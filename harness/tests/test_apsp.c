@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct run_lab result;
@@ -336,6 +337,66 @@ Test(apsp, csv)
     unlink(out.path);
 }
 
+Test(apsp, next_vertices)
+{
+    struct temporary file = file_of("p sp 4 4\na 1 2 4\na 2 3 2\na 1 3 9\na 4 1 -0.0\n", ".gr");
+    struct temporary next = new_file(".csv"), out = new_file(".csv");
+    char text[256] = "";
+    run_lab(&result, "step11 --check-only --graph %s --next %s --out %s", file.path, next.path,
+            out.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    FILE *stream = fopen(next.path, "r");
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    cr_expect_str_eq(text, "to,1,2,3,4\n1,,2,2,\n2,,,3,\n3,,,,\n4,1,1,1,\n");
+    stream = fopen(out.path, "r");
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    cr_expect_str_eq(text, "to,1,2,3,4\n1,0,4,6,inf\n2,inf,0,2,inf\n3,inf,inf,0,inf\n4,0,4,6,0\n");
+    unlink(file.path);
+    unlink(next.path);
+    unlink(out.path);
+}
+
+/* As raw files the numbers count from 0, whatever the file calls the vertices. */
+Test(apsp, next_vertices_raw)
+{
+    struct temporary file = file_of("7 30\n30 8\n", ".txt"), next = new_file(".raw");
+    static const int expected[] = {-1, 2, 2, -1, -1, -1, -1, 1, -1};
+    int got[9] = {0};
+    struct raw_header header;
+    run_lab(&result, "step11 --check-only --graph %s --next %s", file.path, next.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    FILE *stream = fopen(next.path, "rb");
+    cr_assert_eq(fread(&header, sizeof header, 1, stream), 1);
+    cr_assert_eq(fread(got, sizeof *got, 9, stream), 9);
+    fclose(stream);
+    cr_expect_eq(header.type, 3);
+    cr_expect_eq(header.no_path, 0xFFFFFFFF);
+    for (int i = 0; i < 9; i++)
+        cr_expect_eq(got[i], expected[i], "%d: %d", i, got[i]);
+    unlink(file.path);
+    unlink(next.path);
+}
+
+/* 17 bytes for each vertex. */
+Test(apsp, a_long_path_is_printed_to_its_end, .timeout = 120)
+{
+    struct temporary file = new_file(".txt");
+    FILE *stream = fopen(file.path, "w");
+    for (int i = 0; i < 999; i++)
+        fprintf(stream, "1000000000%03d 1000000000%03d\n", i, i + 1);
+    fclose(stream);
+    run_lab(&result,
+            "step11 --check-only --fast --variant floyd_warshall_blocked --graph %s "
+            "--from 1000000000000 --to 1000000000999",
+            file.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "999 from 1000000000000 to 1000000000999: 1000000000000 -> "));
+    cr_expect(strstr(result.out, " -> 1000000000998 -> 1000000000999\n"));
+    unlink(file.path);
+}
+
 /* --- generated ---------------------------------------------------------------------------------*/
 
 /* The same arcs on every machine, for good: sums over all arcs as they were when this was written.
@@ -434,6 +495,8 @@ Test(graphs, of_all_formats_are_read)
     expect_read("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", ".mtx", 2, 1);
     expect_read("# FromNodeId\tToNodeId\r\n5\t9\r\n9\t5\r\n5\t700\r\n", ".txt", 3, 3);
     expect_read("0 1 2.5\n1 0 3", ".txt", 2, 2);
+    expect_read("\n \np sp 3 1\na 1 2 3\n", ".gr", 3, 1);
+    expect_read("%%MatrixMarket Matrix Coordinate Pattern Symmetric\n2 2 1\n2 1\n", ".mtx", 2, 2);
 }
 
 Test(graphs, compressed_are_read)
@@ -515,6 +578,9 @@ Test(apsp, malformed_lines_have_numbers, .timeout = 120)
         {"0 1\n1 x\n", "line 2: not 'FROM TO'"},
         {"0 1\n-1 2\n", "line 2: not 'FROM TO'"},
         {"0 1 2 3\n", "line 1: the weight"},
+        {"0 1\n7 \n", "line 2: not 'FROM TO'"},
+        {"p sp 3 \n", "line 1: not 'p sp"},
+        {"\na 1 2 3\n", "line 2: an arc before"},
         {"# nothing\n", "holds no arc"},
         {"", "the file is empty"},
     };
@@ -522,10 +588,26 @@ Test(apsp, malformed_lines_have_numbers, .timeout = 120)
         expect_refused(cases[i][0], cases[i][1]);
 }
 
+Test(graphs, that_are_no_text_or_no_file)
+{
+    struct temporary file = new_file(".txt");
+    char command[160];
+    snprintf(command, sizeof command, "printf '0 1\\n1 2\\0 5\\n2 3\\n' > %s", file.path);
+    cr_assert_eq(system(command), 0);
+    expect_error("line 2: a byte 0", "step11 --graph %s", file.path);
+    unlink(file.path);
+    cr_assert_eq(mkfifo(file.path, 0600), 0);
+    snprintf(command, sizeof command, "printf '10 20\\n20 10\\n' > %s &", file.path);
+    cr_assert_eq(system(command), 0);
+    expect_error("not a pipe", "step11 --graph %s", file.path);
+    unlink(file.path);
+}
+
 Test(apsp, graphs_that_do_not_fit)
 {
     expect_refused("p sp 2000000 1\na 1 2 3\n", "a graph of 2000000 vertices needs");
     expect_error("GiB of device memory", "step11 -n %s", "3000000");
+    expect_error("of the host's memory", "step11 -n 2000 --arcs %s", "1000000000000");
 }
 
 Test(apsp, weights_that_do_not_fit)
@@ -564,6 +646,10 @@ Test(apsp, options_that_make_no_sense)
     expect_error("--type is for apsp", "step01 --type %s", "f32");
     expect_error("--alpha is for gemm", "step11 --alpha %s", "2");
     expect_error("unfinished", "step11 --products 2 --out %s", "/tmp/x");
+    expect_error("unfinished", "step11 --products 2 --next %s", "/tmp/x");
+    expect_error("No such file", "step11 -n 10 --out %s", "/nowhere/at.all");
+    expect_error("Is a directory", "step11 -n 10 --next %s", "/tmp");
+    expect_error("No space left", "step11 -n 10 --out %s", "/dev/full");
     expect_error("no row does", "step11 --products 2 --variant %s", "floyd_warshall");
 }
 
