@@ -234,6 +234,8 @@ def block_report(file, arguments, context):
     step = context.step_of(file)
     figures = [word.split("=", 1) for word in shlex.split(arguments)]
     runs = [run for run in context.gpu if run.target == step.target]
+    # The largest that has all of them: of the largest size only the last row may be recorded.
+    runs = [run for run in runs if all(name in run.kernels for name, _ in figures)]
     run = max(runs, key=lambda r: r.problem["flops"], default=None)
     rows, before, before_here = [], None, None
     for name, value in figures:
@@ -252,6 +254,80 @@ def block_report(file, arguments, context):
     sizes = ", ".join(f"{name} = {run.problem[name]}" for name in "nmpq" if name in run.problem)
     head += [f"{run.device['name']}, GFLOPS", "with copies", "gain"]
     return table(head, rows) + f"\n\n{sizes}. " + measured_on([run])
+
+
+def block_rows(file, arguments, context):
+    """A walkthrough's rows, times with the copies, and gains over the row that each builds on: the one
+    above, or what row=OTHER says."""
+    step = context.step_of(file)
+    bases = dict(word.split("=", 1) for word in shlex.split(arguments))
+    parts = []
+    for runs in by_device([r for r in context.gpu if r.target == step.target]):
+        rows = []
+        for run in sorted(runs, key=lambda r: r.problem["flops"]):
+            before = None
+            for name, kernel in run.kernels.items():
+                is_own = kernel in run.own
+                copies = kernel.get("gflops_with_copies")
+                base = run.kernels.get(bases.get(name), before)
+                gain = f"{kernel['gflops'] / base['gflops']:.2f}x" if base and is_own else ""
+                before = kernel if is_own else None
+                rows.append(
+                    [
+                        f"`{name}`",
+                        run.shape,
+                        milliseconds(kernel),
+                        f"{kernel['gflops']:,.0f}",
+                        gain,
+                        f"{copies:,.0f}" if copies else "",
+                        share(kernel),
+                        f"{kernel['percent_of_peak']:.0f} %",
+                        str(kernel.get("registers", "")),
+                        f"{100 * kernel['occupancy']:.0f} %" if "occupancy" in kernel else "",
+                    ]
+                )
+        head = ["row", "size", "ms", "GFLOPS", "gain", "with copies", "of cuBLAS", "of peak"]
+        parts.append(table(head + ["registers", "occupancy"], rows) + "\n\n" + measured_on(runs))
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+# Of one launch in double precision: head of the column, counter, unit, and format.
+DOUBLE_COUNTERS = [
+    ("instructions, millions", "smsp__inst_executed.sum", 1e6, "{:,.0f}"),
+    ("DFMA, millions of warps", "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 32e6, "{:,.0f}"),
+    ("global loads, millions", "smsp__inst_executed_op_global_ld.sum", 1e6, "{:,.1f}"),
+    ("sectors, millions", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1e6, "{:,.0f}"),
+    ("shared loads, millions", "smsp__inst_executed_op_shared_ld.sum", 1e6, "{:,.1f}"),
+    (
+        "their wavefronts, millions",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        1e6,
+        "{:,.0f}",
+    ),
+    ("issue slots used", "smsp__issue_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
+    ("warps active", "sm__warps_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
+    ("waiting for global", "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct", 1, "{:.0f} %"),
+]
+
+
+def block_double_counters(file, _arguments, context):
+    """Hardware counters of a walkthrough's own rows, as docs/record.sh --double kept them."""
+    step = context.step_of(file)
+    parts = []
+    for run in (r for r in context.profiles if r.target == step.target):
+        own = [kernel for kernel in run.own if "counters" in kernel]
+        columns = [c for c in DOUBLE_COUNTERS if any(c[1] in k["counters"] for k in own)]
+        rows = []
+        for kernel in own:
+            cells = [
+                form.format(kernel["counters"][name] / unit) if name in kernel["counters"] else ""
+                for _, name, unit, form in columns
+            ]
+            rows.append([f"`{kernel['name']}`"] + cells)
+        if rows:
+            note = f"Nsight Compute on {run.device['name']}, {run.shape}, {run.date}."
+            parts.append(table(["row"] + [c[0] for c in columns], rows) + "\n\n" + note)
+    return "\n\n".join(parts) or NOTHING_YET
 
 
 def block_counted(file, _arguments, context):
@@ -412,7 +488,8 @@ def block_output(file, _arguments, context):
     """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON."""
     step = context.step_of(file)
     own = [run for run in context.gpu if run.target == step.target]
-    own.sort(key=lambda run: run.size != (4096, 4096, 4096))  # what `run` takes by default first
+    default = (256,) * 3 if step.family == "syr2k" else (4096,) * (2 if step.family == "trmm" else 3)
+    own.sort(key=lambda run: run.size != default)  # what `run` takes by default first
     for run in own:
         text = run.path.with_suffix(".txt")
         if text.exists():
@@ -630,6 +707,7 @@ class Context:
         self.simulated_studies = lab.studies(results, "sim")
         runs = lab.runs(results)
         self.counted = lab.counted(results)
+        self.profiles = lab.profiles(results)
         kept = results / "modelled-h200.json"
         self.modelled = json.loads(kept.read_text()) if kept.exists() else None
         self.simulated = lab.counted(results, "sim")

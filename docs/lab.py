@@ -109,6 +109,11 @@ def runs(folder=RESULTS):
     return sorted((r for r in found if r.is_plain), key=lambda r: (r.device["name"], r.target, r.size))
 
 
+def profiles(folder=RESULTS):
+    """Recorded counters of steps that solve other problems than the matrix product."""
+    return [Run(path) for path in sorted(folder.glob("profile-*.json"))]
+
+
 class Counted:
     """Hardware counters of every row at one size: a file that docs/record.sh wrote."""
 

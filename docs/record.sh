@@ -8,7 +8,8 @@
 #   record.sh --study              the kernel summation, step 08: its usual size, and its study, with
 #                                  energy and, where ncu is there, counters
 #   record.sh --apsp               shortest paths, step 11: each type at its sizes, and the table of the paper
-#   record.sh --double             steps 09 and 10, in FP64, with copies, at the sizes of their pages
+#   record.sh --double             steps 09 and 10, in FP64, with copies, at the sizes of their pages, and,
+#                                  where ncu is there, counters of their rows
 #   record.sh --simulated SIZE...  the simulator's counters (no GPU needed; default 512 1024), in
 #                                  docs/results/counters-sim-SIZE.json
 #   record.sh --simulated-study    step 08's study on the simulator, as the GTX 970 of its paper
@@ -31,17 +32,24 @@ keep() { # FILE TARGET OPTION...
     echo "record: $file.json"
 }
 
-# Counters of every row at a size, as FILE; kept only when the whole run was right.
-count() { # FILE SIZE OPTION...
-    local file=$1 size=$2
-    shift 2
-    # shellcheck disable=SC2046
-    ./run compare $(steps) "$@" --check-only --profile -n "$size" --json "$file.new" < /dev/null > /dev/null || {
+# Counters of a target's rows, as FILE; kept only when the whole run was right.
+count_rows() { # FILE TARGET OPTION...
+    local file=$1
+    shift
+    ./run "$@" --check-only --profile --json "$file.new" < /dev/null > /dev/null || {
         rm -f "$file.new"
         exit 1
     }
     mv "$file.new" "$file"
     echo "record: $file"
+}
+
+# Those of all matrix products at a size.
+count() { # FILE SIZE OPTION...
+    local file=$1 size=$2
+    shift 2
+    # shellcheck disable=SC2046
+    count_rows "$file" compare $(steps) "$@" -n "$size"
 }
 
 mkdir -p docs/results
@@ -84,13 +92,19 @@ if [ "${1:-}" = --apsp ]; then
     exit 0
 fi
 if [ "${1:-}" = --double ]; then
-    for size in 1024 2048 4096 8192; do
+    for size in 1024 2048 4096; do
         keep "docs/results/step09-$gpu-$size" step09 -n "$size" --with-copies
     done
+    # The rows before take seconds there.
+    keep "docs/results/step09-$gpu-8192" step09 -n 8192 --with-copies --variant register_tile
     keep "docs/results/step10-$gpu-128" step10 -n 128 --with-copies
     keep "docs/results/step10-$gpu-256" step10 -n 256 --with-copies
     keep "docs/results/step10-$gpu-2048" step10 -n 2048 -p 32 -q 64 --with-copies
     keep "docs/results/step10-$gpu-4096" step10 -n 4096 -p 64 -q 64 --with-copies
+    if command -v ncu > /dev/null; then
+        count_rows "docs/results/profile-step09-$gpu-2048.json" step09 -n 2048
+        count_rows "docs/results/profile-step10-$gpu-256.json" step10 -n 256
+    fi
     exit 0
 fi
 counter_sizes=

@@ -183,21 +183,22 @@ static bool any_library(const struct lab_result *result)
 }
 
 /* The reference is the first row, if there, and its library's launches are not recorded: they are
- * what remains. */
+ * what remains. With another library row beside it nobody can tell whose they are. */
 static bool join(struct lab_result *result, const struct profile *profile)
 {
-    int ours = 0, next = 0;
+    int ours = 0, next = 0, references = 0;
     struct lab_row *reference = NULL;
     if (any_library(result))
         return join_by_name(result, profile);
     for (int i = 0; i < result->row_count; i++) {
         ours += result->rows[i].step ? result->rows[i].kernel.launches : 0;
         reference = result->rows[i].step ? reference : &result->rows[i];
+        references += !result->rows[i].step;
     }
     next = profile->count - ours;
-    if (reference ? next < 1 : next != 0)
+    if (next < references || (!reference && next != 0))
         return false;
-    if (reference)
+    if (references == 1)
         fill_row(reference, profile->launches, next);
     for (int i = 0; i < result->row_count; i++) {
         struct lab_row *row = &result->rows[i];
@@ -222,7 +223,7 @@ int lab_ncu_check(void)
                         "or use --runtime sim");
 }
 
-/* All counters of the catalogue but those that this profiler does not know. */
+/* What the catalogue asks of it, but for what this profiler does not know. */
 static void metric_list(const char *unknown, char *text, size_t size)
 {
     int count;
@@ -230,8 +231,7 @@ static void metric_list(const char *unknown, char *text, size_t size)
     text[0] = '\0';
     for (int i = 0; i < count; i++) {
         size_t length = strlen(text);
-        if (kinds[i].rule == LAB_COUNTER_PLAIN && !kinds[i].optional &&
-            !strstr(unknown, kinds[i].name))
+        if (kinds[i].asked && !strstr(unknown, kinds[i].name))
             snprintf(text + length, size - length, "%s%s", length ? "," : "", kinds[i].name);
     }
 }

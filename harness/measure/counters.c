@@ -14,10 +14,11 @@
 #define COPIED(what, level) "sm__sass_l1tex_t_" what "_pipe_lsu_mem_global_op_ldgsts_" level ".sum"
 #define STALL(reason)       "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
 
-#define PLAIN        LAB_COUNTER_PLAIN, "", false, false
-#define PERCENT      LAB_COUNTER_PLAIN, "", true, false
-#define OPTIONAL     LAB_COUNTER_PLAIN, "", false, true
-#define PER(counter) LAB_COUNTER_RATIO, counter, false, false
+#define PLAIN        LAB_COUNTER_PLAIN, "", false, false, true
+#define PERCENT      LAB_COUNTER_PLAIN, "", true, false, true
+#define OPTIONAL     LAB_COUNTER_PLAIN, "", false, true, false
+#define RARE         LAB_COUNTER_PLAIN, "", false, true, true
+#define PER(counter) LAB_COUNTER_RATIO, counter, false, false, false
 
 /* A line for each width of a kind of access. */
 #define BY_WIDTH(group, label, op)                                                                 \
@@ -49,11 +50,11 @@ static const struct lab_counter_kind kinds[] = {
     {LAB_COUNTERS_INSTRUCTIONS, "active lanes, of 32",
      "smsp__thread_inst_executed_per_inst_executed.ratio", "warp_execution_efficiency", PLAIN},
     {LAB_COUNTERS_INSTRUCTIONS, "DFMA, per thread",
-     "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "flop_count_dp_fma", OPTIONAL},
+     "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "flop_count_dp_fma", RARE},
     {LAB_COUNTERS_INSTRUCTIONS, "DADD, per thread",
-     "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "flop_count_dp_add", OPTIONAL},
+     "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "flop_count_dp_add", RARE},
     {LAB_COUNTERS_INSTRUCTIONS, "DMUL, per thread",
-     "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", "flop_count_dp_mul", OPTIONAL},
+     "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", "flop_count_dp_mul", RARE},
     {LAB_COUNTERS_INSTRUCTIONS, "generic loads", "smsp__inst_executed_op_generic_ld.sum", "",
      OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "generic stores", "smsp__inst_executed_op_generic_st.sum", "",
@@ -141,7 +142,7 @@ static const struct lab_counter_kind kinds[] = {
      PER("smsp__inst_executed_op_shared_st.sum")},
     {LAB_COUNTERS_SHARED, "bank conflicts, stores", CONFLICTS_ST, "shared_st_bank_conflict", PLAIN},
     {LAB_COUNTERS_SHARED, "wavefronts without conflicts", WAVES_LD, "", LAB_COUNTER_SHARED, "",
-     true, false},
+     true, false, false},
     {LAB_COUNTERS_SHARED, "bytes used of wavefronts",
      "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct", "shared_efficiency", PERCENT},
     {LAB_COUNTERS_SHARED, "waits for loads", "lab__ptx_waits_shared_ld.sum", "", OPTIONAL},

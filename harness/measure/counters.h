@@ -57,7 +57,8 @@ struct lab_counter_kind {
     enum lab_counter_rule rule;
     const char *by; /**< of a ratio */
     bool percent;
-    bool optional; /**< shown only where it is not 0, and not asked of a GPU */
+    bool optional; /**< shown only where it is not 0 */
+    bool asked;    /**< of Nsight Compute */
 };
 
 /** All lines in the order of the table. */

@@ -185,9 +185,25 @@ Test(profile, launches_go_to_their_rows)
     unlink(note);
     cr_expect(strstr(words, "\n--clock-control=none\n"), "%s", words);
     cr_expect(strstr(words, "\n--profile-from-start=off\n"), "%s", words);
+    cr_expect(strstr(words, "_op_dfma_pred_on.sum"), "double precision, too: %s", words);
+    cr_expect_not(strstr(words, "lab__"), "what only the simulator counts: %s", words);
     cr_expect(strstr(words, "\n--under-tool\n"), "the child would profile again: %s", words);
     cr_expect(strstr(words, "\nstep04\n--runtime=gpu\n"), "%s", words);
     cr_expect(strstr(words, "\n-m64\n-n64\n-k64\n"), "%s", words);
+    free(result);
+}
+
+/* As in step 09: what remains is of two library rows, and nobody knows how much is whose. */
+Test(profile, launches_of_two_library_rows_are_nobodys)
+{
+    char errors[TEXT];
+    struct lab_result *result = rows_of_step04();
+    setenv("FAKE_NCU_LOG", data("ncu.csv"), 1);
+    result->rows[1].step = NULL;
+    cr_assert_eq(profile(result, errors), LAB_EXIT_OK, "%s", errors);
+    cr_expect_eq(result->rows[0].counters.count, 0);
+    cr_expect_eq(result->rows[1].counters.count, 0);
+    cr_expect_eq(counter(&result->rows[4], "gpu__time_duration.sum"), 5376);
     free(result);
 }
 
