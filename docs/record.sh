@@ -86,6 +86,13 @@ if [ "${1:-}" = --apsp ]; then
         keep "docs/results/step11-$gpu-16384-$type" step11 --type $type -n 16384 --reps 2 \
             --variant floyd_warshall_blocked
     done
+    # the forms of an instruction that the weights above do not ask for
+    for type in f32 s32; do
+        keep "docs/results/step11-$gpu-8192-$type-signed" step11 --type $type -n 8192 --reps 5 --products 1 \
+            --degree 1.1 --weight-range -1..90
+    done
+    keep "docs/results/step11-$gpu-8192-u16-wide" step11 --type u16 -n 8192 --reps 5 --products 1 \
+        --weight-range 17000..30000
     keep "docs/results/sweep-step11-$gpu" sweep step11
     keep "docs/results/step11-$gpu-65536-f32" step11 -n 65536 --degree 3 --reps 1 \
         --variant floyd_warshall_blocked

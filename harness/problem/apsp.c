@@ -64,6 +64,8 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
         .type = type_names[p->type],
         .sizes = {{"n", p->n}, {"arcs", (long)p->graph.arc_count}, {"products", p->products}},
         .size_count = p->products ? 3 : 2,
+        .factors = {{"least_weight", p->graph.least}, {"largest_weight", p->graph.largest}},
+        .factor_count = 2,
         .flops = 2.0 * n * n * n * products,
         .bytes = 2.0 * n * n * apsp_element_bytes(p),
         .set_bytes = lab_buffer_footprint((size_t)(2.0 * n * n * apsp_element_bytes(p))),
