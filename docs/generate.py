@@ -434,11 +434,42 @@ def block_conflicts(_file, _arguments, context):
     return NOTHING_YET
 
 
+def form_of(problem):
+    """The form of min(c, a + b) that step 11 takes for a problem's type and weights."""
+    name = problem["type"].upper()
+    if problem.get("least_weight", 0) < 0:
+        return name + "_SIGNED"
+    return "U16_PAIR" if name == "U16" and problem.get("largest_weight", 0) < 2**14 else name
+
+
+def block_apsp_forms(file, _arguments, context):
+    """What the compiler made of each form, and the speed of a product with it."""
+    step = context.step_of(file)
+    if not context.instructions:
+        return NOTHING_YET
+    products = [r for r in context.gpu if r.target == step.target and "products" in r.problem]
+    speeds = {form_of(r.problem): tflops(r.kernels["min_plus"]) for r in products}
+    rows = [
+        [
+            f"`{form['form']}`",
+            ", ".join(f"{count} {name}" for name, count in form["counts"].items()) + f" of {form['of']}",
+            "<br>".join(f"`{line}`" for line in form["lines"]),
+            speeds.get(form["form"], ""),
+        ]
+        for form in context.instructions["forms"]
+    ]
+    head = ["form", "instructions of the kernel", "neighbours", "Tops/s"]
+    made = f"nvcc {context.instructions['compiler']} for {context.instructions['arch']}"
+    notes = [f"{made}; a product of n = {r.problem['n']}, {r.device['name']}, {r.date}." for r in products[-1:]]
+    return table(head, rows) + "\n\n" + (notes[0] if notes else made + ".")
+
+
 def block_apsp(file, _arguments, context):
     """Recorded runs of shortest paths, by type and size; an addition and a comparison count as two."""
     step = context.step_of(file)
     parts = []
-    for runs in by_device([r for r in context.gpu if r.target == step.target]):
+    usual = {"F32", "S32", "U16_PAIR"}
+    for runs in by_device([r for r in context.gpu if r.target == step.target and form_of(r.problem) in usual]):
         rows = [
             [
                 f"`{kernel['name']}`",
@@ -710,6 +741,8 @@ class Context:
         self.profiles = lab.profiles(results)
         kept = results / "modelled-h200.json"
         self.modelled = json.loads(kept.read_text()) if kept.exists() else None
+        kept = results / "instructions-step11.json"
+        self.instructions = json.loads(kept.read_text()) if kept.exists() else None
         self.simulated = lab.counted(results, "sim")
         self.gpu = [run for run in runs if run.runtime == "gpu"]
         # Products of square matrices on the GPU that the series was measured on as a whole.

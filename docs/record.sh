@@ -8,6 +8,7 @@
 #   record.sh --study              the kernel summation, step 08: its usual size, and its study, with
 #                                  energy and, where ncu is there, counters
 #   record.sh --apsp               shortest paths, step 11: each type at its sizes, and the table of the paper
+#   record.sh --instructions       what the compiler makes of step 11's min(c, a + b) (no GPU needed, but nvdisasm)
 #   record.sh --double             steps 09 and 10, in FP64, with copies, at the sizes of their pages, and,
 #                                  where ncu is there, counters of their rows
 #   record.sh --simulated SIZE...  the simulator's counters (no GPU needed; default 512 1024), in
@@ -63,6 +64,10 @@ if [ "${1:-}" = --simulated-study ]; then
     file=docs/results/sweep-step08-sim-gtx970.json
     ./run sweep step08 --runtime sim --arch gtx970 --json "$file" < /dev/null > /dev/null
     echo "record: $file"
+    exit 0
+fi
+if [ "${1:-}" = --instructions ]; then
+    NVCC=$(sed -n 's/^NVCC ?= //p' build/config.mk) python3 docs/instructions.py
     exit 0
 fi
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | awk '{print tolower($2)}')

@@ -21,14 +21,30 @@ static double registers_of(const struct lab_launch_record *r)
     return threads * (attributes.numRegs > 0 ? attributes.numRegs : 1);
 }
 
-/* The launch that holds most in registers does the work; others prepare or reduce, and may have
- * more threads where the problem is small. */
+/* Of all launches of a kernel. */
+static double registers_of_all(const void *function)
+{
+    const struct lab_launch_record *r;
+    double sum = 0.0;
+    for (int i = 0; (r = lab_launches_get(i)); i++)
+        sum += r->function == function ? registers_of(r) : 0.0;
+    return sum;
+}
+
+/* The kernel that holds most in registers does the work, by its largest launch; others prepare or
+ * reduce, and may have more threads where the problem is small. */
 static const struct lab_launch_record *main_launch(void)
 {
-    const struct lab_launch_record *best = lab_launches_get(0), *next;
-    for (int i = 1; (next = lab_launches_get(i)); i++)
-        if (registers_of(next) > registers_of(best))
+    const struct lab_launch_record *best = NULL, *next;
+    double most = 0.0;
+    for (int i = 0; (next = lab_launches_get(i)); i++) {
+        const double all = registers_of_all(next->function);
+        if (!best || all > most ||
+            (next->function == best->function && registers_of(next) > registers_of(best))) {
             best = next;
+            most = all;
+        }
+    }
     return best;
 }
 

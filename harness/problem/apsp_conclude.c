@@ -92,6 +92,18 @@ static void say_summary(const struct lab_problem *p, const struct summary *s,
     say_eccentric(p, s, conclusion);
 }
 
+/* Why there are fewer arcs than were asked for, or than the file has. */
+static void say_left_out(const struct lab_problem *p, struct lab_conclusion *conclusion)
+{
+    const struct lab_graph *graph = &p->graph;
+    if (graph->loops + graph->duplicates == 0)
+        return;
+    say(conclusion, "arcs left out: %zu from a vertex to itself, %zu beside one no longer\n",
+        graph->loops, graph->duplicates);
+    note_figure(conclusion, "loops", (double)graph->loops);
+    note_figure(conclusion, "duplicates", (double)graph->duplicates);
+}
+
 static int summarise(struct lab_problem *p, struct lab_conclusion *conclusion)
 {
     struct summary s = {.radius = -1.0};
@@ -149,6 +161,7 @@ static cudaError_t refresh(struct lab_problem *p)
 int apsp_conclude(struct lab_problem *p, struct lab_conclusion *conclusion)
 {
     const struct lab_apsp_options *options = &p->options->apsp;
+    say_left_out(p, conclusion);
     if (p->negative_vertex >= 0) {
         say(conclusion, "a cycle of negative length passes through vertex %lld\n",
             lab_graph_label(&p->graph, p->negative_vertex));

@@ -323,6 +323,27 @@ Test(apsp, the_summary_says_how_far_apart_vertices_are)
     unlink(file.path);
 }
 
+Test(apsp, what_is_left_out_is_counted)
+{
+    struct temporary file =
+        file_of("p sp 3 5\na 1 2 4\na 2 2 1\na 1 2 3\na 2 3 2\na 1 2 3\n", ".gr");
+    run_lab(&result, "step11 --check-only --graph %s", file.path);
+    cr_expect(strstr(result.out, "arcs=2") &&
+                  strstr(result.out, "arcs left out: 1 from a vertex to "
+                                     "itself, 2 beside one no longer"),
+              "%s", result.out);
+    unlink(file.path);
+}
+
+/* Not of those that copy or follow paths, which may have more threads. */
+Test(apsp, a_row_says_what_its_product_takes)
+{
+    run_lab(&result, "step11 --check-only -n 64 --paths --variant min_plus --json -");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect_gt(run_lab_figure(result.out, "registers"), 100);
+    cr_expect_gt(run_lab_figure(result.out, "shared_bytes"), 16384);
+}
+
 Test(apsp, csv)
 {
     struct temporary file = file_of("p sp 3 2\na 1 2 4\na 2 3 2\n", ".gr"), out = new_file(".csv");
@@ -519,10 +540,12 @@ Test(graphs, compressed_are_read)
 /* The graphs that come with the lab. */
 Test(graphs, of_the_documentation_are_read, .timeout = 60)
 {
-    static const char *const files[][2] = {
-        {"streets.gr", "n=256"}, {"mesh.mtx", "n=120"}, {"links.txt.gz", "n=499"}};
+    static const char *const files[][2] = {{"streets.gr", "n=256"},
+                                           {"mesh.mtx", "n=120"},
+                                           {"links.txt.gz", "n=499"},
+                                           {"states.txt", "diameter 11, from 6 to 23"}};
     const char *root = getenv("LAB_TEST_ROOT");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         run_lab(&result,
                 "step11 --check-only --type u16 --variant min_plus --graph %s/docs/graphs/%s",
                 root ? root : ".", files[i][0]);

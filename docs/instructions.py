@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Keeps what the compiler makes of step 11's min(c, a + b), of each form, in docs/results. Needs nvcc and nvdisasm or
+cuobjdump (in PATH, or named by NVCC and DISASM), no GPU: `bash docs/record.sh --instructions`."""
+
+import collections
+import datetime
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+import lab
+
+ARCH = "sm_90"
+NVCC = os.environ.get("NVCC", "nvcc")
+DISASM = os.environ.get("DISASM", "nvdisasm")
+KERNEL = lab.ROOT / "steps" / "11_apsp" / "kernel.cu"
+WANTED = re.compile(r"(FADD|FMNMX|VIMNMX3|VIADDMNMX)\b")
+
+
+def forms():
+    """Names of the forms, in the order of their numbers, and what the kernel file says of each."""
+    body = re.search(r"enum form \{(.*?)\};", KERNEL.read_text(), re.S).group(1)
+    return re.findall(r"^\s*(\w+),", body, re.M)
+
+
+def disassemble():
+    """The machine code of the kernel file as text."""
+    with tempfile.TemporaryDirectory() as folder:
+        cubin = os.path.join(folder, "kernel.cubin")
+        options = ["-std=c++17", "-O3", f"-I{lab.ROOT / 'common'}", f"-arch={ARCH}", "-cubin", "-o", cubin]
+        subprocess.run([NVCC, *options, str(KERNEL)], check=True)
+        options = ["-sass"] if os.path.basename(DISASM) == "cuobjdump" else ["-c"]
+        return subprocess.run([DISASM, *options, cubin], check=True, capture_output=True, text=True).stdout
+
+
+def instructions(text, number):
+    """Those of one form's product of 128 x 128: min_plus without paths."""
+    name = rf"square\w*Li{number}ELi8ELb0E"
+    start = re.search(rf"(?:^\.text\.|Function : )\S*{name}", text, re.M)
+    body = re.split(r"^\.text\.|Function : ", text[start.end() :], maxsplit=1, flags=re.M)[0]
+    return re.findall(r"/\*[0-9a-f]{4,}\*/\s+([^;]+?)\s*;", body)
+
+
+def mnemonic(line):
+    return re.sub(r"^@!?\w+\s+", "", line).split()[0]
+
+
+def excerpt(lines, kinds):
+    """The first neighbours that hold each kind of instruction."""
+    for at in range(len(lines)):
+        found = lines[at : at + len(kinds) + (len(kinds) > 1)]
+        if {mnemonic(line) for line in found} == set(kinds):
+            return found
+    return []
+
+
+def main():
+    text, kept = disassemble(), []
+    for number, name in enumerate(forms()):
+        lines = instructions(text, number)
+        counts = collections.Counter(m for m in map(mnemonic, lines) if WANTED.match(m))
+        # what min and + take, not the few that look for the largest distance
+        counts = {m: n for m, n in counts.items() if n >= 256}
+        kept.append({"form": name, "counts": counts, "of": len(lines), "lines": excerpt(lines, sorted(counts))})
+    version = subprocess.run([NVCC, "--version"], check=True, capture_output=True, text=True).stdout
+    toolkit = re.search(r"release ([\d.]+), V([\d.]+)", version).group(2)
+    data = {"schema": 1, "arch": ARCH, "compiler": toolkit, "date": str(datetime.date.today()), "forms": kept}
+    path = lab.RESULTS / "instructions-step11.json"
+    path.write_text(json.dumps(data, indent=1) + "\n")
+    print(f"record: {path.relative_to(lab.ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
