@@ -262,10 +262,12 @@ compare-model: steps $(MODEL_TIMES) ## model the recorded counters and compare w
 docs: ## build the Doxygen site in build/docs/html (warnings are errors)
 	@bash docs/build.sh $(BUILD)
 
-results: ## rewrite the figures, excerpts and tables in README.md and the walkthroughs
+results: ## rewrite the figures, excerpts, tables and plots of README.md and the walkthroughs
 	@python3 -B docs/generate.py
+	@python3 -B docs/pictures.py
 results-check: ## fail if they are not as `make results` writes them
 	@python3 -B docs/generate.py --check
+	@python3 -B docs/pictures.py --check
 record: steps ## time the series on this GPU and keep the results in docs/results
 	@bash docs/record.sh
 

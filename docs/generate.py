@@ -464,54 +464,116 @@ def block_apsp_forms(file, _arguments, context):
     return table(head, rows) + "\n\n" + (notes[0] if notes else made + ".")
 
 
+APSP_ROWS = ["floyd_warshall", "floyd_warshall_blocked", "min_plus"]
+
+
+def apsp_cells(run):
+    """Time and speed of each row, empty where it was not timed."""
+    for name in APSP_ROWS:
+        kernel = run.kernels.get(name)
+        yield milliseconds(kernel) if kernel else ""
+        if name != APSP_ROWS[0]:
+            yield tflops(kernel) if kernel else ""
+
+
 def block_apsp(file, _arguments, context):
-    """Recorded runs of shortest paths, by type and size; an addition and a comparison count as two."""
+    """Recorded runs of shortest paths, by size and type; an addition and a comparison count as two."""
     step = context.step_of(file)
-    parts = []
     usual = {"F32", "S32", "U16_PAIR"}
+    parts = []
     for runs in by_device([r for r in context.gpu if r.target == step.target and form_of(r.problem) in usual]):
+        runs.sort(key=lambda r: (r.problem["n"], r.problem.get("products", 0), r.problem["type"]))
         rows = [
             [
-                f"`{kernel['name']}`",
+                str(run.problem["n"]) + (", one product" if "products" in run.problem else ""),
                 run.problem["type"],
-                str(run.problem["n"]),
-                str(run.problem["products"]) if "products" in run.problem else "",
-                milliseconds(kernel),
-                tflops(kernel),
+                *apsp_cells(run),
             ]
-            for run in sorted(runs, key=lambda r: (r.problem["n"], r.problem["type"]))
-            for kernel in run.own
+            for run in runs
         ]
-        head = ["row", "type", "n", "products", "ms", "Tops/s"]
+        head = ["n", "type"]
+        for name in APSP_ROWS:
+            head += [f"`{name}`, ms"] + (["Tops/s"] if name != APSP_ROWS[0] else [])
         parts.append(table(head, rows) + "\n\n" + measured_on(runs))
     return "\n\n".join(parts) or NOTHING_YET
 
 
+RATIOS = {0.1: "1/10", 1.0: "1", 10.0: "10"}
+OURS = ["floyd_warshall_blocked", "min_plus"]
+THEIRS = ["paper_floyd_warshall_ms", "paper_min_plus_ms"]
+
+
+def study_points(study):
+    """By n: for each ratio, in their order, what was timed by name, and what the solution says."""
+    points = {}
+    for run in study.runs:
+        found = {kernel["name"]: kernel["time_ms"]["median"] for kernel in run["kernels"]}
+        points.setdefault(run["problem"]["n"], []).append({**found, **run["solution"]})
+    return points
+
+
+def digits(value):
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def study_rows(points, groups):
+    """A line for each n; of two names in a group the lesser is bold."""
+    for n, cases in sorted(points.items()):
+        row = [str(n)]
+        for names in groups:
+            for name in names:
+                for case in cases:
+                    text = digits(case[name]) if name in case else ""
+                    wins = len(names) == 2 and text and case[name] == min(case.get(other, case[name]) for other in names)
+                    row.append(f"**{text}**" if wins else text)
+        yield row
+
+
+def where_min_plus_wins(points):
+    """A sentence: at which sizes, for each ratio."""
+    parts = []
+    for i, ratio in enumerate(RATIOS.values()):
+        sizes = [str(n) for n, cases in sorted(points.items()) if cases[i][OURS[1]] < cases[i][OURS[0]]]
+        if sizes:
+            parts.append(f"{ratio}: n = {', '.join(sizes)}")
+    return f"Where `min_plus` is the faster one, by arcs for each vertex: {'; '.join(parts)}." if parts else "`min_plus` is nowhere the faster one."
+
+
+def studies_of(file, context):
+    """The study as measured, else as modelled, and which of the two."""
+    target = context.step_of(file).target
+    measured = [s for s in context.studies if s.target == target]
+    modelled = [s for s in context.simulated_studies if s.target == target]
+    how = "measured" if measured else "modelled on the simulator, where large graphs would take hours"
+    return measured or modelled, how
+
+
 def block_apsp_table(file, _arguments, context):
     """The paper's table 1: the faster of the two is bold, as there."""
-    step = context.step_of(file)
-    names = ["floyd_warshall_blocked", "min_plus"]
     parts = []
-    measured = [s for s in context.studies if s.target == step.target]
-    modelled = [s for s in context.simulated_studies if s.target == step.target]
-    for study in measured or modelled:
-        how = "measured" if measured else "modelled on the simulator, where large graphs would take hours"
-        lines = {}
-        for run in study.runs:
-            kernels = {kernel["name"]: kernel for kernel in run["kernels"]}
-            ours = [kernels[name]["time_ms"]["median"] for name in names]
-            theirs = [run["solution"].get(f"paper_{name}_ms") for name in ("floyd_warshall", "min_plus")]
-            n = run["problem"]["n"]
-            lines.setdefault(n, [[], [], [], []])
-            for pair, at in ((ours, 0), (theirs, 2)):
-                for i in (0, 1):
-                    text = f"{pair[i]:.4g}" if pair[i] else ""
-                    won = pair[0] and pair[1] and pair[i] == min(pair)
-                    lines[n][at + i].append(f"**{text}**" if won else text)
-        ratios = ["1/10", "1", "10"]
-        head = ["n"] + [f"{name}, {r}" for name in ("blocked", "min-plus", "paper FW", "paper MM") for r in ratios]
-        rows = [[str(n)] + sum(groups, []) for n, groups in sorted(lines.items())]
-        parts.append(f"{table(head, rows)}\n\nMilliseconds, {how}; {study.device['name']}, {study.date}; the paper's on a GTX 285.")
+    studies, how = studies_of(file, context)
+    for study in studies:
+        points = study_points(study)
+        titles = ("blocked", "min-plus", "paper FW", "paper MM")
+        head = ["n"] + [f"{title}, {ratio}" for title in titles for ratio in RATIOS.values()]
+        where = f"{study.device['name']}, {study.date}; the paper's on a GTX 285."
+        rows = list(study_rows(points, [OURS, THEIRS]))
+        parts.append(f"{table(head, rows)}\n\nMilliseconds, {how}; {where}\n\n{where_min_plus_wins(points)}")
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_apsp_host(file, _arguments, context):
+    """The same graphs on the host, and a launch for each k."""
+    parts = []
+    studies, how = studies_of(file, context)
+    for study in studies:
+        points = study_points(study)
+        cores = {case.get("host_cores") for cases in points.values() for case in cases} - {None}
+        titles = ("`floyd_warshall`", "host, Dijkstra", "host, FW")
+        head = ["n"] + [f"{title}, {ratio}" for title in titles for ratio in RATIOS.values()]
+        rows = list(study_rows(points, [["floyd_warshall"], ["host_dijkstra_ms"], ["host_floyd_warshall_ms"]]))
+        notes = f"{how}; {study.device['name']}, {study.date}" + (f"; {cores.pop():g} cores" if cores else "")
+        parts.append(f"{table(head, rows)}\n\nMilliseconds, {notes}.")
     return "\n\n".join(parts) or NOTHING_YET
 
 

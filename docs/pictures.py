@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""Draws the walkthroughs' pictures: steps/NN_name/stepNN.svg. Run it after changing this file."""
+"""Draws the walkthroughs' pictures: steps/NN_name/stepNN.svg, and what is plotted from docs/results. `make results`
+runs it; with --check it only says which are stale."""
+
+import math
+import sys
 
 import lab
 
@@ -22,12 +26,23 @@ STYLE = """
   }
 """
 
+# Of plots, besides.
+PLOT_STYLE = """
+  .rule { stroke: #d8d8d2; stroke-width: 0.7 }
+  .ours { stroke-width: 2.2 } .theirs { stroke-dasharray: 5 4 } .host { stroke-dasharray: 2 3 }
+  .tone0 { stroke: #2f74a3 } .tone1 { stroke: #b8761a } .tone2 { stroke: #4d8a2c }
+  @media (prefers-color-scheme: dark) {
+    .rule { stroke: #3a4048 }
+    .tone0 { stroke: #6fb2de } .tone1 { stroke: #e0a64f } .tone2 { stroke: #8bc765 }
+  }
+"""
+
 
 class Picture:
     """Shapes and words, written as one SVG."""
 
-    def __init__(self, width, height, title):
-        self.width, self.height, self.title, self.parts = width, height, title, []
+    def __init__(self, width, height, title, style=STYLE):
+        self.width, self.height, self.title, self.style, self.parts = width, height, title, style, []
 
     def box(self, x, y, width, height, kind="cell"):
         self.parts.append(
@@ -42,17 +57,16 @@ class Picture:
     def words(self, x, y, text, kind=""):
         self.parts.append(f'<text class="{kind}" x="{x:g}" y="{y:g}">{text}</text>')
 
-    def line(self, *points):
+    def line(self, *points, kind=""):
         path = " ".join(f"{x:g},{y:g}" for x, y in points)
-        self.parts.append(f'<polyline class="line" points="{path}"/>')
+        self.parts.append(f'<polyline class="{f"line {kind}".strip()}" points="{path}"/>')
 
-    def write(self, step):
-        path = step.path / f"{step.target}.svg"
+    def text(self):
         body = "\n".join(self.parts)
-        path.write_text(
+        return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
             f'viewBox="0 0 {self.width} {self.height}" role="img">\n<title>{self.title}</title>\n'
-            f"<style>{STYLE}</style>\n"
+            f"<style>{self.style}</style>\n"
             f'<rect class="paper" width="{self.width}" height="{self.height}"/>\n{body}\n</svg>\n'
         )
 
@@ -300,13 +314,108 @@ def idle_half():
     return picture
 
 
+def apsp_phases():
+    """Step 11: one round of Floyd-Warshall in blocks."""
+    picture = Picture(720, 300, "Step 11: the three phases of a round, tile by tile")
+    side, y, at = 26, 52, 2
+    for number, (words, note) in enumerate([
+        ("1  the diagonal's tile", "closed: every path through its vertices"),
+        ("2  the panels", "one product each, with the closed tile"),
+        ("3  all others", "one product of two panels each"),
+    ]):
+        x = 30 + 230 * number
+        picture.words(x, 28, words)
+        for row in range(6):
+            for column in range(6):
+                on = (row == at) + (column == at)
+                now = on == 2 - number
+                kind = ("hot", "b", "c")[number] if now else "a pale" if on == 3 - number else ""
+                if number == 2 and (row, column) == (at + 1, at + 1):
+                    kind = "hot"
+                picture.box(x + column * side, y + row * side, side, side, f"cell {kind}".strip())
+        picture.words(x, y + 6 * side + 20, note, "small")
+    for number, note in enumerate([
+        "Coloured: what a phase writes; pale: what it reads, besides. Each phase is a launch: its blocks read what other",
+        "blocks wrote in the one before. Red in phase 3: the next round's diagonal tile, closed by its block on the way."]):
+        picture.words(30, 262 + 16 * number, note, "small")
+    return picture
+
+
+def chart(title, lines, below, beside):
+    """Lines over logarithmic axes: (words, kind, {x: y}), x doubling from one to the next."""
+    picture = Picture(720, 380, title, STYLE + PLOT_STYLE)
+    left, right, top, bottom = 64, 500, 24, 330
+    across = sorted({x for _, _, points in lines for x in points})
+    values = [y for _, _, points in lines for y in points.values()]
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    place_x = lambda x: left + (right - left) * math.log2(x / across[0]) / math.log2(across[-1] / across[0])
+    place_y = lambda y: bottom - (bottom - top) * (math.log10(y) - low) / (high - low)
+    for power in range(low, high + 1):
+        picture.line((left, place_y(10.0**power)), (right, place_y(10.0**power)), kind="rule")
+        picture.words(12, place_y(10.0**power) + 4, f"{10.0 ** power:,g}", "small")
+    for x in across:
+        picture.words(place_x(x), bottom + 18, str(x), "small mid")
+    picture.words((left + right) / 2, bottom + 38, below, "small mid")
+    picture.words(12, 14, beside, "small")
+    for number, (words, kind, points) in enumerate(lines):
+        picture.line(*((place_x(x), place_y(y)) for x, y in sorted(points.items())), kind=kind)
+        height = top + 20 + 24 * number
+        picture.line((right + 24, height - 4), (right + 52, height - 4), kind=kind)
+        picture.words(right + 60, height, words, "small")
+    return picture
+
+
+def apsp_table1():
+    """Step 11: the paper's table 1 at 10 arcs for each vertex."""
+    names = [
+        ("floyd_warshall", "ours tone0", "floyd_warshall"),
+        ("floyd_warshall_blocked", "ours tone1", "floyd_warshall_blocked"),
+        ("min_plus", "ours tone2", "min_plus"),
+        ("paper, Floyd-Warshall", "theirs tone1", "paper_floyd_warshall_ms"),
+        ("paper, matrix multiply", "theirs tone2", "paper_min_plus_ms"),
+        ("host, Dijkstra", "host", "host_dijkstra_ms"),
+        ("host, Floyd-Warshall", "host tone1", "host_floyd_warshall_ms"),
+    ]
+    studies = [study for study in lab.studies() if study.target == "step11"]
+    points = {key: {} for _, _, key in names}
+    for run in studies[0].runs if studies else []:
+        if run["problem"]["arcs"] > 5 * run["problem"]["n"]:
+            figures = {kernel["name"]: kernel["time_ms"]["median"] for kernel in run["kernels"]} | run["solution"]
+            for key in points.keys() & figures.keys():
+                points[key][run["problem"]["n"]] = figures[key]
+    lines = [(words, kind, points[key]) for words, kind, key in names if points[key]]
+    title = "Step 11: the paper's table 1, 10 arcs for each vertex"
+    return chart(title, lines, "vertices, 10 arcs for each", "ms") if lines else None
+
+
 PICTURES = {
     "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
-    "09": triangular, "10": idle_half,
+    "09": triangular, "10": idle_half, "11": apsp_phases,
 }
+PLOTS = {"11": ("table1.svg", apsp_table1)}
+
+
+def pictures():
+    """Path and text of each."""
+    for step in lab.steps():
+        name, plot = PLOTS.get(step.number, (None, None))
+        for file, draw in ((f"{step.target}.svg", PICTURES.get(step.number)), (name, plot)):
+            picture = draw() if draw else None
+            if picture:
+                yield step.path / file, picture.text()
+
+
+def main():
+    stale = [(path, text) for path, text in pictures() if not path.exists() or path.read_text() != text]
+    for path, text in stale:
+        if "--check" in sys.argv:
+            print(f"stale: {path.relative_to(lab.ROOT)}; run `make results`", file=sys.stderr)
+        else:
+            path.write_text(text)
+            print(f"drawn: {path.relative_to(lab.ROOT)}")
+    return 1 if stale and "--check" in sys.argv else 0
+
 
 if __name__ == "__main__":
-    for step in lab.steps():
-        if step.number in PICTURES:
-            PICTURES[step.number]().write(step)
+    sys.exit(main())
