@@ -577,10 +577,11 @@ def block_apsp_host(file, _arguments, context):
     return "\n\n".join(parts) or NOTHING_YET
 
 
-def block_output(file, _arguments, context):
-    """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON."""
+def block_output(file, arguments, context):
+    """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON; `of` names its end."""
     step = context.step_of(file)
-    own = [run for run in context.gpu if run.target == step.target]
+    end = "".join(re.findall(r'of="([^"]*)"', arguments))
+    own = [run for run in context.gpu if run.target == step.target and run.path.stem.endswith(end)]
     default = (256,) * 3 if step.family == "syr2k" else (4096,) * (2 if step.family == "trmm" else 3)
     own.sort(key=lambda run: run.size != default)  # what `run` takes by default first
     for run in own:
