@@ -676,6 +676,34 @@ Test(apsp, options_that_make_no_sense)
     expect_error("no row does", "step11 --products 2 --variant %s", "floyd_warshall");
 }
 
+/* --- on the host
+ * ---------------------------------------------------------------------------------*/
+
+Test(graphs, the_host_finds_the_same_on_any_number_of_threads, .timeout = 60)
+{
+    enum { N = 1100 };
+    struct lab_graph graph = random_graph(N, 3, 1, 100, 9);
+    double *one = malloc(sizeof(double) * N * N), *four = malloc(sizeof(double) * N * N);
+    double *row = malloc(sizeof(double) * N);
+    lab_graph_finish(&graph);
+    for (size_t i = 0; i < N * N; i++)
+        one[i] = i % (N + 1) ? INFINITY : 0.0;
+    for (size_t i = 0; i < graph.arc_count; i++)
+        one[graph.arcs[i].from * N + graph.arcs[i].to] = graph.arcs[i].weight;
+    memcpy(four, one, sizeof(double) * N * N);
+    lab_floyd_warshall(one, N, 1);
+    lab_floyd_warshall(four, N, 4);
+    cr_expect_eq(memcmp(one, four, sizeof(double) * N * N), 0);
+    void *scratch = malloc(lab_dijkstra_bytes(&graph));
+    lab_graph_dijkstra(&graph, NULL, 7, row, scratch);
+    cr_expect_eq(memcmp(one + 7 * N, row, sizeof(double) * N), 0);
+    free(scratch);
+    free(row);
+    free(one);
+    free(four);
+    lab_graph_release(&graph);
+}
+
 /* --- the study ---------------------------------------------------------------------------------*/
 
 Test(apsp, sweep_prints_the_papers_table, .timeout = 120)
