@@ -375,6 +375,7 @@ constexpr int PANEL = TILE_K * WARP_N; // a warp's targets in 8 dimensions
 constexpr int HEAD = 2 * WARP_N;       // their norms, then their weights
 constexpr int MOST_K = 448;            // the sources of two blocks still fit in an SM of an H200
 constexpr int ENOUGH_BLOCKS = 396;     // three for each SM of an H200
+constexpr int GROUPS = FAST_M / 16;    // of sources, as a warp loads them
 constexpr float SMALL_NORM = 32.0f;    // 2^32 times a weight below LARGE_WEIGHT does not overflow
 constexpr float LARGE_WEIGHT = 1e20f;
 static_assert(FAST_ROWS % 4 == 0 && FAST_COLS % 4 == 0, "a thread's values are runs of 4");
@@ -391,7 +392,7 @@ struct packed {
 // What shared memory holds, behind the sources themselves, (k, PITCH).
 struct fast_space {
     float a_norm[FAST_M];
-    float row[FAST_WARPS][FAST_M]; // the sums of the warps
+    float row[FAST_WARPS][FAST_M]; // what each warp has of the norms, then of the sums
     struct {
         float panel[2][PANEL];
         float head[2][HEAD];
@@ -410,15 +411,11 @@ static __device__ __forceinline__ unsigned shared_address(const void *pointer)
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
 
-// Asynchronous copies, of 16 bytes past L1 and of 4. Addresses of shared memory are 32 bits here:
+// An asynchronous copy of 16 bytes, past L1. Addresses of shared memory are 32 bits here:
 // all copies of a panel then share two registers, and their distances are in the instructions.
 static __device__ __forceinline__ void copy16(unsigned to, const float *from)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-}
-static __device__ __forceinline__ void copy4(unsigned to, const float *from)
-{
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
 }
 
 // Norms of a pair of targets lie swapped: see start_sums().
@@ -441,8 +438,10 @@ static __global__ void pack_targets(int n, int k, float scale, const float *__re
     float sum = 0.0f;
     for (int i = threadIdx.x % 32; i < to.k; i += 32) {
         float centre = 0.0f, own = 0.0f;
+#pragma unroll 4
         for (int j = 0; i < k && j < some; ++j)
-            centre += b[(size_t)j * k + i] / some;
+            centre += b[(size_t)j * k + i];
+        centre /= (float)some;
         if (i < k && target < n)
             own = b[(size_t)target * k + i] - centre;
         if (target == 0)
@@ -459,56 +458,86 @@ static __global__ void pack_targets(int n, int k, float scale, const float *__re
     }
 }
 
-// Starts the copies of the block's sources, transposed. Rows and dimensions that are not there are
-// copies of the last ones: the former are never stored, the latter meet zeros.
-static __device__ __forceinline__ void copy_sources(float *sources, int rows, int k, int padded_k,
-                                                    const float *__restrict__ a)
+// Whether no weight of the block's targets is so large that its product with 2^SMALL_NORM
+// overflows. A thread answers for those that it looks at.
+static __device__ __forceinline__ bool weights_are_small(const struct packed &b, int first_tile,
+                                                         int end_tile)
 {
-    const int warp = threadIdx.x / 32;
+    const float *heads = b.heads + (size_t)first_tile * FAST_WARPS * HEAD;
+    float largest = 0.0f;
 #pragma unroll 1
-    for (int i = threadIdx.x % 32; i < padded_k; i += 32) {
-        const float *from = a + (i < k ? i : k - 1);
-        const unsigned to = shared_address(&sources[i * PITCH + warp]);
+    for (int i = threadIdx.x * 4; i < (end_tile - first_tile) * FAST_N; i += FAST_THREADS * 4) {
+        const float4 w = *(const float4 *)&heads[(size_t)(i / WARP_N) * HEAD + WARP_N + i % WARP_N];
+        largest =
+            fmaxf(largest, fmaxf(fmaxf(fabsf(w.x), fabsf(w.y)), fmaxf(fabsf(w.z), fabsf(w.w))));
+    }
+    return largest < LARGE_WEIGHT;
+}
+
+// The block's sources to shared memory, transposed, and what a thread sees of their squared
+// distances to the centre, a group of 16 sources each. A warp takes 8 dimensions at a time, two
+// lanes a source, and writes (4 k PITCH + source) % 32 = 16 k + source, k 0 or 1: to all banks.
+// Rows that are not there are copies of the last one, never stored; dimensions that are not there
+// are 0.
+template <bool ALIGNED>
+static __device__ __forceinline__ void
+load_sources(float (&norm)[GROUPS], float *sources, const float *__restrict__ a,
+             const float *__restrict__ centre, int rows, int k, int padded_k)
+{
+    const int source = threadIdx.x % 32 / 2;
+#pragma unroll 2
+    for (int i = threadIdx.x / 32 * 8 + threadIdx.x % 2 * 4; i < padded_k; i += FAST_WARPS * 8) {
+        const float4 c = *(const float4 *)&centre[i];
+        float4 own[GROUPS];
 #pragma unroll
-        for (int row = 0; row < FAST_M; row += FAST_WARPS) {
-            const int source = row + warp < rows ? row + warp : rows - 1;
-            copy4(to + row * (unsigned)sizeof(float), from + (unsigned)(source * k));
+        for (int g = 0; g < GROUPS; ++g)
+            own[g] = load4<ALIGNED>(a + (size_t)min(g * 16 + source, rows - 1) * k + i, k - i);
+#pragma unroll
+        for (int g = 0; g < GROUPS; ++g) {
+            float *to = &sources[i * PITCH + g * 16 + source];
+            to[0 * PITCH] = own[g].x;
+            to[1 * PITCH] = own[g].y;
+            to[2 * PITCH] = own[g].z;
+            to[3 * PITCH] = own[g].w;
+            norm[g] += (own[g].x - c.x) * (own[g].x - c.x) + (own[g].y - c.y) * (own[g].y - c.y) +
+                       (own[g].z - c.z) * (own[g].z - c.z) + (own[g].w - c.w) * (own[g].w - c.w);
         }
     }
 }
 
-// -scale |a - centre|^2 of the block's sources; all threads take part. `scratch` holds 10 x FAST_M
-// values. Returns whether all are small and so is, in the whole block, what the caller brings.
-static __device__ __forceinline__ bool norm_sources(struct fast_space &space, float *scratch,
-                                                    const float *sources, int k, float scale,
-                                                    const float *__restrict__ centre, bool small)
+// All that comes before the first product: the sources and -scale |a - centre|^2 of them to shared
+// memory. Returns whether norms and weights are small, the same in the whole block. A function of
+// its own, not inlined: else the compiler keeps addresses of it alive through the products, and
+// sums go to local memory.
+static __device__ __noinline__ bool prepare(const struct packed &b, int first_tile, int end_tile,
+                                            const float *__restrict__ a, int rows, int k,
+                                            float scale)
 {
-    constexpr int RUNS = FAST_M / 4, GROUPS = FAST_THREADS / RUNS;
+    extern __shared__ __align__(16) float sources[];
+    struct fast_space &space = *(struct fast_space *)&sources[b.k * PITCH];
     const int thread = threadIdx.x;
-    if (thread < RUNS * GROUPS) {
-        const int run = thread % RUNS * 4;
-        float sum[4] = {};
-#pragma unroll 4
-        for (int i = thread / RUNS; i < k; i += GROUPS) {
-            const float4 source = *(const float4 *)&sources[i * PITCH + run];
-            const float c = centre[i];
-            sum[0] += (source.x - c) * (source.x - c);
-            sum[1] += (source.y - c) * (source.y - c);
-            sum[2] += (source.z - c) * (source.z - c);
-            sum[3] += (source.w - c) * (source.w - c);
-        }
-        *(float4 *)&scratch[thread / RUNS * FAST_M + run] =
-            make_float4(sum[0], sum[1], sum[2], sum[3]);
+    bool small = weights_are_small(b, first_tile, end_tile);
+    float norm[GROUPS] = {};
+    if (k % 4 == 0)
+        load_sources<true>(norm, sources, a, b.centre, rows, k, b.k);
+    else
+        load_sources<false>(norm, sources, a, b.centre, rows, k, b.k);
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g) {
+        norm[g] = scale * (norm[g] + __shfl_xor_sync(0xFFFFFFFF, norm[g], 1));
+        if (thread % 2 == 0)
+            space.row[thread / 32][g * 16 + thread % 32 / 2] = norm[g];
+        small = small && norm[g] < SMALL_NORM / FAST_WARPS; // not so for NaN
     }
-    __syncthreads(); // the sums of all groups are there
+    small = __syncthreads_and(small); // the sources and the warps' parts of norms are there
     if (thread < FAST_M) {
         float sum = 0.0f;
-        for (int group = 0; group < GROUPS; ++group)
-            sum += scratch[group * FAST_M + thread];
-        space.a_norm[thread] = -scale * sum;
-        small = small && scale * sum < SMALL_NORM; // not so for NaN
+        for (int warp = 0; warp < FAST_WARPS; ++warp)
+            sum += space.row[warp][thread];
+        space.a_norm[thread] = -sum;
     }
-    return __syncthreads_and(small); // the norms are there, and nobody needs the scratch any more
+    __syncthreads(); // the norms are there
+    return small;
 }
 
 // The sums start at the norms of the targets. Read into the registers of the sums at once, which
@@ -545,9 +574,9 @@ static __device__ __forceinline__ void pick(struct fragment &at, const float *so
         *(float4 *)&at.target[q] = *(const float4 *)&targets[q * 8];
 }
 
-// Odd rows, then even ones; along one, back along the next, so that two of the three operands of a
-// product are those of the one before or come from different banks. This order is the one of many
-// tried that the compiler keeps best.
+// Along one row, back along the next, so that two of the three operands of a product are those of
+// the one before or come from different banks. Rows 3 2 1 0 7 6 and so on: of many orders tried the
+// one that the compiler keeps best.
 static __device__ __forceinline__ void multiply(float (&sum)[FAST_ROWS][FAST_COLS],
                                                 const struct fragment &at)
 {
@@ -555,8 +584,8 @@ static __device__ __forceinline__ void multiply(float (&sum)[FAST_ROWS][FAST_COL
     for (int x = 0; x < FAST_ROWS; ++x)
 #pragma unroll
         for (int y = 0; y < FAST_COLS; ++y) {
-            const int r = x < FAST_ROWS / 2 ? 2 * x + 1 : 2 * x - FAST_ROWS;
-            const int q = x % 2 ? FAST_COLS - 1 - y : y;
+            const int r = x ^ 3;
+            const int q = x % 2 ? y : FAST_COLS - 1 - y;
             sum[r][q] = fmaf(at.source[r], at.target[q], sum[r][q]);
         }
 }
@@ -653,13 +682,13 @@ static __global__ __launch_bounds__(FAST_THREADS,
     const float *from =
         b.panels + ((size_t)first_tile * b.k / TILE_K * FAST_WARPS + warp) * PANEL + 4 * lane;
     const unsigned to = shared_address(&own.panel[0][4 * lane]);
-    unsigned next = 0; // the panel to fill, in bytes
+    unsigned other = 0; // the panel to fill, in bytes; after copy_panel() the one to read
     const auto copy_panel = [&] {
 #pragma unroll
         for (int i = 0; i < PANEL; i += 128)
-            copy16(to + next + i * (unsigned)sizeof(float), from + i);
+            copy16(to + other + i * (unsigned)sizeof(float), from + i);
         from += FAST_WARPS * PANEL;
-        next ^= PANEL * sizeof(float);
+        other ^= PANEL * sizeof(float);
         __pipeline_commit();
     };
     const auto copy_head = [&](int tile) {
@@ -667,20 +696,11 @@ static __global__ __launch_bounds__(FAST_THREADS,
                &b.heads[((size_t)tile * FAST_WARPS + warp) * HEAD + 4 * lane]);
     };
 
-    copy_sources(sources, rows, k, b.k, a + (size_t)first_row * k);
-    __pipeline_commit();
     copy_head(first_tile);
     copy_panel();
-    bool small = true;
-    for (int i = threadIdx.x; i < (end_tile - first_tile) * FAST_N; i += FAST_THREADS)
-        small = small && fabsf(b.heads[((size_t)first_tile * FAST_WARPS + i / WARP_N) * HEAD +
-                                       WARP_N + i % WARP_N]) < LARGE_WEIGHT;
-    __pipeline_wait_prior(1);
-    __syncthreads(); // the sources are there; the second panel of warp 0 is not yet in use
-    small = norm_sources(space, space.warp[0].panel[1], sources, k, scale, b.centre, small);
+    const bool small = prepare(b, first_tile, end_tile, a + (size_t)first_row * k, rows, k, scale);
 
     float row_sum[FAST_ROWS] = {};
-    int now = 0; // the panel to read
     for (int tile = first_tile; tile < end_tile; ++tile) {
         float sum[FAST_ROWS][FAST_COLS];
         const float *head = &own.head[tile % 2][lane_n];
@@ -695,9 +715,8 @@ static __global__ __launch_bounds__(FAST_THREADS,
             __pipeline_wait_prior(0);
             __syncwarp(); // this panel is there, and no lane reads the other one any more
             copy_panel();
-            multiply_panel(sum, at, &own.panel[0][now + lane_n]);
+            multiply_panel(sum, at, &own.panel[0][other / sizeof(float) + lane_n]);
             at += TILE_K * PITCH;
-            now ^= PANEL;
         }
         if (small)
             evaluate<true>(row_sum, sum, head + WARP_N, &space.a_norm[lane_m]);
