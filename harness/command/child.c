@@ -77,6 +77,13 @@ static void add_of_family(struct lab_child *child, const struct lab_options *opt
         add_of_apsp(child, &options->apsp);
         return;
     }
+    if (strcmp(options->of_family, "syr2k") == 0) {
+        if (options->p)
+            lab_child_add(child, "-p%d", options->p);
+        if (options->q)
+            lab_child_add(child, "-q%d", options->q);
+        return;
+    }
     lab_child_add(child, "--bandwidth=%.9g", options->bandwidth);
     lab_child_add(child, "--offset=%.9g", options->offset);
     lab_child_add(child, "--weights=%s",
