@@ -39,16 +39,38 @@ static void note_given(const struct lab_registry_entry *entry, int count)
         fclose(file);
 }
 
+/* The exercise and at most one option, in any order. */
+static int parse(int argc, char **argv, const struct lab_registry_entry **entry, bool *all,
+                 bool *again)
+{
+    const char *target = NULL;
+    bool good = true;
+    for (int i = 1; i < argc && good; i++) {
+        bool is_all = strcmp(argv[i], "--all") == 0, is_again = strcmp(argv[i], "--again") == 0;
+        *all = *all || is_all;
+        *again = *again || is_again;
+        if (!is_all && !is_again) {
+            good = !target && argv[i][0] != '-';
+            target = argv[i];
+        }
+    }
+    if (!target || !good || (*all && *again))
+        return lab_complain(LAB_EXIT_USAGE, "give an exercise, such as `./run hint exercise01`; "
+                                            "--all shows every hint, --again begins anew");
+    *entry = lab_registry_exercise(target);
+    return *entry
+               ? LAB_EXIT_OK
+               : lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", target);
+}
+
 int lab_hint(int argc, char **argv)
 {
     static char hints[LAB_EXERCISE_HINTS][LAB_EXERCISE_TEXT]; /* read once, too large for a stack */
-    const char *target = argc > 1 ? argv[1] : "";
-    const struct lab_registry_entry *entry = lab_registry_exercise(target);
-    bool all = argc > 2 && strcmp(argv[2], "--all") == 0;
-    bool again = argc > 2 && strcmp(argv[2], "--again") == 0;
-    if (!entry || argc > 3 || (argc == 3 && !all && !again))
-        return lab_complain(LAB_EXIT_USAGE, "give an exercise, such as `./run hint exercise01`; "
-                                            "--all shows every hint, --again begins anew");
+    const struct lab_registry_entry *entry = NULL;
+    bool all = false, again = false;
+    int status = parse(argc, argv, &entry, &all, &again);
+    if (status != LAB_EXIT_OK)
+        return status;
     int count = lab_exercise_hints(entry, hints);
     if (count < 1)
         return lab_complain(LAB_EXIT_MISSING, "exercise%s has no hints here", entry->number);

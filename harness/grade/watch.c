@@ -92,6 +92,8 @@ static int parse(int argc, char **argv, struct watch *watch)
         argc > 1 && strncmp(argv[1], "exercise", 8) == 0 ? lab_registry_exercise(argv[1]) : NULL;
     char path[LAB_PATH_BYTES], again[LAB_PATH_BYTES];
     bool with_source = argc == 4 && strcmp(argv[2], "--source") == 0;
+    if (!entry && argc > 1 && argv[1][0] != '-')
+        return lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", argv[1]);
     if (!entry || (argc != 2 && !with_source))
         return lab_complain(LAB_EXIT_USAGE,
                             "give an exercise, such as `./run watch exercise01`, and "
