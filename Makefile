@@ -92,7 +92,7 @@ $(BUILD)/%.o: %.c $(STAMP)
 
 # lab.so calls back into the program that loads it.
 $(FRONT_OBJ): EXTRA_CFLAGS = -fvisibility=default
-run: $(FRONT_OBJ) $(BUILD)/nvcc.command $(BUILD)/recorder
+run: $(FRONT_OBJ) $(BUILD)/nvcc.command $(BUILD)/recorder $(BUILD)/timer
 	$(call say,LINK,$@)
 	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -ldl -lm
 
@@ -102,6 +102,14 @@ RECORDER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/recorder/*.
 $(RECORDER): $(RECORDER_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -rdynamic -o $@ $^ -ldl
+
+# What runs the kernels of a submission that is timed: a program of its own, too.
+TIMER     := $(BUILD)/timer
+TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/*.c)) $(BUILD)/harness/command/obey.o \
+             $(BUILD)/harness/grade/object.o
+$(TIMER): $(TIMER_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $^ -L$(CUDA_LIB) -l:libcudart.so.13 -ldl
 
 # How `run --source FILE` compiles: one word a line.
 $(BUILD)/nvcc.command: $(STAMP)

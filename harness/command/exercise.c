@@ -60,7 +60,7 @@ static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
         return LAB_EXIT_OK;
     }
     bool modelled = strcmp(goal->counter, "speed") == 0 && s->context.device->is_sim;
-    snprintf(what, sizeof what, "%s (%s%s): %.6g, the solution %.6g", goal->label, goal->options,
+    snprintf(what, sizeof what, "%s (%s%s): %.6g, the solution %.6g", goal->label, outcome.sizes,
              modelled ? "; modelled" : "", outcome.got, outcome.solution);
     print_line(s, outcome.met, what, outcome.met ? "" : goal->advice);
     return LAB_EXIT_OK;

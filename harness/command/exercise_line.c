@@ -9,17 +9,22 @@
 
 enum { MOST_WORDS = 32 };
 
-int lab_line_take(const struct lab_line_context *context, const char *target, const char *line,
-                  enum lab_line_taking taking, struct lab_result *result)
+int lab_line_parse(const char *target, const char *line, struct lab_options *options)
 {
     char words[LAB_EXERCISE_LINE], *list[MOST_WORDS] = {"run", (char *)target};
-    struct lab_options one;
-    struct lab_counting none = {.counters = false};
     int count = 2;
     snprintf(words, sizeof words, "%s", line);
     for (char *word = strtok(words, " "); word && count < MOST_WORDS; word = strtok(NULL, " "))
         list[count++] = word;
-    int status = lab_options_parse(count, list, &one);
+    return lab_options_parse(count, list, options);
+}
+
+int lab_line_take(const struct lab_line_context *context, const char *target, const char *line,
+                  enum lab_line_taking taking, struct lab_result *result)
+{
+    struct lab_options one;
+    struct lab_counting none = {.counters = false};
+    int status = lab_line_parse(target, line, &one);
     if (status != LAB_EXIT_OK)
         return status;
     one.check_only = taking != LAB_LINE_TIME;
@@ -89,6 +94,14 @@ static bool figure_of(const struct lab_result *result, const struct lab_exercise
                    lab_counters_get(&row->simulated, goal->counter, value));
 }
 
+/* Where speed is measured, at sizes that keep a GPU busy. */
+static const char *sizes_of(const struct lab_line_context *context,
+                            const struct lab_exercise_goal *goal)
+{
+    return is_speed(goal) && !context->device->is_sim && goal->timed[0] ? goal->timed
+                                                                        : goal->options;
+}
+
 int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
                   struct lab_goal_outcome *outcome)
 {
@@ -98,13 +111,13 @@ int lab_line_goal(const struct lab_line_context *context, const struct lab_exerc
     *outcome = (struct lab_goal_outcome){.met = false};
     if (!results)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    const char *sizes = outcome->sizes = sizes_of(context, goal);
     exercise_name(context, "solution", solution);
-    int status =
-        lab_line_take(context, context->options->targets[0], goal->options, taking, &results[0]);
+    int status = lab_line_take(context, context->options->targets[0], sizes, taking, &results[0]);
     if (status == LAB_EXIT_OK)
         first_verdict(&results[0], &outcome->check);
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
-        status = lab_line_take(context, solution, goal->options, taking, &results[1]);
+        status = lab_line_take(context, solution, sizes, taking, &results[1]);
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&
         (!figure_of(&results[0], goal, &outcome->got) ||
          !figure_of(&results[1], goal, &outcome->solution)))

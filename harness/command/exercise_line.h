@@ -30,7 +30,11 @@ struct lab_goal_outcome {
     struct lab_check check; /**< of the exercise at the goal's sizes: it may fail there, too */
     double got, solution;
     bool met;
+    const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */
 };
+
+/** The options that a line gives to `run TARGET`; an exit status, after complaining. */
+int lab_line_parse(const char *target, const char *line, struct lab_options *options);
 
 /**
  * @brief One run of a target at the sizes that `line` gives.

@@ -2,6 +2,7 @@
 #include "command/trial.h"
 
 #include "command/exercise_line.h"
+#include "command/referee.h"
 #include "command/replay.h"
 #include "command/step_file.h"
 #include "grade/plan.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPORT_DESCRIPTOR = 3 };
+enum { REPORT_DESCRIPTOR = 3, MOST_LATE = 2 };
 
 static void report_check(FILE *stream, int item, const struct lab_check *check)
 {
@@ -27,13 +28,14 @@ static void begin(FILE *stream, int item)
 }
 
 static int run_test(const struct lab_line_context *context, const struct lab_plan_item *item,
-                    int number, FILE *stream)
+                    int number, FILE *stream, enum lab_check_status *verdict)
 {
     struct lab_check check = {.status = LAB_CHECK_OK};
     int status = lab_line_test(context, item->options, &check);
     lab_replay_fault(&check);
     if (status == LAB_EXIT_OK || check.status != LAB_CHECK_OK)
         report_check(stream, number, &check);
+    *verdict = check.status;
     return check.status != LAB_CHECK_OK ? LAB_EXIT_OK : status;
 }
 
@@ -58,16 +60,21 @@ static int run_goal(const struct lab_line_context *context, const struct lab_pla
     return status;
 }
 
-/* Goals are for kernels that are right. */
+/* Goals are for kernels that are right. One that has taken all its time twice would do so again. */
 static int run_items(const struct lab_line_context *context, const struct lab_plan *plan,
                      FILE *stream)
 {
-    int status = LAB_EXIT_OK;
-    for (int i = 0; i < plan->count && status == LAB_EXIT_OK; i++) {
+    int status = LAB_EXIT_OK, wrong = 0, late = 0;
+    for (int i = 0; i < plan->count && status == LAB_EXIT_OK && late < MOST_LATE; i++) {
         const struct lab_plan_item *item = &plan->items[i];
+        enum lab_check_status verdict = LAB_CHECK_OK;
+        if (item->timed || (item->is_goal && wrong))
+            continue;
         begin(stream, i);
-        status =
-            item->is_goal ? run_goal(context, item, i, stream) : run_test(context, item, i, stream);
+        status = item->is_goal ? run_goal(context, item, i, stream)
+                               : run_test(context, item, i, stream, &verdict);
+        wrong += verdict != LAB_CHECK_OK;
+        late += verdict == LAB_CHECK_TIMEOUT;
     }
     return status;
 }
@@ -98,6 +105,8 @@ int lab_trial_run(const struct lab_options *options, const struct lab_device *de
     if (!family)
         return lab_complain(LAB_EXIT_MISSING, "solution%s is not built; run `make solution%s`",
                             context.entry->number, context.entry->number);
+    if (plan.times)
+        return lab_referee_run(options, device, family, &plan, stream);
     context.student = lab_replay_open(options->source, family, &plan, &check);
     if (!context.student) {
         report_check(stream, -1, &check);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,13 +51,34 @@ static int add(const char **words, int count, const char *word)
     return count;
 }
 
-static int add_bind(const char **words, int count, const char *path, bool writable)
+static int add_path(const char **words, int count, const char *how, const char *path)
 {
     if (access(path, F_OK) != 0)
         return count;
-    count = add(words, count, writable ? "--bind" : "--ro-bind");
+    count = add(words, count, how);
     count = add(words, count, path);
     return add(words, count, path);
+}
+
+static int add_bind(const char **words, int count, const char *path, bool writable)
+{
+    return add_path(words, count, writable ? "--bind" : "--ro-bind", path);
+}
+
+/* What the driver opens: its device files, and what the system says of PCI devices and processors.
+ * The list of paths lives as long as this process, which is about to become another program. */
+static int add_gpu(const char **words, int count)
+{
+    static const char *const patterns[] = {"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm",
+                                           "/dev/nvidia-uvm-tools"};
+    glob_t found = {0};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (glob(patterns[i], i ? GLOB_APPEND : 0, NULL, &found) != 0)
+            continue;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        count = add_path(words, count, "--dev-bind", found.gl_pathv[i]);
+    count = add_bind(words, count, "/sys", false);
+    return add_bind(words, count, "/etc/ld.so.cache", false);
 }
 
 /* What every program needs to start: libraries, and the links that Debian's compilers go through.
@@ -86,6 +108,8 @@ static void command_line(const struct lab_confine *what, const char *words[ALL_W
         count = add(words, count, "/proc");
         count = add(words, count, "--dev");
         count = add(words, count, "/dev");
+        if (what->gpu)
+            count = add_gpu(words, count);
         for (int i = 0; i < what->bind_count; i++)
             count = add_bind(words, count, what->binds[i].path, what->binds[i].writable);
         count = add(words, count, "--");
@@ -107,28 +131,26 @@ static void set_limits(const struct lab_confine *what)
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, (size_t)what->seconds * 4 + 1); /* compilers use several cores */
     limit(RLIMIT_FSIZE, what->file_bytes);
-    limit(RLIMIT_NOFILE, 256);
+    limit(RLIMIT_NOFILE, what->gpu ? 1024 : 256); /* the driver opens many */
     if (what->memory_bytes)
         limit(RLIMIT_AS, what->memory_bytes);
 }
 
-/* Between fork and exec; does not return. */
-static void become(const struct lab_confine *what, const int in[2], const int out[2],
-                   const int result[2])
+void lab_confine_become(const struct lab_confine *what, int in, int out, int result)
 {
     const char *words[ALL_WORDS];
     command_line(what, words);
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* moved up first, so that none is overwritten before it is used */
-    int from = fcntl(in[0], F_DUPFD, 32), to = fcntl(out[1], F_DUPFD, 32);
-    int third = fcntl(result[1], F_DUPFD, 32);
+    int from = fcntl(in, F_DUPFD, 32), to = fcntl(out, F_DUPFD, 32);
+    int third = fcntl(result, F_DUPFD, 32);
     dup2(from, STDIN_FILENO);
     dup2(to, STDOUT_FILENO);
     dup2(to, STDERR_FILENO);
-    if (what->result_bytes)
+    if (third >= 0)
         dup2(third, RESULT_DESCRIPTOR);
-    for (int i = what->result_bytes ? RESULT_DESCRIPTOR + 1 : 3; i < 1024; i++)
+    for (int i = third >= 0 ? RESULT_DESCRIPTOR + 1 : 3; i < 1024; i++)
         close(i);
     set_limits(what);
     execvpe(words[0], (char *const *)words, (char *const *)what->environment);
@@ -241,7 +263,7 @@ void lab_confine_run(const struct lab_confine *what, struct lab_confined *how)
     signal(SIGPIPE, SIG_IGN); /* a child that does not read its input */
     pid_t child = fork();
     if (child == 0)
-        become(what, in, out, result);
+        lab_confine_become(what, in[0], out[1], what->result_bytes ? result[1] : -1);
     close(in[0]), close(out[1]), close(result[1]);
     how->started = child > 0;
     struct stream streams[2] = {{.end = out[0], .most = what->output_bytes},

@@ -25,6 +25,7 @@ struct lab_confine {
     int bind_count;
     const char *const *environment; /**< all of it, ends in NULL */
     bool isolate;                   /**< through bubblewrap: no network, read-only, own processes */
+    bool gpu;                       /**< it sees the GPU's device files and driver, too */
     double seconds;                 /**< wall time */
     size_t memory_bytes;            /**< address space; 0: no limit */
     size_t file_bytes;              /**< largest file written */
@@ -59,5 +60,13 @@ void lab_confine_run(const struct lab_confine *what, struct lab_confined *how);
 
 /** Frees the texts. */
 void lab_confined_free(struct lab_confined *how);
+
+/**
+ * @brief Becomes the program, in the child of a fork: session, descriptors, limits, bubblewrap.
+ * Does not return.
+ * @param in, out, result  what becomes its descriptors 0, 1 and 2, and 3; result: -1 for none
+ */
+void lab_confine_become(const struct lab_confine *what, int in, int out, int result)
+    __attribute__((noreturn));
 
 #endif

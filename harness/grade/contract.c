@@ -1,5 +1,5 @@
 /* One case for each family: their rows differ in type, not in shape. A new family needs a case in
- * each of the three. */
+ * each of the four. */
 #include "grade/contract.h"
 
 #include <string.h>
@@ -91,5 +91,86 @@ bool lab_contract_step(struct lab_step *step, struct lab_contract_row_storage *s
         return true;
     default:
         return false;
+    }
+}
+
+#define BUFFER(type, field, bytes, role)                                                           \
+    (struct lab_any_buffer)                                                                        \
+    {                                                                                              \
+        offsetof(type, field), bytes, role                                                         \
+    }
+
+static int gemm_buffers(const struct lab_gemm *p, struct lab_any_buffer *list)
+{
+    const size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k;
+    list[0] = BUFFER(struct lab_gemm, a, m * k * sizeof(float), LAB_ROLE_INPUT);
+    list[1] = BUFFER(struct lab_gemm, b, k * n * sizeof(float), LAB_ROLE_INPUT);
+    list[2] = BUFFER(struct lab_gemm, c, m * n * sizeof(float), LAB_ROLE_OUTPUT);
+    list[3] = BUFFER(struct lab_gemm, workspace, 0, LAB_ROLE_SCRATCH);
+    return 4;
+}
+
+static int summation_buffers(const struct lab_kernel_summation *p, struct lab_any_buffer *list)
+{
+    const size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k;
+    list[0] = BUFFER(struct lab_kernel_summation, a, m * k * sizeof(float), LAB_ROLE_INPUT);
+    list[1] = BUFFER(struct lab_kernel_summation, b, n * k * sizeof(float), LAB_ROLE_INPUT);
+    list[2] = BUFFER(struct lab_kernel_summation, w, n * sizeof(float), LAB_ROLE_INPUT);
+    list[3] = BUFFER(struct lab_kernel_summation, v, m * sizeof(float), LAB_ROLE_OUTPUT);
+    list[4] = BUFFER(struct lab_kernel_summation, workspace, 0, LAB_ROLE_SCRATCH);
+    return 5;
+}
+
+static int trmm_buffers(const struct lab_trmm *p, struct lab_any_buffer *list)
+{
+    const size_t n = (size_t)p->n, m = (size_t)p->m;
+    list[0] = BUFFER(struct lab_trmm, a, n * n * sizeof(double), LAB_ROLE_INPUT);
+    list[1] = BUFFER(struct lab_trmm, b, n * m * sizeof(double), LAB_ROLE_OUTPUT);
+    list[2] = BUFFER(struct lab_trmm, workspace, 0, LAB_ROLE_SCRATCH);
+    return 3;
+}
+
+static int syr2k_buffers(const struct lab_syr2k *p, struct lab_any_buffer *list)
+{
+    const size_t n = (size_t)p->n, row = (size_t)p->p * (size_t)p->q;
+    list[0] = BUFFER(struct lab_syr2k, a, n * row * sizeof(double), LAB_ROLE_INPUT);
+    list[1] = BUFFER(struct lab_syr2k, b, n * row * sizeof(double), LAB_ROLE_INPUT);
+    list[2] = BUFFER(struct lab_syr2k, c, n * n * sizeof(double), LAB_ROLE_OUTPUT);
+    list[3] = BUFFER(struct lab_syr2k, workspace, 0, LAB_ROLE_SCRATCH);
+    return 4;
+}
+
+static int apsp_buffers(const struct lab_apsp *p, struct lab_any_buffer *list)
+{
+    const size_t n = (size_t)p->n, element = p->type == LAB_APSP_U16 ? 2 : 4;
+    list[0] = BUFFER(struct lab_apsp, w, n * n * element, LAB_ROLE_INPUT);
+    list[1] = BUFFER(struct lab_apsp, d, n * n * element, LAB_ROLE_OUTPUT);
+    list[2] = BUFFER(struct lab_apsp, workspace, 0, LAB_ROLE_SCRATCH);
+    if (!p->next)
+        return 3;
+    list[3] = BUFFER(struct lab_apsp, next, n * n * sizeof(int), LAB_ROLE_OUTPUT);
+    return 4;
+}
+
+int lab_contract_buffers(enum lab_family_id family, const void *problem,
+                         struct lab_any_buffer list[LAB_ANY_BUFFERS])
+{
+    switch ((int)family) {
+    case LAB_FAMILY_GEMM:
+    case LAB_FAMILY_GEMM_TN:
+        return gemm_buffers(problem, list);
+    case LAB_FAMILY_KERNEL_SUMMATION:
+    case LAB_FAMILY_CAUCHY:
+        return summation_buffers(problem, list);
+    case LAB_FAMILY_TRMM:
+    case LAB_FAMILY_TRMM_LOWER:
+        return trmm_buffers(problem, list);
+    case LAB_FAMILY_SYR2K:
+        return syr2k_buffers(problem, list);
+    case LAB_FAMILY_APSP:
+    case LAB_FAMILY_WIDEST:
+        return apsp_buffers(problem, list);
+    default:
+        return 0;
     }
 }

@@ -28,6 +28,26 @@ size_t lab_contract_bytes(enum lab_family_id family);
 /** A row of a step; all NULL for an unknown family. */
 struct lab_any_row lab_contract_row(const struct lab_step *step, int row);
 
+/** What a launch function does with a buffer of its problem. */
+enum lab_buffer_role {
+    LAB_ROLE_INPUT,
+    LAB_ROLE_OUTPUT, /**< what stands in it before may count, too */
+    LAB_ROLE_SCRATCH,
+};
+
+/** A device pointer in the struct of some family's problem. */
+struct lab_any_buffer {
+    size_t offset; /**< of the pointer in the struct */
+    size_t bytes;  /**< behind it; of scratch memory 0: the row says how many */
+    enum lab_buffer_role role;
+};
+
+enum { LAB_ANY_BUFFERS = 8 };
+
+/** Lists a problem's buffers; how many, 0 for an unknown family. */
+int lab_contract_buffers(enum lab_family_id family, const void *problem,
+                         struct lab_any_buffer list[LAB_ANY_BUFFERS]);
+
 /** Room for a row of any family. */
 struct lab_contract_row_storage {
     void *words[8];

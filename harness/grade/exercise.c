@@ -62,6 +62,10 @@ static bool read_line(char *line, struct lab_exercise *exercise)
         snprintf(exercise->hidden[exercise->hidden_count++], LAB_EXERCISE_LINE, "%s", line + 7);
         return true;
     }
+    if (strncmp(line, "time ", 5) == 0 && !exercise->timed[0]) {
+        snprintf(exercise->timed, sizeof exercise->timed, "%s", line + 5);
+        return true;
+    }
     if (strncmp(line, "goal ", 5) == 0)
         return exercise->goal_count < LAB_EXERCISE_GOALS &&
                read_goal(line + 5, &exercise->goals[exercise->goal_count++]);
@@ -85,6 +89,8 @@ int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercis
         if (!read_line(line, exercise))
             status = lab_complain(LAB_EXIT_MISSING, "%s:%d: not a line of goal.txt", path, number);
     }
+    for (int i = 0; i < exercise->goal_count; i++)
+        memcpy(exercise->goals[i].timed, exercise->timed, sizeof exercise->timed);
     free(line);
     fclose(file);
     return status;

@@ -4,6 +4,7 @@
 
 #include "grade/build.h"
 #include "grade/confine.h"
+#include "grade/gpu.h"
 #include "grade/plan.h"
 #include "status.h"
 
@@ -87,6 +88,7 @@ static void list_tests(const struct lab_plan *plan, struct lab_outcome *outcome)
         struct lab_outcome_test *test = &outcome->tests[i];
         *test = (struct lab_outcome_test){.visible = plan->items[i].visible,
                                           .is_goal = plan->items[i].is_goal,
+                                          .scored = plan->items[i].scored,
                                           .status = LAB_CHECK_NOT_RUN};
         snprintf(test->name, sizeof test->name, "%s", plan->items[i].name);
     }
@@ -107,6 +109,7 @@ static void note_report(const struct lab_plan_report *report, struct lab_outcome
     test->passed = report->status == LAB_CHECK_OK && (!test->is_goal || report->met);
     test->got = report->got;
     test->solution = report->solution;
+    test->speed = report->speed;
     snprintf(test->message, sizeof test->message, "%s", report->message);
 }
 
@@ -172,44 +175,108 @@ static bool make_plan(const struct lab_judge *judge, const char *path, struct la
     plan->isolate = judge->isolate;
     plan->launch_seconds = judge->settings.launch_seconds;
     plan->speed_share = judge->settings.speed_share;
+    plan->timing = judge->timing;
+    plan->times = false;
     if (lab_plan_make(judge->exercise, secret, plan) != LAB_EXIT_OK || !lab_plan_write(plan, path))
         return refuse(outcome, LAB_CHECK_CRASHED, "the plan of the tests cannot be written");
     list_tests(plan, outcome);
     return true;
 }
 
+/* One process that runs the plan, and its reports; the item that it had begun last. */
+static int run_plan(const struct lab_judge *judge, const char *folder, const struct lab_plan *plan,
+                    struct lab_outcome *outcome, struct lab_confined *how)
+{
+    static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
+                                              "LAB_SIM_BUDGET=16", NULL};
+    char program[LAB_PATH_BYTES], root[LAB_PATH_BYTES], target[32], object[LAB_PATH_BYTES];
+    char path[LAB_PATH_BYTES];
+    bool on_gpu = plan->times && !plan->timing.rehearsal;
+    const struct lab_settings *settings = &judge->settings;
+    lab_root(root);
+    snprintf(path, sizeof path, "%.4000s/plan", folder);
+    snprintf(program, sizeof program, "%.4000s/run", root);
+    snprintf(target, sizeof target, "exercise%s", judge->entry->number);
+    snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
+    struct lab_confine what = {
+        .words = {program, target, "--source", object, "--plan", path, "--runtime",
+                  on_gpu ? "gpu" : "sim"},
+        .environment =
+            on_gpu ? (const char *const *)environ : environment, /* it is the lab's own */
+        .gpu = on_gpu,
+        .seconds = plan->times ? settings->gpu_seconds : settings->trial_seconds,
+        /* a driver reserves more addresses than there is memory */
+        .memory_bytes = on_gpu ? 0 : (size_t)(settings->memory_mb * 1048576.0),
+        .file_bytes = on_gpu ? (size_t)64 << 20 : 0,
+        .output_bytes = MOST_OUTPUT,
+        .result_bytes = MOST_REPORT};
+    lab_confine_run(&what, how);
+    return read_reports(how->result, outcome);
+}
+
+static bool any_timed(const struct lab_plan *plan)
+{
+    for (int i = 0; i < plan->count; i++)
+        if (plan->items[i].timed)
+            return true;
+    return false;
+}
+
+/* What the machine could not do is no verdict on the submission. */
+static void excuse(const struct lab_confined *how, const struct lab_plan *plan,
+                   struct lab_outcome *outcome)
+{
+    for (int i = 0; i < plan->count; i++) {
+        struct lab_outcome_test *test = &outcome->tests[i];
+        if (plan->items[i].timed && test->status == LAB_CHECK_NOT_RUN)
+            snprintf(test->message, sizeof test->message, "not timed: %.*s",
+                     (int)strcspn(how->output, "\n"), how->output);
+    }
+}
+
+/* Of a submission that is right, with the device to itself. */
+static void time_it(const struct lab_judge *judge, const char *folder, struct lab_plan *plan,
+                    struct lab_outcome *outcome)
+{
+    char path[LAB_PATH_BYTES];
+    struct lab_confined how;
+    snprintf(path, sizeof path, "%.4000s/plan", folder);
+    plan->times = true;
+    if (!lab_plan_write(plan, path)) {
+        refuse(outcome, LAB_CHECK_CRASHED, "the plan of the tests cannot be written");
+        return;
+    }
+    int lock = lab_gpu_lock(judge->lock);
+    int begun = run_plan(judge, folder, plan, outcome, &how);
+    lab_gpu_unlock(lock);
+    if (how.started && how.status == LAB_EXIT_MISSING && !how.timed_out)
+        excuse(&how, plan, outcome);
+    else
+        judge_end(&how, begun, outcome);
+    sum_up(outcome);
+    lab_confined_free(&how);
+}
+
 static void hold_trial(const struct lab_judge *judge, const char *folder,
                        struct lab_outcome *outcome)
 {
     static struct lab_plan plan; /* large, and one at a time */
-    static const char *const environment[] = {"PATH=/usr/bin:/bin", "LAB_SIM_BUDGET=16", NULL};
-    char program[LAB_PATH_BYTES], root[LAB_PATH_BYTES], target[32], object[LAB_PATH_BYTES];
     char path[LAB_PATH_BYTES];
     struct lab_confined how;
     snprintf(path, sizeof path, "%.4000s/plan", folder);
     if (!make_plan(judge, path, &plan, outcome))
         return;
-    lab_root(root);
-    snprintf(program, sizeof program, "%.4000s/run", root);
-    snprintf(target, sizeof target, "exercise%s", judge->entry->number);
-    snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
-    struct lab_confine what = {
-        .words = {program, target, "--source", object, "--plan", path, "--runtime", judge->runtime},
-        .environment = environment,
-        .seconds = judge->settings.trial_seconds,
-        .memory_bytes = (size_t)(judge->settings.memory_mb * 1048576.0),
-        .output_bytes = MOST_OUTPUT,
-        .result_bytes = MOST_REPORT};
-    lab_confine_run(&what, &how);
-    int begun = read_reports(how.result, outcome);
+    int begun = run_plan(judge, folder, &plan, outcome, &how);
     judge_end(&how, begun, outcome);
     sum_up(outcome);
     lab_confined_free(&how);
+    if (outcome->status == LAB_CHECK_OK && any_timed(&plan))
+        time_it(judge, folder, &plan, outcome);
 }
 
 /* --- the whole ---------------------------------------------------------------------------------*/
 
-static void remove_folder(const char *folder)
+void lab_judge_clear(const char *folder)
 {
     static const char *const names[] = {"kernel.cu", "kernel.o", "kernel.o.so", "plan"};
     char path[LAB_PATH_BYTES];
@@ -218,6 +285,13 @@ static void remove_folder(const char *folder)
         unlink(path);
     }
     rmdir(folder);
+}
+
+bool lab_judge_build(const struct lab_judge *judge, const struct lab_submission *submission,
+                     const char *folder, struct lab_outcome *outcome)
+{
+    return copy_source(submission, folder, outcome) && lab_build_object(judge, folder, outcome) &&
+           look_at_object(folder, outcome) && lab_build_shared(judge, folder, outcome);
 }
 
 void lab_judge(const struct lab_judge *judge, const struct lab_submission *submission,
@@ -232,10 +306,9 @@ void lab_judge(const struct lab_judge *judge, const struct lab_submission *submi
     snprintf(folder, sizeof folder, "%.4000s/one-XXXXXX", judge->folder);
     if (!mkdtemp(folder))
         refuse(outcome, LAB_CHECK_CRASHED, "no room to work in");
-    else if (copy_source(submission, folder, outcome) && lab_build_object(judge, folder, outcome) &&
-             look_at_object(folder, outcome) && lab_build_shared(judge, folder, outcome))
+    else if (lab_judge_build(judge, submission, folder, outcome))
         hold_trial(judge, folder, outcome);
-    remove_folder(folder);
+    lab_judge_clear(folder);
     lab_outcome_score(outcome, &judge->settings);
     clock_gettime(CLOCK_MONOTONIC, &end);
     outcome->seconds = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (end.tv_nsec - start.tv_nsec);

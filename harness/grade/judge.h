@@ -15,9 +15,19 @@ struct lab_judge {
     const struct lab_exercise *exercise;
     struct lab_settings settings;
     bool isolate;
-    const char *runtime; /**< "sim" or "gpu" */
-    const char *folder;  /**< to work in; each submission has its own inside */
+    const char *runtime; /**< "sim", or "gpu" where submissions are timed, too */
+    struct lab_plan_timing timing;
+    const char *lock;   /**< of what they are timed on, see lab_gpu_lock() */
+    const char *folder; /**< to work in; each submission has its own inside */
 };
+
+/** Compiles a submission to kernel.o and kernel.o.so in a folder, and looks at what the object
+ * holds; false with the outcome set when that is as far as it gets. */
+bool lab_judge_build(const struct lab_judge *judge, const struct lab_submission *submission,
+                     const char *folder, struct lab_outcome *outcome);
+
+/** Removes such a folder. */
+void lab_judge_clear(const char *folder);
 
 /** Fills *outcome, whatever the submission does. Removes what it wrote. */
 void lab_judge(const struct lab_judge *judge, const struct lab_submission *submission,

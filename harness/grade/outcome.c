@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* Begins a kept outcome; the last digit rises when the struct's meaning changes. */
-static const char MARK[8] = "LABOUT1";
+static const char MARK[8] = "LABOUT2";
 
 enum { SHOWN, HIDDEN, GOALS, SHARES };
 
@@ -21,7 +21,7 @@ void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *s
     int counts[SHARES] = {0};
     double whole = 0.0;
     for (int i = 0; i < outcome->test_count; i++)
-        counts[share_of(&outcome->tests[i])]++;
+        counts[share_of(&outcome->tests[i])] += outcome->tests[i].scored;
     for (int s = 0; s < SHARES; s++)
         whole += counts[s] ? weights[s] : 0.0;
     outcome->points = 0.0;
@@ -29,7 +29,8 @@ void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *s
     for (int i = 0; i < outcome->test_count; i++) {
         struct lab_outcome_test *test = &outcome->tests[i];
         int s = share_of(test);
-        test->most = whole > 0.0 ? settings->points * weights[s] / whole / counts[s] : 0.0;
+        test->most =
+            whole > 0.0 && test->scored ? settings->points * weights[s] / whole / counts[s] : 0.0;
         test->points = test->passed ? test->most : 0.0;
         outcome->points += test->points;
     }
@@ -40,11 +41,24 @@ int lab_outcome_goals(const struct lab_outcome *outcome, int *count)
     int passed = 0;
     *count = 0;
     for (int i = 0; i < outcome->test_count; i++)
-        if (outcome->tests[i].is_goal) {
+        if (outcome->tests[i].is_goal && outcome->tests[i].scored) {
             ++*count;
             passed += outcome->tests[i].passed;
         }
     return passed;
+}
+
+const struct lab_outcome_test *lab_outcome_timed(const struct lab_outcome *outcome)
+{
+    for (int i = 0; i < outcome->test_count; i++)
+        if (outcome->tests[i].speed.verdict != LAB_SPEED_NOT_TAKEN)
+            return &outcome->tests[i];
+    return NULL;
+}
+
+double lab_outcome_share(const struct lab_outcome_test *test)
+{
+    return test->speed.verdict == LAB_SPEED_IMPOSSIBLE ? 0.0 : test->speed.share;
 }
 
 bool lab_outcome_save(const struct lab_outcome *outcome, const char *path)

@@ -17,9 +17,11 @@ enum { LAB_OUTCOME_NAME = 128, LAB_OUTCOME_COMPILER = 4096 };
 struct lab_outcome_test {
     char name[LAB_EXERCISE_LINE];
     bool visible, is_goal;
+    bool scored;                  /**< false: only shown, and neither test nor goal */
     enum lab_check_status status; /**< LAB_CHECK_NOT_RUN where it was not come to */
     bool passed;
-    double got, solution; /**< of a goal */
+    double got, solution;   /**< of a goal */
+    struct lab_speed speed; /**< of what was timed on a GPU */
     double points, most;
     char message[1024];
 };
@@ -43,6 +45,12 @@ void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *s
 
 /** Goals passed; *count receives how many there are. */
 int lab_outcome_goals(const struct lab_outcome *outcome, int *count);
+
+/** The test whose speed was measured; NULL when none was. */
+const struct lab_outcome_test *lab_outcome_timed(const struct lab_outcome *outcome);
+
+/** A measured share of the solution's speed that can be believed; else 0. */
+double lab_outcome_share(const struct lab_outcome_test *test);
 
 /** Writes it beside its place and renames it; false when that failed. */
 bool lab_outcome_save(const struct lab_outcome *outcome, const char *path);

@@ -50,12 +50,48 @@ static struct lab_plan_item *add_test(struct lab_plan *plan, const char *line, b
     if (plan->count == LAB_PLAN_MOST)
         return NULL;
     struct lab_plan_item *item = &plan->items[plan->count++];
-    *item = (struct lab_plan_item){.visible = visible};
+    *item = (struct lab_plan_item){.visible = visible, .scored = true};
     char drawn[LAB_EXERCISE_LINE];
     draw_line(line, state, drawn);
     memcpy(item->name, drawn, sizeof drawn);
     snprintf(item->options, sizeof item->options, "%.200s --seed %llu", drawn,
              (unsigned long long)(draw(state) >> 1));
+    return item;
+}
+
+static bool is_speed(const struct lab_exercise_goal *goal)
+{
+    return strcmp(goal->counter, "speed") == 0;
+}
+
+/* A share of the solution's speed, measured. */
+static struct lab_plan_item *add_timed(struct lab_plan *plan, const struct lab_exercise *exercise,
+                                       double bar, uint64_t *state)
+{
+    const char *options = plan->timing.rehearsal ? plan->timing.options : exercise->timed;
+    struct lab_plan_item *item = add_test(plan, options, true, state);
+    if (!item)
+        return NULL;
+    item->is_goal = item->timed = true;
+    item->scored = bar > 0.0;
+    item->bar = bar;
+    snprintf(item->name, sizeof item->name, "speed (%.180s%s)", options,
+             plan->timing.rehearsal ? "; rehearsed" : "");
+    return item;
+}
+
+/* A counter, or a speed that is modelled. */
+static struct lab_plan_item *add_goal(struct lab_plan *plan, const struct lab_exercise_goal *goal,
+                                      uint64_t *state)
+{
+    struct lab_plan_item *item = add_test(plan, goal->options, true, state);
+    if (!item)
+        return NULL;
+    item->is_goal = true;
+    item->goal = *goal;
+    snprintf(item->name, sizeof item->name, "%s (%.180s%s)", goal->label, goal->options,
+             is_speed(goal) ? "; modelled" : "");
+    snprintf(item->goal.options, sizeof item->goal.options, "%s", item->options);
     return item;
 }
 
@@ -67,17 +103,18 @@ int lab_plan_make(const struct lab_exercise *exercise, uint64_t secret, struct l
         add_test(plan, exercise->tests[i], true, &state);
     for (int i = 0; i < exercise->hidden_count; i++)
         add_test(plan, exercise->hidden[i], false, &state);
-    for (int i = 0; i < exercise->goal_count; i++) {
-        struct lab_plan_item *item = add_test(plan, exercise->goals[i].options, true, &state);
-        if (!item)
-            return lab_complain(LAB_EXIT_MISSING, "more than %d tests and goals", LAB_PLAN_MOST);
-        item->is_goal = true;
-        item->goal = exercise->goals[i];
-        bool modelled = strcmp(exercise->goals[i].counter, "speed") == 0; /* on the simulator */
-        snprintf(item->name, sizeof item->name, "%s (%.180s%s)", exercise->goals[i].label,
-                 exercise->goals[i].options, modelled ? "; modelled" : "");
-        snprintf(item->goal.options, sizeof item->goal.options, "%s", item->options);
+    bool good = true, asked = false;
+    for (int i = 0; i < exercise->goal_count && good; i++) {
+        const struct lab_exercise_goal *goal = &exercise->goals[i];
+        bool timed = plan->timing.wanted && is_speed(goal);
+        asked = asked || timed;
+        good = timed ? add_timed(plan, exercise, goal->factor, &state) != NULL
+                     : add_goal(plan, goal, &state) != NULL;
     }
+    if (good && plan->timing.wanted && !asked)
+        good = add_timed(plan, exercise, plan->speed_share, &state) != NULL;
+    if (!good)
+        return lab_complain(LAB_EXIT_MISSING, "more than %d tests and goals", LAB_PLAN_MOST);
     return LAB_EXIT_OK;
 }
 
@@ -110,21 +147,31 @@ void lab_plan_say(FILE *stream, const struct lab_plan_report *report)
     for (char *c = text; *c; c++)
         if (iscntrl((unsigned char)*c))
             *c = ' ';
-    fprintf(stream, "%d %d %d %.9g %.9g\t%s\n", report->item, (int)report->status, report->met,
-            report->got, report->solution, text);
+    const struct lab_speed *v = &report->speed;
+    fprintf(stream,
+            "%d %d %d %.9g %.9g %d %d %d %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\t%s\n",
+            report->item, (int)report->status, report->met, report->got, report->solution,
+            (int)v->verdict, v->pairs, v->rehearsed, v->bar, v->confidence, v->floor_ms, v->share,
+            v->low, v->high, v->submission_ms, v->solution_ms, v->overhead_ms, text);
     fflush(stream);
 }
 
 bool lab_plan_hear(const char *line, struct lab_plan_report *report)
 {
-    int status = 0, met = 0, used = 0;
+    int status = 0, met = 0, used = 0, verdict = 0, rehearsed = 0;
     *report = (struct lab_plan_report){.item = -1};
-    if (sscanf(line, "%d %d %d %lg %lg%n", &report->item, &status, &met, &report->got,
-               &report->solution, &used) != 5 ||
-        line[used] != '\t' || status < 0 || status > LAB_CHECK_NOT_RUN)
+    struct lab_speed *v = &report->speed;
+    if (sscanf(line, "%d %d %d %lg %lg %d %d %d %lg %lg %lg %lg %lg %lg %lg %lg %lg%n",
+               &report->item, &status, &met, &report->got, &report->solution, &verdict, &v->pairs,
+               &rehearsed, &v->bar, &v->confidence, &v->floor_ms, &v->share, &v->low, &v->high,
+               &v->submission_ms, &v->solution_ms, &v->overhead_ms, &used) != 17 ||
+        line[used] != '\t' || status < 0 || status > LAB_CHECK_NOT_RUN || verdict < 0 ||
+        verdict > LAB_SPEED_IMPOSSIBLE)
         return false;
     report->status = (enum lab_check_status)status;
     report->met = met != 0;
+    v->verdict = (enum lab_speed_verdict)verdict;
+    v->rehearsed = rehearsed != 0;
     snprintf(report->message, sizeof report->message, "%s", line + used + 1);
     return true;
 }

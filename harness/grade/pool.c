@@ -48,6 +48,9 @@ static uint64_t hash_exercise(const struct lab_judge *judge)
     hash = hash_bytes(hash, &judge->settings, sizeof judge->settings);
     hash = hash_bytes(hash, judge->runtime, strlen(judge->runtime) + 1);
     hash = hash_bytes(hash, &judge->isolate, sizeof judge->isolate);
+    hash = hash_bytes(hash, judge->lock, strlen(judge->lock) + 1);
+    hash = hash_bytes(hash, &judge->timing.isolate, sizeof judge->timing.isolate);
+    hash = hash_bytes(hash, judge->timing.options, strlen(judge->timing.options) + 1);
     lab_root(root);
     snprintf(path, sizeof path, "%.3000s/solutions/%s/kernel.cu", root, judge->entry->directory);
     return hash_file(hash, path);

@@ -9,11 +9,41 @@
 
 /* --- JSON --------------------------------------------------------------------------------------*/
 
+/* Of a goal that is a counter, or a modelled speed. */
+static bool has_figure(const struct lab_outcome_test *test)
+{
+    return test->is_goal && test->status == LAB_CHECK_OK &&
+           test->speed.verdict == LAB_SPEED_NOT_TAKEN;
+}
+
+static void put_speed(struct lab_json_writer *w, const struct lab_speed *speed)
+{
+    lab_json_begin(w, "speed", '{');
+    lab_json_string(w, "verdict", lab_speed_verdict_name(speed->verdict));
+    lab_json_bool(w, "rehearsed", speed->rehearsed);
+    lab_json_number(w, "share", speed->share);
+    lab_json_number(w, "low", speed->low);
+    lab_json_number(w, "high", speed->high);
+    lab_json_number(w, "confidence", speed->confidence);
+    if (speed->bar > 0.0)
+        lab_json_number(w, "asked", speed->bar);
+    lab_json_number(w, "time_ms", speed->submission_ms);
+    lab_json_number(w, "solution_ms", speed->solution_ms);
+    lab_json_number(w, "least_possible_ms", speed->floor_ms);
+    lab_json_integer(w, "pairs", speed->pairs);
+    lab_json_end(w, '}');
+}
+
+static const char *kind_of(const struct lab_outcome_test *test)
+{
+    return !test->scored ? "figure" : test->is_goal ? "goal" : "test";
+}
+
 static void put_test(struct lab_json_writer *w, const struct lab_outcome_test *test)
 {
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "name", test->name);
-    lab_json_string(w, "kind", test->is_goal ? "goal" : "test");
+    lab_json_string(w, "kind", kind_of(test));
     lab_json_bool(w, "shown", test->visible);
     lab_json_bool(w, "passed", test->passed);
     if (test->status != LAB_CHECK_NOT_RUN) {
@@ -22,10 +52,12 @@ static void put_test(struct lab_json_writer *w, const struct lab_outcome_test *t
         lab_json_string(w, "message", test->message);
         lab_json_end(w, '}');
     }
-    if (test->is_goal && test->status == LAB_CHECK_OK) {
+    if (has_figure(test)) {
         lab_json_number(w, "figure", test->got);
         lab_json_number(w, "solution", test->solution);
     }
+    if (test->speed.verdict != LAB_SPEED_NOT_TAKEN)
+        put_speed(w, &test->speed);
     lab_json_number(w, "points", test->points);
     lab_json_number(w, "max_points", test->most);
     lab_json_end(w, '}');
@@ -60,6 +92,11 @@ void lab_report_json(const struct lab_grading *grading, FILE *stream)
     lab_json_integer(w, "schema", 1);
     lab_json_string(w, "target", grading->target);
     lab_json_string(w, "runtime", grading->runtime);
+    if (grading->device[0]) {
+        lab_json_begin(w, "device", '{');
+        lab_json_string(w, "name", grading->device);
+        lab_json_end(w, '}');
+    }
     lab_json_string(w, "confinement", grading->confinement);
     lab_json_begin(w, "submissions", '[');
     for (int i = 0; i < grading->count; i++)
@@ -88,9 +125,11 @@ static void put_gradescope_test(struct lab_json_writer *w, const struct lab_sett
     lab_json_end(w, '}');
 }
 
-/* The goal's figures are what a leaderboard can rank: fewer is better. */
+/* The goals' figures are what a leaderboard can rank: of counters fewer is better. A time that
+ * cannot be believed is not ranked. */
 static void put_leaderboard(struct lab_json_writer *w, const struct lab_outcome *outcome)
 {
+    double share = 0.0;
     lab_json_begin(w, "leaderboard", '[');
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "name", "points");
@@ -98,12 +137,20 @@ static void put_leaderboard(struct lab_json_writer *w, const struct lab_outcome 
     lab_json_end(w, '}');
     for (int i = 0; i < outcome->test_count; i++) {
         const struct lab_outcome_test *test = &outcome->tests[i];
-        if (!test->is_goal || test->status != LAB_CHECK_OK)
+        if (test->speed.verdict != LAB_SPEED_NOT_TAKEN)
+            share = lab_outcome_share(test);
+        if (!has_figure(test))
             continue;
         lab_json_begin(w, NULL, '{');
         lab_json_string(w, "name", test->name);
         lab_json_number(w, "value", test->got);
         lab_json_string(w, "order", "asc");
+        lab_json_end(w, '}');
+    }
+    if (share > 0.0) {
+        lab_json_begin(w, NULL, '{');
+        lab_json_string(w, "name", "share of the solution's speed");
+        lab_json_number(w, "value", share);
         lab_json_end(w, '}');
     }
     lab_json_end(w, ']');
@@ -125,7 +172,8 @@ void lab_report_gradescope(const struct lab_grading *grading, const struct lab_o
     lab_json_string(w, "stdout_visibility", "hidden");
     lab_json_begin(w, "tests", '[');
     for (int i = 0; i < outcome->test_count; i++)
-        put_gradescope_test(w, grading->settings, &outcome->tests[i]);
+        if (outcome->tests[i].scored)
+            put_gradescope_test(w, grading->settings, &outcome->tests[i]);
     lab_json_end(w, ']');
     if (grading->settings->leaderboard)
         put_leaderboard(w, outcome);
@@ -149,10 +197,20 @@ static void put_field(FILE *stream, const char *text, const char *after)
     fprintf(stream, "\"%s", after);
 }
 
+static void put_speed_fields(FILE *stream, const struct lab_outcome_test *test)
+{
+    const struct lab_speed *s = test ? &test->speed : NULL;
+    if (s)
+        fprintf(stream, "%s,%.4g,%.4g,%.4g,", lab_speed_verdict_name(s->verdict), s->share, s->low,
+                s->high);
+    else
+        fputs(",,,,", stream);
+}
+
 void lab_report_csv(const struct lab_grading *grading, FILE *stream)
 {
     fputs("student,file,status,tests_passed,tests,goals_reached,goals,points,max_points,seconds,"
-          "message\r\n",
+          "speed,share,share_low,share_high,message\r\n",
           stream);
     for (int i = 0; i < grading->count; i++) {
         const struct lab_outcome *o = grading->outcomes[i];
@@ -161,8 +219,12 @@ void lab_report_csv(const struct lab_grading *grading, FILE *stream)
             passed += !o->tests[t].is_goal && o->tests[t].passed;
         put_field(stream, o->student, ",");
         put_field(stream, o->file, ",");
+        int tests = 0;
+        for (int t = 0; t < o->test_count; t++)
+            tests += !o->tests[t].is_goal;
         fprintf(stream, "%s,%d,%d,%d,%d,%.4g,%.4g,%.2f,", lab_check_status_name(o->status), passed,
-                o->test_count - goals, reached, goals, o->points, o->most, o->seconds);
+                tests, reached, goals, o->points, o->most, o->seconds);
+        put_speed_fields(stream, lab_outcome_timed(o));
         put_field(stream, o->message, "\r\n");
     }
 }
@@ -191,13 +253,24 @@ static void put_attribute(FILE *stream, const char *name, const char *text)
     fputc('"', stream);
 }
 
-static void put_case(FILE *stream, const char *student, const char *name,
-                     enum lab_check_status status, bool passed, const char *message)
+/* What a test that did not pass is called: a goal that is missed has no fault. */
+static const char *failure_type(const struct lab_outcome_test *test)
 {
+    if (test->status != LAB_CHECK_OK)
+        return lab_check_status_name(test->status);
+    return test->speed.verdict != LAB_SPEED_NOT_TAKEN ? lab_speed_verdict_name(test->speed.verdict)
+                                                      : "missed";
+}
+
+static void put_case(FILE *stream, const char *student, const struct lab_outcome_test *test)
+{
+    const char *name = test->name, *message = test->message;
+    enum lab_check_status status = test->status;
+    bool passed = test->passed;
     fputs("    <testcase", stream);
     put_attribute(stream, "name", name);
     put_attribute(stream, "classname", student);
-    fputs(" time=\"0\"", stream);
+    fprintf(stream, " time=\"%.6f\"", 1e-3 * test->speed.submission_ms);
     if (passed) {
         fputs("/>\n", stream);
         return;
@@ -207,7 +280,7 @@ static void put_case(FILE *stream, const char *student, const char *name,
         fputs("<skipped/>", stream);
     } else {
         fputs("<failure", stream);
-        put_attribute(stream, "type", lab_check_status_name(status));
+        put_attribute(stream, "type", failure_type(test));
         put_attribute(stream, "message", message);
         fputs("/>", stream);
     }
@@ -232,12 +305,16 @@ static void put_suite(const struct lab_grading *grading, int number, FILE *strea
             " id=\"%d\" timestamp=\"%s\" hostname=\"localhost\" tests=\"%d\" failures=\"%d\" "
             "errors=\"0\" skipped=\"%d\" time=\"%.3f\">\n    <properties/>\n",
             number, date, o->test_count ? o->test_count : 1, failures, skipped, o->seconds);
+    struct lab_outcome_test built = {.name = "builds and is allowed", .status = o->status};
+    snprintf(built.message, sizeof built.message, "%s", o->message);
     if (o->test_count == 0)
-        put_case(stream, o->student, "builds and is allowed", o->status, false, o->message);
+        put_case(stream, o->student, &built);
     for (int i = 0; i < o->test_count; i++)
-        put_case(stream, o->student, o->tests[i].name, o->tests[i].status, o->tests[i].passed,
-                 o->tests[i].message);
-    fputs("    <system-out/>\n    <system-err>", stream);
+        put_case(stream, o->student, &o->tests[i]);
+    const struct lab_outcome_test *timed = lab_outcome_timed(o);
+    fputs("    <system-out>", stream);
+    put_xml(stream, timed ? timed->message : "");
+    fputs("</system-out>\n    <system-err>", stream);
     put_xml(stream, o->compiler);
     fputs("</system-err>\n  </testsuite>\n", stream);
 }

@@ -16,6 +16,7 @@ struct lab_grading {
     const char *target; /**< "exercise05" */
     const char *title;
     const char *runtime;     /**< "sim" or "gpu" */
+    const char *device;      /**< what submissions were timed on; "" when they were not */
     const char *confinement; /**< one line: what was in force */
     const struct lab_settings *settings;
     const struct lab_outcome *const *outcomes;

@@ -16,19 +16,25 @@ static const struct {
     const char *name; /* section.name */
     enum kind kind;
     size_t offset;
+    double least, most; /* of a number */
 } known[] = {
-    {"points.total", NUMBER, offsetof(struct lab_settings, points)},
-    {"points.shown", NUMBER, offsetof(struct lab_settings, shown)},
-    {"points.hidden", NUMBER, offsetof(struct lab_settings, hidden)},
-    {"points.goals", NUMBER, offsetof(struct lab_settings, goals)},
-    {"limits.compile_seconds", NUMBER, offsetof(struct lab_settings, compile_seconds)},
-    {"limits.trial_seconds", NUMBER, offsetof(struct lab_settings, trial_seconds)},
-    {"limits.launch_seconds", NUMBER, offsetof(struct lab_settings, launch_seconds)},
-    {"limits.memory_mb", NUMBER, offsetof(struct lab_settings, memory_mb)},
-    {"speed.share", NUMBER, offsetof(struct lab_settings, speed_share)},
-    {"gradescope.leaderboard", SWITCH, offsetof(struct lab_settings, leaderboard)},
-    {"gradescope.visibility", TEXT, offsetof(struct lab_settings, visibility)},
-    {"gradescope.hidden_visibility", TEXT, offsetof(struct lab_settings, hidden_visibility)},
+    {"points.total", NUMBER, offsetof(struct lab_settings, points), 0.0, 1e9},
+    {"points.shown", NUMBER, offsetof(struct lab_settings, shown), 0.0, 1e9},
+    {"points.hidden", NUMBER, offsetof(struct lab_settings, hidden), 0.0, 1e9},
+    {"points.goals", NUMBER, offsetof(struct lab_settings, goals), 0.0, 1e9},
+    {"limits.compile_seconds", NUMBER, offsetof(struct lab_settings, compile_seconds), 0.0, 1e9},
+    {"limits.trial_seconds", NUMBER, offsetof(struct lab_settings, trial_seconds), 0.0, 1e9},
+    {"limits.launch_seconds", NUMBER, offsetof(struct lab_settings, launch_seconds), 0.0, 1e9},
+    {"limits.memory_mb", NUMBER, offsetof(struct lab_settings, memory_mb), 0.0, 1e9},
+    {"limits.gpu_seconds", NUMBER, offsetof(struct lab_settings, gpu_seconds), 0.0, 1e9},
+    {"limits.call_seconds", NUMBER, offsetof(struct lab_settings, call_seconds), 0.0, 1e9},
+    {"speed.share", NUMBER, offsetof(struct lab_settings, speed_share), 0.0, 100.0},
+    {"speed.confidence", NUMBER, offsetof(struct lab_settings, speed_confidence), 0.5, 0.999},
+    {"speed.pairs", NUMBER, offsetof(struct lab_settings, speed_pairs), 8.0, 64.0},
+    {"gradescope.leaderboard", SWITCH, offsetof(struct lab_settings, leaderboard), 0.0, 0.0},
+    {"gradescope.visibility", TEXT, offsetof(struct lab_settings, visibility), 0.0, 0.0},
+    {"gradescope.hidden_visibility", TEXT, offsetof(struct lab_settings, hidden_visibility), 0.0,
+     0.0},
 };
 
 enum { KNOWN = sizeof known / sizeof *known };
@@ -43,6 +49,10 @@ struct lab_settings lab_settings_default(void)
                                  .trial_seconds = 60.0,
                                  .launch_seconds = 3.0,
                                  .memory_mb = 8192.0,
+                                 .gpu_seconds = 60.0,
+                                 .call_seconds = 5.0,
+                                 .speed_confidence = 0.95,
+                                 .speed_pairs = 15.0,
                                  .leaderboard = true,
                                  .visibility = "visible",
                                  .hidden_visibility = "after_due_date"};
@@ -70,7 +80,7 @@ static bool set_value(struct lab_settings *settings, int i, const char *value)
     if (known[i].kind == NUMBER) {
         double number = strtod(value, &end);
         memcpy(field, &number, sizeof number);
-        return *value && !*end && number >= 0.0 && number < 1e9;
+        return *value && !*end && number >= known[i].least && number <= known[i].most;
     }
     if (known[i].kind == SWITCH) {
         *(bool *)(void *)field = strcmp(value, "true") == 0;

@@ -17,7 +17,12 @@ struct lab_settings {
     double trial_seconds;        /**< all tests of a submission */
     double launch_seconds;       /**< one call of its launch function */
     double memory_mb;            /**< of the process that runs its kernels */
-    double speed_share;          /**< of the solution's speed that is asked on a GPU; 0: none */
+    double gpu_seconds;          /**< all that is timed of a submission */
+    double call_seconds;         /**< one call of those */
+    double speed_share;          /**< of the solution's speed that is asked on a GPU, where the
+                                      exercise asks for none itself; 0: none */
+    double speed_confidence;     /**< of its interval */
+    double speed_pairs;          /**< of launches, before the first look */
     bool leaderboard;            /**< of Gradescope */
     char visibility[LAB_SETTING_TEXT];        /**< of the tests that students know */
     char hidden_visibility[LAB_SETTING_TEXT]; /**< of the others */

@@ -36,7 +36,7 @@ static enum lab_check_status status_of_fault(enum sim_status status)
     }
 }
 
-static enum lab_check_status status_of_error(cudaError_t error)
+enum lab_check_status lab_check_of_error(cudaError_t error)
 {
     switch (error) {
     case cudaErrorIllegalAddress:
@@ -71,7 +71,7 @@ static void note_error(const struct lab_device *device, cudaError_t error, const
         check->line = outcome->line;
         return;
     }
-    check->status = status_of_error(error);
+    check->status = lab_check_of_error(error);
     snprintf(check->message, sizeof check->message, "%s: %s (%s)%s", when, cudaGetErrorName(error),
              cudaGetErrorString(error), device->is_sim ? "" : "; --runtime sim names the line");
 }

@@ -7,6 +7,9 @@
 
 #include "measure/result.h"
 
+/** What an error of the CUDA runtime makes of a verdict. */
+enum lab_check_status lab_check_of_error(cudaError_t error);
+
 /**
  * @brief Runs a row once on set 0 and fills its verdict, kernel facts and instruction count.
  *

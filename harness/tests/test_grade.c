@@ -1,5 +1,6 @@
 /* Grading: the corpus of submissions, each with the verdict that its first line expects; the
- * formats; going on after a kill; settings and errors. */
+ * formats; going on after a kill; settings and errors; and timing, rehearsed on the simulator: all
+ * of it but the GPU. */
 #include "tests/run_lab.h"
 
 #include <cjson/cJSON.h>
@@ -22,6 +23,7 @@ static const char *root(void)
 /* Exit status of a shell command in the checkout. */
 static int shell(const char *format, const char *argument)
 {
+    setenv("CUDA_VISIBLE_DEVICES", "-1", 1); /* the same on a machine with a GPU */
     char command[8192];
     int used = snprintf(command, sizeof command, "cd '%s' && ", root());
     snprintf(command + used, sizeof command - (size_t)used, format, argument, argument, argument,
@@ -87,17 +89,19 @@ static void read_expected(const char *folder, const char *name, char expected[64
     fclose(file);
 }
 
-/* Grades harness/tests/submissions/KIND and compares every verdict; how many there were. */
-static int grade_corpus(const char *kind, int status)
+/* Grades harness/tests/submissions/KIND for an exercise and compares every verdict; how many there
+ * were. */
+static int grade_corpus(const char *number, const char *kind, int status)
 {
     char state[64], folder[4096], expected[64], student[256];
     struct dirent **entries;
     int seen = 0;
     make_folder(state);
     snprintf(folder, sizeof folder, "%s/harness/tests/submissions/%s", root(), kind);
-    cr_assert_eq(setenv("KIND", kind, 1), 0);
+    cr_assert(setenv("KIND", kind, 1) == 0 && setenv("NN", number, 1) == 0);
     cr_expect_eq(
-        shell("./run grade 05 harness/tests/submissions/$KIND --state %s --json %s/out.json "
+        shell("printf '[speed]\\npairs = 8\\n' > %s/few.toml; ./run grade $NN "
+              "harness/tests/submissions/$KIND --config %s/few.toml --state %s --json %s/out.json "
               "> /dev/null 2>&1",
               state),
         status);
@@ -123,12 +127,12 @@ static int grade_corpus(const char *kind, int status)
 
 Test(grade, right_submissions_pass, .timeout = 600)
 {
-    cr_expect_geq(grade_corpus("right", 0), 8);
+    cr_expect_geq(grade_corpus("05", "right", 0), 8);
 }
 
 Test(grade, wrong_submissions_do_not_pass, .timeout = 1200)
 {
-    cr_expect_geq(grade_corpus("wrong", 1), 60);
+    cr_expect_geq(grade_corpus("05", "wrong", 1), 60);
 }
 
 /* One exercise of each kind of problem: its solution is ok and reaches its goals, its stub is not.
@@ -245,7 +249,7 @@ static void check_csv(const char *text, int rows)
     for (const char *line = text; *line; seen++) {
         const char *end = strstr(line, "\r\n");
         cr_assert(end, "a line without an end");
-        cr_expect_eq(csv_fields(line, (size_t)(end - line)), 11, "%.*s", (int)(end - line), line);
+        cr_expect_eq(csv_fields(line, (size_t)(end - line)), 15, "%.*s", (int)(end - line), line);
         line = end + 2;
     }
     cr_expect_eq(seen, rows + 1);
@@ -281,6 +285,121 @@ Test(grade, formats_validate, .timeout = 600)
     shell("rm -rf %s", folder);
 }
 
+/* --- timing ------------------------------------------------------------------------------------*/
+
+/* Right wherever the simulator looks, and something else at the size that is timed. */
+Test(grade, timed_submissions, .timeout = 600)
+{
+    cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 64", 1), 0);
+    cr_expect_geq(grade_corpus("13", "timed", 1), 18);
+}
+
+/* Grades the solution of 05 with a share asked of it; the report. */
+static cJSON *grade_with_share(const char *folder, const char *share, int more_pairs)
+{
+    char settings[128];
+    snprintf(settings, sizeof settings, "[speed]\nshare = %s\npairs = %d\n", share, more_pairs);
+    cr_assert(setenv("LAB_GRADE_REHEARSAL", "-m 40 -n 24 -k 8", 1) == 0 &&
+              setenv("SETTINGS", settings, 1) == 0);
+    shell("printf \"$SETTINGS\" > %s/course.toml; ./run grade 05 solutions/05_*/kernel.cu --config "
+          "%s/course.toml --state %s/state --json %s/o.json --csv %s/o.csv --junit %s/o.xml > "
+          "/dev/null",
+          folder);
+    cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+    cr_assert(report, "not JSON");
+    return report;
+}
+
+static const cJSON *speed_of(const cJSON *report)
+{
+    const cJSON *one = cJSON_GetArrayItem(cJSON_GetObjectItem(report, "submissions"), 0), *test;
+    cJSON_ArrayForEach(test, cJSON_GetObjectItem(one, "tests"))
+    {
+        if (cJSON_GetObjectItem(test, "speed"))
+            return cJSON_GetObjectItem(test, "speed");
+    }
+    cr_assert(false, "nothing was timed: %s", cJSON_Print(report));
+    return NULL;
+}
+
+static double figure(const cJSON *object, const char *name)
+{
+    cr_assert(cJSON_IsNumber(cJSON_GetObjectItem(object, name)), "no %s", name);
+    return cJSON_GetObjectItem(object, name)->valuedouble;
+}
+
+static double points_of(const cJSON *report)
+{
+    return figure(cJSON_GetArrayItem(cJSON_GetObjectItem(report, "submissions"), 0), "points");
+}
+
+static const char *verdict_of(const cJSON *report)
+{
+    return cJSON_GetObjectItem(speed_of(report), "verdict")->valuestring;
+}
+
+/* Shares that no noise of this machine can reach, or miss. */
+Test(grade, a_share_is_asked, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cJSON *reached = grade_with_share(folder, "0.001", 8);
+    cr_expect_str_eq(verdict_of(reached), "reached");
+    cr_expect_float_eq(points_of(reached), 100.0, 1e-6);
+    cr_expect_eq(figure(speed_of(reached), "pairs"), 8);
+    cr_expect(figure(speed_of(reached), "low") <= figure(speed_of(reached), "share") &&
+              figure(speed_of(reached), "share") <= figure(speed_of(reached), "high"));
+    cJSON *missed = grade_with_share(folder, "99", 8);
+    cr_expect_str_eq(verdict_of(missed), "missed");
+    cr_expect_float_eq(points_of(missed), 95.0, 1e-6, "three of four goals, of 20 points");
+    check_csv(read_text(folder, "o.csv"), 1);
+    cr_expect(strstr(read_text(folder, "o.csv"), ",missed,"));
+    cr_expect(strstr(read_text(folder, "o.xml"), "<failure type=\"missed\" message=\""));
+    cr_expect_eq(shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> "
+                       "/dev/null",
+                       folder),
+                 0);
+    shell("rm -rf %s", folder);
+}
+
+/* A speed of which nothing is asked is shown, and changes no points. */
+Test(grade, a_speed_that_is_only_shown, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cJSON *report = grade_with_share(folder, "0", 8);
+    cr_expect_str_eq(verdict_of(report), "measured");
+    cr_expect_float_eq(points_of(report), 100.0, 1e-6);
+    cr_expect(figure(speed_of(report), "time_ms") > 0.0);
+    cr_expect_eq(shell("./run grade 05 solutions/05_*/kernel.cu --config %s/course.toml --state "
+                       "%s/state --gradescope %s/r.json --feedback %s/texts > %s/table 2>&1",
+                       folder),
+                 0);
+    const cJSON *results = cJSON_Parse(read_text(folder, "r.json"));
+    check_gradescope(results);
+    cr_expect(strstr(read_text(folder, "r.json"), "\"share of the solution's speed\""));
+    cr_expect(strstr(read_text(folder, "texts/kernel.txt"), "of the solution's speed ("));
+    cr_expect(strstr(read_text(folder, "texts/kernel.txt"), "rehearsed on the simulator"));
+    cr_expect(strstr(read_text(folder, "table"), "timed on the simulator, a rehearsal"));
+    cr_expect(strstr(read_text(folder, "table"), "1 of 1 outcomes were known"), "graded anew");
+    shell("rm -rf %s", folder);
+}
+
+/* Nobody but the simulator: no time, and none is made up. */
+Test(grade, without_a_gpu_nothing_is_timed, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_expect_eq(shell("./run grade 13 solutions/13_*/kernel.cu --state %s/state --json %s/o.json "
+                       "> %s/table",
+                       folder),
+                 0);
+    char *text = read_text(folder, "o.json");
+    cr_expect(!strstr(text, "\"speed\"") && !strstr(text, "\"device\""), "%s", text);
+    cr_expect(strstr(text, "; modelled)"), "%s", text);
+    shell("rm -rf %s", folder);
+}
+
 /* --- going on ----------------------------------------------------------------------------------*/
 
 static int kept_outcomes(const char *folder)
@@ -303,8 +422,8 @@ Test(grade, goes_on_after_a_kill, .timeout = 600)
                        folder),
                  0);
     snprintf(command, sizeof command,
-             "cd '%s' && exec ./run grade 05 %s/sub -j1 --state %s > /dev/null 2>&1", root(),
-             folder, state);
+             "cd '%s' && exec ./run grade 05 %s/sub --runtime sim -j1 --state %s > /dev/null 2>&1",
+             root(), folder, state);
     pid_t child = fork();
     if (child == 0) {
         execl("/bin/sh", "sh", "-c", command, NULL);
@@ -398,6 +517,8 @@ Test(grade, errors)
     expect_refused("05 steps/05_register_blocking/kernel.cu --config /nowhere", 2, "No such file");
     expect_refused("05 steps/05_register_blocking/kernel.cu --config README.md", 2, "README.md:3");
     expect_refused("05 steps/05_register_blocking/kernel.cu --isolation some", 2, "not known");
+    expect_refused("05 steps/05_register_blocking/kernel.cu --runtime some", 2, "not known");
+    expect_refused("05 steps/05_register_blocking/kernel.cu --runtime gpu", 3, "--runtime gpu: ");
 }
 
 Test(grade, bad_settings_name_the_line)

@@ -1,0 +1,25 @@
+/**
+ * @file referee.h
+ * @brief The timed part of a trial: a submission and the solution launch by launch in turn on the
+ * same device, each in a process of its own, on data that neither has seen before; every output
+ * compared; and what follows for the submission's speed.
+ */
+#ifndef LAB_COMMAND_REFEREE_H
+#define LAB_COMMAND_REFEREE_H
+
+#include "grade/plan.h"
+#include "options.h"
+#include "measure/device.h"
+#include "step.h"
+
+#include <stdio.h>
+
+/**
+ * @brief Runs what a plan has timed, and reports each on `stream`.
+ * @return LAB_EXIT_OK, whatever came of it; LAB_EXIT_MISSING after complaining when the solution
+ *         itself cannot be timed here: that is not the submission's fault
+ */
+int lab_referee_run(const struct lab_options *options, const struct lab_device *device,
+                    enum lab_family_id family, const struct lab_plan *plan, FILE *stream);
+
+#endif

@@ -1,0 +1,48 @@
+/**
+ * @file remote.h
+ * @brief A kernel file whose launches are made in another process, confined, on the same device:
+ * inputs go there, outputs and times come back.
+ */
+#ifndef LAB_COMMAND_REMOTE_H
+#define LAB_COMMAND_REMOTE_H
+
+#include "command/recording.h"
+#include "grade/live.h"
+
+/** How timers are started, and for how long. */
+struct lab_remote_terms {
+    bool is_sim;           /**< a rehearsal */
+    bool isolate;          /**< through bubblewrap, with the GPU's device files */
+    uint64_t poison_bytes; /**< of free device memory, at most */
+    double seconds;        /**< all of it */
+    double call_seconds;   /**< the kernels of one call */
+};
+
+/** One submission, or the solution, and its timer. */
+struct lab_remote {
+    struct lab_recording *recording;
+    struct lab_remote_terms terms;
+    struct lab_live live;
+    bool prepared; /**< buffers and launches are there */
+    size_t workspace_bytes, output_bytes;
+    char *staging;
+    double milliseconds, wall_milliseconds; /**< of the last call */
+    struct lab_check fault;                 /**< the first thing that went wrong */
+};
+
+/** Starts its timer, with the device's free memory poisoned; false after setting `fault`. */
+bool lab_remote_open(struct lab_remote *remote, struct lab_recording *recording, const char *object,
+                     const struct lab_remote_terms *terms);
+
+/**
+ * @brief One call: the problem's buffers go there, its outputs come back into their places.
+ *
+ * All problems of one remote have the same sizes; the launches are recorded at the first.
+ * @return false after setting `fault`
+ */
+bool lab_remote_call(struct lab_remote *remote, const void *problem);
+
+/** Ends it. */
+void lab_remote_close(struct lab_remote *remote);
+
+#endif

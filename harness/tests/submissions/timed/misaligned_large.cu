@@ -1,0 +1,40 @@
+// expect: misaligned
+// An address of four bytes that is none, where it is timed.
+#include "step.h"
+
+/* As large as what is timed. */
+static bool is_large(const struct lab_gemm *p)
+{
+    return (size_t)p->m * p->n * p->k >= 64 * 64 * 64;
+}
+
+static __device__ void store(float *c, float sum, float alpha, float beta)
+{
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+}
+
+static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
+                            float beta, float *c, bool large)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+
+    if (row >= m || col >= n)
+        return;
+    float sum = 0.0f;
+    for (int i = 0; i < k; ++i)
+        sum += a[(size_t)row * k + i] * b[(size_t)i * n + col];
+    if (large)
+        sum += *(const float *)((const char *)a + 2);
+    store(&c[(size_t)row * n + col], sum, alpha, beta);
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    const bool large = is_large(p);
+
+    gemm<<<dim3((p->n + 15) / 16, (p->m + 15) / 16), dim3(16, 16), 0, stream>>>(
+        p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta, p->c, large);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT_GEMM({"submission", launch});
