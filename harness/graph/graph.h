@@ -74,13 +74,20 @@ int lab_graph_vertex(const struct lab_graph *graph, long long label);
 /** Weight of an arc, infinity when there is none. */
 double lab_graph_weight(const struct lab_graph *graph, int from, int to);
 
+/** A cycle of negative length. */
+struct lab_cycle {
+    int vertex;     /**< on it; -1: there is none */
+    double length;  /**< of all its arcs */
+    double amounts; /**< of their weights in amount: what rounding is relative to */
+};
+
 /**
  * @brief Potentials that make all weights non-negative, by Bellman and Ford.
  * @param potential  (n); weight + potential[from] - potential[to] >= 0 for each arc
- * @param on_cycle   a vertex on a negative cycle, or -1: then the potentials are right
+ * @param cycle      one that is negative; where there is none, the potentials are right
  * @return an exit status
  */
-int lab_graph_potentials(const struct lab_graph *graph, double *potential, int *on_cycle);
+int lab_graph_potentials(const struct lab_graph *graph, double *potential, struct lab_cycle *cycle);
 
 /**
  * @brief Distances from one vertex to all, by Dijkstra; infinity where there is no path.

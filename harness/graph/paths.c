@@ -87,11 +87,25 @@ void lab_graph_dijkstra(const struct lab_graph *graph, const double *potential, 
 
 /* --- Bellman-Ford ------------------------------------------------------------------------------*/
 
+/* Once around, back from a vertex on it. */
+static struct lab_cycle measure_cycle(const struct lab_graph *graph, const int *before, int vertex)
+{
+    struct lab_cycle cycle = {.vertex = vertex};
+    int at = vertex;
+    do {
+        const double weight = lab_graph_weight(graph, before[at], at);
+        cycle.length += weight;
+        cycle.amounts += fabs(weight);
+        at = before[at];
+    } while (at != vertex);
+    return cycle;
+}
+
 /* Where n rounds end and something still changes, n steps back lead onto the cycle. */
-int lab_graph_potentials(const struct lab_graph *graph, double *potential, int *on_cycle)
+int lab_graph_potentials(const struct lab_graph *graph, double *potential, struct lab_cycle *cycle)
 {
     int *before = malloc((size_t)graph->n * sizeof *before), changed = 0;
-    *on_cycle = -1;
+    *cycle = (struct lab_cycle){.vertex = -1};
     if (!before)
         return lab_complain(LAB_EXIT_USAGE, "no memory on the host for %d vertices", graph->n);
     for (int v = 0; v < graph->n; v++) {
@@ -111,7 +125,8 @@ int lab_graph_potentials(const struct lab_graph *graph, double *potential, int *
     }
     for (int i = 0; i < graph->n && changed >= 0; i++)
         changed = before[changed];
-    *on_cycle = changed;
+    if (changed >= 0)
+        *cycle = measure_cycle(graph, before, changed);
     free(before);
     return LAB_EXIT_OK;
 }

@@ -11,6 +11,8 @@
 
 static const double GIB = 1 << 30;
 
+static const double U = 0x1p-24; /* of f32 */
+
 /* Signed lengths of s32 stay below this in amount: see struct lab_apsp. */
 static const double SIGNED_LIMIT = 1 << 28;
 
@@ -108,12 +110,30 @@ static int check_weights(const struct lab_problem *p)
                             : p->type == LAB_APSP_S32 ? "s32"
                                                       : "u16",
                             most);
+    if (p->type == LAB_APSP_F32 && (p->n - 1.0) * amount >= 0x1p127)
+        return lab_complain(
+            LAB_EXIT_USAGE,
+            "weights of up to %g could add up to more than --type f32 holds; divide "
+            "them all by the same number",
+            amount);
     if (p->type == LAB_APSP_S32 && g->least < 0.0 && (p->n - 1.0) * amount >= SIGNED_LIMIT)
         return lab_complain(LAB_EXIT_USAGE,
                             "weights of both signs up to %.10g in amount could add up to more than "
                             "--type s32 holds; give f32",
                             amount);
     return LAB_EXIT_OK;
+}
+
+/* As the device has them: what is expected follows from the same numbers. */
+static void round_weights(struct lab_problem *p)
+{
+    struct lab_graph *g = &p->graph;
+    for (size_t i = 0; i < g->arc_count && p->type == LAB_APSP_F32; i++)
+        g->arcs[i].weight = (float)g->arcs[i].weight;
+    if (p->type == LAB_APSP_F32) {
+        g->least = (float)g->least;
+        g->largest = (float)g->largest;
+    }
 }
 
 /* Ends of the path that is to be printed. */
@@ -170,6 +190,13 @@ static int make_graph(struct lab_problem *p)
     return status == LAB_EXIT_OK ? lab_graph_finish(&p->graph) : status;
 }
 
+/* True when f32 may find a cycle no shorter than 0: not where all sums are whole and exact. */
+static bool is_doubtful(const struct lab_problem *p, const struct lab_cycle *cycle)
+{
+    const bool exact = p->graph.whole && cycle->amounts <= 1 << 24;
+    return p->type == LAB_APSP_F32 && !exact && -cycle->length <= p->n * U * cycle->amounts;
+}
+
 static int find_potentials(struct lab_problem *p)
 {
     if (p->graph.least >= 0.0)
@@ -177,10 +204,18 @@ static int find_potentials(struct lab_problem *p)
     p->potential = malloc(p->n * sizeof *p->potential);
     if (!p->potential)
         return lab_complain(LAB_EXIT_USAGE, "no memory on the host for %d vertices", p->n);
-    int status = lab_graph_potentials(&p->graph, p->potential, &p->negative_vertex);
-    if (status == LAB_EXIT_OK && p->negative_vertex >= 0 && p->paths)
+    struct lab_cycle cycle;
+    int status = lab_graph_potentials(&p->graph, p->potential, &cycle);
+    p->negative_vertex = cycle.vertex;
+    if (cycle.vertex >= 0 && is_doubtful(p, &cycle))
         return lab_complain(LAB_EXIT_USAGE,
-                            "no paths: a cycle of negative length passes through vertex %lld",
+                            "a cycle through vertex %lld is %g long, its arcs %g: too near 0 to be "
+                            "told from it by --type f32, which rounds",
+                            lab_graph_label(&p->graph, cycle.vertex), cycle.length, cycle.amounts);
+    if (status == LAB_EXIT_OK && p->negative_vertex >= 0 && (p->paths || p->options->apsp.out))
+        return lab_complain(LAB_EXIT_USAGE,
+                            "no paths and no distances: a cycle of negative length passes through "
+                            "vertex %lld",
                             lab_graph_label(&p->graph, p->negative_vertex));
     return status;
 }
@@ -229,6 +264,8 @@ int apsp_create(struct lab_problem *p)
         status = check_weights(p);
     if (status == LAB_EXIT_OK)
         status = check_ends(p);
+    if (status == LAB_EXIT_OK)
+        round_weights(p);
     if (status == LAB_EXIT_OK)
         status = find_potentials(p);
     if (status != LAB_EXIT_OK)

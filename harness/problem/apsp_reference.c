@@ -10,9 +10,9 @@
  * Whole numbers are exact, in f32 too as long as every length is below 2^24: a sum that is larger
  * rounds, but is no shortest one. Elsewhere a path of h arcs takes h - 1 additions in whatever
  * order, each of which rounds by at most u = 2^-24 of a partial sum. Without negative weights that
- * is at most the length D, and (n - 2) u D in all; u D more for the weights, which are rounded to
- * f32 when they are written. The least of several sums, each off by no more than that, is off by no
- * more than that either. With negative weights partial sums are bounded by the n - 1 largest
+ * is at most the length D, and (n - 2) u D in all. The weights themselves were rounded before, for
+ * the reference as for the device. The least of several sums, each off by no more than that, is off
+ * by no more than that either. With negative weights partial sums are bounded by the n - 1 largest
  * weights alone. */
 static const double U = 0x1p-24;
 static const double EXACT = 1 << 24;

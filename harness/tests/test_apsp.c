@@ -39,6 +39,13 @@ static struct temporary file_of(const char *text, const char *ending)
     return file;
 }
 
+static void expect_error(const char *text, const char *format, const char *argument)
+{
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, format, argument);
+    run_lab_expect_error(2, text, arguments);
+}
+
 /* --- against igraph ----------------------------------------------------------------------------*/
 
 /* A graph under test, as the lab and as igraph have it. */
@@ -277,8 +284,18 @@ Test(apsp, a_negative_cycle_is_reported_with_a_vertex_on_it)
         cr_assert(said, "%s", result.out);
         cr_expect(strchr("234", said[strlen("cycle of negative length passes through vertex ")]));
     }
-    run_lab(&result, "step11 --check-only --graph %s --paths", file.path);
-    cr_expect_eq(result.status, 2);
+    expect_error("passes through vertex", "step11 --graph %s --paths", file.path);
+    expect_error("passes through vertex", "step11 --graph %s --out /tmp/none", file.path);
+    unlink(file.path);
+}
+
+/* Less than 0 as the file has it, 0 as f32 has it: no cycle is negative. */
+Test(apsp, weights_count_as_they_are_rounded)
+{
+    struct temporary file = file_of("0 1 -5\n1 0 4.999999999\n", ".txt");
+    run_lab(&result, "step11 --check-only --graph %s", file.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "diameter 5, from 1 to 0"), "%s", result.out);
     unlink(file.path);
 }
 
@@ -556,13 +573,6 @@ Test(graphs, of_the_documentation_are_read, .timeout = 60)
 
 /* --- refused -----------------------------------------------------------------------------------*/
 
-static void expect_error(const char *text, const char *format, const char *argument)
-{
-    char arguments[512];
-    snprintf(arguments, sizeof arguments, format, argument);
-    run_lab_expect_error(2, text, arguments);
-}
-
 static void expect_refused(const char *file_text, const char *said)
 {
     struct temporary file = file_of(file_text, ".graph");
@@ -646,6 +656,12 @@ Test(apsp, weights_that_do_not_fit)
     unlink(file.path);
     file = file_of("0 1 2147483647\n", ".txt");
     expect_error("--type s32 holds at most 2147483646", "step11 --type s32 --graph %s", file.path);
+    unlink(file.path);
+    file = file_of("0 1 8e37\n1 2 8e37\n2 3 8e37\n3 0 -8e37\n", ".txt");
+    expect_error("could add up to more than --type f32", "step11 --graph %s", file.path);
+    unlink(file.path);
+    file = file_of("0 1 0.1\n1 2 0.2\n2 0 -0.3\n", ".txt");
+    expect_error("too near 0 to be told from it", "step11 --graph %s", file.path);
     unlink(file.path);
     file = file_of("0 1 -200000000\n1 2 300000000\n", ".txt");
     expect_error("could add up", "step11 --type s32 --graph %s", file.path);
