@@ -107,6 +107,26 @@ Test(syr2k, divided_sums, .timeout = 120)
     expect_right("step10 -n 70 -p 101 -q 10 --variant split_k");
     expect_right("step10 -n 70 -p 101 -q 11 --variant split_k");
     expect_right("step10 -n 3 -p 1000 -q 35 --variant split_k");
+    expect_right("step10 -n 3 -p 1001 -q 35 --variant split_k"); /* wide slabs */
+    expect_right("step10 -n 130 -p 100 -q 160 --variant split_k");
+}
+
+/* Whole squares of D and divided ones, off the diagonal and on it, in one launch; and squares
+ * alone. */
+Test(syr2k, squares_for_all_multiprocessors, .timeout = 240)
+{
+    expect_right("step10 -n 2177 -p 21 -q 10 --variant split_k");
+    expect_right("step10 -n 2177 -p 3 -q 5 --variant split_k");
+}
+
+/* The fast rows of both take a smaller tile there, or another kernel. */
+Test(fp64, gpus_with_less_shared_memory)
+{
+    expect_right("step09 -n 67 --arch m2070");
+    expect_right("step09 -n 131 -m 45057 --variant register_tile --arch t4");
+    expect_right("step10 -n 33 -p 3 -q 5 --arch m2070");
+    expect_right("step10 -n 33 -p 3 -q 5 --arch rtx4090");
+    expect_right("step10 -n 33 -p 30 -q 50 --variant split_k --arch a100");
 }
 
 Test(trmm, sizes_and_operations)

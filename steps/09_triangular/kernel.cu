@@ -419,9 +419,19 @@ template <class S> static size_t tiles_of(const struct lab_trmm *p)
     return (size_t)((p->n - 1) / S::rows + 1) * ((p->m - 1) / S::columns + 1);
 }
 
+// Whether a block may have as much shared memory on this GPU.
+template <class S> static bool is_room_for()
+{
+    int device = 0, bytes = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) ==
+               cudaSuccess &&
+           sizeof(tiles<S>) + sizeof(unsigned) <= (size_t)bytes;
+}
+
 static bool is_large(const struct lab_trmm *p)
 {
-    return tiles_of<large_tile>(p) >= MANY;
+    return tiles_of<large_tile>(p) >= MANY && is_room_for<large_tile>();
 }
 
 static size_t counters(const struct lab_trmm *p)
@@ -450,6 +460,8 @@ static cudaError_t launch_shape(const struct lab_trmm *p, cudaStream_t stream)
 static cudaError_t launch_registers(const struct lab_trmm *p, cudaStream_t stream)
 {
     const bool is_aligned = p->n % 2 == 0 && p->m % 2 == 0;
+    if (!is_room_for<small_tile>()) // GPUs from before 2017
+        return launch_2d(p, stream);
     if (is_large(p))
         return is_aligned ? launch_shape<large_tile, 2>(p, stream)
                           : launch_shape<large_tile, 1>(p, stream);

@@ -122,43 +122,24 @@ static __global__ __launch_bounds__(SIDE *SIDE) void shared_work(int n, int p, i
         d[(size_t)k * n + l] = sum;
 }
 
-constexpr int FINISH_SIDE = 16, FINISH_DEPTH = 4;
+constexpr int FINISH_SIDE = 16;
 
-// C[k][l] = (D[k][l] + D[l][k]) / 2, with the sum of `parts` matrices for D. The mirrored tile is
-// read along its rows and turned in shared memory: neighbours stay neighbours. Threads in z share
-// the parts; their sums are added in a fixed order.
-static __global__
-__launch_bounds__(FINISH_SIDE *FINISH_SIDE *FINISH_DEPTH) void finish(int n, int parts,
-                                                                      const double *d, double *c)
+// C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and turned in shared
+// memory: neighbours stay neighbours.
+static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n, const double *d,
+                                                                          double *c)
 {
-    __shared__ double straight[FINISH_DEPTH][FINISH_SIDE][FINISH_SIDE];
-    __shared__ double mirrored[FINISH_DEPTH][FINISH_SIDE][FINISH_SIDE + 1];
+    __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
     const int2 first = corner(n, FINISH_SIDE);
     if (first.y > first.x)
         return;
-    const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
+    const int x = threadIdx.x, y = threadIdx.y;
     const int k = first.y + y, l = first.x + x;
-    const bool is_here = k < n && l < n, is_there = first.x + y < n && first.y + x < n;
-    const size_t matrix = (size_t)n * n;
-    const double *here = d + z * matrix + (size_t)k * n + l;
-    const double *there = d + z * matrix + (size_t)(first.x + y) * n + first.y + x;
-    double here_sum = 0.0, there_sum = 0.0;
-#pragma unroll 8
-    for (int part = z; part < parts; part += blockDim.z) {
-        here_sum += is_here ? *here : 0.0;
-        there_sum += is_there ? *there : 0.0;
-        here += blockDim.z * matrix;
-        there += blockDim.z * matrix;
-    }
-    straight[z][y][x] = here_sum;
-    mirrored[z][y][x] = there_sum;
+    if (first.x + y < n && first.y + x < n)
+        mirrored[y][x] = d[(size_t)(first.x + y) * n + first.y + x];
     __syncthreads();
-    if (z > 0 || !is_here || k > l)
-        return;
-    double sum = 0.0;
-    for (int i = 0; i < blockDim.z; ++i)
-        sum += straight[i][y][x] + mirrored[i][x][y];
-    c[(size_t)k * n + l] = 0.5 * sum;
+    if (k <= l && l < n)
+        c[(size_t)k * n + l] = 0.5 * (d[(size_t)k * n + l] + mirrored[x][y]);
 }
 
 // --- two threads for an element ------------------------------------------------------------------
@@ -224,45 +205,83 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void blocks_3d(int n, int
 
 // --- the sum divided over blocks -----------------------------------------------------------------
 
-constexpr int WARPS_M = 2, WARPS_N = 2; // warps down and across a tile, 4 x 8 threads each
+constexpr int WARPS_M = 4, WARPS_N = 2; // warps down and across a square, 4 x 8 threads each
 constexpr int VALUES = 8;               // rows and columns of D per thread
 constexpr int THREADS = WARPS_M * WARPS_N * 32;
-constexpr int ROWS = WARPS_M * VALUES * 4;    // of a tile of D: rows of B
-constexpr int COLUMNS = WARPS_N * VALUES * 8; // and rows of A
-constexpr int SLAB = 16;                      // of each of these in shared memory at a time
-constexpr int STAGES = 3;                     // one slab is used while two are on their way
+constexpr int SQUARE = 128; // rows of B and of A to a block
+constexpr int STAGES = 3;   // one slab of these is used while two are on their way
 constexpr int SLAB_PAD = 2; // rows that lanes side by side read, 16 bytes each: different banks
-constexpr int BLOCKS = 2;   // to an SM
+static_assert(WARPS_M * VALUES * 4 == SQUARE && WARPS_N * VALUES * 8 == SQUARE, "square");
 
-struct slabs {
-    double b[STAGES][ROWS][SLAB + SLAB_PAD];
-    double a[STAGES][COLUMNS][SLAB + SLAB_PAD];
+// SLAB values of each row.
+template <int SLAB> struct slabs {
+    double b[STAGES][SQUARE][SLAB + SLAB_PAD];
+    double a[STAGES][SQUARE][SLAB + SLAB_PAD];
 };
 
-// What a thread copies of rows `row` .. of B and `column` .. of A, from i on: `count` pieces of
-// NEIGHBOURS values, of B first. The addresses go on from piece to piece: one for each would take
-// registers that the sums need.
-template <int NEIGHBOURS> struct pieces {
+// Of D only squares on the diagonal and above it are computed, those above in both halves of their
+// sums: first with A and B as they are, then exchanged. They are numbered so, row by row; those on
+// the diagonal, which have half as much to do, come last.
+static __host__ __device__ int squares_above(int n)
+{
+    return tiles(n, SQUARE) * (tiles(n, SQUARE) - 1) / 2;
+}
+
+static __device__ int2 corner_of(int n, int number)
+{
+    const int across = tiles(n, SQUARE), above = squares_above(n);
+    if (number >= above)
+        return make_int2((number - above) * SQUARE, (number - above) * SQUARE);
+    int row = 0;
+    for (; number >= across - 1 - row; ++row)
+        number -= across - 1 - row;
+    return make_int2((row + 1 + number) * SQUARE, row * SQUARE);
+}
+
+// How squares and their sums go to blocks: the first `whole` of them to a block each, the others in
+// parts of `each` slabs. A sum has `slabs` slabs, above the diagonal twice as many.
+struct division {
+    int whole, each, slabs;
+
+    // Parts of a square that is divided, and the first part of all of it.
+    __host__ __device__ int parts(int n, int number) const
+    {
+        return tiles(number < squares_above(n) ? 2 * slabs : slabs, each);
+    }
+    __host__ __device__ int first_part(int n, int number) const
+    {
+        const int above = min(number, squares_above(n)) - min(whole, squares_above(n));
+        return above * tiles(2 * slabs, each) + (number - whole - above) * tiles(slabs, each);
+    }
+};
+
+// What a thread copies of rows `row` .. of B and `column` .. of A: `count` pieces of NEIGHBOURS
+// values, of B first. The addresses go on from piece to piece: one for each would take registers
+// that the sums need.
+template <int SLAB, int NEIGHBOURS> struct pieces {
     static constexpr int across = SLAB / NEIGHBOURS, down = THREADS / across;
-    static constexpr int of_b = ROWS / down, count = of_b + COLUMNS / down;
-    static_assert(ROWS % down == 0 && COLUMNS % down == 0, "all threads copy as much");
+    static constexpr int of_b = SQUARE / down, count = 2 * of_b;
+    static_assert(SQUARE % down == 0, "all threads copy as much");
     const double *b, *a, *b_at, *a_at;
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
 
-    __device__ __forceinline__ pieces(int n, int length, int end, const double *a, const double *b,
-                                      int row, int column, int i)
+    // Of slab `number` before `end`: from number `half` on A and B are exchanged.
+    __device__ __forceinline__ pieces(int n, int length, int half, int end, const double *a,
+                                      const double *b, int row, int column, int number)
         : b(b), a(a), row(row + (int)threadIdx.x / across),
-          column(column + (int)threadIdx.x / across), n(n), length(length),
-          is_inside(i < end && i + (int)threadIdx.x % across * NEIGHBOURS < length)
+          column(column + (int)threadIdx.x / across), n(n), length(length)
     {
-        const int x = i + (int)threadIdx.x % across * NEIGHBOURS;
-        b_at = b + (size_t)this->row * length + x;
-        a_at = a + (size_t)this->column * length + x;
+        const bool is_exchanged = number >= half;
+        const int x =
+            (is_exchanged ? number - half : number) * SLAB + (int)threadIdx.x % across * NEIGHBOURS;
+        is_inside = number < end && x < length;
+        b_at = (is_exchanged ? a : b) + (size_t)this->row * length + x;
+        a_at = (is_exchanged ? b : a) + (size_t)this->column * length + x;
     }
 
     // Starts the copy of one piece, or of zeros; all of them, from 0 on.
-    __device__ __forceinline__ void start(slabs &to, int stage, int number)
+    __device__ __forceinline__ void start(slabs<SLAB> &to, int stage, int number)
     {
         constexpr size_t BYTES = NEIGHBOURS * sizeof(double);
         const int x = threadIdx.x % across * NEIGHBOURS, y = threadIdx.x / across;
@@ -285,7 +304,8 @@ template <int NEIGHBOURS> struct pieces {
 struct operands {
     double b[VALUES], a[VALUES];
 
-    __device__ __forceinline__ void load(const slabs &from, int stage, int i, int ty, int tx)
+    template <int SLAB>
+    __device__ __forceinline__ void load(const slabs<SLAB> &from, int stage, int i, int ty, int tx)
     {
 #pragma unroll
         for (int r = 0; r < VALUES; ++r)
@@ -316,27 +336,15 @@ static __device__ __forceinline__ void arrived()
     __syncthreads();
 }
 
-// A tile of D over `slabs_each` slabs of the sum, to a matrix of its own for each part of the sum.
-// The parts are added by finish(), always in the same order. NEIGHBOURS is 2 where all rows begin
-// on 16 bytes.
-template <int NEIGHBOURS>
-static __global__ __launch_bounds__(THREADS, BLOCKS) void split_k(int n, int length, int slabs_each,
-                                                                  const double *a, const double *b,
-                                                                  double *d)
+// The products of slabs `first` .. `end` - 1, added to `sum`.
+template <int SLAB, int NEIGHBOURS>
+static __device__ __forceinline__ void
+add_products(double (&sum)[VALUES][VALUES], slabs<SLAB> &slab, int n, int length, int half,
+             int first, int end, const double *a, const double *b, int2 corner, int ty, int tx)
 {
-    extern __shared__ __align__(16) char memory[];
-    slabs &slab = *(slabs *)memory;
-    const int across = tiles(n, COLUMNS), count = tiles(n, ROWS) * across;
-    const int part = (int)blockIdx.x / count, place = (int)blockIdx.x % count;
-    const int row = place / across * ROWS, column = place % across * COLUMNS;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
-    const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8;
-    const int first = part * slabs_each * SLAB;
-    const int end = length - first < slabs_each * SLAB ? length : first + slabs_each * SLAB;
-    double sum[VALUES][VALUES] = {};
     for (int stage = 0; stage < STAGES - 1; ++stage) {
-        pieces<NEIGHBOURS> ahead(n, length, end, a, b, row, column, first + stage * SLAB);
+        pieces<SLAB, NEIGHBOURS> ahead(n, length, half, end, a, b, corner.y, corner.x,
+                                       first + stage);
 #pragma unroll
         for (int number = 0; number < ahead.count; ++number)
             ahead.start(slab, stage, number);
@@ -346,15 +354,15 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void split_k(int n, int len
     operands value[2]; // of this column, and of the next one on its way
     value[0].load(slab, 0, 0, ty, tx);
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
-    for (int i = first; i < end; i += SLAB) {
-        const int next_i = i + (STAGES - 1) * SLAB;
-        pieces<NEIGHBOURS> ahead(n, length, end, a, b, row, column, next_i);
+    for (int i = first; i < end; ++i) {
+        pieces<SLAB, NEIGHBOURS> ahead(n, length, half, end, a, b, corner.y, corner.x,
+                                       i + STAGES - 1);
         const int after = now == STAGES - 1 ? 0 : now + 1;
 #pragma unroll
         for (int j = 0; j < SLAB; ++j) {
             if (j < SLAB - 1) {
                 value[(j + 1) % 2].load(slab, now, j + 1, ty, tx);
-            } else if (i + SLAB < end) {
+            } else if (i + 1 < end) {
                 __pipeline_commit();
                 arrived(); // products of this turn are left to do meanwhile
                 value[0].load(slab, after, 0, ty, tx);
@@ -369,15 +377,118 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void split_k(int n, int len
         now = after;
         next = next == STAGES - 1 ? 0 : next + 1;
     }
-    d += (size_t)part * n * n;
+}
+
+// A whole square goes straight to C, on the diagonal with its mirror image added; a part of one to
+// D, as a square of its own, for add_parts(). NEIGHBOURS is 2 where all rows begin on 16 bytes.
+template <int SLAB, int NEIGHBOURS>
+static __global__ __launch_bounds__(THREADS, 1) void split_k(int n, int length, division division,
+                                                             const double *a, const double *b,
+                                                             double *d, double *c)
+{
+    extern __shared__ __align__(16) char memory[];
+    const bool is_whole = (int)blockIdx.x < division.whole;
+    const int above = squares_above(n), part_number = (int)blockIdx.x - division.whole;
+    const int parts_above = tiles(2 * division.slabs, division.each);
+    const int parts_on = tiles(division.slabs, division.each);
+    const int divided_above = above < division.whole ? 0 : above - division.whole;
+    const bool is_part_above = part_number < divided_above * parts_above;
+    const int rest = is_part_above ? part_number : part_number - divided_above * parts_above;
+    const int parts = is_part_above ? parts_above : parts_on;
+    const int number =
+        is_whole ? blockIdx.x : division.whole + rest / parts + (is_part_above ? 0 : divided_above);
+    const int2 corner = corner_of(n, number);
+    const int all = number < above ? 2 * division.slabs : division.slabs;
+    const int first = is_whole ? 0 : rest % parts * division.each;
+    const int end = is_whole ? all : min(first + division.each, all);
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
+    const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8;
+    double sum[VALUES][VALUES] = {};
+    add_products<SLAB, NEIGHBOURS>(sum, *(slabs<SLAB> *)memory, n, length, division.slabs, first,
+                                   end, a, b, corner, ty, tx);
+    if (!is_whole) {
+        double *const to = d + (size_t)part_number * (SQUARE * SQUARE);
+#pragma unroll
+        for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+            for (int q = 0; q < VALUES; ++q)
+                to[(ty + r * 4) * SQUARE + tx + q * 8] = sum[r][q];
+        return;
+    }
+    double(&square)[SQUARE][SQUARE + 1] = *(double(*)[SQUARE][SQUARE + 1]) memory;
+    if (number >= above) {
+        __pipeline_commit(); // the last copies bring zeros that nobody needs, but they write
+        __pipeline_wait_prior(0);
+        __syncthreads(); // and all have read the slabs: their memory is free
+#pragma unroll
+        for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+            for (int q = 0; q < VALUES; ++q)
+                square[ty + r * 4][tx + q * 8] = sum[r][q];
+        __syncthreads();
+#pragma unroll
+        for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+            for (int q = 0; q < VALUES; ++q)
+                sum[r][q] += square[tx + q * 8][ty + r * 4];
+    }
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
-        for (int c = 0; c < VALUES; ++c) {
-            const int k = row + ty + r * 4, l = column + tx + c * 8;
-            if (k < n && l < n)
-                d[(size_t)k * n + l] = sum[r][c];
+        for (int q = 0; q < VALUES; ++q) {
+            const int k = corner.y + ty + r * 4, l = corner.x + tx + q * 8;
+            if (k <= l && l < n)
+                c[(size_t)k * n + l] = 0.5 * sum[r][q];
         }
+}
+
+constexpr int PIECE = 16; // of a square, for a block
+constexpr int DEEP = 4;   // threads that share an element's parts
+constexpr int AHEAD = 8;  // parts that one of them has on their way
+
+// This thread's share of the sum of an element's parts, in an order that the sizes alone decide.
+static __device__ double sum_of_parts(const double *at, int parts)
+{
+    double sum = 0.0;
+    int part = threadIdx.z;
+    for (; part + (AHEAD - 1) * DEEP < parts; part += AHEAD * DEEP) {
+        double value[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; ++i)
+            value[i] = at[(size_t)(part + i * DEEP) * (SQUARE * SQUARE)];
+#pragma unroll
+        for (int i = 0; i < AHEAD; ++i)
+            sum += value[i];
+    }
+    for (; part < parts; part += DEEP)
+        sum += at[(size_t)part * (SQUARE * SQUARE)];
+    return sum;
+}
+
+// Adds the parts of square number `whole` + blockIdx.y, and its mirror image where that is not in
+// them already.
+static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, division division,
+                                                                       const double *d, double *c)
+{
+    __shared__ double straight[DEEP][PIECE][PIECE], mirrored[DEEP][PIECE][PIECE + 1];
+    const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
+    const int number = division.whole + (int)blockIdx.y, parts = division.parts(n, number);
+    const int2 square = corner_of(n, number), piece = corner(SQUARE, PIECE);
+    const bool is_on = square.x == square.y;
+    if (is_on && piece.y > piece.x)
+        return;
+    d += division.first_part(n, number) * (size_t)(SQUARE * SQUARE);
+    straight[z][y][x] = sum_of_parts(d + (piece.y + y) * SQUARE + piece.x + x, parts);
+    mirrored[z][y][x] = is_on ? sum_of_parts(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
+    __syncthreads();
+    const int k = square.y + piece.y + y, l = square.x + piece.x + x;
+    if (z > 0 || k > l || l >= n)
+        return;
+    double sum = 0.0;
+    for (int i = 0; i < DEEP; ++i)
+        sum += straight[i][y][x] + mirrored[i][x][y];
+    c[(size_t)k * n + l] = 0.5 * sum;
 }
 
 // --- launches ------------------------------------------------------------------------------------
@@ -406,11 +517,10 @@ static size_t one_matrix(const struct lab_syr2k *p)
     return (size_t)p->n * p->n * sizeof(double);
 }
 
-static cudaError_t launch_finish(const struct lab_syr2k *p, int parts, cudaStream_t stream)
+static cudaError_t launch_finish(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    const dim3 threads(FINISH_SIDE, FINISH_SIDE, parts < FINISH_DEPTH ? parts : FINISH_DEPTH);
-    finish<<<grid(p, FINISH_SIDE), threads, 0, stream>>>(p->n, parts, (const double *)p->workspace,
-                                                         p->c);
+    const dim3 threads(FINISH_SIDE, FINISH_SIDE);
+    finish<<<grid(p, FINISH_SIDE), threads, 0, stream>>>(p->n, (const double *)p->workspace, p->c);
     return cudaGetLastError();
 }
 
@@ -420,7 +530,7 @@ static cudaError_t launch_shared(const struct lab_syr2k *p, cudaStream_t stream)
     const dim3 threads(SIDE, SIDE);
     shared_work<SIDE, I, J, PAD><<<grid(p, SIDE), threads, 0, stream>>>(
         p->n, p->p, p->q, p->a, p->b, (double *)p->workspace);
-    return launch_finish(p, 1, stream);
+    return launch_finish(p, stream);
 }
 
 template <enum combining HOW>
@@ -431,48 +541,112 @@ static cudaError_t launch_3d(const struct lab_syr2k *p, cudaStream_t stream)
     if (HOW == ATOMICS)
         clear<<<grid(p, FINISH_SIDE), dim3(FINISH_SIDE, FINISH_SIDE), 0, stream>>>(p->n, p->c);
     blocks_3d<HOW><<<grid(p, SIDE), threads, 0, stream>>>(p->n, p->p, p->q, p->a, p->b, out);
-    return HOW == ATOMICS ? cudaGetLastError() : launch_finish(p, 1, stream);
+    return HOW == ATOMICS ? cudaGetLastError() : launch_finish(p, stream);
 }
 
-// How the sum is divided: as many parts as fill the GPU once, of at least LEAST_SLABS each, so that
-// a matrix with few tiles and long rows keeps all SMs busy. It follows from the sizes alone, and
-// with it the order of every sum.
-constexpr int SMS = 132, LEAST_SLABS = 4;
+// How the work is divided, for a GPU of SMS multiprocessors, a block each at a time: squares that
+// fill all of them are taken whole; of the rest, which would leave some without work, each sum is
+// cut, so that a matrix with few squares and long rows keeps all of them busy, too. Cuts cost: each
+// part goes to memory and back. Unless that is cheaper, the rest is taken whole as well. All
+// follows from the sizes alone, and with it the order of every sum.
+constexpr int SMS = 132, LEAST = 64; // values of a sum in a part
+// Times, in those that a square's products take for one value of each row: to start a block, to
+// write and read a part, and of the launch that adds them.
+constexpr double START = 16.0, PART = 0.64, PASS = 32.0;
 
-struct division {
-    int slabs_each, parts;
-};
-
-static struct division divide(const struct lab_syr2k *p)
+static struct division divide(const struct lab_syr2k *p, int slab)
 {
-    const int count = tiles(p->n, ROWS) * tiles(p->n, COLUMNS), slabs = tiles(p->p * p->q, SLAB);
-    const int parts = SMS * BLOCKS / count < 1 ? 1 : SMS * BLOCKS / count;
-    const int each = tiles(slabs, parts) < LEAST_SLABS ? LEAST_SLABS : tiles(slabs, parts);
-    return {each, tiles(slabs, each)};
+    const int slabs = tiles(p->p * p->q, slab);
+    const int above = squares_above(p->n), on = tiles(p->n, SQUARE), rest = above % SMS;
+    // The rest whole: SMs without a square above the diagonal have time for two on it.
+    const int room = rest ? 2 * (SMS - rest) : 0;
+    const double turns = (rest ? 2.0 : 0.0) + (on > room ? tiles(on - room, SMS) : 0);
+    struct division best = {above + on, slabs, slabs};
+    double least = turns * slabs * slab + START;
+    for (int parts = 1; parts <= 2 * SMS; ++parts) {
+        const int each = (int)((2LL * slabs - 1) / parts + 1);
+        const int blocks = rest * tiles(2 * slabs, each) + on * tiles(slabs, each);
+        const double time =
+            tiles(blocks, SMS) * ((double)each * slab + START) + blocks * PART + PASS;
+        if (each >= LEAST / slab && time < least) {
+            least = time;
+            best = {above - rest, each, slabs};
+        }
+    }
+    return best;
+}
+
+template <int SLAB> constexpr size_t shared_bytes()
+{
+    constexpr size_t TURNED = sizeof(double) * SQUARE * (SQUARE + 1); // a square in place of slabs
+    return sizeof(slabs<SLAB>) > TURNED ? sizeof(slabs<SLAB>) : TURNED;
+}
+
+// Wide slabs take fewer barriers. Narrow ones are there sooner, which counts where a part has only
+// a few, and fit in GPUs with less shared memory. 0: not even they do.
+constexpr int WIDE = 32, NARROW = 16, MANY = 8;
+
+static int slab_of(const struct lab_syr2k *p)
+{
+    int device = 0, bytes = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
+            cudaSuccess)
+        return 0;
+    if (shared_bytes<WIDE>() <= (size_t)bytes && divide(p, WIDE).each >= MANY)
+        return WIDE;
+    return shared_bytes<NARROW>() <= (size_t)bytes ? NARROW : 0;
+}
+
+static int part_count(const struct lab_syr2k *p, const struct division &division)
+{
+    return division.first_part(p->n, squares_above(p->n) + tiles(p->n, SQUARE));
 }
 
 static size_t parts(const struct lab_syr2k *p)
 {
-    return divide(p).parts * one_matrix(p);
+    const int slab = slab_of(p);
+    return slab ? part_count(p, divide(p, slab)) * sizeof(double) * SQUARE * SQUARE : one_matrix(p);
 }
 
-template <int NEIGHBOURS>
+template <int SLAB, int NEIGHBOURS>
 static cudaError_t launch_split_k(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    const struct division d = divide(p);
-    const unsigned blocks = (unsigned)tiles(p->n, ROWS) * tiles(p->n, COLUMNS) * d.parts;
-    const cudaError_t status = cudaFuncSetAttribute(
-        split_k<NEIGHBOURS>, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(slabs));
+    const struct division division = divide(p, SLAB);
+    const int divided = squares_above(p->n) + tiles(p->n, SQUARE) - division.whole;
+    double *const d = (double *)p->workspace;
+    const cudaError_t status =
+        cudaFuncSetAttribute(split_k<SLAB, NEIGHBOURS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             shared_bytes<SLAB>());
     if (status != cudaSuccess)
         return status;
-    split_k<NEIGHBOURS><<<blocks, THREADS, sizeof(slabs), stream>>>(
-        p->n, p->p * p->q, d.slabs_each, p->a, p->b, (double *)p->workspace);
-    return launch_finish(p, d.parts, stream);
+    split_k<SLAB, NEIGHBOURS>
+        <<<division.whole + part_count(p, division), THREADS, shared_bytes<SLAB>(), stream>>>(
+            p->n, p->p * p->q, division, p->a, p->b, d, p->c);
+    if (divided > 0)
+        add_parts<<<dim3(SQUARE / PIECE * SQUARE / PIECE, divided), dim3(PIECE, PIECE, DEEP), 0,
+                    stream>>>(p->n, division, d, p->c);
+    return cudaGetLastError();
 }
 
+template <int SLAB> static cudaError_t launch_slabs(const struct lab_syr2k *p, cudaStream_t stream)
+{
+    return p->p * p->q % 2 == 0 ? launch_split_k<SLAB, 2>(p, stream)
+                                : launch_split_k<SLAB, 1>(p, stream);
+}
+
+// GPUs with less shared memory have few lanes for double precision, too: there the report's best
+// kernel does it.
 static cudaError_t launch_split(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    return p->p * p->q % 2 == 0 ? launch_split_k<2>(p, stream) : launch_split_k<1>(p, stream);
+    switch (slab_of(p)) {
+    case WIDE:
+        return launch_slabs<WIDE>(p, stream);
+    case NARROW:
+        return launch_slabs<NARROW>(p, stream);
+    default:
+        return launch_shared<SIDE, TILE_I, TILE_J, PAD>(p, stream);
+    }
 }
 
 LAB_EXPORT_SYR2K({"global", launch_global}, {"tile", launch_tile},
