@@ -2,14 +2,10 @@
  * at N = 1024. On the simulator the large M would take hours; there are two smaller ones. */
 #include "command/sweep.h"
 
-#include "report/json.h"
 #include "report/sweep.h"
-#include "report/table.h"
 #include "status.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { TARGETS = 1024 };
@@ -35,23 +31,6 @@ static struct sizes sources_of(const struct lab_options *options, bool is_sim)
                   : sizes_of(&options->m, sources_on_gpu, 3);
 }
 
-static int take_run(const struct lab_options *options, const struct lab_counting *counting,
-                    lab_take_fn *take, struct lab_sweep *sweep)
-{
-    struct lab_result *result = calloc(1, sizeof *result);
-    if (!result)
-        return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\rK = %d, M = %d \033[K\n", options->k, options->m);
-    sweep->runs[sweep->count++] = result;
-    int status = take(options, sweep->device, counting, result);
-    if (status == LAB_EXIT_OK && lab_result_status(result) != LAB_CHECK_OK) {
-        lab_table_print(result, stderr);
-        status = LAB_EXIT_FAILED;
-    }
-    return status;
-}
-
 static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
                      lab_take_fn *take, struct lab_sweep *sweep)
 {
@@ -66,35 +45,24 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
         for (int m = 0; m < ms.count && status == LAB_EXIT_OK; m++) {
             one.k = ks.list[k];
             one.m = ms.list[m];
-            status = take_run(&one, counting, take, sweep);
+            if (isatty(STDERR_FILENO))
+                fprintf(stderr, "\rK = %d, M = %d \033[K\n", one.k, one.m);
+            status = lab_study_take(&one, counting, take, sweep);
         }
     return status;
 }
 
-static int report(const struct lab_options *options, const struct lab_sweep *sweep)
+static void print(const struct lab_options *options, const struct lab_sweep *sweep)
 {
-    if (!options->json || strcmp(options->json, "-") != 0) {
-        lab_sweep_print(sweep, stdout);
-        if (sweep->is_sim && !options->m)
-            puts("on the simulator M is 1024 and 4096, in place of 1024, 131072 and 524288; -m "
-                 "gives "
-                 "another");
-        lab_sweep_plot(sweep, stdout);
-    }
-    return options->json ? lab_json_write_sweep(sweep, options->json) : LAB_EXIT_OK;
+    lab_sweep_print(sweep, stdout);
+    if (sweep->is_sim && !options->m)
+        puts("on the simulator M is 1024 and 4096, in place of 1024, 131072 and 524288; -m gives "
+             "another");
 }
 
 int lab_sweep(const struct lab_options *options, const struct lab_device *device,
               const struct lab_counting *counting, lab_take_fn *take)
 {
-    struct lab_sweep sweep = {
-        .target = options->targets[0], .is_sim = device->is_sim, .device = device};
-    int status = take_runs(options, counting, take, &sweep);
-    if (status == LAB_EXIT_OK)
-        status = report(options, &sweep);
-    for (int i = 0; i < sweep.count; i++) {
-        lab_result_release(sweep.runs[i]);
-        free(sweep.runs[i]);
-    }
-    return status;
+    static const struct lab_study study = {take_runs, print, lab_sweep_plot};
+    return lab_study_run(&study, options, device, counting, take);
 }

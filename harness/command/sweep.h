@@ -5,14 +5,7 @@
 #ifndef LAB_COMMAND_SWEEP_H
 #define LAB_COMMAND_SWEEP_H
 
-#include "measure/counting.h"
-#include "measure/result.h"
-#include "options.h"
-
-/** Gathers, checks and times the rows that the options name; an exit status. The same for every
- *  command. */
-typedef int lab_take_fn(const struct lab_options *options, const struct lab_device *device,
-                        const struct lab_counting *counting, struct lab_result *result);
+#include "command/study.h"
 
 /**
  * @brief Takes every run of the study and reports them together.

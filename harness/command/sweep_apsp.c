@@ -5,9 +5,7 @@
 
 #include "graph/host_times.h"
 #include "graph/shares.h"
-#include "report/json.h"
 #include "report/sweep_apsp.h"
-#include "report/table.h"
 #include "status.h"
 
 #include <math.h>
@@ -65,21 +63,13 @@ static void note_paper(const struct lab_options *options, struct lab_result *run
 static int take_run(const struct lab_options *options, const struct lab_counting *counting,
                     lab_take_fn *take, struct lab_sweep *sweep)
 {
-    struct lab_result *run = calloc(1, sizeof *run);
-    if (!run)
-        return lab_complain(LAB_EXIT_MISSING, "out of memory");
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\rn = %d, %g arcs for each vertex \033[K\n", options->n,
                 options->apsp.degree);
-    sweep->runs[sweep->count++] = run;
-    int status = take(options, sweep->device, counting, run);
-    if (status == LAB_EXIT_OK && lab_result_status(run) != LAB_CHECK_OK) {
-        lab_table_print(run, stderr);
-        status = LAB_EXIT_FAILED;
-    }
+    int status = lab_study_take(options, counting, take, sweep);
     if (status == LAB_EXIT_OK) {
-        time_host(options, run);
-        note_paper(options, run);
+        time_host(options, sweep->runs[sweep->count - 1]);
+        note_paper(options, sweep->runs[sweep->count - 1]);
     }
     return status;
 }
@@ -101,29 +91,17 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
     return status;
 }
 
-static int report(const struct lab_options *options, const struct lab_sweep *sweep)
+static void print(const struct lab_options *options, const struct lab_sweep *sweep)
 {
-    if (!options->json || strcmp(options->json, "-") != 0) {
-        lab_sweep_apsp_print(sweep, stdout);
-        if (sweep->is_sim && !options->n)
-            printf("\non the simulator n ends at %d, in place of %d; -n gives another\n",
-                   LAST_ON_SIM, LAST_ON_GPU);
-        lab_sweep_apsp_plot(sweep, stdout);
-    }
-    return options->json ? lab_json_write_sweep(sweep, options->json) : LAB_EXIT_OK;
+    lab_sweep_apsp_print(sweep, stdout);
+    if (sweep->is_sim && !options->n)
+        printf("\non the simulator n ends at %d, in place of %d; -n gives another\n", LAST_ON_SIM,
+               LAST_ON_GPU);
 }
 
 int lab_sweep_apsp(const struct lab_options *options, const struct lab_device *device,
                    const struct lab_counting *counting, lab_take_fn *take)
 {
-    struct lab_sweep sweep = {
-        .target = options->targets[0], .is_sim = device->is_sim, .device = device};
-    int status = take_runs(options, counting, take, &sweep);
-    if (status == LAB_EXIT_OK)
-        status = report(options, &sweep);
-    for (int i = 0; i < sweep.count; i++) {
-        lab_result_release(sweep.runs[i]);
-        free(sweep.runs[i]);
-    }
-    return status;
+    static const struct lab_study study = {take_runs, print, lab_sweep_apsp_plot};
+    return lab_study_run(&study, options, device, counting, take);
 }

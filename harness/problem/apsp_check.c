@@ -2,6 +2,8 @@
  * between all others, and paths by walking them. */
 #include "problem/apsp.h"
 
+#include "problem/guards.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,23 +257,6 @@ static cudaError_t check_paths(struct lab_problem *p, int set, struct lab_check 
 
 /* --- all of it ---------------------------------------------------------------------------------*/
 
-static cudaError_t check_guards(const struct lab_buffer *buffer, struct lab_check *check)
-{
-    bool intact = true;
-    ptrdiff_t offset = 0;
-    if (!buffer->base)
-        return cudaSuccess;
-    cudaError_t status = lab_buffer_check_guards(buffer, &intact, &offset);
-    if (status == cudaSuccess && !intact) {
-        check->status = LAB_CHECK_OUT_OF_BOUNDS;
-        ptrdiff_t past = offset < 0 ? -offset : offset - (ptrdiff_t)buffer->bytes;
-        snprintf(check->message, sizeof check->message,
-                 "written outside %s, %td bytes %s its %s; look at the last tiles", buffer->name,
-                 past, offset < 0 ? "before" : "past", offset < 0 ? "start" : "end");
-    }
-    return status;
-}
-
 /* The matrix of arcs is made again, row by row, and compared bit by bit. */
 static cudaError_t check_arcs(struct lab_problem *p, int set, struct lab_check *check)
 {
@@ -299,7 +284,7 @@ cudaError_t apsp_check_all(struct lab_problem *p, int set, struct lab_check *che
     const struct lab_buffer *guarded[] = {&s->d, &s->w, &s->next, &p->workspace};
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < 4 && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
-        status = check_guards(guarded[i], check);
+        status = lab_check_guards(guarded[i], "the last tiles", check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
         status = check_arcs(p, set, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)

@@ -1,6 +1,8 @@
 /* Data of family apsp: the graph, its matrix of arcs on the device, and what is refused. */
 #include "problem/apsp.h"
 
+#include "problem/sets.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -227,8 +229,9 @@ static size_t matrix_bytes(const struct lab_problem *p, size_t each)
     return (size_t)p->n * p->n * each;
 }
 
-static cudaError_t create_set(struct lab_problem *p, struct apsp_set *set)
+static cudaError_t create_set(struct lab_problem *p, int number)
 {
+    struct apsp_set *set = &p->sets[number];
     const size_t each = apsp_element_bytes(p), row = p->n * each;
     cudaError_t status = lab_buffer_create(&set->w, matrix_bytes(p, each), "W");
     for (int i = 0; i < p->n && status == cudaSuccess; i++) {
@@ -245,8 +248,9 @@ static cudaError_t create_set(struct lab_problem *p, struct apsp_set *set)
     return status;
 }
 
-static void destroy_set(struct apsp_set *set)
+static void destroy_set(struct lab_problem *p, int number)
 {
+    struct apsp_set *set = &p->sets[number];
     lab_buffer_destroy(&set->w);
     lab_buffer_destroy(&set->d);
     lab_buffer_destroy(&set->next);
@@ -276,7 +280,7 @@ int apsp_create(struct lab_problem *p)
     p->row_next = malloc(p->n * sizeof *p->row_next);
     if (!p->row_bytes || !p->row_values || !p->row_next)
         return lab_complain(LAB_EXIT_USAGE, "no memory on the host for %d vertices", p->n);
-    if (create_set(p, &p->sets[0]) != cudaSuccess) {
+    if (create_set(p, 0) != cudaSuccess) {
         cudaGetLastError();
         return lab_complain(LAB_EXIT_USAGE, "no device memory for a graph of %d vertices", p->n);
     }
@@ -287,7 +291,7 @@ int apsp_create(struct lab_problem *p)
 void apsp_destroy(struct lab_problem *p)
 {
     for (int i = 0; i < p->set_count || i == 0; i++)
-        destroy_set(&p->sets[i]);
+        destroy_set(p, i);
     lab_buffer_destroy(&p->workspace);
     lab_graph_release(&p->graph);
     free(p->potential);
@@ -300,20 +304,10 @@ void apsp_destroy(struct lab_problem *p)
 
 int apsp_reserve(struct lab_problem *p, int sets)
 {
-    size_t free_bytes = 0, total = 0;
-    cudaMemGetInfo(&free_bytes, &total);
-    while (p->set_count < sets && p->set_count < APSP_MAX_SETS &&
-           matrix_bytes(p, 2 * apsp_element_bytes(p) + sizeof(int)) < free_bytes / 2) {
-        struct apsp_set set = {0};
-        if (create_set(p, &set) != cudaSuccess) {
-            cudaGetLastError(); /* out of memory is not an error here: fewer sets do */
-            destroy_set(&set);
-            break;
-        }
-        p->sets[p->set_count++] = set;
-        cudaMemGetInfo(&free_bytes, &total);
-    }
-    return p->set_count;
+    const struct lab_sets kept = {&p->set_count, APSP_MAX_SETS,
+                                  matrix_bytes(p, 2 * apsp_element_bytes(p) + sizeof(int)),
+                                  create_set, destroy_set};
+    return lab_sets_reserve(p, &kept, sets);
 }
 
 cudaError_t apsp_reset(struct lab_problem *p, int set)

@@ -2,6 +2,8 @@
  * that the others are still what they were. */
 #include "problem/fp64.h"
 
+#include "problem/guards.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,23 +120,6 @@ cudaError_t fp64_check_output(struct lab_problem *p, int set, struct lab_check *
     return cudaSuccess;
 }
 
-static cudaError_t check_guards(const struct lab_buffer *buffer, struct lab_check *check)
-{
-    bool intact = true;
-    ptrdiff_t offset = 0;
-    if (!buffer->base)
-        return cudaSuccess;
-    cudaError_t status = lab_buffer_check_guards(buffer, &intact, &offset);
-    if (status == cudaSuccess && !intact) {
-        check->status = LAB_CHECK_OUT_OF_BOUNDS;
-        ptrdiff_t past = offset < 0 ? -offset : offset - (ptrdiff_t)buffer->bytes;
-        snprintf(check->message, sizeof check->message,
-                 "written outside %s, %td bytes %s its %s; look at the last rows and columns",
-                 buffer->name, past, offset < 0 ? "before" : "past", offset < 0 ? "start" : "end");
-    }
-    return status;
-}
-
 /* Inputs are made again, piece by piece, and compared bit by bit. */
 static cudaError_t check_input(struct lab_problem *p, int which, const struct lab_buffer *buffer,
                                struct lab_check *check)
@@ -165,10 +150,10 @@ static cudaError_t check_input(struct lab_problem *p, int which, const struct la
 cudaError_t fp64_check_all(struct lab_problem *p, int set, struct lab_check *check)
 {
     const struct lab_buffer *matrix = p->sets[set].matrix;
-    cudaError_t status = check_guards(&p->workspace, check);
+    cudaError_t status = lab_check_guards(&p->workspace, "the last rows and columns", check);
     for (int i = 0; i < FP64_MATRICES && status == cudaSuccess && check->status == LAB_CHECK_OK;
          i++)
-        status = check_guards(&matrix[i], check);
+        status = lab_check_guards(&matrix[i], "the last rows and columns", check);
     for (int i = 0; i < p->output && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
         status = check_input(p, i, &matrix[i], check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)

@@ -3,6 +3,7 @@
 #include "problem/fp64.h"
 
 #include "problem/inputs.h"
+#include "problem/sets.h"
 #include "sim/lab_sim.h"
 
 #include <dlfcn.h>
@@ -80,14 +81,16 @@ static void mark_unwritten(const struct lab_problem *p, int which, const struct 
     }
 }
 
-static void destroy_set(struct fp64_set *set)
+static void destroy_set(struct lab_problem *p, int number)
 {
+    struct fp64_set *set = &p->sets[number];
     for (int i = 0; i < FP64_MATRICES; i++)
         lab_buffer_destroy(&set->matrix[i]);
 }
 
-static cudaError_t create_set(struct lab_problem *p, struct fp64_set *set)
+static cudaError_t create_set(struct lab_problem *p, int number)
 {
+    struct fp64_set *set = &p->sets[number];
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < FP64_MATRICES && p->matrix[i].name && status == cudaSuccess; i++) {
         status = lab_buffer_create(&set->matrix[i], fp64_count(p, i) * sizeof(double),
@@ -111,20 +114,9 @@ size_t fp64_set_footprint(const struct lab_problem *p)
 
 int fp64_reserve(struct lab_problem *p, int sets)
 {
-    size_t free_bytes = 0, total = 0;
-    cudaMemGetInfo(&free_bytes, &total);
-    while (p->set_count < sets && p->set_count < FP64_MAX_SETS &&
-           fp64_set_footprint(p) < free_bytes / 2) {
-        struct fp64_set set = {0};
-        if (create_set(p, &set) != cudaSuccess) {
-            cudaGetLastError(); /* out of memory is not an error here: fewer sets do */
-            destroy_set(&set);
-            break;
-        }
-        p->sets[p->set_count++] = set;
-        cudaMemGetInfo(&free_bytes, &total);
-    }
-    return p->set_count;
+    const struct lab_sets kept = {&p->set_count, FP64_MAX_SETS, fp64_set_footprint(p), create_set,
+                                  destroy_set};
+    return lab_sets_reserve(p, &kept, sets);
 }
 
 cudaError_t fp64_reset(struct lab_problem *p, int set)
@@ -199,7 +191,7 @@ static int too_large(const char *sizes, double needed, double there)
 
 static cudaError_t create_buffers(struct lab_problem *p)
 {
-    cudaError_t status = create_set(p, &p->sets[0]);
+    cudaError_t status = create_set(p, 0);
     if (status == cudaSuccess)
         status = lab_buffer_create(&p->before, fp64_count(p, p->output) * sizeof(double),
                                    "the output before a launch");
@@ -239,7 +231,7 @@ void fp64_close(struct lab_problem *p)
     if (p->cublas)
         cublasDestroy(p->cublas);
     for (int i = 0; i < p->set_count || i == 0; i++)
-        destroy_set(&p->sets[i]);
+        destroy_set(p, i);
     lab_buffer_destroy(&p->before);
     lab_buffer_destroy(&p->workspace);
     for (int i = 0; i < FP64_MATRICES; i++)

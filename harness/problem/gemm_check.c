@@ -2,6 +2,7 @@
 #include "problem/gemm.h"
 
 #include "problem/compare.h"
+#include "problem/guards.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,23 +24,6 @@ cudaError_t gemm_check_output(struct lab_problem *p, int set, struct lab_check *
     }
     lab_compare_verdict(&comparison, "C", check);
     return cudaSuccess;
-}
-
-static cudaError_t check_guards(const struct lab_buffer *buffer, struct lab_check *check)
-{
-    bool intact = true;
-    ptrdiff_t offset = 0;
-    if (!buffer->base)
-        return cudaSuccess;
-    cudaError_t status = lab_buffer_check_guards(buffer, &intact, &offset);
-    if (status == cudaSuccess && !intact) {
-        check->status = LAB_CHECK_OUT_OF_BOUNDS;
-        ptrdiff_t past = offset < 0 ? -offset : offset - (ptrdiff_t)buffer->bytes;
-        snprintf(check->message, sizeof check->message,
-                 "written outside %s, %td bytes %s its %s; look at the last rows and columns", //
-                 buffer->name, past, offset < 0 ? "before" : "past", offset < 0 ? "start" : "end");
-    }
-    return status;
 }
 
 /* Inputs are made again, piece by piece, and compared bit by bit. */
@@ -76,7 +60,7 @@ cudaError_t gemm_check_all(struct lab_problem *p, int set, struct lab_check *che
     const struct lab_buffer *guarded[] = {&s->c, &s->a, &s->b, &p->workspace};
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < 4 && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
-        status = check_guards(guarded[i], check);
+        status = lab_check_guards(guarded[i], "the last rows and columns", check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
         status = check_input(p, &s->a, GEMM_A, p->a_transposed ? p->m : p->k, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)

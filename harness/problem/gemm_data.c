@@ -1,6 +1,8 @@
 /* Data of family gemm: buffers on the device, inputs, and the old C. */
 #include "problem/gemm.h"
 
+#include "problem/sets.h"
+
 #include <stdlib.h>
 
 size_t gemm_count(const struct lab_problem *p, enum gemm_matrix which)
@@ -32,8 +34,9 @@ static cudaError_t upload(struct lab_problem *p, const struct lab_buffer *buffer
     return cudaSuccess;
 }
 
-static cudaError_t create_set(struct lab_problem *p, struct gemm_set *set)
+static cudaError_t create_set(struct lab_problem *p, int number)
 {
+    struct gemm_set *set = &p->sets[number];
     cudaError_t status = lab_buffer_create(&set->a, gemm_count(p, GEMM_A) * sizeof(float), "A");
     if (status == cudaSuccess)
         status = lab_buffer_create(&set->b, gemm_count(p, GEMM_B) * sizeof(float), "B");
@@ -50,8 +53,9 @@ static cudaError_t create_set(struct lab_problem *p, struct gemm_set *set)
     return status;
 }
 
-static void destroy_set(struct gemm_set *set)
+static void destroy_set(struct lab_problem *p, int number)
 {
+    struct gemm_set *set = &p->sets[number];
     lab_buffer_destroy(&set->a);
     lab_buffer_destroy(&set->b);
     lab_buffer_destroy(&set->c);
@@ -59,20 +63,9 @@ static void destroy_set(struct gemm_set *set)
 
 int gemm_reserve(struct lab_problem *p, int sets)
 {
-    size_t free_bytes = 0, total = 0;
-    cudaMemGetInfo(&free_bytes, &total);
-    while (p->set_count < sets && p->set_count < GEMM_MAX_SETS &&
-           gemm_set_footprint(p) < free_bytes / 2) {
-        struct gemm_set set = {0};
-        if (create_set(p, &set) != cudaSuccess) {
-            cudaGetLastError(); /* out of memory is not an error here: fewer sets do */
-            destroy_set(&set);
-            break;
-        }
-        p->sets[p->set_count++] = set;
-        cudaMemGetInfo(&free_bytes, &total);
-    }
-    return p->set_count;
+    const struct lab_sets kept = {&p->set_count, GEMM_MAX_SETS, gemm_set_footprint(p), create_set,
+                                  destroy_set};
+    return lab_sets_reserve(p, &kept, sets);
 }
 
 cudaError_t gemm_reset(struct lab_problem *p, int set)
@@ -113,7 +106,7 @@ int gemm_create_buffers(struct lab_problem *p)
     p->expected = malloc(gemm_count(p, GEMM_C) * sizeof(float));
     if (!p->staging || !p->expected)
         return out_of_memory(p, cudaErrorMemoryAllocation);
-    cudaError_t status = create_set(p, &p->sets[0]);
+    cudaError_t status = create_set(p, 0);
     if (status == cudaSuccess && p->beta != 0.0f)
         status = lab_buffer_create(&p->old_c, gemm_count(p, GEMM_C) * sizeof(float), "old C");
     if (status == cudaSuccess && p->beta != 0.0f)
@@ -127,7 +120,7 @@ int gemm_create_buffers(struct lab_problem *p)
 void gemm_destroy_buffers(struct lab_problem *p)
 {
     for (int i = 0; i < p->set_count || i == 0; i++)
-        destroy_set(&p->sets[i]);
+        destroy_set(p, i);
     lab_buffer_destroy(&p->old_c);
     lab_buffer_destroy(&p->workspace);
     free(p->expected);

@@ -2,6 +2,8 @@
  * promise it the same bits from launch to launch. */
 #include "problem/kernel_summation.h"
 
+#include "problem/guards.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,23 +129,6 @@ cudaError_t summation_check_output(struct lab_problem *p, int set, struct lab_ch
     return cudaSuccess;
 }
 
-static cudaError_t check_guards(const struct lab_buffer *buffer, struct lab_check *check)
-{
-    bool intact = true;
-    ptrdiff_t offset = 0;
-    if (!buffer->base)
-        return cudaSuccess;
-    cudaError_t status = lab_buffer_check_guards(buffer, &intact, &offset);
-    if (status == cudaSuccess && !intact) {
-        check->status = LAB_CHECK_OUT_OF_BOUNDS;
-        ptrdiff_t past = offset < 0 ? -offset : offset - (ptrdiff_t)buffer->bytes;
-        snprintf(check->message, sizeof check->message,
-                 "written outside %s, %td bytes %s its %s; look at the last tiles", buffer->name,
-                 past, offset < 0 ? "before" : "past", offset < 0 ? "start" : "end");
-    }
-    return status;
-}
-
 /* Inputs are made again, piece by piece, and compared bit by bit. */
 static cudaError_t check_input(struct lab_problem *p, const struct lab_buffer *buffer,
                                enum summation_array which, struct lab_check *check)
@@ -189,7 +174,7 @@ cudaError_t summation_check_all(struct lab_problem *p, int set, struct lab_check
     const struct lab_buffer *inputs[] = {&s->a, &s->b, &s->w};
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < 5 && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
-        status = check_guards(guarded[i], check);
+        status = lab_check_guards(guarded[i], "the last tiles", check);
     for (int i = 0; i < 3 && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
         status = check_input(p, inputs[i], SUMMATION_A + i, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)

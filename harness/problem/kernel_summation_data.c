@@ -2,6 +2,7 @@
 #include "problem/kernel_summation.h"
 
 #include "problem/inputs.h"
+#include "problem/sets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,8 +63,9 @@ static cudaError_t create_array(struct lab_problem *p, struct lab_buffer *buffer
     return status;
 }
 
-static cudaError_t create_set(struct lab_problem *p, struct summation_set *set)
+static cudaError_t create_set(struct lab_problem *p, int number)
 {
+    struct summation_set *set = &p->sets[number];
     cudaError_t status = create_array(p, &set->a, SUMMATION_A, "A");
     if (status == cudaSuccess)
         status = create_array(p, &set->b, SUMMATION_B, "B");
@@ -74,8 +76,9 @@ static cudaError_t create_set(struct lab_problem *p, struct summation_set *set)
     return status;
 }
 
-static void destroy_set(struct summation_set *set)
+static void destroy_set(struct lab_problem *p, int number)
 {
+    struct summation_set *set = &p->sets[number];
     lab_buffer_destroy(&set->a);
     lab_buffer_destroy(&set->b);
     lab_buffer_destroy(&set->w);
@@ -84,20 +87,9 @@ static void destroy_set(struct summation_set *set)
 
 int summation_reserve(struct lab_problem *p, int sets)
 {
-    size_t free_bytes = 0, total = 0;
-    cudaMemGetInfo(&free_bytes, &total);
-    while (p->set_count < sets && p->set_count < SUMMATION_MAX_SETS &&
-           summation_set_footprint(p) < free_bytes / 2) {
-        struct summation_set set = {0};
-        if (create_set(p, &set) != cudaSuccess) {
-            cudaGetLastError(); /* out of memory is not an error here: fewer sets do */
-            destroy_set(&set);
-            break;
-        }
-        p->sets[p->set_count++] = set;
-        cudaMemGetInfo(&free_bytes, &total);
-    }
-    return p->set_count;
+    const struct lab_sets kept = {&p->set_count, SUMMATION_MAX_SETS, summation_set_footprint(p),
+                                  create_set, destroy_set};
+    return lab_sets_reserve(p, &kept, sets);
 }
 
 cudaError_t summation_reset(struct lab_problem *p, int set)
@@ -128,7 +120,7 @@ int summation_create_buffers(struct lab_problem *p)
                             "the check of m=%d needs %.1f GiB of the host's memory, which are not "
                             "there; give smaller -m",
                             p->m, (double)p->m * (sizeof *p->expected + sizeof(float)) / (1 << 30));
-    if (create_set(p, &p->sets[0]) != cudaSuccess)
+    if (create_set(p, 0) != cudaSuccess)
         return too_large(p, needed, (double)free_bytes);
     p->set_count = 1;
     return LAB_EXIT_OK;
@@ -137,7 +129,7 @@ int summation_create_buffers(struct lab_problem *p)
 void summation_destroy_buffers(struct lab_problem *p)
 {
     for (int i = 0; i < p->set_count || i == 0; i++)
-        destroy_set(&p->sets[i]);
+        destroy_set(p, i);
     lab_buffer_destroy(&p->workspace);
     free(p->expected);
     free(p->staging);

@@ -3,8 +3,10 @@
  * results are compared exactly. */
 #include "problem/buffer.h"
 #include "problem/compare.h"
+#include "problem/guards.h"
 #include "problem/inputs.h"
 #include "problem/problem.h"
+#include "problem/sets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,14 +65,21 @@ static int make_reference(struct lab_problem *p)
     return LAB_EXIT_OK;
 }
 
-static void destroy_set(struct widest_set *set)
+static size_t set_bytes(const struct lab_problem *p)
 {
+    return 2 * lab_buffer_footprint(count_of(p) * sizeof(float));
+}
+
+static void destroy_set(struct lab_problem *p, int number)
+{
+    struct widest_set *set = &p->sets[number];
     lab_buffer_destroy(&set->w);
     lab_buffer_destroy(&set->d);
 }
 
-static cudaError_t create_set(const struct lab_problem *p, struct widest_set *set)
+static cudaError_t create_set(struct lab_problem *p, int number)
 {
+    struct widest_set *set = &p->sets[number];
     size_t bytes = count_of(p) * sizeof(float);
     cudaError_t status = lab_buffer_create(&set->w, bytes, "w");
     if (status == cudaSuccess)
@@ -97,7 +106,7 @@ static int open_widest(const struct lab_options *options, int default_size, cuda
     if (!p->w || !p->expected || !p->staging)
         return lab_complain(LAB_EXIT_USAGE, "no memory for n=%d; give a smaller -n", p->n);
     make_arcs(p);
-    if (create_set(p, &p->sets[0]) != cudaSuccess)
+    if (create_set(p, 0) != cudaSuccess)
         return lab_complain(LAB_EXIT_USAGE, "no device memory for n=%d; give a smaller -n", p->n);
     p->set_count = 1;
     return LAB_EXIT_OK;
@@ -108,7 +117,7 @@ static void close_widest(struct lab_problem *p)
     if (!p)
         return;
     for (int i = 0; i < p->set_count || i == 0; i++)
-        destroy_set(&p->sets[i]);
+        destroy_set(p, i);
     lab_buffer_destroy(&p->workspace);
     free(p->w);
     free(p->expected);
@@ -118,16 +127,8 @@ static void close_widest(struct lab_problem *p)
 
 static int reserve(struct lab_problem *p, int sets)
 {
-    while (p->set_count < sets && p->set_count < MOST_SETS) {
-        struct widest_set set = {0};
-        if (create_set(p, &set) != cudaSuccess) {
-            cudaGetLastError(); /* out of memory is not an error here: fewer sets do */
-            destroy_set(&set);
-            break;
-        }
-        p->sets[p->set_count++] = set;
-    }
-    return p->set_count;
+    const struct lab_sets kept = {&p->set_count, MOST_SETS, set_bytes(p), create_set, destroy_set};
+    return lab_sets_reserve(p, &kept, sets);
 }
 
 static void describe(const struct lab_problem *p, struct lab_problem_facts *facts)
@@ -138,7 +139,7 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
         .size_count = 1,
         .flops = 2.0 * n * n * n,
         .bytes = 8.0 * n * n,
-        .set_bytes = 2 * lab_buffer_footprint(count_of(p) * sizeof(float)),
+        .set_bytes = set_bytes(p),
     };
 }
 
@@ -197,22 +198,6 @@ static cudaError_t check_output(struct lab_problem *p, int set, struct lab_check
     return cudaSuccess;
 }
 
-static cudaError_t check_guards(const struct lab_buffer *buffer, struct lab_check *check)
-{
-    bool intact = true;
-    ptrdiff_t offset = 0;
-    if (!buffer->base || check->status != LAB_CHECK_OK)
-        return cudaSuccess;
-    cudaError_t status = lab_buffer_check_guards(buffer, &intact, &offset);
-    if (status == cudaSuccess && !intact) {
-        check->status = LAB_CHECK_OUT_OF_BOUNDS;
-        snprintf(check->message, sizeof check->message,
-                 "written outside %s, at byte %td of its %zu; look at the last rows and columns",
-                 buffer->name, offset, buffer->bytes);
-    }
-    return status;
-}
-
 static cudaError_t check_input(struct lab_problem *p, int set, struct lab_check *check)
 {
     const struct lab_buffer *w = &p->sets[set].w;
@@ -235,7 +220,7 @@ static cudaError_t check_all(struct lab_problem *p, int set, struct lab_check *c
     const struct lab_buffer *guarded[] = {&p->sets[set].d, &p->sets[set].w, &p->workspace};
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < 3 && status == cudaSuccess; i++)
-        status = check_guards(guarded[i], check);
+        status = lab_check_guards(guarded[i], "the last rows and columns", check);
     if (status == cudaSuccess)
         status = check_input(p, set, check);
     return status == cudaSuccess && check->status == LAB_CHECK_OK ? check_output(p, set, check)
