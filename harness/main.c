@@ -7,6 +7,7 @@
 #include "list.h"
 #include "options.h"
 #include "runtime.h"
+#include "stale.h"
 #include "status.h"
 
 #include <dlfcn.h>
@@ -52,6 +53,9 @@ int main(int argc, char **argv)
         return lab_list();
     if (options.command == LAB_COMMAND_DOCTOR)
         return lab_doctor();
+    for (int i = 0; i < options.target_count && !options.under_tool && !options.plan; i++)
+        if (!options.source)
+            lab_stale_note(options.targets[i]);
     choose_for_lines(&options);
     if (options.arch) {
         setenv("LAB_SIM_GPU", options.arch, 1);

@@ -3,6 +3,7 @@
 #include "registry.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LAB_STEP(number, directory, parent, family, size, title)                                   \
@@ -66,6 +67,17 @@ const struct lab_registry_entry *lab_registry_exercise(const char *target)
         if (strcmp(exercises[i].number, number) == 0)
             return &exercises[i];
     return NULL;
+}
+
+const struct lab_registry_entry *lab_registry_exercise_meant(const char *word)
+{
+    char target[32], *end;
+    const char *number = number_in(word, "exercise");
+    long value = strtol(number ? number : word, &end, 10);
+    if (*end || end == word || value < 1 || value > 99)
+        return lab_registry_exercise(word);
+    snprintf(target, sizeof target, "exercise%02ld", value);
+    return lab_registry_exercise(target);
 }
 
 const struct lab_registry_entry *lab_registry_target(const char *target)

@@ -28,6 +28,9 @@ const struct lab_registry_entry *lab_registry_exercises(int *count);
 /** The exercise that a target ("exercise07" or "solution07") names, or NULL. */
 const struct lab_registry_entry *lab_registry_exercise(const char *target);
 
+/** The exercise that a user means: as above, or its number alone, with or without leading zero. */
+const struct lab_registry_entry *lab_registry_exercise_meant(const char *word);
+
 /** Path of a target's built object in the build folder: "steps/07.so", "exercise/07.so". */
 void lab_registry_object(const char *target, char *path, int size);
 

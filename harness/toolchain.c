@@ -86,6 +86,10 @@ static int check_readable(const char *source)
     close(file);
     if (!S_ISREG(info.st_mode))
         return lab_complain(LAB_EXIT_USAGE, "--source %s: not a file", source);
+    const char *ending = strrchr(source, '.');
+    if (!ending || strcmp(ending, ".cu") != 0) /* nvcc goes by it */
+        return lab_complain(LAB_EXIT_USAGE, "--source %s: a kernel file's name ends in .cu",
+                            source);
     return LAB_EXIT_OK;
 }
 

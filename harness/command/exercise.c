@@ -101,13 +101,16 @@ static int show_beside(const struct session *s)
     return status;
 }
 
-/* A kernel file is compiled and loaded once for all tests. */
+/* A kernel file is compiled and loaded once for all tests; else what is built must be there. */
 static int load_source(struct session *s)
 {
     struct lab_check check = {.status = LAB_CHECK_OK};
-    return s->options->source
-               ? lab_step_file_source(s->options->source, &s->context.student, &check)
-               : LAB_EXIT_OK;
+    char why[1024];
+    if (s->options->source)
+        return lab_step_file_source(s->options->source, &s->context.student, &check);
+    return lab_step_file_load(s->options->targets[0], why, sizeof why)
+               ? LAB_EXIT_OK
+               : lab_complain(LAB_EXIT_MISSING, "%s %s", s->options->targets[0], why);
 }
 
 static int run_all(struct session *s)

@@ -19,7 +19,10 @@ for solution in solutions/[0-9][0-9]_*/kernel.cu; do
     exercise=exercises/$name/kernel.cu
     if [ -n "$only" ] && [ "${name%%_*}" != "$only" ]; then continue; fi
     awk -f harness/grade/stub.awk "$solution" > "$stub"
-    if cmp -s "$stub" "$exercise"; then continue; fi
+    if cmp -s "$stub" "$exercise"; then
+        if [ "$what" = reset ]; then echo "  SAME   $exercise is as it was"; fi
+        continue
+    fi
     if [ "$what" = check ]; then
         echo "$exercise is not what $solution gives; run 'make exercises', or 'make reset-exercise${name%%_*}'"
         stale=1
@@ -27,6 +30,10 @@ for solution in solutions/[0-9][0-9]_*/kernel.cu; do
         echo "  KEPT   $exercise has been worked on; make reset-exercise${name%%_*} writes it anew"
     else
         mkdir -p "$(dirname "$exercise")"
+        if [ "$what" = reset ] && [ -e "$exercise" ] && ! committed "$exercise" | cmp -s - "$exercise"; then
+            cp "$exercise" "build/exercise${name%%_*}.before-reset.cu"
+            echo "  KEPT   build/exercise${name%%_*}.before-reset.cu is what was there"
+        fi
         cp "$stub" "$exercise"
         echo "  WRITE  $exercise"
     fi

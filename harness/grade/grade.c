@@ -12,6 +12,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -63,10 +64,7 @@ struct request {
 
 static void take_exercise(struct request *request, const char *word)
 {
-    char target[64];
-    snprintf(target, sizeof target, "%s%s", strncmp(word, "exercise", 8) == 0 ? "" : "exercise",
-             word);
-    request->entry = lab_registry_exercise(target);
+    request->entry = lab_registry_exercise_meant(word);
     if (!request->entry)
         exit(lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", word));
 }
@@ -163,6 +161,32 @@ static int write_report(const struct lab_grading *grading, report_fn *report, co
     if (stream != stdout && fclose(stream) != 0)
         good = false;
     return good ? LAB_EXIT_OK : complain_of(path);
+}
+
+/* Said before anything is graded, which may take long. */
+static int check_place(const char *path, bool may_be_folder)
+{
+    char copy[LAB_PATH_BYTES];
+    struct stat info;
+    if (!path || strcmp(path, "-") == 0)
+        return LAB_EXIT_OK;
+    if (stat(path, &info) == 0) {
+        errno = S_ISDIR(info.st_mode) != may_be_folder ? (may_be_folder ? ENOTDIR : EISDIR) : 0;
+        return !errno && access(path, W_OK) == 0 ? LAB_EXIT_OK : complain_of(path);
+    }
+    snprintf(copy, sizeof copy, "%s", path);
+    return access(dirname(copy), W_OK) == 0 ? LAB_EXIT_OK : complain_of(path);
+}
+
+static int check_places(const struct request *r)
+{
+    const char *files[] = {r->json, r->csv, r->junit};
+    int status = LAB_EXIT_OK;
+    for (int i = 0; i < 3 && status == LAB_EXIT_OK; i++)
+        status = check_place(files[i], false);
+    if (status == LAB_EXIT_OK)
+        status = check_place(r->gradescope, r->submissions.count != 1);
+    return status == LAB_EXIT_OK ? check_place(r->feedback, true) : status;
 }
 
 /* Students' names become names of files: no slash gets in, since they were names of files. */
@@ -432,6 +456,8 @@ int lab_grade(int argc, char **argv)
         r.workers = (int)sysconf(_SC_NPROCESSORS_ONLN);
     lab_submissions_sort(&r.submissions);
     int status = check_built(&r);
+    if (status == LAB_EXIT_OK)
+        status = check_places(&r);
     if (status == LAB_EXIT_OK)
         status = grade(&r);
     free(r.submissions.list);

@@ -124,17 +124,37 @@ Test(exercises, work_is_kept_until_reset)
         "exercises/01_*/kernel.cu | grep -q mine";
     cr_expect_eq(shell(work, folder), 0, "a student's work was overwritten");
     cr_expect_eq(shell("cd %s && ! bash harness/grade/exercises.sh check > /dev/null", folder), 0);
-    cr_expect_eq(shell("cd %s && bash harness/grade/exercises.sh reset 01 > /dev/null && bash "
-                       "harness/grade/exercises.sh check",
-                       folder),
-                 0, "a reset exercise differs from its solution's stub");
+    cr_expect_eq(
+        shell("cd %s && bash harness/grade/exercises.sh reset 01 > /dev/null && bash "
+              "harness/grade/exercises.sh check && tail -1 build/exercise01.before-reset.cu "
+              "| grep -q mine",
+              folder),
+        0, "a reset exercise differs from its solution's stub, or the work is lost");
     shell("rm -rf %s", folder);
+}
+
+/* Who edits and does not build is told. */
+Test(exercises, an_edit_that_was_not_built_is_noticed)
+{
+    cr_expect_eq(
+        shell("touch -r build/solution/12.so build/solution/12.time && touch -d 2001-01-01 "
+              "build/solution/12.so && ./run solution12 -m 4 --check-only 2>&1 | grep -q "
+              "'solution12 was changed after it was built'",
+              ""),
+        0);
+    cr_expect_eq(shell("touch build/solution/12.so && ! ./run solution12 -m 4 --check-only 2>&1 | "
+                       "grep -q 'was changed'",
+                       ""),
+                 0);
+    shell("touch -r build/solution/12.time build/solution/12.so; rm build/solution/12.time", "");
 }
 
 Test(exercises, hints_rise_one_by_one)
 {
     cr_expect_eq(shell("./run hint exercise01 --nosuch 2> /dev/null", ""), 2);
+    cr_expect_eq(shell("./run hint exercise99 2>&1 | grep -q \"no exercise 'exercise99'\"", ""), 0);
     cr_expect_eq(shell("./run hint exercise99 2> /dev/null", ""), 2);
+    cr_expect_eq(shell("./run hint --all 1 | grep -q 'hint 3 of 3'", ""), 0);
     cr_expect_eq(shell("./run hint exercise01 --again | grep -q 'hint 1 of 3' && "
                        "./run hint exercise01 | grep -q 'hint 2 of 3' && "
                        "./run hint exercise01 | grep -q 'hint 3 of 3' && "

@@ -135,15 +135,18 @@ Test(grade, wrong_submissions_do_not_pass, .timeout = 1200)
     cr_expect_geq(grade_corpus("05", "wrong", 1), 60);
 }
 
-/* One exercise of each kind of problem: its solution is ok and reaches its goals, its stub is not.
- */
+/* One exercise of each kind of problem: its solution is ok, reaches its goals and is timed, its
+ * stub is not. */
 Test(grade, every_family, .timeout = 600)
 {
     static const char *const numbers[] = {"01", "08", "09", "10", "11"};
+    static const char *const sizes[] = {"-m 20", "-m 40 -n 30 -k 5", "-n 20 -m 30",
+                                        "-n 20 -p 3 -q 4", "-n 20"};
     char folder[64];
     make_folder(folder);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        cr_assert_eq(setenv("NN", numbers[i], 1), 0);
+        cr_assert(setenv("NN", numbers[i], 1) == 0 &&
+                  setenv("LAB_GRADE_REHEARSAL", sizes[i], 1) == 0);
         cr_expect_eq(
             shell("mkdir %s/$NN && cp solutions/${NN}_*/kernel.cu %s/$NN/right.cu && awk -f "
                   "harness/grade/stub.awk solutions/${NN}_*/kernel.cu > %s/$NN/stub.cu && "
@@ -151,7 +154,8 @@ Test(grade, every_family, .timeout = 600)
                   folder),
             1);
         char *table = read_text(folder, "table");
-        cr_expect(strstr(table, "1 of 2 right") && strstr(table, " 100.0 "), "%s", table);
+        cr_expect(strstr(table, "1 of 2 right") && strstr(table, " 100.0 ") && strstr(table, "% ("),
+                  "%s", table);
     }
     shell("rm -rf %s", folder);
 }
@@ -519,6 +523,13 @@ Test(grade, errors)
     expect_refused("05 steps/05_register_blocking/kernel.cu --isolation some", 2, "not known");
     expect_refused("05 steps/05_register_blocking/kernel.cu --runtime some", 2, "not known");
     expect_refused("05 steps/05_register_blocking/kernel.cu --runtime gpu", 3, "--runtime gpu: ");
+    expect_refused("5 steps/05_register_blocking/kernel.cu --csv /nowhere/x", 2,
+                   "/nowhere/x: No such");
+    expect_refused("05 steps/05_register_blocking/kernel.cu --json steps", 2,
+                   "steps: Is a directory");
+    expect_refused("05 steps/05_register_blocking/kernel.cu --feedback README.md", 2,
+                   "README.md: Not a directory");
+    expect_refused("05 steps/05_register_blocking/kernel.cu --gradescope steps", 2, "steps: Is a");
 }
 
 Test(grade, bad_settings_name_the_line)
