@@ -50,13 +50,19 @@ static int run_test(struct session *s, const char *line)
 
 static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
 {
-    char what[512];
+    char what[512], text[256];
     struct lab_goal_outcome outcome;
     int status = lab_line_goal(&s->context, goal, &outcome);
     if (status != LAB_EXIT_OK)
         return status;
     if (outcome.check.status != LAB_CHECK_OK) {
         print_line(s, false, goal->options, outcome.check.message);
+        return LAB_EXIT_OK;
+    }
+    if (outcome.speed.verdict != LAB_SPEED_NOT_TAKEN) {
+        lab_speed_text(&outcome.speed, text, sizeof text);
+        snprintf(what, sizeof what, "speed (%s): %s", outcome.sizes, text);
+        print_line(s, outcome.met, what, outcome.met ? "" : goal->advice);
         return LAB_EXIT_OK;
     }
     bool modelled = strcmp(goal->counter, "speed") == 0 && s->context.device->is_sim;

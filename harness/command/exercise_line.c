@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { MOST_WORDS = 32 };
+static const double CONFIDENCE = 0.95;
 
 int lab_line_parse(const char *target, const char *line, struct lab_options *options)
 {
@@ -102,6 +103,68 @@ static const char *sizes_of(const struct lab_line_context *context,
                                                                         : goal->options;
 }
 
+/* The last row of the solution, or of what is beside it; where there is nothing else, the last. */
+static const struct lab_row *row_beside(const struct lab_result *result, const char *solution,
+                                        bool of_solution)
+{
+    const struct lab_row *row = NULL, *last = NULL;
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *r = &result->rows[i];
+        if (r->is_baseline || r->is_reference || !r->step)
+            continue;
+        last = r;
+        if ((strcmp(r->target, solution) == 0) == of_solution)
+            row = r;
+    }
+    return row ? row : last;
+}
+
+void lab_line_speed(const struct lab_result *result, const char *solution, double bar,
+                    struct lab_speed *speed)
+{
+    struct lab_speed_pair pairs[LAB_MAX_SAMPLES];
+    const struct lab_row *mine = row_beside(result, solution, false);
+    const struct lab_row *theirs = row_beside(result, solution, true);
+    *speed = (struct lab_speed){.verdict = LAB_SPEED_NOT_TAKEN};
+    if (!mine || !theirs)
+        return;
+    int count = mine->time.sample_count < theirs->time.sample_count ? mine->time.sample_count
+                                                                    : theirs->time.sample_count;
+    for (int i = 0; i < count; i++) { /* no other clock but the device's */
+        double a = mine->time.samples[i], b = theirs->time.samples[i];
+        pairs[i] = (struct lab_speed_pair){a, b, a, b};
+    }
+    struct lab_speed_terms terms = {.bar = bar, .confidence = CONFIDENCE, .first_pairs = count};
+    if (count)
+        lab_speed_judge(pairs, count, &terms, speed);
+}
+
+/* Both in one run, launch by launch in turn. */
+static int measure_speed(const struct lab_line_context *context, const char *solution,
+                         const struct lab_exercise_goal *goal, struct lab_result *result,
+                         struct lab_goal_outcome *outcome)
+{
+    struct lab_options both;
+    const struct lab_options *given = context->options;
+    int status = lab_line_parse(solution, outcome->sizes, &both);
+    if (status != LAB_EXIT_OK)
+        return status;
+    both.command = LAB_COMMAND_COMPARE;
+    both.runtime = given->runtime;
+    if (given->source)
+        both.sources[both.source_count++] = given->source;
+    else if (strcmp(given->targets[0], solution) != 0)
+        both.targets[both.target_count++] = given->targets[0];
+    status = context->take(&both, context->device, context->counting, result);
+    if (status != LAB_EXIT_OK)
+        return status;
+    outcome->check = row_beside(result, solution, false)->check;
+    lab_line_speed(result, solution, goal->factor, &outcome->speed);
+    outcome->got = outcome->speed.share;
+    outcome->met = outcome->speed.verdict == LAB_SPEED_REACHED;
+    return LAB_EXIT_OK;
+}
+
 int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
                   struct lab_goal_outcome *outcome)
 {
@@ -113,6 +176,11 @@ int lab_line_goal(const struct lab_line_context *context, const struct lab_exerc
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
     const char *sizes = outcome->sizes = sizes_of(context, goal);
     exercise_name(context, "solution", solution);
+    if (is_speed(goal) && !context->device->is_sim) {
+        int measured = measure_speed(context, solution, goal, &results[0], outcome);
+        drop(results, 2);
+        return measured;
+    }
     int status = lab_line_take(context, context->options->targets[0], sizes, taking, &results[0]);
     if (status == LAB_EXIT_OK)
         first_verdict(&results[0], &outcome->check);

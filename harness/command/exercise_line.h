@@ -7,6 +7,7 @@
 
 #include "command/sweep.h"
 #include "grade/exercise.h"
+#include "grade/speed.h"
 
 /** What all lines of a run share. */
 struct lab_line_context {
@@ -29,6 +30,7 @@ enum lab_line_taking {
 struct lab_goal_outcome {
     struct lab_check check; /**< of the exercise at the goal's sizes: it may fail there, too */
     double got, solution;
+    struct lab_speed speed; /**< of a speed that was measured; then `got` is the share */
     bool met;
     const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */
 };
@@ -46,6 +48,14 @@ int lab_line_take(const struct lab_line_context *context, const char *target, co
 /** The exercise at one line's sizes; its first verdict that is not ok. */
 int lab_line_test(const struct lab_line_context *context, const char *line,
                   struct lab_check *check);
+
+/**
+ * @brief A kernel's share of the solution's speed, from rows that were timed in turn.
+ * @param solution  target of the solution's rows, of which the last counts, as of the others
+ * @param bar       share that is asked
+ */
+void lab_line_speed(const struct lab_result *result, const char *solution, double bar,
+                    struct lab_speed *speed);
 
 /** The exercise beside its solution at a goal's sizes. */
 int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,

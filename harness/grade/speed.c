@@ -158,11 +158,13 @@ void lab_speed_text(const struct lab_speed *speed, char *text, int size)
         snprintf(text, (size_t)size, "%s", "");
         return;
     }
-    used = snprintf(text, (size_t)size,
-                    "%.1f%% of the solution's speed (%.1f to %.1f%%; %.4g ms beside %.4g ms, %d "
-                    "pairs)",
-                    100.0 * speed->share, 100.0 * speed->low, 100.0 * speed->high,
-                    speed->submission_ms, speed->solution_ms, speed->pairs);
+    char interval[64] = "too few pairs for an interval";
+    if (isfinite(speed->low) && isfinite(speed->high))
+        snprintf(interval, sizeof interval, "%.1f to %.1f%%", 100.0 * speed->low,
+                 100.0 * speed->high);
+    used = snprintf(
+        text, (size_t)size, "%.1f%% of the solution's speed (%s; %.4g ms beside %.4g ms, %d pairs)",
+        100.0 * speed->share, interval, speed->submission_ms, speed->solution_ms, speed->pairs);
     if (speed->bar > 0.0 && used < size)
         used += snprintf(text + used, (size_t)(size - used), ", %.4g%% asked", 100.0 * speed->bar);
     if (speed->verdict == LAB_SPEED_IMPOSSIBLE && used < size)

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LAB_MAX_ROWS = 64, LAB_NAME_BYTES = 96, LAB_MAX_NAMED = 16 };
+enum { LAB_MAX_ROWS = 64, LAB_NAME_BYTES = 96, LAB_MAX_NAMED = 16, LAB_MAX_SAMPLES = 64 };
 
 /** Times of one launch in milliseconds, over `reps` timed launches or batches. */
 struct lab_times {
@@ -22,6 +22,9 @@ struct lab_times {
     bool without_caches; /**< of a modelled time: L2 and DRAM were left out */
     bool modelled;       /**< by the timing model: `reps` is 0, and all three are the same */
     const char *limiter; /**< of a modelled time: what the model says is full */
+    double samples[LAB_MAX_SAMPLES]; /**< the first of them as they were taken, in turn with those
+                                        of the other rows: the i-th of each make a pair */
+    int sample_count;
 };
 
 /** Energy of a launch as measured, the whole board's; 0: not measured. */

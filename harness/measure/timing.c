@@ -130,6 +130,8 @@ static int compare_doubles(const void *a, const void *b)
 
 static void summarise(struct lab_times *time, double *samples, int count)
 {
+    time->sample_count = count < LAB_MAX_SAMPLES ? count : LAB_MAX_SAMPLES;
+    memcpy(time->samples, samples, (size_t)time->sample_count * sizeof *samples);
     qsort(samples, count, sizeof *samples, compare_doubles);
     time->reps = count;
     time->min = samples[0];

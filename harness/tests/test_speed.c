@@ -1,4 +1,5 @@
 /* From pairs of times to a verdict: on figures made up for the purpose, no clock involved. */
+#include "command/exercise_line.h"
 #include "grade/gpu.h"
 #include "grade/live.h"
 #include "grade/plan.h"
@@ -220,6 +221,39 @@ Test(speed, report_survives_the_pipe)
     cr_expect_str_eq(heard.message, said.message);
     cr_expect(strstr(heard.message, "70% asked: reached"), "%s", heard.message);
     cr_expect_not(lab_plan_hear("3 0 1 0 0\ttoo few figures", &heard));
+}
+
+static struct lab_row *add_row(struct lab_result *result, const char *target, double ms)
+{
+    static const struct lab_step step = {.abi = LAB_ABI};
+    struct lab_row *row = &result->rows[result->row_count++];
+    *row = (struct lab_row){.target = target, .step = &step, .time = {.sample_count = 12}};
+    for (int i = 0; i < row->time.sample_count; i++)
+        row->time.samples[i] = ms * (1.0 + 0.02 * i); /* all drift alike */
+    return row;
+}
+
+/* Of a run of several rows the last of each side count, whichever comes first. */
+Test(speed, rows_of_one_run)
+{
+    struct lab_result *result = calloc(1, sizeof *result);
+    struct lab_speed speed;
+    add_row(result, "", 0.1)->is_reference = true;
+    add_row(result, "solution12", 9.0);
+    add_row(result, "solution12", 1.0);
+    add_row(result, "exercise12", 7.0);
+    add_row(result, "exercise12", 1.25);
+    lab_line_speed(result, "solution12", 0.7, &speed);
+    cr_expect_eq(speed.verdict, LAB_SPEED_REACHED);
+    cr_expect_float_eq(speed.low, 0.8, 1e-9);
+    cr_expect_float_eq(speed.high, 0.8, 1e-9);
+    result->row_count = 3; /* the solution alone, beside itself */
+    lab_line_speed(result, "solution12", 0.7, &speed);
+    cr_expect_float_eq(speed.share, 1.0, 1e-9);
+    result->rows[2].time.sample_count = 0;
+    lab_line_speed(result, "solution12", 0.7, &speed);
+    cr_expect_eq(speed.verdict, LAB_SPEED_NOT_TAKEN);
+    free(result);
 }
 
 /* --- the lock ----------------------------------------------------------------------------------*/
