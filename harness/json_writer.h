@@ -37,4 +37,10 @@ void lab_json_integer(struct lab_json_writer *w, const char *name, long long val
 /** true or false. */
 void lab_json_bool(struct lab_json_writer *w, const char *name, bool value);
 
+/**
+ * @brief Bytes of the UTF-8 character that a text begins with; 0 when it begins with none: with a
+ * control character other than tab, newline and return, a byte that fits nowhere, or its end.
+ */
+int lab_utf8_length(const char *text);
+
 #endif

@@ -231,18 +231,22 @@ void lab_report_csv(const struct lab_grading *grading, FILE *stream)
 
 /* --- JUnit -------------------------------------------------------------------------------------*/
 
+/* XML has no control characters, not even escaped. */
 static void put_xml(FILE *stream, const char *text)
 {
-    for (const char *c = text; *c; c++) {
+    for (const char *c = text; *c;) {
+        int length = lab_utf8_length(c);
         const char *entity = *c == '&'   ? "&amp;"
                              : *c == '<' ? "&lt;"
                              : *c == '>' ? "&gt;"
                              : *c == '"' ? "&quot;"
-                                         : NULL;
+                             : length    ? NULL
+                                         : "?";
         if (entity)
             fputs(entity, stream);
         else
-            fputc(*c, stream);
+            fwrite(c, 1, (size_t)length, stream);
+        c += length ? length : 1;
     }
 }
 

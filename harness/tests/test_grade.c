@@ -27,7 +27,7 @@ static int shell(const char *format, const char *argument)
     char command[8192];
     int used = snprintf(command, sizeof command, "cd '%s' && ", root());
     snprintf(command + used, sizeof command - (size_t)used, format, argument, argument, argument,
-             argument, argument, argument);
+             argument, argument, argument, argument, argument);
     int status = system(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -269,11 +269,20 @@ Test(grade, formats_validate, .timeout = 600)
               "'%s/sub/=x\"<&>,y.cu' && cp wrong/does_not_compile.cu %s/sub/bob.cu",
               folder),
         0);
+    cr_assert_eq(
+        shell("printf 'int \\033\\001\\377 <&>\\n' > %s/sub/odd\"$(printf '\\033\\377')\".cu",
+              folder),
+        0);
     cr_expect_eq(shell("./run grade 05 %s/sub --state %s/state --csv %s/o.csv --junit %s/o.xml "
-                       "--gradescope %s/scores --feedback %s/texts > /dev/null",
+                       "--gradescope %s/scores --feedback %s/texts --json %s/o.json > /dev/null",
                        folder),
                  1);
-    check_csv(read_text(folder, "o.csv"), 4);
+    check_csv(read_text(folder, "o.csv"), 5);
+    cr_expect_eq(
+        shell("python3 -c 'import json, sys; json.load(open(sys.argv[1], encoding=\"utf-8\"))' "
+              "%s/o.json",
+              folder),
+        0, "JSON with bytes that are no UTF-8");
     cr_expect(strstr(read_text(folder, "o.csv"), "\"'=x\"\"<&>,y\""), "a formula, or no quotes");
     cr_expect_eq(
         shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> /dev/null",
