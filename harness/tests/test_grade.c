@@ -431,7 +431,7 @@ Test(grade, goes_on_after_a_kill, .timeout = 600)
     make_folder(folder);
     snprintf(state, sizeof state, "%s/state", folder);
     cr_assert_eq(shell("mkdir %s/sub && for i in 1 2 3 4 5 6; do cp "
-                       "harness/tests/submissions/wrong/calls_cublas.cu %s/sub/s$i.cu; done",
+                       "harness/tests/submissions/wrong/does_not_compile.cu %s/sub/s$i.cu; done",
                        folder),
                  0);
     snprintf(command, sizeof command,
