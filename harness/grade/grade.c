@@ -1,13 +1,10 @@
 /* The grade command: its options, the run, and the reports that were asked for. */
 #include "grade/grade.h"
 
-#include "grade/build.h"
 #include "grade/confine.h"
-#include "grade/gpu.h"
 #include "grade/pool.h"
 #include "grade/reports.h"
-#include "grade/timer.h"
-#include "runtime.h"
+#include "grade/stopwatch.h"
 #include "status.h"
 
 #include <argp.h>
@@ -283,101 +280,6 @@ static int check_built(const struct request *r)
     return LAB_EXIT_OK;
 }
 
-/* --- timing ------------------------------------------------------------------------------------*/
-
-/* What submissions are timed on, and with what. */
-struct stopwatch {
-    struct lab_gpu_identity gpu;
-    const char *rehearsal; /* sizes; NULL: none */
-};
-
-/* Without a GPU nothing is timed, unless the tests of this program rehearse it. */
-static int choose_runtime(const struct request *r, struct lab_judge *judge, struct stopwatch *watch)
-{
-    char why[512];
-    struct lab_gpu gpu;
-    judge->runtime = "sim";
-    watch->rehearsal = getenv("LAB_GRADE_REHEARSAL");
-    if (strcmp(r->runtime, "sim") == 0)
-        return LAB_EXIT_OK;
-    if (watch->rehearsal) {
-        judge->timing.wanted = judge->timing.rehearsal = true;
-        snprintf(judge->timing.options, sizeof judge->timing.options, "%s", watch->rehearsal);
-        snprintf(watch->gpu.name, sizeof watch->gpu.name, "the simulator, a rehearsal");
-        snprintf(watch->gpu.bus, sizeof watch->gpu.bus, "rehearsal-%d", (int)getuid());
-        return LAB_EXIT_OK;
-    }
-    gpu = lab_runtime_probe();
-    lab_runtime_explain(&gpu, why, sizeof why);
-    if (gpu.state != LAB_GPU_USABLE || !lab_gpu_identify(&watch->gpu))
-        return strcmp(r->runtime, "gpu") == 0
-                   ? lab_complain(LAB_EXIT_MISSING, "--runtime gpu: %s",
-                                  why[0] ? why : "the driver does not say which GPU it is")
-                   : LAB_EXIT_OK;
-    judge->timing.wanted = true;
-    judge->runtime = "gpu";
-    return LAB_EXIT_OK;
-}
-
-/* A confined process may see the GPU, or not; then limits are left. */
-static int confine_timers(const struct request *r, struct lab_judge *judge, char *text, size_t size)
-{
-    char why[512], before[512];
-    bool is_sim = judge->timing.rehearsal;
-    if (!judge->timing.wanted)
-        return LAB_EXIT_OK;
-    judge->timing.isolate = judge->isolate && lab_timer_works(is_sim, true, why, sizeof why);
-    if (judge->timing.isolate)
-        return LAB_EXIT_OK;
-    if (strcmp(r->isolation, "full") == 0)
-        return lab_complain(LAB_EXIT_MISSING,
-                            "--isolation full: %s; use --isolation auto, or --runtime sim", why);
-    if (judge->isolate) {
-        snprintf(before, sizeof before, "%s", text);
-        snprintf(text, size, "%.200s; on the GPU limits only: %.250s", before, why);
-    }
-    return lab_timer_works(is_sim, false, why, sizeof why)
-               ? LAB_EXIT_OK
-               : lab_complain(LAB_EXIT_MISSING, "the GPU cannot be used (%s); use --runtime sim",
-                              why);
-}
-
-/* The solution is compiled and started like a submission: what is compared is the kernels alone. */
-static int build_solution(struct lab_judge *judge, const char *work, char folder[LAB_PATH_BYTES])
-{
-    char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES];
-    struct lab_outcome *outcome = calloc(1, sizeof *outcome);
-    struct lab_submission solution = {.student = "solution"};
-    folder[0] = '\0';
-    if (!judge->timing.wanted || !outcome) {
-        free(outcome);
-        return LAB_EXIT_OK;
-    }
-    lab_root(root);
-    snprintf(folder, LAB_PATH_BYTES, "%.4000s/solution-XXXXXX", work);
-    snprintf(path, sizeof path, "%.3000s/solutions/%s/kernel.cu", root, judge->entry->directory);
-    snprintf(solution.path, sizeof solution.path, "%s", path);
-    bool good = mkdtemp(folder) && lab_judge_build(judge, &solution, folder, outcome);
-    snprintf(judge->timing.solution, sizeof judge->timing.solution, "%.4000s/kernel.o", folder);
-    int status = good ? LAB_EXIT_OK
-                      : lab_complain(LAB_EXIT_MISSING, "solution%s cannot be built: %s",
-                                     judge->entry->number, outcome->message);
-    free(outcome);
-    return status;
-}
-
-static int prepare_timing(const struct request *r, struct lab_judge *judge, struct stopwatch *watch,
-                          char *confinement, size_t size)
-{
-    judge->timing.confidence = r->settings.speed_confidence;
-    judge->timing.first_pairs = (int)r->settings.speed_pairs;
-    judge->timing.seconds = r->settings.gpu_seconds;
-    judge->timing.call_seconds = r->settings.call_seconds;
-    int status = choose_runtime(r, judge, watch);
-    judge->lock = watch->gpu.bus;
-    return status == LAB_EXIT_OK ? confine_timers(r, judge, confinement, size) : status;
-}
-
 /* --- the whole ---------------------------------------------------------------------------------*/
 
 static int report_and_judge(const struct request *r, const struct lab_grading *grading)
@@ -389,12 +291,20 @@ static int report_and_judge(const struct request *r, const struct lab_grading *g
     return status;
 }
 
+static void release(struct lab_outcome **outcomes, int count)
+{
+    for (int i = 0; outcomes && i < count; i++)
+        free(outcomes[i]);
+    free(outcomes);
+}
+
 static int grade(const struct request *r)
 {
     static struct lab_exercise exercise; /* large, read once */
     char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES], confinement[512], target[32];
     char solution[LAB_PATH_BYTES] = "";
-    struct stopwatch watch = {.rehearsal = NULL};
+    const struct lab_stopwatch_terms terms = {r->runtime, r->isolation, &r->settings};
+    struct lab_gpu_identity watch = {.name = ""};
     struct lab_judge judge = {
         .entry = r->entry, .exercise = &exercise, .settings = r->settings, .folder = work};
     struct lab_pool pool = {.judge = &judge,
@@ -407,11 +317,11 @@ static int grade(const struct request *r)
     if (status == LAB_EXIT_OK)
         status = choose_isolation(r, &judge.isolate, confinement, sizeof confinement);
     if (status == LAB_EXIT_OK)
-        status = prepare_timing(r, &judge, &watch, confinement, sizeof confinement);
+        status = lab_stopwatch_prepare(&terms, &judge, &watch, confinement, sizeof confinement);
     if (status == LAB_EXIT_OK)
         status = make_folders(r, state, work);
     if (status == LAB_EXIT_OK)
-        status = build_solution(&judge, work, solution);
+        status = lab_stopwatch_build(&judge, work, solution);
     if (status == LAB_EXIT_OK)
         status = lab_pool_run(&pool, outcomes);
     if (solution[0])
@@ -420,16 +330,14 @@ static int grade(const struct request *r)
     struct lab_grading grading = {.target = target,
                                   .title = r->entry->title,
                                   .runtime = judge.runtime,
-                                  .device = watch.gpu.name,
+                                  .device = watch.name,
                                   .confinement = confinement,
                                   .settings = &r->settings,
                                   .outcomes = (const struct lab_outcome *const *)outcomes,
                                   .count = r->submissions.count};
     if (status == LAB_EXIT_OK)
         status = report_and_judge(r, &grading);
-    for (int i = 0; outcomes && i < grading.count; i++)
-        free(outcomes[i]);
-    free(outcomes);
+    release(outcomes, grading.count);
     return status;
 }
 
