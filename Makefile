@@ -259,7 +259,7 @@ $(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
 TEST_ENV = LAB_TEST_ROOT=$(CURDIR) LAB_TEST_BUILD=$(abspath $(BUILD))
 test: steps solutions $(TEST_BINS) $(PROGRAMS) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
-test-gpu: steps ## run the steps at every test size on a GPU
+test-gpu: steps $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
 
 # --- pages, format, editors -----------------------------------------------------------------------
