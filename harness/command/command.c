@@ -135,13 +135,27 @@ static int load_compared(const struct lab_options *options, int i, const struct 
     return lab_step_file_source(options->sources[i - options->target_count], step, &check);
 }
 
-/* A kernel file goes by its name. */
+/* The last part of a path. */
+static const char *last_part(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    return name ? name + 1 : path;
+}
+
+/* A kernel file goes by its name, with its folder's where another has the same. */
 static const char *name_compared(const struct lab_options *options, int i)
 {
     if (i < options->target_count)
         return options->targets[i];
-    const char *path = options->sources[i - options->target_count], *name = strrchr(path, '/');
-    return name ? name + 1 : path;
+    const char *path = options->sources[i - options->target_count], *name = last_part(path);
+    bool alone = true;
+    for (int other = 0; other < options->source_count; other++)
+        alone = alone && (other == i - options->target_count ||
+                          strcmp(last_part(options->sources[other]), name) != 0);
+    for (const char *c = name - 1; !alone && c > path; c--)
+        if (c[-1] == '/' || c - 1 == path)
+            return c[-1] == '/' ? c : path;
+    return name;
 }
 
 static int gather_several(const struct lab_options *options, struct lab_result *result)

@@ -190,3 +190,15 @@ Test(command_line, times_on_the_simulator_are_marked_as_modelled)
     run_lab(&result, "step02 -m 64 --json -");
     cr_expect(!strstr(result.out, "time_ms"), "a time without counters");
 }
+
+/* Two files of one name are told apart by their folders. */
+Test(command_line, compared_files_of_one_name)
+{
+    run_lab(&result, "compare --source build/solution/02.so --source build/steps/02.so -m 4 "
+                     "--check-only");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "\nsolution/02.so.") && strstr(result.out, "\nsteps/02.so."), "%s",
+              result.out);
+    run_lab(&result, "compare step02 --source build/solution/02.so -m 4 --check-only");
+    cr_expect(strstr(result.out, "\n02.so."), "%s", result.out);
+}
