@@ -304,9 +304,13 @@ DOUBLE_COUNTERS = [
         1e6,
         "{:,.0f}",
     ),
+    ("shared memory busy", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", 1, "{:.0f} %"),
     ("issue slots used", "smsp__issue_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
     ("warps active", "sm__warps_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
-    ("waiting for global", "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct", 1, "{:.0f} %"),
+    ("waits for global", "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
+    ("for shared", "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
+    ("for room in the queue", "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio", 1, "{:.1f}"),
+    ("at barriers", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 1, "{:.1f}"),
 ]
 
 
@@ -325,8 +329,8 @@ def block_double_counters(file, _arguments, context):
             ]
             rows.append([f"`{kernel['name']}`"] + cells)
         if rows:
-            note = f"Nsight Compute on {run.device['name']}, {run.shape}, {run.date}."
-            parts.append(table(["row"] + [c[0] for c in columns], rows) + "\n\n" + note)
+            note = f"Nsight Compute on {run.device['name']}, {run.date}. Waits: warps, for each one that issues."
+            parts.append(table([run.shape] + [c[0] for c in columns], rows) + "\n\n" + note)
     return "\n\n".join(parts) or NOTHING_YET
 
 

@@ -116,6 +116,7 @@ if [ "${1:-}" = --double ]; then
     if command -v ncu > /dev/null; then
         count_rows "docs/results/profile-step09-$gpu-2048.json" step09 -n 2048
         count_rows "docs/results/profile-step10-$gpu-256.json" step10 -n 256
+        count_rows "docs/results/profile-step10-$gpu-2048.json" step10 -n 2048 -p 32 -q 64
     fi
     exit 0
 fi

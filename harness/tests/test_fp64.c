@@ -167,6 +167,18 @@ Test(fp64, errors_are_below_the_bound_and_tiny)
     }
 }
 
+Test(trmm, a_read_below_the_diagonal_says_so)
+{
+    const char *runtime = getenv("LAB_TEST_RUNTIME");
+    if (!runtime || strcmp(runtime, "sim") != 0)
+        cr_skip_test("a GPU does not see the read");
+    run_lab(&result, "step09 -n 65 --check-only --source "
+                     "harness/tests/broken/trmm_reads_below_diagonal.cu");
+    cr_expect_eq(result.status, 1);
+    cr_expect(strstr(result.out, "below the diagonal of a triangle"), "%s%s", result.out,
+              result.err);
+}
+
 /* --- refused -----------------------------------------------------------------------------------*/
 
 Test(fp64, bad_input)

@@ -29,6 +29,16 @@ static uint64_t find_unwritten(const struct warp *warp, uint64_t address, const 
     return UINT64_MAX;
 }
 
+static const char *advice(uint64_t address)
+{
+    const struct sim_allocation *allocation = sim_memory_find(address);
+    if (allocation && allocation->is_input)
+        return "this part of an input holds nothing, as below the diagonal of a triangle; what is "
+               "not to be read must not be read and multiplied by 0 either";
+    return "neither the host nor a kernel has written it; an output must be written before it is "
+           "read (with beta = 0, C holds nothing)";
+}
+
 __attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
                                              int lane, uint64_t address, unsigned bytes)
 {
@@ -41,8 +51,7 @@ __attribute__((noreturn)) static void report(struct warp *warp, const struct ins
     sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s: %s", what,
               is_shared ? "no thread of the block has written it; the loop that fills the array "
                           "leaves it out, or a condition does"
-                        : "neither the host nor a kernel has written it; an output must be written "
-                          "before it is read (with beta = 0, C holds nothing)");
+                        : advice(address));
 }
 
 void sim_check_lane_unwritten(struct warp *warp, const struct instruction *at, int lane,
