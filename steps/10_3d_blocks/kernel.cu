@@ -548,7 +548,7 @@ static cudaError_t launch_3d(const struct lab_syr2k *p, cudaStream_t stream)
 // fill all of them are taken whole; of the rest, which would leave some without work, each sum is
 // cut, so that a matrix with few squares and long rows keeps all of them busy, too. Cuts cost: each
 // part goes to memory and back. Unless that is cheaper, the rest is taken whole as well. All
-// follows from the sizes alone, and with it the order of every sum.
+// follows from the sizes, and with it, on one GPU, the order of every sum.
 constexpr int SMS = 132, LEAST = 64; // values of a sum in a part
 // Times, in those that a square's products take for one value of each row: to start a block, to
 // write and read a part, and of the launch that adds them.
