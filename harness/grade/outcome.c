@@ -56,6 +56,14 @@ const struct lab_outcome_test *lab_outcome_timed(const struct lab_outcome *outco
     return NULL;
 }
 
+const struct lab_outcome_test *lab_outcome_left_out(const struct lab_outcome *outcome)
+{
+    for (int i = 0; i < outcome->test_count; i++)
+        if (outcome->tests[i].status == LAB_CHECK_NOT_RUN && outcome->tests[i].message[0])
+            return &outcome->tests[i];
+    return NULL;
+}
+
 double lab_outcome_share(const struct lab_outcome_test *test)
 {
     return test->speed.verdict == LAB_SPEED_IMPOSSIBLE ? 0.0 : test->speed.share;

@@ -49,6 +49,10 @@ int lab_outcome_goals(const struct lab_outcome *outcome, int *count);
 /** The test whose speed was measured; NULL when none was. */
 const struct lab_outcome_test *lab_outcome_timed(const struct lab_outcome *outcome);
 
+/** What this machine could not do of a submission that is right, such as time it: a test that was
+ * not run, with a message; NULL when there is none. */
+const struct lab_outcome_test *lab_outcome_left_out(const struct lab_outcome *outcome);
+
 /** A measured share of the solution's speed that can be believed; else 0. */
 double lab_outcome_share(const struct lab_outcome_test *test);
 

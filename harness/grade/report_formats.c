@@ -52,6 +52,8 @@ static void put_test(struct lab_json_writer *w, const struct lab_outcome_test *t
         lab_json_string(w, "message", test->message);
         lab_json_end(w, '}');
     }
+    if (test->status == LAB_CHECK_NOT_RUN && test->message[0])
+        lab_json_string(w, "left_out", test->message);
     if (has_figure(test)) {
         lab_json_number(w, "figure", test->got);
         lab_json_number(w, "solution", test->solution);
@@ -281,7 +283,10 @@ static void put_case(FILE *stream, const char *student, const struct lab_outcome
     }
     fputs(">", stream);
     if (status == LAB_CHECK_NOT_RUN) {
-        fputs("<skipped/>", stream);
+        fputs("<skipped", stream);
+        if (message[0])
+            put_attribute(stream, "message", message);
+        fputs("/>", stream);
     } else {
         fputs("<failure", stream);
         put_attribute(stream, "type", failure_type(test));

@@ -48,7 +48,9 @@ static void print_line(const struct lab_outcome *outcome, int width, bool timed,
     speed_of(outcome, speed);
     if (timed)
         fprintf(stream, "%-34s  ", speed);
-    fprintf(stream, "%.70s%s\n", outcome->message, strlen(outcome->message) > 70 ? " ..." : "");
+    const struct lab_outcome_test *left_out = lab_outcome_left_out(outcome);
+    const char *what = left_out && !outcome->message[0] ? left_out->message : outcome->message;
+    fprintf(stream, "%.70s%s\n", what, strlen(what) > 70 ? " ..." : "");
 }
 
 void lab_report_table(const struct lab_grading *grading, FILE *stream)
@@ -77,7 +79,7 @@ static void print_test(const struct lab_outcome_test *test, FILE *stream)
     const char *word = test->passed ? "ok  " : test->status == LAB_CHECK_NOT_RUN ? "-   " : "FAIL";
     fprintf(stream, "  %s  %s", word, test->visible ? test->name : "a size that is not shown");
     bool timed = test->speed.verdict != LAB_SPEED_NOT_TAKEN;
-    if (timed || (!test->scored && test->status == LAB_CHECK_NOT_RUN))
+    if (timed || test->status == LAB_CHECK_NOT_RUN)
         fprintf(stream, "%s%s", test->message[0] ? ": " : "", test->message);
     else if (test->is_goal && test->status == LAB_CHECK_OK)
         fprintf(stream, ": %.6g, the solution %.6g", test->got, test->solution);

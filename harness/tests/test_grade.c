@@ -398,6 +398,27 @@ Test(grade, a_speed_that_is_only_shown, .timeout = 600)
     shell("rm -rf %s", folder);
 }
 
+/* More memory than there is: the submission is right, its goal is open, and the next run tries
+ * again. */
+Test(grade, what_could_not_be_timed_is_no_verdict, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 900000", 1), 0);
+    cr_expect_eq(shell("./run grade 13 solutions/13_*/kernel.cu --state %s/state --json %s/o.json "
+                       "--feedback %s/texts > %s/table",
+                       folder),
+                 0);
+    cr_expect(strstr(read_text(folder, "table"), "not timed: "), "%s", read_text(folder, "table"));
+    cr_expect(strstr(read_text(folder, "texts/kernel.txt"), "not timed: "));
+    cr_expect(strstr(read_text(folder, "o.json"), "\"left_out\": \"not timed: "));
+    cr_expect_eq(shell("./run grade 13 solutions/13_*/kernel.cu --state %s/state > /dev/null 2> "
+                       "%s/err; ! grep -q known %s/err",
+                       folder),
+                 0, "it was kept");
+    shell("rm -rf %s", folder);
+}
+
 /* Nobody but the simulator: no time, and none is made up. */
 Test(grade, without_a_gpu_nothing_is_timed, .timeout = 600)
 {
