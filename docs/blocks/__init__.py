@@ -1,0 +1,1 @@
+"""What stands between the markers of the pages, kind by kind; see generate.py."""

@@ -1,0 +1,69 @@
+"""Small pieces that the blocks share: tables, figures as text, who measured."""
+
+NOTHING_YET = "*No recorded run yet: figures appear here once `docs/results/` holds one.*"
+
+
+class Stale(Exception):
+    """A block asks for something that is no longer there."""
+
+
+def table(head, rows):
+    """A Markdown table; every column but the first aligned right."""
+    rule = ["---"] + ["---:"] * (len(head) - 1)
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule] + rows)
+
+
+def tflops(kernel):
+    value = kernel["gflops"] / 1000
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def share(kernel):
+    return f"{kernel['percent_of_reference']:.0f} %" if "percent_of_reference" in kernel else ""
+
+
+def three_digits(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:#.3g}"
+
+
+def milliseconds(kernel):
+    return three_digits(kernel["time_ms"]["median"])
+
+
+def times(kernel, name):
+    return f"{kernel[name]:.2f}x" if name in kernel else ""
+
+
+def measured_on(runs):
+    """One line that says where, with what and when."""
+    device = runs[0].device
+    dates = sorted({run.date for run in runs})
+    date = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    return (
+        f"{device['name']}, driver for CUDA {device['driver']}, toolkit {device['toolkit']}, "
+        f"{date}; medians, L2 cache flushed between launches."
+    )
+
+
+def by_device(runs):
+    devices = {}
+    for run in runs:
+        devices.setdefault(run.device["name"], []).append(run)
+    # The GPU with most runs first: the one that the series was measured on as a whole.
+    return sorted(devices.values(), key=lambda group: (-len(group), group[0].device["name"]))
+
+
+def digits(value):
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def percent(value):
+    return f"{value:.1f} %" if value is not None else ""
+
+
+def of(kernels, name, *keys):
+    """A figure of a row, or None where it was not taken."""
+    value = kernels.get(name)
+    for key in keys:
+        value = value.get(key) if value else None
+    return value

@@ -1,0 +1,177 @@
+"""Blocks of recorded runs on a GPU: tables of a step's rows, their counters, what a run printed."""
+
+import re
+import shlex
+
+from .cells import NOTHING_YET, by_device, measured_on, milliseconds, share, table, tflops, times
+
+
+def block_measured(file, _arguments, context):
+    """A walkthrough's own rows, at every recorded size."""
+    step = context.step_of(file)
+    parts = []
+    for runs in by_device([r for r in context.gpu if r.target == step.target]):
+        rows = []
+        # A step that solves another problem than its parent has no speedup over it.
+        compared = any("speedup_over_parent" in kernel for run in runs for kernel in run.own)
+        for run in runs:
+            for kernel in run.own:
+                rows.append(
+                    [
+                        f"`{kernel['name']}`",
+                        run.shape,
+                        milliseconds(kernel),
+                        tflops(kernel),
+                        share(kernel),
+                        times(kernel, "speedup_over_parent") if compared else "",
+                        str(kernel.get("registers", "")),
+                        f"{100 * kernel['occupancy']:.0f} %" if "occupancy" in kernel else "",
+                    ]
+                )
+        over = f"over {step.parent}" if compared else ""
+        unfused = step.family == "kernel summation"
+        reference = "of `cublas_unfused`" if unfused else "of cuBLAS"
+        head = ["kernel", "size", "ms", "TFLOP/s", reference, over, "registers", "occupancy"]
+        if not over:
+            head.pop(5)
+            for row in rows:
+                row.pop(5)
+        parts.append(table(head, rows) + "\n\n" + measured_on(runs))
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_report(file, arguments, context):
+    """A course report's figures (row=GFLOPS) beside those of the largest recorded run."""
+    step = context.step_of(file)
+    figures = [word.split("=", 1) for word in shlex.split(arguments)]
+    runs = [run for run in context.gpu if run.target == step.target]
+    # The largest that has all of them: of the largest size only the last row may be recorded.
+    runs = [run for run in runs if all(name in run.kernels for name, _ in figures)]
+    run = max(runs, key=lambda r: r.problem["flops"], default=None)
+    rows, before, before_here = [], None, None
+    for name, value in figures:
+        cells = [f"`{name}`", value, f"{float(value) / before:.2f}x" if before else ""]
+        before = float(value)
+        if run:
+            kernel = run.kernels[name]
+            copies = kernel.get("gflops_with_copies")
+            gain = f"{kernel['gflops'] / before_here:.2f}x" if before_here else ""
+            before_here = kernel["gflops"]
+            cells += [f"{kernel['gflops']:,.0f}", f"{copies:,.0f}" if copies else "", gain]
+        rows.append(cells)
+    head = ["row", "Tesla M2070, with copies, GFLOPS", "gain"]
+    if not run:
+        return table(head, rows)
+    sizes = ", ".join(f"{name} = {run.problem[name]}" for name in "nmpq" if name in run.problem)
+    head += [f"{run.device['name']}, GFLOPS", "with copies", "gain"]
+    return table(head, rows) + f"\n\n{sizes}. " + measured_on([run])
+
+
+def block_rows(file, arguments, context):
+    """A walkthrough's rows, times with the copies, and gains over the row that each builds on: the one
+    above, or what row=OTHER says."""
+    step = context.step_of(file)
+    bases = dict(word.split("=", 1) for word in shlex.split(arguments))
+    parts = []
+    for runs in by_device([r for r in context.gpu if r.target == step.target]):
+        rows = []
+        for run in sorted(runs, key=lambda r: r.problem["flops"]):
+            before = None
+            for name, kernel in run.kernels.items():
+                is_own = kernel in run.own
+                copies = kernel.get("gflops_with_copies")
+                base = run.kernels.get(bases.get(name), before)
+                gain = f"{kernel['gflops'] / base['gflops']:.2f}x" if base and is_own else ""
+                before = kernel if is_own else None
+                rows.append(
+                    [
+                        f"`{name}`",
+                        run.shape,
+                        milliseconds(kernel),
+                        f"{kernel['gflops']:,.0f}",
+                        gain,
+                        f"{copies:,.0f}" if copies else "",
+                        share(kernel),
+                        f"{kernel['percent_of_peak']:.0f} %",
+                        str(kernel.get("registers", "")),
+                        f"{100 * kernel['occupancy']:.0f} %" if "occupancy" in kernel else "",
+                    ]
+                )
+        head = ["row", "size", "ms", "GFLOPS", "gain", "with copies", "of cuBLAS", "of peak"]
+        parts.append(table(head + ["registers", "occupancy"], rows) + "\n\n" + measured_on(runs))
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+# Of one launch in double precision: head of the column, counter, unit, and format.
+DOUBLE_COUNTERS = [
+    ("instructions, millions", "smsp__inst_executed.sum", 1e6, "{:,.0f}"),
+    ("DFMA, millions of warps", "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 32e6, "{:,.0f}"),
+    ("global loads, millions", "smsp__inst_executed_op_global_ld.sum", 1e6, "{:,.1f}"),
+    ("sectors, millions", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1e6, "{:,.0f}"),
+    ("shared loads, millions", "smsp__inst_executed_op_shared_ld.sum", 1e6, "{:,.1f}"),
+    (
+        "their wavefronts, millions",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        1e6,
+        "{:,.0f}",
+    ),
+    ("shared memory busy", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", 1, "{:.0f} %"),
+    ("issue slots used", "smsp__issue_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
+    ("warps active", "sm__warps_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
+    ("waits for global", "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
+    ("for shared", "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
+    ("for room in the queue", "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio", 1, "{:.1f}"),
+    ("at barriers", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 1, "{:.1f}"),
+]
+
+
+def block_double_counters(file, _arguments, context):
+    """Hardware counters of a walkthrough's own rows, as docs/record.sh --double kept them."""
+    step = context.step_of(file)
+    parts = []
+    for run in (r for r in context.profiles if r.target == step.target):
+        own = [kernel for kernel in run.own if "counters" in kernel]
+        columns = [c for c in DOUBLE_COUNTERS if any(c[1] in k["counters"] for k in own)]
+        rows = []
+        for kernel in own:
+            cells = [
+                form.format(kernel["counters"][name] / unit) if name in kernel["counters"] else ""
+                for _, name, unit, form in columns
+            ]
+            rows.append([f"`{kernel['name']}`"] + cells)
+        if rows:
+            note = f"Nsight Compute on {run.device['name']}, {run.date}. Waits: warps, for each one that issues."
+            parts.append(table([run.shape] + [c[0] for c in columns], rows) + "\n\n" + note)
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_counted(file, _arguments, context):
+    """Hardware counters of a walkthrough's rows, and of the last row of the step before."""
+    step = context.step_of(file)
+    parts = []
+    for counted in context.largest_counted():
+        names = [name for name in counted.rows if name.startswith(step.target + ".")]
+        if step.parent:
+            parent = [n for n in counted.rows if n.startswith(context.step(step.parent).target + ".")]
+            names = parent[-1:] + names
+        rows = [[f"`{name}`"] + counted.cells(name) for name in names]
+        if rows:
+            head = ["kernel"] + [column[0] for column in counted.COLUMNS]
+            size = counted.problem["m"]
+            note = f"Nsight Compute on {counted.device['name']}, m = n = k = {size}, {counted.date}."
+            parts.append(table(head, rows) + "\n\n" + note)
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_output(file, arguments, context):
+    """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON; `of` names its end."""
+    step = context.step_of(file)
+    end = "".join(re.findall(r'of="([^"]*)"', arguments))
+    own = [run for run in context.gpu if run.target == step.target and run.path.stem.endswith(end)]
+    default = (256,) * 3 if step.family == "syr2k" else (4096,) * (2 if step.family == "trmm" else 3)
+    own.sort(key=lambda run: run.size != default)  # what `run` takes by default first
+    for run in own:
+        text = run.path.with_suffix(".txt")
+        if text.exists():
+            return "```text\n" + text.read_text().rstrip() + "\n```"
+    return NOTHING_YET

@@ -1,0 +1,142 @@
+"""Blocks of step 11: forms of min(c, a + b), its rows, table 1 of the paper."""
+
+from .cells import NOTHING_YET, by_device, digits, measured_on, milliseconds, table, tflops
+
+
+def form_of(problem):
+    """The form of min(c, a + b) that step 11 takes for a problem's type and weights."""
+    name = problem["type"].upper()
+    if problem.get("least_weight", 0) < 0:
+        return name + "_SIGNED"
+    return "U16_PAIR" if name == "U16" and problem.get("largest_weight", 0) < 2**14 else name
+
+
+def block_apsp_forms(file, _arguments, context):
+    """What the compiler made of each form, and the speed of a product with it."""
+    step = context.step_of(file)
+    if not context.instructions:
+        return NOTHING_YET
+    products = [r for r in context.gpu if r.target == step.target and "products" in r.problem]
+    speeds = {form_of(r.problem): tflops(r.kernels["min_plus"]) for r in products}
+    rows = [
+        [
+            f"`{form['form']}`",
+            ", ".join(f"{count} {name}" for name, count in form["counts"].items()) + f" of {form['of']}",
+            "<br>".join(f"`{line}`" for line in form["lines"]),
+            speeds.get(form["form"], ""),
+        ]
+        for form in context.instructions["forms"]
+    ]
+    head = ["form", "instructions of the kernel", "neighbours", "Tops/s"]
+    made = f"nvcc {context.instructions['compiler']} for {context.instructions['arch']}"
+    notes = [f"{made}; a product of n = {r.problem['n']}, {r.device['name']}, {r.date}." for r in products[-1:]]
+    return table(head, rows) + "\n\n" + (notes[0] if notes else made + ".")
+
+
+APSP_ROWS = ["floyd_warshall", "floyd_warshall_blocked", "min_plus"]
+
+
+def apsp_cells(run):
+    """Time and speed of each row, empty where it was not timed."""
+    for name in APSP_ROWS:
+        kernel = run.kernels.get(name)
+        yield milliseconds(kernel) if kernel else ""
+        if name != APSP_ROWS[0]:
+            yield tflops(kernel) if kernel else ""
+
+
+def block_apsp(file, _arguments, context):
+    """Recorded runs of shortest paths, by size and type; an addition and a comparison count as two."""
+    step = context.step_of(file)
+    usual = {"F32", "S32", "U16_PAIR"}
+    parts = []
+    for runs in by_device([r for r in context.gpu if r.target == step.target and form_of(r.problem) in usual]):
+        runs.sort(key=lambda r: (r.problem["n"], r.problem.get("products", 0), r.problem["type"]))
+        rows = [
+            [
+                str(run.problem["n"]) + (", one product" if "products" in run.problem else ""),
+                run.problem["type"],
+                *apsp_cells(run),
+            ]
+            for run in runs
+        ]
+        head = ["n", "type"]
+        for name in APSP_ROWS:
+            head += [f"`{name}`, ms"] + (["Tops/s"] if name != APSP_ROWS[0] else [])
+        parts.append(table(head, rows) + "\n\n" + measured_on(runs))
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+RATIOS = {0.1: "1/10", 1.0: "1", 10.0: "10"}
+OURS = ["floyd_warshall_blocked", "min_plus"]
+THEIRS = ["paper_floyd_warshall_ms", "paper_min_plus_ms"]
+
+
+def study_points(study):
+    """By n: for each ratio, in their order, what was timed by name, and what the solution says."""
+    points = {}
+    for run in study.runs:
+        found = {kernel["name"]: kernel["time_ms"]["median"] for kernel in run["kernels"]}
+        points.setdefault(run["problem"]["n"], []).append({**found, **run["solution"]})
+    return points
+
+
+def study_rows(points, groups):
+    """A line for each n; of two names in a group the lesser is bold."""
+    for n, cases in sorted(points.items()):
+        row = [str(n)]
+        for names in groups:
+            for name in names:
+                for case in cases:
+                    text = digits(case[name]) if name in case else ""
+                    wins = len(names) == 2 and text and case[name] == min(case.get(other, case[name]) for other in names)
+                    row.append(f"**{text}**" if wins else text)
+        yield row
+
+
+def where_min_plus_wins(points):
+    """A sentence: at which sizes, for each ratio."""
+    parts = []
+    for i, ratio in enumerate(RATIOS.values()):
+        sizes = [str(n) for n, cases in sorted(points.items()) if cases[i][OURS[1]] < cases[i][OURS[0]]]
+        if sizes:
+            parts.append(f"{ratio}: n = {', '.join(sizes)}")
+    return f"Where `min_plus` is the faster one, by arcs for each vertex: {'; '.join(parts)}." if parts else "`min_plus` is nowhere the faster one."
+
+
+def studies_of(file, context):
+    """The study as measured, else as modelled, and which of the two."""
+    target = context.step_of(file).target
+    measured = [s for s in context.studies if s.target == target]
+    modelled = [s for s in context.simulated_studies if s.target == target]
+    how = "measured" if measured else "modelled on the simulator, where large graphs would take hours"
+    return measured or modelled, how
+
+
+def block_apsp_table(file, _arguments, context):
+    """The paper's table 1: the faster of the two is bold, as there."""
+    parts = []
+    studies, how = studies_of(file, context)
+    for study in studies:
+        points = study_points(study)
+        titles = ("blocked", "min-plus", "paper FW", "paper MM")
+        head = ["n"] + [f"{title}, {ratio}" for title in titles for ratio in RATIOS.values()]
+        where = f"{study.device['name']}, {study.date}; the paper's on a GTX 285."
+        rows = list(study_rows(points, [OURS, THEIRS]))
+        parts.append(f"{table(head, rows)}\n\nMilliseconds, {how}; {where}\n\n{where_min_plus_wins(points)}")
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_apsp_host(file, _arguments, context):
+    """The same graphs on the host, and a launch for each k."""
+    parts = []
+    studies, how = studies_of(file, context)
+    for study in studies:
+        points = study_points(study)
+        cores = {case.get("host_cores") for cases in points.values() for case in cases} - {None}
+        titles = ("`floyd_warshall`", "host, Dijkstra", "host, FW")
+        head = ["n"] + [f"{title}, {ratio}" for title in titles for ratio in RATIOS.values()]
+        rows = list(study_rows(points, [["floyd_warshall"], ["host_dijkstra_ms"], ["host_floyd_warshall_ms"]]))
+        notes = f"{how}; {study.device['name']}, {study.date}" + (f"; {cores.pop():g} cores" if cores else "")
+        parts.append(f"{table(head, rows)}\n\nMilliseconds, {notes}.")
+    return "\n\n".join(parts) or NOTHING_YET

@@ -1,0 +1,117 @@
+"""Blocks of the simulator's pages: counters beside a GPU's, its cache model, modelled times."""
+
+import lab
+from .cells import NOTHING_YET, Stale, digits, table, three_digits
+
+
+def agreement_cell(name, simulated, measured):
+    """A GPU's count, and how far off the simulator's is; empty where there is nothing to count."""
+    difference = lab.difference(simulated, measured)
+    if difference is None:
+        return "not counted"
+    if abs(difference) > lab.AGREED_WITHIN:
+        raise Stale(f"{name}: simulated {simulated}, measured {measured}: more than 2 % apart")
+    if measured == 0:
+        return ""
+    return f"{measured:,.0f}" + (f" ({100 * difference:+.1f} %)" if difference else "")
+
+
+def block_agreement(_file, _arguments, context):
+    """The simulator's counters beside a GPU's at every size recorded of both: two tables each."""
+    parts = []
+    for simulated in context.simulated:
+        for measured in (c for c in context.counted if c.problem["m"] == simulated.problem["m"]):
+            names = [name for name in measured.rows if name in simulated.rows]
+            if len(names) != len(simulated.rows):
+                raise Stale(f"not the same kernels in {sorted(simulated.rows)}")
+            # Global memory with the arithmetic, then shared memory.
+            for columns in (lab.AGREED[:5], lab.AGREED[5:]):
+                rows = []
+                for name in names:
+                    pairs = [(simulated.rows[name].get(c), measured.rows[name].get(c)) for _, c in columns]
+                    cells = [agreement_cell(name, *pair) for pair in pairs]
+                    if any(cells):
+                        rows.append([f"`{name}`"] + cells)
+                size = measured.problem["m"]
+                head = [f"m = n = k = {size}"] + [title for title, _ in columns]
+                parts.append(table(head, rows))
+            parts.append(
+                f"{measured.device['name']}, toolkit {measured.device['toolkit']}, {measured.date}; "
+                f"simulator, {simulated.date}."
+            )
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_caches(_file, _arguments, context):
+    """What the model of the caches says beside what a GPU counted, a table for each size."""
+    hits, reads, writes, dram = (
+        "l1tex__t_sector_hit_rate.pct",
+        "lts__t_sectors_op_read.sum",
+        "lts__t_sectors_op_write.sum",
+        "dram__bytes_read.sum",
+    )
+    parts = []
+    for simulated in context.simulated:
+        for measured in (c for c in context.counted if c.problem["m"] == simulated.problem["m"]):
+            rows = []
+            for name in (n for n in measured.rows if n in simulated.rows):
+                model, real = simulated.rows[name], measured.rows[name]
+                if reads not in model:
+                    raise Stale(f"{name}: no traffic of L2; record with docs/record.sh --simulated")
+                cells = [f"{model[hits]:.0f} %", f"{real[hits]:.0f} %"]
+                for counter, unit, digits in ((reads, 1e3, 0), (writes, 1e3, 0), (dram, 1e6, 2)):
+                    cells += [f"{c[counter] / unit:,.{digits}f}" for c in (model, real)]
+                rows.append([f"`{name}`"] + cells + [f"{model[reads] / real[reads]:.2f}"])
+            head = [
+                f"m = n = k = {measured.problem['m']}", "L1 hits, model", "GPU", "L2 reads, thousands, model",
+                "GPU", "L2 writes, thousands, model", "GPU", "DRAM read, MB, model", "GPU",
+                "L2 reads, model / GPU",
+            ]
+            parts.append(table(head, rows))
+            parts.append(f"{measured.device['name']}, {measured.date}; simulator, {simulated.date}.")
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_conflicts(_file, _arguments, context):
+    """Conflict counters of both where they can be compared."""
+    loads, stores = (
+        f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{kind}.sum" for kind in ("ld", "st")
+    )
+    rows = []
+    for simulated in context.simulated[-1:]:
+        for measured in (c for c in context.counted if c.problem["m"] == simulated.problem["m"]):
+            for name in (n for n in measured.rows if n in simulated.rows):
+                figures = [c[counter] for counter in (loads, stores) for c in (simulated.rows[name], measured.rows[name])]
+                if any(figures):
+                    rows.append([f"`{name}`"] + [f"{figure:,.0f}" for figure in figures])
+            size = measured.problem["m"]
+            head = [f"m = n = k = {size}", "loads, simulator", "loads, GPU", "stores, simulator", "stores, GPU"]
+            return table(head, rows)
+    return NOTHING_YET
+
+
+def block_modelled(_file, _arguments, context):
+    """The timing model's page: modelled and measured times, as docs/compare_model.py kept them."""
+    if not context.modelled:
+        return NOTHING_YET
+    sizes = context.modelled["sizes"]
+    rows = []
+    for number, first in enumerate(sizes[0]["rows"]):
+        cells = [f"`{first['name']}`"]
+        for size in sizes:
+            row = size["rows"][number]
+            cells += [three_digits(row["measured_ms"]), three_digits(row["modelled_ms"])]
+            cells += [f"{round(100 * row['error']):+d} %"]
+        rows.append(cells + [sizes[-1]["rows"][number]["limiter"]])
+    mean = ["mean error"]
+    for size in sizes:
+        mean += ["", "", f"{100 * size['mean_error']:.0f} %"]
+    head = ["kernel"]
+    for size in sizes:
+        head += [f"ms at {size['size']}", "modelled", "error"]
+    orders = {
+        True: "the steps come in the measured order",
+        False: "the steps come in another order than measured",
+    }
+    notes = "; ".join(f"at {size['size']} {orders[size['same_order']]}" for size in sizes)
+    return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + f"\n\nOf the fastest kernel of each step: {notes}."
