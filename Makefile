@@ -80,7 +80,7 @@ NVCC_LINK   = -shared -cudart none -Xlinker -L$(CUDA_LIB) -Xlinker -l:libcudart.
 
 # --- the harness: `run` (command line, choice of runtime) and lab.so (everything above a runtime) --
 
-FRONT_SRC := $(wildcard harness/*.c harness/grade/*.c)
+FRONT_SRC := $(wildcard harness/*.c harness/options/*.c harness/grade/*.c)
 LAB_SRC   := $(wildcard harness/command/*.c harness/problem/*.c harness/graph/*.c harness/measure/*.c harness/report/*.c)
 FRONT_OBJ := $(FRONT_SRC:%.c=$(BUILD)/%.o)
 LAB_OBJ   := $(LAB_SRC:%.c=$(BUILD)/%.o)

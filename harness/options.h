@@ -66,7 +66,7 @@ struct lab_apsp_options {
     long long from, to;    /**< as the file numbers vertices */
     const char *out;       /**< file for the distances; NULL: none */
     const char *next;      /**< file for the vertices after the first; NULL: none */
-    const char *generates; /**< an option given that only generating heeds; NULL: none */
+    const char *generates; /**< name of an option that only generating heeds; NULL: none given */
     bool has_degree, has_probability;
     int ends_given; /**< 1: --from, 2: --to */
 };
@@ -85,7 +85,7 @@ struct lab_options {
     struct lab_apsp_options apsp;
     bool deterministic;        /**< also the rows' forms without float atomics */
     const char *of_family;     /**< family that an option given belongs to; NULL: none did */
-    const char *family_option; /**< that option, for a message */
+    const char *family_option; /**< that option, without its dashes, for a message */
     enum lab_values values;    /**< of the inputs of family gemm */
     uint64_t seed;
     const char *variant; /**< only the row of this name; NULL: all rows */

@@ -1,9 +1,9 @@
 /* Options of family apsp. */
-#include "options_apsp.h"
+#include "options/apsp.h"
 
+#include "options/values.h"
 #include "status.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -51,35 +51,6 @@ static const struct argp_option table[] = {
     {0},
 };
 
-static long long parse_integer(const char *name, const char *text, long long low, long long high)
-{
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (end == text || *end || errno || value < low || value > high)
-        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give a whole number from %lld to %lld", name,
-                          text, low, high));
-    return value;
-}
-
-static double parse_number(const char *name, const char *text, double high)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value >= 0.0 && value <= high))
-        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give a number from 0 to %g", name, text, high));
-    return value;
-}
-
-/* The place of a word in a list that ends in NULL. */
-static int parse_word(const char *name, const char *text, const char *const *words, const char *all)
-{
-    for (int i = 0; words[i]; i++)
-        if (strcmp(text, words[i]) == 0)
-            return i;
-    exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give %s", name, text, all));
-}
-
 static void parse_range(const char *text, struct lab_apsp_options *apsp)
 {
     const char *dots = strstr(text, "..");
@@ -99,68 +70,90 @@ static void parse_range(const char *text, struct lab_apsp_options *apsp)
     apsp->high = (int)high;
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+/* What only generating heeds. */
+static bool generates(int key)
+{
+    return key == OPTION_GENERATE || key == OPTION_DEGREE || key == OPTION_ARCS ||
+           key == OPTION_PROBABILITY || key == OPTION_WEIGHT_RANGE;
+}
+
+/* Options of what to solve and what to show; false: another one. */
+static bool parse_task(int key, const char *text, struct lab_apsp_options *apsp)
 {
     static const char *const types[] = {"f32", "s32", "u16", NULL};
-    static const char *const generators[] = {"gnm", "gnp", "rmat", NULL};
-    struct lab_options *options = state->input;
-    struct lab_apsp_options *apsp = &options->apsp;
     switch (key) {
     case OPTION_TYPE:
-        apsp->type = parse_word("type", text, types, "f32, s32 or u16");
-        return lab_options_note_family(options, APSP, "--type");
+        apsp->type = lab_parse_word("type", text, types, "f32, s32 or u16");
+        return true;
     case OPTION_GRAPH:
         apsp->graph = text;
-        return lab_options_note_family(options, APSP, "--graph");
-    case OPTION_GENERATE:
-        apsp->generator = parse_word("generate", text, generators, "gnm, gnp or rmat");
-        apsp->generates = "--generate";
-        return lab_options_note_family(options, APSP, "--generate");
-    case OPTION_DEGREE:
-        apsp->degree = parse_number("degree", text, 1e6);
-        apsp->generates = "--degree";
-        apsp->has_degree = true;
-        return lab_options_note_family(options, APSP, "--degree");
-    case OPTION_ARCS:
-        apsp->arcs = parse_integer("arcs", text, 0, 1ll << 40);
-        apsp->generates = "--arcs";
-        return lab_options_note_family(options, APSP, "--arcs");
-    case OPTION_PROBABILITY:
-        apsp->probability = parse_number("probability", text, 1.0);
-        apsp->generates = "--probability";
-        apsp->has_probability = true;
-        return lab_options_note_family(options, APSP, "--probability");
-    case OPTION_WEIGHT_RANGE:
-        parse_range(text, apsp);
-        apsp->generates = "--weight-range";
-        return lab_options_note_family(options, APSP, "--weight-range");
+        return true;
     case OPTION_PRODUCTS:
-        apsp->products = (int)parse_integer("products", text, 1, 31);
-        return lab_options_note_family(options, APSP, "--products");
+        apsp->products = (int)lab_parse_integer("products", text, 1, 31);
+        return true;
     case OPTION_PATHS:
         apsp->paths = true;
-        return lab_options_note_family(options, APSP, "--paths");
+        return true;
     case OPTION_FROM:
-        apsp->from = parse_integer("from", text, 0, LLONG_MAX);
+        apsp->from = lab_parse_integer("from", text, 0, LLONG_MAX);
         apsp->ends_given |= 1;
-        return lab_options_note_family(options, APSP, "--from");
+        return true;
     case OPTION_TO:
-        apsp->to = parse_integer("to", text, 0, LLONG_MAX);
+        apsp->to = lab_parse_integer("to", text, 0, LLONG_MAX);
         apsp->ends_given |= 2;
-        return lab_options_note_family(options, APSP, "--to");
+        return true;
     case OPTION_OUT:
         apsp->out = text;
-        return lab_options_note_family(options, APSP, "--out");
+        return true;
     case OPTION_NEXT:
         apsp->next = text;
-        return lab_options_note_family(options, APSP, "--next");
-    case ARGP_KEY_END:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool parse_generator(int key, const char *text, struct lab_apsp_options *apsp)
+{
+    static const char *const generators[] = {"gnm", "gnp", "rmat", NULL};
+    switch (key) {
+    case OPTION_GENERATE:
+        apsp->generator = lab_parse_word("generate", text, generators, "gnm, gnp or rmat");
+        return true;
+    case OPTION_DEGREE:
+        apsp->degree = lab_parse_number("degree", text, 1e6);
+        apsp->has_degree = true;
+        return true;
+    case OPTION_ARCS:
+        apsp->arcs = lab_parse_integer("arcs", text, 0, 1ll << 40);
+        return true;
+    case OPTION_PROBABILITY:
+        apsp->probability = lab_parse_number("probability", text, 1.0);
+        apsp->has_probability = true;
+        return true;
+    case OPTION_WEIGHT_RANGE:
+        parse_range(text, apsp);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct lab_options *options = state->input;
+    struct lab_apsp_options *apsp = &options->apsp;
+    if (key == ARGP_KEY_END) {
         apsp->has_ends = apsp->ends_given == 3;
         apsp->paths |= apsp->has_ends || apsp->next;
         return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
     }
+    if (!parse_task(key, text, apsp) && !parse_generator(key, text, apsp))
+        return ARGP_ERR_UNKNOWN;
+    lab_options_note_family(options, APSP, table, key);
+    if (generates(key))
+        apsp->generates = options->family_option;
+    return 0;
 }
 
 const struct argp lab_apsp_parser = {.options = table, .parser = parse};
@@ -170,7 +163,7 @@ int lab_apsp_options_check(const struct lab_options *options)
     const struct lab_apsp_options *apsp = &options->apsp;
     const bool gnp = apsp->generator == LAB_GENERATE_GNP;
     if (apsp->graph && apsp->generates)
-        return lab_complain(LAB_EXIT_USAGE, "%s generates a graph: not with --graph",
+        return lab_complain(LAB_EXIT_USAGE, "--%s generates a graph: not with --graph",
                             apsp->generates);
     if (apsp->graph && options->n)
         return lab_complain(LAB_EXIT_USAGE, "-n is in the file: not with --graph");

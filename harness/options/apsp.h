@@ -1,5 +1,5 @@
 /**
- * @file options_apsp.h
+ * @file apsp.h
  * @brief The command line's options of shortest paths: graphs, types, paths, output.
  */
 #ifndef LAB_OPTIONS_APSP_H
@@ -11,10 +11,6 @@
 
 /** The part of the command line that is about shortest paths; its input is struct lab_options. */
 extern const struct argp lab_apsp_parser;
-
-/** Notes that an option of a family was given; the exit on a second family's is options.c's. */
-error_t lab_options_note_family(struct lab_options *options, const char *family,
-                                const char *option);
 
 /** Which of these options go together; an exit status. */
 int lab_apsp_options_check(const struct lab_options *options);

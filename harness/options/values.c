@@ -1,0 +1,105 @@
+/* From the text of an option to a number or a word, or a line that says what it must be. */
+#include "options/values.h"
+
+#include "status.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sizes are refused here so that everything below may count on 1 <= size <= LAB_SIZE_MAX. */
+int lab_parse_size(char option, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end)
+        exit(lab_complain(LAB_EXIT_USAGE, "-%c %s: not a whole number", option, text));
+    if (value < 1)
+        exit(lab_complain(LAB_EXIT_USAGE, "-%c %s: a size is at least 1", option, text));
+    if (errno || value > LAB_SIZE_MAX)
+        exit(lab_complain(LAB_EXIT_USAGE, "-%c %s: a size is at most %d", option, text,
+                          LAB_SIZE_MAX));
+    return (int)value;
+}
+
+float lab_parse_scalar(const char *name, const char *text)
+{
+    char *end;
+    float value = strtof(text, &end);
+    if (end == text || *end || !isfinite(value))
+        exit(
+            lab_complain(LAB_EXIT_USAGE, "--%s %s: not a finite number of type float", name, text));
+    return value;
+}
+
+uint64_t lab_parse_count(const char *name, const char *text, uint64_t first, uint64_t last)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (end == text || *end || errno || text[0] == '-' || value < first || value > last)
+        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give a whole number from %llu to %llu", name,
+                          text, (unsigned long long)first, (unsigned long long)last));
+    return value;
+}
+
+long long lab_parse_integer(const char *name, const char *text, long long low, long long high)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end || errno || value < low || value > high)
+        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give a whole number from %lld to %lld", name,
+                          text, low, high));
+    return value;
+}
+
+double lab_parse_number(const char *name, const char *text, double high)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= 0.0 && value <= high))
+        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give a number from 0 to %g", name, text, high));
+    return value;
+}
+
+int lab_parse_word(const char *name, const char *text, const char *const *words, const char *all)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(text, words[i]) == 0)
+            return i;
+    exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give %s", name, text, all));
+}
+
+const char *lab_option_typed(const char *name, char *text)
+{
+    snprintf(text, 32, "%s%s", strlen(name) == 1 ? "-" : "--", name);
+    return text;
+}
+
+/* Options of one letter have it for a key, and no name in argp's table. */
+static const char *name_of(const struct argp_option *table, int key)
+{
+    static const char *const letters[] = {['p' - 'a'] = "p", ['q' - 'a'] = "q"};
+    for (; table->name || table->key || table->doc; table++)
+        if (table->key == key)
+            return table->name ? table->name : letters[key - 'a'];
+    return "";
+}
+
+error_t lab_options_note_family(struct lab_options *options, const char *family,
+                                const struct argp_option *table, int key)
+{
+    char before[32], now[32];
+    const char *name = name_of(table, key);
+    if (options->of_family && strcmp(options->of_family, family) != 0)
+        exit(lab_complain(LAB_EXIT_USAGE, "%s and %s are for different problems",
+                          lab_option_typed(options->family_option, before),
+                          lab_option_typed(name, now)));
+    options->of_family = family;
+    options->family_option = name;
+    return 0;
+}
