@@ -5,6 +5,7 @@
 #include "grade/pool.h"
 #include "grade/reports.h"
 #include "grade/stopwatch.h"
+#include "options/values.h"
 #include "status.h"
 
 #include <argp.h>
@@ -66,22 +67,25 @@ static void take_exercise(struct request *request, const char *word)
         exit(lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", word));
 }
 
-static int parse_workers(const char *text)
+/* Where the name of a file or folder goes; NULL: the key takes none. */
+static const char **path_of(struct request *r, int key)
 {
-    char *end;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end || value < 1 || value > MOST_WORKERS)
-        exit(lab_complain(LAB_EXIT_USAGE, "-j %s: give a whole number from 1 to %d", text,
-                          MOST_WORKERS));
-    return (int)value;
-}
-
-static const char *one_of(const char *option, const char *text, const char *const *words)
-{
-    for (int i = 0; words[i]; i++)
-        if (strcmp(words[i], text) == 0)
-            return words[i];
-    exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: not known; see ./run grade --help", option, text));
+    switch (key) {
+    case OPTION_STATE:
+        return &r->state;
+    case OPTION_JSON:
+        return &r->json;
+    case OPTION_CSV:
+        return &r->csv;
+    case OPTION_JUNIT:
+        return &r->junit;
+    case OPTION_GRADESCOPE:
+        return &r->gradescope;
+    case OPTION_FEEDBACK:
+        return &r->feedback;
+    default:
+        return NULL;
+    }
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -92,7 +96,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     int status = LAB_EXIT_OK;
     switch (key) {
     case 'j':
-        r->workers = parse_workers(text);
+        r->workers = (int)lab_parse_integer("j", text, 1, MOST_WORKERS);
         break;
     case OPTION_CONFIG:
         status = lab_settings_read(&r->settings, text);
@@ -100,29 +104,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_AGAIN:
         r->again = true;
         break;
-    case OPTION_STATE:
-        r->state = text;
-        break;
     case OPTION_RUNTIME:
-        r->runtime = one_of("runtime", text, runtimes);
+        r->runtime = runtimes[lab_parse_word("runtime", text, runtimes, "auto, gpu or sim")];
         break;
     case OPTION_ISOLATION:
-        r->isolation = one_of("isolation", text, isolations);
-        break;
-    case OPTION_JSON:
-        r->json = text;
-        break;
-    case OPTION_CSV:
-        r->csv = text;
-        break;
-    case OPTION_JUNIT:
-        r->junit = text;
-        break;
-    case OPTION_GRADESCOPE:
-        r->gradescope = text;
-        break;
-    case OPTION_FEEDBACK:
-        r->feedback = text;
+        r->isolation =
+            isolations[lab_parse_word("isolation", text, isolations, "auto, full or none")];
         break;
     case ARGP_KEY_ARG:
         if (state->arg_num == 0)
@@ -131,7 +118,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
             status = lab_submissions_add(&r->submissions, text);
         break;
     default:
-        return ARGP_ERR_UNKNOWN;
+        if (!path_of(r, key))
+            return ARGP_ERR_UNKNOWN;
+        *path_of(r, key) = text;
     }
     if (status != LAB_EXIT_OK)
         exit(status);

@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *lab_option_typed(const char *name, char *text)
+{
+    snprintf(text, 32, "%s%s", strlen(name) == 1 ? "-" : "--", name);
+    return text;
+}
+
 /* Sizes are refused here so that everything below may count on 1 <= size <= LAB_SIZE_MAX. */
 int lab_parse_size(char option, const char *text)
 {
@@ -48,12 +54,12 @@ uint64_t lab_parse_count(const char *name, const char *text, uint64_t first, uin
 
 long long lab_parse_integer(const char *name, const char *text, long long low, long long high)
 {
-    char *end;
+    char *end, typed[32];
     errno = 0;
     long long value = strtoll(text, &end, 10);
     if (end == text || *end || errno || value < low || value > high)
-        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give a whole number from %lld to %lld", name,
-                          text, low, high));
+        exit(lab_complain(LAB_EXIT_USAGE, "%s %s: give a whole number from %lld to %lld",
+                          lab_option_typed(name, typed), text, low, high));
     return value;
 }
 
@@ -72,12 +78,6 @@ int lab_parse_word(const char *name, const char *text, const char *const *words,
         if (strcmp(text, words[i]) == 0)
             return i;
     exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give %s", name, text, all));
-}
-
-const char *lab_option_typed(const char *name, char *text)
-{
-    snprintf(text, 32, "%s%s", strlen(name) == 1 ? "-" : "--", name);
-    return text;
 }
 
 /* Options of one letter have it for a key, and no name in argp's table. */

@@ -2,6 +2,7 @@
  * that the others are still what they were. */
 #include "problem/fp64.h"
 
+#include "problem/change.h"
 #include "problem/guards.h"
 
 #include <math.h>
@@ -120,30 +121,25 @@ cudaError_t fp64_check_output(struct lab_problem *p, int set, struct lab_check *
     return cudaSuccess;
 }
 
-/* Inputs are made again, piece by piece, and compared bit by bit. */
+static void fill(const struct lab_problem *p, int which, void *values, size_t first, size_t count)
+{
+    fp64_fill(p, which, values, first, count);
+}
+
 static cudaError_t check_input(struct lab_problem *p, int which, const struct lab_buffer *buffer,
                                struct lab_check *check)
 {
-    enum { PIECE = FP64_STAGING / 2 };
-    size_t count = fp64_count(p, which), columns = p->matrix[which].columns;
-    double *now = p->staging, *before = p->staging + PIECE;
-    for (size_t first = 0; first < count; first += PIECE) {
-        size_t piece = count - first < PIECE ? count - first : PIECE, i = 0;
-        cudaError_t status = cudaMemcpy(now, (const double *)buffer->data + first,
-                                        piece * sizeof(double), cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        fp64_fill(p, which, before, first, piece);
-        if (memcmp(now, before, piece * sizeof(double)) == 0)
-            continue;
-        while (memcmp(now + i, before + i, sizeof(double)) == 0)
-            i++;
-        check->status = LAB_CHECK_INPUT_MODIFIED;
-        snprintf(check->message, sizeof check->message,
-                 "the kernel changed its input: %s[%zu][%zu] was %.15g, is %.15g", buffer->name,
-                 (first + i) / columns, (first + i) % columns, before[i], now[i]);
-        return cudaSuccess;
-    }
+    const size_t columns = p->matrix[which].columns;
+    const struct lab_input input = {buffer, sizeof(double), fill, which, p->staging, FP64_STAGING};
+    struct lab_change change;
+    cudaError_t status = lab_find_change(p, &input, &change);
+    if (status != cudaSuccess || !change.now)
+        return status;
+    const double *before = change.before, *now = change.now;
+    check->status = LAB_CHECK_INPUT_MODIFIED;
+    snprintf(check->message, sizeof check->message,
+             "the kernel changed its input: %s[%zu][%zu] was %.15g, is %.15g", buffer->name,
+             change.element / columns, change.element % columns, *before, *now);
     return cudaSuccess;
 }
 

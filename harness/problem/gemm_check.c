@@ -1,6 +1,7 @@
 /* Checks of family gemm: guard zones, inputs, every element of the output. */
 #include "problem/gemm.h"
 
+#include "problem/change.h"
 #include "problem/compare.h"
 #include "problem/guards.h"
 
@@ -26,31 +27,25 @@ cudaError_t gemm_check_output(struct lab_problem *p, int set, struct lab_check *
     return cudaSuccess;
 }
 
-/* Inputs are made again, piece by piece, and compared bit by bit. */
+static void fill(const struct lab_problem *p, int which, void *values, size_t first, size_t count)
+{
+    gemm_fill(p, (enum gemm_matrix)which, values, first, count);
+}
+
 static cudaError_t check_input(struct lab_problem *p, const struct lab_buffer *buffer,
                                enum gemm_matrix which, int columns, struct lab_check *check)
 {
-    enum { PIECE = GEMM_STAGING_FLOATS / 2 };
-    size_t count = buffer->bytes / sizeof(float);
-    float *now = p->staging, *before = p->staging + PIECE;
-    for (size_t first = 0; first < count; first += PIECE) {
-        size_t piece = count - first < PIECE ? count - first : PIECE;
-        cudaError_t status = cudaMemcpy(now, (const float *)buffer->data + first,
-                                        piece * sizeof(float), cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        gemm_fill(p, which, before, first, piece);
-        if (memcmp(now, before, piece * sizeof(float)) == 0)
-            continue;
-        size_t i = 0;
-        while (memcmp(now + i, before + i, sizeof(float)) == 0)
-            i++;
-        check->status = LAB_CHECK_INPUT_MODIFIED;
-        snprintf(check->message, sizeof check->message,
-                 "the kernel changed its input: %s[%zu][%zu] was %.7g, is %.7g", buffer->name,
-                 (first + i) / columns, (first + i) % columns, (double)before[i], (double)now[i]);
-        return cudaSuccess;
-    }
+    const struct lab_input input = {buffer, sizeof(float), fill,
+                                    which,  p->staging,    GEMM_STAGING_FLOATS};
+    struct lab_change change;
+    cudaError_t status = lab_find_change(p, &input, &change);
+    if (status != cudaSuccess || !change.now)
+        return status;
+    const float *before = change.before, *now = change.now;
+    check->status = LAB_CHECK_INPUT_MODIFIED;
+    snprintf(check->message, sizeof check->message,
+             "the kernel changed its input: %s[%zu][%zu] was %.7g, is %.7g", buffer->name,
+             change.element / columns, change.element % columns, (double)*before, (double)*now);
     return cudaSuccess;
 }
 

@@ -2,6 +2,7 @@
  * promise it the same bits from launch to launch. */
 #include "problem/kernel_summation.h"
 
+#include "problem/change.h"
 #include "problem/guards.h"
 
 #include <math.h>
@@ -129,30 +130,25 @@ cudaError_t summation_check_output(struct lab_problem *p, int set, struct lab_ch
     return cudaSuccess;
 }
 
-/* Inputs are made again, piece by piece, and compared bit by bit. */
+static void fill(const struct lab_problem *p, int which, void *values, size_t first, size_t count)
+{
+    summation_fill(p, (enum summation_array)which, values, first, count);
+}
+
 static cudaError_t check_input(struct lab_problem *p, const struct lab_buffer *buffer,
                                enum summation_array which, struct lab_check *check)
 {
-    enum { PIECE = SUMMATION_STAGING_FLOATS / 2 };
-    size_t count = buffer->bytes / sizeof(float);
-    float *now = p->staging, *before = p->staging + PIECE;
-    for (size_t first = 0; first < count; first += PIECE) {
-        size_t piece = count - first < PIECE ? count - first : PIECE, i = 0;
-        cudaError_t status = cudaMemcpy(now, (const float *)buffer->data + first,
-                                        piece * sizeof(float), cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        summation_fill(p, which, before, first, piece);
-        if (memcmp(now, before, piece * sizeof(float)) == 0)
-            continue;
-        while (memcmp(now + i, before + i, sizeof(float)) == 0)
-            i++;
-        check->status = LAB_CHECK_INPUT_MODIFIED;
-        snprintf(check->message, sizeof check->message,
-                 "the kernel changed its input: element %zu of %s was %.7g, is %.7g", first + i,
-                 buffer->name, (double)before[i], (double)now[i]);
-        return cudaSuccess;
-    }
+    const struct lab_input input = {buffer, sizeof(float), fill,
+                                    which,  p->staging,    SUMMATION_STAGING_FLOATS};
+    struct lab_change change;
+    cudaError_t status = lab_find_change(p, &input, &change);
+    if (status != cudaSuccess || !change.now)
+        return status;
+    const float *before = change.before, *now = change.now;
+    check->status = LAB_CHECK_INPUT_MODIFIED;
+    snprintf(check->message, sizeof check->message,
+             "the kernel changed its input: element %zu of %s was %.7g, is %.7g", change.element,
+             buffer->name, (double)*before, (double)*now);
     return cudaSuccess;
 }
 

@@ -550,8 +550,10 @@ Test(grade, errors)
     expect_refused("05 steps/05_register_blocking/kernel.cu -j 0", 2, "whole number");
     expect_refused("05 steps/05_register_blocking/kernel.cu --config /nowhere", 2, "No such file");
     expect_refused("05 steps/05_register_blocking/kernel.cu --config README.md", 2, "README.md:3");
-    expect_refused("05 steps/05_register_blocking/kernel.cu --isolation some", 2, "not known");
-    expect_refused("05 steps/05_register_blocking/kernel.cu --runtime some", 2, "not known");
+    expect_refused("05 steps/05_register_blocking/kernel.cu --isolation some", 2,
+                   "give auto, full or none");
+    expect_refused("05 steps/05_register_blocking/kernel.cu --runtime some", 2,
+                   "give auto, gpu or sim");
     expect_refused("05 steps/05_register_blocking/kernel.cu --runtime gpu", 3, "--runtime gpu: ");
     expect_refused("5 steps/05_register_blocking/kernel.cu --csv /nowhere/x", 2,
                    "/nowhere/x: No such");
