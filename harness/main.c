@@ -25,17 +25,6 @@ static void choose_for_lines(struct lab_options *options)
         fputs("run: --lines counts on the simulator, not on the GPU\n", stderr);
 }
 
-/* The simulator reads the profile when it is loaded, and knows which there are. */
-static int check_gpu_profile(const struct lab_options *options, const struct lab_runtime *runtime)
-{
-    typedef const char *error_fn(void);
-    error_fn *error = (error_fn *)dlsym(runtime->cudart, "lab_sim_gpu_error");
-    if (!runtime->is_sim || !error || !error())
-        return LAB_EXIT_OK;
-    return lab_complain(LAB_EXIT_USAGE, "%s: %s", options->arch ? "--arch" : "LAB_SIM_GPU",
-                        error());
-}
-
 int main(int argc, char **argv)
 {
     struct lab_options options;
@@ -61,9 +50,7 @@ int main(int argc, char **argv)
         setenv("LAB_SIM_GPU", options.arch, 1);
         options.runtime = LAB_RUNTIME_SIM;
     }
-    status = lab_runtime_load(options.runtime, &runtime);
-    if (status == LAB_EXIT_OK)
-        status = check_gpu_profile(&options, &runtime);
+    status = lab_runtime_load(options.runtime, options.arch ? "--arch" : "LAB_SIM_GPU", &runtime);
     if (status != LAB_EXIT_OK)
         return status;
     lab_command_fn *command = (lab_command_fn *)dlsym(runtime.lab, LAB_COMMAND_SYMBOL);

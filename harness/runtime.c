@@ -86,8 +86,10 @@ static int load_gpu_libraries(struct lab_runtime *runtime)
     return LAB_EXIT_OK;
 }
 
-static int load_sim_libraries(struct lab_runtime *runtime)
+/* The simulator reads the profile of a GPU when it is loaded, and knows which there are. */
+static int load_sim_libraries(struct lab_runtime *runtime, const char *profile_from)
 {
+    typedef const char *error_fn(void);
     char path[LAB_PATH_BYTES];
     lab_build_path(path, "sim/libcudart.so.13");
     runtime->cudart = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
@@ -96,10 +98,14 @@ static int load_sim_libraries(struct lab_runtime *runtime)
         return lab_complain(LAB_EXIT_MISSING,
                             "the simulator cannot be loaded (%s); run `make setup step01`",
                             dlerror());
+    error_fn *error = (error_fn *)dlsym(runtime->cudart, "lab_sim_gpu_error");
+    if (error && error())
+        return lab_complain(LAB_EXIT_USAGE, "%s: %s", profile_from, error());
     return LAB_EXIT_OK;
 }
 
-int lab_runtime_load(enum lab_runtime_choice choice, struct lab_runtime *runtime)
+int lab_runtime_load(enum lab_runtime_choice choice, const char *profile_from,
+                     struct lab_runtime *runtime)
 {
     char path[LAB_PATH_BYTES], why[512];
     *runtime = (struct lab_runtime){.is_sim = choice == LAB_RUNTIME_SIM};
@@ -110,7 +116,8 @@ int lab_runtime_load(enum lab_runtime_choice choice, struct lab_runtime *runtime
         if (runtime->is_sim && choice == LAB_RUNTIME_GPU)
             return lab_complain(LAB_EXIT_MISSING, "--runtime gpu: %s", why);
     }
-    int status = runtime->is_sim ? load_sim_libraries(runtime) : load_gpu_libraries(runtime);
+    int status =
+        runtime->is_sim ? load_sim_libraries(runtime, profile_from) : load_gpu_libraries(runtime);
     if (status != LAB_EXIT_OK)
         return status;
     if (lab_launches_bind(runtime->cudart) != 0)

@@ -41,8 +41,12 @@ struct lab_runtime {
  *
  * Libraries are loaded by path into the global scope; whatever is loaded later and needs
  * libcudart.so.13 or libcublas.so.13 gets these, since the dynamic linker goes by the soname.
- * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after saying what is missing and how to get it.
+ * @param profile_from  where the simulator's GPU was named, "--arch" or "LAB_SIM_GPU", for a
+ * message
+ * @return LAB_EXIT_OK, LAB_EXIT_MISSING after saying what is missing and how to get it, or
+ *         LAB_EXIT_USAGE when the simulator does not know the GPU that it shall stand for
  */
-int lab_runtime_load(enum lab_runtime_choice choice, struct lab_runtime *runtime);
+int lab_runtime_load(enum lab_runtime_choice choice, const char *profile_from,
+                     struct lab_runtime *runtime);
 
 #endif
