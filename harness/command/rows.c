@@ -72,11 +72,10 @@ void lab_rows_add_reference(struct lab_result *result, const struct lab_family *
     row->index = LAB_REFERENCE_ROW;
     row->is_baseline = row->is_reference = true;
     snprintf(row->name, sizeof row->name, "%s", family->reference);
-    row = family->also ? add(result) : NULL;
-    if (row) {
-        row->index = LAB_ALSO_ROW;
+    for (int i = 0; family->also && family->also[i] && (row = add(result)); i++) {
+        row->index = LAB_ALSO_ROW - i;
         row->is_baseline = true;
-        snprintf(row->name, sizeof row->name, "%s", family->also);
+        snprintf(row->name, sizeof row->name, "%s", family->also[i]);
     }
 }
 

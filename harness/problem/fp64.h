@@ -44,6 +44,7 @@ struct lab_problem {
     double *staging;             /**< FP64_STAGING, to move and compare in pieces */
     double tolerance;            /**< what |got - expected| may be */
     int row;                     /**< the row launched last */
+    const double *elsewhere;     /**< where that row wrote its result; NULL: to the output */
     const struct lab_step *step; /**< and its step */
     bool deterministic;          /**< the row prepared last promises the same bits every time */
     double *host[FP64_MATRICES]; /**< for --with-copies: what is copied in */

@@ -41,13 +41,13 @@ static void look_at(struct findings *found, size_t index, double expected, doubl
     found->unwritten += is_poison(got);
 }
 
-/* `before` is what the output held before the launch. In place, the library gives the product
- * alone: without the old values that the problem adds. */
+/* `before` is what the output held before the launch. The library's product alone is without the
+ * old values that the problem adds. */
 static void look_at_piece(const struct lab_problem *p, struct findings *found, size_t first,
                           const double *got, const double *before, size_t count)
 {
     const struct fp64_matrix *matrix = &p->matrix[p->output];
-    bool is_product = p->row == LAB_ALSO_ROW;
+    bool is_product = p->row <= LAB_ALSO_ROW;
     for (size_t i = 0; i < count; i++) {
         if (!fp64_is_foreign(matrix, first + i)) {
             double expected = p->expected[first + i] - (is_product ? before[i] : 0.0);
@@ -103,10 +103,10 @@ cudaError_t fp64_check_output(struct lab_problem *p, int set, struct lab_check *
 {
     enum { PIECE = FP64_STAGING / 2 };
     struct findings found = {0};
-    const double *output = p->sets[set].matrix[p->output].data;
+    const double *output = p->elsewhere ? p->elsewhere : p->sets[set].matrix[p->output].data;
     size_t count = fp64_count(p, p->output);
     double *got = p->staging, *before = p->staging + PIECE;
-    bool wants_before = p->matrix[p->output].is_upper || p->row == LAB_ALSO_ROW;
+    bool wants_before = p->matrix[p->output].is_upper || p->row <= LAB_ALSO_ROW;
     for (size_t first = 0; first < count; first += PIECE) {
         size_t piece = count - first < PIECE ? count - first : PIECE;
         cudaError_t status =

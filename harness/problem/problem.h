@@ -68,9 +68,10 @@ struct lab_family {
     const char *reference; /**< name of the reference row, "cublas" */
     /** The reference is that row of the step; else the family launches it as LAB_REFERENCE_ROW. */
     bool reference_in_step;
-    /** Name of another library row shown beside the reference, launched as LAB_ALSO_ROW; NULL:
-     * none. It may solve a slightly lesser problem, which the checks know of. */
-    const char *also;
+    /** Names of other library rows shown beside the reference, up to a NULL; NULL: none. The i-th
+     *  is launched as LAB_ALSO_ROW - i. They may solve a slightly lesser problem, which the checks
+     *  know of. */
+    const char *const *also;
 
     int default_size; /**< on a GPU */
     /** Makes inputs and the reference result. Sizes that the options leave open are

@@ -1,6 +1,6 @@
 /* Family trmm: B = B + triu(A) B in FP64, in place; or with tril(A). The reference is cublasDtrmm
  * out of place and an addition; small problems are checked against compensated sums. Shown beside:
- * cublasDtrmm in place, which gives triu(A) B alone. */
+ * cublasDtrmm in place and out of place, which give triu(A) B alone. */
 #include "problem/fp64.h"
 
 #include "problem/inputs.h"
@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { A, B, SAMPLES = 64 };
+enum { A, B, SAMPLES = 64, IN_PLACE_ROW = LAB_ALSO_ROW, ALONE_ROW = LAB_ALSO_ROW - 1 };
+static const char *const also[] = {"cublas_in_place", "cublas_alone", NULL};
 static const double SMALL = 1 << 27; /* products that compensated sums take a second or so for */
 
 /* Operations that are asked for, counted as cuBLAS's are: element i of a column takes n - i
@@ -205,7 +206,7 @@ static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int 
 {
     struct lab_trmm problem = argument(p, 0);
     if (row < 0)
-        return row == LAB_REFERENCE_ROW ? fp64_count(p, B) * sizeof(double) : 0;
+        return row == IN_PLACE_ROW ? 0 : fp64_count(p, B) * sizeof(double);
     return step->trmm[row].workspace ? step->trmm[row].workspace(&problem) : 0;
 }
 
@@ -217,17 +218,20 @@ static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *ste
 static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
 {
     p->row = row;
+    p->elsewhere = row == ALONE_ROW ? p->workspace.data : NULL;
     if (row == LAB_REFERENCE_ROW)
         return launch_reference(p, set);
-    if (row == LAB_ALSO_ROW)
+    if (row == IN_PLACE_ROW)
         return multiply(p, set, p->sets[set].matrix[B].data);
+    if (row == ALONE_ROW)
+        return multiply(p, set, p->workspace.data);
     struct lab_trmm problem = argument(p, set);
     return step->trmm[row].launch(&problem, p->stream);
 }
 
 /* All that the two have in common: they differ in A's triangle. */
 #define TRMM_COMMON                                                                                \
-    .type = "f64", .reference = "cublas", .also = "cublas_in_place", .default_size = 4096,         \
+    .type = "f64", .reference = "cublas", .also = also, .default_size = 4096,                      \
     .make_reference = make_reference, .close = fp64_close, .facts = describe,                      \
     .reserve = fp64_reserve, .row_name = row_name, .row_launches = row_launches,                   \
     .row_bytes = row_bytes, .prepare_row = prepare_row, .reset = fp64_reset, .launch = launch,     \
