@@ -11,6 +11,8 @@ V     ?= 0
 Q     := $(if $(filter 1,$(V)),,@)
 say    = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' '$(1)' '$(2)')
 
+comma := ,
+
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
@@ -83,12 +85,19 @@ NVCC_LINK   = -shared -cudart none -Xlinker -L$(CUDA_LIB) -Xlinker -l:libcudart.
 FRONT_SRC := $(wildcard harness/*.c harness/options/*.c harness/grade/*.c)
 LAB_SRC   := $(wildcard harness/command/*.c harness/problem/*.c harness/graph/*.c harness/measure/*.c harness/report/*.c)
 FRONT_OBJ := $(FRONT_SRC:%.c=$(BUILD)/%.o)
-LAB_OBJ   := $(LAB_SRC:%.c=$(BUILD)/%.o)
+LAB_CU    := $(wildcard harness/measure/*.cu)
+LAB_OBJ   := $(LAB_SRC:%.c=$(BUILD)/%.o) $(LAB_CU:%.cu=$(BUILD)/%.o)
 
 $(BUILD)/%.o: %.c $(STAMP)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
+
+# Linked by the C compiler: without the C++ library.
+$(BUILD)/harness/%.o: harness/%.cu $(STAMP)
+	$(call say,NVCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -Iharness $(NVCCFLAGS) -Xcompiler -fno-exceptions,-fno-threadsafe-statics -MMD -MP -c $< -o $@
 
 # lab.so calls back into the program that loads it.
 $(FRONT_OBJ): EXTRA_CFLAGS = -fvisibility=default
@@ -106,7 +115,8 @@ $(RECORDER): $(RECORDER_OBJ)
 # What runs the kernels of a submission that is timed: a program of its own, too.
 TIMER     := $(BUILD)/timer
 TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/*.c)) $(BUILD)/harness/command/obey.o \
-             $(BUILD)/harness/grade/object.o
+             $(BUILD)/harness/grade/object.o $(BUILD)/harness/measure/event_timer.o \
+             $(BUILD)/harness/measure/timing_kernels.o
 $(TIMER): $(TIMER_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ -L$(CUDA_LIB) -l:libcudart.so.13 -ldl
@@ -229,6 +239,7 @@ SIM_UNIT   := $(filter $(BUILD)/tests/test_ptx_% $(BUILD)/tests/test_sim_% $(BUI
 SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas%,$(TEST_BINS))
 OTHER_TEST := $(filter-out $(SIM_UNIT) $(SIM_API),$(TEST_BINS))
 PROGRAMS   := $(patsubst harness/tests/programs/%.cu,$(BUILD)/tests/programs/%,$(wildcard harness/tests/programs/*.cu))
+BARE_LOOP  := $(BUILD)/tests/bare_loop # no test: needs a GPU
 TEST_HELP  := $(BUILD)/harness/tests/run_lab.o $(BUILD)/harness/tests/recorded.o
 MODEL_TIMES := $(BUILD)/tests/model_times # no test: models recorded counters, for docs/compare_model.py
 SIM_HELP   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/sim_fixture.c))
@@ -248,6 +259,11 @@ $(OTHER_TEST) $(MODEL_TIMES): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TES
 	$(Q)$(CC) -rdynamic -o $@ $^ -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
 $(OTHER_TEST) $(MODEL_TIMES): $(SIM_LIBS)
+$(BARE_LOOP): $(BUILD)/harness/tests/bare_loop.o $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ)) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -L$(CUDA_LIB) -L$(or $(CUBLAS_LIB),$(BUILD)/sim) -l:libcublas.so.13 \
+	    -l:libcudart.so.13 -Wl,-rpath,$(CUDA_LIB) $(if $(CUBLAS_LIB),-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)) -lpthread -lm -ldl
 $(BUILD)/tests/test_apsp: TEST_LIBS += -ligraph
 $(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
 	$(call say,NVCC,$<)
@@ -261,6 +277,10 @@ test: steps solutions $(TEST_BINS) $(PROGRAMS) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
 test-gpu: steps $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
+
+.PHONY: bare-loop
+bare-loop: steps $(BARE_LOOP) ## hold the times of run against a plain loop, on a GPU (with python3)
+	@$(TEST_ENV) python3 -B harness/tests/bare_loop.py $(BUILD)
 
 # --- pages, format, editors -----------------------------------------------------------------------
 

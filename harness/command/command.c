@@ -257,7 +257,7 @@ static int measure(const struct lab_options *options, const struct lab_device *d
             lab_modelled_rows(result);
         if (!device->is_sim && !options->check_only && !options->under_tool) {
             cudaError_t error =
-                lab_time_rows(result->family, problem, device, options->reps, stream, result);
+                lab_time_rows(result->family, problem, options->reps, stream, result);
             if (error == cudaSuccess && options->with_copies)
                 error = lab_time_with_copies(result->family, problem, stream, result);
             if (error == cudaSuccess && options->energy)

@@ -14,11 +14,10 @@
 
 enum { LAB_MAX_ROWS = 64, LAB_NAME_BYTES = 96, LAB_MAX_NAMED = 16, LAB_MAX_SAMPLES = 64 };
 
-/** Times of one launch in milliseconds, over `reps` timed launches or batches. */
+/** Times of one launch in milliseconds, over `reps` timed launches. */
 struct lab_times {
     double median, min, max;
     int reps;            /**< 0: not timed */
-    int batch;           /**< launches between two events; the times are divided by it */
     bool without_caches; /**< of a modelled time: L2 and DRAM were left out */
     bool modelled;       /**< by the timing model: `reps` is 0, and all three are the same */
     const char *limiter; /**< of a modelled time: what the model says is full */
@@ -65,6 +64,7 @@ struct lab_row {
     bool used_library;           /**< part of the work is a library's, and no launch of ours */
     struct lab_check check;
     double checked_ms; /**< of the checked launch, by the host's clock; 0: it did not end well */
+    double warm_up_ms; /**< of the last launch before those that count; 0: not timed */
     struct lab_times time;
     double with_copies_ms; /**< median with the copies to and from the GPU; 0: not taken */
     struct lab_energy energy;
@@ -99,6 +99,9 @@ struct lab_result {
     struct lab_conditions conditions;
     struct lab_conclusion conclusion;
 };
+
+/** Median, least, greatest and the first LAB_MAX_SAMPLES of `count` samples, at least one. */
+void lab_times_summarise(struct lab_times *time, const double *samples, int count);
 
 /** True when the row has a time, measured or modelled. */
 bool lab_result_timed(const struct lab_row *row);

@@ -2,75 +2,61 @@
 #include "measure/timing.h"
 
 #include "measure/clocks.h"
+#include "measure/event_timer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { WARM_UPS = 2, LEAST_REPS = 5, MOST_REPS = 20, MOST_BATCH = 32 };
-static const double SHORT_MS = 0.2, LONG_MS = 1000.0, BUDGET_MS = 8000.0;
+enum { WARM_UPS = 2, LEAST_REPS = 5, MOST_REPS = 30 };
+static const double LONG_MS = 1000.0, BUDGET_MS = 8000.0;
+/* A launch that takes longer does not notice what the device did before. */
+static const double SOON_WARM_MS = 100.0;
 
-struct timer {
+struct timing {
     const struct lab_family *family;
     struct lab_problem *problem;
-    cudaStream_t stream;
-    cudaEvent_t start, stop;
-    void *flush; /* twice the L2 cache, written between launches; NULL when warm */
-    size_t flush_bytes;
+    struct lab_event_timer timer;
 };
 
-static cudaError_t open_timer(struct timer *t, const struct lab_device *device, bool warm)
-{
-    cudaError_t status = cudaEventCreate(&t->start);
-    if (status == cudaSuccess)
-        status = cudaEventCreate(&t->stop);
-    t->flush_bytes = 2 * (size_t)device->properties.l2CacheSize;
-    if (status == cudaSuccess && !warm && t->flush_bytes)
-        status = cudaMalloc(&t->flush, t->flush_bytes);
-    return status;
-}
-
-static void close_timer(struct timer *t)
-{
-    cudaEventDestroy(t->start);
-    cudaEventDestroy(t->stop);
-    cudaFree(t->flush);
-}
-
-/* One timed batch: milliseconds of a launch. The error of any part of it. Clocks and power are
- * noted while it runs, where `conditions` is given. */
-static cudaError_t time_once(struct timer *t, const struct lab_row *row, int batch, double *ms,
+/* One timed launch on a fresh output. The error of any part of it. Clocks and power are noted while
+ * it runs, where `conditions` is given. */
+static cudaError_t time_once(struct timing *t, const struct lab_row *row, double *ms,
                              struct lab_conditions *conditions)
 {
-    float elapsed = 0.0f;
-    cudaError_t status = cudaSuccess;
-    for (int set = 0; set < batch && status == cudaSuccess; set++)
-        status = t->family->reset(t->problem, set);
-    if (status == cudaSuccess && t->flush)
-        status = cudaMemsetAsync(t->flush, 0, t->flush_bytes, t->stream);
+    cudaError_t status = t->family->reset(t->problem, 0);
     if (status == cudaSuccess)
-        status = cudaEventRecord(t->start, t->stream);
-    for (int set = 0; set < batch && status == cudaSuccess; set++)
-        status = t->family->launch(t->problem, row->step, row->index, set);
-    if (status == cudaSuccess)
-        status = cudaEventRecord(t->stop, t->stream);
-    if (status == cudaSuccess && conditions)
+        status = lab_event_timer_begin(&t->timer);
+    if (status != cudaSuccess)
+        return status;
+    cudaError_t launched = t->family->launch(t->problem, row->step, row->index, 0);
+    status = lab_event_timer_end(&t->timer);
+    if (launched != cudaSuccess || status != cudaSuccess)
+        return launched != cudaSuccess ? launched : status;
+    if (conditions)
         lab_clocks_note(conditions);
-    if (status == cudaSuccess)
-        status = cudaEventSynchronize(t->stop);
-    if (status == cudaSuccess)
-        status = cudaEventElapsedTime(&elapsed, t->start, t->stop);
-    *ms = elapsed / batch;
-    return status;
+    return lab_event_timer_read(&t->timer, ms);
 }
 
-static cudaError_t check_batch(struct timer *t, struct lab_row *row, int batch)
+/* The same after a launch that is not timed. The host has just compared outputs, for up to a
+ * second: clocks rise again meanwhile, and instructions and address translations are at hand. */
+static cudaError_t time_warmed_up(struct timing *t, const struct lab_row *row, double *ms,
+                                  struct lab_conditions *conditions)
+{
+    cudaError_t status = cudaSuccess;
+    if (row->warm_up_ms < SOON_WARM_MS) {
+        status = t->family->reset(t->problem, 0);
+        if (status == cudaSuccess)
+            status = t->family->launch(t->problem, row->step, row->index, 0);
+    }
+    return status == cudaSuccess ? time_once(t, row, ms, conditions) : status;
+}
+
+static cudaError_t check_timed_output(struct timing *t, struct lab_row *row)
 {
     struct lab_check check = {.status = LAB_CHECK_OK};
-    cudaError_t status = cudaSuccess;
-    for (int set = 0; set < batch && status == cudaSuccess && check.status == LAB_CHECK_OK; set++)
-        status = t->family->check_output(t->problem, set, &check);
+    cudaError_t status = t->family->check_output(t->problem, 0, &check);
     if (status == cudaSuccess && check.status != LAB_CHECK_OK) {
         row->check = check; /* right at first, wrong later: a race, most likely */
         strncat(row->check.message, " (only in a timed run: is there a race?)",
@@ -86,30 +72,24 @@ static bool is_timed(const struct lab_row *row)
     return row->check.status == LAB_CHECK_OK;
 }
 
-/* Launches of each row before any is timed; chooses its batch. Returns the milliseconds that one
- * repetition of all rows takes, as far as launches go. Where the checked launch took seconds it was
- * the warm-up: what a first launch costs more is nothing beside. */
-static cudaError_t warm_up(struct timer *t, struct lab_result *result, double *repetition_ms)
+/* Launches of each row before any is timed. Returns the milliseconds that one repetition of all
+ * rows takes, as far as launches go. Where the checked launch took seconds it was the warm-up: what
+ * a first launch costs more is nothing beside. */
+static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *repetition_ms)
 {
     cudaError_t status = cudaSuccess;
     *repetition_ms = 0.0;
     for (int i = 0; i < result->row_count && status == cudaSuccess; i++) {
         struct lab_row *row = &result->rows[i];
-        double ms = 0.0;
         if (!is_timed(row))
             continue;
         if (row->checked_ms >= LONG_MS)
-            ms = row->checked_ms;
+            row->warm_up_ms = row->checked_ms;
         else
             status = t->family->prepare_row(t->problem, row->step, row->index);
-        for (int w = 0; w < WARM_UPS && ms < LONG_MS && status == cudaSuccess; w++)
-            status = time_once(t, row, 1, &ms, NULL);
-        int wanted = ms >= SHORT_MS ? 1 : (int)(SHORT_MS / (ms > 1e-3 ? ms : 1e-3)) + 1;
-        if (wanted > MOST_BATCH)
-            wanted = MOST_BATCH;
-        int there = t->family->reserve(t->problem, wanted);
-        row->time.batch = wanted < there ? wanted : there;
-        *repetition_ms += ms * row->time.batch;
+        for (int w = 0; w < WARM_UPS && row->warm_up_ms < LONG_MS && status == cudaSuccess; w++)
+            status = time_once(t, row, &row->warm_up_ms, NULL);
+        *repetition_ms += row->warm_up_ms * (row->warm_up_ms < SOON_WARM_MS ? 2 : 1);
     }
     return status;
 }
@@ -122,25 +102,7 @@ static int choose_reps(const struct lab_result *result, double repetition_ms)
     return reps < LEAST_REPS ? LEAST_REPS : reps > MOST_REPS ? MOST_REPS : reps;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void summarise(struct lab_times *time, double *samples, int count)
-{
-    time->sample_count = count < LAB_MAX_SAMPLES ? count : LAB_MAX_SAMPLES;
-    memcpy(time->samples, samples, (size_t)time->sample_count * sizeof *samples);
-    qsort(samples, count, sizeof *samples, compare_doubles);
-    time->reps = count;
-    time->min = samples[0];
-    time->max = samples[count - 1];
-    time->median =
-        count % 2 ? samples[count / 2] : 0.5 * (samples[count / 2 - 1] + samples[count / 2]);
-}
-
-static cudaError_t take_samples(struct timer *t, struct lab_result *result, int reps,
+static cudaError_t take_samples(struct timing *t, struct lab_result *result, int reps,
                                 double *samples)
 {
     cudaError_t status = cudaSuccess;
@@ -154,10 +116,10 @@ static cudaError_t take_samples(struct timer *t, struct lab_result *result, int 
                 continue;
             status = t->family->prepare_row(t->problem, row->step, row->index);
             if (status == cudaSuccess)
-                status = time_once(t, row, row->time.batch, &samples[i * reps + rep],
-                                   rep == reps / 2 ? &result->conditions : NULL);
+                status = time_warmed_up(t, row, &samples[i * reps + rep],
+                                        rep == reps / 2 ? &result->conditions : NULL);
             if (status == cudaSuccess)
-                status = check_batch(t, row, row->time.batch);
+                status = check_timed_output(t, row);
             if (status != cudaSuccess)
                 return status;
         }
@@ -167,13 +129,12 @@ static cudaError_t take_samples(struct timer *t, struct lab_result *result, int 
     return status;
 }
 
-cudaError_t lab_time_rows(const struct lab_family *family, struct lab_problem *problem,
-                          const struct lab_device *device, int reps, cudaStream_t stream,
-                          struct lab_result *result)
+cudaError_t lab_time_rows(const struct lab_family *family, struct lab_problem *problem, int reps,
+                          cudaStream_t stream, struct lab_result *result)
 {
-    struct timer t = {.family = family, .problem = problem, .stream = stream};
+    struct timing t = {.family = family, .problem = problem};
     double repetition_ms, *samples = NULL;
-    cudaError_t status = open_timer(&t, device, result->warm);
+    cudaError_t status = lab_event_timer_create(&t.timer, stream, !result->warm);
     if (status == cudaSuccess)
         status = warm_up(&t, result, &repetition_ms);
     if (status == cudaSuccess) {
@@ -183,8 +144,8 @@ cudaError_t lab_time_rows(const struct lab_family *family, struct lab_problem *p
     }
     for (int i = 0; i < result->row_count && status == cudaSuccess; i++)
         if (is_timed(&result->rows[i]))
-            summarise(&result->rows[i].time, samples + (size_t)i * reps, reps);
+            lab_times_summarise(&result->rows[i].time, samples + (size_t)i * reps, reps);
     free(samples);
-    close_timer(&t);
+    lab_event_timer_destroy(&t.timer);
     return status;
 }

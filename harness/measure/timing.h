@@ -10,16 +10,16 @@
 /**
  * @brief Times all rows of a result whose check was ok.
  *
- * Per repetition each row runs once, in turn, so that ratios hold when clocks drift. Between
- * launches the output is poisoned again and the L2 cache flushed (unless `warm`). A launch shorter
- * than a fifth of a millisecond is timed in batches over several sets of buffers. After each timed
- * launch the output is checked in full; a wrong one becomes the row's verdict.
- * @param reps  timed launches per row; 0: as many as fit in a few seconds, 5 to 20
+ * Per repetition each row is timed once, in turn, so that ratios hold when clocks drift, and under
+ * the same rules, the reference too: a launch that is not timed; the output poisoned again, or put
+ * back; the L2 cache emptied by reading (unless `warm`); then one launch between two events, which
+ * the device begins when all of it is enqueued (measure/event_timer.h). After each timed launch the
+ * output is checked in full; a wrong one becomes the row's verdict.
+ * @param reps  timed launches per row; 0: as many as fit in a few seconds, 5 to 30
  * @return cudaSuccess, or the error that ended the timing
  */
-cudaError_t lab_time_rows(const struct lab_family *family, struct lab_problem *problem,
-                          const struct lab_device *device, int reps, cudaStream_t stream,
-                          struct lab_result *result);
+cudaError_t lab_time_rows(const struct lab_family *family, struct lab_problem *problem, int reps,
+                          cudaStream_t stream, struct lab_result *result);
 
 /**
  * @brief Times all rows whose check was ok with the copies of their inputs to the device and of the

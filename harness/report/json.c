@@ -94,7 +94,6 @@ static void put_times(struct lab_json_writer *w, const struct lab_result *result
     lab_json_number(w, "max", row->time.max);
     if (row->time.reps) {
         lab_json_integer(w, "reps", row->time.reps);
-        lab_json_integer(w, "batch", row->time.batch);
     }
     lab_json_end(w, '}');
     if (row->time.modelled) {

@@ -3,6 +3,7 @@
 #include "command/obey.h"
 #include "grade/contract.h"
 #include "grade/timer_wire.h"
+#include "measure/event_timer.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -17,9 +18,7 @@ static struct {
     struct lab_object object;
     struct lab_kernels kernels;
     cudaStream_t stream;
-    cudaEvent_t start, stop;
-    void *flush; /* twice the L2 cache, written before each launch */
-    size_t flush_bytes;
+    struct lab_event_timer events;
     struct lab_timer_buffer buffers[LAB_ANY_BUFFERS];
     char *base[LAB_ANY_BUFFERS]; /* each between two guard zones */
     uint32_t buffer_count;
@@ -96,17 +95,11 @@ static void poison_free_memory(size_t most)
 
 static void open_device(size_t most_poison)
 {
-    int cache = 0;
     must(cudaSetDevice(0), "opening the device");
     must(cudaFree(NULL), "opening the device");
     poison_free_memory(most_poison);
     must(cudaStreamCreate(&timer.stream), "opening the device");
-    must(cudaEventCreate(&timer.start), "opening the device");
-    must(cudaEventCreate(&timer.stop), "opening the device");
-    must(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, 0), "opening the device");
-    timer.flush_bytes = 2 * (size_t)cache;
-    if (timer.flush_bytes)
-        must(cudaMalloc(&timer.flush, timer.flush_bytes), "opening the device");
+    must(lab_event_timer_create(&timer.events, NULL, true), "opening the device");
 }
 
 static void open_object(const char *path)
@@ -159,8 +152,6 @@ static void fill_buffers(void)
         must(cudaMemcpy(timer.base[i] + GUARD, timer.staging, bytes, cudaMemcpyHostToDevice),
              "copying inputs");
     }
-    if (timer.flush)
-        must(cudaMemset(timer.flush, 0, timer.flush_bytes), "emptying the cache");
     must(cudaDeviceSynchronize(), "copying inputs");
 }
 
@@ -218,16 +209,16 @@ static cudaError_t launch_all(void)
 static void run(void)
 {
     char word;
-    float elapsed = 0.0f;
+    double elapsed = 0.0;
     fill_buffers();
     answer(cudaSuccess, "", 0.0, 0);
     take(&word, 1);
-    must(cudaEventRecord(timer.start, NULL), "timing");
+    must(lab_event_timer_begin(&timer.events), "timing");
     must(launch_all(), "launch");
-    must(cudaEventRecord(timer.stop, NULL), "timing");
+    must(lab_event_timer_end(&timer.events), "timing");
     must(cudaDeviceSynchronize(), "while the kernel ran");
     must(cudaGetLastError(), "while the kernel ran");
-    must(cudaEventElapsedTime(&elapsed, timer.start, timer.stop), "timing");
+    must(lab_event_timer_read(&timer.events, &elapsed), "timing");
     answer(cudaSuccess, "", elapsed, 0);
     for (uint32_t i = 0; i < timer.buffer_count; i++) {
         if (timer.buffers[i].role != LAB_ROLE_OUTPUT)
