@@ -107,7 +107,7 @@ run: $(FRONT_OBJ) $(BUILD)/nvcc.command $(BUILD)/recorder $(BUILD)/timer
 
 # What runs a submission's host code: a program of its own that nothing else is linked into.
 RECORDER     := $(BUILD)/recorder
-RECORDER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/recorder/*.c)) $(BUILD)/harness/grade/contract.o
+RECORDER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/recorder/*.c))
 $(RECORDER): $(RECORDER_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -rdynamic -o $@ $^ -ldl
@@ -178,7 +178,7 @@ step_so     = $(BUILD)/steps/$(1).so
 
 define STEP_RULES
 .PHONY: step$(1) diff$(1)
-$(BUILD)/steps/$(1).so: $(wildcard steps/$(1)_*/kernel.cu) common/step.h $(STAMP)
+$(BUILD)/steps/$(1).so: $(wildcard steps/$(1)_*/kernel.cu) $(wildcard common/*.h common/families/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)$$(NVCC) -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
@@ -206,11 +206,11 @@ define EXERCISE_RULES
 .PHONY: exercise$(1) solution$(1) reset-exercise$(1)
 exercises/$(2)/kernel.cu:
 	@bash harness/grade/exercises.sh write $(1)
-$(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu common/step.h $(STAMP)
+$(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)$$(NVCC) -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
-$(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu common/step.h $(STAMP)
+$(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)$$(NVCC) -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@

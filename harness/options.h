@@ -6,7 +6,7 @@
 #define LAB_OPTIONS_H
 
 #include "graph/graph.h"
-#include "step.h"
+#include "families/apsp.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // Exercise 06: step 06 had two buffers, and a panel waited in registers on its way. Here
 // asynchronous copies bring panels straight to shared memory, two turns ahead, into three buffers
 // in turn.
-#include "step.h"
+#include "families/gemm.h"
 
 #include <cuda_pipeline.h>
 
@@ -97,4 +97,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"three_buffers", launch});
+LAB_EXPORT(gemm, {"three_buffers", launch});

@@ -1,6 +1,6 @@
 // Exercise 09: B <- B + tril(A) B in double precision, in place. Step 09 did the upper triangle,
 // from the top down: row i takes rows i and below. Here row i takes rows i and above.
-#include "step.h"
+#include "families/trmm.h"
 
 constexpr int COLUMNS = 64; // threads of a block, a column each
 constexpr int TILE = 8;     // rows of B that a thread sums at a time
@@ -57,4 +57,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_TRMM_LOWER({"lower_triangle", launch});
+LAB_EXPORT(trmm_lower, {"lower_triangle", launch});

@@ -2,7 +2,7 @@
 // greatest width of a path from i to j. That is step 11's product with other operations: sums
 // become minima, minima become maxima. Squaring a matrix of widths doubles the number of arcs that
 // its paths have.
-#include "step.h"
+#include "families/widest.h"
 
 constexpr int TILE = 16; // a block has TILE x TILE threads and computes TILE x TILE elements
 
@@ -38,12 +38,12 @@ static __global__ void product(int n, const float *__restrict__ from, float *__r
         to[(size_t)row * n + col] = widest;
 }
 
-static size_t workspace(const struct lab_apsp *p)
+static size_t workspace(const struct lab_widest *p)
 {
     return (size_t)p->n * p->n * sizeof(float);
 }
 
-static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
+static cudaError_t launch(const struct lab_widest *p, cudaStream_t stream)
 {
     const int tiles = (p->n - 1) / TILE + 1;
     int products = 1;
@@ -57,4 +57,4 @@ static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_WIDEST({"squaring", launch, workspace});
+LAB_EXPORT(widest, {"squaring", launch, workspace});

@@ -38,11 +38,10 @@ static bool wants_reference(const struct lab_options *options, const struct lab_
 
 static int variant_unknown(const struct lab_step *step, const char *variant)
 {
-    const struct lab_family *family = lab_family_find(step->family);
     char names[512] = "";
     for (int i = 0; i < step->row_count; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                 family->row_name(step, i));
+                 step->rows[i].name);
     return lab_complain(LAB_EXIT_USAGE, "no variant '%s'; this step has: %s", variant, names);
 }
 
@@ -57,7 +56,7 @@ static int load_target(const char *target, const struct lab_step **step)
 static int report_build_error(const struct lab_options *options, struct lab_result *result,
                               const struct lab_check *check)
 {
-    result->family = lab_family_find(LAB_FAMILY_GEMM);
+    result->family = lab_family_find("gemm");
     struct lab_row *row = &result->rows[result->row_count++];
     *row = (struct lab_row){.target = options->targets[0], .parent = "", .check = *check};
     snprintf(row->name, sizeof row->name, "%s", options->targets[0]);
@@ -69,7 +68,7 @@ static bool is_own_row(const struct lab_options *options, const struct lab_step 
 {
     const struct lab_family *family = lab_family_find(step->family);
     for (int i = 0; family->reference_in_step && i < step->row_count; i++) {
-        const char *name = family->row_name(step, i);
+        const char *name = step->rows[i].name;
         if (strcmp(name, family->reference) == 0 &&
             (!options->variant || strcmp(options->variant, name) == 0))
             return true;
@@ -82,7 +81,7 @@ static bool is_own_row(const struct lab_options *options, const struct lab_step 
 static int check_source_family(const struct lab_options *options, const struct lab_step *step)
 {
     const char *wanted = lab_registry_target(options->targets[0])->family;
-    const char *found = lab_family_find(step->family)->name;
+    const char *found = lab_family_find(step->family)->title;
     if (!options->source || lab_registry_exercise(options->targets[0]) ||
         strcmp(wanted, found) == 0)
         return LAB_EXIT_OK;
@@ -112,12 +111,12 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
     if (wants_reference(options, result)) {
         if (!own_reference)
             lab_rows_add_reference(result, result->family, target);
-        lab_rows_add_baselines(result, target, step->family);
+        lab_rows_add_baselines(result, target, result->family);
     }
     /* A modelled time says most beside that of step 01. */
     if (result->is_sim && options->profile && !options->check_only && !options->under_tool &&
         !options->lines)
-        lab_rows_add_baselines(result, target, step->family);
+        lab_rows_add_baselines(result, target, result->family);
     int first = result->row_count;
     if (lab_rows_add_step(result, step, target, options->variant, false) == 0)
         return variant_unknown(step, options->variant);
@@ -387,7 +386,8 @@ static int run_rows(const struct lab_options *options, bool is_sim,
     if (options->command == LAB_COMMAND_TRIAL)
         return lab_trial_run(options, &device, counting, take_rows);
     if (options->command == LAB_COMMAND_SWEEP &&
-        strcmp(lab_registry_target(options->targets[0])->family, lab_apsp_family.name) == 0)
+        strcmp(lab_registry_target(options->targets[0])->family, lab_family_find("apsp")->title) ==
+            0)
         return lab_sweep_apsp(options, &device, counting, take_rows);
     return options->command == LAB_COMMAND_SWEEP
                ? lab_sweep(options, &device, counting, take_rows)

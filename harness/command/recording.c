@@ -2,8 +2,6 @@
  * written by a process that ran somebody else's code. */
 #include "command/recording.h"
 
-#include "grade/contract.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +103,7 @@ size_t lab_recording_workspace(struct lab_recording *r, const void *problem)
     struct lab_confined how;
     struct lab_wire_answer answer;
     size_t at = 0, bytes = 0;
-    if (ask(r, LAB_WIRE_WORKSPACE, problem, lab_contract_bytes(r->family), &how) &&
+    if (ask(r, LAB_WIRE_WORKSPACE, problem, r->family->problem_bytes, &how) &&
         lab_recording_next(r, &how, &at, &answer) && answer.kind == LAB_WIRE_BYTES)
         bytes = (size_t)answer.values[0];
     lab_confined_free(&how);
@@ -157,7 +155,7 @@ static size_t compare_calls(struct lab_recording *r, const struct lab_confined *
 size_t lab_recording_launches(struct lab_recording *r, const void *problem,
                               struct lab_confined *how)
 {
-    if (!ask(r, LAB_WIRE_LAUNCH, problem, lab_contract_bytes(r->family), how))
+    if (!ask(r, LAB_WIRE_LAUNCH, problem, r->family->problem_bytes, how))
         return 0;
     size_t end = compare_calls(r, how);
     if (!end)
@@ -175,13 +173,16 @@ static bool describe(struct lab_recording *r)
     size_t at = 0;
     bool good =
         ask(r, LAB_WIRE_DESCRIBE, NULL, 0, &how) && lab_recording_next(r, &how, &at, &r->described);
+    r->described.name[LAB_WIRE_NAME - 1] = '\0';
     lab_confined_free(&how);
     if (!good)
         return fail(r, LAB_CHECK_CRASHED, "it says nothing when it is loaded");
-    if (r->described.kind != LAB_WIRE_STEP || r->described.values[0] != (int64_t)r->family)
+    if (r->described.kind != LAB_WIRE_STEP ||
+        r->described.values[0] != (int64_t)r->family->problem_bytes ||
+        strcmp(r->described.name, r->family->name) != 0)
         return fail(r, LAB_CHECK_BUILD_ERROR,
                     "it solves another problem than the exercise: the last "
-                    "line, LAB_EXPORT_..., must be the exercise's");
+                    "line, LAB_EXPORT(...), must be the exercise's");
     return true;
 }
 
@@ -194,8 +195,8 @@ static void read_device(struct lab_recording *r)
     r->head.kernel_count = (uint32_t)r->kernels.count;
 }
 
-bool lab_recording_open(struct lab_recording *r, const char *object, enum lab_family_id family,
-                        const struct lab_plan *plan)
+bool lab_recording_open(struct lab_recording *r, const char *object,
+                        const struct lab_family *family, const struct lab_plan *plan)
 {
     char why[256];
     *r = (struct lab_recording){
@@ -209,7 +210,6 @@ bool lab_recording_open(struct lab_recording *r, const char *object, enum lab_fa
                          "it has too many kernels, or one with too many parameters"));
     read_device(r);
     good = good && describe(r);
-    r->described.name[LAB_WIRE_NAME - 1] = '\0';
     /* what is wrong before any launch is wrong with the file */
     if (r->fault.status == LAB_CHECK_LAUNCH_ERROR)
         r->fault.status = LAB_CHECK_BUILD_ERROR;

@@ -12,7 +12,7 @@
 #include "grade/plan.h"
 #include "paths.h"
 #include "problem/check.h"
-#include "step.h"
+#include "problem/problem.h"
 
 /** A submission, or a solution, whose host code is asked. */
 struct lab_recording {
@@ -23,7 +23,7 @@ struct lab_recording {
     double seconds; /**< that one answer may take */
     struct lab_wire_request head;
     struct lab_wire_answer described;
-    enum lab_family_id family;
+    const struct lab_family *family;
     struct lab_check fault; /**< the first thing that went wrong since lab_recording_fault() */
 };
 
@@ -34,7 +34,7 @@ struct lab_recording {
  * @return false after setting `fault`
  */
 bool lab_recording_open(struct lab_recording *recording, const char *object,
-                        enum lab_family_id family, const struct lab_plan *plan);
+                        const struct lab_family *family, const struct lab_plan *plan);
 
 /** True when the row has a workspace function. */
 bool lab_recording_has_workspace(const struct lab_recording *recording);

@@ -3,7 +3,6 @@
 
 #include "command/exercise_line.h"
 #include "command/remote.h"
-#include "grade/contract.h"
 #include "problem/inputs.h"
 #include "problem/problem.h"
 #include "status.h"
@@ -47,12 +46,10 @@ static cudaError_t remote_launch(const void *problem, cudaStream_t stream)
 /* One side's call on a problem, and every element of what comes back. */
 static struct lab_check run_side(struct match *m, struct lab_problem *problem, int side)
 {
-    struct lab_contract_row_storage storage;
-    struct lab_step step;
+    const struct lab_step_row row = {.name = "timed", .launch = remote_launch};
+    const struct lab_step step = {LAB_ABI, m->family->name, m->family->problem_bytes, 1, &row};
     struct lab_check check = {.status = LAB_CHECK_OK};
-    struct lab_any_row row = {"timed", remote_launch, NULL};
     turn = &m->sides[side];
-    lab_contract_step(&step, &storage, m->family->id, row);
     cudaError_t error = m->family->prepare_row(problem, &step, 0);
     if (error == cudaSuccess)
         error = m->family->reset(problem, 0);
@@ -116,16 +113,15 @@ static int take_pair(struct match *m, int number, struct lab_problem_facts *fact
 /* --- the verdict -------------------------------------------------------------------------------*/
 
 /* Inputs come from memory, the cache having been emptied; outputs may stay in the cache. How much
- * arithmetic a graph takes depends on the algorithm. */
+ * arithmetic some problems take depends on the algorithm. */
 static double floor_of(const struct match *m, const struct lab_problem_facts *facts)
 {
     int clock_khz = 0, width = 0;
     double bytes = facts->bytes - (double)m->sides[SUBMISSION].output_bytes;
-    bool is_graph = m->family->id == LAB_FAMILY_APSP || m->family->id == LAB_FAMILY_WIDEST;
     bool is_double = strcmp(m->family->type, "f64") == 0;
     cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0);
     cudaDeviceGetAttribute(&width, cudaDevAttrGlobalMemoryBusWidth, 0);
-    return lab_speed_floor_ms(is_graph ? 0.0 : facts->flops,
+    return lab_speed_floor_ms(m->family->work_varies ? 0.0 : facts->flops,
                               is_double ? m->device->peak_fp64 : m->device->peak_fp32,
                               bytes > 0.0 ? bytes : 0.0, 2e3 * clock_khz * width / 8.0);
 }
@@ -176,7 +172,7 @@ static int open_sides(struct match *m, const struct lab_options *options)
                                            .call_seconds = t->call_seconds};
     const char *objects[SIDES] = {options->source, t->solution};
     for (int i = SIDES - 1; i >= 0; i--) {
-        if (!lab_recording_open(&m->recordings[i], objects[i], m->family->id, m->plan)) {
+        if (!lab_recording_open(&m->recordings[i], objects[i], m->family, m->plan)) {
             m->check = m->recordings[i].fault;
             return i == SOLUTION ? complain_of_solution(&m->check) : LAB_EXIT_OK;
         }
@@ -209,7 +205,7 @@ static int run_item(struct match *m, const struct lab_options *options, int numb
 }
 
 int lab_referee_run(const struct lab_options *options, const struct lab_device *device,
-                    enum lab_family_id family, const struct lab_plan *plan, FILE *stream)
+                    const struct lab_family *family, const struct lab_plan *plan, FILE *stream)
 {
     int status = LAB_EXIT_OK;
     for (int i = 0; i < plan->count && status == LAB_EXIT_OK; i++) {
@@ -219,7 +215,7 @@ int lab_referee_run(const struct lab_options *options, const struct lab_device *
         if (!match)
             return lab_complain(LAB_EXIT_MISSING, "out of memory");
         lab_plan_say(stream, &(struct lab_plan_report){.item = i, .status = LAB_CHECK_NOT_RUN});
-        match->family = lab_family_find(family);
+        match->family = family;
         match->plan = plan;
         match->item = &plan->items[i];
         match->device = device;

@@ -10,7 +10,7 @@
 #include "grade/plan.h"
 #include "options.h"
 #include "measure/device.h"
-#include "step.h"
+#include "problem/problem.h"
 
 #include <stdio.h>
 
@@ -20,6 +20,6 @@
  *         itself cannot be timed here: that is not the submission's fault
  */
 int lab_referee_run(const struct lab_options *options, const struct lab_device *device,
-                    enum lab_family_id family, const struct lab_plan *plan, FILE *stream);
+                    const struct lab_family *family, const struct lab_plan *plan, FILE *stream);
 
 #endif

@@ -2,7 +2,6 @@
  * output is compared by the caller, a time is held against this process's clock. */
 #include "command/remote.h"
 
-#include "grade/contract.h"
 #include "grade/timer.h"
 #include "grade/timer_wire.h"
 #include "measure/checking.h"
@@ -59,7 +58,7 @@ static bool receive_answer(struct lab_remote *r, struct lab_timer_answer *answer
 
 /* --- the problem -------------------------------------------------------------------------------*/
 
-static void *pointer_at(const void *problem, const struct lab_any_buffer *buffer)
+static void *pointer_at(const void *problem, const struct lab_pointer *buffer)
 {
     void *pointer;
     memcpy(&pointer, (const char *)problem + buffer->offset, sizeof pointer);
@@ -67,12 +66,12 @@ static void *pointer_at(const void *problem, const struct lab_any_buffer *buffer
 }
 
 /* Makes buffers there; the struct's pointers become theirs. */
-static bool make_buffers(struct lab_remote *r, const struct lab_any_buffer *list, int count,
+static bool make_buffers(struct lab_remote *r, const struct lab_pointer *list, int count,
                          char *problem)
 {
-    struct lab_timer_buffer sizes[LAB_ANY_BUFFERS] = {{0}};
+    struct lab_timer_buffer sizes[LAB_MAX_POINTERS] = {{0}};
     struct lab_timer_answer answer;
-    uint64_t addresses[LAB_ANY_BUFFERS];
+    uint64_t addresses[LAB_MAX_POINTERS];
     struct lab_timer_request request = {.order = LAB_TIMER_BUFFERS, .count = (uint32_t)count};
     size_t largest = 1;
     for (int i = 0; i < count; i++) {
@@ -112,10 +111,10 @@ static bool send_launches(struct lab_remote *r, const void *problem)
     return good && r->fault.status == LAB_CHECK_OK;
 }
 
-static bool prepare(struct lab_remote *r, const struct lab_any_buffer *list, int count,
+static bool prepare(struct lab_remote *r, const struct lab_pointer *list, int count,
                     const void *problem)
 {
-    size_t bytes = lab_contract_bytes(r->recording->family);
+    size_t bytes = r->recording->family->problem_bytes;
     char *there = malloc(bytes + 1); /* the same problem, with the timer's pointers */
     if (!there)
         return fail(r, LAB_CHECK_CRASHED, "out of memory");
@@ -130,7 +129,7 @@ static bool prepare(struct lab_remote *r, const struct lab_any_buffer *list, int
 
 /* --- a call ------------------------------------------------------------------------------------*/
 
-static bool send_inputs(struct lab_remote *r, const struct lab_any_buffer *list, int count,
+static bool send_inputs(struct lab_remote *r, const struct lab_pointer *list, int count,
                         const void *problem)
 {
     struct lab_timer_request request = {.order = LAB_TIMER_RUN};
@@ -148,7 +147,7 @@ static bool send_inputs(struct lab_remote *r, const struct lab_any_buffer *list,
     return true;
 }
 
-static bool receive_outputs(struct lab_remote *r, const struct lab_any_buffer *list, int count,
+static bool receive_outputs(struct lab_remote *r, const struct lab_pointer *list, int count,
                             const void *problem)
 {
     for (int i = 0; i < count; i++) {
@@ -179,9 +178,9 @@ static bool launch(struct lab_remote *r)
 
 bool lab_remote_call(struct lab_remote *r, const void *problem)
 {
-    struct lab_any_buffer list[LAB_ANY_BUFFERS];
+    struct lab_pointer list[LAB_MAX_POINTERS];
     struct lab_timer_answer answer;
-    int count = lab_contract_buffers(r->recording->family, problem, list);
+    int count = r->recording->family->pointers(problem, list);
     if (r->fault.status != LAB_CHECK_OK || (!r->prepared && !prepare(r, list, count, problem)))
         return false;
     if (!send_inputs(r, list, count, problem) || !launch(r) ||

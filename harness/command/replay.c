@@ -2,7 +2,6 @@
 #include "command/replay.h"
 
 #include "command/recording.h"
-#include "grade/contract.h"
 
 #include <cuda_runtime_api.h>
 
@@ -10,7 +9,7 @@
 static struct {
     struct lab_recording recording;
     struct lab_step step;
-    struct lab_contract_row_storage storage;
+    struct lab_step_row row;
 } replay;
 
 static size_t proxy_workspace(const void *problem)
@@ -31,14 +30,17 @@ static cudaError_t proxy_launch(const void *problem, cudaStream_t stream)
     return status;
 }
 
-const struct lab_step *lab_replay_open(const char *object, enum lab_family_id family,
+const struct lab_step *lab_replay_open(const char *object, const struct lab_family *family,
                                        const struct lab_plan *plan, struct lab_check *check)
 {
     struct lab_recording *r = &replay.recording;
     bool good = lab_recording_open(r, object, family, plan);
-    struct lab_any_row row = {"submission", proxy_launch,
-                              lab_recording_has_workspace(r) ? proxy_workspace : NULL};
-    if (good && lab_contract_step(&replay.step, &replay.storage, family, row)) {
+    replay.row =
+        (struct lab_step_row){.name = "submission",
+                              .launch = proxy_launch,
+                              .workspace = lab_recording_has_workspace(r) ? proxy_workspace : NULL};
+    replay.step = (struct lab_step){LAB_ABI, family->name, family->problem_bytes, 1, &replay.row};
+    if (good) {
         lab_kernels_register(&r->object, &r->kernels);
         return &replay.step;
     }

@@ -7,8 +7,7 @@
 #define LAB_COMMAND_REPLAY_H
 
 #include "grade/plan.h"
-#include "problem/check.h"
-#include "step.h"
+#include "problem/problem.h"
 
 /**
  * @brief Registers a submission's kernels and learns what it exports.
@@ -17,7 +16,7 @@
  * @param check   receives the verdict when it is no submission to this exercise
  * @return a step of one row whose launches go through the recorder; NULL after setting `check`
  */
-const struct lab_step *lab_replay_open(const char *object, enum lab_family_id family,
+const struct lab_step *lab_replay_open(const char *object, const struct lab_family *family,
                                        const struct lab_plan *plan, struct lab_check *check);
 
 /** True, and the verdict, when the recorder itself went wrong since the last call. */

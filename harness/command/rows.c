@@ -45,9 +45,9 @@ static struct lab_row *add_step_row(struct lab_result *result, const struct lab_
     row->target = target;
     row->parent = parent_of(target);
     row->is_reference =
-        family->reference_in_step && strcmp(family->row_name(step, index), family->reference) == 0;
+        family->reference_in_step && strcmp(lab_row_of(step, index)->name, family->reference) == 0;
     snprintf(row->name, sizeof row->name, "%s%s%s", with_target_name ? target : "",
-             with_target_name ? "." : "", family->row_name(step, index));
+             with_target_name ? "." : "", lab_row_of(step, index)->name);
     return row;
 }
 
@@ -57,7 +57,8 @@ static void add_reference_of_step(struct lab_result *result, const struct lab_fa
     char why[256];
     const struct lab_step *step = lab_step_file_load(target, why, sizeof why);
     for (int i = 0; step && i < step->row_count; i++)
-        if (step->family == family->id && strcmp(family->row_name(step, i), family->reference) == 0)
+        if (lab_family_find(step->family) == family &&
+            strcmp(step->rows[i].name, family->reference) == 0)
             add_step_row(result, step, i, target, false)->is_baseline = true;
 }
 
@@ -83,10 +84,9 @@ void lab_rows_add_deterministic(struct lab_result *result, int first)
 {
     for (int i = first; i < result->row_count; i++) {
         const struct lab_row *row = &result->rows[i];
-        const struct lab_family *family = lab_family_find(row->step->family);
-        int index =
-            family->deterministic_row ? family->deterministic_row(row->step, row->index) : -1;
-        if (index < 0 || index == row->index || result->row_count == LAB_MAX_ROWS)
+        int index = row->index | LAB_DETERMINISTIC_FORM;
+        if (!(lab_row_of(row->step, row->index)->flags & LAB_ROW_ADDS_ATOMICALLY) ||
+            index == row->index || result->row_count == LAB_MAX_ROWS)
             continue;
         memmove(&result->rows[i + 2], &result->rows[i + 1],
                 (result->row_count - i - 1) * sizeof *result->rows);
@@ -101,21 +101,20 @@ void lab_rows_add_deterministic(struct lab_result *result, int first)
 int lab_rows_add_step(struct lab_result *result, const struct lab_step *step, const char *target,
                       const char *variant, bool with_target_name)
 {
-    const struct lab_family *family = lab_family_find(step->family);
     int added = 0;
     for (int i = 0; i < step->row_count; i++)
-        if (!variant || strcmp(variant, family->row_name(step, i)) == 0)
+        if (!variant || strcmp(variant, step->rows[i].name) == 0)
             added += add_step_row(result, step, i, target, with_target_name) != NULL;
     return added;
 }
 
 static void add_baseline(struct lab_result *result, const struct lab_registry_entry *entry,
-                         enum lab_family_id family)
+                         const struct lab_family *family)
 {
     char why[256];
     const struct lab_step *step =
         entry ? lab_step_file_load(stored_target(entry), why, sizeof why) : NULL;
-    if (!step || step->family != family)
+    if (!step || lab_family_find(step->family) != family)
         return;
     struct lab_row *row =
         add_step_row(result, step, step->row_count - 1, stored_target(entry), true);
@@ -124,7 +123,7 @@ static void add_baseline(struct lab_result *result, const struct lab_registry_en
 }
 
 void lab_rows_add_baselines(struct lab_result *result, const char *target,
-                            enum lab_family_id family)
+                            const struct lab_family *family)
 {
     const struct lab_registry_entry *entry = lab_registry_target(target);
     const struct lab_registry_entry *first = lab_registry_find("01");

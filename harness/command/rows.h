@@ -27,7 +27,7 @@ int lab_rows_add_step(struct lab_result *result, const struct lab_step *step, co
 /** Adds the last row of step 01 and of the target's parent, as far as they are built and of the
  *  same family, to be compared with. */
 void lab_rows_add_baselines(struct lab_result *result, const char *target,
-                            enum lab_family_id family);
+                            const struct lab_family *family);
 
 /** Takes out the rows that do not solve what the options ask for. */
 void lab_rows_drop_unfit(struct lab_result *result, const struct lab_options *options);

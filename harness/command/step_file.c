@@ -25,17 +25,20 @@ int lab_step_file_valid(const struct lab_step *step, char *why, size_t size)
         return 0;
     }
     if (!lab_family_find(step->family)) {
-        snprintf(why, size, "exports rows of an unknown family (%d)", (int)step->family);
+        snprintf(why, size, "exports rows of an unknown family, %.64s", step->family);
         return 0;
     }
-    const struct lab_family *family = lab_family_find(step->family);
+    if (step->problem_bytes != lab_family_find(step->family)->problem_bytes) {
+        snprintf(why, size, "was built with another families/%s.h; build it again", step->family);
+        return 0;
+    }
     if (step->row_count < 1 || step->row_count > MOST_STEP_ROWS) {
         snprintf(why, size, "exports %d rows; 1 to %d are allowed", step->row_count,
                  MOST_STEP_ROWS);
         return 0;
     }
     for (int i = 0; i < step->row_count; i++)
-        if (!family->row_name(step, i) || !family->row_launches(step, i)) {
+        if (!step->rows[i].name || !step->rows[i].launch) {
             snprintf(why, size, "exports row %d without a name or a launch function", i + 1);
             return 0;
         }
@@ -52,7 +55,7 @@ static const struct lab_step *load(const char *path, char *why, size_t size)
     const struct lab_step *step = dlsym(object, LAB_STEP_SYMBOL);
     if (!step)
         snprintf(why, size,
-                 "exports no rows: it must end in LAB_EXPORT_GEMM({\"name\", launch}) or "
+                 "exports no rows: it must end in LAB_EXPORT(gemm, {\"name\", launch}) or "
                  "that of another family, see common/step.h");
     else if (lab_step_file_valid(step, why, size))
         return step;

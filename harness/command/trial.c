@@ -80,12 +80,12 @@ static int run_items(const struct lab_line_context *context, const struct lab_pl
 }
 
 /* The family is that of the solution, which is the lab's own. */
-static enum lab_family_id family_of(const struct lab_registry_entry *entry)
+static const struct lab_family *family_of(const struct lab_registry_entry *entry)
 {
     char solution[32], why[256];
     snprintf(solution, sizeof solution, "solution%s", entry->number);
     const struct lab_step *step = lab_step_file_load(solution, why, sizeof why);
-    return step ? step->family : (enum lab_family_id)0;
+    return step ? lab_family_find(step->family) : NULL;
 }
 
 int lab_trial_run(const struct lab_options *options, const struct lab_device *device,
@@ -101,7 +101,7 @@ int lab_trial_run(const struct lab_options *options, const struct lab_device *de
     FILE *stream = fdopen(REPORT_DESCRIPTOR, "w");
     if (!stream || !lab_plan_read(&plan, options->plan))
         return lab_complain(LAB_EXIT_USAGE, "--plan is for `run grade`");
-    enum lab_family_id family = family_of(context.entry);
+    const struct lab_family *family = family_of(context.entry);
     if (!family)
         return lab_complain(LAB_EXIT_MISSING, "solution%s is not built; run `make solution%s`",
                             context.entry->number, context.entry->number);

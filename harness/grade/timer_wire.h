@@ -31,7 +31,7 @@ struct lab_timer_request {
 /** One buffer on the device. */
 struct lab_timer_buffer {
     uint64_t bytes;
-    uint32_t role; /**< enum lab_buffer_role */
+    uint32_t role; /**< enum lab_role */
     uint32_t unused;
 };
 

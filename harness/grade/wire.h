@@ -44,7 +44,8 @@ struct lab_wire_kernel {
 
 /** What the recorder answers, in a row of these, each followed by `bytes` bytes. */
 enum lab_wire_kind {
-    LAB_WIRE_STEP = 0x4C414230, /**< values: family, rows, ABI; then the last row's name */
+    LAB_WIRE_STEP = 0x4C414230, /**< values: bytes of the problem's struct, rows, whether the last
+                                   has a workspace function; name: of the family */
     LAB_WIRE_BYTES,             /**< values[0]: of scratch memory */
     LAB_WIRE_KERNEL,            /**< values: grid, block, shared bytes; name; bytes: arguments */
     LAB_WIRE_ATTRIBUTE,         /**< values: attribute, value; name: of the kernel */

@@ -75,16 +75,6 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
     };
 }
 
-static const char *row_name(const struct lab_step *step, int row)
-{
-    return step->apsp ? step->apsp[row].name : NULL;
-}
-
-static bool row_launches(const struct lab_step *step, int row)
-{
-    return step->apsp && step->apsp[row].launch;
-}
-
 static struct lab_apsp argument(const struct lab_problem *p, int set)
 {
     const struct apsp_set *s = &p->sets[set];
@@ -102,7 +92,7 @@ static struct lab_apsp argument(const struct lab_problem *p, int set)
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
     struct lab_apsp problem = argument(p, 0);
-    return step->apsp[row].workspace ? step->apsp[row].workspace(&problem) : 0;
+    return lab_row_of(step, row)->workspace ? lab_row_of(step, row)->workspace(&problem) : 0;
 }
 
 static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
@@ -134,30 +124,45 @@ static cudaError_t follow(struct lab_problem *p, const char *name)
 static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
 {
     struct lab_apsp problem = argument(p, set);
-    cudaError_t status = step->apsp[row].launch(&problem, p->stream);
-    return status == cudaSuccess && p->shows_progress ? follow(p, row_name(step, row)) : status;
+    cudaError_t status = lab_row_of(step, row)->launch(&problem, p->stream);
+    return status == cudaSuccess && p->shows_progress ? follow(p, lab_row_of(step, row)->name)
+                                                      : status;
 }
 
 /* Rows that do not square have no products to count. */
 static bool row_fits(const struct lab_options *options, const struct lab_step *step, int row)
 {
-    return !options->apsp.products || step->apsp[row].squares;
+    return !options->apsp.products || lab_row_of(step, row)->flags & LAB_APSP_SQUARES;
+}
+
+static int pointers(const void *problem, struct lab_pointer *list)
+{
+    const struct lab_apsp *p = problem;
+    const size_t n = (size_t)p->n, element = p->type == LAB_APSP_U16 ? 2 : 4;
+    list[0] = LAB_POINTER(struct lab_apsp, w, n * n * element, LAB_ROLE_INPUT);
+    list[1] = LAB_POINTER(struct lab_apsp, d, n * n * element, LAB_ROLE_OUTPUT);
+    list[2] = LAB_POINTER(struct lab_apsp, workspace, 0, LAB_ROLE_SCRATCH);
+    if (!p->next)
+        return 3;
+    list[3] = LAB_POINTER(struct lab_apsp, next, n * n * sizeof(int), LAB_ROLE_OUTPUT);
+    return 4;
 }
 
 const struct lab_family lab_apsp_family = {
-    .id = LAB_FAMILY_APSP,
     .name = "apsp",
+    .title = "apsp",
+    .problem_bytes = sizeof(struct lab_apsp),
+    .pointers = pointers,
     .type = "f32",
     .reference = "",
     .reference_in_step = true,
+    .work_varies = true,
     .default_size = 4096,
     .open = open_apsp,
     .make_reference = apsp_make_reference,
     .close = close_apsp,
     .facts = describe,
     .reserve = apsp_reserve,
-    .row_name = row_name,
-    .row_launches = row_launches,
     .row_fits = row_fits,
     .row_bytes = row_bytes,
     .prepare_row = prepare_row,

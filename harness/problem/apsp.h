@@ -5,6 +5,7 @@
 #ifndef LAB_APSP_H
 #define LAB_APSP_H
 
+#include "families/apsp.h"
 #include "graph/graph.h"
 #include "problem/buffer.h"
 #include "problem/problem.h"

@@ -154,7 +154,7 @@ static cudaError_t refresh(struct lab_problem *p)
 {
     cudaError_t status = p->fresh ? cudaSuccess : apsp_reset(p, 0);
     if (!p->fresh && status == cudaSuccess)
-        status = lab_apsp_family.launch(p, p->step, p->row, 0);
+        status = lab_family_find("apsp")->launch(p, p->step, p->row, 0);
     return status == cudaSuccess ? cudaStreamSynchronize(p->stream) : status;
 }
 

@@ -63,16 +63,6 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
     };
 }
 
-static const char *row_name(const struct lab_step *step, int row)
-{
-    return step->gemm ? step->gemm[row].name : NULL;
-}
-
-static bool row_launches(const struct lab_step *step, int row)
-{
-    return step->gemm && step->gemm[row].launch;
-}
-
 static struct lab_gemm argument(const struct lab_problem *p, int set)
 {
     const struct gemm_set *s = &p->sets[set];
@@ -84,14 +74,18 @@ static struct lab_gemm argument(const struct lab_problem *p, int set)
                              .a = s->a.data,
                              .b = s->b.data,
                              .c = s->c.data,
+                             .a_is_transposed = p->a_transposed,
+                             .row_a = p->a_transposed ? p->m : p->k,
+                             .row_b = p->n,
+                             .row_c = p->n,
                              .workspace = p->workspace.data};
 }
 
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
     struct lab_gemm problem = argument(p, 0);
-    return row != LAB_REFERENCE_ROW && step->gemm[row].workspace
-               ? step->gemm[row].workspace(&problem)
+    return row != LAB_REFERENCE_ROW && lab_row_of(step, row)->workspace
+               ? lab_row_of(step, row)->workspace(&problem)
                : 0;
 }
 
@@ -107,19 +101,30 @@ static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, in
     if (row == LAB_REFERENCE_ROW)
         return gemm_launch_reference(p, set);
     struct lab_gemm problem = argument(p, set);
-    return step->gemm[row].launch(&problem, p->stream);
+    return lab_row_of(step, row)->launch(&problem, p->stream);
+}
+
+static int pointers(const void *problem, struct lab_pointer *list)
+{
+    const struct lab_gemm *p = problem;
+    const size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k;
+    list[0] = LAB_POINTER(struct lab_gemm, a, m * k * sizeof(float), LAB_ROLE_INPUT);
+    list[1] = LAB_POINTER(struct lab_gemm, b, k * n * sizeof(float), LAB_ROLE_INPUT);
+    list[2] = LAB_POINTER(struct lab_gemm, c, m * n * sizeof(float), LAB_ROLE_OUTPUT);
+    list[3] = LAB_POINTER(struct lab_gemm, workspace, 0, LAB_ROLE_SCRATCH);
+    return 4;
 }
 
 /* All that the two have in common: they differ in how A is stored. */
 #define GEMM_COMMON                                                                                \
-    .type = "f32", .reference = "cublas", .default_size = 4096, .close = close_gemm,               \
-    .facts = describe, .reserve = gemm_reserve, .row_name = row_name,                              \
-    .row_launches = row_launches, .row_bytes = row_bytes, .prepare_row = prepare_row,              \
+    .type = "f32", .problem_bytes = sizeof(struct lab_gemm), .pointers = pointers,                 \
+    .reference = "cublas", .default_size = 4096, .close = close_gemm, .facts = describe,           \
+    .reserve = gemm_reserve, .row_bytes = row_bytes, .prepare_row = prepare_row,                   \
     .reset = gemm_reset, .launch = launch, .check_output = gemm_check_output,                      \
     .check_all = gemm_check_all
 
 const struct lab_family lab_gemm_family = {
-    .id = LAB_FAMILY_GEMM, .name = "gemm", .open = open_gemm, GEMM_COMMON};
+    .name = "gemm", .title = "gemm", .open = open_gemm, GEMM_COMMON};
 
 const struct lab_family lab_gemm_tn_family = {
-    .id = LAB_FAMILY_GEMM_TN, .name = "gemm tn", .open = open_gemm_tn, GEMM_COMMON};
+    .name = "gemm_tn", .title = "gemm tn", .open = open_gemm_tn, GEMM_COMMON};

@@ -5,6 +5,7 @@
 #ifndef LAB_GEMM_H
 #define LAB_GEMM_H
 
+#include "families/gemm.h"
 #include "problem/buffer.h"
 #include "problem/problem.h"
 

@@ -6,9 +6,6 @@
 
 enum { DEFAULT_TARGETS = 1024, DEFAULT_DIMENSIONS = 32 };
 
-/* A row's form without float atomics has the row's number and this bit. */
-enum { DETERMINISTIC = 1 << 16 };
-
 static int open_either(const struct lab_options *options, int default_size, cudaStream_t stream,
                        bool cauchy, struct lab_problem **problem)
 {
@@ -82,26 +79,6 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
     };
 }
 
-static const struct lab_kernel_summation_row *row_of(const struct lab_step *step, int row)
-{
-    return &step->kernel_summation[row & ~DETERMINISTIC];
-}
-
-static const char *row_name(const struct lab_step *step, int row)
-{
-    return step->kernel_summation ? row_of(step, row)->name : NULL;
-}
-
-static bool row_launches(const struct lab_step *step, int row)
-{
-    return step->kernel_summation && row_of(step, row)->launch;
-}
-
-static int deterministic_row(const struct lab_step *step, int row)
-{
-    return row_of(step, row)->adds_atomically ? row | DETERMINISTIC : -1;
-}
-
 struct lab_kernel_summation summation_argument(const struct lab_problem *p, int set)
 {
     const struct summation_set *s = &p->sets[set];
@@ -120,8 +97,8 @@ struct lab_kernel_summation summation_argument(const struct lab_problem *p, int 
 
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
-    const struct lab_kernel_summation_row *r = row_of(step, row);
-    p->deterministic = row & DETERMINISTIC;
+    const struct lab_step_row *r = lab_row_of(step, row);
+    p->deterministic = row & LAB_DETERMINISTIC_FORM;
     struct lab_kernel_summation problem = summation_argument(p, 0);
     return r->workspace ? r->workspace(&problem) : 0;
 }
@@ -137,14 +114,14 @@ static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *ste
 cudaError_t summation_launch(struct lab_problem *p, int set)
 {
     struct lab_kernel_summation problem = summation_argument(p, set);
-    return row_of(p->step, p->row)->launch(&problem, p->stream);
+    return lab_row_of(p->step, p->row)->launch(&problem, p->stream);
 }
 
 static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
 {
     p->step = step;
     p->row = row;
-    p->deterministic = row & DETERMINISTIC;
+    p->deterministic = row & LAB_DETERMINISTIC_FORM;
     return summation_launch(p, set);
 }
 
@@ -153,22 +130,31 @@ static bool used_library(const struct lab_problem *p)
     return p->cublas.calls > 0;
 }
 
+static int pointers(const void *problem, struct lab_pointer *list)
+{
+    const struct lab_kernel_summation *p = problem;
+    const size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k, one = sizeof(float);
+    list[0] = LAB_POINTER(struct lab_kernel_summation, a, m * k * one, LAB_ROLE_INPUT);
+    list[1] = LAB_POINTER(struct lab_kernel_summation, b, n * k * one, LAB_ROLE_INPUT);
+    list[2] = LAB_POINTER(struct lab_kernel_summation, w, n * one, LAB_ROLE_INPUT);
+    list[3] = LAB_POINTER(struct lab_kernel_summation, v, m * one, LAB_ROLE_OUTPUT);
+    list[4] = LAB_POINTER(struct lab_kernel_summation, workspace, 0, LAB_ROLE_SCRATCH);
+    return 5;
+}
+
 /* All that the two have in common: they differ in the kernel function. */
 #define SUMMATION_COMMON                                                                           \
-    .type = "f32", .reference = "cublas_unfused", .reference_in_step = true,                       \
-    .default_size = 131072, .make_reference = summation_make_reference, .close = close_summation,  \
-    .facts = describe, .reserve = summation_reserve, .row_name = row_name,                         \
-    .row_launches = row_launches, .deterministic_row = deterministic_row, .row_bytes = row_bytes,  \
-    .prepare_row = prepare_row, .reset = summation_reset, .launch = launch,                        \
-    .used_library = used_library, .check_output = summation_check_output,                          \
-    .check_all = summation_check_all
+    .type = "f32", .problem_bytes = sizeof(struct lab_kernel_summation), .pointers = pointers,     \
+    .reference = "cublas_unfused", .reference_in_step = true, .default_size = 131072,              \
+    .make_reference = summation_make_reference, .close = close_summation, .facts = describe,       \
+    .reserve = summation_reserve, .row_bytes = row_bytes, .prepare_row = prepare_row,              \
+    .reset = summation_reset, .launch = launch, .used_library = used_library,                      \
+    .check_output = summation_check_output, .check_all = summation_check_all
 
-const struct lab_family lab_kernel_summation_family = {.id = LAB_FAMILY_KERNEL_SUMMATION,
-                                                       .name = "kernel summation",
+const struct lab_family lab_kernel_summation_family = {.name = "kernel_summation",
+                                                       .title = "kernel summation",
                                                        .open = open_summation,
                                                        SUMMATION_COMMON};
 
-const struct lab_family lab_cauchy_family = {.id = LAB_FAMILY_CAUCHY,
-                                             .name = "kernel summation, cauchy",
-                                             .open = open_cauchy,
-                                             SUMMATION_COMMON};
+const struct lab_family lab_cauchy_family = {
+    .name = "cauchy", .title = "kernel summation, cauchy", .open = open_cauchy, SUMMATION_COMMON};

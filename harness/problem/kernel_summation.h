@@ -5,6 +5,7 @@
 #ifndef LAB_KERNEL_SUMMATION_H
 #define LAB_KERNEL_SUMMATION_H
 
+#include "families/kernel_summation.h"
 #include "problem/buffer.h"
 #include "problem/library.h"
 #include "problem/problem.h"

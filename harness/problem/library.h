@@ -5,7 +5,7 @@
 #ifndef LAB_PROBLEM_LIBRARY_H
 #define LAB_PROBLEM_LIBRARY_H
 
-#include "step.h"
+#include "families/kernel_summation.h"
 
 #include <cublas_v2.h>
 

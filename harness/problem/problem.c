@@ -1,27 +1,26 @@
-/* The list of problem families. */
+/* The list of families, from families.def, and the rows of a step. */
 #include "problem/problem.h"
 
-const struct lab_family *lab_family_find(enum lab_family_id id)
+#include <string.h>
+
+#define LAB_FAMILY_LINE(name) extern const struct lab_family lab_##name##_family;
+#include "problem/families.def"
+#undef LAB_FAMILY_LINE
+
+#define LAB_FAMILY_LINE(name) &lab_##name##_family,
+static const struct lab_family *const families[] = {
+#include "problem/families.def"
+};
+
+const struct lab_family *lab_family_find(const char *name)
 {
-    switch (id) {
-    case LAB_FAMILY_GEMM:
-        return &lab_gemm_family;
-    case LAB_FAMILY_WIDEST:
-        return &lab_widest_family;
-    case LAB_FAMILY_CAUCHY:
-        return &lab_cauchy_family;
-    case LAB_FAMILY_TRMM_LOWER:
-        return &lab_trmm_lower_family;
-    case LAB_FAMILY_GEMM_TN:
-        return &lab_gemm_tn_family;
-    case LAB_FAMILY_KERNEL_SUMMATION:
-        return &lab_kernel_summation_family;
-    case LAB_FAMILY_TRMM:
-        return &lab_trmm_family;
-    case LAB_FAMILY_SYR2K:
-        return &lab_syr2k_family;
-    case LAB_FAMILY_APSP:
-        return &lab_apsp_family;
-    }
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strcmp(families[i]->name, name) == 0)
+            return families[i];
     return NULL;
+}
+
+const struct lab_step_row *lab_row_of(const struct lab_step *step, int row)
+{
+    return &step->rows[row & ~LAB_DETERMINISTIC_FORM];
 }

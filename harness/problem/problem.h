@@ -10,6 +10,7 @@
 
 #include "measure/device.h"
 #include "options.h"
+#include "problem/argument.h"
 #include "problem/check.h"
 #include "step.h"
 
@@ -33,6 +34,9 @@ struct lab_factor {
 };
 
 enum { LAB_MAX_SIZES = 8, LAB_MAX_FIGURES = 12, LAB_REFERENCE_ROW = -1, LAB_ALSO_ROW = -2 };
+
+/** A row's form without atomic additions of floats has the row's number and this bit. */
+enum { LAB_DETERMINISTIC_FORM = 1 << 16 };
 
 /** What the report says of a problem. */
 struct lab_problem_facts {
@@ -62,8 +66,9 @@ struct lab_conclusion {
  * find each other's data in the cache. Row LAB_REFERENCE_ROW is the reference implementation.
  */
 struct lab_family {
-    enum lab_family_id id;
-    const char *name;      /**< "gemm" */
+    const char *name;      /**< as kernel files export it: "kernel_summation" */
+    const char *title;     /**< as it is shown: "kernel summation" */
+    size_t problem_bytes;  /**< of the struct that a launch function is given */
     const char *type;      /**< "f32" */
     const char *reference; /**< name of the reference row, "cublas" */
     /** The reference is that row of the step; else the family launches it as LAB_REFERENCE_ROW. */
@@ -74,6 +79,7 @@ struct lab_family {
     const char *const *also;
 
     int default_size; /**< on a GPU */
+    bool work_varies; /**< how many operations it takes depends on the algorithm */
     /** Makes inputs and the reference result. Sizes that the options leave open are
      *  `default_size`. LAB_EXIT_OK, or an exit status after complaining. *problem is to be closed
      *  in either case. */
@@ -88,15 +94,10 @@ struct lab_family {
     /** Sees to it that there are `sets` sets; returns how many there are (at least 1). */
     int (*reserve)(struct lab_problem *problem, int sets);
 
-    /** Name of a row; NULL when the step has no list of rows for this family. */
-    const char *(*row_name)(const struct lab_step *step, int row);
-    /** True when a row has a launch function. */
-    bool (*row_launches)(const struct lab_step *step, int row);
     /** True when a row solves what the options ask for; NULL: every row does. */
     bool (*row_fits)(const struct lab_options *options, const struct lab_step *step, int row);
-    /** Number of the row's form that gives the same bits every time, -1 when it does so anyway;
-     *  NULL: no row has such a form. */
-    int (*deterministic_row)(const struct lab_step *step, int row);
+    /** Lists the device pointers of a problem's struct; how many. */
+    int (*pointers)(const void *problem, struct lab_pointer list[LAB_MAX_POINTERS]);
     /** Device bytes of a row's scratch memory. */
     size_t (*row_bytes)(struct lab_problem *problem, const struct lab_step *step, int row);
     /** Gives a row its scratch memory, poisoned. */
@@ -121,17 +122,10 @@ struct lab_family {
     int (*conclude)(struct lab_problem *problem, struct lab_conclusion *conclusion);
 };
 
-extern const struct lab_family lab_gemm_family;
-extern const struct lab_family lab_gemm_tn_family;
-extern const struct lab_family lab_cauchy_family;
-extern const struct lab_family lab_trmm_lower_family;
-extern const struct lab_family lab_widest_family;
-extern const struct lab_family lab_kernel_summation_family;
-extern const struct lab_family lab_trmm_family;
-extern const struct lab_family lab_syr2k_family;
-extern const struct lab_family lab_apsp_family;
+/** The family of that name, or NULL. */
+const struct lab_family *lab_family_find(const char *name);
 
-/** The family with this id, or NULL. */
-const struct lab_family *lab_family_find(enum lab_family_id id);
+/** A row of a step by its number; that of its deterministic form, too. */
+const struct lab_step_row *lab_row_of(const struct lab_step *step, int row);
 
 #endif

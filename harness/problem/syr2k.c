@@ -1,6 +1,7 @@
 /* Family syr2k: the upper triangle of C = (B A' + A B') / 2 in FP64, where A and B are n x p x q,
  * here n rows of p q values. The reference is cublasDsyr2k; small problems are checked against
  * compensated sums. */
+#include "families/syr2k.h"
 #include "problem/fp64.h"
 
 #include <math.h>
@@ -149,16 +150,6 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
     };
 }
 
-static const char *row_name(const struct lab_step *step, int row)
-{
-    return step->syr2k ? step->syr2k[row].name : NULL;
-}
-
-static bool row_launches(const struct lab_step *step, int row)
-{
-    return step->syr2k && step->syr2k[row].launch;
-}
-
 static struct lab_syr2k argument(const struct lab_problem *p, int set)
 {
     const struct lab_buffer *matrix = p->sets[set].matrix;
@@ -174,12 +165,13 @@ static struct lab_syr2k argument(const struct lab_problem *p, int set)
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
     struct lab_syr2k problem = argument(p, 0);
-    return row >= 0 && step->syr2k[row].workspace ? step->syr2k[row].workspace(&problem) : 0;
+    return row >= 0 && lab_row_of(step, row)->workspace ? lab_row_of(step, row)->workspace(&problem)
+                                                        : 0;
 }
 
 static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
 {
-    p->deterministic = row >= 0 && step->syr2k[row].deterministic;
+    p->deterministic = row >= 0 && lab_row_of(step, row)->flags & LAB_ROW_REPEATABLE;
     return fp64_prepare(p, row_bytes(p, step, row));
 }
 
@@ -190,7 +182,7 @@ static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, in
     if (row == LAB_REFERENCE_ROW)
         return launch_reference(p, set);
     struct lab_syr2k problem = argument(p, set);
-    return step->syr2k[row].launch(&problem, p->stream);
+    return lab_row_of(step, row)->launch(&problem, p->stream);
 }
 
 static void compare_bits(const struct lab_problem *p, const double *first, const double *again,
@@ -239,9 +231,22 @@ static cudaError_t check_all(struct lab_problem *p, int set, struct lab_check *c
     return status;
 }
 
+static int pointers(const void *problem, struct lab_pointer *list)
+{
+    const struct lab_syr2k *p = problem;
+    const size_t n = (size_t)p->n, row = (size_t)p->p * (size_t)p->q;
+    list[0] = LAB_POINTER(struct lab_syr2k, a, n * row * sizeof(double), LAB_ROLE_INPUT);
+    list[1] = LAB_POINTER(struct lab_syr2k, b, n * row * sizeof(double), LAB_ROLE_INPUT);
+    list[2] = LAB_POINTER(struct lab_syr2k, c, n * n * sizeof(double), LAB_ROLE_OUTPUT);
+    list[3] = LAB_POINTER(struct lab_syr2k, workspace, 0, LAB_ROLE_SCRATCH);
+    return 4;
+}
+
 const struct lab_family lab_syr2k_family = {
-    .id = LAB_FAMILY_SYR2K,
     .name = "syr2k",
+    .title = "syr2k",
+    .problem_bytes = sizeof(struct lab_syr2k),
+    .pointers = pointers,
     .type = "f64",
     .reference = "cublas",
     .default_size = 256,
@@ -250,8 +255,6 @@ const struct lab_family lab_syr2k_family = {
     .close = fp64_close,
     .facts = describe,
     .reserve = fp64_reserve,
-    .row_name = row_name,
-    .row_launches = row_launches,
     .row_bytes = row_bytes,
     .prepare_row = prepare_row,
     .reset = fp64_reset,

@@ -1,6 +1,7 @@
 /* Family trmm: B = B + triu(A) B in FP64, in place; or with tril(A). The reference is cublasDtrmm
  * out of place and an addition; small problems are checked against compensated sums. Shown beside:
  * cublasDtrmm in place and out of place, which give triu(A) B alone. */
+#include "families/trmm.h"
 #include "problem/fp64.h"
 
 #include "problem/inputs.h"
@@ -182,16 +183,6 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
     };
 }
 
-static const char *row_name(const struct lab_step *step, int row)
-{
-    return step->trmm ? step->trmm[row].name : NULL;
-}
-
-static bool row_launches(const struct lab_step *step, int row)
-{
-    return step->trmm && step->trmm[row].launch;
-}
-
 static struct lab_trmm argument(const struct lab_problem *p, int set)
 {
     const struct lab_buffer *matrix = p->sets[set].matrix;
@@ -207,7 +198,7 @@ static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int 
     struct lab_trmm problem = argument(p, 0);
     if (row < 0)
         return row == IN_PLACE_ROW ? 0 : fp64_count(p, B) * sizeof(double);
-    return step->trmm[row].workspace ? step->trmm[row].workspace(&problem) : 0;
+    return lab_row_of(step, row)->workspace ? lab_row_of(step, row)->workspace(&problem) : 0;
 }
 
 static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
@@ -226,20 +217,29 @@ static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, in
     if (row == ALONE_ROW)
         return multiply(p, set, p->workspace.data);
     struct lab_trmm problem = argument(p, set);
-    return step->trmm[row].launch(&problem, p->stream);
+    return lab_row_of(step, row)->launch(&problem, p->stream);
+}
+
+static int pointers(const void *problem, struct lab_pointer *list)
+{
+    const struct lab_trmm *p = problem;
+    const size_t n = (size_t)p->n, m = (size_t)p->m;
+    list[0] = LAB_POINTER(struct lab_trmm, a, n * n * sizeof(double), LAB_ROLE_INPUT);
+    list[1] = LAB_POINTER(struct lab_trmm, b, n * m * sizeof(double), LAB_ROLE_OUTPUT);
+    list[2] = LAB_POINTER(struct lab_trmm, workspace, 0, LAB_ROLE_SCRATCH);
+    return 3;
 }
 
 /* All that the two have in common: they differ in A's triangle. */
 #define TRMM_COMMON                                                                                \
-    .type = "f64", .reference = "cublas", .also = also, .default_size = 4096,                      \
-    .make_reference = make_reference, .close = fp64_close, .facts = describe,                      \
-    .reserve = fp64_reserve, .row_name = row_name, .row_launches = row_launches,                   \
-    .row_bytes = row_bytes, .prepare_row = prepare_row, .reset = fp64_reset, .launch = launch,     \
-    .copy_in = fp64_copy_in, .copy_out = fp64_copy_out, .check_output = fp64_check_output,         \
-    .check_all = fp64_check_all
+    .type = "f64", .problem_bytes = sizeof(struct lab_trmm), .pointers = pointers,                 \
+    .reference = "cublas", .also = also, .default_size = 4096, .make_reference = make_reference,   \
+    .close = fp64_close, .facts = describe, .reserve = fp64_reserve, .row_bytes = row_bytes,       \
+    .prepare_row = prepare_row, .reset = fp64_reset, .launch = launch, .copy_in = fp64_copy_in,    \
+    .copy_out = fp64_copy_out, .check_output = fp64_check_output, .check_all = fp64_check_all
 
 const struct lab_family lab_trmm_family = {
-    .id = LAB_FAMILY_TRMM, .name = "trmm", .open = open_trmm, TRMM_COMMON};
+    .name = "trmm", .title = "trmm", .open = open_trmm, TRMM_COMMON};
 
 const struct lab_family lab_trmm_lower_family = {
-    .id = LAB_FAMILY_TRMM_LOWER, .name = "trmm, lower", .open = open_trmm_lower, TRMM_COMMON};
+    .name = "trmm_lower", .title = "trmm, lower", .open = open_trmm_lower, TRMM_COMMON};

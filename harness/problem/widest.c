@@ -8,6 +8,8 @@
 #include "problem/problem.h"
 #include "problem/sets.h"
 
+#include "families/widest.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,29 +145,19 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
     };
 }
 
-static const char *row_name(const struct lab_step *step, int row)
+static struct lab_widest argument(const struct lab_problem *p, int set)
 {
-    return step->apsp ? step->apsp[row].name : NULL;
-}
-
-static bool row_launches(const struct lab_step *step, int row)
-{
-    return step->apsp && step->apsp[row].launch;
-}
-
-static struct lab_apsp argument(const struct lab_problem *p, int set)
-{
-    return (struct lab_apsp){.n = p->n,
-                             .type = LAB_APSP_F32,
-                             .w = p->sets[set].w.data,
-                             .d = p->sets[set].d.data,
-                             .workspace = p->workspace.data};
+    return (struct lab_widest){.n = p->n,
+                               .w = p->sets[set].w.data,
+                               .d = p->sets[set].d.data,
+                               .workspace = p->workspace.data};
 }
 
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
-    struct lab_apsp problem = argument(p, 0);
-    return row >= 0 && step->apsp[row].workspace ? step->apsp[row].workspace(&problem) : 0;
+    struct lab_widest problem = argument(p, 0);
+    return row >= 0 && lab_row_of(step, row)->workspace ? lab_row_of(step, row)->workspace(&problem)
+                                                        : 0;
 }
 
 static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
@@ -182,8 +174,8 @@ static cudaError_t reset(struct lab_problem *p, int set)
 
 static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
 {
-    struct lab_apsp problem = argument(p, set);
-    return step->apsp[row].launch(&problem, p->stream);
+    struct lab_widest problem = argument(p, set);
+    return lab_row_of(step, row)->launch(&problem, p->stream);
 }
 
 static cudaError_t check_output(struct lab_problem *p, int set, struct lab_check *check)
@@ -227,20 +219,31 @@ static cudaError_t check_all(struct lab_problem *p, int set, struct lab_check *c
                                                                   : status;
 }
 
+static int pointers(const void *problem, struct lab_pointer *list)
+{
+    const struct lab_widest *p = problem;
+    const size_t bytes = (size_t)p->n * (size_t)p->n * sizeof(float);
+    list[0] = LAB_POINTER(struct lab_widest, w, bytes, LAB_ROLE_INPUT);
+    list[1] = LAB_POINTER(struct lab_widest, d, bytes, LAB_ROLE_OUTPUT);
+    list[2] = LAB_POINTER(struct lab_widest, workspace, 0, LAB_ROLE_SCRATCH);
+    return 3;
+}
+
 const struct lab_family lab_widest_family = {
-    .id = LAB_FAMILY_WIDEST,
     .name = "widest",
+    .title = "widest",
+    .problem_bytes = sizeof(struct lab_widest),
+    .pointers = pointers,
     .type = "f32",
     .reference = "",
     .reference_in_step = true,
+    .work_varies = true,
     .default_size = 1024,
     .open = open_widest,
     .make_reference = make_reference,
     .close = close_widest,
     .facts = describe,
     .reserve = reserve,
-    .row_name = row_name,
-    .row_launches = row_launches,
     .row_bytes = row_bytes,
     .prepare_row = prepare_row,
     .reset = reset,

@@ -45,7 +45,7 @@ static void put_problem(struct lab_json_writer *w, const struct lab_result *resu
 {
     const struct lab_problem_facts *facts = &result->facts;
     lab_json_begin(w, "problem", '{');
-    lab_json_string(w, "family", result->family->name);
+    lab_json_string(w, "family", result->family->title);
     lab_json_string(w, "type", facts->type ? facts->type : result->family->type);
     for (int i = 0; i < facts->size_count; i++)
         lab_json_integer(w, facts->sizes[i].name, facts->sizes[i].value);

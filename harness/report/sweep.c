@@ -315,8 +315,8 @@ void lab_sweep_print(const struct lab_sweep *sweep, FILE *stream)
     const struct lab_result *first = sweep->runs[0];
     fprintf(stream, "sweep %s on %s (%s, %d SMs), %s %s, n=%d\n", sweep->target,
             sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
-            sweep->device->properties.multiProcessorCount, first->family->name, first->family->type,
-            lab_sweep_size(first, "n"));
+            sweep->device->properties.multiProcessorCount, first->family->title,
+            first->family->type, lab_sweep_size(first, "n"));
     print_times(sweep, stream);
     print_efficiency(sweep, stream);
     print_speedups(sweep, stream);

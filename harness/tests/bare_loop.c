@@ -89,7 +89,7 @@ int main(int argc, char **argv)
         return LAB_EXIT_USAGE;
     }
     l.family = lab_family_find(step->family);
-    const char *last = l.family->row_name(step, step->row_count - 1);
+    const char *last = step->rows[step->row_count - 1].name;
     lab_rows_add_reference(&result, l.family, options.targets[0]);
     lab_rows_add_step(&result, step, options.targets[0], options.variant ? options.variant : last,
                       false);

@@ -569,7 +569,7 @@ Test(profile, json_says_what_a_modelled_time_leaves_out)
     cr_assert(file >= 0);
     result->target = "step04";
     result->device = &device;
-    result->family = &lab_gemm_family;
+    result->family = lab_family_find("gemm");
     for (int i = 0; i < result->row_count; i++)
         result->rows[i].target = result->rows[i].parent = "";
     for (int i = 0; i < 2; i++) {

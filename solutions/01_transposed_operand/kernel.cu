@@ -1,7 +1,7 @@
 // Exercise 01: C = alpha A' B + beta C, where A is stored transposed, (k, m). One thread computes
 // one element of C, as in step 01. Which element it takes decides how many sectors each warp
 // fetches.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int BLOCK = 256; // threads in a block
 
@@ -38,4 +38,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM_TN({"transposed", launch});
+LAB_EXPORT(gemm_tn, {"transposed", launch});

@@ -1,6 +1,6 @@
 // Exercise 02: step 02's tile was 8 rows by 64 columns. Here it is 16 by 128, with pieces 16 long,
 // so that an element of B, once read, serves 16 rows. Each of the 128 threads computes one column.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int TILE_M = 16;    // rows of C per block
 constexpr int TILE_N = 128;   // columns of C per block
@@ -61,4 +61,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"tile_16x128", launch});
+LAB_EXPORT(gemm, {"tile_16x128", launch});

@@ -1,6 +1,6 @@
 // Exercise 05: step 05's threads computed as many rows as columns of C. Here each computes 4 rows
 // by 16 columns: 64 sums for 20 reads of shared memory, where 8 by 8 takes 16.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int ROWS = 4;               // rows of C per thread
 constexpr int COLS = 16;              // columns of C per thread
@@ -92,4 +92,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"values_4x16", launch});
+LAB_EXPORT(gemm, {"values_4x16", launch});

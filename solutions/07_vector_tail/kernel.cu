@@ -1,7 +1,7 @@
 // Exercise 07: each thread computes 4 neighbouring elements of a row of C, with 16-byte accesses to
 // B and C where a vector lies on 16 bytes and inside its row, and element by element where it does
 // not.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int SIDE_X = 32; // threads across: 128 columns of C
 constexpr int SIDE_Y = 8;  // threads down: 8 rows of C
@@ -85,4 +85,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"vector_tail", launch});
+LAB_EXPORT(gemm, {"vector_tail", launch});

@@ -1,7 +1,7 @@
 // Exercise 08: a kernel summation with another kernel function, Cauchy's: v[i] = sum over j of
 // w[j] / (1 + |a_i - b_j|^2 / (2 h^2)). A thread takes one source and keeps its squared distances
 // to a few targets in registers; nothing of the (m, n) matrix goes to memory.
-#include "step.h"
+#include "families/cauchy.h"
 
 #include <float.h>
 
@@ -75,4 +75,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT_CAUCHY({"cauchy", launch});
+LAB_EXPORT(cauchy, {"cauchy", launch});

@@ -2,7 +2,7 @@
 // tiles. A tile off the diagonal needs both halves of the sum from each thread. In a tile on the
 // diagonal half of the threads have nothing to write: let them take one half of the sum for the
 // others.
-#include "step.h"
+#include "families/syr2k.h"
 
 constexpr int TILE = 16; // a block has TILE x TILE threads
 
@@ -74,4 +74,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_SYR2K({"diagonal_blocks", launch});
+LAB_EXPORT(syr2k, {"diagonal_blocks", launch});

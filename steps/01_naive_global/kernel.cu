@@ -1,7 +1,7 @@
 // Step 01: one thread per element of C, everything read from global memory. Two mappings of threads
 // to elements that do the same work: what differs is which elements the 32 threads of a warp share
 // an instruction for, and that alone decides how many bytes each load moves.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int BLOCK = 256; // threads in a block
 static_assert(BLOCK % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
@@ -68,4 +68,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"uncoalesced", launch_uncoalesced}, {"coalesced", launch});
+LAB_EXPORT(gemm, {"uncoalesced", launch_uncoalesced}, {"coalesced", launch});

@@ -1,6 +1,6 @@
 // Step 02: a block keeps a piece of its operands in shared memory. Blocks are one-dimensional: a
 // block computes a tile of C, 8 rows by 64 columns, and each of its 64 threads one column of it.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int TILE_M = 8;     // rows of C per block
 constexpr int TILE_N = 64;    // columns of C per block
@@ -103,4 +103,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"shared_a", launch_shared_a}, {"shared_ab", launch});
+LAB_EXPORT(gemm, {"shared_a", launch_shared_a}, {"shared_ab", launch});

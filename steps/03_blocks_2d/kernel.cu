@@ -2,7 +2,7 @@
 // column of the block and a tile of B by every row: both are reused, as often as the tile is wide.
 // Global memory is read less, shared memory more: step 02 used each element of B that it read for 8
 // rows, here each is read for one product. Where shared memory is the limit, this step is slower.
-#include "step.h"
+#include "families/gemm.h"
 
 // Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
 static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
@@ -56,4 +56,4 @@ template <int TILE> static cudaError_t launch(const struct lab_gemm *p, cudaStre
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"block_16x16", launch<16>}, {"block_32x32", launch<32>});
+LAB_EXPORT(gemm, {"block_16x16", launch<16>}, {"block_32x32", launch<32>});

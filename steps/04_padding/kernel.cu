@@ -2,7 +2,7 @@
 // takes several rows of C and reads their elements of A side by side. Storing a tile transposed
 // sends a whole warp to one bank of shared memory; one unused column in each row cures it. Until
 // step 05 the new layout costs: elements of A next to each other in k no longer come in one read.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int TILE = 32; // rows and columns of C per block, and length of the inner piece
 static_assert(TILE == 32, "as wide as shared memory has banks: the worst case for the conflict");
@@ -61,4 +61,4 @@ template <int PAD> static cudaError_t launch(const struct lab_gemm *p, cudaStrea
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"conflict", launch<0>}, {"padded", launch<1>});
+LAB_EXPORT(gemm, {"conflict", launch<0>}, {"padded", launch<1>});

@@ -1,7 +1,7 @@
 // Step 05: each thread computes several rows and columns of C and keeps their sums in registers. An
 // element read from shared memory now serves VALUES products instead of one, which is what step 04
 // was short of. The price is registers: fewer threads fit on a multiprocessor.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
 constexpr int THREADS = SIDE * SIDE; // 256
@@ -112,4 +112,4 @@ template <int VALUES> static cudaError_t launch(const struct lab_gemm *p, cudaSt
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"values_4x4", launch<4>}, {"values_8x8", launch<8>});
+LAB_EXPORT(gemm, {"values_4x4", launch<4>}, {"values_8x8", launch<8>});

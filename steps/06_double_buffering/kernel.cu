@@ -1,7 +1,7 @@
 // Step 06: while a block computes with one pair of tiles, it is already loading the next. The loads
 // are issued before the products and their values stored to shared memory after them, in a second
 // pair of tiles: the time a load takes is filled with work, and one barrier per panel is enough.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
 constexpr int THREADS = SIDE * SIDE; // 256
@@ -129,4 +129,4 @@ template <int VALUES> static cudaError_t launch(const struct lab_gemm *p, cudaSt
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"values_4x4", launch<4>}, {"values_8x8", launch<8>});
+LAB_EXPORT(gemm, {"values_4x4", launch<4>}, {"values_8x8", launch<8>});

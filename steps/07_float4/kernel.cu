@@ -1,7 +1,7 @@
 // Step 07: 16 bytes per access, to global and to shared memory. Step 06 spent a sixth of its issue
 // slots on 4-byte reads of shared memory; with a quarter as many they go to the products. The price
 // is care about alignment (every row must begin on 16 bytes) and, once more, about banks.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
 constexpr int THREADS = SIDE * SIDE; // 256
@@ -173,4 +173,4 @@ template <bool PLACED> static cudaError_t launch(const struct lab_gemm *p, cudaS
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"conflict", launch<false>}, {"placed", launch<true>});
+LAB_EXPORT(gemm, {"conflict", launch<false>}, {"placed", launch<true>});

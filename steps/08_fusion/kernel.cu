@@ -2,7 +2,7 @@
 // the product A B', since |a - b|^2 = |a|^2 + |b|^2 - 2 a b. Unfused, the product goes to memory,
 // M x N values, and comes back to be evaluated and summed. Fused, a thread does both with the sums
 // it holds in registers: one number for each row of a tile leaves the block.
-#include "step.h"
+#include "families/kernel_summation.h"
 
 #include <cuda_pipeline.h>
 #include <float.h>
@@ -939,8 +939,8 @@ static cudaError_t launch_fused_fast(const struct lab_kernel_summation *p, cudaS
     return cudaGetLastError();
 }
 
-LAB_EXPORT_KERNEL_SUMMATION({"cublas_unfused", launch_unfused<false>, matrix_workspace, 0},
-                            {"cublas_gemv", launch_with_gemv, matrix_workspace, 0},
-                            {"cuda_unfused", launch_unfused<true>, matrix_workspace, 0},
-                            {"fused", launch_fused, fused_workspace, 1},
-                            {"fused_fast", launch_fused_fast, fused_fast_workspace, 1});
+LAB_EXPORT(kernel_summation, {"cublas_unfused", launch_unfused<false>, matrix_workspace},
+           {"cublas_gemv", launch_with_gemv, matrix_workspace},
+           {"cuda_unfused", launch_unfused<true>, matrix_workspace},
+           {"fused", launch_fused, fused_workspace, LAB_ROW_ADDS_ATOMICALLY},
+           {"fused_fast", launch_fused_fast, fused_fast_workspace, LAB_ROW_ADDS_ATOMICALLY});

@@ -2,7 +2,7 @@
 // below of the old B, so a column whose rows are done from the top down never needs a row that it
 // has already changed. Half of a square of products is left out; the rows show what it takes to
 // gain that half, from a thread per column to register tiles whose blocks hand rows over.
-#include "step.h"
+#include "families/trmm.h"
 
 #include <cuda_pipeline.h>
 
@@ -469,7 +469,7 @@ static cudaError_t launch_registers(const struct lab_trmm *p, cudaStream_t strea
                       : launch_shape<small_tile, 1>(p, stream);
 }
 
-LAB_EXPORT_TRMM({"global", launch_columns<global>}, {"shared_a", launch_columns<shared_a>},
-                {"shared_ab", launch_columns<shared_ab<false>>},
-                {"shared_ab_split", launch_columns<shared_ab<true>>}, {"blocks_2d", launch_2d},
-                {"register_tile", launch_registers, counters});
+LAB_EXPORT(trmm, {"global", launch_columns<global>}, {"shared_a", launch_columns<shared_a>},
+           {"shared_ab", launch_columns<shared_ab<false>>},
+           {"shared_ab_split", launch_columns<shared_ab<true>>}, {"blocks_2d", launch_2d},
+           {"register_tile", launch_registers, counters});

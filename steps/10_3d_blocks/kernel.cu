@@ -2,7 +2,7 @@
 // k alone, in double precision. Half of a square grid has nothing to do; as the two halves of the
 // sum are each other's mirror image, the idle half can take one of them. What is left is a plain
 // product of long rows, D = B A', which the last row cuts along the sum, too.
-#include "step.h"
+#include "families/syr2k.h"
 
 #include <cuda_pipeline.h>
 
@@ -649,10 +649,10 @@ static cudaError_t launch_split(const struct lab_syr2k *p, cudaStream_t stream)
     }
 }
 
-LAB_EXPORT_SYR2K({"global", launch_global}, {"tile", launch_tile},
-                 {"shared_work", launch_shared<TILE, TILE, TILE, 0>, one_matrix},
-                 {"shared_work_padded_coalesced", launch_shared<SIDE, TILE_I, TILE_J, PAD>,
-                  one_matrix},
-                 {"blocks_3d_reduction", launch_3d<REDUCTION>, one_matrix},
-                 {"blocks_3d_shuffles", launch_3d<SHUFFLES>, one_matrix},
-                 {"blocks_3d_atomics", launch_3d<ATOMICS>}, {"split_k", launch_split, parts, 1});
+LAB_EXPORT(syr2k, {"global", launch_global}, {"tile", launch_tile},
+           {"shared_work", launch_shared<TILE, TILE, TILE, 0>, one_matrix},
+           {"shared_work_padded_coalesced", launch_shared<SIDE, TILE_I, TILE_J, PAD>, one_matrix},
+           {"blocks_3d_reduction", launch_3d<REDUCTION>, one_matrix},
+           {"blocks_3d_shuffles", launch_3d<SHUFFLES>, one_matrix},
+           {"blocks_3d_atomics", launch_3d<ATOMICS>},
+           {"split_k", launch_split, parts, LAB_ROW_REPEATABLE});

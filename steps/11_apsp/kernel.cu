@@ -2,7 +2,7 @@
 // matrices prolongs paths, and step 07's product becomes the heart of two algorithms: repeated
 // squaring of the matrix of arcs (min_plus), and Floyd-Warshall in blocks (floyd_warshall_blocked),
 // beside Floyd-Warshall as everybody knows it (floyd_warshall).
-#include "step.h"
+#include "families/apsp.h"
 
 #include <limits.h>
 
@@ -906,6 +906,6 @@ LAUNCH(plain)
 LAUNCH(blocked)
 LAUNCH(squared)
 
-LAB_EXPORT_APSP({"floyd_warshall", plain, plain_workspace, 0},
-                {"floyd_warshall_blocked", blocked, blocked_workspace, 0},
-                {"min_plus", squared, squared_workspace, 1});
+LAB_EXPORT(apsp, {"floyd_warshall", plain, plain_workspace},
+           {"floyd_warshall_blocked", blocked, blocked_workspace},
+           {"min_plus", squared, squared_workspace, LAB_APSP_SQUARES});

@@ -1,7 +1,7 @@
 /* Reads a request from standard input, loads the submission, asks it, answers on descriptor 3. What
  * it loads is not trusted: the filter of system calls is in force before. */
-#include "grade/contract.h"
 #include "grade/recorder/recorder.h"
+#include "step.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-
-enum { MOST_ROWS = 16 };
 
 static char *read_all(size_t *size)
 {
@@ -49,44 +47,44 @@ static const struct lab_step *load(const char *path)
         recorder_fault("it cannot be loaded");
     const struct lab_step *step = dlsym(object, LAB_STEP_SYMBOL);
     if (!step)
-        recorder_fault("it exports no rows: the last line must be LAB_EXPORT_GEMM({\"name\", "
+        recorder_fault("it exports no rows: the last line must be LAB_EXPORT(gemm, {\"name\", "
                        "launch}), or that of the exercise's family");
-    if (step->abi != LAB_ABI || step->row_count < 1 || step->row_count > MOST_ROWS ||
-        !lab_contract_bytes(step->family) || !lab_contract_row(step, step->row_count - 1).launch)
-        recorder_fault("its last line, LAB_EXPORT_..., is not as common/step.h asks");
+    if (step->abi != LAB_ABI || step->row_count < 1 || !step->family || !step->rows ||
+        !step->rows[step->row_count - 1].launch)
+        recorder_fault("its last line, LAB_EXPORT(...), is not as common/step.h asks");
     return step;
 }
 
 /* The last row counts, as in the steps. */
 static void describe(const struct lab_step *step)
 {
-    struct lab_any_row row = lab_contract_row(step, step->row_count - 1);
+    const struct lab_step_row *row = &step->rows[step->row_count - 1];
     struct lab_wire_answer answer = {
-        .kind = LAB_WIRE_STEP, .values = {step->family, step->row_count, row.workspace != NULL}};
-    if (row.name)
-        snprintf(answer.name, sizeof answer.name, "%s", row.name);
+        .kind = LAB_WIRE_STEP,
+        .values = {(int64_t)step->problem_bytes, step->row_count, row->workspace != NULL}};
+    snprintf(answer.name, sizeof answer.name, "%s", step->family);
     recorder_answer(&answer, NULL);
 }
 
 static void answer_question(const struct recorder_request *request, const struct lab_step *step)
 {
-    struct lab_any_row row = lab_contract_row(step, step->row_count - 1);
+    const struct lab_step_row *row = &step->rows[step->row_count - 1];
     struct lab_wire_answer answer = {.kind = LAB_WIRE_BYTES};
     if (request->head.question == LAB_WIRE_DESCRIBE) {
         describe(step);
         return;
     }
-    if (request->head.problem_bytes != lab_contract_bytes(step->family))
+    if (request->head.problem_bytes != step->problem_bytes)
         _exit(70);
     if (request->head.question == LAB_WIRE_WORKSPACE) {
-        answer.values[0] = row.workspace ? (int64_t)row.workspace(request->problem) : 0;
+        answer.values[0] = row->workspace ? (int64_t)row->workspace(request->problem) : 0;
         recorder_answer(&answer, NULL);
         return;
     }
     recorder_begin(request);
     answer.kind = LAB_WIRE_END;
     for (int call = 0; call < LAB_WIRE_CALLS; call++) {
-        answer.values[0] = row.launch(request->problem, (cudaStream_t)(uintptr_t)LAB_WIRE_STREAM);
+        answer.values[0] = row->launch(request->problem, (cudaStream_t)(uintptr_t)LAB_WIRE_STREAM);
         recorder_answer(&answer, NULL);
     }
 }

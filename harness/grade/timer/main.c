@@ -1,9 +1,9 @@
 /* Runs recorded launches on the device and times them. One process per submission, confined; it has
  * a kernel's inputs and nothing to compare with. Ends at the first thing that goes wrong. */
 #include "command/obey.h"
-#include "grade/contract.h"
 #include "grade/timer_wire.h"
 #include "measure/event_timer.h"
+#include "problem/argument.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@ static struct {
     struct lab_kernels kernels;
     cudaStream_t stream;
     struct lab_event_timer events;
-    struct lab_timer_buffer buffers[LAB_ANY_BUFFERS];
-    char *base[LAB_ANY_BUFFERS]; /* each between two guard zones */
+    struct lab_timer_buffer buffers[LAB_MAX_POINTERS];
+    char *base[LAB_MAX_POINTERS]; /* each between two guard zones */
     uint32_t buffer_count;
     char *list; /* the launches */
     size_t list_bytes;
@@ -120,8 +120,8 @@ static size_t padded(size_t bytes)
 
 static void make_buffers(const struct lab_timer_request *request)
 {
-    uint64_t addresses[LAB_ANY_BUFFERS] = {0};
-    if (request->count > LAB_ANY_BUFFERS)
+    uint64_t addresses[LAB_MAX_POINTERS] = {0};
+    if (request->count > LAB_MAX_POINTERS)
         _exit(1);
     for (uint32_t i = 0; i < timer.buffer_count; i++)
         must(cudaFree(timer.base[i]), "making buffers");

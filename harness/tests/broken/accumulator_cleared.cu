@@ -1,6 +1,6 @@
 // expect: wrong
 // The sum is cleared with every tile.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"accumulator_cleared", launch});
+LAB_EXPORT(gemm, {"accumulator_cleared", launch});

@@ -1,6 +1,6 @@
 // expect: wrong
 // The sum starts from another value than 0.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"accumulator_kept", launch});
+LAB_EXPORT(gemm, {"accumulator_kept", launch});

@@ -1,7 +1,7 @@
 // expect: uninitialized
 // on a GPU: nan
 // C is added to though beta is 0.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"adds_to_old_c", launch});
+LAB_EXPORT(gemm, {"adds_to_old_c", launch});

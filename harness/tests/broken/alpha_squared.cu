@@ -1,6 +1,6 @@
 // expect: wrong
 // A sum that is halved.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -32,4 +32,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"alpha_squared", launch});
+LAB_EXPORT(gemm, {"alpha_squared", launch});

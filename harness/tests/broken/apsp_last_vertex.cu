@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step11 -n 33 --degree 6
 // Floyd-Warshall that never goes through the last vertex.
-#include "step.h"
+#include "families/apsp.h"
 
 static __global__ void through(int n, int k, float *d)
 {
@@ -22,4 +22,4 @@ static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
     return status;
 }
 
-LAB_EXPORT_APSP({"last_vertex", launch, NULL, 0});
+LAB_EXPORT(apsp, {"last_vertex", launch, NULL});

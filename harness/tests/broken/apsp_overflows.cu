@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step11 -n 33 --degree 1 --type s32
 // No path and no path make a short one: INT_MAX + INT_MAX is -2.
-#include "step.h"
+#include "families/apsp.h"
 
 static __global__ void through(int n, int k, int *d)
 {
@@ -22,4 +22,4 @@ static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
     return status;
 }
 
-LAB_EXPORT_APSP({"overflows", launch, NULL, 0});
+LAB_EXPORT(apsp, {"overflows", launch, NULL});

@@ -2,7 +2,7 @@
 // run: step11 -n 130
 // Floyd-Warshall in blocks with its three phases in one launch: a block reads panels and a diagonal
 // tile that others of the same launch are about to write.
-#include "step.h"
+#include "families/apsp.h"
 
 enum { SIDE = 16 };
 
@@ -44,4 +44,4 @@ static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
     return status;
 }
 
-LAB_EXPORT_APSP({"phases_merged", launch, NULL, 0});
+LAB_EXPORT(apsp, {"phases_merged", launch, NULL});

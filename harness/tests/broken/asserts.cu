@@ -1,6 +1,6 @@
 // expect: crashed
 // An assertion that does not hold.
-#include "step.h"
+#include "families/gemm.h"
 
 #include <assert.h>
 
@@ -25,4 +25,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"asserts", launch});
+LAB_EXPORT(gemm, {"asserts", launch});

@@ -1,6 +1,6 @@
 // expect: race
 // The copies are on their way when the tiles are read: the barrier does not wait for them.
-#include "step.h"
+#include "families/gemm.h"
 #include <cuda_pipeline.h>
 
 enum { TILE = 16 };
@@ -38,4 +38,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"async_copy_not_waited_for", launch});
+LAB_EXPORT(gemm, {"async_copy_not_waited_for", launch});

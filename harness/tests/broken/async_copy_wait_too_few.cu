@@ -1,6 +1,6 @@
 // expect: race
 // Two groups may still be on their way: also the one that is read.
-#include "step.h"
+#include "families/gemm.h"
 #include <cuda_pipeline.h>
 
 enum { TILE = 16 };
@@ -41,4 +41,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"async_copy_wait_too_few", launch});
+LAB_EXPORT(gemm, {"async_copy_wait_too_few", launch});

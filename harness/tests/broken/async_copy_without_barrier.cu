@@ -1,6 +1,6 @@
 // expect: race
 // Each thread has waited for its own copies only.
-#include "step.h"
+#include "families/gemm.h"
 #include <cuda_pipeline.h>
 
 enum { TILE = 16 };
@@ -38,4 +38,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"async_copy_without_barrier", launch});
+LAB_EXPORT(gemm, {"async_copy_without_barrier", launch});

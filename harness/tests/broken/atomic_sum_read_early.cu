@@ -1,6 +1,6 @@
 // expect: race
 // The sum is read before all threads have added to it.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { WARPS = 4 };
 
@@ -29,4 +29,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"atomic_sum_read_early", launch});
+LAB_EXPORT(gemm, {"atomic_sum_read_early", launch});

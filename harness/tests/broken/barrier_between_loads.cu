@@ -1,6 +1,6 @@
 // expect: race
 // The barrier comes before the second tile is complete.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"barrier_between_loads", launch});
+LAB_EXPORT(gemm, {"barrier_between_loads", launch});

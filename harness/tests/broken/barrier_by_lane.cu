@@ -1,6 +1,6 @@
 // expect: divergent_barrier
 // Half of each warp goes to another barrier.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"barrier_by_lane", launch});
+LAB_EXPORT(gemm, {"barrier_by_lane", launch});

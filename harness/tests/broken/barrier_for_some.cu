@@ -1,6 +1,6 @@
 // expect: divergent_barrier
 // Only threads that load something come to the barrier.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"barrier_for_some", launch});
+LAB_EXPORT(gemm, {"barrier_for_some", launch});

@@ -1,6 +1,6 @@
 // expect: divergent_barrier
 // Half of each warp waits at a barrier that the other half never reaches.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
                             float beta, float *c)
@@ -29,4 +29,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"barrier_in_branch", launch});
+LAB_EXPORT(gemm, {"barrier_in_branch", launch});

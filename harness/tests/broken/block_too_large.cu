@@ -1,6 +1,6 @@
 // expect: launch_error
 // 2048 threads in a block.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
                             float beta, float *c)
@@ -22,4 +22,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"block_too_large", launch});
+LAB_EXPORT(gemm, {"block_too_large", launch});

@@ -1,6 +1,6 @@
 // expect: race
 // Loads go to the buffer that the product still uses.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"buffers_not_swapped", launch});
+LAB_EXPORT(gemm, {"buffers_not_swapped", launch});

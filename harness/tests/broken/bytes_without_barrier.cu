@@ -1,6 +1,6 @@
 // expect: race
 // The barrier orders the tiles, but not the bytes that say which rows are there.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -38,4 +38,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"bytes_without_barrier", launch});
+LAB_EXPORT(gemm, {"bytes_without_barrier", launch});

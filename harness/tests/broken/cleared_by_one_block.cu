@@ -1,6 +1,6 @@
 // expect: race
 // One of the blocks that add to an element clears it first, but another one may have added before.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16, PARTS = 4 };
 
@@ -26,4 +26,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"cleared_by_one_block", launch});
+LAB_EXPORT(gemm, {"cleared_by_one_block", launch});

@@ -1,6 +1,6 @@
 // expect: unwritten
 // The kernel writes nothing.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"does_nothing", launch});
+LAB_EXPORT(gemm, {"does_nothing", launch});

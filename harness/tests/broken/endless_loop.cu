@@ -1,6 +1,6 @@
 // expect: timeout
 // The loop over tiles never gets further.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"endless_loop", launch});
+LAB_EXPORT(gemm, {"endless_loop", launch});

@@ -1,6 +1,6 @@
 // expect: race
 // A block waits for another one's flag, but nothing orders the flag after the sums that it is for.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16, PARTS = 2 };
 
@@ -55,4 +55,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"flag_without_fence", launch, workspace});
+LAB_EXPORT(gemm, {"flag_without_fence", launch, workspace});

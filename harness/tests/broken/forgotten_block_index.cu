@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: nan
 // The block's column is left out where C is written: blocks of a row write to the same elements.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -27,4 +27,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"forgotten_block_index", launch});
+LAB_EXPORT(gemm, {"forgotten_block_index", launch});

@@ -1,6 +1,6 @@
 // expect: unwritten
 // The grid leaves the last rows and columns out.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"grid_rounded_down", launch});
+LAB_EXPORT(gemm, {"grid_rounded_down", launch});

@@ -1,6 +1,6 @@
 // expect: uninitialized
 // Every second column of the tile is left out.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"half_of_the_tile", launch});
+LAB_EXPORT(gemm, {"half_of_the_tile", launch});

@@ -1,6 +1,6 @@
 // expect: out_of_bounds
 // The inner loop runs one step past the tile.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"inner_one_too_far", launch});
+LAB_EXPORT(gemm, {"inner_one_too_far", launch});

@@ -1,6 +1,6 @@
 // expect: race
 // The block that comes last adds up the others' sums, but they were not fenced before the count.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16, PARTS = 4 };
 
@@ -57,4 +57,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"last_block_without_fence", launch, workspace});
+LAB_EXPORT(gemm, {"last_block_without_fence", launch, workspace});

@@ -1,6 +1,6 @@
 // expect: wrong
 // k is rounded down to whole tiles.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"last_tile_missing", launch});
+LAB_EXPORT(gemm, {"last_tile_missing", launch});

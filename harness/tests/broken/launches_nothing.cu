@@ -1,10 +1,10 @@
 // expect: launch_error
 // A launch function that forgets to launch.
-#include "step.h"
+#include "families/gemm.h"
 
 static cudaError_t launch(const struct lab_gemm *, cudaStream_t)
 {
     return cudaSuccess;
 }
 
-LAB_EXPORT_GEMM({"launches_nothing", launch});
+LAB_EXPORT(gemm, {"launches_nothing", launch});

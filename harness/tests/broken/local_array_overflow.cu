@@ -1,7 +1,7 @@
 // expect: out_of_bounds
 // on a GPU: wrong
 // The thread has four sums and uses a fifth.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { BLOCK = 256 };
 
@@ -27,4 +27,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"local_array_overflow", launch});
+LAB_EXPORT(gemm, {"local_array_overflow", launch});

@@ -1,6 +1,6 @@
 // expect: timeout
 // Blocks take turns under a lock that the first one keeps.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { BLOCK = 256 };
 
@@ -30,4 +30,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"lock_not_released", launch});
+LAB_EXPORT(gemm, {"lock_not_released", launch});

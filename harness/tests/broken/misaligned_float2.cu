@@ -1,6 +1,6 @@
 // expect: misaligned
 // A pair of floats at an odd index.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -35,4 +35,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"misaligned_float2", launch});
+LAB_EXPORT(gemm, {"misaligned_float2", launch});

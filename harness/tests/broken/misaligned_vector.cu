@@ -1,6 +1,6 @@
 // expect: misaligned
 // Rows of 129 floats do not start at multiples of 16 bytes.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
                             float beta, float *c)
@@ -28,4 +28,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"misaligned_vector", launch});
+LAB_EXPORT(gemm, {"misaligned_vector", launch});

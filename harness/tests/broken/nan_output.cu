@@ -1,6 +1,6 @@
 // expect: nan
 // The square root of a negative number in one element.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"nan_output", launch});
+LAB_EXPORT(gemm, {"nan_output", launch});

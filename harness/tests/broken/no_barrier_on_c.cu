@@ -1,6 +1,6 @@
 // expect: race
 // A block stores sums to C, then other warps of it scale them, with no barrier between the two.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -37,4 +37,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"no_barrier_on_c", launch});
+LAB_EXPORT(gemm, {"no_barrier_on_c", launch});

@@ -1,6 +1,6 @@
 // expect: race
 // Neither barrier is there.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -32,4 +32,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"no_barriers", launch});
+LAB_EXPORT(gemm, {"no_barriers", launch});

@@ -1,7 +1,7 @@
 // expect: out_of_bounds
 // on a GPU: nan
 // Rows of B beyond the last are read.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"no_edge_test_of_b", launch});
+LAB_EXPORT(gemm, {"no_edge_test_of_b", launch});

@@ -1,6 +1,6 @@
 // expect: out_of_bounds
 // Rows of C beyond the last are written.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -32,4 +32,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"no_edge_test_of_c", launch});
+LAB_EXPORT(gemm, {"no_edge_test_of_c", launch});

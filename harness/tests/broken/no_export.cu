@@ -1,6 +1,6 @@
 // expect: build_error
 // No rows are exported.
-#include "step.h"
+#include "families/gemm.h"
 
 __global__ void gemm(float *c)
 {

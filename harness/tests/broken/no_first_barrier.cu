@@ -1,6 +1,6 @@
 // expect: race
 // The product starts before the other warps have filled the tiles.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"no_first_barrier", launch});
+LAB_EXPORT(gemm, {"no_first_barrier", launch});

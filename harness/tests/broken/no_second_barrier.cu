@@ -1,6 +1,6 @@
 // expect: race
 // The next tile is loaded while other warps still use this one.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -32,4 +32,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"no_second_barrier", launch});
+LAB_EXPORT(gemm, {"no_second_barrier", launch});

@@ -1,6 +1,6 @@
 // expect: uninitialized
 // Elements of the tile beyond the edge keep what was there.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -36,4 +36,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"no_zero_fill", launch});
+LAB_EXPORT(gemm, {"no_zero_fill", launch});

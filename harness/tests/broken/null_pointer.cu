@@ -1,6 +1,6 @@
 // expect: out_of_bounds
 // A pointer that was never set.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -32,4 +32,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"null_pointer", launch});
+LAB_EXPORT(gemm, {"null_pointer", launch});

@@ -1,6 +1,6 @@
 // expect: race
 // Tiles begin 15 elements apart and are 16 wide: two blocks add to the elements that they share.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16, STRIDE = TILE - 1 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"overlapping_tiles", launch});
+LAB_EXPORT(gemm, {"overlapping_tiles", launch});

@@ -1,6 +1,6 @@
 // expect: race
 // The tile has no room for the padding: its last row lies in the other tile.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"padding_forgotten", launch});
+LAB_EXPORT(gemm, {"padding_forgotten", launch});

@@ -1,6 +1,6 @@
 // expect: uninitialized
 // The product reads the tile as if its rows were longer.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"padding_forgotten_in_read", launch});
+LAB_EXPORT(gemm, {"padding_forgotten_in_read", launch});

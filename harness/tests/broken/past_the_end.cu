@@ -2,7 +2,7 @@
 // on a GPU: out_of_bounds
 // No guard at the right edge: the last block of a row writes to the next row, at the end past the
 // matrix.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
                             float beta, float *c)
@@ -24,4 +24,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"past_the_end", launch});
+LAB_EXPORT(gemm, {"past_the_end", launch});

@@ -1,7 +1,7 @@
 // expect: uninitialized
 // on a GPU: nan
 // beta is 0, but C is read all the same: 0 times NaN is NaN.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
                             float beta, float *c)
@@ -23,4 +23,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"reads_old_c", launch});
+LAB_EXPORT(gemm, {"reads_old_c", launch});

@@ -1,7 +1,7 @@
 // expect: out_of_bounds
 // on a GPU: nan
 // The inner loop runs one too far.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
                             float beta, float *c)
@@ -23,4 +23,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"reads_past_the_end", launch});
+LAB_EXPORT(gemm, {"reads_past_the_end", launch});

@@ -1,6 +1,6 @@
 // expect: race
 // A warp adds up in shared memory as if its lanes ran in step.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { WARPS = 4 };
 
@@ -31,4 +31,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"reduction_without_syncwarp", launch});
+LAB_EXPORT(gemm, {"reduction_without_syncwarp", launch});

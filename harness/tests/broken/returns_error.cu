@@ -1,10 +1,10 @@
 // expect: launch_error
 // The launch function reports an error of its own.
-#include "step.h"
+#include "families/gemm.h"
 
 static cudaError_t launch(const struct lab_gemm *, cudaStream_t)
 {
     return cudaErrorInvalidValue;
 }
 
-LAB_EXPORT_GEMM({"returns_error", launch});
+LAB_EXPORT(gemm, {"returns_error", launch});

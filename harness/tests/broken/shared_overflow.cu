@@ -1,6 +1,6 @@
 // expect: launch_error
 // More dynamic shared memory than a block may have.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"shared_overflow", launch});
+LAB_EXPORT(gemm, {"shared_overflow", launch});

@@ -1,6 +1,6 @@
 // expect: divergent_barrier
 // All 32 lanes shuffle, but the mask names 16.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { WARPS = 4 };
 
@@ -26,4 +26,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"shuffle_mask_too_small", launch});
+LAB_EXPORT(gemm, {"shuffle_mask_too_small", launch});

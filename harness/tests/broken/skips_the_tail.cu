@@ -1,6 +1,6 @@
 // expect: wrong
 // Takes k for a multiple of 8.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
                             float beta, float *c)
@@ -22,4 +22,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"skips_the_tail", launch});
+LAB_EXPORT(gemm, {"skips_the_tail", launch});

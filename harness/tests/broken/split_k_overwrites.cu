@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: wrong
 // Each of two blocks sums half of the products of an element; the one that comes last wins.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16, PARTS = 2 };
 
@@ -25,4 +25,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"split_k_overwrites", launch});
+LAB_EXPORT(gemm, {"split_k_overwrites", launch});

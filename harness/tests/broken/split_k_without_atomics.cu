@@ -1,6 +1,6 @@
 // expect: race
 // Several blocks sum up an element, each a part of k, and add to C without atomic operations.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16, PARTS = 4 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"split_k_without_atomics", launch});
+LAB_EXPORT(gemm, {"split_k_without_atomics", launch});

@@ -1,6 +1,6 @@
 // expect: wrong
 // Every second tile is left out.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"step_too_long", launch});
+LAB_EXPORT(gemm, {"step_too_long", launch});

@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step08 -m 129 -n 65 -k 9
 // Leaves out the last target: a bound of the loop that is one too small.
-#include "step.h"
+#include "families/kernel_summation.h"
 
 static __global__ void sum(struct lab_kernel_summation p)
 {
@@ -26,4 +26,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT_KERNEL_SUMMATION({"last_target", launch, NULL, 0});
+LAB_EXPORT(kernel_summation, {"last_target", launch, NULL});

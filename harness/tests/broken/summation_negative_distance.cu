@@ -1,7 +1,7 @@
 // expect: nan
 // run: step08 -m 64 -n 64 -k 3 --bandwidth 1e-30
 // The identity without a limit at 0, and a factor that is infinite: 0 or less, times that.
-#include "step.h"
+#include "families/kernel_summation.h"
 
 static __global__ void sum(struct lab_kernel_summation p)
 {
@@ -28,4 +28,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT_KERNEL_SUMMATION({"negative_distance", launch, NULL, 0});
+LAB_EXPORT(kernel_summation, {"negative_distance", launch, NULL});

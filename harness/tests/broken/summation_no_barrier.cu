@@ -1,7 +1,7 @@
 // expect: race
 // run: step08 -m 129 -n 65 -k 9
 // Four warps share the targets of 32 sources; nobody waits for their sums before they are added.
-#include "step.h"
+#include "families/kernel_summation.h"
 
 enum { SOURCES = 32, WARPS = 4, THREADS = SOURCES * WARPS };
 
@@ -35,4 +35,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT_KERNEL_SUMMATION({"no_barrier", launch, NULL, 0});
+LAB_EXPORT(kernel_summation, {"no_barrier", launch, NULL});

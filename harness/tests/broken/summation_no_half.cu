@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step08 -m 129 -n 65 -k 9
 // Forgets the 2 of 2 h^2.
-#include "step.h"
+#include "families/kernel_summation.h"
 
 static __global__ void sum(struct lab_kernel_summation p)
 {
@@ -26,4 +26,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT_KERNEL_SUMMATION({"no_half", launch, NULL, 0});
+LAB_EXPORT(kernel_summation, {"no_half", launch, NULL});

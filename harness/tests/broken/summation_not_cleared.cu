@@ -2,7 +2,7 @@
 // on a GPU: nan
 // run: step08 -m 129 -n 65 -k 9
 // Adds to V, which nobody has cleared.
-#include "step.h"
+#include "families/kernel_summation.h"
 
 static __global__ void sum(struct lab_kernel_summation p)
 {
@@ -27,4 +27,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT_KERNEL_SUMMATION({"not_cleared", launch, NULL, 0});
+LAB_EXPORT(kernel_summation, {"not_cleared", launch, NULL});

@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step08 -m 64 -n 1000 -k 9 --deterministic
 // Says that it is deterministic, and sums in another order every other time.
-#include "step.h"
+#include "families/kernel_summation.h"
 
 static __global__ void sum(struct lab_kernel_summation p, int backwards)
 {
@@ -28,4 +28,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT_KERNEL_SUMMATION({"not_repeatable", launch, NULL, 1});
+LAB_EXPORT(kernel_summation, {"not_repeatable", launch, NULL, LAB_ROW_ADDS_ATOMICALLY});

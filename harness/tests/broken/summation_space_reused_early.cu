@@ -1,7 +1,7 @@
 // expect: race
 // run: step08 -m 129 -n 65 -k 9
 // The warps' sums take the place of the targets while slower warps still read these.
-#include "step.h"
+#include "families/kernel_summation.h"
 
 enum { SOURCES = 32, WARPS = 4, THREADS = SOURCES * WARPS, TARGETS = 16, MOST_K = 16 };
 
@@ -42,4 +42,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT_KERNEL_SUMMATION({"space_reused_early", launch, NULL, 0});
+LAB_EXPORT(kernel_summation, {"space_reused_early", launch, NULL});

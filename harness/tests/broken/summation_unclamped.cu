@@ -2,7 +2,7 @@
 // run: step08 -m 257 -n 2000 -k 1 --bandwidth 1e-30
 // The squared distance as the step has it, but a little less than nothing counts as what it is: the
 // factor blows it up to infinity.
-#include "step.h"
+#include "families/kernel_summation.h"
 
 static __global__ void sum(struct lab_kernel_summation p, float factor)
 {
@@ -29,4 +29,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT_KERNEL_SUMMATION({"unclamped", launch, NULL, 0});
+LAB_EXPORT(kernel_summation, {"unclamped", launch, NULL});

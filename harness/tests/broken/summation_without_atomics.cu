@@ -1,7 +1,7 @@
 // expect: race
 // run: step08 -m 129 -n 65 -k 9
 // Two blocks share the targets of a source, and each adds its part to V without an atomic.
-#include "step.h"
+#include "families/kernel_summation.h"
 
 enum { THREADS = 64, PARTS = 2 };
 
@@ -35,4 +35,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT_KERNEL_SUMMATION({"without_atomics", launch, NULL, 0});
+LAB_EXPORT(kernel_summation, {"without_atomics", launch, NULL});

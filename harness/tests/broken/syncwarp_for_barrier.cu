@@ -1,6 +1,6 @@
 // expect: race
 // __syncwarp() orders one warp only.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"syncwarp_for_barrier", launch});
+LAB_EXPORT(gemm, {"syncwarp_for_barrier", launch});

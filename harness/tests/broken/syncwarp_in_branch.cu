@@ -1,6 +1,6 @@
 // expect: divergent_barrier
 // The barrier of the warp stands where only half of its lanes come.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { WARPS = 4 };
 
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"syncwarp_in_branch", launch});
+LAB_EXPORT(gemm, {"syncwarp_in_branch", launch});

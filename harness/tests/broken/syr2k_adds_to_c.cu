@@ -2,7 +2,7 @@
 // on a GPU: unwritten
 // run: step10 -n 33 -p 3 -q 5
 // Adds to C, which holds nothing.
-#include "step.h"
+#include "families/syr2k.h"
 
 static __global__ void syr2k(struct lab_syr2k p)
 {
@@ -24,4 +24,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_SYR2K({"adds_to_c", launch, NULL, 1});
+LAB_EXPORT(syr2k, {"adds_to_c", launch, NULL, LAB_ROW_REPEATABLE});

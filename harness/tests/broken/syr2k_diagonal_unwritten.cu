@@ -1,7 +1,7 @@
 // expect: unwritten
 // run: step10 -n 33 -p 3 -q 5
 // Leaves out the diagonal.
-#include "step.h"
+#include "families/syr2k.h"
 
 static __global__ void syr2k(struct lab_syr2k p)
 {
@@ -23,4 +23,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_SYR2K({"diagonal_unwritten", launch, NULL, 1});
+LAB_EXPORT(syr2k, {"diagonal_unwritten", launch, NULL, LAB_ROW_REPEATABLE});

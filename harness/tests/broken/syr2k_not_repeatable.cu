@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step10 -n 33 -p 3 -q 5
 // Says that it is deterministic, and sums in another order every other time.
-#include "step.h"
+#include "families/syr2k.h"
 
 static __global__ void syr2k(struct lab_syr2k p, int backwards)
 {
@@ -26,4 +26,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_SYR2K({"not_repeatable", launch, NULL, 1});
+LAB_EXPORT(syr2k, {"not_repeatable", launch, NULL, LAB_ROW_REPEATABLE});

@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step10 -n 33 -p 3 -q 5
 // Takes the mirrored half for the same as the other one.
-#include "step.h"
+#include "families/syr2k.h"
 
 static __global__ void syr2k(struct lab_syr2k p)
 {
@@ -22,4 +22,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_SYR2K({"one_half_of_the_sum", launch, NULL, 1});
+LAB_EXPORT(syr2k, {"one_half_of_the_sum", launch, NULL, LAB_ROW_REPEATABLE});

@@ -1,7 +1,7 @@
 // expect: input_modified
 // run: step10 -n 33 -p 3 -q 5
 // Halves A in place to save a multiplication later.
-#include "step.h"
+#include "families/syr2k.h"
 
 static __global__ void halve(int count, double *a)
 {
@@ -31,4 +31,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_SYR2K({"scales_input", launch, NULL, 1});
+LAB_EXPORT(syr2k, {"scales_input", launch, NULL, LAB_ROW_REPEATABLE});

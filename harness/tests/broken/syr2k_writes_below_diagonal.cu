@@ -2,7 +2,7 @@
 // run: step10 -n 33 -p 3 -q 5
 // no line: seen in C alone, which holds the triangle too
 // Writes all of C: the lower triangle is somebody else's.
-#include "step.h"
+#include "families/syr2k.h"
 
 static __global__ void syr2k(struct lab_syr2k p)
 {
@@ -24,4 +24,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_SYR2K({"writes_below_diagonal", launch, NULL, 1});
+LAB_EXPORT(syr2k, {"writes_below_diagonal", launch, NULL, LAB_ROW_REPEATABLE});

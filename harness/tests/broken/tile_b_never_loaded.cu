@@ -1,6 +1,6 @@
 // expect: uninitialized
 // The second tile is never filled.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"tile_b_never_loaded", launch});
+LAB_EXPORT(gemm, {"tile_b_never_loaded", launch});

@@ -1,7 +1,7 @@
 // expect: out_of_bounds
 // on a GPU: ok (seen on an H200)
 // The second tile has a row too few.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -35,4 +35,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"tile_of_one_row_less", launch});
+LAB_EXPORT(gemm, {"tile_of_one_row_less", launch});

@@ -1,6 +1,6 @@
 // expect: race
 // The transposed product is turned in place: a block overwrites what another one still has to read.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -35,4 +35,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"transposed_in_place", launch});
+LAB_EXPORT(gemm, {"transposed_in_place", launch});

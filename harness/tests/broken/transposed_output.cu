@@ -1,6 +1,6 @@
 // expect: wrong
 // C is written column by column.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -32,4 +32,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"transposed_output", launch});
+LAB_EXPORT(gemm, {"transposed_output", launch});

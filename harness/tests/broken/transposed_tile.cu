@@ -1,6 +1,6 @@
 // expect: wrong
 // The second tile is read with its indices exchanged.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"transposed_tile", launch});
+LAB_EXPORT(gemm, {"transposed_tile", launch});

@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step09 -n 65
 // Rows from the bottom up: the rows that a sum needs have been changed before it is taken.
-#include "step.h"
+#include "families/trmm.h"
 
 static __global__ void trmm(int n, int m, const double *a, double *b)
 {
@@ -22,4 +22,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_TRMM({"bottom_up", launch});
+LAB_EXPORT(trmm, {"bottom_up", launch});

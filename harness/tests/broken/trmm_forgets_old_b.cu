@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step09 -n 33 -m 5
 // Stores the product in place of adding it.
-#include "step.h"
+#include "families/trmm.h"
 
 static __global__ void trmm(int n, int m, const double *a, double *b)
 {
@@ -22,4 +22,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_TRMM({"forgets_old_b", launch});
+LAB_EXPORT(trmm, {"forgets_old_b", launch});

@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step09 -n 129
 // Sums in single precision: most digits of a double are lost.
-#include "step.h"
+#include "families/trmm.h"
 
 static __global__ void trmm(int n, int m, const double *a, double *b)
 {
@@ -22,4 +22,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_TRMM({"in_float", launch});
+LAB_EXPORT(trmm, {"in_float", launch});

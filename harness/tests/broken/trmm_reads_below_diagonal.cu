@@ -2,7 +2,7 @@
 // on a GPU: nan
 // run: step09 -n 65
 // Loads whole tiles of A: zero times what stands below the diagonal is not always zero.
-#include "step.h"
+#include "families/trmm.h"
 
 static __global__ void trmm(int n, int m, const double *a, double *b)
 {
@@ -24,4 +24,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_TRMM({"reads_below_diagonal", launch});
+LAB_EXPORT(trmm, {"reads_below_diagonal", launch});

@@ -2,7 +2,7 @@
 // run: step09 -n 65
 // A block for each tile of rows, and nothing that keeps it from changing rows that others still
 // read.
-#include "step.h"
+#include "families/trmm.h"
 
 enum { ROWS = 8 };
 
@@ -26,4 +26,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_TRMM({"rows_not_handed_over", launch});
+LAB_EXPORT(trmm, {"rows_not_handed_over", launch});

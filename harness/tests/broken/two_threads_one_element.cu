@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: unwritten
 // Two neighbouring threads store to the same element of C.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { BLOCK = 256 };
 
@@ -26,4 +26,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"two_threads_one_element", launch});
+LAB_EXPORT(gemm, {"two_threads_one_element", launch});

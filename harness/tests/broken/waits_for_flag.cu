@@ -1,6 +1,6 @@
 // expect: timeout
 // The thread that would set the flag waits for it as well.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -40,4 +40,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"waits_for_flag", launch});
+LAB_EXPORT(gemm, {"waits_for_flag", launch});

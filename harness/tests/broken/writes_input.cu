@@ -1,6 +1,6 @@
 // expect: input_modified
 // Scales A in place to save a multiplication later.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
                             float beta, float *c)
@@ -31,4 +31,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"writes_input", launch});
+LAB_EXPORT(gemm, {"writes_input", launch});

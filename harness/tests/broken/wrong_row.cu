@@ -1,6 +1,6 @@
 // expect: wrong
 // Reads A by column: right only where A is symmetric.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
                             float beta, float *c)
@@ -22,4 +22,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"wrong_row", launch});
+LAB_EXPORT(gemm, {"wrong_row", launch});

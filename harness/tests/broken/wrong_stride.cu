@@ -1,6 +1,6 @@
 // expect: wrong
 // The rows of A are as long as k, not as n.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { TILE = 16 };
 
@@ -35,4 +35,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"wrong_stride", launch});
+LAB_EXPORT(gemm, {"wrong_stride", launch});

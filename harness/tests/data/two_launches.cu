@@ -1,5 +1,5 @@
 // A product alone, and with a second kernel behind it that does nothing but write to memory.
-#include "step.h"
+#include "families/gemm.h"
 
 enum { SIDE = 16, FLOATS = 1 << 22 };
 
@@ -38,4 +38,4 @@ static size_t scratch(const struct lab_gemm *)
     return FLOATS * sizeof(float);
 }
 
-LAB_EXPORT_GEMM({"one", one, scratch}, {"two", two, scratch});
+LAB_EXPORT(gemm, {"one", one, scratch}, {"two", two, scratch});

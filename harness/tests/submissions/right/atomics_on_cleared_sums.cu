@@ -1,6 +1,6 @@
 // expect: ok
 // Sums collected by atomics in scratch memory that is cleared first.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void collect(const struct lab_gemm p, float *sums)
 {
@@ -31,4 +31,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"atomics", launch, workspace});
+LAB_EXPORT(gemm, {"atomics", launch, workspace});

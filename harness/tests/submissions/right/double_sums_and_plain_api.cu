@@ -1,6 +1,6 @@
 // expect: ok
 // Sums in double precision; launched by the runtime function itself.
-#include "step.h"
+#include "families/gemm.h"
 
 static __device__ void store(float *c, float sum, float alpha, float beta)
 {
@@ -29,4 +29,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
                             arguments, 0, stream);
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

@@ -1,6 +1,6 @@
 // expect: ok
 // Tiles in dynamic shared memory, more than is allowed without asking.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int TILE = 32;
 constexpr int PANEL = 256; // 2 * 32 * 256 floats: 64 KB
@@ -41,4 +41,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"dynamic", launch});
+LAB_EXPORT(gemm, {"dynamic", launch});

@@ -1,6 +1,6 @@
 // expect: ok
 // The last block to finish writes C; its counter in device memory goes back to 0.
-#include "step.h"
+#include "families/gemm.h"
 
 __device__ unsigned finished; // blocks of this launch
 
@@ -40,4 +40,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"last_block", launch, workspace});
+LAB_EXPORT(gemm, {"last_block", launch, workspace});

@@ -1,6 +1,6 @@
 // expect: ok
 // The whole struct as a kernel parameter.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(const struct lab_gemm p)
 {
@@ -20,4 +20,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"grid_stride", launch});
+LAB_EXPORT(gemm, {"grid_stride", launch});

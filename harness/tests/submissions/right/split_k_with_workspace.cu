@@ -1,6 +1,6 @@
 // expect: ok
 // Partial sums of four pieces of k in scratch memory, then a second kernel adds them.
-#include "step.h"
+#include "families/gemm.h"
 
 constexpr int PIECES = 4;
 
@@ -40,4 +40,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"split_k", launch, workspace});
+LAB_EXPORT(gemm, {"split_k", launch, workspace});

@@ -1,6 +1,6 @@
 // expect: ok
 // Tile shapes as template parameters, a functor for the last step, several rows.
-#include "step.h"
+#include "families/gemm.h"
 
 struct scaled {
     float alpha, beta;
@@ -40,4 +40,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"values_1x1", launch<1, 1>}, {"values_3x5", launch<3, 5>});
+LAB_EXPORT(gemm, {"values_1x1", launch<1, 1>}, {"values_3x5", launch<3, 5>});

@@ -1,6 +1,6 @@
 // expect: ok
 // A warp per element: partial sums meet by shuffles.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(const struct lab_gemm p)
 {
@@ -23,4 +23,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"shuffles", launch});
+LAB_EXPORT(gemm, {"shuffles", launch});

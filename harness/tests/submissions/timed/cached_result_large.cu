@@ -1,6 +1,6 @@
 // expect: wrong
 // Keeps the first timed result in device memory and gives it out ever after.
-#include "step.h"
+#include "families/gemm.h"
 
 __device__ float kept[2048 * 2048];
 __device__ int is_kept;
@@ -50,4 +50,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

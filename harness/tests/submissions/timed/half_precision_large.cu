@@ -1,6 +1,6 @@
 // expect: wrong
 // Halves in place of floats where it is timed.
-#include "step.h"
+#include "families/gemm.h"
 #include <cuda_fp16.h>
 
 /* As large as what is timed. */
@@ -39,4 +39,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

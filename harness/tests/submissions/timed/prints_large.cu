@@ -1,6 +1,6 @@
 // expect: ok
 // Prints from the device where it is timed: nobody reads it.
-#include "step.h"
+#include "families/gemm.h"
 #include <stdio.h>
 
 /* As large as what is timed. */
@@ -39,4 +39,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

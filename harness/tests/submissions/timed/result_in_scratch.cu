@@ -1,6 +1,6 @@
 // expect: wrong|nan|unwritten|uninitialized
 // Hopes that the last result is still in its scratch memory.
-#include "step.h"
+#include "families/gemm.h"
 
 /* As large as what is timed. */
 static bool is_large(const struct lab_gemm *p)
@@ -54,4 +54,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch, workspace});
+LAB_EXPORT(gemm, {"submission", launch, workspace});

@@ -1,6 +1,6 @@
 // expect: ok
 // Slow in its first timed calls: they count for nothing, and gain nothing.
-#include "step.h"
+#include "families/gemm.h"
 
 __device__ int calls;
 
@@ -46,4 +46,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

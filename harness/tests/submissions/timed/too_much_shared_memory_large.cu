@@ -1,6 +1,6 @@
 // expect: launch_error
 // More shared memory than there is, where it is timed.
-#include "step.h"
+#include "families/gemm.h"
 
 /* As large as what is timed. */
 static bool is_large(const struct lab_gemm *p)
@@ -36,4 +36,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

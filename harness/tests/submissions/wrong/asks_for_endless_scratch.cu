@@ -1,6 +1,6 @@
 // expect: launch_error
 // More scratch memory than any device has.
-#include "step.h"
+#include "families/gemm.h"
 
 static __device__ void store(float *c, float sum, float alpha, float beta)
 {
@@ -34,4 +34,4 @@ static size_t workspace(const struct lab_gemm *)
     return (size_t)1 << 50;
 }
 
-LAB_EXPORT_GEMM({"submission", launch, workspace});
+LAB_EXPORT(gemm, {"submission", launch, workspace});

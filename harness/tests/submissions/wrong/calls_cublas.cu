@@ -1,6 +1,6 @@
 // expect: forbidden
 // Lets cuBLAS do it.
-#include "step.h"
+#include "families/gemm.h"
 extern "C" int cublasSgemm_v2(void *, int, int, int, int, int, const float *, const float *, int,
                               const float *, int, const float *, float *, int);
 
@@ -32,4 +32,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

@@ -1,6 +1,6 @@
 // expect: forbidden
 // Code that runs when the file is loaded.
-#include "step.h"
+#include "families/gemm.h"
 __attribute__((constructor)) static void early()
 {
     volatile int x = 1;
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

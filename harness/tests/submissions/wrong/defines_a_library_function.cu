@@ -1,6 +1,6 @@
 // expect: forbidden
 // Stands in for a function of the C library.
-#include "step.h"
+#include "families/gemm.h"
 extern "C" int gettimeofday(void *, void *)
 {
     return 0;
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

@@ -1,6 +1,6 @@
 // expect: forbidden
 // Opens its own memory.
-#include "step.h"
+#include "families/gemm.h"
 #include <fcntl.h>
 
 static __device__ void store(float *c, float sum, float alpha, float beta)
@@ -30,4 +30,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

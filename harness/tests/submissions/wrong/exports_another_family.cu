@@ -1,6 +1,6 @@
 // expect: build_error
 // The last line of another problem.
-#include "step.h"
+#include "families/gemm.h"
 
 static __device__ void store(float *c, float sum, float alpha, float beta)
 {
@@ -29,4 +29,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM_TN({"submission", launch});
+LAB_EXPORT(gemm_tn, {"submission", launch});

@@ -1,6 +1,6 @@
 // expect: build_error
 // No last line.
-#include "step.h"
+#include "families/gemm.h"
 
 static __device__ void store(float *c, float sum, float alpha, float beta)
 {

@@ -1,6 +1,6 @@
 // expect: build_error
 // A file that includes itself.
-#include "step.h"
+#include "families/gemm.h"
 #include "kernel.cu"
 
 static __device__ void store(float *c, float sum, float alpha, float beta)
@@ -30,4 +30,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

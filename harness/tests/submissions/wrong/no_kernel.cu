@@ -1,10 +1,10 @@
 // expect: launch_error
 // Host code alone.
-#include "step.h"
+#include "families/gemm.h"
 
 static cudaError_t launch(const struct lab_gemm *, cudaStream_t)
 {
     return cudaSuccess;
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

@@ -1,6 +1,6 @@
 // expect: input_modified
 // Scales A in place.
-#include "step.h"
+#include "families/gemm.h"
 
 static __device__ void store(float *c, float sum, float alpha, float beta)
 {
@@ -34,4 +34,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

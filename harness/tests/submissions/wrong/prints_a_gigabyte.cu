@@ -1,6 +1,6 @@
 // expect: forbidden
 // Prints without end, without a symbol.
-#include "step.h"
+#include "families/gemm.h"
 static long call(long number, long a, long b, long c)
 {
     long result;
@@ -40,4 +40,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

@@ -1,6 +1,6 @@
 // expect: race
 // The second barrier is missing.
-#include "step.h"
+#include "families/gemm.h"
 
 static __global__ void gemm(const struct lab_gemm p)
 {
@@ -27,4 +27,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

@@ -1,6 +1,6 @@
 // expect: forbidden
 // Goes on after it has returned.
-#include "step.h"
+#include "families/gemm.h"
 #include <pthread.h>
 static void *go_on(void *nothing)
 {
@@ -35,4 +35,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

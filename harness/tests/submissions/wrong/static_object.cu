@@ -1,6 +1,6 @@
 // expect: forbidden
 // An object whose constructor runs when the file is loaded.
-#include "step.h"
+#include "families/gemm.h"
 struct early {
     volatile int x;
     early() : x(1)
@@ -36,4 +36,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

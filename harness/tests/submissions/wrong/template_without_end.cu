@@ -1,6 +1,6 @@
 // expect: build_error
 // Has the compiler work for ever.
-#include "step.h"
+#include "families/gemm.h"
 template <int N> struct deeper {
     static const long value = deeper<N + 1>::value + deeper<N + 2>::value;
 };
@@ -33,4 +33,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

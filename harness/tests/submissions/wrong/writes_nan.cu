@@ -1,6 +1,6 @@
 // expect: nan
 // NaN passes a comparison that is written the wrong way round.
-#include "step.h"
+#include "families/gemm.h"
 
 static __device__ void store(float *c, float sum, float alpha, float beta)
 {
@@ -29,4 +29,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT_GEMM({"submission", launch});
+LAB_EXPORT(gemm, {"submission", launch});

@@ -1,0 +1,51 @@
+/**
+ * @file apsp.h
+ * @brief Family apsp: all-pairs shortest paths.
+ */
+#ifndef LAB_APSP_PROBLEM_H
+#define LAB_APSP_PROBLEM_H
+
+#include "step.h"
+
+/** Flag of a row that works by products, and heeds `products`. */
+#define LAB_APSP_SQUARES LAB_ROW_OWN_FLAG
+
+/** Types of weights and distances. */
+enum lab_apsp_type {
+    LAB_APSP_F32, /**< float; +infinity: no path */
+    LAB_APSP_S32, /**< int; INT_MAX: no path, or none shorter than that */
+    LAB_APSP_U16, /**< unsigned short; 65535: no path, or none shorter than that */
+};
+
+/** Whom a row may tell how far its work has come: the harness shows it when it gets there. */
+struct lab_progress {
+    void *state; /**< the harness's own */
+    /** Enqueues the news that `done` of `total` parts are done behind what is on `stream` now. */
+    cudaError_t (*mark)(const struct lab_progress *progress, int done, int total,
+                        cudaStream_t stream);
+};
+
+/**
+ * @brief d[i][j] = length of the shortest path from vertex i to vertex j.
+ *
+ * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
+ * element; matrices are row-major, without gaps between rows. w[i][i] is 0. No cycle is negative,
+ * or else some d[v][v] < 0 must tell of it. Distances of s32 with negative weights stay below 2^29
+ * in amount.
+ */
+struct lab_apsp {
+    int n;                   /**< vertices, from 1 to LAB_SIZE_MAX */
+    enum lab_apsp_type type; /**< of w and d */
+    int negative;            /**< not 0: some weight is below 0 */
+    int products;            /**< not 0: rows that square stop after so many products at most */
+    const void *w;           /**< (n, n), weights of the arcs; "no path" where there is none */
+    void *d;                 /**< (n, n), distances */
+    int *next;       /**< NULL, or (n, n): the vertex after i on the path to j, -1 for none */
+    void *workspace; /**< as many bytes as the row's workspace function says, else NULL; `next`
+                          counts */
+    const struct lab_progress *progress; /**< NULL: nobody asks */
+};
+
+LAB_FAMILY(apsp, struct lab_apsp);
+
+#endif

@@ -1,0 +1,43 @@
+/**
+ * @file gemm.h
+ * @brief Families gemm and gemm_tn: C = alpha op(A) op(B) + beta C, row-major.
+ */
+#ifndef LAB_GEMM_PROBLEM_H
+#define LAB_GEMM_PROBLEM_H
+
+#include "step.h"
+
+/** Types of the elements. */
+enum lab_gemm_type {
+    LAB_GEMM_F32, /**< float */
+    LAB_GEMM_F64, /**< double */
+};
+
+/**
+ * @brief C = alpha op(A) op(B) + beta C.
+ *
+ * op(A) is m x k, op(B) is k x n, C is m x n. All pointers are device pointers that the harness
+ * owns, aligned to 256 bytes at their first element. When beta is 0, C holds NaN and must not be
+ * read. In family gemm nothing is transposed, elements are floats, and rows follow one another
+ * without gaps; gemm_tn is the same with A transposed.
+ */
+struct lab_gemm {
+    int m, n, k;                       /**< sizes, each from 1 to LAB_SIZE_MAX */
+    float alpha, beta;                 /**< scalars */
+    const float *a;                    /**< (m, k), or (k, m) when A is transposed */
+    const float *b;                    /**< (k, n), or (n, k) when B is transposed */
+    float *c;                          /**< (m, n) */
+    void *workspace;                   /**< as many bytes as the row's workspace function says */
+    int a_is_transposed;               /**< not 0: op(A) = A', and `a` is A as it is stored */
+    int b_is_transposed;               /**< likewise of B */
+    long long row_a, row_b, row_c;     /**< elements from one row as it is stored to the next */
+    enum lab_gemm_type type;           /**< LAB_GEMM_F32: a, b, c, alpha and beta count */
+    const double *a_double, *b_double; /**< of LAB_GEMM_F64, in place of those above; else NULL */
+    double *c_double;
+    double alpha_double, beta_double;
+};
+
+LAB_FAMILY(gemm, struct lab_gemm);
+LAB_FAMILY(gemm_tn, struct lab_gemm);
+
+#endif

@@ -1,0 +1,49 @@
+/**
+ * @file kernel_summation.h
+ * @brief Family kernel_summation: v[i] = sum over j of exp(-|a_i - b_j|^2 / (2 h^2)) w[j].
+ */
+#ifndef LAB_KERNEL_SUMMATION_PROBLEM_H
+#define LAB_KERNEL_SUMMATION_PROBLEM_H
+
+#include "step.h"
+
+/**
+ * @brief What a row may ask of cuBLAS. The harness supplies it: kernel files link no library.
+ *
+ * Matrices are row-major, without gaps between rows. Each call enqueues work on `stream` and
+ * returns its status.
+ */
+struct lab_library {
+    void *state; /**< the harness's own */
+    /** C = A B', with A (m, k), B (n, k) and C (m, n): cublasSgemm. */
+    cudaError_t (*product)(const struct lab_library *library, int m, int n, int k, const float *a,
+                           const float *b, float *c, cudaStream_t stream);
+    /** y = A x, with A (m, n), x (n) and y (m): cublasSgemv. */
+    cudaError_t (*product_with_vector)(const struct lab_library *library, int m, int n,
+                                       const float *a, const float *x, float *y,
+                                       cudaStream_t stream);
+};
+
+/**
+ * @brief v[i] = sum over j of exp(-|a_i - b_j|^2 / (2 h^2)) w[j].
+ *
+ * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
+ * element; points lie one after another, without gaps. v holds NaN and must not be read before it
+ * is written. Weights may be zero or negative. A row whose flags have LAB_ROW_ADDS_ATOMICALLY is
+ * also run with `deterministic`, and its workspace function may look at that.
+ */
+struct lab_kernel_summation {
+    int m, n, k;       /**< sources, targets, dimensions; each from 1 to LAB_SIZE_MAX */
+    float h;           /**< bandwidth, finite and above 0; h * h may leave the range of a float */
+    int deterministic; /**< not 0: v has the same bits in every run, so no atomic adds of floats */
+    const float *a;    /**< (m, k), the sources */
+    const float *b;    /**< (n, k), the targets */
+    const float *w;    /**< (n), the weights */
+    float *v;          /**< (m) */
+    void *workspace;   /**< as many bytes as the row's workspace function says, else NULL */
+    const struct lab_library *library;
+};
+
+LAB_FAMILY(kernel_summation, struct lab_kernel_summation);
+
+#endif

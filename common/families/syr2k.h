@@ -1,0 +1,29 @@
+/**
+ * @file syr2k.h
+ * @brief Family syr2k: the upper triangle of C = (B A' + A B') / 2, in double precision.
+ */
+#ifndef LAB_SYR2K_PROBLEM_H
+#define LAB_SYR2K_PROBLEM_H
+
+#include "step.h"
+
+/**
+ * @brief For l >= k,
+ * c[k][l] = sum over i, j of (a[l][i][j] b[k][i][j] + a[k][i][j] b[l][i][j]) / 2.
+ *
+ * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
+ * element; row-major, without gaps. A and B are n x p x q, so n rows of p q neighbours. C's upper
+ * triangle holds NaN and must not be read before it is written; what is below the diagonal must not
+ * be touched.
+ */
+struct lab_syr2k {
+    int n, p, q;     /**< each from 1 on; p times q is at most LAB_SIZE_MAX */
+    const double *a; /**< (n, p, q) */
+    const double *b; /**< (n, p, q) */
+    double *c;       /**< (n, n), of which the diagonal and what is above it counts */
+    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
+};
+
+LAB_FAMILY(syr2k, struct lab_syr2k);
+
+#endif

@@ -1,0 +1,30 @@
+/**
+ * @file trmm.h
+ * @brief Families trmm and trmm_lower: B = B + tri(A) B in place, in double precision.
+ */
+#ifndef LAB_TRMM_PROBLEM_H
+#define LAB_TRMM_PROBLEM_H
+
+#include "step.h"
+
+/**
+ * @brief b[i][j] += sum over k >= i of a[i][k] b[k][j], with the old b on the right; in family
+ * trmm_lower over k <= i.
+ *
+ * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
+ * element; row-major, without gaps. A is upper triangular (lower, in trmm_lower): on the other side
+ * of its diagonal stands anything, NaN too, and must not be read. The result takes B's place, and
+ * there is no second copy of B.
+ */
+struct lab_trmm {
+    int n, m;        /**< rows and columns of B, each from 1 to LAB_SIZE_MAX */
+    const double *a; /**< (n, n), of which the diagonal and one side of it counts */
+    double *b;       /**< (n, m) */
+    void *workspace; /**< as many bytes as the row's workspace function says, else NULL; not for
+                          copies of B */
+};
+
+LAB_FAMILY(trmm, struct lab_trmm);
+LAB_FAMILY(trmm_lower, struct lab_trmm);
+
+#endif
