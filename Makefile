@@ -240,6 +240,7 @@ SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas%
 OTHER_TEST := $(filter-out $(SIM_UNIT) $(SIM_API),$(TEST_BINS))
 PROGRAMS   := $(patsubst harness/tests/programs/%.cu,$(BUILD)/tests/programs/%,$(wildcard harness/tests/programs/*.cu))
 BARE_LOOP  := $(BUILD)/tests/bare_loop # no test: needs a GPU
+FAMILY_TESTS := $(BUILD)/tests/family_tests # no test: lists problems for test_gpu.sh
 TEST_HELP  := $(BUILD)/harness/tests/run_lab.o $(BUILD)/harness/tests/recorded.o
 MODEL_TIMES := $(BUILD)/tests/model_times # no test: models recorded counters, for docs/compare_model.py
 SIM_HELP   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/sim_fixture.c))
@@ -259,7 +260,7 @@ $(OTHER_TEST) $(MODEL_TIMES): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TES
 	$(Q)$(CC) -rdynamic -o $@ $^ -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
 $(OTHER_TEST) $(MODEL_TIMES): $(SIM_LIBS)
-$(BARE_LOOP): $(BUILD)/harness/tests/bare_loop.o $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ)) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
+$(BARE_LOOP) $(FAMILY_TESTS): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ)) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -L$(CUDA_LIB) -L$(or $(CUBLAS_LIB),$(BUILD)/sim) -l:libcublas.so.13 \
@@ -275,7 +276,7 @@ $(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
 TEST_ENV = LAB_TEST_ROOT=$(CURDIR) LAB_TEST_BUILD=$(abspath $(BUILD))
 test: steps solutions $(TEST_BINS) $(PROGRAMS) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
-test-gpu: steps $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
+test-gpu: steps $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
 
 .PHONY: bare-loop

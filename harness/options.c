@@ -45,7 +45,7 @@ static const struct argp_option option_table[] = {
     {0}};
 
 /* As steps/steps.def names the families that have a study. */
-static const char SUMMATION[] = "kernel summation", APSP[] = "apsp";
+static const char SUMMATION[] = "kernel_summation", APSP[] = "apsp";
 
 static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint "
                                "exerciseNN\nwatch exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor";
@@ -169,6 +169,9 @@ static int check_command(const struct lab_options *options)
                                 options->target_count
                                     ? "one target at a time; `./run compare` takes several"
                                     : "no target; try ./run step01, ./run list or ./run --help");
+        if (options->source_count > 1)
+            return lab_complain(LAB_EXIT_USAGE,
+                                "one --source at a time; `./run compare` takes several");
         break;
     case LAB_COMMAND_SWEEP:
         return check_sweep(options);

@@ -29,7 +29,7 @@ def block_measured(file, _arguments, context):
                     ]
                 )
         over = f"over {step.parent}" if compared else ""
-        unfused = step.family == "kernel summation"
+        unfused = step.family == "kernel_summation"
         reference = "of `cublas_unfused`" if unfused else "of cuBLAS"
         head = ["kernel", "size", "ms", "TFLOP/s", reference, over, "registers", "occupancy"]
         if not over:

@@ -80,13 +80,13 @@ static bool is_own_row(const struct lab_options *options, const struct lab_step 
  * conditions of their own. */
 static int check_source_family(const struct lab_options *options, const struct lab_step *step)
 {
-    const char *wanted = lab_registry_target(options->targets[0])->family;
-    const char *found = lab_family_find(step->family)->title;
+    const char *wanted = lab_registry_target(options->targets[0])->family, *found = step->family;
     if (!options->source || lab_registry_exercise(options->targets[0]) ||
         strcmp(wanted, found) == 0)
         return LAB_EXIT_OK;
     return lab_complain(LAB_EXIT_USAGE, "%s solves another problem, %s, than %s, %s",
-                        options->source, found, options->targets[0], wanted);
+                        options->source, lab_family_find(found)->title, options->targets[0],
+                        lab_family_find(wanted)->title);
 }
 
 static int gather_one(const struct lab_options *options, struct lab_result *result)
@@ -386,8 +386,7 @@ static int run_rows(const struct lab_options *options, bool is_sim,
     if (options->command == LAB_COMMAND_TRIAL)
         return lab_trial_run(options, &device, counting, take_rows);
     if (options->command == LAB_COMMAND_SWEEP &&
-        strcmp(lab_registry_target(options->targets[0])->family, lab_family_find("apsp")->title) ==
-            0)
+        strcmp(lab_registry_target(options->targets[0])->family, "apsp") == 0)
         return lab_sweep_apsp(options, &device, counting, take_rows);
     return options->command == LAB_COMMAND_SWEEP
                ? lab_sweep(options, &device, counting, take_rows)

@@ -2,6 +2,7 @@
  * contract's version has been compared. */
 #include "command/step_file.h"
 
+#include "measure/result.h"
 #include "paths.h"
 #include "problem/problem.h"
 #include "registry.h"
@@ -15,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MESSAGE_BYTES = 16384, MOST_STEP_ROWS = 16 };
+/* Beside a step's own rows a run shows its parents and the library's. */
+enum { MESSAGE_BYTES = 16384, MOST_STEP_ROWS = LAB_MAX_ROWS - 16 };
 
 int lab_step_file_valid(const struct lab_step *step, char *why, size_t size)
 {

@@ -239,12 +239,17 @@ static void translate_status(struct lab_confined *how)
     }
 }
 
-static void feed(int end, const void *input, size_t size)
+/* A child that does not read has until the deadline. */
+static void feed(int end, const void *input, size_t size, double deadline)
 {
     const char *at = input;
+    fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK);
     while (size) {
-        ssize_t put = write(end, at, size);
-        if (put <= 0)
+        struct pollfd ready = {.fd = end, .events = POLLOUT};
+        double left = deadline - now();
+        ssize_t put = -1;
+        if (left <= 0.0 || poll(&ready, 1, (int)(1e3 * left) + 1) <= 0 ||
+            (put = write(end, at, size)) <= 0)
             break;
         at += put;
         size -= (size_t)put;
@@ -269,7 +274,7 @@ void lab_confine_run(const struct lab_confine *what, struct lab_confined *how)
     struct stream streams[2] = {{.end = out[0], .most = what->output_bytes},
                                 {.end = result[0], .most = what->result_bytes}};
     if (how->started) {
-        feed(in[1], what->input, what->input_bytes);
+        feed(in[1], what->input, what->input_bytes, start + what->seconds);
         collect(streams, start + what->seconds, how);
         wait_for_end(child, start + what->seconds, how);
         if (what->isolate)

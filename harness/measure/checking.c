@@ -54,6 +54,14 @@ enum lab_check_status lab_check_of_error(cudaError_t error)
     }
 }
 
+/* What went wrong at some line of the kernel, which the GPU does not tell. */
+static bool has_a_line(cudaError_t error)
+{
+    return error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress ||
+           error == cudaErrorLaunchFailure || error == cudaErrorIllegalInstruction ||
+           error == cudaErrorAssert || error == cudaErrorLaunchTimeout;
+}
+
 static const struct sim_outcome *last_outcome(void)
 {
     __typeof__(lab_sim_last_outcome) *get = dlsym(RTLD_DEFAULT, "lab_sim_last_outcome");
@@ -73,7 +81,8 @@ static void note_error(const struct lab_device *device, cudaError_t error, const
     }
     check->status = lab_check_of_error(error);
     snprintf(check->message, sizeof check->message, "%s: %s (%s)%s", when, cudaGetErrorName(error),
-             cudaGetErrorString(error), device->is_sim ? "" : "; --runtime sim names the line");
+             cudaGetErrorString(error),
+             device->is_sim || !has_a_line(error) ? "" : "; --runtime sim names the line");
 }
 
 static struct lab_sim_totals simulated_so_far(const struct lab_device *device)

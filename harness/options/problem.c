@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* As steps/steps.def names the families. */
-static const char GEMM[] = "gemm", SUMMATION[] = "kernel summation", TRMM[] = "trmm",
+static const char GEMM[] = "gemm", SUMMATION[] = "kernel_summation", TRMM[] = "trmm",
                   SYR2K[] = "syr2k", APSP[] = "apsp";
 
 enum problem_option {
@@ -202,16 +202,26 @@ static int check_sizes(const struct lab_options *options)
     return LAB_EXIT_OK;
 }
 
+/* A family's name as it is shown. */
+static const char *in_words(const char *name, char words[32])
+{
+    snprintf(words, 32, "%s", name);
+    for (char *c = words; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    return words;
+}
+
 /* An option of one family, and a target of another. */
 static int check_family(const struct lab_options *options)
 {
-    char typed[32];
+    char typed[32], of[32], found[32];
     for (int i = 0; options->of_family && i < options->target_count; i++) {
         const char *family = lab_registry_target(options->targets[i])->family;
         if (strcmp(family, options->of_family) != 0)
             return lab_complain(LAB_EXIT_USAGE, "%s is for %s; %s solves another problem, %s",
-                                lab_option_typed(options->family_option, typed), options->of_family,
-                                options->targets[i], family);
+                                lab_option_typed(options->family_option, typed),
+                                in_words(options->of_family, of), options->targets[i],
+                                in_words(family, found));
     }
     return LAB_EXIT_OK;
 }

@@ -115,9 +115,36 @@ static int pointers(const void *problem, struct lab_pointer *list)
     return 4;
 }
 
+/* 1, primes, one less and more than the tiles in use, thin and tall. */
+static const char *const test_sizes[] = {"-m 1",
+                                         "-m 2",
+                                         "-m 7",
+                                         "-m 17",
+                                         "-m 31",
+                                         "-m 33",
+                                         "-m 63",
+                                         "-m 65",
+                                         "-m 127",
+                                         "-m 128",
+                                         "-m 129",
+                                         "-m 257",
+                                         "-m 1 -n 4096 -k 3",
+                                         "-m 4096 -n 1 -k 64",
+                                         "-m 3 -n 5 -k 4099",
+                                         "-m 130 -n 260 -k 1",
+                                         "-m 256 -n 128 -k 36",
+                                         "-m 132 -n 124 -k 20",
+                                         NULL};
+static const char *const test_options[] = {"--alpha -1.5 --beta 0.75", "--alpha 0 --beta 1",
+                                           "--alpha 0.25 --beta 1", NULL};
+static const char *const gpu_test_sizes[] = {
+    "-m 1000", "-m 1023", "-m 2048 -n 1 -k 2048", "-m 8191 -n 129 -k 65", "-m 70000 -n 33 -k 17",
+    NULL};
+
 /* All that the two have in common: they differ in how A is stored. */
 #define GEMM_COMMON                                                                                \
     .type = "f32", .problem_bytes = sizeof(struct lab_gemm), .pointers = pointers,                 \
+    .test_sizes = test_sizes, .test_options = test_options, .gpu_test_sizes = gpu_test_sizes,      \
     .reference = "cublas", .default_size = 4096, .close = close_gemm, .facts = describe,           \
     .reserve = gemm_reserve, .row_bytes = row_bytes, .prepare_row = prepare_row,                   \
     .reset = gemm_reset, .launch = launch, .check_output = gemm_check_output,                      \

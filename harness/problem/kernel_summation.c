@@ -79,14 +79,14 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
     };
 }
 
-struct lab_kernel_summation summation_argument(const struct lab_problem *p, int set)
+static struct lab_kernel_summation argument(const struct lab_problem *p, int row, int set)
 {
     const struct summation_set *s = &p->sets[set];
     return (struct lab_kernel_summation){.m = p->m,
                                          .n = p->n,
                                          .k = p->k,
                                          .h = p->h,
-                                         .deterministic = p->deterministic,
+                                         .deterministic = (row & LAB_DETERMINISTIC_FORM) != 0,
                                          .a = s->a.data,
                                          .b = s->b.data,
                                          .w = s->w.data,
@@ -98,8 +98,7 @@ struct lab_kernel_summation summation_argument(const struct lab_problem *p, int 
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
     const struct lab_step_row *r = lab_row_of(step, row);
-    p->deterministic = row & LAB_DETERMINISTIC_FORM;
-    struct lab_kernel_summation problem = summation_argument(p, 0);
+    struct lab_kernel_summation problem = argument(p, row, 0);
     return r->workspace ? r->workspace(&problem) : 0;
 }
 
@@ -113,7 +112,7 @@ static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *ste
 
 cudaError_t summation_launch(struct lab_problem *p, int set)
 {
-    struct lab_kernel_summation problem = summation_argument(p, set);
+    struct lab_kernel_summation problem = argument(p, p->row, set);
     return lab_row_of(p->step, p->row)->launch(&problem, p->stream);
 }
 
@@ -142,9 +141,67 @@ static int pointers(const void *problem, struct lab_pointer *list)
     return 5;
 }
 
+/* 1, primes, one less and more than the tiles in use, thin and tall; bandwidths tiny and huge. */
+static const char *const test_sizes[] = {"-m 1",
+                                         "-m 2",
+                                         "-m 7",
+                                         "-m 17",
+                                         "-m 31",
+                                         "-m 33",
+                                         "-m 63",
+                                         "-m 65",
+                                         "-m 127",
+                                         "-m 128",
+                                         "-m 129",
+                                         "-m 257",
+                                         "-m 1 -n 4096 -k 3",
+                                         "-m 4096 -n 1 -k 64",
+                                         "-m 3 -n 5 -k 4099",
+                                         "-m 130 -n 260 -k 1",
+                                         "-m 256 -n 128 -k 36",
+                                         "-m 132 -n 124 -k 20",
+                                         NULL};
+static const char *const test_options[] = {"--weights mixed --deterministic", "--bandwidth 0.3",
+                                           "--offset 100 --bandwidth 20", NULL};
+static const char *const gpu_test_sizes[] = {
+    "-m 1000",
+    "-m 1023",
+    "-m 2048 -n 1 -k 2048",
+    "-m 8191 -n 129 -k 65",
+    "-m 70000 -n 33 -k 17",
+    "-m 1 -n 1 -k 1 --weights mixed --deterministic",
+    "-m 1 -n 1 -k 9 --weights mixed --deterministic",
+    "-m 2 -n 3 -k 5 --weights mixed --deterministic",
+    "-m 13 -n 11 -k 7 --weights mixed --deterministic",
+    "-m 127 -n 127 -k 7 --weights mixed --deterministic",
+    "-m 128 -n 128 -k 8 --weights mixed --deterministic",
+    "-m 129 -n 129 -k 9 --weights mixed --deterministic",
+    "-m 127 -n 129 -k 31 --weights mixed --deterministic",
+    "-m 129 -n 127 -k 33 --weights mixed --deterministic",
+    "-m 257 -n 131 -k 17 --weights mixed --deterministic",
+    "-m 1 -n 4099 -k 3 --weights mixed --deterministic",
+    "-m 4099 -n 1 -k 4 --weights mixed --deterministic",
+    "-m 5 -n 3 -k 4099 --weights mixed --deterministic",
+    "-m 300 -n 260 -k 16 --weights mixed --deterministic",
+    "-m 31 -n 1025 -k 12 --weights mixed --deterministic",
+    "-m 47 -n 255 -k 441 --weights mixed --deterministic",
+    "-m 48 -n 256 -k 448 --weights mixed --deterministic",
+    "-m 49 -n 257 -k 449 --weights mixed --deterministic",
+    "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth 1e-45",
+    "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth 1e-30",
+    "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth 1e-10",
+    "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth 1e-3",
+    "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth 0.05",
+    "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth 0.2",
+    "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth 5",
+    "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth 1e10",
+    "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth 3e38",
+    NULL};
+
 /* All that the two have in common: they differ in the kernel function. */
 #define SUMMATION_COMMON                                                                           \
     .type = "f32", .problem_bytes = sizeof(struct lab_kernel_summation), .pointers = pointers,     \
+    .test_sizes = test_sizes, .test_options = test_options, .gpu_test_sizes = gpu_test_sizes,      \
     .reference = "cublas_unfused", .reference_in_step = true, .default_size = 131072,              \
     .make_reference = summation_make_reference, .close = close_summation, .facts = describe,       \
     .reserve = summation_reserve, .row_bytes = row_bytes, .prepare_row = prepare_row,              \

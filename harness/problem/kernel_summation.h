@@ -75,9 +75,6 @@ void summation_destroy_buffers(struct lab_problem *p);
 int summation_reserve(struct lab_problem *p, int sets);
 cudaError_t summation_reset(struct lab_problem *p, int set);
 
-/** What the harness hands to a kernel file. */
-struct lab_kernel_summation summation_argument(const struct lab_problem *p, int set);
-
 /** Launches row p->row of p->step on a set. */
 cudaError_t summation_launch(struct lab_problem *p, int set);
 

@@ -79,6 +79,15 @@ struct lab_family {
     const char *const *also;
 
     int default_size; /**< on a GPU */
+    /** Problems that every row is tried on, as one would type them, up to a NULL: 1, primes, a tile
+     *  and one less and more, thin, tall. */
+    const char *const *test_sizes;
+    /** Other options that these are tried with, up to a NULL; NULL: none. Each size is tried
+     * without and with one of them in turn. */
+    const char *const *test_options;
+    bool test_all_options; /**< on a GPU each size is tried with all of them */
+    /** Problems besides, that only a GPU solves in reasonable time; options included. */
+    const char *const *gpu_test_sizes;
     bool work_varies; /**< how many operations it takes depends on the algorithm */
     /** Makes inputs and the reference result. Sizes that the options leave open are
      *  `default_size`. LAB_EXIT_OK, or an exit status after complaining. *problem is to be closed
@@ -121,6 +130,16 @@ struct lab_family {
     /** What the solution says, after all rows were right; an exit status. NULL: nothing. */
     int (*conclude)(struct lab_problem *problem, struct lab_conclusion *conclusion);
 };
+
+/**
+ * @brief The problems that every row of a family is tried on, one by one.
+ * @param number   which, from 0 on
+ * @param on_gpu   with those that take a GPU
+ * @param text     receives the options
+ * @return false behind the last
+ */
+bool lab_family_test(const struct lab_family *family, int number, bool on_gpu, char *text,
+                     size_t size);
 
 /** The family of that name, or NULL. */
 const struct lab_family *lab_family_find(const char *name);

@@ -242,11 +242,36 @@ static int pointers(const void *problem, struct lab_pointer *list)
     return 4;
 }
 
+/* n x n C of long and short sums. */
+static const char *const test_sizes[] = {"-n 1",
+                                         "-n 2",
+                                         "-n 7",
+                                         "-n 15",
+                                         "-n 17 -p 17 -q 33",
+                                         "-n 31",
+                                         "-n 33",
+                                         "-n 63 -p 3",
+                                         "-n 64 -p 2",
+                                         "-n 65 -p 3 -q 5",
+                                         "-n 127 -p 3",
+                                         "-n 129 -p 1",
+                                         "-n 1 -p 4099",
+                                         "-n 1 -q 4099",
+                                         "-n 257 -p 1 -q 1",
+                                         "-n 2 -p 8190",
+                                         "-n 5 -p 3 -q 7",
+                                         "-n 130 -p 2 -q 17",
+                                         NULL};
+static const char *const gpu_test_sizes[] = {"-n 128", "-n 129 -p 127 -q 131", "-n 1023 -p 5 -q 7",
+                                             "-n 2 -p 1000 -q 1001", NULL};
+
 const struct lab_family lab_syr2k_family = {
     .name = "syr2k",
     .title = "syr2k",
     .problem_bytes = sizeof(struct lab_syr2k),
     .pointers = pointers,
+    .test_sizes = test_sizes,
+    .gpu_test_sizes = gpu_test_sizes,
     .type = "f64",
     .reference = "cublas",
     .default_size = 256,

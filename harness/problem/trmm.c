@@ -230,11 +230,21 @@ static int pointers(const void *problem, struct lab_pointer *list)
     return 3;
 }
 
+/* n x n triangles and n x m B: 1, primes, one less and more than a tile, wide, tall. */
+static const char *const test_sizes[] = {
+    "-n 1",        "-n 2",         "-n 7",        "-n 31",        "-n 33",         "-n 63",
+    "-n 65",       "-n 127",       "-n 128",      "-n 129",       "-n 8 -m 64",    "-n 1 -m 4099",
+    "-n 521 -m 1", "-n 3 -m 1031", "-n 257 -m 5", "-n 130 -m 66", "-n 200 -m 127", "-n 34 -m 129",
+    NULL};
+static const char *const gpu_test_sizes[] = {"-n 1000",        "-n 1023 -m 2047", "-n 2048",
+                                             "-n 4097 -m 129", "-n 67 -m 70001",  NULL};
+
 /* All that the two have in common: they differ in A's triangle. */
 #define TRMM_COMMON                                                                                \
     .type = "f64", .problem_bytes = sizeof(struct lab_trmm), .pointers = pointers,                 \
-    .reference = "cublas", .also = also, .default_size = 4096, .make_reference = make_reference,   \
-    .close = fp64_close, .facts = describe, .reserve = fp64_reserve, .row_bytes = row_bytes,       \
+    .test_sizes = test_sizes, .gpu_test_sizes = gpu_test_sizes, .reference = "cublas",             \
+    .also = also, .default_size = 4096, .make_reference = make_reference, .close = fp64_close,     \
+    .facts = describe, .reserve = fp64_reserve, .row_bytes = row_bytes,                            \
     .prepare_row = prepare_row, .reset = fp64_reset, .launch = launch, .copy_in = fp64_copy_in,    \
     .copy_out = fp64_copy_out, .check_output = fp64_check_output, .check_all = fp64_check_all
 

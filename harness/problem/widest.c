@@ -229,11 +229,18 @@ static int pointers(const void *problem, struct lab_pointer *list)
     return 3;
 }
 
+/* Vertices around the tiles in use. */
+static const char *const test_sizes[] = {"-n 1",  "-n 2",  "-n 17",  "-n 31",
+                                         "-n 33", "-n 65", "-n 129", NULL};
+static const char *const gpu_test_sizes[] = {"-n 500", "-n 1025", NULL};
+
 const struct lab_family lab_widest_family = {
     .name = "widest",
     .title = "widest",
     .problem_bytes = sizeof(struct lab_widest),
     .pointers = pointers,
+    .test_sizes = test_sizes,
+    .gpu_test_sizes = gpu_test_sizes,
     .type = "f32",
     .reference = "",
     .reference_in_step = true,

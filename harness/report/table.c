@@ -127,8 +127,10 @@ static void cell_instructions(const struct lab_result *result, const struct lab_
                               char *cell)
 {
     (void)result;
-    if (row->instructions)
+    if (row->instructions >= 10000)
         snprintf(cell, CELL_BYTES, "%.4g M", row->instructions / 1e6);
+    else if (row->instructions)
+        snprintf(cell, CELL_BYTES, "%d", (int)row->instructions);
 }
 
 static void cell_check(const struct lab_result *result, const struct lab_row *row, char *cell)

@@ -1,32 +1,15 @@
 #!/usr/bin/env bash
-# Runs every step, or those given, on this machine's GPU at the sizes and scalars of test_steps.c, and
+# Runs every step, or those given, on this machine's GPU on the problems that its family names, and
 # closes with one plain line: "N passed, N failed". Needs no test framework, so that a GPU machine
 # with a compiler and the toolkit alone can run it.
 #
 #   test_gpu.sh [STEP...]      such as step08; without, all steps and the broken kernels
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-cases=harness/tests/test_steps.c
-own_cases=harness/tests/test_kernel_summation.c
 runtime=${LAB_TEST_RUNTIME:-gpu} # sim: to try this script where there is no GPU
-types=${LAB_TEST_TYPES:-f32 s32 u16} # of shortest paths
-
-# strings ARRAY FILE: the strings of that array in a test, one a line.
-strings() {
-    sed -n "/$1\[\] = {/,/};/p" "$2" | grep -o '"[^"]*"' | tr -d '"'
-}
-mapfile -t sizes < <(strings sizes "$cases")
-mapfile -t scalars < <(strings scalars "$cases")
-mapfile -t summations < <(strings summations "$cases")
-mapfile -t triangles < <(strings triangles "$cases")
-mapfile -t sums < <(strings sums "$cases")
-mapfile -t summation_sizes < <(strings sizes "$own_cases")
-mapfile -t bandwidths < <(strings bandwidths "$own_cases")
 mapfile -t steps < <([ $# -gt 0 ] && printf '%s\n' "$@" || sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def)
-if [ ${#sizes[@]} = 0 ] || [ ${#scalars[@]} -lt 2 ] || [ ${#steps[@]} = 0 ] ||
-    [ ${#summation_sizes[@]} = 0 ] || [ ${#bandwidths[@]} = 0 ] ||
-    [ ${#triangles[@]} = 0 ] || [ ${#sums[@]} = 0 ]; then
-    echo "test_gpu: found no sizes, scalars or steps in $cases, $own_cases and steps/steps.def" >&2
+if [ ${#steps[@]} = 0 ]; then
+    echo "test_gpu: found no steps in steps/steps.def" >&2
     exit 1
 fi
 
@@ -44,56 +27,13 @@ check() { # check STEP OPTIONS: one run of the program; what failed is printed
     fi
 }
 
-# family STEP: the problem that it solves.
-family() {
-    sed -n "s/^LAB_STEP(\"${1#step}\", \"[^\"]*\", \"[^\"]*\", \"\([^\"]*\)\".*/\1/p" steps/steps.def
-}
-
 for step in "${steps[@]}"; do
-    case $(family "$step") in
-    trmm)
-        for size in "${triangles[@]}" "-n 1000" "-n 1023 -m 2047" "-n 2048" "-n 4097 -m 129" "-n 67 -m 70001"; do
-            check "$step" "$size"
-        done
-        continue
-        ;;
-    apsp)
-        for type in $types; do
-            for n in 1 2 3 17 63 64 65 127 128 129 193 500 1023 1024 1025 1153 2048; do
-                check "$step" "-n $n --type $type"
-                check "$step" "-n $n --type $type --weight-range 0..2 --degree 3 --paths"
-            done
-            check "$step" "-n 8192 --type $type --variant floyd_warshall_blocked"
-            check "$step" "-n 8192 --type $type --products 1"
-        done
-        for type in ${types/u16/}; do
-            check "$step" "-n 1500 --type $type --weight-range -1..90 --degree 1.1"
-            check "$step" "-n 200 --type $type --weight-range -20..3 --degree 2"
-        done
-        continue
-        ;;
-    syr2k)
-        for size in "${sums[@]}" "-n 128" "-n 129 -p 127 -q 131" "-n 1023 -p 5 -q 7" "-n 2 -p 1000 -q 1001"; do
-            check "$step" "$size"
-        done
-        continue
-        ;;
-    esac
-    others=("${scalars[@]}")
-    if grep -q "^LAB_STEP(\"${step#step}\", .* \"kernel summation\"," steps/steps.def; then others=("${summations[@]}"); fi
-    # Every size with the plain problem, and with one of the other scalars in turn.
-    for i in "${!sizes[@]}"; do
-        check "$step" "${sizes[$i]}"
-        check "$step" "${sizes[$i]} ${others[$((1 + i % (${#others[@]} - 1)))]}"
-    done
-    # And some that only a GPU does in reasonable time.
-    for size in "-m 1000" "-m 1023" "-m 2048 -n 1 -k 2048" "-m 8191 -n 129 -k 65" "-m 70000 -n 33 -k 17"; do
-        check "$step" "$size"
-    done
-    if [ "${others[*]}" = "${summations[*]}" ]; then
-        for size in "${summation_sizes[@]}"; do check "$step" "$size --weights mixed --deterministic"; done
-        for h in "${bandwidths[@]}"; do check "$step" "-m 133 -n 137 -k 5 --weights mixed --deterministic --bandwidth $h"; done
+    mapfile -t problems < <("$LAB_TEST_BUILD/tests/family_tests" "$step")
+    if [ ${#problems[@]} = 0 ]; then
+        echo "test_gpu: no problems to try $step on" >&2
+        exit 1
     fi
+    for problem in "${problems[@]}"; do check "$step" "$problem"; done
     echo "$step: $passed passed, $failed failed so far"
 done
 if [ $# -gt 0 ]; then

@@ -374,7 +374,7 @@ constexpr int PITCH = FAST_M + 4;      // between the dimensions of the sources 
 constexpr int PANEL = TILE_K * WARP_N; // a warp's targets in 8 dimensions
 constexpr int HEAD = 2 * WARP_N;       // their norms, then their weights
 constexpr int MOST_K = 448;            // the sources of two blocks still fit in an SM of an H200
-constexpr int ENOUGH_BLOCKS = 396;     // three for each SM of an H200
+constexpr int ENOUGH_BLOCKS = 3;       // for each SM
 constexpr int GROUPS = FAST_M / 16;    // of sources, as a warp loads them
 constexpr float SMALL_NORM = 32.0f;    // 2^32 times a weight below LARGE_WEIGHT does not overflow
 constexpr float LARGE_WEIGHT = 1e20f;
@@ -610,9 +610,9 @@ static __device__ __forceinline__ void multiply_panel(float (&sum)[FAST_ROWS][FA
 // is summed, 2^(x + y) = 2^x 2^y; else they are added here, and what rounding made positive counts
 // as 0.
 template <bool SMALL>
-static __device__ __forceinline__ void evaluate(float (&row_sum)[FAST_ROWS],
-                                                const float (&sum)[FAST_ROWS][FAST_COLS],
-                                                const float *weights, const float *a_norm)
+static __device__ __forceinline__ void evaluate_tile(float (&row_sum)[FAST_ROWS],
+                                                     const float (&sum)[FAST_ROWS][FAST_COLS],
+                                                     const float *weights, const float *a_norm)
 {
     float weight[FAST_COLS];
 #pragma unroll
@@ -719,9 +719,9 @@ static __global__ __launch_bounds__(FAST_THREADS,
             at += TILE_K * PITCH;
         }
         if (small)
-            evaluate<true>(row_sum, sum, head + WARP_N, &space.a_norm[lane_m]);
+            evaluate_tile<true>(row_sum, sum, head + WARP_N, &space.a_norm[lane_m]);
         else
-            evaluate<false>(row_sum, sum, head + WARP_N, &space.a_norm[lane_m]);
+            evaluate_tile<false>(row_sum, sum, head + WARP_N, &space.a_norm[lane_m]);
     }
     store_rows(space, row_sum, lane_m, lane_n == 0, small, rows,
                v + (size_t)blockIdx.y * m + first_row);
@@ -879,13 +879,23 @@ struct fast_plan {
     float scale;
 };
 
+static int multiprocessors()
+{
+    int device = 0, count = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+                   cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) ==
+                       cudaSuccess
+               ? count
+               : 1;
+}
+
 static struct fast_plan fast_plan_of(const struct lab_kernel_summation *p)
 {
     struct fast_plan plan = {};
     plan.b.tiles = (p->n - 1) / FAST_N + 1;
     plan.b.k = ((p->k - 1) / TILE_K + 1) * TILE_K;
     const int blocks = (p->m - 1) / FAST_M + 1;
-    const int wanted = (ENOUGH_BLOCKS - 1) / blocks + 1;
+    const int wanted = (ENOUGH_BLOCKS * multiprocessors() - 1) / blocks + 1;
     plan.tiles_a_block = (plan.b.tiles - 1) / wanted + 1;
     plan.shares = (plan.b.tiles - 1) / plan.tiles_a_block + 1;
     const size_t panels = (size_t)(plan.b.tiles + 1) * FAST_N * plan.b.k;

@@ -412,7 +412,7 @@ static cudaError_t launch_2d(const struct lab_trmm *p, cudaStream_t stream)
 // Small problems take small tiles: there are enough of them then to go round.
 using small_tile = shape<4, 2, 4, 4, 2>; // 64 x 64
 using large_tile = shape<2, 2, 8, 8, 2>; // 64 x 128
-constexpr size_t MANY = 132 * 2 * 4;     // large tiles to keep a large GPU busy
+constexpr size_t MANY = 2 * 4;           // large tiles for each SM that keep it busy
 
 template <class S> static size_t tiles_of(const struct lab_trmm *p)
 {
@@ -429,9 +429,19 @@ template <class S> static bool is_room_for()
            sizeof(tiles<S>) + sizeof(unsigned) <= (size_t)bytes;
 }
 
+static size_t multiprocessors()
+{
+    int device = 0, count = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+                   cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) ==
+                       cudaSuccess
+               ? count
+               : 1;
+}
+
 static bool is_large(const struct lab_trmm *p)
 {
-    return tiles_of<large_tile>(p) >= MANY && is_room_for<large_tile>();
+    return tiles_of<large_tile>(p) >= MANY * multiprocessors() && is_room_for<large_tile>();
 }
 
 static size_t counters(const struct lab_trmm *p)

@@ -544,30 +544,41 @@ static cudaError_t launch_3d(const struct lab_syr2k *p, cudaStream_t stream)
     return HOW == ATOMICS ? cudaGetLastError() : launch_finish(p, stream);
 }
 
-// How the work is divided, for a GPU of SMS multiprocessors, a block each at a time: squares that
+// How the work is divided, for a GPU of `sms` multiprocessors, a block each at a time: squares that
 // fill all of them are taken whole; of the rest, which would leave some without work, each sum is
 // cut, so that a matrix with few squares and long rows keeps all of them busy, too. Cuts cost: each
 // part goes to memory and back. Unless that is cheaper, the rest is taken whole as well. All
 // follows from the sizes, and with it, on one GPU, the order of every sum.
-constexpr int SMS = 132, LEAST = 64; // values of a sum in a part
+constexpr int LEAST = 64; // values of a sum in a part
 // Times, in those that a square's products take for one value of each row: to start a block, to
 // write and read a part, and of the launch that adds them.
 constexpr double START = 16.0, PART = 0.64, PASS = 32.0;
 
+static int multiprocessors()
+{
+    int device = 0, count = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+                   cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) ==
+                       cudaSuccess
+               ? count
+               : 1;
+}
+
 static struct division divide(const struct lab_syr2k *p, int slab)
 {
+    const int sms = multiprocessors();
     const int slabs = tiles(p->p * p->q, slab);
-    const int above = squares_above(p->n), on = tiles(p->n, SQUARE), rest = above % SMS;
+    const int above = squares_above(p->n), on = tiles(p->n, SQUARE), rest = above % sms;
     // The rest whole: SMs without a square above the diagonal have time for two on it.
-    const int room = rest ? 2 * (SMS - rest) : 0;
-    const double turns = (rest ? 2.0 : 0.0) + (on > room ? tiles(on - room, SMS) : 0);
+    const int room = rest ? 2 * (sms - rest) : 0;
+    const double turns = (rest ? 2.0 : 0.0) + (on > room ? tiles(on - room, sms) : 0);
     struct division best = {above + on, slabs, slabs};
     double least = turns * slabs * slab + START;
-    for (int parts = 1; parts <= 2 * SMS; ++parts) {
+    for (int parts = 1; parts <= 2 * sms; ++parts) {
         const int each = (int)((2LL * slabs - 1) / parts + 1);
         const int blocks = rest * tiles(2 * slabs, each) + on * tiles(slabs, each);
         const double time =
-            tiles(blocks, SMS) * ((double)each * slab + START) + blocks * PART + PASS;
+            tiles(blocks, sms) * ((double)each * slab + START) + blocks * PART + PASS;
         if (each >= LEAST / slab && time < least) {
             least = time;
             best = {above - rest, each, slabs};
