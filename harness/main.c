@@ -7,6 +7,7 @@
 #include "list.h"
 #include "options.h"
 #include "runtime.h"
+#include "sim/lab_sim.h"
 #include "stale.h"
 #include "status.h"
 
@@ -28,8 +29,7 @@ static void choose_for_lines(struct lab_options *options)
 /* The simulator reads the profile when it is loaded, and knows which there are. */
 static int check_gpu_profile(const struct lab_options *options, const struct lab_runtime *runtime)
 {
-    typedef const char *error_fn(void);
-    error_fn *error = (error_fn *)dlsym(runtime->cudart, "lab_sim_gpu_error");
+    __typeof__(lab_sim_gpu_error) *error = dlsym(runtime->cudart, "lab_sim_gpu_error");
     if (!runtime->is_sim || !error || !error())
         return LAB_EXIT_OK;
     return lab_complain(LAB_EXIT_USAGE, "%s: %s", options->arch ? "--arch" : "LAB_SIM_GPU",

@@ -8,39 +8,13 @@
 #ifndef SIM_MACHINE_H
 #define SIM_MACHINE_H
 
+#include "lab_sim.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 struct sim_module; /**< a loaded PTX module with its global variables placed in device memory */
 struct sim_kernel; /**< an entry of it, decoded when first asked for */
-
-enum sim_status {
-    SIM_OK,
-    SIM_OUT_OF_BOUNDS,
-    SIM_MISALIGNED,
-    SIM_DIVERGENT_BARRIER, /**< also a block that can make no progress */
-    SIM_ASSERT,
-    SIM_TRAP,
-    SIM_UNSUPPORTED,    /**< an opcode, modifier or call that the simulator does not know */
-    SIM_UNINITIALIZED,  /**< a read of memory that nothing has written */
-    SIM_INPUT_MODIFIED, /**< a write to memory that kernels may only read */
-    SIM_RACE,           /**< two threads use a word in an order that nothing fixes */
-    SIM_TIMEOUT,        /**< a block runs on and on */
-    SIM_BAD_LAUNCH      /**< block too large, too much shared memory ... */
-};
-
-/** How a launch ended. On a fault: what, where, and the first offending thread. */
-struct sim_outcome {
-    enum sim_status status;
-    char message[1024]; /**< one line for people: what happened and what usually causes it */
-    char kernel[256];   /**< demangled name */
-    char file[512];     /**< user's source file, or "" */
-    int line;           /**< 0 if unknown */
-    unsigned block[3], thread[3];
-    uint64_t address;             /**< of a memory fault */
-    uint64_t warp_instructions;   /**< PTX instructions executed, one per warp */
-    uint64_t thread_instructions; /**< the same, counted per active lane */
-};
 
 /**
  * @brief Parses PTX and places its global and constant variables in device memory.

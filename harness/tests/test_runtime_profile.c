@@ -1,5 +1,5 @@
 /* Profiles of GPUs: the built-in ones, and what is refused. */
-#include "sim/gpu/profile.h"
+#include "sim/lab_sim.h"
 
 #include <criterion/criterion.h>
 

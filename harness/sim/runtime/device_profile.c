@@ -16,12 +16,12 @@ __attribute__((constructor)) static void choose(void)
         abort(); /* the built-in text is not what this library was built from */
 }
 
-__attribute__((visibility("default"))) const char *lab_sim_gpu_error(void)
+const char *lab_sim_gpu_error(void)
 {
     return problem[0] ? problem : NULL;
 }
 
-__attribute__((visibility("default"))) const struct sim_gpu_profile *lab_sim_gpu(void)
+const struct sim_gpu_profile *lab_sim_gpu(void)
 {
     return &sim_device;
 }

@@ -5,7 +5,7 @@
 #ifndef SIM_DEVICE_PROFILE_H
 #define SIM_DEVICE_PROFILE_H
 
-#include "sim/gpu/profile.h"
+#include "sim/lab_sim.h"
 
 /** The modelled device: the H200, or what LAB_SIM_GPU names. Does not change once the library is
  *  loaded. */

@@ -1,6 +1,6 @@
 /* Profiles of GPUs: JSON files that are built in, or one that the user gives. A field that is
  * missing, unknown or of another type is refused by name: nothing is guessed. */
-#include "sim/gpu/profile.h"
+#include "sim/lab_sim.h"
 
 #include <cjson/cJSON.h>
 
@@ -231,8 +231,7 @@ static int unknown(const char *name, char *error, size_t size)
     return 0;
 }
 
-__attribute__((visibility("default"))) int
-lab_sim_gpu_read(const char *name, struct sim_gpu_profile *profile, char *error, size_t size)
+int lab_sim_gpu_read(const char *name, struct sim_gpu_profile *profile, char *error, size_t size)
 {
     struct sim_gpu_profile like;
     int good = -1;

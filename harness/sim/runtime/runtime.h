@@ -16,12 +16,13 @@
 #pragma GCC visibility push(default)
 #include <cuda_runtime_api.h>
 #include <cuda_profiler_api.h>
-#include "../lab_sim.h"
 #pragma GCC visibility pop
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "sim/lab_sim.h"
 
 #include "../cache/l2.h"
 #include "../fatbin/cubin.h"
