@@ -222,22 +222,24 @@ reset-exerciseNN: ## write the untouched exercise NN again
 
 # --- tests ----------------------------------------------------------------------------------------
 
-TEST_SRC   := $(wildcard harness/tests/test_*.c)
-TEST_BINS  := $(TEST_SRC:harness/tests/%.c=$(BUILD)/tests/%)
+SIM_TESTS  := $(wildcard harness/sim/tests/test_*.c)
+TEST_SRC   := $(wildcard harness/tests/test_*.c) $(SIM_TESTS)
+TEST_BINS  := $(patsubst %,$(BUILD)/tests/%,$(basename $(notdir $(TEST_SRC))))
 TEST_LIBS  := -lcriterion -lcjson -lpthread -lm -ldl
-SIM_UNIT   := $(filter $(BUILD)/tests/test_ptx_% $(BUILD)/tests/test_sim_% $(BUILD)/tests/test_fatbin%,$(TEST_BINS))
-SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas%,$(TEST_BINS))
-OTHER_TEST := $(filter-out $(SIM_UNIT) $(SIM_API),$(TEST_BINS))
-PROGRAMS   := $(patsubst harness/tests/programs/%.cu,$(BUILD)/tests/programs/%,$(wildcard harness/tests/programs/*.cu))
+SIM_BINS   := $(patsubst harness/sim/tests/%.c,$(BUILD)/tests/%,$(SIM_TESTS))
+SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas% $(BUILD)/tests/test_programs,$(SIM_BINS))
+SIM_UNIT   := $(filter-out $(SIM_API),$(SIM_BINS))
+OTHER_TEST := $(filter-out $(SIM_BINS),$(TEST_BINS))
+PROGRAMS   := $(patsubst harness/sim/tests/%.cu,$(BUILD)/tests/%,$(wildcard harness/sim/tests/programs/*.cu))
 TEST_HELP  := $(BUILD)/harness/tests/run_lab.o $(BUILD)/harness/tests/recorded.o
 MODEL_TIMES := $(BUILD)/tests/model_times # no test: models recorded counters, for docs/compare_model.py
-SIM_HELP   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/sim_fixture.c))
+SIM_HELP   := $(BUILD)/harness/sim/tests/sim_fixture.o
 
-$(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_HELP) $(SIM_CORE_OBJ)
+$(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_HELP) $(SIM_CORE_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 -lzstd -llz4
-$(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_LIBS)
+$(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_LIBS)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
@@ -249,7 +251,7 @@ $(OTHER_TEST) $(MODEL_TIMES): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TES
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
 $(OTHER_TEST) $(MODEL_TIMES): $(SIM_LIBS)
 $(BUILD)/tests/test_apsp: TEST_LIBS += -ligraph
-$(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
+$(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -std=c++17 -arch=sm_$(ARCH) -cudart none -Xlinker -L$(CUDA_LIB) \

@@ -1,5 +1,5 @@
 /* Asynchronous copies to shared memory: who may use what they bring, and when. */
-#include "tests/sim_fixture.h"
+#include "sim_fixture.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

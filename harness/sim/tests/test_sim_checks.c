@@ -2,7 +2,7 @@
  * where they are not. */
 #include "sim/check/switch.h"
 #include "sim/memory.h"
-#include "tests/sim_fixture.h"
+#include "sim_fixture.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

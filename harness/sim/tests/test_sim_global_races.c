@@ -2,7 +2,7 @@
  * atomic operations or barriers may order the accesses. */
 #include "sim/check/switch.h"
 #include "sim/memory.h"
-#include "tests/sim_fixture.h"
+#include "sim_fixture.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

@@ -1,5 +1,5 @@
 /* Whole CUDA programs, built by nvcc as anybody would and run on the simulator: each checks itself
- * and exits with 0. The makefile builds harness/tests/programs/NAME.cu to
+ * and exits with 0. The makefile builds harness/sim/tests/programs/NAME.cu to
  * build/tests/programs/NAME. */
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -52,7 +52,7 @@ Test(programs, all_of_them_pass, .timeout = 300)
     char path[4096];
     snprintf(path, sizeof path, "%s/sim", build);
     setenv("LD_LIBRARY_PATH", path, 1);
-    snprintf(path, sizeof path, "%s/harness/tests/programs", root);
+    snprintf(path, sizeof path, "%s/harness/sim/tests/programs", root);
     DIR *sources = opendir(path);
     cr_assert_not_null(sources, "no folder %s", path);
     int count = 0;
