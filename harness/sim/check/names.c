@@ -68,7 +68,7 @@ void sim_name_memory(const struct warp *warp, uint64_t address, unsigned bytes, 
 unsigned sim_element_bytes(const struct warp *warp, const struct instruction *at)
 {
     const struct ptx_instruction *const source = sim_source(warp, at);
-    const enum ptx_type type = sim_type(source->parts[source->part_count - 1]);
+    const enum ptx_type type = ptx_part_type(source->parts[source->part_count - 1]);
     const size_t bytes = type == PTX_NONE ? 0 : ptx_type_size(type);
     return bytes ? (unsigned)bytes : 4;
 }

@@ -4,7 +4,7 @@
  * PTX's own. */
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 
-#include "exec.h"
+#include "arithmetic.h"
 #include "float.h"
 #include "half.h"
 #include "lanes.h"
@@ -14,7 +14,7 @@
 struct float_text sim_read_float(struct decoder *decoder, const struct ptx_instruction *source)
 {
     static const char *const roundings[] = {"rn", "rz", "rm", "rp"};
-    struct float_text text = {.type = sim_type(source->parts[source->part_count - 1])};
+    struct float_text text = {.type = ptx_part_type(source->parts[source->part_count - 1])};
     for (int i = 1; i < source->part_count - 1; i++) {
         const char *const part = source->parts[i];
         bool is_known = false;

@@ -2,11 +2,13 @@
  * since blocks run on several CPU threads. Shared memory belongs to one thread, so there a plain
  * read and write do. */
 #include "access.h"
+#include "access_opcodes.h"
 #include "address.h"
-#include "exec.h"
-#include "sim/check/check.h"
 #include "float.h"
 #include "half.h"
+#include "paths.h"
+
+#include "sim/check/check.h"
 
 #include <string.h>
 
@@ -262,7 +264,7 @@ static void read_text(struct decoder *decoder, const struct ptx_instruction *sou
                  !sim_is_memory_hint(part) && !sim_read_space(part, &atomic->space))
             sim_refuse_opcode(decoder, source);
     }
-    atomic->bytes = (unsigned)ptx_type_size(sim_type(type));
+    atomic->bytes = (unsigned)ptx_type_size(ptx_part_type(type));
     atomic->is_wide_value = atomic->bytes == 8;
     if (!name || atomic->bytes == 0)
         sim_refuse_opcode(decoder, source);
@@ -291,7 +293,7 @@ static const struct ptx_operand *element(const struct ptx_operand *operand, int 
 static void emit_element(struct decoder *decoder, const struct ptx_instruction *source,
                          const struct atomic *atomic, const struct where *where, int index)
 {
-    const bool is_cas = sim_has_part(source, "cas");
+    const bool is_cas = ptx_has_part(source, "cas");
     const char kind = atomic->is_wide_value ? 'l' : atomic->bytes == 2 ? 'h' : 'w';
     const int next = atomic->returns ? 2 : 1;
     const int32_t b =
@@ -310,7 +312,7 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
     emitted->offset = where->offset + index * (int)atomic->bytes;
     emitted->extra = atomic;
     emitted->flags |= index == 0 && atomic->count > 1 ? MODE_WHOLE : 0;
-    if (sim_has_part(source, "release") || sim_has_part(source, "acq_rel"))
+    if (ptx_has_part(source, "release") || ptx_has_part(source, "acq_rel"))
         emitted->flags |= FLAG_RELEASE;
     emitted->cache = sim_new_cache(decoder);
 }

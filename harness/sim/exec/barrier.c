@@ -2,8 +2,9 @@
  *
  * A warp arrives as a whole. One that comes with only some of its lanes lets its other paths go
  * first, since they may end or come here too; if they do neither, the barrier is divergent. */
-#include "exec.h"
+#include "control.h"
 #include "lanes.h"
+#include "paths.h"
 
 #include "sim/check/check.h"
 
@@ -18,34 +19,7 @@ enum {
     MODE_OR = 32 << FLAG_MODE_SHIFT
 };
 
-/* ---- Paths that wait for each other ---- */
-
-const struct instruction *sim_converge(struct warp *warp, const struct instruction *at,
-                                       uint32_t wanted)
-{
-    const uint32_t missing = wanted & warp->live & ~warp->active;
-    struct path *const top = warp->path_count > 0 ? &warp->paths[warp->path_count - 1] : NULL;
-    if (!missing || !top || top->kind != PATH_SIDE || at->run == sim_run_guarded)
-        return NULL;
-    if (top->at == at) {
-        warp->active |= top->mask & warp->live;
-        warp->path_count--;
-        warp->parked = false;
-        return at;
-    }
-    if (warp->parked)
-        return NULL;
-    const uint32_t mask = top->mask & warp->live;
-    const struct instruction *const other = top->at;
-    if (!mask)
-        return NULL;
-    top->mask = warp->active;
-    top->at = at;
-    top->is_parked = true;
-    warp->active = mask;
-    warp->parked = true;
-    return other;
-}
+/* ---- Arriving and opening ---- */
 
 static void check_whole(struct warp *warp, const struct instruction *at, uint32_t lanes)
 {
@@ -62,8 +36,6 @@ static void check_whole(struct warp *warp, const struct instruction *at, uint32_
               sim_source(warp, at)->opcode, warp->thread[0][other], warp->thread[1][other],
               warp->thread[2][other]);
 }
-
-/* ---- Arriving and opening ---- */
 
 static bool is_complete(const struct block *block, const struct barrier *barrier)
 {
@@ -263,10 +235,10 @@ static void decode_bar(struct decoder *decoder, const struct ptx_instruction *so
         return;
     }
     refuse_unknown_parts(decoder, source, 1, known);
-    const bool is_reduction = sim_has_part(source, "red");
-    const bool is_count = sim_has_part(source, "popc");
+    const bool is_reduction = ptx_has_part(source, "red");
+    const bool is_count = ptx_has_part(source, "popc");
     int operand = is_reduction ? 1 : 0;
-    uint32_t flags = sim_has_part(source, "arrive") ? MODE_ARRIVE : 0;
+    uint32_t flags = ptx_has_part(source, "arrive") ? MODE_ARRIVE : 0;
     const int32_t number =
         sim_source_row(decoder, source, sim_operand(decoder, source, operand++), 'w');
     int32_t threads = 0, predicate = 0;
@@ -279,7 +251,7 @@ static void decode_bar(struct decoder *decoder, const struct ptx_instruction *so
         predicate = sim_source_row(decoder, source, value, 'p');
         flags |= MODE_REDUCE | (value->negated ? FLAG_NEGATE_C : 0) |
                  (is_count                      ? MODE_POPC
-                  : sim_has_part(source, "and") ? MODE_AND
+                  : ptx_has_part(source, "and") ? MODE_AND
                                                 : MODE_OR);
     }
     struct instruction *const barrier = sim_emit_plain(decoder, source, sim_run_barrier);

@@ -1,5 +1,5 @@
 /* Logic, shifts, and everything that looks at or moves single bits and bytes. */
-#include "exec.h"
+#include "arithmetic.h"
 #include "lanes.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Runs the warps of one block in turns until all have ended. */
-#include "exec.h"
+#include "control.h"
 #include "lanes.h"
+#include "paths.h"
 
 #include "sim/check/check.h"
 

@@ -3,9 +3,10 @@
  *
  * Arguments and results travel through local memory, as the ABI has it: the caller writes them into
  * its own frame, the call copies them into the callee's. Registers live in a frame of their own. */
-#include "exec.h"
+#include "control.h"
 #include "lanes.h"
 #include "layout.h"
+#include "paths.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * The flag is one bit a lane, kept as a mask in the frame of each call. Subtraction adds the
  * complement, so that the flag is set where nothing was borrowed: PTX calls it a borrow, but code
  * that compilers emit reads it after a subtraction with addc, and relies on this. */
-#include "decode.h"
+#include "arithmetic.h"
 #include "lanes.h"
 
 enum { MODE_TAKES_CARRY = 1, MODE_SETS_CARRY = 2 };

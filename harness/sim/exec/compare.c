@@ -1,7 +1,7 @@
 /* Comparisons and selections: setp, set, selp, slct. */
 #pragma GCC optimize("no-trapping-math")
 
-#include "exec.h"
+#include "arithmetic.h"
 #include "half.h"
 #include "lanes.h"
 
@@ -149,7 +149,7 @@ static struct compare_text read_text(struct decoder *decoder, const struct ptx_i
     struct compare_text text = {0};
     for (int i = 1; i < source->part_count; i++) {
         const char *const part = source->parts[i];
-        const enum ptx_type type = sim_type(part);
+        const enum ptx_type type = ptx_part_type(part);
         bool is_known = i == 1;
         if (i == 1)
             text.op = part;

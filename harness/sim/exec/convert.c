@@ -6,9 +6,11 @@
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 
 #include "convert.h"
-#include "exec.h"
+
+#include "arithmetic.h"
 #include "float.h"
 #include "lanes.h"
+#include "move.h"
 
 #include <math.h>
 #include <string.h>
@@ -202,8 +204,8 @@ static struct convert_text read_text(struct decoder *decoder, const struct ptx_i
     const int types = source->part_count - 2;
     if (types < 1)
         sim_refuse_opcode(decoder, source);
-    text.to = sim_type(source->parts[types]);
-    text.from = sim_type(source->parts[types + 1]);
+    text.to = ptx_part_type(source->parts[types]);
+    text.from = ptx_part_type(source->parts[types + 1]);
     for (int i = 1; i < types; i++) {
         const char *const part = source->parts[i];
         bool is_known = false;

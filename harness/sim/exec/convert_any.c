@@ -1,6 +1,7 @@
 /* Conversions lane by lane, through long double and 128-bit integers: every source is exact there,
  * so that one rounding and one clamping give the result. */
 #include "convert.h"
+#include "decode.h"
 #include "lanes.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /* cp.async: copies from global to shared memory. The simulator copies at once; that a thread has to
  * wait before it may use what was copied is for the checks to see. */
 #include "access.h"
+#include "access_opcodes.h"
 #include "address.h"
-#include "exec.h"
+
 #include "sim/check/check.h"
 #include "sim/check/pending_copy.h"
 

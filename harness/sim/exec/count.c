@@ -1,8 +1,11 @@
 /* Counting handlers: what they look at before the real handler runs, and how they get into a
  * program and out of it. A program is patched under the runtime's lock, while nothing runs it. */
 #include "count.h"
-#include "exec.h"
+
+#include "access_opcodes.h"
+#include "control.h"
 #include "lanes.h"
+#include "paths.h"
 
 #include "sim/ptx/arena.h"
 

@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-static bool has_part(const struct ptx_instruction *source, const char *part)
-{
-    for (int i = 1; i < source->part_count; i++)
-        if (strcmp(source->parts[i], part) == 0)
-            return true;
-    return false;
-}
-
 static bool mentions(const struct ptx_operand *operand, int reg)
 {
     for (int i = 0; i < operand->element_count; i++)
@@ -59,7 +51,7 @@ static bool is_uniform(const struct ptx_function *function, const struct ptx_ope
         const struct ptx_instruction *const from = definition(function, at->reg);
         if (at->reg < 0 || !from || from->operand_count < 2)
             return false;
-        if (strcmp(from->parts[0], "ld") == 0 && has_part(from, "param"))
+        if (strcmp(from->parts[0], "ld") == 0 && ptx_has_part(from, "param"))
             return true;
         if (strcmp(from->parts[0], "cvta") != 0 && strcmp(from->parts[0], "mov") != 0)
             return false;
@@ -70,8 +62,8 @@ static bool is_uniform(const struct ptx_function *function, const struct ptx_ope
 
 static bool adds_one_number(const struct ptx_instruction *source, const struct ptx_operand *value)
 {
-    return value->kind == PTX_OPERAND_IMMEDIATE && has_part(source, "add") &&
-           (has_part(source, "u32") || has_part(source, "s32"));
+    return value->kind == PTX_OPERAND_IMMEDIATE && ptx_has_part(source, "add") &&
+           (ptx_has_part(source, "u32") || ptx_has_part(source, "s32"));
 }
 
 void sim_count_plan_atomic(struct access_plan *plan, const struct ptx_function *function)
@@ -80,11 +72,11 @@ void sim_count_plan_atomic(struct access_plan *plan, const struct ptx_function *
     const int address = plan->kind == COUNTED_ATOMIC ? 1 : 0;
     if (plan->kind != COUNTED_ATOMIC && plan->kind != COUNTED_REDUCTION)
         return;
-    plan->is_swap = has_part(source, "cas");
+    plan->is_swap = ptx_has_part(source, "cas");
     plan->is_elected = source->operand_count > address + 1 &&
                        adds_one_number(source, &source->operands[address + 1]) &&
                        is_uniform(function, &source->operands[address]);
-    if (plan->kind == COUNTED_ATOMIC && !plan->is_swap && !has_part(source, "exch") &&
+    if (plan->kind == COUNTED_ATOMIC && !plan->is_swap && !ptx_has_part(source, "exch") &&
         result_is_unused(function, source))
         plan->kind = COUNTED_REDUCTION;
 }

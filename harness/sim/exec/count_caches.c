@@ -1,6 +1,7 @@
 /* Counting what caches make of a launch's requests: each worker records its block's, and blocks
  * that have ended go to the replay (sim/cache). */
 #include "count.h"
+
 #include "sim/memory.h"
 
 #include <stdlib.h>

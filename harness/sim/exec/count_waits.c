@@ -42,17 +42,9 @@ static bool is_named(const struct ptx_instruction *source, const char *const *na
     return false;
 }
 
-static bool has_part(const struct ptx_instruction *source, const char *part)
-{
-    for (int i = 1; i < source->part_count; i++)
-        if (strcmp(source->parts[i], part) == 0)
-            return true;
-    return false;
-}
-
 static bool is_shared(const struct ptx_instruction *source)
 {
-    return has_part(source, "shared") || has_part(source, "shared::cta");
+    return ptx_has_part(source, "shared") || ptx_has_part(source, "shared::cta");
 }
 
 static bool is_load(const struct ptx_instruction *source)
@@ -60,7 +52,7 @@ static bool is_load(const struct ptx_instruction *source)
     static const char *const loads[] = {"ld", "ldu", "atom", "ldmatrix", NULL};
     static const char *const at_hand[] = {"param", "param::entry", "param::func", "const"};
     for (size_t i = 0; i < sizeof at_hand / sizeof at_hand[0]; i++)
-        if (has_part(source, at_hand[i]))
+        if (ptx_has_part(source, at_hand[i]))
             return false;
     return is_named(source, loads);
 }
@@ -152,7 +144,7 @@ static int floor_of(const struct walk *walk, const struct ptx_instruction *sourc
 {
     int floor = walk->floor;
     const int own = is_shared(source) ? walk->shared_floor : walk->global_floor;
-    if (!has_part(source, "nc") && own > floor)
+    if (!ptx_has_part(source, "nc") && own > floor)
         floor = own;
     return floor;
 }

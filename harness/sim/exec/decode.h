@@ -11,9 +11,6 @@
 
 #include "program.h"
 
-#include <setjmp.h>
-
-struct ptx_arena;
 struct decoder;
 
 /**
@@ -33,13 +30,12 @@ struct family {
     void (*decode)(struct decoder *decoder, const struct ptx_instruction *source);
 };
 
-/* Each table ends in an entry without a name. */
-extern const struct rule sim_integer_rules[], sim_bit_rules[], sim_wide_rules[],
-    sim_compare_rules[], sim_video_rules[];
-extern const struct family sim_control_families[], sim_call_families[], sim_memory_families[],
-    sim_atomic_families[], sim_move_families[], sim_compare_families[], sim_float_families[],
-    sim_approximate_families[], sim_convert_families[], sim_barrier_families[], sim_warp_families[],
-    sim_logic_families[], sim_copy_families[];
+/** All opcodes: tables of rules and of families, NULL after the last of each. A table ends in an
+ *  entry without a name. */
+struct opcodes {
+    const struct rule *const *rules;
+    const struct family *const *families;
+};
 
 /** Refuses the launch; does not return. */
 __attribute__((noreturn, format(printf, 3, 4))) void
@@ -61,9 +57,6 @@ struct instruction *sim_emit(struct decoder *decoder, const struct ptx_instructi
 struct instruction *sim_emit_plain(struct decoder *decoder, const struct ptx_instruction *source,
                                    exec_handler *run);
 
-/** Ends the instruction under construction with a fresh segment (after a call, say). */
-void sim_emit_segment(struct decoder *decoder, const struct ptx_instruction *source, bool is_join);
-
 /** A source operand as a row of the kind (h w l p); special registers and addresses are computed
  *  into a temporary by a pseudo-operation before. */
 int32_t sim_source_row(struct decoder *decoder, const struct ptx_instruction *source,
@@ -72,6 +65,10 @@ int32_t sim_source_row(struct decoder *decoder, const struct ptx_instruction *so
 /** A destination. `_` gives a row that nobody reads. */
 int32_t sim_destination_row(struct decoder *decoder, const struct ptx_instruction *source,
                             const struct ptx_operand *operand, char kind);
+
+/** The address of a variable or function, as a row of the kind. */
+int32_t sim_address_row(struct decoder *decoder, const struct ptx_instruction *source,
+                        const struct ptx_operand *operand, char kind);
 
 /** A constant row of 32 lanes of 4 bytes, or of 8. */
 int32_t sim_constant32(struct decoder *decoder, uint32_t value);
@@ -102,12 +99,6 @@ char sim_register_class(const struct decoder *decoder, const struct ptx_operand 
 
 /** Declared type of the register that an operand names; PTX_NONE if it is none. */
 enum ptx_type sim_register_type(const struct decoder *decoder, const struct ptx_operand *operand);
-
-/** A type by its name in an opcode ("s32"); PTX_NONE if it is none. */
-enum ptx_type sim_type(const char *name);
-
-/** True when one of the parts after the first is `name`. */
-bool sim_has_part(const struct ptx_instruction *source, const char *name);
 
 /** Where a branch to a PTX instruction goes: fills *slot when the function is complete. */
 void sim_target(struct decoder *decoder, const struct instruction **slot, int ptx_index);
@@ -146,6 +137,6 @@ uint32_t sim_shared_offset(struct decoder *decoder, const struct ptx_instruction
 
 /** Decodes a kernel whose program is laid out.
  *  @return false with kernel->refusal filled. */
-bool sim_decode(struct sim_kernel *kernel);
+bool sim_decode(struct sim_kernel *kernel, const struct opcodes *opcodes);
 
 #endif

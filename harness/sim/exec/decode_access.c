@@ -1,7 +1,8 @@
 /* Decodes ld, ldu and st: the parts of the opcode, the address, and the handler that fits both. */
+#include "access_opcodes.h"
 #include "address.h"
 #include "elements.h"
-#include "exec.h"
+#include "paths.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -124,7 +125,7 @@ static struct access_text read_text(struct decoder *decoder, const struct ptx_in
     struct access_text text = {.space = PTX_GENERIC, .count = 1};
     for (int i = 1; i < source->part_count; i++) {
         const char *const part = source->parts[i];
-        const enum ptx_type type = sim_type(part);
+        const enum ptx_type type = ptx_part_type(part);
         if (type != PTX_NONE && type != PTX_PRED)
             text.type = type;
         else if (strcmp(part, "v2") == 0 || strcmp(part, "v4") == 0 || strcmp(part, "v8") == 0)
@@ -273,8 +274,8 @@ static exec_handler *choose(struct decoder *decoder, const struct ptx_instructio
 /* Loads that a loop may repeat until another thread has written. */
 static bool may_poll(const struct ptx_instruction *source)
 {
-    return sim_has_part(source, "volatile") || sim_has_part(source, "relaxed") ||
-           sim_has_part(source, "acquire") || sim_has_part(source, "mmio");
+    return ptx_has_part(source, "volatile") || ptx_has_part(source, "relaxed") ||
+           ptx_has_part(source, "acquire") || ptx_has_part(source, "mmio");
 }
 
 static void decode_access(struct decoder *decoder, const struct ptx_instruction *source,
@@ -303,9 +304,9 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->offset = where.offset;
     emitted->extra = elements;
     emitted->cache = sim_new_cache(decoder);
-    if (may_poll(source) || sim_has_part(source, "release"))
+    if (may_poll(source) || ptx_has_part(source, "release"))
         emitted->flags |= FLAG_STRONG;
-    if (sim_has_part(source, "release"))
+    if (ptx_has_part(source, "release"))
         emitted->flags |= FLAG_RELEASE;
     if (is_load && may_poll(source))
         sim_emit_plain(decoder, source, sim_run_poll);

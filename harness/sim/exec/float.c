@@ -5,8 +5,9 @@
  * Results of 32 bits that are NaN are the hardware's one NaN, 0x7fffffff. */
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 
-#include "exec.h"
 #include "float.h"
+
+#include "arithmetic.h"
 #include "half.h"
 #include "lanes.h"
 

@@ -3,9 +3,10 @@
  * When a block fails, those before it still run to their end, so that the first failing block in
  * the order of the grid is reported whatever the number of CPU threads. */
 #include "count.h"
-#include "decode.h"
-#include "sim/check/global_race.h"
+#include "opcodes.h"
 #include "warp.h"
+
+#include "sim/check/global_race.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -74,8 +75,8 @@ static bool check_shared(const struct launch *launch, struct sim_outcome *outcom
 static bool decode(struct sim_kernel *kernel, struct sim_outcome *outcome)
 {
     pthread_mutex_lock(&kernel->module->decoding);
-    const bool is_decoded =
-        kernel->program->is_decoded || (kernel->refusal.status == SIM_OK && sim_decode(kernel));
+    const bool is_decoded = kernel->program->is_decoded ||
+                            (kernel->refusal.status == SIM_OK && sim_decode(kernel, &sim_opcodes));
     pthread_mutex_unlock(&kernel->module->decoding);
     if (!is_decoded)
         *outcome = kernel->refusal;

@@ -1,6 +1,7 @@
 /* Arithmetic and comparison of f16, bf16 and pairs of them: computed in double, rounded once. */
 #include "half.h"
-#include "exec.h"
+
+#include "decode.h"
 #include "lanes.h"
 
 #include <math.h>
@@ -241,7 +242,7 @@ static bool is_half_type(enum ptx_type type)
 
 bool sim_is_half(const struct ptx_instruction *source)
 {
-    return is_half_type(sim_type(source->parts[source->part_count - 1]));
+    return is_half_type(ptx_part_type(source->parts[source->part_count - 1]));
 }
 
 /* Reads the parts between first and the types. */
@@ -280,7 +281,7 @@ static void decode_half_compare(struct decoder *decoder, const struct ptx_instru
                                            "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
     const bool is_set = strcmp(source->parts[0], "set") == 0;
     const int types = source->part_count - (is_set ? 2 : 1);
-    const enum ptx_type result = sim_type(source->parts[types]);
+    const enum ptx_type result = ptx_part_type(source->parts[types]);
     for (size_t i = 0; i < sizeof compares / sizeof compares[0] && types > 1; i++)
         if (strcmp(compares[i], source->parts[1]) == 0)
             half->compare = compares[i];
@@ -324,7 +325,7 @@ void sim_decode_half(struct decoder *decoder, const struct ptx_instruction *sour
                       {"min", HALF_MIN, "w=ww"}, {"max", HALF_MAX, "w=ww"},
                       {"neg", HALF_NEG, "w=w"},  {"abs", HALF_ABS, "w=w"},
                       {"ex2", HALF_EX2, "w=w"},  {"tanh", HALF_TANH, "w=w"}};
-    const enum ptx_type type = sim_type(source->parts[source->part_count - 1]);
+    const enum ptx_type type = ptx_part_type(source->parts[source->part_count - 1]);
     struct half *const half = sim_decoder_allocate(decoder, sizeof *half);
     half->is_bf16 = type == PTX_BF16 || type == PTX_BF16X2;
     half->is_pair = type == PTX_F16X2 || type == PTX_BF16X2;

@@ -2,7 +2,7 @@
  *
  * 16-bit values lie zero-extended in 32-bit lanes. Nothing here may trap: divisors of zero and the
  * most negative dividend are handled before the host divides. */
-#include "decode.h"
+#include "arithmetic.h"
 #include "lanes.h"
 
 /* add, sub, mul.lo, mad.lo do not care about signs. */

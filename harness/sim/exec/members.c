@@ -2,8 +2,9 @@
  *
  * A lane must be a member of its own mask, and every member that has not ended must come. Members
  * of __syncwarp() may come to different ones, say on the two sides of a branch. */
-#include "exec.h"
+#include "control.h"
 #include "lanes.h"
+#include "paths.h"
 
 #include "sim/check/check.h"
 

@@ -1,7 +1,8 @@
-/* mov in all its forms, addresses of variables and functions, and cvta between address spaces. */
-#include "exec.h"
+/* mov in all its forms, and cvta between address spaces. */
+#include "move.h"
+
+#include "arithmetic.h"
 #include "lanes.h"
-#include "layout.h"
 
 #include <string.h>
 
@@ -97,7 +98,7 @@ static struct pack *new_pack(struct decoder *decoder, const struct ptx_instructi
 
 static void decode_mov(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    const enum ptx_type type = sim_type(source->parts[source->part_count - 1]);
+    const enum ptx_type type = ptx_part_type(source->parts[source->part_count - 1]);
     const struct ptx_operand *const to = sim_operand(decoder, source, 0);
     const struct ptx_operand *const from = sim_operand(decoder, source, 1);
     const int bits = (int)ptx_type_size(type) * 8;
@@ -129,66 +130,7 @@ static void decode_mov(struct decoder *decoder, const struct ptx_instruction *so
     move->flags |= from->negated ? FLAG_NEGATE_A : 0;
 }
 
-/* ---- Addresses ---- */
-
-static const struct instruction *local_address32(struct warp *warp, const struct instruction *at)
-{
-    uint32_t *const d = sim_row(warp, at->d);
-    EACH_LANE d[lane] = warp->local_base + (uint32_t)at->value;
-    return at + 1;
-}
-
-static const struct instruction *local_address64(struct warp *warp, const struct instruction *at)
-{
-    uint64_t *const d = sim_row(warp, at->d);
-    EACH_LANE d[lane] = warp->local_base + at->value;
-    return at + 1;
-}
-
-static int32_t local_address_row(struct decoder *decoder, const struct ptx_instruction *source,
-                                 int64_t offset, char kind)
-{
-    const int32_t row = sim_temporary(decoder, source);
-    struct instruction *const emitted =
-        sim_emit_plain(decoder, source, kind == 'l' ? local_address64 : local_address32);
-    emitted->d = row;
-    emitted->offset = offset;
-    return row;
-}
-
-static uint64_t module_address(struct decoder *decoder, const struct ptx_instruction *source,
-                               const struct ptx_variable *variable)
-{
-    const struct sim_module *const module = sim_decoder_module(decoder);
-    const ptrdiff_t index = variable - module->ptx->variables;
-    if (index < 0 || index >= module->ptx->variable_count || module->addresses[index] == 0)
-        sim_refuse(decoder, source, "%s has no address", variable->name);
-    return module->addresses[index];
-}
-
-int32_t sim_address_row(struct decoder *decoder, const struct ptx_instruction *source,
-                        const struct ptx_operand *operand, char kind)
-{
-    const struct ptx_variable *const variable = operand->variable;
-    uint64_t address;
-    if (operand->kind == PTX_OPERAND_FUNCTION) {
-        if (!operand->function)
-            sim_refuse(decoder, source, "%s has no body here", operand->name);
-        address = sim_function_address(sim_decoder_module(decoder)->ptx, operand->function);
-    } else if (variable->space == PTX_SHARED) {
-        address = sim_shared_offset(decoder, source, variable);
-    } else if (sim_is_entry_param(decoder, variable)) {
-        address = (uint64_t)(uint32_t)sim_local_offset(decoder, source, variable);
-    } else if (variable->space == PTX_LOCAL || variable->space == PTX_PARAM) {
-        const int32_t offset = sim_local_offset(decoder, source, variable);
-        return local_address_row(decoder, source, offset + operand->offset, kind);
-    } else {
-        address = module_address(decoder, source, variable);
-    }
-    address += (uint64_t)operand->offset;
-    return kind == 'l' ? sim_constant64(decoder, address)
-                       : sim_constant32(decoder, (uint32_t)address);
-}
+/* ---- cvta ---- */
 
 UNARY(to_generic, uint64_t, uint64_t, a | at->value)
 UNARY(from_generic, uint64_t, uint64_t, a & ~WINDOW_MASK)

@@ -1,5 +1,5 @@
 /* Special registers: read into a temporary by a pseudo-operation before the instruction. */
-#include "exec.h"
+#include "decoder.h"
 #include "lanes.h"
 
 #include <string.h>

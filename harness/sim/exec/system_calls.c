@@ -3,7 +3,7 @@
  * Each runs once for every active lane, lowest first. Output goes to standard output at once, one
  * call of printf as a whole. */
 #include "access.h"
-#include "exec.h"
+#include "control.h"
 
 #include "sim/memory.h"
 

@@ -1,6 +1,6 @@
 /* vabsdiff2 and vabsdiff4: absolute differences of the halves or bytes of a register, which the
  * SIMD functions of CUDA (__vabsdiffu4, __vsadu4 ...) use. */
-#include "exec.h"
+#include "arithmetic.h"
 #include "lanes.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * @brief The state of a running launch: workers, one block each, its warps and their paths.
  *
  * A warp executes for the lanes in `active`. Where lanes take different ways, the rest waits on a
- * stack of paths until both meet again (see control.c).
+ * stack of paths until both meet again (see paths.h).
  */
 #ifndef SIM_EXEC_WARP_H
 #define SIM_EXEC_WARP_H
@@ -172,23 +172,6 @@ static inline void *sim_local_row(const struct warp *warp, uint32_t base, int32_
 __attribute__((noreturn, format(printf, 6, 7))) void
 sim_fault(struct warp *warp, const struct instruction *at, int lane, enum sim_status status,
           uint64_t address, const char *format, ...);
-
-/** Why a warp's dispatch loop stops: the current path has ended; @return where the warp goes on, or
- *  NULL when it has exited. */
-const struct instruction *sim_next_path(struct warp *warp);
-
-/** Removes lanes for good (exit, or ret from the entry). */
-void sim_exit_lanes(struct warp *warp, uint32_t lanes);
-
-/** For a warp that is not running and seems to wait in a loop for lanes of its own, which wait at
- *  the loop's end: lets those go first, as independent thread scheduling would. */
-void sim_split_waiting(struct warp *warp);
-
-/** After a warp has exited: opens barriers that waited only for it. */
-void sim_barriers_after_exit(struct block *block);
-
-/** Reports that all warps left wait for each other. Does not return. */
-__attribute__((noreturn)) void sim_barrier_deadlock(struct block *block);
 
 /** Forgets remembered allocations after memory was freed on the device. */
 void sim_refresh_caches(struct worker *worker);

@@ -2,7 +2,7 @@
  *
  * Lanes of one warp may come with different member masks (groups of a partition); each group then
  * gets the result of its own members. */
-#include "exec.h"
+#include "control.h"
 #include "lanes.h"
 
 #include <string.h>
