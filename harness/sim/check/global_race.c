@@ -2,7 +2,8 @@
  * after all, whether the value stayed as it was, and what is said. */
 #include "global_race.h"
 
-#include "check.h"
+#include "checks.h"
+#include "global_tags.h"
 #include "names.h"
 #include "warning.h"
 

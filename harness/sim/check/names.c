@@ -1,7 +1,7 @@
 /* Names of variables, allocations and lines for the messages of the checks. */
 #include "names.h"
 
-#include "sim/exec/decode.h"
+#include "sim/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

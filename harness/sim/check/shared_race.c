@@ -1,7 +1,9 @@
 /* Races in shared memory: which earlier use of a unit is not ordered before an access, and what is
  * said then. Here come only accesses to units that were used since the last barrier. */
+#include "shared_race.h"
+
+#include "lane_order.h"
 #include "names.h"
-#include "pending_copy.h"
 #include "warning.h"
 
 static uint32_t turn_of(uint32_t tag)

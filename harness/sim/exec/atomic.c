@@ -1,7 +1,7 @@
 /* atom and red: one lane after the other, lowest first, each as one atomic access of the host,
  * since blocks run on several CPU threads. Shared memory belongs to one thread, so there a plain
  * read and write do. */
-#include "access.h"
+#include "places.h"
 #include "access_opcodes.h"
 #include "address.h"
 #include "float.h"

@@ -6,7 +6,8 @@
 #include "lanes.h"
 #include "paths.h"
 
-#include "sim/check/check.h"
+#include "sim/check/checks.h"
+#include "sim/check/unwritten.h"
 
 #include <string.h>
 

@@ -1,9 +1,11 @@
 /* Runs the warps of one block in turns until all have ended. */
+#include "budget.h"
 #include "control.h"
 #include "lanes.h"
 #include "paths.h"
 
-#include "sim/check/check.h"
+#include "sim/check/checks.h"
+#include "sim/check/unwritten.h"
 
 #include <sched.h>
 #include <string.h>
@@ -73,16 +75,6 @@ static void run_warp(struct warp *warp)
         sim_split_waiting(warp);
         warp->polls = 1;
     }
-}
-
-/* Freed memory may still be in the caches of this worker. */
-void sim_refresh_caches(struct worker *worker)
-{
-    const uint32_t changes = atomic_load(&worker->launch->heap_changes);
-    if (changes == worker->heap_changes)
-        return;
-    worker->heap_changes = changes;
-    memset(worker->caches, 0, worker->launch->program->cache_count * sizeof *worker->caches);
 }
 
 /* Gives every warp that can run a turn; false if there was none. */

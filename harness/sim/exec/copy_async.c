@@ -1,6 +1,6 @@
 /* cp.async: copies from global to shared memory. The simulator copies at once; that a thread has to
  * wait before it may use what was copied is for the checks to see. */
-#include "access.h"
+#include "lane_access.h"
 #include "access_opcodes.h"
 #include "address.h"
 

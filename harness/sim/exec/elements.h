@@ -5,7 +5,7 @@
 #ifndef SIM_EXEC_ELEMENTS_H
 #define SIM_EXEC_ELEMENTS_H
 
-#include "access.h"
+#include "places.h"
 
 /* Elements: X(name, type in memory, type of the row's lanes, conversion between the two). The name
  * has the width and sign in memory and the class of the register: w, l, or h for 16 bits. */

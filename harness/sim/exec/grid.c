@@ -6,7 +6,8 @@
 #include "opcodes.h"
 #include "warp.h"
 
-#include "sim/check/global_race.h"
+#include "sim/check/checks.h"
+#include "sim/check/global_tags.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -280,7 +281,8 @@ static void run(struct launch *launch, struct sim_outcome *outcome)
         sim_report(outcome, SIM_BAD_LAUNCH, "the simulator ran out of memory");
         return;
     }
-    sim_global_begin(launch);
+    if (sim_checks_on())
+        sim_global_begin(launch);
     run_blocks(crew.members[0].worker, &crew);
     for (unsigned i = 1; i < count_started(&crew); i++)
         pthread_join(crew.threads[i], NULL);

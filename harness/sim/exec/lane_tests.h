@@ -14,8 +14,6 @@
 #include <immintrin.h>
 #endif
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 /** Whether some value[i] is not first + i * step. */
 ALWAYS_INLINE bool lanes_differ32(const uint32_t *value, uint32_t first, uint32_t step)
 {

@@ -3,6 +3,7 @@
  * Local memory is interleaved: the words that the lanes of a warp have at one offset form a row, so
  * that the usual access, all lanes at the same offset, is as fast as one of registers. */
 #include "elements.h"
+#include "lane_access.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "lanes.h"
 #include "paths.h"
 
-#include "sim/check/check.h"
+#include "sim/check/lane_order.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  * Volatile, relaxed, acquire and release accesses need nothing more: what a lane reads or writes is
  * one aligned access of the host, and the host orders them more strongly than PTX asks. */
 #include "elements.h"
+#include "lane_access.h"
 
 #include "sim/check/check.h"
 

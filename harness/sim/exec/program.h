@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 enum { WARP_LANES = 32, ROW32_BYTES = 128, ROW64_BYTES = 256 };
 
 /** Generic addresses of the spaces that are not device memory. No allocation can have these. */

@@ -2,7 +2,7 @@
  *
  * Each runs once for every active lane, lowest first. Output goes to standard output at once, one
  * call of printf as a whole. */
-#include "access.h"
+#include "lane_access.h"
 #include "control.h"
 
 #include "sim/memory.h"

@@ -1,6 +1,7 @@
 /* ld and st of vectors of two to eight elements in device, generic and shared memory: the whole of
  * a lane is found and checked once, then moved element by element. */
 #include "elements.h"
+#include "lane_access.h"
 
 #include "sim/check/check.h"
 

@@ -137,10 +137,10 @@ struct worker {
     unsigned warp_capacity;
     uint64_t unexecuted_warps, unexecuted_threads; /**< counted, but cut off by a fault */
     struct sim_outcome outcome; /**< status SIM_OK unless a block of this worker failed */
-    uint64_t executed; /**< basic blocks of this block, waiting apart (sim/check/budget.c) */
-    bool is_waiting;   /**< the block does nothing but poll; counted in launch->waiting */
-    struct sim_checks *checks; /**< NULL: only addresses are checked (sim/check) */
-    jmp_buf stop;              /**< where a fault goes */
+    uint64_t executed;          /**< basic blocks of this block, waiting apart (budget.h) */
+    bool is_waiting;            /**< the block does nothing but poll; counted in launch->waiting */
+    struct sim_checks *checks;  /**< NULL: only addresses are checked (sim/check) */
+    jmp_buf stop;               /**< where a fault goes */
     struct block block;
 };
 
@@ -172,9 +172,6 @@ static inline void *sim_local_row(const struct warp *warp, uint32_t base, int32_
 __attribute__((noreturn, format(printf, 6, 7))) void
 sim_fault(struct warp *warp, const struct instruction *at, int lane, enum sim_status status,
           uint64_t address, const char *format, ...);
-
-/** Forgets remembered allocations after memory was freed on the device. */
-void sim_refresh_caches(struct worker *worker);
 
 /** Runs a block to its end; faults leave through worker->stop. */
 void sim_run_block(struct worker *worker);

@@ -4,7 +4,7 @@
  * than getting that memory. */
 #include "warp.h"
 
-#include "sim/check/check.h"
+#include "sim/check/checks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * a GPU the fault shows at the next call, or at once with CUDA_LAUNCH_BLOCKING=1. */
 #include "runtime.h"
 
-#include "../check/switch.h"
+#include "../check/checks.h"
 #include "../exec/count.h"
 
 #include <stdarg.h>

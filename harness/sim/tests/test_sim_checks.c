@@ -1,6 +1,7 @@
 /* Reads of what nothing has written, and races in shared memory: found where they are, silent
  * where they are not. */
-#include "sim/check/switch.h"
+#include "sim/check/checks.h"
+#include "sim/exec/budget.h"
 #include "sim/memory.h"
 #include "sim_fixture.h"
 

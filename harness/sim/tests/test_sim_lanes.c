@@ -1,6 +1,5 @@
 /* Lanes of one warp: races within a store and between accesses that nothing orders, what orders
  * them, and masks that do not fit those who come. */
-#include "sim/check/switch.h"
 #include "sim_fixture.h"
 
 #include <criterion/criterion.h>

@@ -1,12 +1,10 @@
-/* Single lanes' accesses to any space, and what is said when one of them is wrong. */
-#include "access.h"
+/* From an address to storage, and what is said when there is none. */
+#include "places.h"
 
-#include "sim/check/check.h"
 #include "sim/check/names.h"
 #include "sim/memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static bool is_load(const struct warp *warp, const struct instruction *at)
 {
@@ -98,7 +96,7 @@ static void locate_shared(const struct warp *warp, uint64_t offset, char *text, 
                  nearest->ptx->size, launch->shared_bytes);
 }
 
-static uint64_t limit_of(const struct warp *warp, uint64_t window)
+uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)
 {
     const struct launch *const launch = warp->worker->launch;
     if (window == SHARED_WINDOW)
@@ -125,7 +123,7 @@ static void window_fault(struct warp *warp, const struct instruction *at, int la
                   "%s has %" PRIu64
                   " bytes; an index into an array of the thread's own is too large",
                   verb(kind), bytes, offset, window == LOCAL_WINDOW ? "local" : "parameter",
-                  window == LOCAL_WINDOW ? "thread" : "kernel", limit_of(warp, window));
+                  window == LOCAL_WINDOW ? "thread" : "kernel", sim_window_bytes(warp, window));
     sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
               "%s of %u bytes at 0x%" PRIx64 ", which is no address of memory", verb(kind), bytes,
               address);
@@ -167,7 +165,7 @@ char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane
         if (window == 0 && (in_cache(cache, address, bytes) ||
                             (sim_fill_cache(warp, at, address) && in_cache(cache, address, bytes))))
             return (char *)(uintptr_t)(address + cache->bias);
-        if (offset + bytes <= limit_of(warp, window)) {
+        if (offset + bytes <= sim_window_bytes(warp, window)) {
             if (window == SHARED_WINDOW)
                 return warp->block->shared + offset;
             if (window == PARAM_WINDOW && kind == ACCESS_READ)
@@ -177,51 +175,19 @@ char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane
     sim_access_fault(warp, at, lane, address, bytes, kind);
 }
 
-/* Local memory holds the words of a lane 32 words apart. */
-static char *local_word(const struct warp *warp, int lane, uint64_t offset)
+uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,
+                          const struct places *places, const char *storage)
 {
-    return warp->local + offset / 4 * ROW32_BYTES + (unsigned)lane * 4 + offset % 4;
+    return places->is_shared ? SHARED_WINDOW + (uint64_t)(storage - warp->block->shared)
+                             : (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
 }
 
-static bool is_local(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
-                     unsigned bytes, enum access_kind kind)
+/* Freed memory may still be in the caches of this worker. */
+void sim_refresh_caches(struct worker *worker)
 {
-    if ((address & WINDOW_MASK) != LOCAL_WINDOW)
-        return false;
-    if (address % bytes != 0 || (address & ~WINDOW_MASK) + bytes > limit_of(warp, LOCAL_WINDOW))
-        sim_access_fault(warp, at, lane, address, bytes, kind);
-    return true;
-}
-
-void sim_lane_read(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
-                   void *buffer, unsigned bytes)
-{
-    if (!is_local(warp, at, lane, address, bytes, ACCESS_READ)) {
-        const char *const from = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_READ);
-        memcpy(buffer, from, bytes);
-        if (warp->worker->checks)
-            check_lane_load(warp, at, lane, address, from, bytes);
+    const uint32_t changes = atomic_load(&worker->launch->heap_changes);
+    if (changes == worker->heap_changes)
         return;
-    }
-    const uint64_t offset = address & ~WINDOW_MASK;
-    for (unsigned done = 0; done < bytes; done += 4)
-        memcpy((char *)buffer + done, local_word(warp, lane, offset + done), bytes < 4 ? bytes : 4);
-}
-
-void sim_lane_write(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
-                    const void *buffer, unsigned bytes)
-{
-    if (!is_local(warp, at, lane, address, bytes, ACCESS_WRITE)) {
-        char *const to = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_WRITE);
-        if (warp->worker->checks)
-            check_lane_store(warp, at, lane, address, to, bytes);
-        memcpy(to, buffer, bytes);
-        if (warp->worker->checks)
-            check_lane_stored(warp, at, lane, address, to, bytes);
-        return;
-    }
-    const uint64_t offset = address & ~WINDOW_MASK;
-    for (unsigned done = 0; done < bytes; done += 4)
-        memcpy(local_word(warp, lane, offset + done), (const char *)buffer + done,
-               bytes < 4 ? bytes : 4);
+    worker->heap_changes = changes;
+    memset(worker->caches, 0, worker->launch->program->cache_count * sizeof *worker->caches);
 }

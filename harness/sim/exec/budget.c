@@ -1,6 +1,6 @@
 /* A budget in place of a hang: what a thread block may execute. Waiting for other threads in a loop
  * does not count while there are others that do more than that: how long it takes is up to them. */
-#include "check.h"
+#include "budget.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,12 +1,9 @@
 /**
- * @file access.h
- * @brief From the addresses of a warp to storage, with every check on the way.
- *
- * Each access of a warp to memory passes one of the resolve functions below: checks and counters
- * that look at accesses belong there.
+ * @file places.h
+ * @brief From the addresses of a warp to storage: each access passes one of the resolve functions.
  */
-#ifndef SIM_EXEC_ACCESS_H
-#define SIM_EXEC_ACCESS_H
+#ifndef SIM_EXEC_PLACES_H
+#define SIM_EXEC_PLACES_H
 
 #include "lane_tests.h"
 #include "lanes.h"
@@ -42,15 +39,20 @@ __attribute__((noreturn)) void sim_access_fault(struct warp *warp, const struct 
 char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                        unsigned bytes, enum access_kind kind);
 
-/** Copies one lane's bytes between a buffer and memory of any space. */
-void sim_lane_read(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
-                   void *buffer, unsigned bytes);
-void sim_lane_write(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
-                    const void *buffer, unsigned bytes);
+/** Bytes that a window has: those of the block's shared memory, of the current function's local
+ *  memory, or of the parameters; 0 for any other. */
+uint64_t sim_window_bytes(const struct warp *warp, uint64_t window);
+
+/** Address of an active lane's access, with the window of its space. */
+uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,
+                          const struct places *places, const char *storage);
 
 /** Looks an address up and remembers its allocation for this instruction; false if there is none
  * that the instruction may use. */
 bool sim_fill_cache(const struct warp *warp, const struct instruction *at, uint64_t address);
+
+/** Forgets remembered allocations after memory was freed on the device. */
+void sim_refresh_caches(struct worker *worker);
 
 ALWAYS_INLINE bool in_cache(const struct access_cache *cache, uint64_t first, uint64_t span)
 {
