@@ -8,35 +8,9 @@
 #include "float.h"
 #include "half.h"
 #include "lanes.h"
+#include "rounding.h"
 
 #include <string.h>
-
-struct float_text sim_read_float(struct decoder *decoder, const struct ptx_instruction *source)
-{
-    static const char *const roundings[] = {"rn", "rz", "rm", "rp"};
-    struct float_text text = {.type = ptx_part_type(source->parts[source->part_count - 1])};
-    for (int i = 1; i < source->part_count - 1; i++) {
-        const char *const part = source->parts[i];
-        bool is_known = false;
-        for (int k = 0; k < 4; k++) {
-            if (strcmp(part, roundings[k]) == 0) {
-                text.rounding = (enum rounding)k;
-                is_known = true;
-            }
-        }
-        if (strcmp(part, "ftz") == 0)
-            text.ftz = is_known = true;
-        else if (strcmp(part, "sat") == 0)
-            text.sat = is_known = true;
-        else if (strcmp(part, "approx") == 0)
-            text.is_approximate = is_known = true;
-        else if (strcmp(part, "full") == 0)
-            text.is_full = is_known = true;
-        if (!is_known)
-            sim_refuse_opcode(decoder, source);
-    }
-    return text;
-}
 
 /* div.approx: divisors from 2^126 on give zero, or NaN of an infinity. */
 static inline float divide_approximately(float a, float b)

@@ -4,7 +4,7 @@
 #include "places.h"
 #include "access_opcodes.h"
 #include "address.h"
-#include "float.h"
+#include "rounding.h"
 #include "half.h"
 #include "paths.h"
 

@@ -8,7 +8,7 @@
 #include "convert.h"
 
 #include "arithmetic.h"
-#include "float.h"
+#include "rounding.h"
 #include "lanes.h"
 #include "move.h"
 

@@ -5,7 +5,7 @@
 #ifndef SIM_EXEC_CONVERT_H
 #define SIM_EXEC_CONVERT_H
 
-#include "float.h"
+#include "rounding.h"
 
 /** The parts of a cvt. */
 struct convert_text {

@@ -10,6 +10,7 @@
 #include "arithmetic.h"
 #include "half.h"
 #include "lanes.h"
+#include "rounding.h"
 
 #include <math.h>
 #include <string.h>

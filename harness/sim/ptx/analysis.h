@@ -1,14 +1,15 @@
 /**
- * @file analyse.h
+ * @file analysis.h
  * @brief State shared by the analyses of one function: blocks, register accesses, live ranges.
  */
-#ifndef SIM_PTX_ANALYSE_H
-#define SIM_PTX_ANALYSE_H
+#ifndef SIM_PTX_ANALYSIS_H
+#define SIM_PTX_ANALYSIS_H
 
 #include "sim/ptx/arena.h"
 #include "sim/ptx/ptx.h"
 
 #include <setjmp.h>
+#include <stdint.h>
 
 /** Basic blocks in the order of the text, and the edges between them. */
 struct ptx_flow {
@@ -38,7 +39,7 @@ struct ptx_live_range {
     struct ptx_live_range *next;
 };
 
-/** Memory of an analysis; running out of it leaves by longjmp() to ptx_analyse(). */
+/** Memory of an analysis; running out of it leaves by longjmp() to where it began. */
 struct ptx_analysis {
     struct ptx_function *function;
     struct ptx_arena *arena;
@@ -49,7 +50,16 @@ struct ptx_analysis {
 };
 
 /** `count` zeroed items of `size` bytes, freed after the analysis. */
-void *ptx_analysis_array(struct ptx_analysis *analysis, size_t count, size_t size);
+static inline void *ptx_analysis_array(struct ptx_analysis *analysis, size_t count, size_t size)
+{
+    void *items = NULL;
+
+    if (count <= SIZE_MAX / size)
+        items = ptx_arena_allocate(analysis->arena, count * size);
+    if (!items)
+        longjmp(analysis->out_of_memory, 1);
+    return items;
+}
 
 /** flow.c: blocks and edges; sets is_block_start. */
 void ptx_find_blocks(struct ptx_analysis *analysis);
