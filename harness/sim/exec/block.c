@@ -1,6 +1,7 @@
 /* Runs the warps of one block in turns until all have ended. */
 #include "budget.h"
 #include "control.h"
+#include "crew.h"
 #include "lanes.h"
 #include "paths.h"
 
@@ -91,19 +92,6 @@ static bool run_round(struct block *block, bool *only_polled)
         *only_polled = *only_polled && warp->state != WARP_EXITED && warp->has_polled;
     }
     return any;
-}
-
-void sim_worker_waits(struct worker *worker, bool waits)
-{
-    if (worker->is_waiting == waits)
-        return;
-    worker->is_waiting = waits;
-    atomic_fetch_add(&worker->launch->waiting, waits ? 1 : -1);
-}
-
-bool sim_all_wait(struct launch *launch)
-{
-    return atomic_load(&launch->waiting) >= atomic_load(&launch->running);
 }
 
 void sim_run_block(struct worker *worker)

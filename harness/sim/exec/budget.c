@@ -2,6 +2,8 @@
  * does not count while there are others that do more than that: how long it takes is up to them. */
 #include "budget.h"
 
+#include "crew.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

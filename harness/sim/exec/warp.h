@@ -8,6 +8,7 @@
 #ifndef SIM_EXEC_WARP_H
 #define SIM_EXEC_WARP_H
 
+#include "limits.h"
 #include "program.h"
 
 #include <setjmp.h>
@@ -15,7 +16,7 @@
 
 #define ALL_LANES UINT32_MAX
 
-enum { BARRIER_COUNT = 16, MAX_BLOCK_THREADS = 1024, MAX_BLOCK_WARPS = 32 };
+enum { BARRIER_COUNT = 16 };
 
 /** What waits while the warp executes something else. */
 enum path_kind {
@@ -117,7 +118,7 @@ struct launch {
     _Atomic uint64_t next_block;
     _Atomic uint64_t last_block; /**< blocks above this one are not worth running: one has failed */
     struct segment_count *counts;  /**< of all workers, merged at the end */
-    struct crew *crew;             /**< the threads (grid.c) */
+    struct crew *crew;             /**< the threads (crew.h) */
     _Atomic int running, waiting;  /**< threads that run a block; those whose block only polls */
     _Atomic uint64_t waited;       /**< basic blocks executed while all of them only polled */
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
@@ -176,8 +177,6 @@ sim_fault(struct warp *warp, const struct instruction *at, int lane, enum sim_st
 /** Runs a block to its end; faults leave through worker->stop. */
 void sim_run_block(struct worker *worker);
 
-/** Notes whether a worker's block does nothing but wait for other blocks. */
-void sim_worker_waits(struct worker *worker, bool waits);
 /** Whether all blocks that run do nothing else. */
 bool sim_all_wait(struct launch *launch);
 
@@ -188,10 +187,6 @@ struct worker *sim_worker_create(struct launch *launch, unsigned index);
 void sim_worker_done(struct worker *worker);
 /** NULL is allowed. */
 void sim_worker_free(struct worker *worker);
-
-/** For a block whose warps all seem to wait for blocks that have not started: starts more threads,
- *  so that more blocks run at the same time. */
-void sim_add_workers(struct launch *launch);
 
 /** What a fault of the launch as a whole says. */
 __attribute__((format(printf, 3, 4))) void

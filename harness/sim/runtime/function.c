@@ -1,6 +1,8 @@
 /* Attributes of kernels, and how many blocks of one fit on a multiprocessor. */
 #include "runtime.h"
 
+#include "sim/exec/limits.h"
+
 #include <cuda_occupancy.h>
 #include <limits.h>
 
@@ -107,7 +109,7 @@ static const cudaOccDeviceProp *occupancy_device(void)
         .computeMajor =
             sim_device.compute_major < 3 ? 3 : sim_device.compute_major, /* its oldest */
         .computeMinor = sim_device.compute_minor,
-        .maxThreadsPerBlock = 1024,
+        .maxThreadsPerBlock = MAX_BLOCK_THREADS,
         .maxThreadsPerMultiprocessor = sim_device.threads_per_sm,
         .regsPerBlock = sim_device.registers_per_block,
         .regsPerMultiprocessor = sim_device.registers_per_sm,

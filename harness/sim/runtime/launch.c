@@ -5,6 +5,8 @@
 
 #include "../check/checks.h"
 #include "../exec/count.h"
+#include "../exec/limits.h"
+#include "../exec/shape.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -84,33 +86,26 @@ static int register_limit(int registers)
 {
     int per_warp = (registers * WARP + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
     if (per_warp == 0)
-        return 1024;
+        return MAX_BLOCK_THREADS;
     return sim_device.registers_per_block / PARTITIONS / per_warp * PARTITIONS * WARP;
 }
 
 int sim_function_max_threads(const struct sim_function *function)
 {
-    int most = function->facts.max_threads < 1024 ? function->facts.max_threads : 1024;
+    int most = function->facts.max_threads < MAX_BLOCK_THREADS ? function->facts.max_threads
+                                                               : MAX_BLOCK_THREADS;
     int by_registers = register_limit(function->compiled.registers);
     return by_registers < most ? by_registers : most;
 }
 
 static cudaError_t check_shape(const struct sim_function *function, dim3 grid, dim3 block)
 {
-    if (!grid.x || !grid.y || !grid.z || grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
-        return refuse(function, cudaErrorInvalidValue,
-                      "a grid of (%u, %u, %u) blocks; each must be 1 or more, and at most "
-                      "(2147483647, 65535, 65535)",
-                      grid.x, grid.y, grid.z);
-    uint64_t threads = (uint64_t)block.x * block.y * block.z;
-    if (!threads || block.x > 1024 || block.y > 1024 || block.z > 64 || threads > 1024)
-        return refuse(function, cudaErrorInvalidValue,
-                      "a block of (%u, %u, %u) threads; at most (1024, 1024, 64) and 1024 in all",
-                      block.x, block.y, block.z);
-    if ((int)threads > function->facts.max_threads)
-        return refuse(function, cudaErrorInvalidValue,
-                      "%d threads per block, but it is compiled for at most %d (__launch_bounds__)",
-                      (int)threads, function->facts.max_threads);
+    const unsigned threads = block.x * block.y * block.z;
+    char why[200];
+    if (!sim_shape_allowed((unsigned[]){grid.x, grid.y, grid.z},
+                           (unsigned[]){block.x, block.y, block.z}, function->facts.max_threads,
+                           why, sizeof why))
+        return refuse(function, cudaErrorInvalidValue, "%s", why);
     if ((int)threads > sim_function_max_threads(function))
         return refuse(function, cudaErrorLaunchOutOfResources,
                       "%d threads of %d registers; an SM's %d registers hold %d such threads",
