@@ -3,9 +3,7 @@
  * a GPU the fault shows at the next call, or at once with CUDA_LAUNCH_BLOCKING=1. */
 #include "runtime.h"
 
-#include "../check/checks.h"
 #include "../exec/count.h"
-#include "../exec/limits.h"
 #include "../exec/shape.h"
 
 #include <stdarg.h>
@@ -14,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { WARP = 32, PARTITIONS = 4, REGISTER_UNIT = 256, NESTED_LAUNCHES = 16 };
+enum { NESTED_LAUNCHES = 16 };
 
 /* What stands between <<< and >>>. */
 struct configuration {
@@ -78,24 +76,6 @@ refuse(const struct sim_function *function, cudaError_t status, const char *form
     va_end(arguments);
     sim_runtime_report("launch of %s refused: %s", last_outcome.kernel, last_outcome.message);
     return status;
-}
-
-/* Registers are given to whole warps, in units, out of the quarter of the file that each of the
- * four schedulers has: 210 registers a thread allow 2 warps each, 256 threads in all. */
-static int register_limit(int registers)
-{
-    int per_warp = (registers * WARP + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
-    if (per_warp == 0)
-        return MAX_BLOCK_THREADS;
-    return sim_device.registers_per_block / PARTITIONS / per_warp * PARTITIONS * WARP;
-}
-
-int sim_function_max_threads(const struct sim_function *function)
-{
-    int most = function->facts.max_threads < MAX_BLOCK_THREADS ? function->facts.max_threads
-                                                               : MAX_BLOCK_THREADS;
-    int by_registers = register_limit(function->compiled.registers);
-    return by_registers < most ? by_registers : most;
 }
 
 static cudaError_t check_shape(const struct sim_function *function, dim3 grid, dim3 block)
@@ -324,35 +304,4 @@ void lab_sim_reset_totals(void)
     sim_enter_always();
     totals = (struct lab_sim_totals){0};
     sim_leave(cudaSuccess);
-}
-
-int lab_sim_guard(const void *device_pointer, size_t size, const char *name)
-{
-    return sim_memory_guard((uint64_t)device_pointer, size, name);
-}
-
-int lab_sim_protect(const void *device_pointer)
-{
-    return sim_memory_protect((uint64_t)device_pointer);
-}
-
-void *lab_sim_memory_host(const void *device_pointer, size_t size)
-{
-    uint64_t address = (uint64_t)device_pointer;
-    const struct sim_allocation *found = sim_memory_find(address);
-    bool inside =
-        found && address >= found->first && address <= found->end && size <= found->end - address;
-    if (inside)
-        sim_memory_mark_written(address, size);
-    return inside ? found->host + (address - found->address) : NULL;
-}
-
-int lab_sim_mark_unwritten(const void *device_pointer, size_t size)
-{
-    return sim_memory_mark_unwritten((uint64_t)device_pointer, size);
-}
-
-void lab_sim_set_checks(int on)
-{
-    sim_checks_set(on);
 }

@@ -28,7 +28,7 @@
 #include "../fatbin/cubin.h"
 #include "../machine.h"
 #include "../memory.h"
-#include "device_profile.h"
+#include "gpu_profile.h"
 
 /**
  * Exports `name`_ptds or `name`_ptsz, which a program built for one default stream per host thread

@@ -1,9 +1,9 @@
 /**
- * @file device_profile.h
+ * @file gpu_profile.h
  * @brief The GPU that the simulator stands for.
  */
-#ifndef SIM_DEVICE_PROFILE_H
-#define SIM_DEVICE_PROFILE_H
+#ifndef SIM_GPU_PROFILE_H
+#define SIM_GPU_PROFILE_H
 
 #include "sim/lab_sim.h"
 
