@@ -221,8 +221,8 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
         void *const cell =
             sim_lane_storage(warp, at, (int)lane, address, atomic->bytes, ACCESS_ATOMIC);
         if (warp->worker->checks)
-            sim_check_atomic(warp, at, (int)lane, address, cell, atomic->bytes,
-                             atomic->apply != apply_exch);
+            check_atomic(warp, at, (int)lane, address, cell, atomic->bytes,
+                         atomic->apply != apply_exch);
         const uint64_t b = lane_value(warp, atomic->is_wide_value, at->b, lane);
         const uint64_t c = lane_value(warp, atomic->is_wide_value, at->c, lane);
         old[lane] = (address & WINDOW_MASK) == SHARED_WINDOW

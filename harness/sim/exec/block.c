@@ -4,6 +4,7 @@
 #include "crew.h"
 #include "lanes.h"
 #include "paths.h"
+#include "worker.h"
 
 #include "sim/check/checks.h"
 #include "sim/check/unwritten.h"

@@ -1,6 +1,8 @@
 /* Starting threads, and who of them only waits. */
 #include "crew.h"
 
+#include "worker.h"
+
 #include <time.h>
 #include <unistd.h>
 

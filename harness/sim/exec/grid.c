@@ -4,8 +4,10 @@
  * the order of the grid is reported whatever the number of CPU threads. */
 #include "count.h"
 #include "crew.h"
+#include "launch.h"
 #include "opcodes.h"
 #include "shape.h"
+#include "worker.h"
 
 #include "sim/check/checks.h"
 #include "sim/check/global_tags.h"

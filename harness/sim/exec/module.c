@@ -1,6 +1,8 @@
 /* Loads PTX: parses it, places global and constant variables in device memory, lists the kernels.
  */
+#include "launch.h"
 #include "layout.h"
+#include "worker.h"
 #include "warp.h"
 
 #include "sim/memory.h"

@@ -9,7 +9,9 @@
 #ifndef SIM_EXEC_PROGRAM_H
 #define SIM_EXEC_PROGRAM_H
 
-#include "sim/machine.h"
+#include "request.h"
+
+#include "sim/lab_sim.h"
 #include "sim/ptx/ptx.h"
 
 #include <pthread.h>

@@ -174,20 +174,6 @@ __attribute__((noreturn, format(printf, 6, 7))) void
 sim_fault(struct warp *warp, const struct instruction *at, int lane, enum sim_status status,
           uint64_t address, const char *format, ...);
 
-/** Runs a block to its end; faults leave through worker->stop. */
-void sim_run_block(struct worker *worker);
-
-/** Whether all blocks that run do nothing else. */
-bool sim_all_wait(struct launch *launch);
-
-/** A worker for a launch: memory for the warps of a block, registers with constants.
- *  @return NULL when there is no memory; given back with sim_worker_done(). */
-struct worker *sim_worker_create(struct launch *launch, unsigned index);
-/** Keeps the worker for the kernel's next launch, or frees it. */
-void sim_worker_done(struct worker *worker);
-/** NULL is allowed. */
-void sim_worker_free(struct worker *worker);
-
 /** What a fault of the launch as a whole says. */
 __attribute__((format(printf, 3, 4))) void
 sim_report(struct sim_outcome *outcome, enum sim_status status, const char *format, ...);

@@ -2,7 +2,7 @@
  *
  * A kernel keeps one worker between launches, since a launch of a few small blocks takes less time
  * than getting that memory. */
-#include "warp.h"
+#include "worker.h"
 
 #include "sim/check/checks.h"
 

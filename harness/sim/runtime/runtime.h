@@ -26,7 +26,7 @@
 
 #include "../cache/l2.h"
 #include "../fatbin/cubin.h"
-#include "../machine.h"
+#include "sim/exec/launch.h"
 #include "../memory.h"
 #include "gpu_profile.h"
 

@@ -1,20 +1,21 @@
 /**
- * @file machine.h
+ * @file launch.h
  * @brief The simulated machine: loads PTX modules and runs kernels to the end.
  *
  * Above it stands the drop-in CUDA runtime, below it the decoder and the executor. A launch is
  * synchronous: blocks run on all CPU cores, each block on one of them, its warps in lockstep.
  */
-#ifndef SIM_MACHINE_H
-#define SIM_MACHINE_H
+#ifndef SIM_EXEC_LAUNCH_H
+#define SIM_EXEC_LAUNCH_H
 
-#include "lab_sim.h"
+#include "request.h"
+
+#include "sim/lab_sim.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 struct sim_module; /**< a loaded PTX module with its global variables placed in device memory */
-struct sim_kernel; /**< an entry of it, decoded when first asked for */
 
 /**
  * @brief Parses PTX and places its global and constant variables in device memory.
@@ -42,19 +43,6 @@ struct sim_kernel_facts {
     int ptx_version;           /**< virtual architecture, 90 */
 };
 void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *facts);
-
-struct cache_machine; /**< the modelled GPU's caches (cache/l2.h) */
-
-/** What to execute: kernel, shape and arguments. */
-struct sim_launch {
-    struct sim_kernel *kernel;
-    unsigned grid[3], block[3];
-    size_t dynamic_shared; /**< bytes */
-    void **args;           /**< one pointer per parameter, as cudaLaunchKernel takes them */
-    int sm_count;          /**< of the modelled device, for %nsmid */
-    unsigned workers;      /**< CPU threads; 0: all cores */
-    const struct cache_machine *caches; /**< modelled while counting is on; NULL: not */
-};
 
 /** Runs a kernel to its end, or to its first fault. Never exits the process. */
 void sim_execute(const struct sim_launch *launch, struct sim_outcome *outcome);
