@@ -123,14 +123,16 @@ $(BUILD)/lab.so: $(LAB_OBJ) $(if $(CUBLAS_LIB),,$(BUILD)/sim/libcublas.so.13)
 
 # --- the simulator: drop-in libcudart.so.13 and libcublas.so.13 -----------------------------------
 
-SIM_CORE_SRC := $(wildcard harness/sim/*.c harness/sim/ptx/*.c harness/sim/exec/*.c harness/sim/check/*.c harness/sim/cache/*.c harness/sim/fatbin/*.c)
+# Rooms of what runs a kernel are compiled for speed.
+SIM_FAST     := machine memory decoding arithmetic check access control counting launch cache
+SIM_CORE_SRC := $(wildcard $(patsubst %,harness/sim/%/*.c,ptx fatbin $(SIM_FAST)))
 SIM_RT_SRC   := $(wildcard harness/sim/runtime/*.c)
 SIM_BLAS_SRC := $(wildcard harness/sim/cublas/*.c)
 SIM_CORE_OBJ := $(SIM_CORE_SRC:%.c=$(BUILD)/%.o)
 SIM_RT_OBJ   := $(SIM_RT_SRC:%.c=$(BUILD)/%.o)
 SIM_BLAS_OBJ := $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o)
 SIM_LIBS     := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
-$(BUILD)/harness/sim/exec/%.o $(BUILD)/harness/sim/check/%.o $(BUILD)/harness/sim/cache/%.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
+$(foreach room,$(SIM_FAST),$(BUILD)/harness/sim/$(room)/%.o): EXTRA_CFLAGS = $(SIM_CFLAGS)
 
 # The host's own Floyd-Warshall, in vectors.
 $(BUILD)/harness/graph/paths.o: EXTRA_CFLAGS = $(SIM_CFLAGS)

@@ -14,7 +14,7 @@
 #include "tags.h"
 #include "unwritten.h"
 
-#include "sim/exec/places.h"
+#include "sim/memory/places.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,9 @@
 
 #include "checks.h"
 #include "global_tags.h"
-#include "names.h"
 #include "warning.h"
+
+#include "sim/memory/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "targets.h"
 
-#include "sim/memory.h"
+#include "sim/memory/memory.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Where lanes of a warp meet: each of them then knows what the others know. */
 #include "lane_order.h"
 
-#include "sim/exec/lanes.h"
+#include "sim/machine/lanes.h"
 
 #include <string.h>
 

@@ -3,8 +3,9 @@
 #include "shared_race.h"
 
 #include "lane_order.h"
-#include "names.h"
 #include "warning.h"
+
+#include "sim/memory/names.h"
 
 static uint32_t turn_of(uint32_t tag)
 {

@@ -6,7 +6,7 @@
 #ifndef SIM_CHECK_TAGS_H
 #define SIM_CHECK_TAGS_H
 
-#include "sim/exec/warp.h"
+#include "sim/machine/warp.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * pointers, so that indices, which are mostly narrower, add nothing. */
 #include "targets.h"
 
-#include "sim/exec/decode.h"
+#include "sim/decoding/decode.h"
 
 #include <stdlib.h>
 #include <string.h>

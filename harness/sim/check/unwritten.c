@@ -2,9 +2,8 @@
  * written as it is says a bit. */
 #include "unwritten.h"
 
-#include "names.h"
-
-#include "sim/memory.h"
+#include "sim/memory/memory.h"
+#include "sim/memory/names.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 
 #include "tags.h"
 
-#include "sim/exec/places.h"
+#include "sim/memory/places.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * sharing with other processes or APIs) are reported as absent. */
 #include "runtime.h"
 
-#include "sim/exec/limits.h"
+#include "sim/machine/limits.h"
 
 static const int common[] = {
     [cudaDevAttrMaxThreadsPerBlock] = MAX_BLOCK_THREADS,

@@ -1,7 +1,7 @@
 /* Attributes of kernels, and how many blocks of one fit on a multiprocessor. */
 #include "runtime.h"
 
-#include "sim/exec/limits.h"
+#include "sim/machine/limits.h"
 
 #include <cuda_occupancy.h>
 #include <limits.h>

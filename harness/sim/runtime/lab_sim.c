@@ -1,8 +1,8 @@
 /* What lab_sim.h offers beyond CUDA: checks of memory, and counters. */
 #include "runtime.h"
 
-#include "../check/checks.h"
-#include "../exec/count.h"
+#include "sim/check/checks.h"
+#include "sim/counting/count.h"
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 

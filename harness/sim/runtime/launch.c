@@ -3,8 +3,8 @@
  * a GPU the fault shows at the next call, or at once with CUDA_LAUNCH_BLOCKING=1. */
 #include "runtime.h"
 
-#include "../exec/count.h"
-#include "../exec/shape.h"
+#include "sim/counting/count.h"
+#include "sim/launch/shape.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Wraps PTX bodies into kernels, runs them, and compares what the lanes of a warp computed. */
 #include "sim_fixture.h"
 
-#include "sim/memory.h"
+#include "sim/memory/memory.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

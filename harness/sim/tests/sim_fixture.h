@@ -5,7 +5,7 @@
 #ifndef LAB_TESTS_SIM_FIXTURE_H
 #define LAB_TESTS_SIM_FIXTURE_H
 
-#include "sim/exec/launch.h"
+#include "sim/launch/launch.h"
 
 #include <stdbool.h>
 #include <stddef.h>

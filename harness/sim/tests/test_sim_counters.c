@@ -1,6 +1,6 @@
 /* Counting rules on cases worked out by hand, and counts of short kernels: what is an access, what
  * ptxas merges, and which line it belongs to. */
-#include "sim/exec/count.h"
+#include "sim/counting/count.h"
 #include "sim_fixture.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* Device memory of the simulator: placement, lookups, guards, limits, and that memory comes back.
  */
-#include "sim/memory.h"
+#include "sim/memory/memory.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
