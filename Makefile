@@ -157,6 +157,18 @@ $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_OBJ) $(BUILD)/sim/libcudart.so.13 harne
 .PHONY: sim
 sim: $(SIM_LIBS) ## build the simulator alone
 
+PREFIX ?=
+.PHONY: install-sim
+install-sim: $(SIM_LIBS) ## install the simulator alone, in PREFIX=DIR
+	@if [ -z '$(PREFIX)' ]; then echo 'say where to: make install-sim PREFIX=DIR' >&2; exit 2; fi
+	$(call say,COPY,$(PREFIX))
+	$(Q)install -d '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include'
+	$(Q)install -m 755 $(SIM_LIBS) '$(DESTDIR)$(PREFIX)/lib'
+	$(Q)ln -sf libcudart.so.13 '$(DESTDIR)$(PREFIX)/lib/libcudart.so'
+	$(Q)ln -sf libcublas.so.13 '$(DESTDIR)$(PREFIX)/lib/libcublas.so'
+	$(Q)install -m 644 harness/sim/lab_sim.h '$(DESTDIR)$(PREFIX)/include'
+	$(Q)sed 's|@PREFIX@|$(abspath $(PREFIX))|' harness/sim/lab-sim.pc.in > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/lab-sim.pc'
+
 # Without the simulator's libraries (zstd, lz4, cJSON headers) it is left out; `run` then needs a GPU.
 SIM_IF_POSSIBLE = $(if $(filter yes,$(HAVE_SIM_LIBS)),$(SIM_LIBS))
 
@@ -229,7 +241,7 @@ TEST_SRC   := $(wildcard harness/tests/test_*.c) $(SIM_TESTS)
 TEST_BINS  := $(patsubst %,$(BUILD)/tests/%,$(basename $(notdir $(TEST_SRC))))
 TEST_LIBS  := -lcriterion -lcjson -lpthread -lm -ldl
 SIM_BINS   := $(patsubst harness/sim/tests/%.c,$(BUILD)/tests/%,$(SIM_TESTS))
-SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas% $(BUILD)/tests/test_programs,$(SIM_BINS))
+SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas% $(BUILD)/tests/test_programs $(BUILD)/tests/test_install,$(SIM_BINS))
 SIM_UNIT   := $(filter-out $(SIM_API),$(SIM_BINS))
 OTHER_TEST := $(filter-out $(SIM_BINS),$(TEST_BINS))
 PROGRAMS   := $(patsubst harness/sim/tests/%.cu,$(BUILD)/tests/%,$(wildcard harness/sim/tests/programs/*.cu))
@@ -241,6 +253,7 @@ $(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_HELP) $(SIM_
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 -lzstd -llz4
+$(BUILD)/tests/test_install: $(BUILD)/nvcc.command
 $(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_LIBS)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
@@ -259,10 +272,12 @@ $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 	$(Q)$(NVCC) -std=c++17 -arch=sm_$(ARCH) -cudart none -Xlinker -L$(CUDA_LIB) \
 	    -Xlinker -l:libcudart.so.13 $< -o $@
 
-.PHONY: test test-gpu
+.PHONY: test test-sim test-gpu
 TEST_ENV = LAB_TEST_ROOT=$(CURDIR) LAB_TEST_BUILD=$(abspath $(BUILD))
 test: steps solutions $(TEST_BINS) $(PROGRAMS) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
+test-sim: $(SIM_BINS) $(PROGRAMS) ## run the tests of the simulator alone
+	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(SIM_BINS)
 test-gpu: steps $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
 

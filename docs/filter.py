@@ -52,6 +52,8 @@ def page_of(path, steps):
         return relative[:-3].lower()
     if relative.startswith("docs/pages/"):
         return os.path.basename(relative)[:-3]
+    if relative == "harness/sim/README.md":
+        return "simulator_itself"
     for step in steps:
         if path == str(step.readme):
             return step.target

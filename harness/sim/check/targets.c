@@ -3,8 +3,6 @@
  * pointers, so that indices, which are mostly narrower, add nothing. */
 #include "targets.h"
 
-#include "sim/decoding/decode.h"
-
 #include <stdlib.h>
 #include <string.h>
 

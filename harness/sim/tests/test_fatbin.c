@@ -318,14 +318,14 @@ static struct bytes embedded(const char *path)
     return found;
 }
 
-/* Step 01 as the makefile built it: its PTX, and machine code with sensible register counts. */
-Test(fatbin, reads_a_step)
+/* A program as nvcc built it: its PTX, and machine code with sensible register counts. */
+Test(fatbin, reads_a_program)
 {
     const char *build = getenv("LAB_TEST_BUILD");
     if (!build)
         cr_skip_test("LAB_TEST_BUILD is not set: run by `make test`");
     char path[4096], error[256];
-    snprintf(path, sizeof path, "%s/steps/01.so", build);
+    snprintf(path, sizeof path, "%s/tests/programs/reduction", build);
     struct bytes data = embedded(path);
     cr_assert(data.size > 16, "no fat binary in %s", path);
     int kernels = 0;
@@ -347,5 +347,5 @@ Test(fatbin, reads_a_step)
         free(code);
         sim_cubin_free(&cubin);
     }
-    cr_assert(kernels >= 2, "step 01 has two kernels, found %d", kernels);
+    cr_assert(kernels >= 2, "the program has two kernels, found %d", kernels);
 }
