@@ -133,14 +133,16 @@ $(BUILD)/lab.so: $(LAB_OBJ) $(if $(CUBLAS_LIB),,$(BUILD)/sim/libcublas.so.13)
 
 # --- the simulator: drop-in libcudart.so.13 and libcublas.so.13 -----------------------------------
 
-SIM_CORE_SRC := $(wildcard harness/sim/*.c harness/sim/ptx/*.c harness/sim/exec/*.c harness/sim/check/*.c harness/sim/cache/*.c harness/sim/fatbin/*.c)
+# Rooms of what runs a kernel are compiled for speed.
+SIM_FAST     := machine memory decoding arithmetic check access control counting launch cache
+SIM_CORE_SRC := $(wildcard $(patsubst %,harness/sim/%/*.c,ptx fatbin $(SIM_FAST)))
 SIM_RT_SRC   := $(wildcard harness/sim/runtime/*.c)
 SIM_BLAS_SRC := $(wildcard harness/sim/cublas/*.c)
 SIM_CORE_OBJ := $(SIM_CORE_SRC:%.c=$(BUILD)/%.o)
 SIM_RT_OBJ   := $(SIM_RT_SRC:%.c=$(BUILD)/%.o)
 SIM_BLAS_OBJ := $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o)
 SIM_LIBS     := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
-$(BUILD)/harness/sim/exec/%.o $(BUILD)/harness/sim/check/%.o $(BUILD)/harness/sim/cache/%.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
+$(foreach room,$(SIM_FAST),$(BUILD)/harness/sim/$(room)/%.o): EXTRA_CFLAGS = $(SIM_CFLAGS)
 
 # The host's own Floyd-Warshall, in vectors.
 $(BUILD)/harness/graph/paths.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
@@ -164,6 +166,18 @@ $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_OBJ) $(BUILD)/sim/libcudart.so.13 harne
 
 .PHONY: sim
 sim: $(SIM_LIBS) ## build the simulator alone
+
+PREFIX ?=
+.PHONY: install-sim
+install-sim: $(SIM_LIBS) ## install the simulator alone, in PREFIX=DIR
+	@if [ -z '$(PREFIX)' ]; then echo 'say where to: make install-sim PREFIX=DIR' >&2; exit 2; fi
+	$(call say,COPY,$(PREFIX))
+	$(Q)install -d '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include'
+	$(Q)install -m 755 $(SIM_LIBS) '$(DESTDIR)$(PREFIX)/lib'
+	$(Q)ln -sf libcudart.so.13 '$(DESTDIR)$(PREFIX)/lib/libcudart.so'
+	$(Q)ln -sf libcublas.so.13 '$(DESTDIR)$(PREFIX)/lib/libcublas.so'
+	$(Q)install -m 644 harness/sim/lab_sim.h '$(DESTDIR)$(PREFIX)/include'
+	$(Q)sed 's|@PREFIX@|$(abspath $(PREFIX))|' harness/sim/lab-sim.pc.in > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/lab-sim.pc'
 
 # Without the simulator's libraries (zstd, lz4, cJSON headers) it is left out; `run` then needs a GPU.
 SIM_IF_POSSIBLE = $(if $(filter yes,$(HAVE_SIM_LIBS)),$(SIM_LIBS))
@@ -232,24 +246,27 @@ reset-exerciseNN: ## write the untouched exercise NN again
 
 # --- tests ----------------------------------------------------------------------------------------
 
-TEST_SRC   := $(wildcard harness/tests/test_*.c)
-TEST_BINS  := $(TEST_SRC:harness/tests/%.c=$(BUILD)/tests/%)
+SIM_TESTS  := $(wildcard harness/sim/tests/test_*.c)
+TEST_SRC   := $(wildcard harness/tests/test_*.c) $(SIM_TESTS)
+TEST_BINS  := $(patsubst %,$(BUILD)/tests/%,$(basename $(notdir $(TEST_SRC))))
 TEST_LIBS  := -lcriterion -lcjson -lpthread -lm -ldl
-SIM_UNIT   := $(filter $(BUILD)/tests/test_ptx_% $(BUILD)/tests/test_sim_% $(BUILD)/tests/test_fatbin%,$(TEST_BINS))
-SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas%,$(TEST_BINS))
-OTHER_TEST := $(filter-out $(SIM_UNIT) $(SIM_API),$(TEST_BINS))
-PROGRAMS   := $(patsubst harness/tests/programs/%.cu,$(BUILD)/tests/programs/%,$(wildcard harness/tests/programs/*.cu))
+SIM_BINS   := $(patsubst harness/sim/tests/%.c,$(BUILD)/tests/%,$(SIM_TESTS))
+SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas% $(BUILD)/tests/test_programs $(BUILD)/tests/test_install $(BUILD)/tests/test_rooms,$(SIM_BINS))
+SIM_UNIT   := $(filter-out $(SIM_API),$(SIM_BINS))
+OTHER_TEST := $(filter-out $(SIM_BINS),$(TEST_BINS))
+PROGRAMS   := $(patsubst harness/sim/tests/%.cu,$(BUILD)/tests/%,$(wildcard harness/sim/tests/programs/*.cu))
 BARE_LOOP  := $(BUILD)/tests/bare_loop # no test: needs a GPU
 FAMILY_TESTS := $(BUILD)/tests/family_tests # no test: lists problems for test_gpu.sh
 TEST_HELP  := $(BUILD)/harness/tests/run_lab.o $(BUILD)/harness/tests/recorded.o
 MODEL_TIMES := $(BUILD)/tests/model_times # no test: models recorded counters, for docs/compare_model.py
-SIM_HELP   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/sim_fixture.c))
+SIM_HELP   := $(BUILD)/harness/sim/tests/sim_fixture.o
 
-$(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_HELP) $(SIM_CORE_OBJ)
+$(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_HELP) $(SIM_CORE_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 -lzstd -llz4
-$(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_LIBS)
+$(BUILD)/tests/test_install: $(BUILD)/nvcc.command
+$(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_LIBS)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
@@ -266,16 +283,18 @@ $(BARE_LOOP) $(FAMILY_TESTS): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(LAB
 	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -L$(CUDA_LIB) -L$(or $(CUBLAS_LIB),$(BUILD)/sim) -l:libcublas.so.13 \
 	    -l:libcudart.so.13 -Wl,-rpath,$(CUDA_LIB) $(if $(CUBLAS_LIB),-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)) -lpthread -lm -ldl
 $(BUILD)/tests/test_apsp: TEST_LIBS += -ligraph
-$(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
+$(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -std=c++17 -arch=sm_$(ARCH) -cudart none -Xlinker -L$(CUDA_LIB) \
 	    -Xlinker -l:libcudart.so.13 $< -o $@
 
-.PHONY: test test-gpu
+.PHONY: test test-sim test-gpu
 TEST_ENV = LAB_TEST_ROOT=$(CURDIR) LAB_TEST_BUILD=$(abspath $(BUILD))
 test: steps solutions $(TEST_BINS) $(PROGRAMS) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
+test-sim: $(SIM_BINS) $(PROGRAMS) ## run the tests of the simulator alone
+	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(SIM_BINS)
 test-gpu: steps $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
 

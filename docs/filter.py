@@ -18,7 +18,16 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)(<!-- child -->)?")
 GROUPS = [  # longest directory first
     ("harness/sim/ptx", "sim_ptx"),
     ("harness/sim/fatbin", "sim_fatbin"),
-    ("harness/sim/exec", "sim_exec"),
+    ("harness/sim/arithmetic", "sim_opcodes"),
+    ("harness/sim/decoding", "sim_decoding"),
+    ("harness/sim/counting", "sim_counting"),
+    ("harness/sim/machine", "sim_machine"),
+    ("harness/sim/control", "sim_opcodes"),
+    ("harness/sim/access", "sim_opcodes"),
+    ("harness/sim/memory", "sim_memory"),
+    ("harness/sim/launch", "sim_launch"),
+    ("harness/sim/check", "sim_check"),
+    ("harness/sim/cache", "sim_counting"),
     ("harness/sim/runtime", "sim_runtime"),
     ("harness/sim/cublas", "sim_cublas"),
     ("harness/sim", "sim"),
@@ -43,6 +52,8 @@ def page_of(path, steps):
         return relative[:-3].lower()
     if relative.startswith("docs/pages/"):
         return os.path.basename(relative)[:-3]
+    if relative == "harness/sim/README.md":
+        return "simulator_itself"
     for step in steps:
         if path == str(step.readme):
             return step.target

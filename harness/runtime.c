@@ -3,6 +3,7 @@
 
 #include "launches.h"
 #include "paths.h"
+#include "sim/lab_sim.h"
 #include "status.h"
 
 #include <cuda_runtime_api.h>
@@ -89,7 +90,6 @@ static int load_gpu_libraries(struct lab_runtime *runtime)
 /* The simulator reads the profile of a GPU when it is loaded, and knows which there are. */
 static int load_sim_libraries(struct lab_runtime *runtime, const char *profile_from)
 {
-    typedef const char *error_fn(void);
     char path[LAB_PATH_BYTES];
     lab_build_path(path, "sim/libcudart.so.13");
     runtime->cudart = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
@@ -98,7 +98,7 @@ static int load_sim_libraries(struct lab_runtime *runtime, const char *profile_f
         return lab_complain(LAB_EXIT_MISSING,
                             "the simulator cannot be loaded (%s); run `make setup step01`",
                             dlerror());
-    error_fn *error = (error_fn *)dlsym(runtime->cudart, "lab_sim_gpu_error");
+    __typeof__(lab_sim_gpu_error) *error = dlsym(runtime->cudart, "lab_sim_gpu_error");
     if (error && error())
         return lab_complain(LAB_EXIT_USAGE, "%s: %s", profile_from, error());
     return LAB_EXIT_OK;

@@ -2,26 +2,13 @@
  * exports lab_sim_..., and the real one cudaProfilerStart(), which Nsight Compute waits for. */
 #include "measure/counting.h"
 
+#include "sim/lab_sim.h"
 #include "status.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* As harness/sim/lab_sim.h lays them out. */
-struct simulated_counter {
-    const char *name;
-    double value;
-};
-struct simulated_line {
-    const char *file;
-    int line;
-    double warp_instructions, global_requests, global_sectors, global_needed;
-    double shared_requests, shared_wavefronts, shared_conflicts;
-};
-typedef void set_counting_fn(int on);
-typedef int counters_fn(const struct simulated_counter **list);
-typedef int lines_fn(const struct simulated_line **list);
 typedef int profiler_fn(void);
 
 int lab_counting_check(const struct lab_counting *counting)
@@ -40,7 +27,7 @@ int lab_counting_check(const struct lab_counting *counting)
 /* Off and on again forgets earlier launches. */
 static void simulator_counts(bool on)
 {
-    set_counting_fn *set = (set_counting_fn *)dlsym(RTLD_DEFAULT, "lab_sim_set_counting");
+    __typeof__(lab_sim_set_counting) *set = dlsym(RTLD_DEFAULT, "lab_sim_set_counting");
     if (!set)
         return;
     set(0);
@@ -65,8 +52,8 @@ void lab_counting_begin(const struct lab_counting *counting)
 
 void lab_counting_read(struct lab_counters *counters)
 {
-    const struct simulated_counter *list = NULL;
-    counters_fn *get = (counters_fn *)dlsym(RTLD_DEFAULT, "lab_sim_counters");
+    const struct lab_sim_counter *list = NULL;
+    __typeof__(lab_sim_counters) *get = dlsym(RTLD_DEFAULT, "lab_sim_counters");
     int count = get ? get(&list) : 0;
     for (int i = 0; i < count; i++)
         lab_counters_set(counters, list[i].name, list[i].value);
@@ -74,13 +61,13 @@ void lab_counting_read(struct lab_counters *counters)
 
 static void copy_lines(struct lab_lines *lines)
 {
-    const struct simulated_line *list = NULL;
-    lines_fn *get = (lines_fn *)dlsym(RTLD_DEFAULT, "lab_sim_lines");
+    const struct lab_sim_line *list = NULL;
+    __typeof__(lab_sim_lines) *get = dlsym(RTLD_DEFAULT, "lab_sim_lines");
     int count = get ? get(&list) : 0;
     lab_lines_free(lines);
     lines->list = count > 0 ? calloc(count, sizeof *lines->list) : NULL;
     for (int i = 0; i < count && lines->list; i++) {
-        const struct simulated_line *from = &list[i];
+        const struct lab_sim_line *from = &list[i];
         if (!from->file || !*from->file || from->line < 1)
             continue; /* instructions without a line */
         lines->list[lines->count++] = (struct lab_line){

@@ -8,7 +8,7 @@
 #define LAB_MODEL_H
 
 #include "measure/counters.h"
-#include "sim/gpu/profile.h"
+#include "sim/lab_sim.h"
 
 #include <stdbool.h>
 

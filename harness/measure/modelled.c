@@ -69,8 +69,7 @@ static void model_row(const struct sim_gpu_profile *gpu, struct lab_row *row)
 
 void lab_modelled_rows(struct lab_result *result)
 {
-    typedef const struct sim_gpu_profile *gpu_fn(void);
-    gpu_fn *gpu = (gpu_fn *)dlsym(RTLD_DEFAULT, "lab_sim_gpu");
+    __typeof__(lab_sim_gpu) *gpu = dlsym(RTLD_DEFAULT, "lab_sim_gpu");
     for (int i = 0; gpu && result->is_sim && i < result->row_count; i++)
         model_row(gpu(), &result->rows[i]);
 }

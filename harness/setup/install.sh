@@ -72,8 +72,8 @@ look_for_packages() {
     has_gpu || need_simulator
     for goal in "$@"; do
         case $goal in
-        test | bench-sim | sim) need_simulator ;;&
-        test) need_tests ;;
+        test | test-sim | bench-sim | sim | install-sim) need_simulator ;;&
+        test | test-sim) need_tests ;;
         docs | results | results-check) need_docs ;;
         format | format-check) need clang-format command -v clang-format ;;
         esac

@@ -1,8 +1,12 @@
 /**
  * @file lab_sim.h
- * @brief What the simulator offers beyond CUDA; exported by its libcudart.so.13.
+ * @brief What the simulator offers beyond CUDA; exported by its libcudart.so.13. The one public
+ * header: it needs no other file of the simulator.
  *
- * The harness looks these up with dlsym(): a real libcudart.so.13 has none of them.
+ * A program that also runs on a GPU looks the functions up with dlsym(), since a real
+ * libcudart.so.13 has none of them:
+ *
+ *     __typeof__(lab_sim_counters) *counters = dlsym(RTLD_DEFAULT, "lab_sim_counters");
  */
 #ifndef LAB_SIM_H
 #define LAB_SIM_H
@@ -10,18 +14,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machine.h"
-
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
-/** What kernels executed since the start or the last lab_sim_reset_totals(). */
-struct lab_sim_totals {
-    uint64_t launches;            /**< that ran, whether or not to the end */
-    uint64_t warp_instructions;   /**< PTX instructions, one per warp */
+/* ---- How a launch ended ---- */
+
+enum sim_status {
+    SIM_OK,
+    SIM_OUT_OF_BOUNDS,
+    SIM_MISALIGNED,
+    SIM_DIVERGENT_BARRIER, /**< also a block that can make no progress */
+    SIM_ASSERT,
+    SIM_TRAP,
+    SIM_UNSUPPORTED,    /**< an opcode, modifier or call that the simulator does not know */
+    SIM_UNINITIALIZED,  /**< a read of memory that nothing has written */
+    SIM_INPUT_MODIFIED, /**< a write to memory that kernels may only read */
+    SIM_RACE,           /**< two threads use a word in an order that nothing fixes */
+    SIM_TIMEOUT,        /**< a block runs on and on */
+    SIM_BAD_LAUNCH      /**< block too large, too much shared memory ... */
+};
+
+/** How a launch ended. On a fault: what, where, and the first offending thread. */
+struct sim_outcome {
+    enum sim_status status;
+    char message[1024]; /**< one line for people: what happened and what usually causes it */
+    char kernel[256];   /**< demangled name */
+    char file[512];     /**< user's source file, or "" */
+    int line;           /**< 0 if unknown */
+    unsigned block[3], thread[3];
+    uint64_t address;             /**< of a memory fault */
+    uint64_t warp_instructions;   /**< PTX instructions executed, one per warp */
     uint64_t thread_instructions; /**< the same, counted per active lane */
-    double seconds;               /**< time that the simulation took */
 };
 
 /** How the last launch of this process ended; status SIM_OK before the first. Never NULL; the
@@ -30,6 +55,11 @@ const struct sim_outcome *lab_sim_last_outcome(void);
 
 /** Nonzero: nothing is printed on standard error about faults; the caller reports them. */
 void lab_sim_set_quiet(int quiet);
+
+/** Prints `library (simulator): text` on standard error unless quiet. */
+void lab_sim_report(const char *library, const char *text);
+
+/* ---- What is checked ---- */
 
 /**
  * @brief Narrows what kernels may touch of an allocation to [device_pointer, device_pointer +
@@ -57,18 +87,28 @@ int lab_sim_mark_unwritten(const void *device_pointer, size_t size);
  *  unwritten memory and races. */
 void lab_sim_set_checks(int on);
 
-/** Executed instructions since the start or the last reset. */
-void lab_sim_get_totals(struct lab_sim_totals *totals);
-
-/** Sets all totals to 0. */
-void lab_sim_reset_totals(void);
-
 /**
  * @brief Storage of device memory that a library running on the host may use like a kernel would.
  * @return NULL unless [device_pointer, device_pointer + size) lies inside what kernels may touch of
  *         one allocation. Valid until that is freed.
  */
 void *lab_sim_memory_host(const void *device_pointer, size_t size);
+
+/* ---- What is counted ---- */
+
+/** What kernels executed since the start or the last lab_sim_reset_totals(). */
+struct lab_sim_totals {
+    uint64_t launches;            /**< that ran, whether or not to the end */
+    uint64_t warp_instructions;   /**< PTX instructions, one per warp */
+    uint64_t thread_instructions; /**< the same, counted per active lane */
+    double seconds;               /**< time that the simulation took */
+};
+
+/** Executed instructions since the start or the last reset. */
+void lab_sim_get_totals(struct lab_sim_totals *totals);
+
+/** Sets all totals to 0. */
+void lab_sim_reset_totals(void);
 
 /** One counter, named as Nsight Compute names it; lab__ptx_... where it is of PTX, whose
  *  instructions are not those of the machine code one by one. */
@@ -88,8 +128,7 @@ void lab_sim_set_counting(int on);
  * @brief Counters of the launches since counting was last switched on.
  *
  * Neighbouring accesses to shared memory count as the one access that ptxas makes of them. The
- * traffic of caches and DRAM is from a model (cache/replay.h); it is left out where a launch was
- * too large for that.
+ * traffic of caches and DRAM is from a model; it is left out where a launch was too large for that.
  * @param list  receives the counters; valid until the next call of this function
  * @return how many there are.
  */
@@ -116,9 +155,58 @@ struct lab_sim_line {
  */
 int lab_sim_lines(const struct lab_sim_line **list);
 
-/** Prints `library (simulator): text` on standard error unless quiet. */
-void lab_sim_report(const char *library, const char *text);
+/* ---- The GPU that the simulator stands for ---- */
 
+/** A GPU that the simulator can stand for; gpu/ holds one JSON file each. The first part is in the
+ *  units of CUDA's device attributes; rates are those of one SM and cycle where nothing else is
+ *  said. */
+struct sim_gpu_profile {
+    char name[64];                    /**< as the device calls itself */
+    int compute_major, compute_minor; /**< compute capability */
+    size_t memory_bytes;
+    int sm_count;
+    int clock_khz, memory_clock_khz;
+    int memory_bus_bits;
+    int l2_bytes, l2_persisting_bytes;
+    int threads_per_sm, blocks_per_sm;
+    int registers_per_sm, registers_per_block;
+    int shared_per_sm;          /**< bytes */
+    int shared_per_block;       /**< bytes, without opting in */
+    int shared_per_block_optin; /**< bytes */
+    int shared_reserved;        /**< bytes per block that the system keeps */
+    int copy_engines;
+
+    int schedulers;
+    double issue_per_cycle; /**< warp instructions */
+    int fp32_lanes, fp64_lanes, integer_lanes, mufu_lanes;
+    int lsu_lanes;              /**< lanes of memory instructions */
+    int shared_bytes_per_cycle; /**< that the data pipe of L1 and shared memory moves */
+    int l1_bytes;               /**< L1 and shared memory together where they are one */
+
+    /* These may be missing in a file: then the figures of the H200 stand in. */
+    double l2_gb_per_s;   /**< read by all SMs; else the H200's bytes per cycle and SM */
+    double dram_gb_per_s; /**< read */
+    double shared_latency, l1_latency, l2_latency, dram_latency, arithmetic_latency; /**< cycles */
+    double barrier_latency; /**< cycles, of a barrier that nobody has to wait for */
+    double launch_us;       /**< between two events around an empty kernel */
+};
+
+/**
+ * @brief Reads a profile; every mistake is named with file and field.
+ * @param name   one of the built-in profiles (h200, a100, ..., in any case), or a path: what holds
+ *               a slash or ends in .json
+ * @param error  receives one line
+ * @return 1, or 0 with `error` set.
+ */
+int lab_sim_gpu_read(const char *name, struct sim_gpu_profile *profile, char *error, size_t size);
+
+/** Why the profile that LAB_SIM_GPU names could not be used; NULL when it could. */
+const char *lab_sim_gpu_error(void);
+
+/** The GPU that the simulator stands for. */
+const struct sim_gpu_profile *lab_sim_gpu(void);
+
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

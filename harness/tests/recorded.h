@@ -8,7 +8,7 @@
 #include "measure/counters.h"
 #include "measure/kernel_facts.h"
 #include "measure/model.h"
-#include "sim/gpu/profile.h"
+#include "sim/lab_sim.h"
 
 #include <cjson/cJSON.h>
 

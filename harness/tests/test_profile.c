@@ -10,6 +10,7 @@
 #include "report/counter_table.h"
 #include "report/json.h"
 #include "report/line_table.h"
+#include "sim/lab_sim.h"
 #include "status.h"
 #include "tests/run_lab.h"
 
@@ -22,26 +23,13 @@ enum { TEXT = 16384 };
 
 /* --- stand-ins ---------------------------------------------------------------------------------*/
 
-struct lab_sim_counter {
-    const char *name;
-    double value;
-};
-struct lab_sim_line {
-    const char *file;
-    int line;
-    double warp_instructions, global_requests, global_sectors, global_needed;
-    double shared_requests, shared_wavefronts, shared_conflicts;
-};
-
 static int counting_on;
 
-__attribute__((visibility("default"))) void lab_sim_set_counting(int on);
 void lab_sim_set_counting(int on)
 {
     counting_on = on;
 }
 
-__attribute__((visibility("default"))) int lab_sim_counters(const struct lab_sim_counter **list);
 int lab_sim_counters(const struct lab_sim_counter **list)
 {
     static const struct lab_sim_counter counters[] = {
@@ -52,7 +40,6 @@ int lab_sim_counters(const struct lab_sim_counter **list)
     return counting_on ? 2 : 0;
 }
 
-__attribute__((visibility("default"))) int lab_sim_lines(const struct lab_sim_line **list);
 int lab_sim_lines(const struct lab_sim_line **list)
 {
     static const struct lab_sim_line lines[] = {

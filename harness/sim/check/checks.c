@@ -1,6 +1,10 @@
 /* What a worker keeps for checking one block after the other, and the switch for all of it. */
-#include "check.h"
+#include "checks.h"
+
+#include "global_tags.h"
+#include "lane_order.h"
 #include "pending_copy.h"
+#include "unwritten.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,15 +100,4 @@ void sim_checks_fence(struct warp *warp)
     sim_checks_settle(warp->worker->checks);
     sim_global_release(warp);
     sim_checks_order(warp->worker->checks);
-}
-
-void sim_check_atomic(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
-                      const void *cell, unsigned bytes, bool reads)
-{
-    if (reads)
-        sim_check_lane_unwritten(warp, at, lane, address, cell, bytes);
-    if ((address & WINDOW_MASK) == SHARED_WINDOW)
-        sim_check_shared_atomic(warp, at, lane, (uint32_t)(address - SHARED_WINDOW), bytes);
-    else if ((address & WINDOW_MASK) == 0)
-        sim_global_atomic(warp, at, lane, cell, bytes);
 }

@@ -2,9 +2,11 @@
  * after all, whether the value stayed as it was, and what is said. */
 #include "global_race.h"
 
-#include "check.h"
-#include "names.h"
+#include "checks.h"
+#include "global_tags.h"
 #include "warning.h"
+
+#include "sim/memory/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

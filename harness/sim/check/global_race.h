@@ -13,66 +13,13 @@
 #ifndef SIM_CHECK_GLOBAL_RACE_H
 #define SIM_CHECK_GLOBAL_RACE_H
 
-#include "sim/exec/access.h"
+#include "tags.h"
 
-#include <stdatomic.h>
+#include "sim/memory/places.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Fields of a tag, from the top: block, stretch, place, whether the value stayed, warp. */
-enum {
-    GLOBAL_SEVERAL_WARPS = 63, /**< in place of a warp */
-    GLOBAL_SAME_SHIFT = 6,
-    GLOBAL_PLACE_SHIFT = 7,
-    GLOBAL_PLACE_BITS = 12,
-    GLOBAL_FAR_PLACE = (1 << GLOBAL_PLACE_BITS) - 1,
-    GLOBAL_EPOCH_SHIFT = GLOBAL_PLACE_SHIFT + GLOBAL_PLACE_BITS,
-    GLOBAL_EPOCH_BITS = 19,
-    GLOBAL_BLOCK_SHIFT = GLOBAL_EPOCH_SHIFT + GLOBAL_EPOCH_BITS,
-    GLOBAL_SEVERAL_BLOCKS = (1 << 26) - 1, /**< in place of a block's number + 1 */
-    GLOBAL_MOST_BLOCKS = (1 << 26) - 2,
-    GLOBAL_WORDS = WARP_LANES * 8 /**< that a warp can write at once */
-};
-/** A write that left the value as it was. */
-#define GLOBAL_SAME (UINT64_C(1) << GLOBAL_SAME_SHIFT)
-
-/** The tags of an allocation while a launch runs. */
-struct global_tags {
-    const char *host; /**< storage of word 0 */
-    uint64_t *writer, *reader;
-    size_t words;
-};
-
-/** Tags of a word before a store that clashes with them. */
-struct global_clash {
-    uint64_t writer, reader;
-};
-
-/** What workers share. */
-struct global_launch {
-    _Atomic bool has_releases;
-    /** For each block the last stretch that a fence has ended; made by the first fence. */
-    _Atomic uint32_t *_Atomic released;
-};
-
-/** What a worker remembers for its block. */
-struct global_checks {
-    uint64_t tag; /**< block and stretch; 0: the block is not checked (any more) */
-    bool
-        acquired; /**< the block has done what may order it after others: an atomic operation ... */
-    bool clashes; /**< the store under way clashes; then `before` holds tags of all its words */
-    uint32_t old[GLOBAL_WORDS] __attribute__((aligned(64))); /**< before the store, lane by lane */
-    struct global_clash before[GLOBAL_WORDS];
-};
-
-/** For a launch: gives tags to what its kernel may write. Does nothing when checks are off. */
-void sim_global_begin(struct launch *launch);
-void sim_global_end(struct launch *launch);
-/** Before a block starts, and when a barrier or a fence has ordered what it did. */
-void sim_global_start_block(struct worker *worker);
-void sim_global_order(struct global_checks *checks);
-/** A fence or a release: other blocks may be ordered after what the block has done. */
-void sim_global_release(struct warp *warp);
 /** Before a volatile, relaxed, acquire or release access. */
 void sim_global_strong(struct warp *warp, const struct instruction *at);
 

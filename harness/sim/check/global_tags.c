@@ -1,9 +1,10 @@
 /* Memory for tags: made for what a kernel may write, kept with the allocation, cleared after each
  * launch. Launches are ordered, so that nothing is remembered from one to the next. */
-#include "check.h"
+#include "global_tags.h"
+
 #include "targets.h"
 
-#include "sim/memory.h"
+#include "sim/memory/memory.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -145,8 +146,7 @@ static bool use_parameters(const struct launch *launch, uint64_t targets)
 void sim_global_begin(struct launch *launch)
 {
     struct program *const program = launch->request->kernel->program;
-    if (!sim_checks_on() || launch->block_count > GLOBAL_MOST_BLOCKS ||
-        pthread_mutex_trylock(&state.running) != 0)
+    if (launch->block_count > GLOBAL_MOST_BLOCKS || pthread_mutex_trylock(&state.running) != 0)
         return;
     launch->global = &state.launch;
     forget_dead();

@@ -1,5 +1,7 @@
 /* Where lanes of a warp meet: each of them then knows what the others know. */
-#include "check.h"
+#include "lane_order.h"
+
+#include "sim/machine/lanes.h"
 
 #include <string.h>
 

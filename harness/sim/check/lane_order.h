@@ -9,23 +9,10 @@
 #ifndef SIM_CHECK_LANE_ORDER_H
 #define SIM_CHECK_LANE_ORDER_H
 
-#include "sim/exec/program.h"
+#include "tags.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/** Turns of a warp that are told apart; then they are numbered anew. */
-enum { LANE_LAST_TURN = 63 };
-
-/** Of one warp. */
-struct lane_order {
-    uint32_t turn;     /**< the current one */
-    uint32_t full;     /**< all accesses of turns before this one are ordered before what follows */
-    bool has_accesses; /**< of the current turn */
-    bool is_partial;   /**< some lanes have met without the others: known[] counts */
-    /** known[i][j]: lane i comes after all that lane j did in turns before this one. */
-    uint8_t known[WARP_LANES][WARP_LANES];
-};
 
 /** Before a block starts. */
 void sim_lane_order_start(struct lane_order *order);

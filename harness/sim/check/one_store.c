@@ -1,8 +1,9 @@
 /* Lanes of one store instruction that write to the same place. */
 #include "one_store.h"
 
-#include "names.h"
 #include "warning.h"
+
+#include "sim/memory/names.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef SIM_CHECK_ONE_STORE_H
 #define SIM_CHECK_ONE_STORE_H
 
-#include "sim/exec/access.h"
+#include "sim/memory/places.h"
 
 /** Faults if two active lanes write different values to one place, warns if equal ones. The value
  * of a lane is `bytes` at value + lane * stride. */

@@ -1,7 +1,7 @@
 /* The asynchronous copies of a block, warp by warp, until their threads wait for them. */
 #include "pending_copy.h"
 
-#include "check.h"
+#include "sim/machine/lanes.h"
 
 #include <stdlib.h>
 #include <string.h>

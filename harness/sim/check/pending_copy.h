@@ -8,7 +8,7 @@
 #ifndef SIM_CHECK_PENDING_COPY_H
 #define SIM_CHECK_PENDING_COPY_H
 
-#include "shared_race.h"
+#include "tags.h"
 
 struct pending_copies *sim_pending_create(void);
 void sim_pending_free(struct pending_copies *copies);

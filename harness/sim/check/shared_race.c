@@ -1,8 +1,11 @@
 /* Races in shared memory: which earlier use of a unit is not ordered before an access, and what is
  * said then. Here come only accesses to units that were used since the last barrier. */
-#include "names.h"
-#include "pending_copy.h"
+#include "shared_race.h"
+
+#include "lane_order.h"
 #include "warning.h"
+
+#include "sim/memory/names.h"
 
 static uint32_t turn_of(uint32_t tag)
 {

@@ -9,89 +9,12 @@
 #ifndef SIM_CHECK_SHARED_RACE_H
 #define SIM_CHECK_SHARED_RACE_H
 
-#include "lane_order.h"
+#include "tags.h"
 
-#include "sim/exec/access.h"
+#include "sim/memory/places.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/** Units that the lanes of a warp can touch at once, of 32 bytes each. */
-enum { ACCESS_UNITS = WARP_LANES * 32 };
-
-/** Fields of a tag: from the top the stretch between two barriers of the block (epoch), the turn of
- *  the warp, the instruction, the warp. */
-enum {
-    TAG_WARP_BITS = 6,
-    TAG_PLACE_BITS = 12,
-    TAG_TURN_BITS = 6,
-    TAG_TURN_SHIFT = TAG_WARP_BITS + TAG_PLACE_BITS,
-    TAG_EPOCH_SHIFT = TAG_TURN_SHIFT + TAG_TURN_BITS,
-    TAG_PENDING_EPOCH = (1 << (32 - TAG_EPOCH_SHIFT)) - 1, /**< of a copy not waited for: always */
-    TAG_LAST_EPOCH = TAG_PENDING_EPOCH - 1,
-    TAG_WARP = (1 << (TAG_WARP_BITS - 1)) - 1,
-    TAG_ATOMIC = 1 << (TAG_WARP_BITS - 1),     /**< of a writer: by an atomic operation */
-    TAG_WARP_FIELD = (1 << TAG_WARP_BITS) - 1, /**< of a reader all ones: several warps */
-    TAG_FAR_PLACE = (1 << TAG_PLACE_BITS) - 1,
-    TAG_PLACE_MASK = TAG_FAR_PLACE << TAG_WARP_BITS
-};
-
-/** log2 of the bytes of a unit: a word, unless a kernel has smaller accesses. */
-enum { WORD_SHIFT = 2 };
-
-/** In place of the lane that wrote. */
-enum { LANE_SEVERAL = 32, LANE_SEVERAL_WARPS = 33, LANE_NONE = 34 };
-
-/** A unit that two threads use unordered, until it is known whether the store changes it. */
-struct clash {
-    uint32_t tag;   /**< of the earlier access */
-    uint32_t lanes; /**< of its warp, those that made it */
-    uint32_t old;   /**< value before */
-    uint32_t unit;
-    uint8_t lane;
-    bool was_write;
-};
-
-struct pending_copies;
-
-/** What a worker remembers of the accesses to the shared memory of its block. */
-struct shared_tags {
-    uint32_t epoch; /**< changes with every barrier and block; 0 is never current */
-    unsigned shift; /**< log2 of a unit's bytes */
-    size_t units;
-    uint32_t *writer, *reader; /**< tags by unit */
-    uint32_t *reader_lanes;    /**< of the reader's warp */
-    uint8_t *writer_lane;
-    struct lane_order orders[MAX_BLOCK_WARPS];
-    struct pending_copies *pending;
-    int clash_count;
-    struct clash clashes[ACCESS_UNITS];
-};
-
-/** Tags from here on are of the current epoch, or of copies that nobody has waited for. */
-ALWAYS_INLINE uint32_t tag_floor(const struct shared_tags *tags)
-{
-    return tags->epoch << TAG_EPOCH_SHIFT;
-}
-
-ALWAYS_INLINE bool is_pending(uint32_t tag)
-{
-    return tag >> TAG_EPOCH_SHIFT == TAG_PENDING_EPOCH;
-}
-
-ALWAYS_INLINE uint32_t place_field(const struct instruction *at)
-{
-    return (at->cache < TAG_FAR_PLACE ? at->cache : TAG_FAR_PLACE) << TAG_WARP_BITS;
-}
-
-/** The tag of an access that is being made. */
-ALWAYS_INLINE uint32_t new_tag(const struct warp *warp, const struct instruction *at,
-                               struct shared_tags *tags)
-{
-    struct lane_order *const order = &tags->orders[warp->index];
-    order->has_accesses = true;
-    return tag_floor(tags) | order->turn << TAG_TURN_SHIFT | place_field(at) | warp->index;
-}
 
 /** A run of neighbouring units that lanes access. */
 struct unit_run {

@@ -3,8 +3,6 @@
  * pointers, so that indices, which are mostly narrower, add nothing. */
 #include "targets.h"
 
-#include "sim/exec/decode.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +64,7 @@ static uint64_t of_load(const struct ptx_function *entry, const struct ptx_instr
     const size_t count = to->kind == PTX_OPERAND_VECTOR ? (size_t)to->element_count : 1;
     if (strlen(type) != 3 || strcmp(type + 1, "64") != 0 || type[0] == 'f')
         return 0;
-    return sim_has_part(source, "param") ? of_parameter(entry, &source->operands[1], 8 * count)
+    return ptx_has_part(source, "param") ? of_parameter(entry, &source->operands[1], 8 * count)
                                          : TARGET_ANY;
 }
 
@@ -77,7 +75,7 @@ static uint64_t of_result(const struct ptx_function *entry, const uint64_t *orig
     if (is(source, "ld") || is(source, "ldu"))
         return of_load(entry, source);
     if (is(source, "atom"))
-        return sim_has_part(source, "b64") || sim_has_part(source, "u64") ? TARGET_ANY : 0;
+        return ptx_has_part(source, "b64") || ptx_has_part(source, "u64") ? TARGET_ANY : 0;
     uint64_t found = 0;
     for (int i = 1; i < source->operand_count; i++)
         found |= of_operand(origins, &source->operands[i]);
@@ -93,10 +91,10 @@ static bool has_result(const struct ptx_instruction *source)
 /* Which operand is an address that the instruction writes to in global memory, or -1. */
 static int written_operand(const struct ptx_instruction *source)
 {
-    const bool is_elsewhere = sim_has_part(source, "shared") || sim_has_part(source, "local") ||
-                              sim_has_part(source, "param") ||
-                              sim_has_part(source, "shared::cta") ||
-                              sim_has_part(source, "param::func");
+    const bool is_elsewhere = ptx_has_part(source, "shared") || ptx_has_part(source, "local") ||
+                              ptx_has_part(source, "param") ||
+                              ptx_has_part(source, "shared::cta") ||
+                              ptx_has_part(source, "param::func");
     if (is_elsewhere)
         return -1;
     return is(source, "st") || is(source, "red") ? 0 : is(source, "atom") ? 1 : -1;

@@ -6,7 +6,7 @@
 #ifndef SIM_CHECK_TARGETS_H
 #define SIM_CHECK_TARGETS_H
 
-#include "sim/exec/program.h"
+#include "sim/machine/program.h"
 
 /** Bits of what an address may come from: the first ones each stand for 8 bytes of the entry's
  *  parameters. */

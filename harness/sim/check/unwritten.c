@@ -1,6 +1,11 @@
 /* Reads of memory that nothing has written. Only words of ones come here; whether such a word was
  * written as it is says a bit. */
-#include "names.h"
+#include "unwritten.h"
+
+#include "sim/memory/memory.h"
+#include "sim/memory/names.h"
+
+#include <string.h>
 
 enum { WORD_BITS = 32 };
 
@@ -99,13 +104,6 @@ void sim_note_lane_written(struct warp *warp, uint64_t address, const void *stor
         checks->written[number / WORD_BITS] |= UINT32_C(1) << number % WORD_BITS;
         checks->has_written = true;
     }
-}
-
-uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,
-                          const struct places *places, const char *storage)
-{
-    return places->is_shared ? SHARED_WINDOW + (uint64_t)(storage - warp->block->shared)
-                             : (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
 }
 
 void sim_check_unwritten(struct warp *warp, const struct instruction *at,

@@ -2,7 +2,7 @@
  * first of millions of equal findings looks at lines; these are remembered for the process. */
 #include "warning.h"
 
-#include "names.h"
+#include "sim/memory/names.h"
 
 #include <pthread.h>
 #include <stdarg.h>

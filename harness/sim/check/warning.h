@@ -9,7 +9,7 @@
 #ifndef SIM_CHECK_WARNING_H
 #define SIM_CHECK_WARNING_H
 
-#include "check.h"
+#include "tags.h"
 
 /** Whether nothing has been said yet about this kernel, the line of `at` and that of the earlier
  *  access, an instruction's number in the allocation cache (0: there is none). Cheap when it has;

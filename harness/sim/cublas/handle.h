@@ -8,7 +8,8 @@
 /* Only the API's own declarations are exported (built with -fvisibility=hidden). */
 #pragma GCC visibility push(default)
 #include <cublas_v2.h>
-#include "../lab_sim.h"
+#include "sim/lab_sim.h"
+
 #pragma GCC visibility pop
 
 #include <stdbool.h>

@@ -1,17 +1,9 @@
 /* Which registers an instruction reads and which it writes. As a rule the first operand is the
  * result, except where there is none; results of a guarded instruction are read too, as lanes whose
  * guard is false keep the old value. */
-#include "sim/ptx/analyse.h"
+#include "sim/ptx/analysis.h"
 
 #include <string.h>
-
-static bool has_part(const struct ptx_instruction *instruction, const char *part)
-{
-    for (int i = 1; i < instruction->part_count; i++)
-        if (strcmp(instruction->parts[i], part) == 0)
-            return true;
-    return false;
-}
 
 /* Stores need no entry: their first operand is an address, which is only read. */
 static bool has_result(const struct ptx_instruction *instruction)
@@ -26,9 +18,9 @@ static bool has_result(const struct ptx_instruction *instruction)
     const char *name = instruction->parts[0];
 
     if (strcmp(name, "bar") == 0 || strcmp(name, "barrier") == 0)
-        return has_part(instruction, "red");
+        return ptx_has_part(instruction, "red");
     if (strcmp(name, "tcgen05") == 0)
-        return has_part(instruction, "ld");
+        return ptx_has_part(instruction, "ld");
     for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
         if (strcmp(name, without[i]) == 0)
             return false;

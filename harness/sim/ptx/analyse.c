@@ -1,18 +1,5 @@
 /* Runs the analyses of one function in their order. */
-#include "sim/ptx/analyse.h"
-
-#include <stdint.h>
-
-void *ptx_analysis_array(struct ptx_analysis *analysis, size_t count, size_t size)
-{
-    void *items = NULL;
-
-    if (count <= SIZE_MAX / size)
-        items = ptx_arena_allocate(analysis->arena, count * size);
-    if (!items)
-        longjmp(analysis->out_of_memory, 1);
-    return items;
-}
+#include "sim/ptx/analysis.h"
 
 static bool run(struct ptx_analysis *analysis)
 {

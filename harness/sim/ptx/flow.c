@@ -1,5 +1,5 @@
 /* The control-flow graph: where basic blocks start and which block may follow which. */
-#include "sim/ptx/analyse.h"
+#include "sim/ptx/analysis.h"
 
 #include <string.h>
 

@@ -1,30 +1,7 @@
-/* Heads of functions and kernels: return value, parameters, launch bounds. */
+/* Heads of functions and kernels: name, launch bounds, and what they declare. */
 #include "sim/ptx/parser.h"
 
 #include <string.h>
-
-struct ptx_variable *ptx_parse_parameters(struct ptx_parser *parser, int *count, size_t *bytes)
-{
-    struct ptx_list list = {0};
-
-    *bytes = 0;
-    ptx_expect(parser, '(');
-    while (!ptx_accept(parser, ')')) {
-        if (list.count)
-            ptx_expect(parser, ',');
-        if (ptx_at_directive(parser, "reg"))
-            ptx_fail(parser, "parameters in registers are not supported");
-        if (!ptx_accept_directive(parser, "param"))
-            ptx_fail_expected(parser, ".param");
-
-        struct ptx_declaration declaration = ptx_parse_declaration(parser, PTX_PARAM);
-        struct ptx_variable variable = ptx_parse_declarator(parser, &declaration);
-        variable.offset = ptx_place_variable(&variable, bytes);
-        *(struct ptx_variable *)ptx_list_add(parser, &list, sizeof variable) = variable;
-    }
-    *count = list.count;
-    return ptx_list_keep(parser, &list, sizeof(struct ptx_variable));
-}
 
 /* x, y, z; what is left out is 1. */
 static void parse_extent(struct ptx_parser *parser, int extent[3])

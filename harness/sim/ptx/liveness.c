@@ -5,7 +5,7 @@
  *
  * Most registers live inside one block. Only those read before any write in some block, the
  * "global" ones, take part in the iteration over the graph, which keeps its bit sets small. */
-#include "sim/ptx/analyse.h"
+#include "sim/ptx/analysis.h"
 
 #include <string.h>
 

@@ -158,6 +158,8 @@ struct ptx_variable ptx_parse_declarator(struct ptx_parser *parser,
 enum ptx_space ptx_accept_space(struct ptx_parser *parser);
 /** Offset of a variable that goes behind `end` bytes; *end moves behind the variable. */
 size_t ptx_place_variable(const struct ptx_variable *variable, size_t *end);
+/** (.param ..., ...): variables with their offsets; *bytes is the size of the whole area. */
+struct ptx_variable *ptx_parse_parameters(struct ptx_parser *parser, int *count, size_t *bytes);
 
 /* initialiser.c */
 
@@ -184,8 +186,6 @@ void ptx_parse_registers(struct ptx_parser *parser);
 
 /** `.func` or `.entry` and what follows, the directive consumed. */
 void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern);
-/** (.param ..., ...): variables with their offsets; *bytes is the size of the whole area. */
-struct ptx_variable *ptx_parse_parameters(struct ptx_parser *parser, int *count, size_t *bytes);
 
 /* body.c */
 

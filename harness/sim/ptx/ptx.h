@@ -209,4 +209,10 @@ const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, co
 /** Bytes of one value of a type (1 for predicates, 0 for PTX_NONE). */
 size_t ptx_type_size(enum ptx_type type);
 
+/** The type that a part of an opcode names ("s32"); PTX_NONE if it is none. */
+enum ptx_type ptx_part_type(const char *part);
+
+/** True when one of an opcode's parts after the first is `part`. */
+bool ptx_has_part(const struct ptx_instruction *source, const char *part);
+
 #endif

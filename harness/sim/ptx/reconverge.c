@@ -7,7 +7,7 @@
  * control can end. The most general of these ends comes first and its layer is all that can reach
  * it; the next layer is what remains and can reach the next end; and so on. An edge out of a layer
  * leads to where lanes leave for good, and does not count. */
-#include "sim/ptx/analyse.h"
+#include "sim/ptx/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>

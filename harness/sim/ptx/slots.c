@@ -4,7 +4,7 @@
  *
  * A result never shares the slot of another operand of its instruction, so that whoever executes it
  * may write lanes of the result before all lanes of the operands are read. */
-#include "sim/ptx/analyse.h"
+#include "sim/ptx/analysis.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The fundamental types: their names and sizes. */
+/* The fundamental types, their names and sizes, and what the parts of an opcode say. */
 #include "sim/ptx/parser.h"
 
 #include <string.h>
@@ -27,4 +27,17 @@ enum ptx_type ptx_type_named(const char *text, size_t length)
         if (strlen(types[type].name) == length && memcmp(types[type].name, text, length) == 0)
             return type;
     return PTX_NONE;
+}
+
+enum ptx_type ptx_part_type(const char *part)
+{
+    return ptx_type_named(part, strlen(part));
+}
+
+bool ptx_has_part(const struct ptx_instruction *source, const char *part)
+{
+    for (int i = 1; i < source->part_count; i++)
+        if (strcmp(source->parts[i], part) == 0)
+            return true;
+    return false;
 }

@@ -3,14 +3,16 @@
  * sharing with other processes or APIs) are reported as absent. */
 #include "runtime.h"
 
+#include "sim/machine/limits.h"
+
 static const int common[] = {
-    [cudaDevAttrMaxThreadsPerBlock] = 1024,
-    [cudaDevAttrMaxBlockDimX] = 1024,
-    [cudaDevAttrMaxBlockDimY] = 1024,
-    [cudaDevAttrMaxBlockDimZ] = 64,
-    [cudaDevAttrMaxGridDimX] = 2147483647,
-    [cudaDevAttrMaxGridDimY] = 65535,
-    [cudaDevAttrMaxGridDimZ] = 65535,
+    [cudaDevAttrMaxThreadsPerBlock] = MAX_BLOCK_THREADS,
+    [cudaDevAttrMaxBlockDimX] = MAX_BLOCK_X,
+    [cudaDevAttrMaxBlockDimY] = MAX_BLOCK_Y,
+    [cudaDevAttrMaxBlockDimZ] = MAX_BLOCK_Z,
+    [cudaDevAttrMaxGridDimX] = MAX_GRID_X,
+    [cudaDevAttrMaxGridDimY] = MAX_GRID_YZ,
+    [cudaDevAttrMaxGridDimZ] = MAX_GRID_YZ,
     [cudaDevAttrTotalConstantMemory] = 65536,
     [cudaDevAttrWarpSize] = 32,
     [cudaDevAttrMaxPitch] = 2147483647,

@@ -1,6 +1,8 @@
 /* Attributes of kernels, and how many blocks of one fit on a multiprocessor. */
 #include "runtime.h"
 
+#include "sim/machine/limits.h"
+
 #include <cuda_occupancy.h>
 #include <limits.h>
 
@@ -97,6 +99,29 @@ cudaError_t cudaFuncGetName(const char **name, const void *host)
     return sim_leave(status);
 }
 
+/* ---- threads of a block ------------------------------------------------------------------------
+ */
+
+enum { WARP = 32, PARTITIONS = 4, REGISTER_UNIT = 256 };
+
+/* Registers are given to whole warps, in units, out of the quarter of the file that each of the
+ * four schedulers has: 210 registers a thread allow 2 warps each, 256 threads in all. */
+static int register_limit(int registers)
+{
+    int per_warp = (registers * WARP + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+    if (per_warp == 0)
+        return MAX_BLOCK_THREADS;
+    return sim_device.registers_per_block / PARTITIONS / per_warp * PARTITIONS * WARP;
+}
+
+int sim_function_max_threads(const struct sim_function *function)
+{
+    int most = function->facts.max_threads < MAX_BLOCK_THREADS ? function->facts.max_threads
+                                                               : MAX_BLOCK_THREADS;
+    int by_registers = register_limit(function->compiled.registers);
+    return by_registers < most ? by_registers : most;
+}
+
 /* ---- occupancy: the toolkit's own arithmetic --------------------------------------------------
  */
 
@@ -107,7 +132,7 @@ static const cudaOccDeviceProp *occupancy_device(void)
         .computeMajor =
             sim_device.compute_major < 3 ? 3 : sim_device.compute_major, /* its oldest */
         .computeMinor = sim_device.compute_minor,
-        .maxThreadsPerBlock = 1024,
+        .maxThreadsPerBlock = MAX_BLOCK_THREADS,
         .maxThreadsPerMultiprocessor = sim_device.threads_per_sm,
         .regsPerBlock = sim_device.registers_per_block,
         .regsPerMultiprocessor = sim_device.registers_per_sm,

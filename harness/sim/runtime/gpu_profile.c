@@ -1,6 +1,7 @@
 /* Profiles of GPUs: JSON files that are built in, or one that the user gives. A field that is
- * missing, unknown or of another type is refused by name: nothing is guessed. */
-#include "sim/gpu/profile.h"
+ * missing, unknown or of another type is refused by name: nothing is guessed. One of them is chosen
+ * when the library is loaded: programs know nothing of the choice. */
+#include "gpu_profile.h"
 
 #include <cjson/cJSON.h>
 
@@ -231,8 +232,7 @@ static int unknown(const char *name, char *error, size_t size)
     return 0;
 }
 
-__attribute__((visibility("default"))) int
-lab_sim_gpu_read(const char *name, struct sim_gpu_profile *profile, char *error, size_t size)
+int lab_sim_gpu_read(const char *name, struct sim_gpu_profile *profile, char *error, size_t size)
 {
     struct sim_gpu_profile like;
     int good = -1;
@@ -248,4 +248,29 @@ lab_sim_gpu_read(const char *name, struct sim_gpu_profile *profile, char *error,
     if (good)
         derive(profile, &like);
     return good;
+}
+
+/* ---- The one that the simulator stands for ---- */
+
+struct sim_gpu_profile sim_device; /* written once, by choose() */
+static char problem[512];          /* likewise; "" when all is right */
+
+__attribute__((constructor)) static void choose(void)
+{
+    const char *name = getenv("LAB_SIM_GPU");
+    char none[512];
+    if (name && *name && lab_sim_gpu_read(name, &sim_device, problem, sizeof problem))
+        problem[0] = '\0';
+    else if (!lab_sim_gpu_read("h200", &sim_device, none, sizeof none))
+        abort(); /* the built-in text is not what this library was built from */
+}
+
+const char *lab_sim_gpu_error(void)
+{
+    return problem[0] ? problem : NULL;
+}
+
+const struct sim_gpu_profile *lab_sim_gpu(void)
+{
+    return &sim_device;
 }

@@ -3,8 +3,8 @@
  * a GPU the fault shows at the next call, or at once with CUDA_LAUNCH_BLOCKING=1. */
 #include "runtime.h"
 
-#include "../check/switch.h"
-#include "../exec/count.h"
+#include "sim/counting/count.h"
+#include "sim/launch/shape.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { WARP = 32, PARTITIONS = 4, REGISTER_UNIT = 256, NESTED_LAUNCHES = 16 };
+enum { NESTED_LAUNCHES = 16 };
 
 /* What stands between <<< and >>>. */
 struct configuration {
@@ -78,39 +78,14 @@ refuse(const struct sim_function *function, cudaError_t status, const char *form
     return status;
 }
 
-/* Registers are given to whole warps, in units, out of the quarter of the file that each of the
- * four schedulers has: 210 registers a thread allow 2 warps each, 256 threads in all. */
-static int register_limit(int registers)
-{
-    int per_warp = (registers * WARP + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
-    if (per_warp == 0)
-        return 1024;
-    return sim_device.registers_per_block / PARTITIONS / per_warp * PARTITIONS * WARP;
-}
-
-int sim_function_max_threads(const struct sim_function *function)
-{
-    int most = function->facts.max_threads < 1024 ? function->facts.max_threads : 1024;
-    int by_registers = register_limit(function->compiled.registers);
-    return by_registers < most ? by_registers : most;
-}
-
 static cudaError_t check_shape(const struct sim_function *function, dim3 grid, dim3 block)
 {
-    if (!grid.x || !grid.y || !grid.z || grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
-        return refuse(function, cudaErrorInvalidValue,
-                      "a grid of (%u, %u, %u) blocks; each must be 1 or more, and at most "
-                      "(2147483647, 65535, 65535)",
-                      grid.x, grid.y, grid.z);
-    uint64_t threads = (uint64_t)block.x * block.y * block.z;
-    if (!threads || block.x > 1024 || block.y > 1024 || block.z > 64 || threads > 1024)
-        return refuse(function, cudaErrorInvalidValue,
-                      "a block of (%u, %u, %u) threads; at most (1024, 1024, 64) and 1024 in all",
-                      block.x, block.y, block.z);
-    if ((int)threads > function->facts.max_threads)
-        return refuse(function, cudaErrorInvalidValue,
-                      "%d threads per block, but it is compiled for at most %d (__launch_bounds__)",
-                      (int)threads, function->facts.max_threads);
+    const unsigned threads = block.x * block.y * block.z;
+    char why[200];
+    if (!sim_shape_allowed((unsigned[]){grid.x, grid.y, grid.z},
+                           (unsigned[]){block.x, block.y, block.z}, function->facts.max_threads,
+                           why, sizeof why))
+        return refuse(function, cudaErrorInvalidValue, "%s", why);
     if ((int)threads > sim_function_max_threads(function))
         return refuse(function, cudaErrorLaunchOutOfResources,
                       "%d threads of %d registers; an SM's %d registers hold %d such threads",
@@ -329,35 +304,4 @@ void lab_sim_reset_totals(void)
     sim_enter_always();
     totals = (struct lab_sim_totals){0};
     sim_leave(cudaSuccess);
-}
-
-int lab_sim_guard(const void *device_pointer, size_t size, const char *name)
-{
-    return sim_memory_guard((uint64_t)device_pointer, size, name);
-}
-
-int lab_sim_protect(const void *device_pointer)
-{
-    return sim_memory_protect((uint64_t)device_pointer);
-}
-
-void *lab_sim_memory_host(const void *device_pointer, size_t size)
-{
-    uint64_t address = (uint64_t)device_pointer;
-    const struct sim_allocation *found = sim_memory_find(address);
-    bool inside =
-        found && address >= found->first && address <= found->end && size <= found->end - address;
-    if (inside)
-        sim_memory_mark_written(address, size);
-    return inside ? found->host + (address - found->address) : NULL;
-}
-
-int lab_sim_mark_unwritten(const void *device_pointer, size_t size)
-{
-    return sim_memory_mark_unwritten((uint64_t)device_pointer, size);
-}
-
-void lab_sim_set_checks(int on)
-{
-    sim_checks_set(on);
 }

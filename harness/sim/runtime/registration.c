@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../fatbin/fatbin.h"
+#include "sim/fatbin/fatbin.h"
 
 enum { BUCKETS = 1024 };
 

@@ -3,11 +3,6 @@
  * @brief What the files of the drop-in CUDA runtime share: the lock, errors, and registered code.
  *
  * Every API function is `status = sim_enter(); if (!status) ...; return sim_leave(status);`.
- *
- * Build: all .c files here and in sim/, ptx/, exec/, cache/ and fatbin/ with -fPIC
- * -fvisibility=hidden, linked -shared with -Wl,-soname,libcudart.so.13
- * -Wl,--version-script=libcudart.map and libpthread, libm, libdl, libstdc++ (for demangling),
- * libzstd, liblz4.
  */
 #ifndef SIM_RUNTIME_H
 #define SIM_RUNTIME_H
@@ -16,18 +11,19 @@
 #pragma GCC visibility push(default)
 #include <cuda_runtime_api.h>
 #include <cuda_profiler_api.h>
-#include "../lab_sim.h"
 #pragma GCC visibility pop
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../cache/l2.h"
-#include "../fatbin/cubin.h"
-#include "../machine.h"
-#include "../memory.h"
-#include "device_profile.h"
+#include "gpu_profile.h"
+
+#include "sim/cache/l2.h"
+#include "sim/fatbin/cubin.h"
+#include "sim/lab_sim.h"
+#include "sim/launch/launch.h"
+#include "sim/memory/memory.h"
 
 /**
  * Exports `name`_ptds or `name`_ptsz, which a program built for one default stream per host thread

@@ -3,7 +3,7 @@
  * the linker prefers the real ones. */
 #include <cuda_runtime_api.h>
 
-#include "../lab_sim.h"
+#include "sim/lab_sim.h"
 
 #include <stdio.h>
 

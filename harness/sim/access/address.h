@@ -1,0 +1,31 @@
+/**
+ * @file address.h
+ * @brief The address operand of memory instructions, as decoded (decode.c).
+ */
+#ifndef SIM_ACCESS_ADDRESS_H
+#define SIM_ACCESS_ADDRESS_H
+
+#include "sim/decoding/decode.h"
+
+/** A row and an offset, or a constant offset in the local frame or the entry's parameters. */
+struct where {
+    int32_t row;
+    int64_t offset;
+    bool is_wide;  /**< 64-bit row */
+    bool is_fixed; /**< no row: offset in the function's local frame or in the parameters */
+    bool is_entry; /**< ... in the entry's parameters */
+    size_t limit;
+};
+
+/** Reads operand `index`, an address in brackets. A variable's name sets the space where the opcode
+ *  names none. */
+struct where sim_read_address(struct decoder *decoder, const struct ptx_instruction *source,
+                              enum ptx_space *space, int index);
+
+/** A state space by its name in an opcode; false if it is none. */
+bool sim_read_space(const char *part, enum ptx_space *space);
+
+/** Whether a part only says how memory is ordered or cached. */
+bool sim_is_memory_hint(const char *part);
+
+#endif

@@ -1,0 +1,140 @@
+/**
+ * @file elements.h
+ * @brief What loads and stores move, and where: shared by the files of memory instructions.
+ */
+#ifndef SIM_ACCESS_ELEMENTS_H
+#define SIM_ACCESS_ELEMENTS_H
+
+#include "sim/memory/places.h"
+
+/* Elements: X(name, type in memory, type of the row's lanes, conversion between the two). The name
+ * has the width and sign in memory and the class of the register: w, l, or h for 16 bits. */
+
+#define LOAD_ELEMENTS(X)                                                                           \
+    X(u8_w, uint8_t, uint32_t, uint32_t)                                                           \
+    X(s8_h, int8_t, uint32_t, uint16_t)                                                            \
+    X(s8_w, int8_t, uint32_t, int32_t)                                                             \
+    X(u16_w, uint16_t, uint32_t, uint32_t)                                                         \
+    X(s16_w, int16_t, uint32_t, int32_t)                                                           \
+    X(b32_w, uint32_t, uint32_t, uint32_t)                                                         \
+    X(u8_l, uint8_t, uint64_t, uint64_t)                                                           \
+    X(s8_l, int8_t, uint64_t, int64_t)                                                             \
+    X(u16_l, uint16_t, uint64_t, uint64_t)                                                         \
+    X(s16_l, int16_t, uint64_t, int64_t)                                                           \
+    X(u32_l, uint32_t, uint64_t, uint64_t)                                                         \
+    X(s32_l, int32_t, uint64_t, int64_t)                                                           \
+    X(b64_l, uint64_t, uint64_t, uint64_t)
+
+#define STORE_ELEMENTS(X)                                                                          \
+    X(b8_w, uint8_t, uint32_t)                                                                     \
+    X(b16_w, uint16_t, uint32_t)                                                                   \
+    X(b32_w, uint32_t, uint32_t)                                                                   \
+    X(b8_l, uint8_t, uint64_t)                                                                     \
+    X(b16_l, uint16_t, uint64_t)                                                                   \
+    X(b32_l, uint32_t, uint64_t)                                                                   \
+    X(b64_l, uint64_t, uint64_t)
+
+#define NAME_LOAD(name, MEMORY, ROW, CAST) LOAD_##name,
+#define NAME_STORE(name, MEMORY, ROW)      STORE_##name,
+enum load_element { LOAD_ELEMENTS(NAME_LOAD) LOAD_COUNT };
+enum store_element { STORE_ELEMENTS(NAME_STORE) STORE_COUNT };
+
+/** How an address operand is to be read: the column of a handler table. */
+enum place { PLACE_DEVICE, PLACE_GENERIC, PLACE_SHARED, PLACE_SHARED32, PLACE_COUNT };
+
+/** One element of local memory at per-lane offsets, into or out of a row. */
+typedef void local_element(struct warp *warp, const uint32_t *offset, int32_t row);
+
+/** Spreads elements that lie `stride` bytes apart (0: one for all) over the active lanes of a row.
+ */
+typedef void spread_element(struct warp *warp, const char *element, unsigned stride, int32_t row);
+
+/** What vectors, local accesses and parameters need to know; instruction.extra. */
+struct elements {
+    int count;
+    unsigned bytes; /**< of one */
+    bool is_wide_address;
+    bool is_wide_row;
+    bool is_framed; /**< the offset counts from the function's local frame */
+    local_element *local;
+    spread_element *spread;
+    int32_t rows[8]; /**< -1: not wanted */
+};
+
+/* Handlers by element and place. */
+extern exec_handler *const sim_loads[LOAD_COUNT][PLACE_COUNT];
+extern exec_handler *const sim_stores[STORE_COUNT][PLACE_COUNT];
+/* By log2 of all bytes, less one (2 to 32 bytes), and place. */
+extern exec_handler *const sim_vector_loads[][PLACE_COUNT];
+extern exec_handler *const sim_vector_stores[][PLACE_COUNT];
+extern spread_element *const sim_spreads[LOAD_COUNT];
+extern local_element *const sim_local_loads[LOAD_COUNT];
+extern local_element *const sim_local_stores[STORE_COUNT];
+
+const struct instruction *sim_load_local(struct warp *warp, const struct instruction *at);
+const struct instruction *sim_store_local(struct warp *warp, const struct instruction *at);
+/** 4-byte elements of the frame, such as arguments of calls, are whole rows. */
+const struct instruction *sim_load_frame_b32(struct warp *warp, const struct instruction *at);
+const struct instruction *sim_store_frame_b32(struct warp *warp, const struct instruction *at);
+/** ld.param of the entry with a constant offset: the same value for every lane. */
+const struct instruction *sim_load_param(struct warp *warp, const struct instruction *at);
+/** ld.param of the entry through a register. */
+const struct instruction *sim_load_param_at(struct warp *warp, const struct instruction *at);
+
+/* ---- Addresses of an instruction ---- */
+ALWAYS_INLINE void addresses64(const struct warp *warp, const struct instruction *at,
+                               struct places *places)
+{
+    places->address = sim_row(warp, at->a);
+    places->plus = (uint64_t)at->offset;
+    if (warp->active != ALL_LANES) {
+        fill_inactive64(places->filled, places->address, warp->active);
+        places->address = places->filled;
+    }
+}
+
+/** Offsets in a window; those that do not fit in 32 bits become the largest, which never fits. */
+ALWAYS_INLINE void offsets_of64(const struct warp *warp, const struct instruction *at,
+                                uint32_t *offset)
+{
+    const uint64_t *const row = sim_row(warp, at->a);
+    EACH_LANE
+    {
+        const uint64_t wide = row[lane] + (uint64_t)at->offset;
+        offset[lane] = wide > 0xffffff00 ? 0xffffff00 : (uint32_t)wide;
+    }
+    if (warp->active != ALL_LANES)
+        fill_inactive32(offset, warp->active);
+}
+
+ALWAYS_INLINE void offsets_of32(const struct warp *warp, const struct instruction *at,
+                                uint32_t *offset)
+{
+    const uint32_t *const row = sim_row(warp, at->a);
+    EACH_LANE offset[lane] = row[lane] + (uint32_t)at->offset;
+    if (warp->active != ALL_LANES)
+        fill_inactive32(offset, warp->active);
+}
+
+/** Finds where an instruction's accesses of `bytes` each go. */
+ALWAYS_INLINE void resolve(struct warp *warp, const struct instruction *at, enum place place,
+                           unsigned bytes, struct places *places)
+{
+    places->is_shared = false;
+    places->base = NULL;
+    if (place == PLACE_SHARED || place == PLACE_SHARED32) {
+        if (place == PLACE_SHARED)
+            offsets_of64(warp, at, places->offset);
+        else
+            offsets_of32(warp, at, places->offset);
+        resolve_shared(warp, bytes, places);
+        return;
+    }
+    addresses64(warp, at, places);
+    if (place == PLACE_DEVICE)
+        resolve_device(warp, at, bytes, places);
+    else
+        resolve_generic(warp, at, bytes, places);
+}
+
+#endif

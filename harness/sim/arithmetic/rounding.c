@@ -1,0 +1,147 @@
+/* Modifiers of floating-point opcodes, and arithmetic under the directed roundings (.rz, .rm, .rp),
+ * by the host's own rounding mode. */
+#pragma GCC optimize("rounding-math", "no-math-errno")
+
+#include "rounding.h"
+
+#include <fenv.h>
+#include <string.h>
+
+/* ---- Modifiers ---- */
+
+struct float_text sim_read_float(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    static const char *const roundings[] = {"rn", "rz", "rm", "rp"};
+    struct float_text text = {.type = ptx_part_type(source->parts[source->part_count - 1])};
+    for (int i = 1; i < source->part_count - 1; i++) {
+        const char *const part = source->parts[i];
+        bool is_known = false;
+        for (int k = 0; k < 4; k++) {
+            if (strcmp(part, roundings[k]) == 0) {
+                text.rounding = (enum rounding)k;
+                is_known = true;
+            }
+        }
+        if (strcmp(part, "ftz") == 0)
+            text.ftz = is_known = true;
+        else if (strcmp(part, "sat") == 0)
+            text.sat = is_known = true;
+        else if (strcmp(part, "approx") == 0)
+            text.is_approximate = is_known = true;
+        else if (strcmp(part, "full") == 0)
+            text.is_full = is_known = true;
+        if (!is_known)
+            sim_refuse_opcode(decoder, source);
+    }
+    return text;
+}
+
+/* ---- Arithmetic ---- */
+
+static int host_mode(enum rounding rounding)
+{
+    static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+    return modes[rounding];
+}
+
+static float flushed(const struct rounded *rounded, float value)
+{
+    return rounded->ftz ? flush_to_zero(value) : value;
+}
+
+static float operate32(enum rounded_operation operation, float a, float b, float c)
+{
+    switch (operation) {
+    case ROUNDED_ADD:
+        return a + b;
+    case ROUNDED_SUB:
+        return a - b;
+    case ROUNDED_MUL:
+        return a * b;
+    case ROUNDED_FMA:
+        return fmaf(a, b, c);
+    case ROUNDED_DIV:
+        return a / b;
+    case ROUNDED_SQRT:
+        return sqrtf(a);
+    default:
+        return 1 / a;
+    }
+}
+
+static double operate64(enum rounded_operation operation, double a, double b, double c)
+{
+    switch (operation) {
+    case ROUNDED_ADD:
+        return a + b;
+    case ROUNDED_SUB:
+        return a - b;
+    case ROUNDED_MUL:
+        return a * b;
+    case ROUNDED_FMA:
+        return fma(a, b, c);
+    case ROUNDED_DIV:
+        return a / b;
+    case ROUNDED_SQRT:
+        return sqrt(a);
+    default:
+        return 1 / a;
+    }
+}
+
+void sim_round32(const struct rounded *rounded, const float *a, const float *b, const float *c,
+                 float *result)
+{
+    const int before = fegetround();
+    fesetround(host_mode(rounded->rounding));
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        volatile float value = operate32(rounded->operation, flushed(rounded, a[lane]),
+                                         flushed(rounded, b[lane]), flushed(rounded, c[lane]));
+        result[lane] = value;
+    }
+    fesetround(before);
+}
+
+void sim_round64(const struct rounded *rounded, const double *a, const double *b, const double *c,
+                 double *result)
+{
+    const int before = fegetround();
+    fesetround(host_mode(rounded->rounding));
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        volatile double value = operate64(rounded->operation, a[lane], b[lane], c[lane]);
+        result[lane] = value;
+    }
+    fesetround(before);
+}
+
+void sim_round_to32(const struct rounded *rounded, const void *from, float *result)
+{
+    const int before = fegetround();
+    fesetround(host_mode(rounded->rounding));
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        volatile float value;
+        if (rounded->operation == ROUNDED_NARROW)
+            value = (float)((const double *)from)[lane];
+        else if (rounded->operation == ROUNDED_FROM_S64)
+            value = (float)((const int64_t *)from)[lane];
+        else
+            value = (float)((const uint64_t *)from)[lane];
+        result[lane] = value;
+    }
+    fesetround(before);
+}
+
+void sim_round_to64(const struct rounded *rounded, const void *from, double *result)
+{
+    const int before = fegetround();
+    fesetround(host_mode(rounded->rounding));
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        volatile double value;
+        if (rounded->operation == ROUNDED_FROM_S64)
+            value = (double)((const int64_t *)from)[lane];
+        else
+            value = (double)((const uint64_t *)from)[lane];
+        result[lane] = value;
+    }
+    fesetround(before);
+}

@@ -1,0 +1,32 @@
+/**
+ * @file checks.h
+ * @brief What a worker keeps for checking one block after the other, and the switch for all of it.
+ */
+#ifndef SIM_CHECK_CHECKS_H
+#define SIM_CHECK_CHECKS_H
+
+#include "tags.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Whether launches that begin now are checked; --fast and LAB_SIM_CHECKS=0 turn it off. */
+bool sim_checks_on(void);
+void sim_checks_set(bool on);
+
+/** For a block with that much shared memory, accessed in units of 1 << shift bytes; NULL when there
+ *  is no memory. */
+struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift);
+void sim_checks_free(struct sim_checks *checks);
+
+/** Before a block starts. */
+void sim_checks_start_block(struct worker *worker);
+
+/** What was done before is ordered before what follows: a barrier has opened, or a fence. */
+void sim_checks_order(struct sim_checks *checks);
+
+/** A fence that a warp executes: what it orders is not followed further, so that nothing before it
+ *  counts. */
+void sim_checks_fence(struct warp *warp);
+
+#endif

@@ -1,0 +1,21 @@
+/**
+ * @file global_tags.h
+ * @brief The tags of global memory: made for a launch, moved on by barriers and fences.
+ */
+#ifndef SIM_CHECK_GLOBAL_TAGS_H
+#define SIM_CHECK_GLOBAL_TAGS_H
+
+#include "tags.h"
+
+/** For a launch: gives tags to what its kernel may write. */
+void sim_global_begin(struct launch *launch);
+void sim_global_end(struct launch *launch);
+
+/** Before a block starts, and when a barrier or a fence has ordered what it did. */
+void sim_global_start_block(struct worker *worker);
+void sim_global_order(struct global_checks *checks);
+
+/** A fence or a release: other blocks may be ordered after what the block has done. */
+void sim_global_release(struct warp *warp);
+
+#endif

@@ -1,0 +1,185 @@
+/**
+ * @file tags.h
+ * @brief What the checks remember: who used which word of shared and global memory last, and in
+ * what order the lanes of a warp stand.
+ */
+#ifndef SIM_CHECK_TAGS_H
+#define SIM_CHECK_TAGS_H
+
+#include "sim/machine/warp.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Lanes of a warp ---- */
+
+/** Turns of a warp that are told apart; then they are numbered anew. */
+enum { LANE_LAST_TURN = 63 };
+
+/** Of one warp. */
+struct lane_order {
+    uint32_t turn;     /**< the current one */
+    uint32_t full;     /**< all accesses of turns before this one are ordered before what follows */
+    bool has_accesses; /**< of the current turn */
+    bool is_partial;   /**< some lanes have met without the others: known[] counts */
+    /** known[i][j]: lane i comes after all that lane j did in turns before this one. */
+    uint8_t known[WARP_LANES][WARP_LANES];
+};
+
+/* ---- Shared memory ---- */
+
+/** Units that the lanes of a warp can touch at once, of 32 bytes each. */
+enum { ACCESS_UNITS = WARP_LANES * 32 };
+
+/** Fields of a tag: from the top the stretch between two barriers of the block (epoch), the turn of
+ *  the warp, the instruction, the warp. */
+enum {
+    TAG_WARP_BITS = 6,
+    TAG_PLACE_BITS = 12,
+    TAG_TURN_BITS = 6,
+    TAG_TURN_SHIFT = TAG_WARP_BITS + TAG_PLACE_BITS,
+    TAG_EPOCH_SHIFT = TAG_TURN_SHIFT + TAG_TURN_BITS,
+    TAG_PENDING_EPOCH = (1 << (32 - TAG_EPOCH_SHIFT)) - 1, /**< of a copy not waited for: always */
+    TAG_LAST_EPOCH = TAG_PENDING_EPOCH - 1,
+    TAG_WARP = (1 << (TAG_WARP_BITS - 1)) - 1,
+    TAG_ATOMIC = 1 << (TAG_WARP_BITS - 1),     /**< of a writer: by an atomic operation */
+    TAG_WARP_FIELD = (1 << TAG_WARP_BITS) - 1, /**< of a reader all ones: several warps */
+    TAG_FAR_PLACE = (1 << TAG_PLACE_BITS) - 1,
+    TAG_PLACE_MASK = TAG_FAR_PLACE << TAG_WARP_BITS
+};
+
+/** log2 of the bytes of a unit: a word, unless a kernel has smaller accesses. */
+enum { WORD_SHIFT = 2 };
+
+/** In place of the lane that wrote. */
+enum { LANE_SEVERAL = 32, LANE_SEVERAL_WARPS = 33, LANE_NONE = 34 };
+
+/** A unit that two threads use unordered, until it is known whether the store changes it. */
+struct clash {
+    uint32_t tag;   /**< of the earlier access */
+    uint32_t lanes; /**< of its warp, those that made it */
+    uint32_t old;   /**< value before */
+    uint32_t unit;
+    uint8_t lane;
+    bool was_write;
+};
+
+struct pending_copies;
+
+/** What a worker remembers of the accesses to the shared memory of its block. */
+struct shared_tags {
+    uint32_t epoch; /**< changes with every barrier and block; 0 is never current */
+    unsigned shift; /**< log2 of a unit's bytes */
+    size_t units;
+    uint32_t *writer, *reader; /**< tags by unit */
+    uint32_t *reader_lanes;    /**< of the reader's warp */
+    uint8_t *writer_lane;
+    struct lane_order orders[MAX_BLOCK_WARPS];
+    struct pending_copies *pending;
+    int clash_count;
+    struct clash clashes[ACCESS_UNITS];
+};
+
+/** Tags from here on are of the current epoch, or of copies that nobody has waited for. */
+ALWAYS_INLINE uint32_t tag_floor(const struct shared_tags *tags)
+{
+    return tags->epoch << TAG_EPOCH_SHIFT;
+}
+
+ALWAYS_INLINE bool is_pending(uint32_t tag)
+{
+    return tag >> TAG_EPOCH_SHIFT == TAG_PENDING_EPOCH;
+}
+
+ALWAYS_INLINE uint32_t place_field(const struct instruction *at)
+{
+    return (at->cache < TAG_FAR_PLACE ? at->cache : TAG_FAR_PLACE) << TAG_WARP_BITS;
+}
+
+/** The tag of an access that is being made. */
+ALWAYS_INLINE uint32_t new_tag(const struct warp *warp, const struct instruction *at,
+                               struct shared_tags *tags)
+{
+    struct lane_order *const order = &tags->orders[warp->index];
+    order->has_accesses = true;
+    return tag_floor(tags) | order->turn << TAG_TURN_SHIFT | place_field(at) | warp->index;
+}
+
+/* ---- Global memory ---- */
+
+/** Fields of a tag, from the top: block, stretch, place, whether the value stayed, warp. */
+enum {
+    GLOBAL_SEVERAL_WARPS = 63, /**< in place of a warp */
+    GLOBAL_SAME_SHIFT = 6,
+    GLOBAL_PLACE_SHIFT = 7,
+    GLOBAL_PLACE_BITS = 12,
+    GLOBAL_FAR_PLACE = (1 << GLOBAL_PLACE_BITS) - 1,
+    GLOBAL_EPOCH_SHIFT = GLOBAL_PLACE_SHIFT + GLOBAL_PLACE_BITS,
+    GLOBAL_EPOCH_BITS = 19,
+    GLOBAL_BLOCK_SHIFT = GLOBAL_EPOCH_SHIFT + GLOBAL_EPOCH_BITS,
+    GLOBAL_SEVERAL_BLOCKS = (1 << 26) - 1, /**< in place of a block's number + 1 */
+    GLOBAL_MOST_BLOCKS = (1 << 26) - 2,
+    GLOBAL_WORDS = WARP_LANES * 8 /**< that a warp can write at once */
+};
+/** A write that left the value as it was. */
+#define GLOBAL_SAME (UINT64_C(1) << GLOBAL_SAME_SHIFT)
+
+/** The tags of an allocation while a launch runs. */
+struct global_tags {
+    const char *host; /**< storage of word 0 */
+    uint64_t *writer, *reader;
+    size_t words;
+};
+
+/** Tags of a word before a store that clashes with them. */
+struct global_clash {
+    uint64_t writer, reader;
+};
+
+/** What workers share. */
+struct global_launch {
+    _Atomic bool has_releases;
+    /** For each block the last stretch that a fence has ended; made by the first fence. */
+    _Atomic uint32_t *_Atomic released;
+};
+
+/** What a worker remembers for its block. */
+struct global_checks {
+    uint64_t tag; /**< block and stretch; 0: the block is not checked (any more) */
+    bool
+        acquired; /**< the block has done what may order it after others: an atomic operation ... */
+    bool clashes; /**< the store under way clashes; then `before` holds tags of all its words */
+    uint32_t old[GLOBAL_WORDS] __attribute__((aligned(64))); /**< before the store, lane by lane */
+    struct global_clash before[GLOBAL_WORDS];
+};
+
+/* ---- A worker ---- */
+
+/** Pairs of instructions of which a worker knows that there is nothing to warn of any more. */
+enum { WARNED_PAIRS = 64 };
+
+/** A read of a word of shared memory that nothing has written yet. Another warp may still write it
+ *  before the next barrier: then it is a race. */
+struct early_read {
+    struct warp *warp; /**< NULL: none */
+    const struct function *function;
+    const struct instruction *at;
+    uint64_t address;
+    unsigned bytes;
+    int lane;
+};
+
+/** What a worker remembers of the shared memory of its block. */
+struct sim_checks {
+    struct shared_tags shared;
+    size_t words;
+    uint32_t *written; /**< bits: words of ones that were written */
+    bool has_written;
+    struct early_read early;
+    uint64_t warned[WARNED_PAIRS]; /**< see warning.c */
+    struct global_checks global;
+};
+
+#endif

@@ -1,0 +1,280 @@
+/* Barriers of a block (bar, barrier) and fences; decodes bar.warp.sync too.
+ *
+ * A warp arrives as a whole. One that comes with only some of its lanes lets its other paths go
+ * first, since they may end or come here too; if they do neither, the barrier is divergent. */
+#include "control.h"
+
+#include "sim/check/checks.h"
+#include "sim/check/unwritten.h"
+#include "sim/machine/lanes.h"
+#include "sim/machine/paths.h"
+
+#include <string.h>
+
+enum {
+    MODE_ARRIVE = 1 << FLAG_MODE_SHIFT, /* counts without waiting */
+    MODE_REDUCE = 2 << FLAG_MODE_SHIFT,
+    MODE_COUNT = 4 << FLAG_MODE_SHIFT, /* a number of threads is given */
+    MODE_POPC = 8 << FLAG_MODE_SHIFT,
+    MODE_AND = 16 << FLAG_MODE_SHIFT,
+    MODE_OR = 32 << FLAG_MODE_SHIFT
+};
+
+/* ---- Arriving and opening ---- */
+
+static void check_whole(struct warp *warp, const struct instruction *at, uint32_t lanes)
+{
+    const uint32_t missing = ~warp->exited & ~lanes;
+    if (!missing)
+        return;
+    const int lane = __builtin_ctz(lanes);
+    const int other = __builtin_ctz(missing);
+    sim_fault(warp, at, lane, SIM_DIVERGENT_BARRIER, 0,
+              "divergent barrier: thread (%u, %u, %u) is at %s, thread (%u, %u, %u) of the same "
+              "warp is not; every thread of a block must come to __syncthreads(), so no condition "
+              "around it may differ between threads",
+              warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane],
+              sim_source(warp, at)->opcode, warp->thread[0][other], warp->thread[1][other],
+              warp->thread[2][other]);
+}
+
+static bool is_complete(const struct block *block, const struct barrier *barrier)
+{
+    const unsigned expected = barrier->expected ? barrier->expected : block->live_warps;
+    return barrier->arrived > 0 && barrier->arrived >= expected;
+}
+
+static void open_barrier(struct block *block, struct barrier *barrier)
+{
+    struct sim_checks *const checks = block->warps[0].worker->checks;
+    if (checks) {
+        sim_checks_settle(checks);
+        sim_checks_order(checks);
+    }
+    EACH_ACTIVE(index, barrier->waiting)
+    {
+        struct warp *const warp = &block->warps[index];
+        warp->state = WARP_READY;
+        const uint32_t mode = warp->barrier_at->flags;
+        warp->barrier_result = mode & MODE_POPC  ? barrier->count
+                               : mode & MODE_AND ? (barrier->all ? ALL_LANES : 0)
+                                                 : (barrier->any ? ALL_LANES : 0);
+    }
+    *barrier = (struct barrier){0};
+    block->busy_barriers &= ~(UINT32_C(1) << (barrier - block->barriers));
+}
+
+void sim_barriers_after_exit(struct block *block)
+{
+    EACH_ACTIVE(i, block->busy_barriers)
+    if (block->barriers[i].expected == 0 && is_complete(block, &block->barriers[i]))
+        open_barrier(block, &block->barriers[i]);
+}
+
+void sim_barrier_deadlock(struct block *block)
+{
+    const struct warp *first = NULL, *other = NULL;
+    unsigned waiting = 0;
+    for (unsigned i = 0; i < block->warp_count; i++) {
+        struct warp *const warp = &block->warps[i];
+        if (warp->state != WARP_WAITING)
+            continue;
+        waiting++;
+        if (!first)
+            first = warp;
+        else if (!other && warp->barrier_at != first->barrier_at)
+            other = warp;
+    }
+    struct warp *const warp = &block->warps[first->index];
+    const struct ptx_instruction *const here = sim_source(warp, first->barrier_at);
+    const int lane = __builtin_ctz(first->active);
+    if (other)
+        sim_fault(warp, first->barrier_at, lane, SIM_DIVERGENT_BARRIER, 0,
+                  "the block can make no progress: warp %u waits at barrier %u (%s), warp %u at "
+                  "barrier %u (line %d); each waits for threads that never come",
+                  first->index, first->barrier, here->opcode, other->index, other->barrier,
+                  sim_source(other, other->barrier_at)->line);
+    sim_fault(warp, first->barrier_at, lane, SIM_DIVERGENT_BARRIER, 0,
+              "the block can make no progress: %u warps wait at barrier %u (%s) for threads that "
+              "never come",
+              waiting, first->barrier, here->opcode);
+}
+
+static void reduce(const struct warp *warp, const struct instruction *at, uint32_t lanes,
+                   struct barrier *barrier)
+{
+    const uint32_t value = sim_predicate(warp, at->c, at->flags & FLAG_NEGATE_C) & lanes;
+    if (barrier->arrived == 0)
+        barrier->all = 1;
+    barrier->any |= value != 0;
+    barrier->all &= value == lanes;
+    barrier->count += (unsigned)__builtin_popcount(value);
+}
+
+static unsigned uniform(struct warp *warp, const struct instruction *at, int32_t row,
+                        uint32_t lanes, const char *what)
+{
+    const uint32_t *const value = sim_row(warp, row);
+    const uint32_t first = value[__builtin_ctz(lanes)];
+    EACH_ACTIVE(lane, lanes)
+    if (value[lane] != first)
+        sim_fault(warp, at, (int)lane, SIM_DIVERGENT_BARRIER, 0,
+                  "the threads of a warp give %s different %s: %u and %u",
+                  sim_source(warp, at)->opcode, what, first, value[lane]);
+    return first;
+}
+
+static unsigned expected_warps(struct warp *warp, const struct instruction *at, uint32_t lanes)
+{
+    if (!(at->flags & MODE_COUNT))
+        return 0;
+    const unsigned threads = uniform(warp, at, at->b, lanes, "thread counts");
+    if (threads == 0 || threads % WARP_LANES != 0)
+        sim_fault(warp, at, __builtin_ctz(lanes), SIM_DIVERGENT_BARRIER, 0,
+                  "%s with %u threads: the number must be a multiple of 32",
+                  sim_source(warp, at)->opcode, threads);
+    return threads / WARP_LANES;
+}
+
+const struct instruction *sim_run_barrier(struct warp *warp, const struct instruction *at)
+{
+    const uint32_t lanes = sim_guarded_lanes(warp, at);
+    if (!lanes)
+        return at + 1;
+    if (lanes == warp->active) {
+        const struct instruction *const other = sim_converge(warp, at, ~warp->exited);
+        if (other)
+            return other;
+    }
+    check_whole(warp, at, lanes);
+    const unsigned number = uniform(warp, at, at->a, lanes, "barrier numbers");
+    if (number >= BARRIER_COUNT)
+        sim_fault(warp, at, __builtin_ctz(lanes), SIM_DIVERGENT_BARRIER, 0,
+                  "%s uses barrier %u; there are %d", sim_source(warp, at)->opcode, number,
+                  BARRIER_COUNT);
+    struct block *const block = warp->block;
+    struct barrier *const barrier = &block->barriers[number];
+    const unsigned expected = expected_warps(warp, at, lanes);
+    if (at->flags & MODE_REDUCE)
+        reduce(warp, at, lanes, barrier);
+    barrier->arrived++;
+    block->busy_barriers |= UINT32_C(1) << number;
+    barrier->expected = expected;
+    warp->parked = false;
+    warp->barrier = number;
+    warp->barrier_at = at;
+    warp->at = at + 1;
+    if (!(at->flags & MODE_ARRIVE)) {
+        barrier->waiting |= UINT32_C(1) << warp->index;
+        warp->state = WARP_WAITING;
+    }
+    if (is_complete(block, barrier))
+        open_barrier(block, barrier);
+    return warp->state == WARP_READY && block->warp_count == 1 ? at + 1 : NULL;
+}
+
+/* Follows bar.red once the barrier has opened. */
+static const struct instruction *run_count_result(struct warp *warp, const struct instruction *at)
+{
+    uint32_t row[WARP_LANES];
+    EACH_LANE row[lane] = warp->barrier_result;
+    sim_write32(warp, at->d, row);
+    return at + 1;
+}
+
+static const struct instruction *run_truth_result(struct warp *warp, const struct instruction *at)
+{
+    sim_set_predicate(warp, at->d, warp->barrier_result);
+    return at + 1;
+}
+
+/* ---- Fences ---- */
+
+static const struct instruction *run_fence(struct warp *warp, const struct instruction *at)
+{
+    if (warp->worker->checks)
+        sim_checks_fence(warp);
+    atomic_thread_fence(memory_order_seq_cst);
+    return at + 1;
+}
+
+/* ---- Decoding ---- */
+
+static void refuse_unknown_parts(struct decoder *decoder, const struct ptx_instruction *source,
+                                 int first, const char *const *known)
+{
+    for (int i = first; i < source->part_count; i++) {
+        bool is_known = false;
+        for (int k = 0; known[k]; k++)
+            is_known = is_known || strcmp(known[k], source->parts[i]) == 0;
+        if (!is_known)
+            sim_refuse_opcode(decoder, source);
+    }
+}
+
+static void decode_warp_sync(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    const int32_t mask = sim_source_row(decoder, source, sim_operand(decoder, source, 0), 'w');
+    sim_emit(decoder, source, sim_run_warp_sync)->a = mask;
+}
+
+static void emit_result(struct decoder *decoder, const struct ptx_instruction *source,
+                        bool is_count)
+{
+    const struct ptx_operand *const result = sim_operand(decoder, source, 0);
+    const int32_t d = sim_destination_row(decoder, source, result, is_count ? 'w' : 'p');
+    sim_emit(decoder, source, is_count ? run_count_result : run_truth_result)->d = d;
+}
+
+/* bar.sync a{, b}; bar.arrive a, b; bar.red.op d, a{, b}, p; barrier.* the same. */
+static void decode_bar(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    static const char *const known[] = {"cta", "sync", "arrive", "red",  "aligned", "popc",
+                                        "and", "or",   "u32",    "pred", NULL};
+    if (source->part_count > 1 && strcmp(source->parts[1], "warp") == 0) {
+        decode_warp_sync(decoder, source);
+        return;
+    }
+    refuse_unknown_parts(decoder, source, 1, known);
+    const bool is_reduction = ptx_has_part(source, "red");
+    const bool is_count = ptx_has_part(source, "popc");
+    int operand = is_reduction ? 1 : 0;
+    uint32_t flags = ptx_has_part(source, "arrive") ? MODE_ARRIVE : 0;
+    const int32_t number =
+        sim_source_row(decoder, source, sim_operand(decoder, source, operand++), 'w');
+    int32_t threads = 0, predicate = 0;
+    if (source->operand_count - operand > (is_reduction ? 1 : 0)) {
+        threads = sim_source_row(decoder, source, sim_operand(decoder, source, operand++), 'w');
+        flags |= MODE_COUNT;
+    }
+    if (is_reduction) {
+        const struct ptx_operand *const value = sim_operand(decoder, source, operand++);
+        predicate = sim_source_row(decoder, source, value, 'p');
+        flags |= MODE_REDUCE | (value->negated ? FLAG_NEGATE_C : 0) |
+                 (is_count                      ? MODE_POPC
+                  : ptx_has_part(source, "and") ? MODE_AND
+                                                : MODE_OR);
+    }
+    struct instruction *const barrier = sim_emit_plain(decoder, source, sim_run_barrier);
+    barrier->a = number;
+    barrier->b = threads;
+    barrier->c = predicate;
+    barrier->flags |= flags;
+    if (is_reduction)
+        emit_result(decoder, source, is_count);
+}
+
+static void decode_fence(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    static const char *const known[] = {
+        "gl",      "cta", "sys",     "sc",      "acq_rel",
+        "cluster", "gpu", "acquire", "release", "sync_restrict::shared::cta",
+        NULL};
+    refuse_unknown_parts(decoder, source, 1, known);
+    sim_emit(decoder, source, run_fence);
+}
+
+const struct family sim_barrier_families[] = {
+    {"bar", decode_bar}, {"barrier", decode_bar}, {"membar", decode_fence}, {"fence", decode_fence},
+    {NULL, NULL},
+};

@@ -1,0 +1,44 @@
+/**
+ * @file control.h
+ * @brief Branches, calls, barriers and what the lanes of a warp do together.
+ */
+#ifndef SIM_CONTROL_H
+#define SIM_CONTROL_H
+
+#include "sim/decoding/decode.h"
+#include "sim/machine/warp.h"
+
+extern const struct family sim_control_families[], sim_call_families[], sim_barrier_families[],
+    sim_warp_families[];
+
+/** Branches for the lanes where the guard holds. */
+const struct instruction *sim_run_branch(struct warp *warp, const struct instruction *at);
+
+/** bar and barrier. */
+const struct instruction *sim_run_barrier(struct warp *warp, const struct instruction *at);
+
+/** After a warp has exited: opens barriers that waited only for it. */
+void sim_barriers_after_exit(struct block *block);
+
+/** Reports that all warps left wait for each other. Does not return. */
+__attribute__((noreturn)) void sim_barrier_deadlock(struct block *block);
+
+/** For shuffles, votes and the like: waits for the members on other paths and faults when one does
+ *  not come, or when a lane is no member of its own mask.
+ *  @return where to go on instead, or NULL when all members are here. */
+const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
+                                             int32_t mask_row);
+
+/** __syncwarp(): as above, but the members may come to different ones. */
+const struct instruction *sim_run_warp_sync(struct warp *warp, const struct instruction *at);
+
+/** One of the functions that every module may call without defining them. */
+struct system_call {
+    const char *name;
+    void (*run)(struct warp *warp, const struct instruction *at);
+};
+
+/** NULL if there is none of that name. */
+const struct system_call *sim_find_system_call(const char *name);
+
+#endif

@@ -1,0 +1,178 @@
+/* The members of a warp operation: who must come before __syncwarp(), a shuffle or a vote goes on.
+ *
+ * A lane must be a member of its own mask, and every member that has not ended must come. Members
+ * of __syncwarp() may come to different ones, say on the two sides of a branch. */
+#include "control.h"
+
+#include "sim/check/lane_order.h"
+#include "sim/machine/lanes.h"
+#include "sim/machine/paths.h"
+
+#include <string.h>
+
+/* ---- Masks ---- */
+
+__attribute__((noreturn)) static void report_absent(struct warp *warp, const struct instruction *at,
+                                                    uint32_t missing)
+{
+    const int lane = __builtin_ctz(warp->active), other = __builtin_ctz(missing);
+    sim_fault(warp, at, lane, SIM_DIVERGENT_BARRIER, 0,
+              "%s names lane %d in its mask, but thread (%u, %u, %u) of that lane does not execute "
+              "it with the others; the mask must name the threads that come here together",
+              sim_source(warp, at)->opcode, other, warp->thread[0][other], warp->thread[1][other],
+              warp->thread[2][other]);
+}
+
+/* Lanes with different masks: each must be in its own, and agree with the members of its group. */
+static void check_masks(struct warp *warp, const struct instruction *at, const uint32_t *masks)
+{
+    EACH_ACTIVE(lane, warp->active)
+    {
+        if (!(masks[lane] >> lane & 1))
+            sim_fault(warp, at, (int)lane, SIM_DIVERGENT_BARRIER, 0,
+                      "%s with mask 0x%08x is executed by lane %u, which that mask does not name; "
+                      "the mask must name the threads that come here together, and only these may "
+                      "come",
+                      sim_source(warp, at)->opcode, masks[lane], lane);
+        EACH_ACTIVE(other, masks[lane] & warp->active)
+        if (masks[other] != masks[lane])
+            sim_fault(warp, at, (int)lane, SIM_DIVERGENT_BARRIER, 0,
+                      "%s: lane %u gives mask 0x%08x, and lane %u, which is in it, mask 0x%08x; "
+                      "threads that come together must give the same mask",
+                      sim_source(warp, at)->opcode, lane, masks[lane], other, masks[other]);
+    }
+}
+
+/* Checks the masks of the active lanes; all their members. */
+static uint32_t read_masks(struct warp *warp, const struct instruction *at, const uint32_t *masks)
+{
+    const uint32_t first = masks[__builtin_ctz(warp->active)];
+    uint32_t differs = 0, wanted = 0;
+    EACH_LANE differs |= masks[lane] ^ first;
+    if (!differs && (warp->active & ~first) == 0)
+        return first;
+    check_masks(warp, at, masks);
+    EACH_ACTIVE(lane, warp->active) wanted |= masks[lane];
+    return wanted;
+}
+
+/* The lanes of each mask have met. */
+static void note_meeting(struct warp *warp, const uint32_t *masks)
+{
+    uint32_t rest = warp->active;
+    while (warp->worker->checks && rest) {
+        const uint32_t group = masks[__builtin_ctz(rest)];
+        sim_checks_meet(warp, group & ~warp->exited);
+        rest &= ~group;
+    }
+}
+
+const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
+                                             int32_t mask_row)
+{
+    const uint32_t *const masks = sim_row(warp, mask_row);
+    const uint32_t missing = read_masks(warp, at, masks) & ~warp->exited & ~warp->active;
+    if (missing) {
+        const struct instruction *const other = sim_converge(warp, at, missing);
+        if (other)
+            return other;
+        report_absent(warp, at, missing);
+    }
+    note_meeting(warp, masks);
+    return NULL;
+}
+
+/* ---- __syncwarp() ---- */
+
+static bool is_opcode(const struct ptx_instruction *source, const char *name)
+{
+    return strcmp(source->parts[0], name) == 0;
+}
+
+/* Whether nothing but straight code lies between an instruction and the end of the thread. */
+static bool leads_to_end(const struct warp *warp, const struct instruction *at)
+{
+    static const char *const stops[] = {"bra",  "brx",  "call",  "bar",   "barrier",
+                                        "shfl", "vote", "match", "redux", NULL};
+    const struct ptx_function *const function = warp->function->ptx;
+    if (warp->call_depth > 0)
+        return false;
+    for (int i = (int)at->source; i < function->instruction_count; i++) {
+        const struct ptx_instruction *const source = &function->instructions[i];
+        if (source->guard < 0 && (is_opcode(source, "ret") || is_opcode(source, "exit")))
+            return true;
+        for (int k = 0; stops[k]; k++)
+            if (is_opcode(source, stops[k]))
+                return false;
+    }
+    return true;
+}
+
+static bool is_warp_sync(const struct instruction *at)
+{
+    return at->run == sim_run_warp_sync || at->body == sim_run_warp_sync;
+}
+
+/* Of members that are not here, those that surely do not come: they wait at a join for the active
+ * lanes, or at another barrier, or pass by. */
+static uint32_t find_absent(const struct warp *warp, uint32_t missing)
+{
+    uint32_t absent = 0, rest = missing;
+    for (int i = warp->path_count - 1; i >= 0 && rest; i--) {
+        const struct path *const path = &warp->paths[i];
+        const uint32_t here = path->mask & rest;
+        const bool may_come = path->kind == PATH_SIDE
+                                  ? !path->is_parked || is_warp_sync(path->at)
+                                  : path->kind == PATH_JOIN && leads_to_end(warp, path->at);
+        absent |= may_come ? 0 : here;
+        rest &= ~here;
+    }
+    return absent | rest;
+}
+
+/* If all missing lanes wait at another __syncwarp() of the same mask, lets them go on there. */
+static bool release_other_side(struct warp *warp, uint32_t wanted, uint32_t missing)
+{
+    struct path *const top = warp->path_count > 0 ? &warp->paths[warp->path_count - 1] : NULL;
+    if (!top || top->kind != PATH_SIDE || !top->is_parked || !is_warp_sync(top->at) ||
+        (missing & ~top->mask))
+        return false;
+    const uint32_t *const masks = sim_row(warp, top->at->a);
+    if (masks[__builtin_ctz(missing)] != wanted)
+        return false;
+    top->at++;
+    top->is_parked = false;
+    return true;
+}
+
+static const struct instruction *go_on(struct warp *warp, const struct instruction *at,
+                                       const uint32_t *masks)
+{
+    warp->sync_ahead = 0;
+    warp->parked = false;
+    note_meeting(warp, masks);
+    return at + 1;
+}
+
+const struct instruction *sim_run_warp_sync(struct warp *warp, const struct instruction *at)
+{
+    const uint32_t *const masks = sim_row(warp, at->a);
+    const uint32_t wanted = read_masks(warp, at, masks);
+    uint32_t missing = wanted & ~warp->exited & ~warp->active;
+    if (warp->sync_mask == wanted)
+        missing &= ~warp->sync_ahead;
+    if (!missing)
+        return go_on(warp, at, masks);
+    const struct instruction *const other = sim_converge(warp, at, missing);
+    if (other)
+        return other;
+    if (release_other_side(warp, wanted, missing))
+        return go_on(warp, at, masks);
+    const uint32_t absent = find_absent(warp, missing);
+    if (absent)
+        report_absent(warp, at, absent);
+    note_meeting(warp, masks);
+    warp->sync_ahead = (warp->sync_mask == wanted ? warp->sync_ahead : 0) | warp->active;
+    warp->sync_mask = wanted;
+    return at + 1;
+}

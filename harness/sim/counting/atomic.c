@@ -1,0 +1,82 @@
+/* What ptxas makes of an atomic: one without a result where nothing uses it, and where all lanes
+ * add the same number at one address one addition by one lane, of what all add together. */
+#include "count.h"
+
+#include <string.h>
+
+static bool mentions(const struct ptx_operand *operand, int reg)
+{
+    for (int i = 0; i < operand->element_count; i++)
+        if (mentions(&operand->elements[i], reg))
+            return true;
+    return operand->reg == reg;
+}
+
+/* Whether nothing but the atomic itself mentions where its result goes. */
+static bool result_is_unused(const struct ptx_function *function,
+                             const struct ptx_instruction *source)
+{
+    const struct ptx_operand *const result = &source->operands[0];
+    for (int i = 0; result->reg >= 0 && i < function->instruction_count; i++) {
+        const struct ptx_instruction *const other = &function->instructions[i];
+        for (int k = other == source ? 1 : 0; k < other->operand_count; k++)
+            if (mentions(&other->operands[k], result->reg))
+                return false;
+    }
+    return result->element_count == 0;
+}
+
+/* The one instruction whose first operand is a register; NULL: none, or several. */
+static const struct ptx_instruction *definition(const struct ptx_function *function, int reg)
+{
+    const struct ptx_instruction *found = NULL;
+    for (int i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *const other = &function->instructions[i];
+        if (other->operand_count == 0 || !mentions(&other->operands[0], reg))
+            continue;
+        if (found)
+            return NULL;
+        found = other;
+    }
+    return found;
+}
+
+/* Whether an address is a variable's, or came as a parameter: the same for all lanes. */
+static bool is_uniform(const struct ptx_function *function, const struct ptx_operand *address)
+{
+    const struct ptx_operand *at = address;
+    for (int steps = 0; steps < function->instruction_count; steps++) {
+        if (at->variable)
+            return true;
+        const struct ptx_instruction *const from = definition(function, at->reg);
+        if (at->reg < 0 || !from || from->operand_count < 2)
+            return false;
+        if (strcmp(from->parts[0], "ld") == 0 && ptx_has_part(from, "param"))
+            return true;
+        if (strcmp(from->parts[0], "cvta") != 0 && strcmp(from->parts[0], "mov") != 0)
+            return false;
+        at = &from->operands[1];
+    }
+    return false;
+}
+
+static bool adds_one_number(const struct ptx_instruction *source, const struct ptx_operand *value)
+{
+    return value->kind == PTX_OPERAND_IMMEDIATE && ptx_has_part(source, "add") &&
+           (ptx_has_part(source, "u32") || ptx_has_part(source, "s32"));
+}
+
+void sim_count_plan_atomic(struct access_plan *plan, const struct ptx_function *function)
+{
+    const struct ptx_instruction *const source = plan->source;
+    const int address = plan->kind == COUNTED_ATOMIC ? 1 : 0;
+    if (plan->kind != COUNTED_ATOMIC && plan->kind != COUNTED_REDUCTION)
+        return;
+    plan->is_swap = ptx_has_part(source, "cas");
+    plan->is_elected = source->operand_count > address + 1 &&
+                       adds_one_number(source, &source->operands[address + 1]) &&
+                       is_uniform(function, &source->operands[address]);
+    if (plan->kind == COUNTED_ATOMIC && !plan->is_swap && !ptx_has_part(source, "exch") &&
+        result_is_unused(function, source))
+        plan->kind = COUNTED_REDUCTION;
+}

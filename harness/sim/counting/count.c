@@ -1,0 +1,436 @@
+/* Counting handlers: what they look at before the real handler runs, and how they get into a
+ * program and out of it. A program is patched under the runtime's lock, while nothing runs it. */
+#include "count.h"
+
+#include "sim/access/access.h"
+#include "sim/control/control.h"
+#include "sim/machine/lanes.h"
+#include "sim/machine/paths.h"
+#include "sim/ptx/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COUNTED_WORKERS = 1024, SECTOR_BYTES = 32 };
+
+/* What one worker of a launch counts. */
+struct counted_worker {
+    uint64_t divergent;
+    struct trace_recorder *recorder; /* NULL: caches are not modelled */
+    uint64_t executed;               /* at the end of the last block */
+    uint64_t absorbed;               /* accesses that are part of another one in the machine code */
+    struct access_total totals[][COUNTED_SPACES];
+};
+
+/* ---- While a kernel runs ---- */
+
+static struct counted_worker *counted_worker(const struct worker *worker)
+{
+    const struct program *const program = worker->launch->program;
+    struct counting *const counting = program->counting;
+    if (worker->index >= MAX_COUNTED_WORKERS) {
+        atomic_store(&counting->has_failed, true);
+        return NULL;
+    }
+    struct counted_worker *mine = counting->workers[worker->index];
+    if (!mine) {
+        mine = calloc(1, sizeof *mine + program->cache_count * sizeof mine->totals[0]);
+        if (!mine)
+            atomic_store(&counting->has_failed, true);
+        else
+            mine->recorder = sim_count_recorder(counting);
+        counting->workers[worker->index] = mine;
+    }
+    return mine;
+}
+
+static void gather_addresses(const struct warp *warp, const struct instruction *at,
+                             const struct access_plan *plan, uint64_t *address)
+{
+    const void *const row = sim_row(warp, at->a);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        address[lane] = plan->is_wide
+                            ? ((const uint64_t *)row)[lane] + (uint64_t)at->offset
+                            : (uint64_t)(((const uint32_t *)row)[lane] + (uint32_t)at->offset);
+}
+
+static enum counted_space space_of(const struct access_plan *plan, uint64_t address)
+{
+    if (plan->space == PTX_SHARED || (address & WINDOW_MASK) == SHARED_WINDOW)
+        return COUNTED_SHARED;
+    return plan->space == PTX_LOCAL || (address & WINDOW_MASK) == LOCAL_WINDOW ? COUNTED_LOCAL
+                                                                               : COUNTED_GLOBAL;
+}
+
+/* A request to global memory by some lanes: its sectors, and what the caches are to replay. */
+static void add_sectors(struct trace_recorder *recorder, struct access_total *total,
+                        const struct warp *warp, const struct access_plan *plan,
+                        const uint64_t *address, uint32_t lanes)
+{
+    const bool is_atomic = plan->kind == COUNTED_ATOMIC || plan->kind == COUNTED_REDUCTION;
+    const unsigned bytes = plan->merged_bytes;
+    unsigned used;
+    const unsigned sectors = sim_count_sectors(address, lanes, bytes, &used);
+    total->sectors += is_atomic ? sim_count_atomic_sectors(address, lanes, bytes) : sectors;
+    total->lines += sim_count_cache_lines(address, lanes, bytes);
+    total->bytes += used;
+    total->needed += (used + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    if (recorder && lanes)
+        sim_trace_request(recorder, warp->index, plan->request, address, lanes, bytes);
+}
+
+static void count_access(const struct warp *warp, const struct instruction *at,
+                         const struct access_plan *plan)
+{
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    uint64_t address[WARP_LANES];
+    if (counted && plan->is_absorbed)
+        counted->absorbed++;
+    if (!counted || plan->is_absorbed)
+        return;
+    if (plan->space == PTX_LOCAL) {
+        counted->totals[at->cache][COUNTED_LOCAL].requests++;
+        return;
+    }
+    gather_addresses(warp, at, plan, address);
+    const uint32_t lanes = plan->is_elected ? warp->active & -warp->active : warp->active;
+    const enum counted_space space = space_of(plan, address[__builtin_ctz(warp->active)]);
+    struct access_total *const total = &counted->totals[at->cache][space];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        address[lane] += (uint64_t)plan->merged_offset;
+    total->requests++;
+    if (space == COUNTED_GLOBAL)
+        add_sectors(counted->recorder, total, warp, plan, address, lanes);
+    if (space == COUNTED_SHARED) {
+        unsigned conflicts, used;
+        sim_count_sectors(address, lanes, plan->merged_bytes, &used);
+        total->bytes += used;
+        const unsigned wavefronts =
+            sim_count_wavefronts(plan->kind, address, lanes, plan->merged_bytes, &conflicts);
+        total->wavefronts += plan->is_swap ? 2 * wavefronts : wavefronts;
+        total->conflicts += conflicts;
+    }
+}
+
+static const struct instruction *run_counted(struct warp *warp, const struct instruction *at)
+{
+    const struct access_plan *const plan =
+        &warp->worker->launch->program->counting->plans[at->cache];
+    count_access(warp, at, plan);
+    return plan->run(warp, at);
+}
+
+static const struct instruction *run_counted_copy(struct warp *warp, const struct instruction *at)
+{
+    const struct access_plan *const plan =
+        &warp->worker->launch->program->counting->plans[at->cache];
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    uint64_t from[WARP_LANES], to[WARP_LANES];
+    unsigned conflicts;
+    if (counted) {
+        const uint32_t reading = sim_copy_lanes(warp, at, from, to);
+        struct access_total *const total = &counted->totals[at->cache][COUNTED_GLOBAL];
+        const uint64_t before = total->sectors;
+        total->requests++;
+        add_sectors(counted->recorder, total, warp, plan, from, reading);
+        if (plan->kind == COUNTED_COPY_BYPASS)
+            total->sectors = before + sim_count_bypass_sectors(from, to, reading);
+        total->wavefronts +=
+            sim_count_copy_wavefronts(plan->kind, from, to, reading, plan->bytes, &conflicts);
+        total->conflicts += conflicts;
+    }
+    return plan->run(warp, at);
+}
+
+static const struct instruction *run_counted_branch(struct warp *warp, const struct instruction *at)
+{
+    const uint32_t taken = sim_guarded_lanes(warp, at);
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    if (counted && taken && taken != warp->active)
+        counted->divergent++;
+    return sim_run_branch(warp, at);
+}
+
+/* A warp that lets its other lanes go first is not there yet. */
+static const struct instruction *run_counted_barrier(struct warp *warp,
+                                                     const struct instruction *at)
+{
+    const bool is_meant = sim_guarded_lanes(warp, at) != 0;
+    const struct instruction *const next = sim_run_barrier(warp, at);
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    if (is_meant && (!next || next == at + 1) && counted && counted->recorder)
+        sim_trace_barrier(counted->recorder, warp->index);
+    return next;
+}
+
+/* ---- Planning ---- */
+
+/* Of the kinds that are an opcode of their own. */
+static const char *const kinds[] = {"ld", "st", "atom", "red"};
+
+static enum ptx_space named_space(const struct ptx_instruction *source)
+{
+    static const struct {
+        const char *name;
+        enum ptx_space space;
+    } spaces[] = {{"global", PTX_GLOBAL},      {"shared", PTX_SHARED},      {"local", PTX_LOCAL},
+                  {"const", PTX_CONST},        {"shared::cta", PTX_SHARED}, {"param", PTX_PARAM},
+                  {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}};
+    for (int i = 1; i < source->part_count; i++)
+        for (size_t k = 0; k < sizeof spaces / sizeof spaces[0]; k++)
+            if (strcmp(source->parts[i], spaces[k].name) == 0)
+                return spaces[k].space;
+    return PTX_GENERIC;
+}
+
+static unsigned lane_bytes(const struct ptx_instruction *source)
+{
+    unsigned count = 1, bits = 0;
+    for (int i = 1; i < source->part_count; i++) {
+        const char *const part = source->parts[i];
+        if (part[0] == 'v' && part[1] >= '2' && part[1] <= '8' && !part[2])
+            count = (unsigned)(part[1] - '0');
+        else if (strcmp(part, "f16x2") == 0 || strcmp(part, "bf16x2") == 0)
+            bits = 32;
+        else if (strchr("busf", part[0]) && part[0] && atoi(part + (part[1] == 'f' ? 2 : 1)) >= 8)
+            bits = (unsigned)atoi(part + (part[1] == 'f' ? 2 : 1));
+    }
+    return count * bits / 8;
+}
+
+static bool is_wide_address(const struct ptx_function *function, const struct ptx_operand *address)
+{
+    return address->reg < 0 || function->registers[address->reg].type == PTX_B64 ||
+           function->registers[address->reg].type == PTX_U64 ||
+           function->registers[address->reg].type == PTX_S64;
+}
+
+/* Whether a load may not be served by L1, which other SMs' stores do not reach. */
+static bool goes_past_l1(const struct ptx_instruction *source)
+{
+    static const char *const parts[] = {"cg", "cv", "volatile", "relaxed", "acquire", "mmio"};
+    for (int i = 1; i < source->part_count; i++)
+        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+            if (strcmp(source->parts[i], parts[k]) == 0)
+                return true;
+    return false;
+}
+
+static enum trace_kind request_of(const struct ptx_instruction *source, enum counted_kind kind)
+{
+    if (kind == COUNTED_LOAD)
+        return goes_past_l1(source) ? TRACE_LOAD_PAST_L1 : TRACE_LOAD;
+    return kind == COUNTED_STORE ? TRACE_STORE : TRACE_ATOMIC;
+}
+
+/* cp.async.ca|cg...  [to], [from], bytes */
+static bool plan_copy(struct access_plan *plan, const struct ptx_instruction *source)
+{
+    if (strcmp(source->parts[0], "cp") != 0 || source->operand_count < 3)
+        return false;
+    const bool is_bypass = strcmp(source->parts[2], "cg") == 0;
+    const unsigned bytes = (unsigned)source->operands[2].imm;
+    *plan = (struct access_plan){.source = source,
+                                 .kind = is_bypass ? COUNTED_COPY_BYPASS : COUNTED_COPY,
+                                 .space = PTX_GLOBAL,
+                                 .bytes = bytes,
+                                 .merged_bytes = bytes,
+                                 .is_wide = true,
+                                 .request = is_bypass ? TRACE_LOAD_PAST_L1 : TRACE_LOAD};
+    return true;
+}
+
+/* False for what is no access, or goes to parameters and constants, which have units of their own.
+ */
+static bool plan_access(struct access_plan *plan, const struct ptx_function *function,
+                        const struct ptx_instruction *source)
+{
+    for (int kind = 0; kind < COUNTED_COPY; kind++) {
+        if (strcmp(source->parts[0], kinds[kind]) != 0 || source->operand_count < 2)
+            continue;
+        const bool address_is_second = kind == COUNTED_LOAD || kind == COUNTED_ATOMIC;
+        const struct ptx_operand *const address = &source->operands[address_is_second ? 1 : 0];
+        enum ptx_space space = named_space(source);
+        if (space == PTX_GENERIC && address->variable)
+            space = address->variable->space;
+        *plan = (struct access_plan){.source = source,
+                                     .kind = (enum counted_kind)kind,
+                                     .space = space,
+                                     .bytes = lane_bytes(source),
+                                     .request = request_of(source, (enum counted_kind)kind),
+                                     .is_wide = is_wide_address(function, address)};
+        plan->merged_bytes = plan->bytes;
+        sim_count_plan_atomic(plan, function);
+        return space != PTX_PARAM && space != PTX_CONST && plan->bytes > 0;
+    }
+    return plan_copy(plan, source);
+}
+
+/* Vectors of atomics are several instructions here, of one PTX instruction: the first counts. */
+static void plan_function(const struct program *program, const struct function *function,
+                          struct access_plan **by_source)
+{
+    for (int i = 0; i < function->code_count; i++) {
+        const struct instruction *const at = &function->code[i];
+        if (at->source >= (uint32_t)function->ptx->instruction_count || by_source[at->source])
+            continue;
+        struct access_plan plan;
+        const struct ptx_instruction *const source = &function->ptx->instructions[at->source];
+        if (!at->cache || !plan_access(&plan, function->ptx, source))
+            continue;
+        plan.run = at->body;
+        program->counting->plans[at->cache] = plan;
+        by_source[at->source] = &program->counting->plans[at->cache];
+    }
+    sim_count_merge(program, function->ptx, by_source);
+}
+
+static bool plan_program(struct program *program)
+{
+    struct counting *const counting = ptx_arena_allocate(program->arena, sizeof *counting);
+    if (!counting)
+        return false;
+    memset(counting, 0, sizeof *counting);
+    counting->plans =
+        ptx_arena_allocate(program->arena, (program->cache_count + 1) * sizeof *counting->plans);
+    counting->workers =
+        ptx_arena_allocate(program->arena, MAX_COUNTED_WORKERS * sizeof *counting->workers);
+    if (!counting->plans || !counting->workers)
+        return false;
+    memset(counting->plans, 0, (program->cache_count + 1) * sizeof *counting->plans);
+    memset((void *)counting->workers, 0, MAX_COUNTED_WORKERS * sizeof *counting->workers);
+    program->counting = counting;
+    for (int f = 0; f < program->function_count; f++) {
+        const struct function *const function = program->functions[f];
+        if (!function)
+            continue;
+        struct access_plan **const by_source =
+            calloc((size_t)function->ptx->instruction_count + 1, sizeof *by_source);
+        if (!by_source)
+            return false;
+        plan_function(program, function, by_source);
+        free(by_source);
+    }
+    return true;
+}
+
+/* ---- Patching ---- */
+
+static void replace(struct instruction *at, exec_handler *from, exec_handler *to)
+{
+    if (at->run == from)
+        at->run = to;
+    at->body = to;
+}
+
+static exec_handler *counted_handler(const struct access_plan *plan)
+{
+    const bool is_copy = plan->kind == COUNTED_COPY || plan->kind == COUNTED_COPY_BYPASS;
+    return is_copy ? run_counted_copy : run_counted;
+}
+
+static void patch(struct program *program, bool on)
+{
+    for (int f = 0; f < program->function_count; f++) {
+        const struct function *const function = program->functions[f];
+        for (int i = 0; function && i < function->code_count; i++) {
+            struct instruction *const at = (struct instruction *)&function->code[i];
+            const struct access_plan *const plan = &program->counting->plans[at->cache];
+            if (at->body == (on ? sim_run_branch : run_counted_branch))
+                replace(at, at->body, on ? run_counted_branch : sim_run_branch);
+            else if (at->body == (on ? sim_run_barrier : run_counted_barrier))
+                replace(at, at->body, on ? run_counted_barrier : sim_run_barrier);
+            else if (at->cache && plan->run)
+                replace(at, at->body, on ? counted_handler(plan) : plan->run);
+        }
+    }
+    program->counting->is_patched = on;
+}
+
+void sim_count_prepare(struct program *program)
+{
+    const bool on = sim_count_is_on();
+    const bool is_patched = program->counting && program->counting->is_patched;
+    if (on == is_patched)
+        return;
+    if (!program->counting && !plan_program(program)) {
+        program->counting = NULL;
+        return;
+    }
+    patch(program, on);
+}
+
+/* ---- Adding up ---- */
+
+static void finish_worker(const struct program *program, const struct counted_worker *counted)
+{
+    const struct access_plan *const plans = program->counting->plans;
+    sim_count_add_divergent(counted->divergent);
+    sim_count_add_absorbed(counted->absorbed);
+    for (uint32_t i = 0; i < program->cache_count; i++)
+        for (int space = 0; space < COUNTED_SPACES; space++)
+            if (counted->totals[i][space].requests)
+                sim_count_add_access(&plans[i], (enum counted_space)space,
+                                     &counted->totals[i][space]);
+}
+
+/* How many warps executed each instruction says how often they waited where. */
+static void finish_waits(const struct launch *launch, const struct function *function)
+{
+    struct counted_waits waits = {0};
+    uint64_t *const warps = calloc((size_t)function->ptx->instruction_count + 1, sizeof *warps);
+    for (int s = 0; warps && s < function->segment_count; s++)
+        for (int i = 0; i < function->segments[s].count; i++)
+            warps[function->segments[s].first + i] =
+                launch->counts[function->first_segment + s].warps;
+    if (warps)
+        sim_count_waits(function->ptx, warps, &waits);
+    sim_count_add_waits(&waits);
+    free(warps);
+}
+
+static void finish_segments(const struct launch *launch)
+{
+    const struct program *const program = launch->program;
+    for (int f = 0; f < program->function_count; f++) {
+        const struct function *const function = program->functions[f];
+        for (int s = 0; function && s < function->segment_count; s++) {
+            const struct segment_count *const count = &launch->counts[function->first_segment + s];
+            const struct segment *const segment = &function->segments[s];
+            for (int i = 0; i < segment->count && count->warps; i++)
+                sim_count_add_instruction(&function->ptx->instructions[segment->first + i],
+                                          count->warps, count->threads);
+        }
+        if (function)
+            finish_waits(launch, function);
+    }
+}
+
+void sim_count_block(const struct worker *worker)
+{
+    const struct counting *const counting = worker->launch->program->counting;
+    if (!counting || !counting->is_patched || !counting->caches)
+        return;
+    struct counted_worker *const counted = counted_worker(worker);
+    uint64_t ignored = 0;
+    sim_count_caches_block(worker, counted ? counted->recorder : NULL,
+                           counted ? &counted->executed : &ignored);
+}
+
+void sim_count_finish(struct launch *launch)
+{
+    struct counting *const counting = launch->program->counting;
+    if (!counting || !counting->is_patched)
+        return;
+    for (int i = 0; i < MAX_COUNTED_WORKERS; i++) {
+        struct counted_worker *const counted = counting->workers[i];
+        if (!counted)
+            continue;
+        finish_worker(launch->program, counted);
+        counting->workers[i] = NULL;
+        sim_trace_recorder_free(counted->recorder);
+        free(counted);
+    }
+    finish_segments(launch);
+    sim_count_caches_finish(launch);
+}

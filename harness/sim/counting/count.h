@@ -1,0 +1,167 @@
+/**
+ * @file count.h
+ * @brief Exact counts of what a launch does to memory, by the rules of the hardware.
+ *
+ * While counting is on, the handlers of memory instructions and branches of a program are replaced
+ * by ones that count and then do the same; while it is off nothing is there to slow a run down.
+ */
+#ifndef SIM_COUNTING_COUNT_H
+#define SIM_COUNTING_COUNT_H
+
+#include "sim/cache/replay.h"
+#include "sim/lab_sim.h"
+#include "sim/machine/warp.h"
+
+/** Where an access went. */
+enum counted_space { COUNTED_GLOBAL, COUNTED_SHARED, COUNTED_LOCAL, COUNTED_SPACES };
+
+/** What an access does. A reduction is an atomic without a result; copies are cp.async, through the
+ *  L1 cache (.ca) or past it (.cg). */
+enum counted_kind {
+    COUNTED_LOAD,
+    COUNTED_STORE,
+    COUNTED_ATOMIC,
+    COUNTED_REDUCTION,
+    COUNTED_COPY,
+    COUNTED_COPY_BYPASS,
+    COUNTED_KINDS
+};
+
+/** What an access instruction is, and what ptxas makes of it. */
+struct access_plan {
+    exec_handler *run; /**< NULL for what is not counted: parameters, constants */
+    const struct ptx_instruction *source;
+    enum counted_kind kind;
+    enum ptx_space space;
+    unsigned bytes;          /**< of a lane, as PTX has it */
+    enum trace_kind request; /**< of global memory, for the caches */
+    bool is_wide;            /**< 64-bit address row */
+    bool is_swap;            /**< compare and swap: two passes in place of one */
+    bool is_elected;         /**< one lane does it for all */
+    bool is_absorbed;        /**< part of another access of the machine code */
+    unsigned merged_bytes;   /**< of a lane in the machine code */
+    int64_t merged_offset;   /**< to be added to the address for the merged access's start */
+};
+
+/** Sums of one access instruction, for a space that it went to. */
+struct access_total {
+    uint64_t requests, sectors, lines;
+    uint64_t bytes;  /**< that were asked for, each once a request */
+    uint64_t needed; /**< sectors that would hold as many bytes, of each request */
+    uint64_t wavefronts, conflicts;
+};
+
+/** What the warps of a function wait for: times that they stop for loads, instructions that they
+ *  execute between those loads and their uses, and instructions of the longest chains. */
+struct counted_waits {
+    uint64_t global, shared, ahead_of_global, ahead_of_shared, chain;
+};
+
+/** What is known and counted for a program; indexed by instruction.cache. */
+struct counting {
+    bool is_patched;
+    _Atomic bool has_failed; /**< no memory */
+    struct access_plan *plans;
+    struct counted_worker *_Atomic *workers;
+    struct cache_model *caches; /**< of the launch that runs; NULL: not modelled */
+};
+
+/* ---- rules.c ---- */
+
+/**
+ * @brief Distinct 32-byte sectors that the active lanes' accesses touch.
+ * @param bytes  of a lane: up to 32
+ * @param used   receives the number of bytes in them that some lane asks for
+ */
+unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned bytes,
+                           unsigned *used);
+
+/** Distinct lines of 128 bytes, likewise. */
+unsigned sim_count_cache_lines(const uint64_t *address, uint32_t active, unsigned bytes);
+
+/** Sectors of an atomic: lanes with the same address take turns, each with sectors of its own. */
+unsigned sim_count_atomic_sectors(const uint64_t *address, uint32_t active, unsigned bytes);
+
+/** Sectors of an asynchronous copy of 16 bytes past L1: halves of one are fetched each for itself
+ *  unless neighbouring lanes fill it at both ends. */
+unsigned sim_count_bypass_sectors(const uint64_t *from, const uint64_t *to, uint32_t active);
+
+/**
+ * @brief Passes through shared memory that a warp's access takes.
+ * @param kind       what it does; no copy
+ * @param bytes      of a lane: up to 16
+ * @param conflicts  receives how many of them a conflict-free access would not need
+ */
+unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, uint32_t active,
+                              unsigned bytes, unsigned *conflicts);
+
+/** The same of an asynchronous copy; `active` are the lanes that read. */
+unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from, const uint64_t *to,
+                                   uint32_t active, unsigned bytes, unsigned *conflicts);
+
+/* ---- atomic.c ---- */
+
+/** Completes the plan of an atomic; others are left as they are. */
+void sim_count_plan_atomic(struct access_plan *plan, const struct ptx_function *function);
+
+/* ---- merge.c ---- */
+
+/** Finds the neighbouring shared accesses of a function that ptxas makes one access. `plans` has
+ *  one entry for each PTX instruction; those without a run are ignored. */
+void sim_count_merge(const struct program *program, const struct ptx_function *function,
+                     struct access_plan **plans);
+
+/* ---- caches.c ---- */
+
+/** Before a launch that counts: prepares the model of the caches, where the request names them. */
+void sim_count_caches_begin(const struct launch *launch);
+/** What a worker records requests with; NULL where caches are not modelled. */
+struct trace_recorder *sim_count_recorder(const struct counting *counting);
+/** After a block: hands its requests to the model. */
+void sim_count_caches_block(const struct worker *worker, struct trace_recorder *recorder,
+                            uint64_t *executed_before);
+/** After a launch: adds up what the caches did. */
+void sim_count_caches_finish(const struct launch *launch);
+
+/** Marks what ptxas makes predicated instructions: 1 for those inside a short `if`, 2 for the one
+ *  after it. `marks` has one zeroed entry for each instruction. */
+void sim_count_mark_ifs(const struct ptx_function *function, unsigned char *marks);
+
+/* ---- waits.c ---- */
+
+/** Adds what warps wait for; `warps` says how many executed each instruction. */
+void sim_count_waits(const struct ptx_function *function, const uint64_t *warps,
+                     struct counted_waits *waits);
+
+/* ---- count.c: used by launch/grid.c ---- */
+
+/** Before a launch of a decoded program: replaces its handlers, or puts them back. */
+void sim_count_prepare(struct program *program);
+/** After a block that ran to its end. */
+void sim_count_block(const struct worker *worker);
+/** After a launch: adds up what its workers counted. */
+void sim_count_finish(struct launch *launch);
+
+/* ---- report.c ---- */
+
+/** Switches counting on (from zero) or off. */
+void sim_count_set(bool on);
+bool sim_count_is_on(void);
+
+/** Adds what one access instruction did; the kind and the source line are the plan's. */
+void sim_count_add_access(const struct access_plan *plan, enum counted_space space,
+                          const struct access_total *total);
+/** Adds executions of a PTX instruction by warps and by threads. */
+void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t warps,
+                               uint64_t threads);
+void sim_count_add_divergent(uint64_t branches);
+/** Adds what the caches did in a launch; NULL: it could not be modelled, and there is no sum. */
+void sim_count_add_caches(const struct cache_counts *counts);
+void sim_count_add_absorbed(uint64_t accesses);
+void sim_count_add_waits(const struct counted_waits *waits);
+
+/** See lab_sim_counters() and lab_sim_lines(). */
+int sim_count_counters(const struct lab_sim_counter **list);
+int sim_count_lines(const struct lab_sim_line **list);
+
+#endif

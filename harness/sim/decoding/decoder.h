@@ -1,0 +1,62 @@
+/**
+ * @file decoder.h
+ * @brief The decoder at work on one kernel; for the files of this folder. Opcodes see decode.h.
+ */
+#ifndef SIM_DECODING_DECODER_H
+#define SIM_DECODING_DECODER_H
+
+#include "decode.h"
+#include "flow.h"
+
+#include <setjmp.h>
+
+enum { TEMPORARY_ROWS = 6, TEMPORARY_PREDICATES = 4 };
+
+/** A place in the code that is filled in when the function is complete. */
+struct fixup {
+    enum { FIX_TARGET, FIX_JOIN, FIX_SLOT } kind;
+    int code_index; /* whose target or extra is meant, or: */
+    const struct instruction **slot;
+    int ptx_index;
+};
+
+/** A kernel under construction. */
+struct decoder {
+    struct sim_kernel *kernel;
+    struct program *program;
+    struct ptx_arena *arena;
+    const struct opcodes *opcodes;
+    const struct rule **rules; /* of them, by hash of the opcode */
+    jmp_buf refused;
+    /* The function under construction: */
+    struct function *function;
+    const struct ptx_function *ptx;
+    struct flow flow;
+    struct instruction *code;
+    int code_count, code_capacity;
+    int *code_of; /* by PTX index */
+    struct fixup *fixups;
+    int fixup_count, fixup_capacity;
+    struct segment *segments;
+    int segment_capacity;
+    char *constants;
+    size_t constant_bytes, constant_capacity;
+    int32_t rows32, rows64, temporaries, temporary_predicates, constants_at;
+    int used_temporaries, used_predicates;
+};
+
+/** Appends an instruction without source or guard. Valid until the next one. */
+struct instruction *sim_append(struct decoder *decoder, exec_handler *run);
+
+/** Starts a fresh segment: the instructions from `source` on, which always run as a whole. */
+void sim_emit_segment(struct decoder *decoder, const struct ptx_instruction *source, bool is_join);
+
+/** Row or predicate of the register that an operand names; refuses one of another width. */
+int32_t sim_register_row(struct decoder *decoder, const struct ptx_instruction *source,
+                         const struct ptx_operand *operand, char kind);
+
+/** A special register such as %tid.x, read into a temporary. */
+int32_t sim_special_row(struct decoder *decoder, const struct ptx_instruction *source,
+                        const struct ptx_operand *operand, char kind);
+
+#endif

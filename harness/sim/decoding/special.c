@@ -1,0 +1,161 @@
+/* Special registers: read into a temporary by a pseudo-operation before the instruction. */
+#include "decoder.h"
+
+#include "sim/machine/lanes.h"
+
+#include <string.h>
+#include <time.h>
+
+static const struct instruction *broadcast32(struct warp *warp, const struct instruction *at,
+                                             uint32_t value)
+{
+    uint32_t row[WARP_LANES];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        row[lane] = value;
+    sim_write32(warp, at->d, row);
+    return at + 1;
+}
+
+static const struct instruction *broadcast64(struct warp *warp, const struct instruction *at,
+                                             uint64_t value)
+{
+    uint64_t row[WARP_LANES];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        row[lane] = value;
+    sim_write64(warp, at->d, row);
+    return at + 1;
+}
+
+static uint64_t nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+#define UNIFORM(name, expression)                                                                  \
+    static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
+    {                                                                                              \
+        const struct launch *const launch = warp->worker->launch;                                  \
+        (void)launch;                                                                              \
+        return broadcast32(warp, at, (uint32_t)(expression));                                      \
+    }
+#define UNIFORM64(name, expression)                                                                \
+    static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
+    {                                                                                              \
+        return broadcast64(warp, at, (expression));                                                \
+    }
+#define PER_LANE(name, expression)                                                                 \
+    static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
+    {                                                                                              \
+        uint32_t row[WARP_LANES];                                                                  \
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)                                         \
+            row[lane] = (expression);                                                              \
+        sim_write32(warp, at->d, row);                                                             \
+        return at + 1;                                                                             \
+    }
+
+PER_LANE(tid_x, warp->thread[0][lane])
+PER_LANE(tid_y, warp->thread[1][lane])
+PER_LANE(tid_z, warp->thread[2][lane])
+UNIFORM(ntid_x, launch->request->block[0])
+UNIFORM(ntid_y, launch->request->block[1])
+UNIFORM(ntid_z, launch->request->block[2])
+UNIFORM(ctaid_x, warp->block->id[0])
+UNIFORM(ctaid_y, warp->block->id[1])
+UNIFORM(ctaid_z, warp->block->id[2])
+UNIFORM(nctaid_x, launch->request->grid[0])
+UNIFORM(nctaid_y, launch->request->grid[1])
+UNIFORM(nctaid_z, launch->request->grid[2])
+PER_LANE(laneid, lane)
+UNIFORM(warpid, warp->index)
+UNIFORM(nwarpid, MAX_BLOCK_WARPS * 2)
+UNIFORM(smid, warp->worker->index % (unsigned)launch->request->sm_count)
+UNIFORM(nsmid, launch->request->sm_count)
+UNIFORM(zero, 0)
+UNIFORM(one, 1)
+PER_LANE(mask_eq, UINT32_C(1) << lane)
+PER_LANE(mask_lt, (UINT32_C(1) << lane) - 1)
+PER_LANE(mask_le, (UINT32_C(2) << lane) - 1)
+PER_LANE(mask_gt, ~((UINT32_C(2) << lane) - 1))
+PER_LANE(mask_ge, ~((UINT32_C(1) << lane) - 1))
+UNIFORM(clock_low, nanoseconds())
+UNIFORM(clock_high, nanoseconds() >> 32)
+UNIFORM64(clock_wide, nanoseconds())
+UNIFORM64(zero_wide, 0)
+UNIFORM(shared_bytes, launch->shared_bytes)
+UNIFORM(dynamic_shared, launch->request->dynamic_shared)
+
+static const struct instruction *never(struct warp *warp, const struct instruction *at)
+{
+    sim_set_predicate(warp, at->d, 0);
+    return at + 1;
+}
+
+/* Clocks count nanoseconds. There is one cluster for each block. */
+static const struct rule registers[] = {
+    {"%tid.x", tid_x, "w", 0},
+    {"%tid.y", tid_y, "w", 0},
+    {"%tid.z", tid_z, "w", 0},
+    {"%ntid.x", ntid_x, "w", 0},
+    {"%ntid.y", ntid_y, "w", 0},
+    {"%ntid.z", ntid_z, "w", 0},
+    {"%ctaid.x", ctaid_x, "w", 0},
+    {"%ctaid.y", ctaid_y, "w", 0},
+    {"%ctaid.z", ctaid_z, "w", 0},
+    {"%nctaid.x", nctaid_x, "w", 0},
+    {"%nctaid.y", nctaid_y, "w", 0},
+    {"%nctaid.z", nctaid_z, "w", 0},
+    {"%clusterid.x", ctaid_x, "w", 0},
+    {"%clusterid.y", ctaid_y, "w", 0},
+    {"%clusterid.z", ctaid_z, "w", 0},
+    {"%nclusterid.x", nctaid_x, "w", 0},
+    {"%nclusterid.y", nctaid_y, "w", 0},
+    {"%nclusterid.z", nctaid_z, "w", 0},
+    {"%cluster_ctaid.x", zero, "w", 0},
+    {"%cluster_ctaid.y", zero, "w", 0},
+    {"%cluster_ctaid.z", zero, "w", 0},
+    {"%cluster_nctaid.x", one, "w", 0},
+    {"%cluster_nctaid.y", one, "w", 0},
+    {"%cluster_nctaid.z", one, "w", 0},
+    {"%cluster_ctarank", zero, "w", 0},
+    {"%cluster_nctarank", one, "w", 0},
+    {"%is_explicit_cluster", never, "p", 0},
+    {"%laneid", laneid, "w", 0},
+    {"%warpid", warpid, "w", 0},
+    {"%nwarpid", nwarpid, "w", 0},
+    {"%smid", smid, "w", 0},
+    {"%nsmid", nsmid, "w", 0},
+    {"%gridid", zero_wide, "l", 0},
+    {"%lanemask_eq", mask_eq, "w", 0},
+    {"%lanemask_lt", mask_lt, "w", 0},
+    {"%lanemask_le", mask_le, "w", 0},
+    {"%lanemask_gt", mask_gt, "w", 0},
+    {"%lanemask_ge", mask_ge, "w", 0},
+    {"%clock", clock_low, "w", 0},
+    {"%clock_hi", clock_high, "w", 0},
+    {"%clock64", clock_wide, "l", 0},
+    {"%globaltimer", clock_wide, "l", 0},
+    {"%globaltimer_lo", clock_low, "w", 0},
+    {"%globaltimer_hi", clock_high, "w", 0},
+    {"%total_smem_size", shared_bytes, "w", 0},
+    {"%aggr_smem_size", shared_bytes, "w", 0},
+    {"%dynamic_smem_size", dynamic_shared, "w", 0},
+    {NULL, NULL, NULL, 0},
+};
+
+int32_t sim_special_row(struct decoder *decoder, const struct ptx_instruction *source,
+                        const struct ptx_operand *operand, char kind)
+{
+    const struct rule *const rule = sim_find_rule(registers, operand->name);
+    if (!rule)
+        sim_refuse(decoder, source, "the simulator does not know the special register %s",
+                   operand->name);
+    if (rule->shape[0] != (kind == 'h' ? 'w' : kind))
+        sim_refuse(decoder, source, "%s is read with a width that the simulator does not know (%s)",
+                   operand->name, source->opcode);
+    const int32_t row =
+        kind == 'p' ? sim_temporary_predicate(decoder) : sim_temporary(decoder, source);
+    sim_emit_plain(decoder, source, rule->run)->d = row;
+    return row;
+}

@@ -1,0 +1,124 @@
+/* Runs the warps of one block in turns until all have ended. */
+#include "budget.h"
+#include "crew.h"
+#include "worker.h"
+
+#include "sim/check/checks.h"
+#include "sim/check/unwritten.h"
+#include "sim/control/control.h"
+#include "sim/machine/lanes.h"
+#include "sim/machine/paths.h"
+
+#include <sched.h>
+#include <string.h>
+
+enum {
+    QUANTUM = 4096,
+    POISON = 0xff,
+    PATIENCE = 1024,    /* polls before other lanes of the warp go first */
+    IDLE_ROUNDS = 256,  /* rounds of nothing but polls before more blocks are started */
+    PATIENT_ROUNDS = 32 /* such rounds before others get the core, where these only poll as well */
+};
+
+/* Registers start as zero, shared and local memory as NaN: a run repeats itself exactly. */
+static void start_warp(struct warp *warp)
+{
+    const struct function *const entry = warp->worker->launch->program->entry;
+    warp->frame = warp->frames;
+    warp->function = entry;
+    warp->exited = warp->absent;
+    warp->active = warp->live = ~warp->exited;
+    warp->path_count = warp->call_depth = 0;
+    warp->local_base = 0;
+    warp->at = entry->code;
+    warp->state = WARP_READY;
+    warp->parked = false;
+    warp->sync_mask = warp->sync_ahead = 0;
+    warp->polls = 0;
+    memset(warp->frame, 0, (size_t)entry->register_bytes);
+    if (entry->local_bytes) /* else that page may not be there yet, which is slow even so */
+        memset(warp->local, POISON, entry->local_bytes * WARP_LANES);
+}
+
+static void start_block(struct worker *worker)
+{
+    struct block *const block = &worker->block;
+    const unsigned *const grid = worker->launch->request->grid;
+    block->id[0] = (unsigned)(worker->block_number % grid[0]);
+    block->id[1] = (unsigned)(worker->block_number / grid[0] % grid[1]);
+    block->id[2] = (unsigned)(worker->block_number / grid[0] / grid[1]);
+    block->live_warps = block->warp_count;
+    worker->executed = 0;
+    block->busy_barriers = 0;
+    memset(block->barriers, 0, sizeof block->barriers);
+    if (worker->checks)
+        sim_checks_start_block(worker);
+    if (worker->launch->shared_bytes)
+        memset(block->shared, POISON, worker->launch->shared_bytes);
+    for (unsigned i = 0; i < block->warp_count; i++)
+        start_warp(&block->warps[i]);
+}
+
+static void run_warp(struct warp *warp)
+{
+    const struct instruction *at = warp->at;
+    warp->budget = QUANTUM;
+    warp->has_polled = false;
+    do
+        at = at->run(warp, at);
+    while (at);
+    if (warp->state == WARP_EXITED) {
+        warp->block->live_warps--;
+        sim_barriers_after_exit(warp->block);
+    } else {
+        sim_count_turn(warp, (unsigned)(QUANTUM - warp->budget));
+    }
+    if (warp->state == WARP_READY && warp->polls > PATIENCE) {
+        sim_split_waiting(warp);
+        warp->polls = 1;
+    }
+}
+
+/* Gives every warp that can run a turn; false if there was none. */
+static bool run_round(struct block *block, bool *only_polled)
+{
+    bool any = false;
+    *only_polled = true;
+    for (unsigned i = 0; i < block->warp_count; i++) {
+        struct warp *const warp = &block->warps[i];
+        if (warp->state != WARP_READY)
+            continue;
+        any = true;
+        run_warp(warp);
+        *only_polled = *only_polled && warp->state != WARP_EXITED && warp->has_polled;
+    }
+    return any;
+}
+
+void sim_run_block(struct worker *worker)
+{
+    struct block *const block = &worker->block;
+    unsigned idle_rounds = 0;
+    start_block(worker);
+    while (block->live_warps > 0) {
+        bool only_polled;
+        if (atomic_load(&worker->launch->last_block) < worker->block_number)
+            break;
+        sim_refresh_caches(worker);
+        if (!run_round(block, &only_polled))
+            sim_barrier_deadlock(block);
+        idle_rounds = only_polled ? idle_rounds + 1 : 0;
+        if (worker->is_waiting && !only_polled)
+            atomic_store(&worker->launch->waited, 0); /* one of them goes on after all */
+        sim_worker_waits(worker, idle_rounds >= IDLE_ROUNDS);
+        if (idle_rounds < IDLE_ROUNDS)
+            continue;
+        if (idle_rounds % IDLE_ROUNDS == 0)
+            sim_add_workers(worker->launch);
+        if (idle_rounds % PATIENT_ROUNDS == 0 || !sim_all_wait(worker->launch))
+            sched_yield();
+    }
+    sim_worker_waits(worker, false);
+    if (worker->checks && block->live_warps == 0)
+        sim_checks_settle(worker->checks);
+}

@@ -1,0 +1,73 @@
+/* A budget in place of a hang: what a thread block may execute. Waiting for other threads in a loop
+ * does not count while there are others that do more than that: how long it takes is up to them. */
+#include "budget.h"
+
+#include "crew.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MILLION        UINT64_C(1000000)
+#define DEFAULT_BUDGET (256 * MILLION)
+#define UNKNOWN_BUDGET UINT64_MAX
+
+/* Of the process. */
+static _Atomic uint64_t budget = UNKNOWN_BUDGET;
+
+void sim_budget_set(uint64_t basic_blocks)
+{
+    atomic_store(&budget, basic_blocks);
+}
+
+static uint64_t get_budget(void)
+{
+    uint64_t value = atomic_load_explicit(&budget, memory_order_relaxed);
+    if (value == UNKNOWN_BUDGET) {
+        const char *const text = getenv("LAB_SIM_BUDGET");
+        value = text ? strtoull(text, NULL, 10) * MILLION : DEFAULT_BUDGET;
+        atomic_store(&budget, value);
+    }
+    return value;
+}
+
+/* The instruction that a warp is at: its barrier, if it waits at one. */
+static const struct instruction *place_of_warp(const struct warp *warp)
+{
+    return warp->state == WARP_WAITING ? warp->barrier_at : warp->at;
+}
+
+/* A turn with polls. When all others wait too, nobody is left who could end that. A poll costs as
+ * much as 32 basic blocks when turns are shared out; here it counts as four. */
+static void count_wait(struct warp *warp, unsigned basic_blocks, uint64_t most)
+{
+    struct launch *const launch = warp->worker->launch;
+    if (!warp->worker->is_waiting || !sim_all_wait(launch))
+        return;
+    const uint64_t waited = basic_blocks / 8 + 1;
+    if (most != 0 && atomic_fetch_add(&launch->waited, waited) + waited >= most)
+        sim_fault(
+            warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
+            "no end in sight: warp %u waits in this loop, and all that still run only wait as "
+            "well, so that nothing changes any more; the usual causes are a flag that nobody "
+            "sets and a lock that is not released (LAB_SIM_BUDGET=MILLIONS waits longer, 0 "
+            "for ever)",
+            warp->index);
+}
+
+void sim_count_turn(struct warp *warp, unsigned basic_blocks)
+{
+    struct worker *const worker = warp->worker;
+    const uint64_t most = get_budget();
+    if (warp->has_polled) {
+        count_wait(warp, basic_blocks, most);
+        return;
+    }
+    worker->executed += basic_blocks;
+    if (most == 0 || worker->executed < most)
+        return;
+    sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
+              "no end in sight: the block has executed %" PRIu64
+              " million basic blocks and warp %u still loops here; does the loop's condition ever "
+              "become false? (LAB_SIM_BUDGET=MILLIONS allows more, 0 sets no limit)",
+              worker->executed / MILLION, warp->index);
+}

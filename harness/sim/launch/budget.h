@@ -1,0 +1,20 @@
+/**
+ * @file budget.h
+ * @brief How long a block may run before it counts as endless.
+ */
+#ifndef SIM_LAUNCH_BUDGET_H
+#define SIM_LAUNCH_BUDGET_H
+
+#include "sim/machine/warp.h"
+
+#include <stdint.h>
+
+/** How many basic blocks the warps of a thread block may execute before it counts as endless; 0: no
+ *  limit. LAB_SIM_BUDGET sets it in millions; else it is 256 million. */
+void sim_budget_set(uint64_t basic_blocks);
+
+/** Counts the basic blocks of a warp's turn; faults when the block has used up its budget, or when
+ *  all that run have waited for too long. */
+void sim_count_turn(struct warp *warp, unsigned basic_blocks);
+
+#endif

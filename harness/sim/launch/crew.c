@@ -1,0 +1,117 @@
+/* Starting threads, and who of them only waits. */
+#include "crew.h"
+
+#include "worker.h"
+
+#include <time.h>
+#include <unistd.h>
+
+/* Seconds after which more threads are started for a launch. */
+static const double HELP_AFTER = 100e-6;
+
+/* ---- Threads ---- */
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void *run_helper(void *argument)
+{
+    struct member *const member = argument;
+    struct crew *const crew = member->crew;
+    member->worker = sim_worker_create(crew->launch, (unsigned)(member - crew->members));
+    if (member->worker)
+        crew->work(member->worker);
+    return NULL;
+}
+
+/* Starts threads until there are `count`, or no more can be had. */
+static void start_helpers(struct crew *crew, unsigned count)
+{
+    pthread_mutex_lock(&crew->starting);
+    for (unsigned i = crew->started; i < count; i++) {
+        crew->members[i].crew = crew;
+        if (pthread_create(&crew->threads[i], NULL, run_helper, &crew->members[i]) != 0)
+            break;
+        crew->started++;
+    }
+    pthread_mutex_unlock(&crew->starting);
+}
+
+static unsigned count_started(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->starting);
+    const unsigned started = crew->started;
+    pthread_mutex_unlock(&crew->starting);
+    return started;
+}
+
+void sim_call_helpers(struct launch *launch)
+{
+    struct crew *const crew = launch->crew;
+    if (crew->is_helped || crew->wanted == 1 || seconds() - crew->begin < HELP_AFTER)
+        return;
+    crew->is_helped = true;
+    start_helpers(crew, crew->wanted);
+}
+
+void sim_add_workers(struct launch *launch)
+{
+    struct crew *const crew = launch->crew;
+    const uint64_t next = atomic_load(&launch->next_block);
+    const unsigned started = count_started(crew);
+    uint64_t count = 2 * (uint64_t)started;
+    if (next >= launch->block_count)
+        return;
+    if (count > started + (launch->block_count - next))
+        count = started + (launch->block_count - next);
+    start_helpers(crew, count < MAX_WORKERS ? (unsigned)count : MAX_WORKERS);
+}
+
+static unsigned count_workers(const struct sim_launch *request, uint64_t blocks)
+{
+    long count = request->workers ? (long)request->workers : sysconf(_SC_NPROCESSORS_ONLN);
+    count = count < 1 ? 1 : count > MAX_WORKERS ? MAX_WORKERS : count;
+    return (uint64_t)count < blocks ? (unsigned)count : (unsigned)blocks;
+}
+
+bool sim_crew_run(struct crew *crew, struct launch *launch, crew_work *work)
+{
+    *crew = (struct crew){.launch = launch, .work = work, .started = 1, .begin = seconds()};
+    crew->wanted = count_workers(launch->request, launch->block_count);
+    crew->members[0].worker = sim_worker_create(launch, 0);
+    if (!crew->members[0].worker)
+        return false;
+    pthread_mutex_init(&crew->starting, NULL);
+    launch->crew = crew;
+    work(crew->members[0].worker);
+    for (unsigned i = 1; i < count_started(crew); i++)
+        pthread_join(crew->threads[i], NULL);
+    return true;
+}
+
+void sim_crew_end(struct crew *crew)
+{
+    for (unsigned i = 0; i < crew->started; i++)
+        if (crew->members[i].worker)
+            sim_worker_done(crew->members[i].worker);
+    pthread_mutex_destroy(&crew->starting);
+}
+
+/* ---- Waiting for other blocks ---- */
+
+void sim_worker_waits(struct worker *worker, bool waits)
+{
+    if (worker->is_waiting == waits)
+        return;
+    worker->is_waiting = waits;
+    atomic_fetch_add(&worker->launch->waiting, waits ? 1 : -1);
+}
+
+bool sim_all_wait(struct launch *launch)
+{
+    return atomic_load(&launch->waiting) >= atomic_load(&launch->running);
+}

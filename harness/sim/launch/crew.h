@@ -1,0 +1,55 @@
+/**
+ * @file crew.h
+ * @brief The host threads of a launch: the calling one, and helpers when it takes longer than
+ * starting them.
+ */
+#ifndef SIM_LAUNCH_CREW_H
+#define SIM_LAUNCH_CREW_H
+
+#include "sim/machine/warp.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+enum { MAX_WORKERS = 256 };
+
+/** What a thread of the launch does with its worker: runs blocks until there are no more. */
+typedef void crew_work(struct worker *worker);
+
+/** The threads and their workers. */
+struct crew {
+    struct launch *launch;
+    crew_work *work;
+    unsigned wanted; /**< threads, the calling one included */
+    double begin;
+    bool is_helped;
+    pthread_mutex_t starting; /**< held while `started` changes */
+    unsigned started;
+    pthread_t threads[MAX_WORKERS];
+    struct member {
+        struct crew *crew;
+        struct worker *worker; /**< NULL: there was no memory */
+    } members[MAX_WORKERS];
+};
+
+/** Does the work of a launch on the calling thread and on the helpers that join it, and waits for
+ *  all. False when there is no memory; else sim_crew_end() follows. */
+bool sim_crew_run(struct crew *crew, struct launch *launch, crew_work *work);
+
+/** Keeps the workers for the kernel's next launch. */
+void sim_crew_end(struct crew *crew);
+
+/** After a block of the calling thread: gets help if the launch has been running for long. */
+void sim_call_helpers(struct launch *launch);
+
+/** Notes whether a worker's block does nothing but wait for other blocks. */
+void sim_worker_waits(struct worker *worker, bool waits);
+
+/** Whether all blocks that run do nothing else. */
+bool sim_all_wait(struct launch *launch);
+
+/** For a block whose warps all seem to wait for blocks that have not started: starts more threads,
+ *  so that more blocks run at the same time. */
+void sim_add_workers(struct launch *launch);
+
+#endif

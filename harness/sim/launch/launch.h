@@ -1,0 +1,49 @@
+/**
+ * @file launch.h
+ * @brief The simulated machine: loads PTX modules and runs kernels to the end.
+ *
+ * Above it stands the drop-in CUDA runtime, below it the decoder and the executor. A launch is
+ * synchronous: blocks run on all CPU cores, each block on one of them, its warps in lockstep.
+ */
+#ifndef SIM_LAUNCH_H
+#define SIM_LAUNCH_H
+
+#include "sim/lab_sim.h"
+#include "sim/machine/request.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sim_module; /**< a loaded PTX module with its global variables placed in device memory */
+
+/**
+ * @brief Parses PTX and places its global and constant variables in device memory.
+ * @param error  receives one line on failure (error_size bytes, always terminated)
+ * @return NULL on failure.
+ */
+struct sim_module *sim_module_load(const char *ptx, size_t length, char *error, size_t error_size);
+void sim_module_unload(struct sim_module *module);
+
+/** An entry by its PTX (mangled) name; NULL if there is none. Decoding problems show at launch. */
+struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name);
+
+/** Device address and size of a global or constant variable; 0 if there is none. */
+uint64_t sim_module_variable(struct sim_module *module, const char *name, size_t *size);
+
+/** Static facts of a kernel, from PTX. */
+struct sim_kernel_facts {
+    const char *name;      /**< mangled */
+    size_t shared_bytes;   /**< static shared memory */
+    size_t local_bytes;    /**< per thread */
+    size_t constant_bytes; /**< .const of the module */
+    int max_threads;       /**< from __launch_bounds__, else 1024 */
+    int param_count;
+    const size_t *param_sizes; /**< bytes of each parameter */
+    int ptx_version;           /**< virtual architecture, 90 */
+};
+void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *facts);
+
+/** Runs a kernel to its end, or to its first fault. Never exits the process. */
+void sim_execute(const struct sim_launch *launch, struct sim_outcome *outcome);
+
+#endif

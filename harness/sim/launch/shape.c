@@ -1,0 +1,30 @@
+/* The limits of grids and blocks. */
+#include "shape.h"
+
+#include "sim/machine/limits.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+bool sim_shape_allowed(const unsigned grid[3], const unsigned block[3], int max_threads, char *why,
+                       size_t size)
+{
+    const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    if (!grid[0] || !grid[1] || !grid[2] || grid[0] > MAX_GRID_X || grid[1] > MAX_GRID_YZ ||
+        grid[2] > MAX_GRID_YZ)
+        snprintf(why, size,
+                 "a grid of (%u, %u, %u) blocks; each must be 1 or more, and at most (%d, %d, %d)",
+                 grid[0], grid[1], grid[2], MAX_GRID_X, MAX_GRID_YZ, MAX_GRID_YZ);
+    else if (!threads || block[0] > MAX_BLOCK_X || block[1] > MAX_BLOCK_Y ||
+             block[2] > MAX_BLOCK_Z || threads > MAX_BLOCK_THREADS)
+        snprintf(why, size, "a block of (%u, %u, %u) threads; at most (%d, %d, %d) and %d in all",
+                 block[0], block[1], block[2], MAX_BLOCK_X, MAX_BLOCK_Y, MAX_BLOCK_Z,
+                 MAX_BLOCK_THREADS);
+    else if (threads > (uint64_t)max_threads)
+        snprintf(why, size,
+                 "%d threads per block, but it is compiled for at most %d (__launch_bounds__)",
+                 (int)threads, max_threads);
+    else
+        return true;
+    return false;
+}

@@ -1,0 +1,131 @@
+/**
+ * @file lanes.h
+ * @brief Handlers as loops over 32 lanes that the compiler turns into vector code.
+ *
+ * All lanes active: one loop straight into the destination row. Otherwise the same loop into a
+ * temporary, then a blend, since inactive lanes must keep their values (other registers may share
+ * the slot). Operands may be the destination row itself; lanes never mix.
+ */
+#ifndef SIM_MACHINE_LANES_H
+#define SIM_MACHINE_LANES_H
+
+#include "warp.h"
+
+#include <string.h>
+
+/* Temporaries are filled by a loop over all lanes, which gcc does not always see as "all". */
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
+#define EACH_LANE _Pragma("GCC ivdep") for (int lane = 0; lane < WARP_LANES; lane++)
+
+/** Loop over the lanes of a mask, lowest first. */
+#define EACH_ACTIVE(lane, mask)                                                                    \
+    for (uint32_t lane##_rest = (mask), lane = (uint32_t)__builtin_ctz(lane##_rest | 1u << 31);    \
+         lane##_rest;                                                                              \
+         lane##_rest &= lane##_rest - 1, lane = (uint32_t)__builtin_ctz(lane##_rest | 1u << 31))
+
+static inline void sim_blend32(void *row, const void *result, uint32_t mask)
+{
+    uint32_t *const d = row;
+    const uint32_t *const r = result;
+    EACH_LANE
+    {
+        const uint32_t keep = (mask >> lane & 1) - 1;
+        d[lane] = (d[lane] & keep) | (r[lane] & ~keep);
+    }
+}
+
+static inline void sim_blend64(void *row, const void *result, uint32_t mask)
+{
+    uint64_t *const d = row;
+    const uint64_t *const r = result;
+    EACH_LANE
+    {
+        const uint64_t keep = (uint64_t)(mask >> lane & 1) - 1;
+        d[lane] = (d[lane] & keep) | (r[lane] & ~keep);
+    }
+}
+
+/** Writes a finished row for the active lanes. */
+static inline void sim_write32(struct warp *warp, int32_t offset, const void *result)
+{
+    if (warp->active == ALL_LANES)
+        memcpy(sim_row(warp, offset), result, ROW32_BYTES);
+    else
+        sim_blend32(sim_row(warp, offset), result, warp->active);
+}
+
+static inline void sim_write64(struct warp *warp, int32_t offset, const void *result)
+{
+    if (warp->active == ALL_LANES)
+        memcpy(sim_row(warp, offset), result, ROW64_BYTES);
+    else
+        sim_blend64(sim_row(warp, offset), result, warp->active);
+}
+
+#define BLEND_LANES(D, row, result, mask)                                                          \
+    (sizeof(D) == 8 ? sim_blend64(row, result, mask) : sim_blend32(row, result, mask))
+
+#define LANES_BODY(D, ...)                                                                         \
+    D *const d_row = sim_row(warp, at->d);                                                         \
+    if (warp->active == ALL_LANES) {                                                               \
+        EACH_LANE                                                                                  \
+        {                                                                                          \
+            __VA_ARGS__;                                                                           \
+            d_row[lane] = d;                                                                       \
+        }                                                                                          \
+    } else {                                                                                       \
+        D result[WARP_LANES];                                                                      \
+        EACH_LANE                                                                                  \
+        {                                                                                          \
+            __VA_ARGS__;                                                                           \
+            result[lane] = d;                                                                      \
+        }                                                                                          \
+        BLEND_LANES(D, d_row, result, warp->active);                                               \
+    }                                                                                              \
+    return at + 1
+
+/** `expression` of a gives d; D and A are the types of the rows (4 or 8 bytes). */
+#define UNARY(name, D, A, expression)                                                              \
+    static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
+    {                                                                                              \
+        const A *const a_row = sim_row(warp, at->a);                                               \
+        LANES_BODY(D, const A a = a_row[lane]; const D d = (D)(expression));                       \
+    }
+
+/** `expression` of a and b. */
+#define BINARY(name, D, A, B, expression)                                                          \
+    static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
+    {                                                                                              \
+        const A *const a_row = sim_row(warp, at->a);                                               \
+        const B *const b_row = sim_row(warp, at->b);                                               \
+        LANES_BODY(D, const A a = a_row[lane]; const B b = b_row[lane];                            \
+                   const D d = (D)(expression));                                                   \
+    }
+
+/** `expression` of a, b and c. */
+#define TERNARY(name, D, A, B, C, expression)                                                      \
+    static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
+    {                                                                                              \
+        const A *const a_row = sim_row(warp, at->a);                                               \
+        const B *const b_row = sim_row(warp, at->b);                                               \
+        const C *const c_row = sim_row(warp, at->c);                                               \
+        LANES_BODY(D, const A a = a_row[lane]; const B b = b_row[lane]; const C c = c_row[lane];   \
+                   const D d = (D)(expression));                                                   \
+    }
+
+/** A mask of the lanes where `expression` of a and b holds. */
+#define COMPARE_LANES(A, a_offset, b_offset, expression)                                           \
+    ({                                                                                             \
+        const A *const a_row = sim_row(warp, a_offset);                                            \
+        const A *const b_row = sim_row(warp, b_offset);                                            \
+        uint32_t mask = 0;                                                                         \
+        EACH_LANE                                                                                  \
+        {                                                                                          \
+            const A a = a_row[lane], b = b_row[lane];                                              \
+            mask |= (expression) ? UINT32_C(1) << lane : 0;                                        \
+        }                                                                                          \
+        mask;                                                                                      \
+    })
+
+#endif

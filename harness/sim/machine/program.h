@@ -1,0 +1,162 @@
+/**
+ * @file program.h
+ * @brief What the decoder produces and the executor runs: instructions with resolved operands.
+ *
+ * A kernel is decoded with every function it can reach into one program. Registers are rows of 32
+ * lanes inside a frame; an instruction holds the byte offsets of its rows from the frame's start.
+ * Immediates are rows too: they lie at the end of the frame and are copied there once.
+ */
+#ifndef SIM_MACHINE_PROGRAM_H
+#define SIM_MACHINE_PROGRAM_H
+
+#include "request.h"
+
+#include "sim/lab_sim.h"
+#include "sim/ptx/ptx.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum { WARP_LANES = 32, ROW32_BYTES = 128, ROW64_BYTES = 256 };
+
+/** Generic addresses of the spaces that are not device memory. No allocation can have these. */
+#define SHARED_WINDOW   UINT64_C(0x0100000000000000)
+#define LOCAL_WINDOW    UINT64_C(0x0200000000000000)
+#define PARAM_WINDOW    UINT64_C(0x0300000000000000)
+#define FUNCTION_WINDOW UINT64_C(0x0400000000000000)
+/** The bits of an address that name its window; zero for device memory. */
+#define WINDOW_MASK UINT64_C(0xff00000000000000)
+/** Distance of two function addresses. */
+#define FUNCTION_STRIDE 16
+
+struct warp;
+struct worker;
+struct instruction;
+struct function;
+
+/** Executes one instruction for the active lanes of a warp.
+ *  @return the instruction to go on with; NULL when the warp stops for now (see warp.h). */
+typedef const struct instruction *exec_handler(struct warp *warp, const struct instruction *at);
+
+/** Bits of instruction.flags below the opcode's own mode. */
+enum {
+    FLAG_GUARD_NEGATED = 1, /**< executes where the guard is false */
+    FLAG_NEGATE_A = 2,      /**< predicate operand written as !p */
+    FLAG_NEGATE_B = 4,
+    FLAG_NEGATE_C = 8,
+    FLAG_STRONG = 16,   /**< volatile, relaxed, acquire ...: meant to meet other threads */
+    FLAG_RELEASE = 32,  /**< release, acq_rel: what was done before it may be seen by who sees it */
+    FLAG_MODE_SHIFT = 8 /**< what the opcode's file wants to remember lies above */
+};
+
+/** One decoded instruction, a cache line. */
+struct instruction {
+    exec_handler *run;  /**< what the dispatch loop calls */
+    exec_handler *body; /**< the opcode itself, where run only evaluates the guard */
+    int32_t d, a, b, c; /**< byte offsets of rows or predicates in the frame */
+    int32_t guard;      /**< of the guard predicate, -1 for none */
+    uint32_t flags;
+    union {
+        int64_t offset;                   /**< of an address */
+        uint64_t value;                   /**< an immediate that is no row */
+        const struct instruction *target; /**< of a branch */
+    };
+    union {
+        const int32_t *rows; /**< further row offsets */
+        const void *extra;
+    };
+    uint32_t source; /**< index of its PTX instruction; pseudo-operations have that of the next */
+    uint32_t cache;  /**< its place in the worker's allocation cache (0: no memory access) */
+};
+
+/** A run of instructions that is always executed as a whole by the same lanes. */
+struct segment {
+    int first, count; /**< PTX instructions */
+};
+
+/** One call: who is called, and where arguments and results lie in local memory. */
+struct call_site {
+    const struct function *callee;    /**< NULL for an indirect call */
+    const struct system_call *system; /**< NULL unless it is one of the simulator's own */
+    const struct instruction *after;  /**< where the caller goes on */
+    int argument_count;
+    int32_t *argument_offsets; /**< in the caller's local frame */
+    int32_t *argument_bytes;
+    int32_t result_offset, result_bytes; /**< -1 when there is none */
+};
+
+/** A decoded function. */
+struct function {
+    const struct ptx_function *ptx;
+    const struct instruction *code;
+    int code_count;
+    struct segment *segments;
+    int segment_count, first_segment; /**< numbered through the program */
+    const char *constants;            /**< rows to copy into every frame, at constants_at */
+    int32_t constants_at;
+    int32_t register_bytes; /**< the front of every frame, zero at the start */
+    size_t constant_bytes;
+    size_t frame_bytes;
+    /* Local memory of one call, a thread: variables, call parameters, own parameters, result. */
+    size_t local_bytes;
+    int32_t *variable_offsets; /**< of each variable of ptx: .local and .param ones */
+    int32_t *param_offsets;    /**< of each parameter; in the launch's buffer for an entry */
+    int32_t *return_offsets;
+    int32_t carry; /**< offset of the carry mask */
+};
+
+/** A variable in the shared memory of a block. */
+struct shared_variable {
+    const struct ptx_variable *ptx;
+    uint32_t offset;
+};
+
+/** A kernel with all that it can call. */
+struct program {
+    struct function **functions; /**< by index in the PTX module; NULL where not reachable */
+    int function_count;
+    const struct function *entry;
+    int segment_count;       /**< of all functions */
+    uint32_t cache_count;    /**< memory-accessing instructions of all functions */
+    size_t shared_bytes;     /**< static shared memory */
+    uint32_t dynamic_shared; /**< where dynamic shared memory starts */
+    struct shared_variable *shared;
+    int shared_count;
+    unsigned shared_shift; /**< log2 of the smallest access to shared memory; 2 at most */
+    size_t param_bytes;
+    bool has_calls;           /**< calls functions with a body */
+    bool may_recurse;         /**< or calls through addresses, which cannot be told apart */
+    size_t stack_frame_bytes; /**< register frames of the deepest chain of calls */
+    size_t stack_local_bytes; /**< local bytes a thread of the deepest chain of calls */
+    bool is_decoded;
+    uint64_t targets;          /**< what it may write (check/targets.h); 0: not looked at yet */
+    struct counting *counting; /**< NULL until counters were first wanted (count.h) */
+    struct ptx_arena *arena;
+};
+
+/** A loaded module and what was made of it. */
+struct sim_module {
+    struct ptx_module *ptx;
+    uint64_t *addresses; /**< of each module variable; 0 for shared ones */
+    struct sim_kernel *kernels;
+    int kernel_count;
+    size_t constant_bytes;
+    pthread_mutex_t decoding; /**< held while a kernel is decoded */
+};
+
+/** A kernel of a module, ready to be launched. */
+struct sim_kernel {
+    struct sim_module *module;
+    const struct ptx_function *ptx;
+    size_t *param_sizes;
+    char *title;                   /**< demangled name */
+    struct program *program;       /**< laid out when loaded, decoded when first launched */
+    struct sim_outcome refusal;    /**< why it could not be decoded, if so */
+    _Atomic(struct worker *) idle; /**< kept for the next launch */
+};
+
+#endif

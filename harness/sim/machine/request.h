@@ -1,0 +1,24 @@
+/**
+ * @file request.h
+ * @brief What is to be launched: kernel, shape and arguments.
+ */
+#ifndef SIM_MACHINE_REQUEST_H
+#define SIM_MACHINE_REQUEST_H
+
+#include <stddef.h>
+
+struct sim_kernel;    /**< an entry of a loaded module, decoded when first asked for */
+struct cache_machine; /**< the modelled GPU's caches (cache/l2.h) */
+
+/** What to execute: kernel, shape and arguments. */
+struct sim_launch {
+    struct sim_kernel *kernel;
+    unsigned grid[3], block[3];
+    size_t dynamic_shared; /**< bytes */
+    void **args;           /**< one pointer per parameter, as cudaLaunchKernel takes them */
+    int sm_count;          /**< of the modelled device, for %nsmid */
+    unsigned workers;      /**< CPU threads; 0: all cores */
+    const struct cache_machine *caches; /**< modelled while counting is on; NULL: not */
+};
+
+#endif

@@ -1,0 +1,188 @@
+/**
+ * @file warp.h
+ * @brief The state of a running launch: workers, one block each, its warps and their paths.
+ *
+ * A warp executes for the lanes in `active`. Where lanes take different ways, the rest waits on a
+ * stack of paths until both meet again (see paths.h).
+ */
+#ifndef SIM_MACHINE_WARP_H
+#define SIM_MACHINE_WARP_H
+
+#include "limits.h"
+#include "program.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#define ALL_LANES UINT32_MAX
+
+enum { BARRIER_COUNT = 16 };
+
+/** What waits while the warp executes something else. */
+enum path_kind {
+    PATH_JOIN, /**< these lanes go on together at `at` once all paths above have come there */
+    PATH_SIDE, /**< these lanes still have to execute from `at` */
+    PATH_CALL  /**< a caller: these lanes go on at `at` when the function has returned */
+};
+
+/** One entry of a warp's stack of what waits. */
+struct path {
+    enum path_kind kind;
+    uint32_t mask;
+    const struct instruction *at;
+    bool is_parked; /**< of a side: it waits at a barrier for the other lanes of the warp */
+    const struct instruction *join; /**< where the path above this entry ends; NULL: nowhere */
+    /* of a caller: */
+    uint32_t live;
+    uint32_t local_base;
+    char *frame;
+    const struct function *function;
+    const struct call_site *site;
+};
+
+enum warp_state { WARP_READY, WARP_WAITING, WARP_EXITED };
+
+/** State of a warp: registers, active lanes, paths. */
+struct warp {
+    char *frame;     /**< registers of the current function */
+    uint32_t active; /**< lanes that execute now */
+    uint32_t live;   /**< lanes still in the current function */
+    uint32_t exited; /**< lanes that have ended, or never were */
+    uint32_t absent; /**< lanes beyond the block's last thread */
+    int budget;      /**< basic blocks and waits until another warp gets its turn */
+    struct worker *worker;
+    struct block *block;
+    const struct function *function;
+    struct path *paths; /**< grows as needed */
+    int path_count, path_capacity;
+    int call_depth;
+    const struct instruction *at; /**< where to go on; kept only while the warp does not run */
+    enum warp_state state;
+    bool parked;         /**< the current path has let others go first at a barrier */
+    bool has_polled;     /**< in this turn */
+    uint32_t polls;      /**< atomics and volatile loads since the last change of path */
+    uint32_t sync_mask;  /**< of a __syncwarp() that some members have passed before others came */
+    uint32_t sync_ahead; /**< those */
+    uint32_t barrier;    /**< the one waited for */
+    const struct instruction *barrier_at; /**< by this instruction */
+    uint32_t barrier_result;              /**< of bar.red, written when it opens */
+    unsigned index;                       /**< in the block */
+    char *local;         /**< local memory: a row of 32 words for each 4 bytes of a thread */
+    uint32_t local_base; /**< of the current function, in bytes of a thread */
+    char *frames;        /**< where the entry's frame lies */
+    uint32_t thread[3][WARP_LANES]; /**< %tid */
+};
+
+/** One of the barriers of a block. */
+struct barrier {
+    unsigned arrived;  /**< warps */
+    unsigned expected; /**< warps; 0: all that have not exited */
+    uint32_t waiting;  /**< warps to wake, by index */
+    uint32_t any, all; /**< reduction so far */
+    uint32_t count;
+};
+
+/** The block that a worker executes, reused for one block after the other. */
+struct block {
+    unsigned id[3];
+    uint64_t number; /**< in the order of execution */
+    unsigned warp_count, live_warps;
+    struct warp warps[MAX_BLOCK_WARPS];
+    struct barrier barriers[BARRIER_COUNT];
+    uint32_t busy_barriers; /**< those where a warp has arrived */
+    char *shared;
+};
+
+/** Executions of a segment by one worker. More counters of an instruction would join here. */
+struct segment_count {
+    uint64_t warps, threads;
+};
+
+/** The allocation that an instruction used last: what it may touch, and where that is stored. */
+struct access_cache {
+    uint64_t first, size;
+    uint64_t bias;            /**< host address minus device address */
+    struct global_tags *tags; /**< who uses which word; NULL: not followed */
+};
+
+/** A launch while it runs, shared by all workers. */
+struct launch {
+    const struct sim_launch *request;
+    const struct program *program;
+    const char *params;                /**< the entry's parameters as laid out */
+    size_t shared_bytes;               /**< static and dynamic */
+    size_t frame_stride, local_stride; /**< register and local bytes of one warp */
+    uint32_t local_limit;              /**< bytes of a thread's local memory */
+    unsigned threads;                  /**< of a block */
+    uint64_t block_count;
+    _Atomic uint64_t next_block;
+    _Atomic uint64_t last_block; /**< blocks above this one are not worth running: one has failed */
+    struct segment_count *counts;  /**< of all workers, merged at the end */
+    struct crew *crew;             /**< the threads (crew.h) */
+    _Atomic int running, waiting;  /**< threads that run a block; those whose block only polls */
+    _Atomic uint64_t waited;       /**< basic blocks executed while all of them only polled */
+    _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
+    struct global_launch *global;  /**< NULL: races in global memory are not looked for */
+};
+
+/** A host thread that executes blocks, with its own memory for them. */
+struct worker {
+    struct launch *launch;
+    struct access_cache *caches;
+    struct segment_count *counts;
+    uint32_t heap_changes;
+    unsigned index;
+    uint64_t block_number;
+    char *frames, *local; /**< of all warps */
+    size_t frame_bytes, local_bytes, shared_capacity;
+    unsigned warp_capacity;
+    uint64_t unexecuted_warps, unexecuted_threads; /**< counted, but cut off by a fault */
+    struct sim_outcome outcome; /**< status SIM_OK unless a block of this worker failed */
+    uint64_t executed;          /**< basic blocks of this block, waiting apart (budget.h) */
+    bool is_waiting;            /**< the block does nothing but poll; counted in launch->waiting */
+    struct sim_checks *checks;  /**< NULL: only addresses are checked (sim/check) */
+    jmp_buf stop;               /**< where a fault goes */
+    struct block block;
+};
+
+/** Row or predicate of the current frame. */
+static inline void *sim_row(const struct warp *warp, int32_t offset)
+{
+    return warp->frame + offset;
+}
+
+static inline uint32_t sim_predicate(const struct warp *warp, int32_t offset, bool negated)
+{
+    const uint32_t value = *(const uint32_t *)(warp->frame + offset);
+    return negated ? ~value : value;
+}
+
+static inline void sim_set_predicate(struct warp *warp, int32_t offset, uint32_t value)
+{
+    uint32_t *const predicate = (uint32_t *)(warp->frame + offset);
+    *predicate = (*predicate & ~warp->active) | (value & warp->active);
+}
+
+/** The row of 32 words of local memory at a byte offset (a multiple of 4) of a call's frame. */
+static inline void *sim_local_row(const struct warp *warp, uint32_t base, int32_t offset)
+{
+    return warp->local + ((size_t)base + (size_t)offset) * WARP_LANES;
+}
+
+/** Ends the launch at an instruction; `lane` is the offending one. Does not return. */
+__attribute__((noreturn, format(printf, 6, 7))) void
+sim_fault(struct warp *warp, const struct instruction *at, int lane, enum sim_status status,
+          uint64_t address, const char *format, ...);
+
+/** What a fault of the launch as a whole says. */
+__attribute__((format(printf, 3, 4))) void
+sim_report(struct sim_outcome *outcome, enum sim_status status, const char *format, ...);
+
+/** Line and file of an instruction; where the compiler gives none, since it has moved the
+ *  instruction, those of the nearest one before it. */
+int sim_nearest_line(const struct warp *warp, const struct instruction *at, const char **file);
+
+/** The PTX instruction that an instruction comes from. */
+const struct ptx_instruction *sim_source(const struct warp *warp, const struct instruction *at);
+
+#endif

@@ -1,0 +1,97 @@
+/* Names of variables, allocations and lines for the messages of the checks. */
+#include "names.h"
+
+#include "memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the C++ runtime, which has no header for C. */
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+/* "tile" of kernel(int)::tile: variables of a kernel carry its name. */
+static void short_name(const char *mangled, char *text, size_t size)
+{
+    char *const name = __cxa_demangle(mangled, NULL, NULL, NULL);
+    const char *last = name ? name : mangled;
+    for (const char *at = last; (at = strstr(at, "::")); at += 2)
+        last = at + 2;
+    snprintf(text, size, "%s", last);
+    free(name);
+}
+
+void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
+                     size_t size)
+{
+    const struct program *const program = warp->worker->launch->program;
+    for (int i = 0; i < program->shared_count; i++) {
+        const struct shared_variable *const variable = &program->shared[i];
+        if (offset < variable->offset || offset >= variable->offset + variable->ptx->size)
+            continue;
+        char name[200];
+        short_name(variable->ptx->name, name, sizeof name);
+        snprintf(text, size, "element %" PRIu64 " of %s in shared memory",
+                 (offset - variable->offset) / bytes, name);
+        return;
+    }
+    const uint64_t dynamic = program->dynamic_shared;
+    if (offset >= dynamic)
+        snprintf(text, size, "element %" PRIu64 " of the dynamic shared memory",
+                 (offset - dynamic) / bytes);
+    else
+        snprintf(text, size, "offset %" PRIu64 " of shared memory", offset);
+}
+
+void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size)
+{
+    const struct sim_allocation *const found = sim_memory_find(address);
+    if (found && found->name)
+        snprintf(text, size, "element %" PRIu64 " of %s", (address - found->first) / bytes,
+                 found->name);
+    else if (found)
+        snprintf(text, size, "element %" PRIu64 " of the allocation of %" PRIu64 " bytes",
+                 (address - found->first) / bytes, found->end - found->first);
+    else
+        snprintf(text, size, "address 0x%" PRIx64, address);
+}
+
+void sim_name_memory(const struct warp *warp, uint64_t address, unsigned bytes, char *text,
+                     size_t size)
+{
+    if ((address & WINDOW_MASK) == SHARED_WINDOW)
+        sim_name_shared(warp, address - SHARED_WINDOW, bytes, text, size);
+    else
+        sim_name_global(address, bytes, text, size);
+}
+
+unsigned sim_element_bytes(const struct warp *warp, const struct instruction *at)
+{
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    const enum ptx_type type = ptx_part_type(source->parts[source->part_count - 1]);
+    const size_t bytes = type == PTX_NONE ? 0 : ptx_type_size(type);
+    return bytes ? (unsigned)bytes : 4;
+}
+
+const struct ptx_instruction *sim_find_place(const struct warp *warp, uint32_t cache)
+{
+    const struct program *const program = warp->worker->launch->program;
+    for (int f = 0; f < program->function_count; f++) {
+        const struct function *const function = program->functions[f];
+        for (int i = 0; function && i < function->code_count; i++) {
+            const struct instruction *const at = &function->code[i];
+            if (at->cache == cache && (int)at->source < function->ptx->instruction_count)
+                return &function->ptx->instructions[at->source];
+        }
+    }
+    return NULL;
+}
+
+void sim_name_place(const struct warp *warp, uint32_t cache, char *text, size_t size)
+{
+    const struct ptx_instruction *const source = sim_find_place(warp, cache);
+    if (source && source->line)
+        snprintf(text, size, "%s:%d", source->file ? source->file : "line", source->line);
+    else
+        snprintf(text, size, "another line");
+}

@@ -1,0 +1,193 @@
+/* From an address to storage, and what is said when there is none. */
+#include "places.h"
+
+#include "memory.h"
+#include "names.h"
+
+#include <inttypes.h>
+
+static bool is_load(const struct warp *warp, const struct instruction *at)
+{
+    static const char *const writers[] = {"st", "atom", "red"};
+    const char *const opcode = warp->function->ptx->instructions[at->source].parts[0];
+    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
+        if (strcmp(opcode, writers[i]) == 0)
+            return false;
+    return true;
+}
+
+bool sim_fill_cache(const struct warp *warp, const struct instruction *at, uint64_t address)
+{
+    struct access_cache *const cache = &warp->worker->caches[at->cache];
+    const struct sim_allocation *const found = sim_memory_find(address);
+    if (!found || address < found->first || address >= found->end ||
+        (found->is_input && !is_load(warp, at)))
+        return false;
+    cache->first = found->first;
+    cache->size = found->end - found->first;
+    cache->bias = (uint64_t)(uintptr_t)found->host - found->address;
+    cache->tags = atomic_load_explicit(&found->tags, memory_order_relaxed);
+    return true;
+}
+
+/* ---- Messages ---- */
+
+static const char *verb(enum access_kind kind)
+{
+    static const char *const verbs[] = {"read", "write", "atomic access"};
+    return verbs[kind];
+}
+
+static void describe(const struct sim_allocation *allocation, char *text, size_t size)
+{
+    const uint64_t bytes = allocation->end - allocation->first;
+    if (allocation->name)
+        snprintf(text, size, "%s (%" PRIu64 " bytes)", allocation->name, bytes);
+    else
+        snprintf(text, size, "the allocation of %" PRIu64 " bytes at 0x%" PRIx64, bytes,
+                 allocation->first);
+}
+
+/* Where an address of device memory lies as seen from the nearest allocation. */
+static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
+{
+    const struct sim_allocation *const nearest = sim_memory_nearest(address);
+    char what[300];
+    if (address < 65536) {
+        snprintf(text, size, "that is a null pointer%s", address ? " plus an offset" : "");
+        return;
+    }
+    if (!nearest) {
+        snprintf(text, size, "nothing is allocated");
+        return;
+    }
+    describe(nearest, what, sizeof what);
+    if (address == nearest->end)
+        snprintf(text, size, "right after the end of %s", what);
+    else if (address > nearest->end)
+        snprintf(text, size, "%" PRIu64 " bytes after the end of %s", address - nearest->end, what);
+    else if (address < nearest->first)
+        snprintf(text, size, "%" PRIu64 " bytes before the start of %s", nearest->first - address,
+                 what);
+    else
+        snprintf(text, size, "the last %" PRIu64 " of the bytes lie after the end of %s",
+                 address + bytes - nearest->end, what);
+}
+
+/* The variable that a shared offset belongs to or comes after. */
+static void locate_shared(const struct warp *warp, uint64_t offset, char *text, size_t size)
+{
+    const struct launch *const launch = warp->worker->launch;
+    const struct program *const program = launch->program;
+    const struct shared_variable *nearest = NULL;
+    for (int i = 0; i < program->shared_count; i++)
+        if (program->shared[i].offset <= offset &&
+            (!nearest || program->shared[i].offset > nearest->offset))
+            nearest = &program->shared[i];
+    if (launch->request->dynamic_shared > 0 || !nearest ||
+        offset < nearest->offset + nearest->ptx->size)
+        snprintf(text, size, "the block has %zu bytes of shared memory, %zu of them dynamic",
+                 launch->shared_bytes, launch->request->dynamic_shared);
+    else
+        snprintf(text, size,
+                 "%" PRIu64 " bytes after the end of %s (%zu bytes); the block has %zu bytes of "
+                 "shared memory",
+                 offset - nearest->offset - nearest->ptx->size, nearest->ptx->name,
+                 nearest->ptx->size, launch->shared_bytes);
+}
+
+uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)
+{
+    const struct launch *const launch = warp->worker->launch;
+    if (window == SHARED_WINDOW)
+        return launch->shared_bytes;
+    if (window == LOCAL_WINDOW)
+        return warp->local_base + warp->function->local_bytes;
+    return window == PARAM_WINDOW ? launch->program->param_bytes : 0;
+}
+
+static void window_fault(struct warp *warp, const struct instruction *at, int lane,
+                         uint64_t address, unsigned bytes, enum access_kind kind)
+{
+    const uint64_t window = address & WINDOW_MASK, offset = address & ~WINDOW_MASK;
+    char where[500];
+    if (window == SHARED_WINDOW) {
+        locate_shared(warp, offset, where, sizeof where);
+        sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
+                  "out-of-bounds %s of %u bytes at offset %" PRIu64 " of shared memory: %s",
+                  verb(kind), bytes, offset, where);
+    }
+    if (window == LOCAL_WINDOW || window == PARAM_WINDOW)
+        sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
+                  "out-of-bounds %s of %u bytes at offset %" PRIu64 " of %s memory, of which the "
+                  "%s has %" PRIu64
+                  " bytes; an index into an array of the thread's own is too large",
+                  verb(kind), bytes, offset, window == LOCAL_WINDOW ? "local" : "parameter",
+                  window == LOCAL_WINDOW ? "thread" : "kernel", sim_window_bytes(warp, window));
+    sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
+              "%s of %u bytes at 0x%" PRIx64 ", which is no address of memory", verb(kind), bytes,
+              address);
+}
+
+void sim_access_fault(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                      unsigned bytes, enum access_kind kind)
+{
+    if (address % bytes != 0)
+        sim_fault(warp, at, lane, SIM_MISALIGNED, address,
+                  "misaligned %s of %u bytes at 0x%" PRIx64
+                  ": the address must be a multiple of %u",
+                  verb(kind), bytes, address, bytes);
+    if (address & WINDOW_MASK)
+        window_fault(warp, at, lane, address, bytes, kind);
+    const struct sim_allocation *const found = sim_memory_find(address);
+    char where[400];
+    if (found && found->is_input && address >= found->first && address + bytes <= found->end) {
+        sim_name_global(address, bytes, where, sizeof where);
+        sim_fault(warp, at, lane, SIM_INPUT_MODIFIED, address,
+                  "%s of %s, an input: kernels may only read it, for others read it too; is this "
+                  "the output's pointer, or is a cast hiding a const?",
+                  verb(kind), where);
+    }
+    locate(address, bytes, where, sizeof where);
+    sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
+              "out-of-bounds %s of %u bytes at 0x%" PRIx64 ": %s", verb(kind), bytes, address,
+              where);
+}
+
+/* ---- One lane ---- */
+
+char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                       unsigned bytes, enum access_kind kind)
+{
+    const uint64_t window = address & WINDOW_MASK, offset = address & ~WINDOW_MASK;
+    struct access_cache *const cache = &warp->worker->caches[at->cache];
+    if (address % bytes == 0) {
+        if (window == 0 && (in_cache(cache, address, bytes) ||
+                            (sim_fill_cache(warp, at, address) && in_cache(cache, address, bytes))))
+            return (char *)(uintptr_t)(address + cache->bias);
+        if (offset + bytes <= sim_window_bytes(warp, window)) {
+            if (window == SHARED_WINDOW)
+                return warp->block->shared + offset;
+            if (window == PARAM_WINDOW && kind == ACCESS_READ)
+                return (char *)warp->worker->launch->params + offset;
+        }
+    }
+    sim_access_fault(warp, at, lane, address, bytes, kind);
+}
+
+uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,
+                          const struct places *places, const char *storage)
+{
+    return places->is_shared ? SHARED_WINDOW + (uint64_t)(storage - warp->block->shared)
+                             : (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
+}
+
+/* Freed memory may still be in the caches of this worker. */
+void sim_refresh_caches(struct worker *worker)
+{
+    const uint32_t changes = atomic_load(&worker->launch->heap_changes);
+    if (changes == worker->heap_changes)
+        return;
+    worker->heap_changes = changes;
+    memset(worker->caches, 0, worker->launch->program->cache_count * sizeof *worker->caches);
+}

@@ -1,0 +1,63 @@
+/* What lab_sim.h offers beyond CUDA: checks of memory, and counters. */
+#include "runtime.h"
+
+#include "sim/check/checks.h"
+#include "sim/counting/count.h"
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+int lab_sim_guard(const void *device_pointer, size_t size, const char *name)
+{
+    return sim_memory_guard((uint64_t)device_pointer, size, name);
+}
+
+int lab_sim_protect(const void *device_pointer)
+{
+    return sim_memory_protect((uint64_t)device_pointer);
+}
+
+void *lab_sim_memory_host(const void *device_pointer, size_t size)
+{
+    uint64_t address = (uint64_t)device_pointer;
+    const struct sim_allocation *found = sim_memory_find(address);
+    bool inside =
+        found && address >= found->first && address <= found->end && size <= found->end - address;
+    if (inside)
+        sim_memory_mark_written(address, size);
+    return inside ? found->host + (address - found->address) : NULL;
+}
+
+int lab_sim_mark_unwritten(const void *device_pointer, size_t size)
+{
+    return sim_memory_mark_unwritten((uint64_t)device_pointer, size);
+}
+
+void lab_sim_set_checks(int on)
+{
+    sim_checks_set(on);
+}
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+void lab_sim_set_counting(int on)
+{
+    sim_enter_always();
+    sim_count_set(on != 0);
+    sim_leave(cudaSuccess);
+}
+
+int lab_sim_counters(const struct lab_sim_counter **list)
+{
+    sim_enter_always();
+    const int count = sim_count_counters(list);
+    sim_leave(cudaSuccess);
+    return count;
+}
+
+int lab_sim_lines(const struct lab_sim_line **list)
+{
+    sim_enter_always();
+    const int count = sim_count_lines(list);
+    sim_leave(cudaSuccess);
+    return count;
+}

@@ -1,0 +1,242 @@
+/* Reads of what nothing has written, and races in shared memory: found where they are, silent
+ * where they are not. */
+#include "sim/check/checks.h"
+#include "sim/launch/budget.h"
+#include "sim/memory/memory.h"
+#include "sim_fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct fixture_result result;
+
+static const char tile[] = ".shared .align 4 .b8 tile[1024];\n";
+
+/* %r10: address of the thread's word of `tile`; %r11: of the one 32 threads further. */
+#define ADDRESSES                                                                                  \
+    "mov.u32 %r9, tile;\nmad.lo.u32 %r10, %r1, 4, %r9;\nadd.u32 %r12, %r1, 32;\n"                  \
+    "and.b32 %r12, %r12, 63;\nmad.lo.u32 %r11, %r12, 4, %r9;\n"
+
+static enum sim_status run(unsigned block, const char *body)
+{
+    sim_fixture_run(&(struct fixture){.declarations = tile, .body = body, .block = block}, &result);
+    return result.outcome.status;
+}
+
+static void expect(enum sim_status status, unsigned block, const char *body)
+{
+    cr_expect_eq(run(block, body), status, "status %d, not %d: %s\n%s", result.outcome.status,
+                 status, result.outcome.message, body);
+}
+
+Test(sim_checks, shared_read_before_any_write)
+{
+    expect(SIM_UNINITIALIZED, 32, ADDRESSES "ld.shared.u32 %r20, [%r10];");
+    cr_expect(strstr(result.outcome.message, "element 0 of tile"), "%s", result.outcome.message);
+    expect(SIM_UNINITIALIZED, 32, ADDRESSES "ld.shared.u64 %rd20, [%r9];");
+    expect(SIM_UNINITIALIZED, 32, ADDRESSES "ld.shared.v4.u32 {%r20, %r21, %r22, %r23}, [%r9];");
+    expect(SIM_UNINITIALIZED, 32, ADDRESSES "ld.shared.u8 %r20, [%r9];");
+    expect(SIM_UNINITIALIZED, 32, ADDRESSES "atom.shared.add.u32 %r20, [%r9], 1;");
+    expect(SIM_UNINITIALIZED, 32,
+           ADDRESSES "setp.ne.u32 %p1, %r1, 7;\n@%p1 st.shared.u32 [%r10], %r1;\n"
+                     "ld.shared.u32 %r20, [%r10];");
+    cr_expect_eq(result.outcome.thread[0], 7);
+    cr_expect(strstr(result.outcome.message, "element 7 of tile"), "%s", result.outcome.message);
+}
+
+Test(sim_checks, shared_words_of_ones_may_be_written)
+{
+    expect(SIM_OK, 32,
+           ADDRESSES "mov.u32 %r20, -1;\nst.shared.u32 [%r10], %r20;\nld.shared.u32 %r21, [%r10];");
+    expect(SIM_OK, 32,
+           ADDRESSES "mov.u64 %rd20, -1;\nshl.b32 %r13, %r1, 3;\nadd.u32 %r13, %r13, %r9;\n"
+                     "st.shared.u64 [%r13], %rd20;\nld.shared.u64 %rd21, [%r13];");
+    expect(SIM_OK, 32,
+           ADDRESSES "mov.u32 %r20, -1;\nst.shared.v2.u32 [%r9], {%r20, %r20};\n"
+                     "ld.shared.v2.u32 {%r21, %r22}, [%r9];");
+    expect(SIM_OK, 32,
+           ADDRESSES "mov.u16 %h1, -1;\nst.shared.u16 [%r9], %h1;\nst.shared.u16 [%r9+2], %h1;\n"
+                     "ld.shared.u32 %r21, [%r9];");
+    expect(SIM_OK, 32,
+           ADDRESSES "mov.u32 %r20, -1;\natom.shared.exch.b32 %r21, [%r9], %r20;\n"
+                     "bar.warp.sync -1;\nld.shared.u32 %r21, [%r9];");
+}
+
+Test(sim_checks, shared_words_are_forgotten_with_their_block)
+{
+    sim_fixture_run(&(struct fixture){.declarations = tile,
+                                      .body =
+                                          ADDRESSES "mov.u32 %r20, -1;\nmov.u32 %r21, %ctaid.x;\n"
+                                                    "setp.ne.u32 %p1, %r21, 0;\n"
+                                                    "@!%p1 st.shared.u32 [%r10], %r20;\n"
+                                                    "ld.shared.u32 %r22, [%r10];",
+                                      .grid = 2,
+                                      .workers = 1},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_UNINITIALIZED);
+    cr_expect_eq(result.outcome.block[0], 1);
+}
+
+/* A kernel that reads a word of 8 from memory at an address given as its input. */
+static enum sim_status read_global(uint64_t address, const char *body)
+{
+    sim_fixture_run(&(struct fixture){.body = body, .in = &address, .in_count = 1}, &result);
+    return result.outcome.status;
+}
+
+Test(sim_checks, global_read_before_any_write)
+{
+    static const char load[] = "ld.global.u64 %rd10, [%rd2];\nmad.wide.u32 %rd11, %r1, 4, %rd10;\n"
+                               "ld.global.u32 %r20, [%rd11];";
+    static const char both[] = "ld.global.u64 %rd10, [%rd2];\nmad.wide.u32 %rd11, %r1, 4, %rd10;\n"
+                               "mov.u32 %r20, -1;\nst.global.u32 [%rd11], %r20;\n"
+                               "ld.global.u32 %r20, [%rd11];";
+    const uint64_t address = sim_memory_allocate(128, SIM_MEMORY_DEVICE, "C");
+    memset(sim_memory_host(address, 128), 0xff, 128);
+    cr_expect_eq(read_global(address, load), SIM_OK, "memory counts as written unless marked");
+    cr_assert(sim_memory_mark_unwritten(address, 128));
+    sim_memory_mark_written(address, 12);
+    cr_expect_eq(read_global(address, load), SIM_UNINITIALIZED);
+    cr_expect_eq(result.outcome.thread[0], 3);
+    cr_expect_eq(result.outcome.address, address + 12);
+    cr_expect(strstr(result.outcome.message, "element 3 of C"), "%s", result.outcome.message);
+    cr_expect_eq(read_global(address, both), SIM_OK, "%s", result.outcome.message);
+    cr_expect_eq(read_global(address, load), SIM_OK, "words of ones that a kernel wrote stay so");
+    cr_assert(sim_memory_mark_unwritten(address + 64, 4));
+    cr_expect_eq(read_global(address, load), SIM_UNINITIALIZED);
+    cr_expect_eq(result.outcome.thread[0], 16);
+    sim_checks_set(false);
+    cr_expect_eq(read_global(address, load), SIM_OK);
+    sim_memory_free(address);
+}
+
+Test(sim_checks, shared_races_between_warps)
+{
+    expect(SIM_RACE, 64,
+           ADDRESSES "st.shared.u32 [%r10], %r1;\nld.shared.u32 %r20, [%r11];\nbar.sync 0;");
+    cr_expect(strstr(result.outcome.message, "of tile"), "%s", result.outcome.message);
+    expect(SIM_RACE, 64,
+           ADDRESSES "st.shared.u32 [%r10], %r1;\nbar.sync 0;\nld.shared.u32 %r20, [%r11];\n"
+                     "add.u32 %r20, %r20, 100;\nst.shared.u32 [%r10], %r20;");
+    expect(SIM_RACE, 64, ADDRESSES "st.shared.u32 [%r9], %r1;");
+    expect(SIM_RACE, 64,
+           ADDRESSES "st.shared.u32 [%r10], %r1;\nbar.sync 0;\nst.shared.u32 [%r10], 1;\n"
+                     "ld.shared.v4.u32 {%r20, %r21, %r22, %r23}, [%r9];");
+    expect(SIM_RACE, 64,
+           ADDRESSES "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [%r9], 0;\n"
+                     "red.shared.add.u32 [%r9], 1;");
+}
+
+Test(sim_checks, shared_accesses_in_order_are_no_races)
+{
+    expect(SIM_OK, 64,
+           ADDRESSES "st.shared.u32 [%r10], %r1;\nbar.sync 0;\nld.shared.u32 %r20, [%r11];\n"
+                     "bar.sync 0;\nst.shared.u32 [%r10], %r20;");
+    expect(SIM_OK, 64, ADDRESSES "st.shared.u32 [%r10], %r1;\nld.shared.u32 %r20, [%r10];");
+    expect(SIM_OK, 64, ADDRESSES "st.shared.u32 [%r9], 7;");
+    expect(SIM_OK, 64,
+           ADDRESSES "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [%r9], 0;\nbar.sync 0;\n"
+                     "red.shared.add.u32 [%r9], 1;\nred.shared.add.u32 [%r9], 2;");
+    expect(SIM_OK, 64,
+           ADDRESSES "st.volatile.shared.u32 [%r9], %r1;\nld.volatile.shared.u32 %r20, [%r9];");
+    expect(SIM_OK, 64,
+           ADDRESSES "st.shared.u32 [%r10], %r1;\nbar.sync 1, 64;\nld.shared.u32 %r20, [%r11];");
+}
+
+/* The stretches between barriers are numbered, and the numbers come round again. */
+Test(sim_checks, many_barriers)
+{
+    static const char loop[] =
+        ADDRESSES "mov.u32 %r30, 0;\nst.shared.u32 [%r10], %r1;\nLOOP:\nbar.sync 0;\n"
+                  "ld.shared.u32 %r20, [%r11];\nbar.sync 0;\nadd.u32 %r20, %r20, 1;\n"
+                  "st.shared.u32 [%r10], %r20;\nadd.u32 %r30, %r30, 1;\n"
+                  "setp.lt.u32 %p1, %r30, 30000;\n@%p1 bra LOOP;\n";
+    expect(SIM_OK, 64, loop);
+    char text[1000];
+    snprintf(text, sizeof text, "%sld.shared.u32 %%r20, [%%r11];", loop);
+    expect(SIM_RACE, 64, text);
+}
+
+Test(sim_checks, endless_loops_end)
+{
+    sim_budget_set(1000000);
+    expect(SIM_TIMEOUT, 64,
+           "setp.eq.u32 %p1, %r1, 5;\nLOOP:\nadd.u32 %r20, %r20, 1;\n@%p1 bra LOOP;\n");
+    cr_expect_eq(result.outcome.thread[0], 5);
+    expect(SIM_OK, 64,
+           "mov.u32 %r20, 0;\nLOOP:\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 400000;\n"
+           "@%p1 bra LOOP;\n");
+    sim_budget_set(0);
+    expect(SIM_OK, 64,
+           "mov.u32 %r20, 0;\nLOOP:\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 900000;\n"
+           "@%p1 bra LOOP;\n");
+}
+
+/* Loops that wait for what nobody does. */
+Test(sim_checks, endless_waiting_ends, .timeout = 60)
+{
+    sim_budget_set(1000000);
+    expect(SIM_TIMEOUT, 64,
+           ADDRESSES "LOOP:\nld.volatile.shared.u32 %r20, [%r9];\n"
+                     "setp.ne.u32 %p1, %r20, 0;\n@%p1 bra LOOP;\n");
+    expect(SIM_TIMEOUT, 64,
+           ADDRESSES "setp.ne.u32 %p1, %r1, 5;\n@%p1 bra END;\nLOOP:\n"
+                     "ld.volatile.shared.u32 %r20, [%r9];\n"
+                     "setp.ne.u32 %p1, %r20, 0;\n@%p1 bra LOOP;\nEND:\n");
+    cr_expect_eq(result.outcome.thread[0], 5);
+    cr_expect(strstr(result.outcome.message, "a lock that is not released"), "%s",
+              result.outcome.message);
+    /* Barriers in the loop. */
+    expect(SIM_TIMEOUT, 64,
+           ADDRESSES "LOOP:\nbar.sync 0;\nsetp.lt.u32 %p1, %r1, 64;\n"
+                     "@%p1 bra LOOP;\n");
+    expect(SIM_TIMEOUT, 64,
+           ADDRESSES "st.volatile.shared.u32 [%r9], 1;\nLOOP:\nbar.sync 0;\n"
+                     "ld.volatile.shared.u32 %r20, [%r9];\n"
+                     "setp.ne.u32 %p1, %r20, 0;\n@%p1 bra LOOP;\n");
+    expect(SIM_TIMEOUT, 64, "LOOP:\nnanosleep.u32 100;\nbra LOOP;\n");
+    /* One poll before a loop that computes, and operations that count as polls all along. */
+    expect(SIM_TIMEOUT, 64,
+           ADDRESSES "st.volatile.shared.u32 [%r9], 1;\n"
+                     "ld.volatile.shared.u32 %r20, [%r9];\nLOOP:\n"
+                     "add.u32 %r20, %r20, 1;\nbra LOOP;\n");
+    expect(SIM_TIMEOUT, 64, "LOOP:\nred.global.add.u32 [%rd1], 1;\nbra LOOP;\n");
+}
+
+/* A lock that nobody releases: each block waits, on several threads of the host. */
+Test(sim_checks, locks_that_are_not_released, .timeout = 60)
+{
+    sim_budget_set(1000000);
+    for (unsigned workers = 1; workers <= 3; workers += 2) {
+        const uint64_t in[1] = {0};
+        sim_fixture_run(&(struct fixture){.body = "LOOP:\natom.global.cas.b32 %r20, [%rd2], 0, 1;\n"
+                                                  "setp.ne.u32 %p1, %r20, 0;\n@%p1 bra LOOP;\n",
+                                          .grid = 6,
+                                          .workers = workers,
+                                          .in = in,
+                                          .in_count = 1},
+                        &result);
+        cr_expect_eq(result.outcome.status, SIM_TIMEOUT, "%s", result.outcome.message);
+    }
+}
+
+/* Blocks that wait for one that computes for long: that is no end. */
+Test(sim_checks, waiting_for_work_is_no_end, .timeout = 60)
+{
+    sim_budget_set(3000000);
+    const uint64_t in[1] = {0};
+    sim_fixture_run(
+        &(struct fixture){.body = "mov.u32 %r10, %ctaid.x;\nsetp.ne.u32 %p1, %r10, 3;\n"
+                                  "@%p1 bra WAIT;\nmov.u32 %r20, 0;\nLOOP:\n"
+                                  "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 2900000;\n"
+                                  "@%p1 bra LOOP;\nst.volatile.global.u32 [%rd2], 1;\nWAIT:\n"
+                                  "ld.volatile.global.u32 %r21, [%rd2];\n"
+                                  "setp.eq.u32 %p1, %r21, 0;\n@%p1 bra WAIT;\n",
+                          .grid = 4,
+                          .workers = 2,
+                          .in = in,
+                          .in_count = 1},
+        &result);
+    cr_expect_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+}

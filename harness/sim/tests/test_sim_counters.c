@@ -1,0 +1,577 @@
+/* Counting rules on cases worked out by hand, and counts of short kernels: what is an access, what
+ * ptxas merges, and which line it belongs to. */
+#include "sim/counting/count.h"
+#include "sim_fixture.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { LANES = 32 };
+static const uint32_t ALL = UINT32_MAX;
+
+struct addresses {
+    uint64_t of[LANES];
+};
+
+/* Lane i at first + (i / group) * stride. */
+static struct addresses spread(uint64_t first, unsigned group, uint64_t stride)
+{
+    struct addresses addresses;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        addresses.of[lane] = first + lane / group * stride;
+    return addresses;
+}
+
+static unsigned passes(enum counted_kind kind, struct addresses addresses, uint32_t active,
+                       unsigned bytes)
+{
+    unsigned conflicts;
+    return sim_count_wavefronts(kind, addresses.of, active, bytes, &conflicts);
+}
+
+static unsigned wavefronts(struct addresses addresses, uint32_t active, unsigned bytes)
+{
+    return passes(COUNTED_LOAD, addresses, active, bytes);
+}
+
+static unsigned conflicts(struct addresses addresses, uint32_t active, unsigned bytes)
+{
+    unsigned count;
+    sim_count_wavefronts(COUNTED_LOAD, addresses.of, active, bytes, &count);
+    return count;
+}
+
+static unsigned copies(enum counted_kind kind, struct addresses from, struct addresses to,
+                       unsigned bytes)
+{
+    unsigned conflicts;
+    return sim_count_copy_wavefronts(kind, from.of, to.of, ALL, bytes, &conflicts);
+}
+
+static unsigned sectors(struct addresses addresses, uint32_t active, unsigned bytes)
+{
+    unsigned used;
+    return sim_count_sectors(addresses.of, active, bytes, &used);
+}
+
+static unsigned used(struct addresses addresses, uint32_t active, unsigned bytes)
+{
+    unsigned used;
+    sim_count_sectors(addresses.of, active, bytes, &used);
+    return used;
+}
+
+/* ---- Rules ---- */
+
+Test(rules, sectors_of_global_accesses)
+{
+    cr_assert_eq(sectors(spread(0, 1, 4), ALL, 4), 4);
+    cr_assert_eq(sectors(spread(4, 1, 4), ALL, 4), 5, "off by one word");
+    cr_assert_eq(sectors(spread(64, 1, 0), ALL, 4), 1, "one address");
+    cr_assert_eq(sectors(spread(0, 1, 8), ALL, 4), 8);
+    cr_assert_eq(sectors(spread(0, 1, 4096), ALL, 4), 32);
+    cr_assert_eq(sectors(spread(0, 1, 16), ALL, 16), 16);
+    cr_assert_eq(sectors(spread(0, 1, 4096), 0x10001, 4), 2, "two active lanes");
+    cr_assert_eq(sectors(spread(0, 1, 32), 1, 32), 1);
+}
+
+Test(rules, words_of_shared_memory)
+{
+    cr_assert_eq(wavefronts(spread(0, 1, 4), ALL, 4), 1);
+    cr_assert_eq(wavefronts(spread(0, 1, 0), ALL, 4), 1, "broadcast");
+    cr_assert_eq(wavefronts(spread(0, 1, 8), ALL, 4), 2);
+    cr_assert_eq(wavefronts(spread(0, 1, 128), ALL, 4), 32);
+    cr_assert_eq(wavefronts(spread(0, 1, 132), ALL, 4), 1, "a padded column");
+    cr_assert_eq(wavefronts(spread(0, 16, 128), ALL, 4), 2, "two words of one bank");
+    cr_assert_eq(wavefronts(spread(0, 1, 128), 0xff, 4), 8, "inactive lanes cost nothing");
+    cr_assert_eq(wavefronts(spread(0, 1, 1), ALL, 1), 1, "bytes of equal words");
+    cr_assert_eq(conflicts(spread(0, 1, 128), ALL, 4), 31);
+    cr_assert_eq(conflicts(spread(0, 1, 4), ALL, 4), 0);
+}
+
+Test(rules, eight_bytes_go_by_halves)
+{
+    cr_assert_eq(wavefronts(spread(0, 1, 8), ALL, 8), 2);
+    cr_assert_eq(conflicts(spread(0, 1, 8), ALL, 8), 0);
+    cr_assert_eq(wavefronts(spread(0, 1, 8), 0xffff, 8), 1, "the other half is empty");
+    cr_assert_eq(wavefronts(spread(0, 1, 0), ALL, 8), 1, "pairs are equal: halves merge");
+    cr_assert_eq(wavefronts(spread(0, 1, 16), ALL, 8), 4);
+    cr_assert_eq(conflicts(spread(0, 1, 16), ALL, 8), 2);
+}
+
+/* The arrangement of a warp's lanes in 4 rows by 8 columns of a register tile: see step 07. */
+Test(rules, sixteen_bytes_go_by_quarters)
+{
+    struct addresses rows, columns;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        rows.of[lane] = 16 * (lane / 16 * 2 + lane % 2);
+        columns.of[lane] = 16 * (lane / 2 % 8);
+    }
+    cr_assert_eq(wavefronts(spread(0, 1, 16), ALL, 16), 4);
+    cr_assert_eq(wavefronts(spread(0, 1, 0), ALL, 16), 2, "quarters merge only within a half");
+    cr_assert_eq(wavefronts(spread(0, 1, 32), ALL, 16), 8);
+    cr_assert_eq(conflicts(spread(0, 1, 32), ALL, 16), 4);
+    cr_assert_eq(wavefronts(columns, ALL, 16), 2, "lanes 1 apart share a column");
+    cr_assert_eq(wavefronts(rows, ALL, 16), 2, "lanes 2 apart share a row");
+    cr_assert_eq(wavefronts(spread(0, 1, 16), 0x000000ff, 16), 1);
+    cr_assert_eq(wavefronts(spread(0, 2, 16), 0x55555555, 16), 2, "no lane has a neighbour");
+}
+
+/* Of bytes that several lanes want each counts once: an H200 gives 12.5 % for step 01 with
+ * scattered loads of A and 4-byte broadcasts of B. */
+Test(rules, bytes_of_sectors_are_counted_once)
+{
+    cr_assert_eq(used(spread(0, 1, 4), ALL, 4), 128);
+    cr_assert_eq(used(spread(64, 1, 0), ALL, 4), 4, "a broadcast");
+    cr_assert_eq(used(spread(0, 1, 4096), ALL, 4), 128);
+    cr_assert_eq(used(spread(4, 1, 4), ALL, 4), 128, "off by one word");
+    cr_assert_eq(used(spread(0, 2, 16), ALL, 16), 256, "pairs of lanes");
+    cr_assert_eq(used(spread(0, 1, 1), ALL, 1), 32);
+    cr_assert_eq(used(spread(0, 1, 4), 0x3, 4), 8, "two active lanes");
+    cr_assert_eq(used(spread(30, 1, 0), 1, 4), 4, "across two sectors");
+}
+
+/* Pairs with equal addresses save loads the way back to the registers, and stores nothing. */
+Test(rules, stores_do_not_merge)
+{
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 1, 0), ALL, 4), 1, "one word");
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 1, 0), ALL, 8), 2);
+    cr_assert_eq(passes(COUNTED_LOAD, spread(0, 1, 0), ALL, 8), 1);
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 1, 0), ALL, 16), 4);
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 2, 16), ALL, 16), 4);
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 1, 16), ALL, 16), 4);
+    cr_assert_eq(passes(COUNTED_STORE, spread(0, 1, 128), ALL, 4), 32);
+}
+
+Test(rules, atomics_take_turns)
+{
+    cr_assert_eq(passes(COUNTED_ATOMIC, spread(0, 1, 4), ALL, 4), 1);
+    cr_assert_eq(passes(COUNTED_ATOMIC, spread(0, 1, 0), ALL, 4), 32, "one word");
+    cr_assert_eq(passes(COUNTED_REDUCTION, spread(0, 2, 4), ALL, 4), 2, "pairs share a word");
+    cr_assert_eq(passes(COUNTED_ATOMIC, spread(0, 1, 8), ALL, 4), 2);
+    cr_assert_eq(passes(COUNTED_ATOMIC, spread(0, 1, 8), ALL, 8), 2);
+    cr_assert_eq(passes(COUNTED_ATOMIC, spread(0, 1, 0), 0xff, 4), 8);
+}
+
+Test(rules, copies_read_and_write_banks)
+{
+    const struct addresses line = spread(0, 1, 4), wide = spread(0, 1, 16);
+    cr_assert_eq(copies(COUNTED_COPY, line, line, 4), 1);
+    cr_assert_eq(copies(COUNTED_COPY, spread(0, 1, 8), line, 4), 2, "banks at the source");
+    cr_assert_eq(copies(COUNTED_COPY, line, spread(0, 1, 128), 4), 32, "banks at the target");
+    cr_assert_eq(copies(COUNTED_COPY, spread(0, 1, 0), line, 4), 32, "nothing is broadcast");
+    cr_assert_eq(copies(COUNTED_COPY, spread(0, 1, 8), spread(0, 1, 8), 8), 2, "halves");
+    cr_assert_eq(copies(COUNTED_COPY, wide, wide, 16), 4, "quarters");
+    cr_assert_eq(copies(COUNTED_COPY, wide, spread(0, 1, 32), 16), 8);
+    cr_assert_eq(copies(COUNTED_COPY, spread(0, 1, 32), wide, 16), 8);
+    cr_assert_eq(copies(COUNTED_COPY_BYPASS, wide, wide, 16), 4);
+    cr_assert_eq(copies(COUNTED_COPY_BYPASS, spread(0, 1, 32), wide, 16), 32, "half sectors");
+    cr_assert_eq(copies(COUNTED_COPY_BYPASS, wide, spread(0, 1, 32), 16), 32);
+}
+
+/* The conflicts that an H200 counts: passes beyond those of the groups, or of looking up lines. */
+Test(rules, conflicts_of_copies)
+{
+    const struct addresses line = spread(0, 1, 4), wide = spread(0, 1, 16);
+    unsigned conflicts;
+    sim_count_copy_wavefronts(COUNTED_COPY, spread(0, 1, 128).of, line.of, ALL, 4, &conflicts);
+    cr_assert_eq(conflicts, 24, "32 lines are 8 look-ups");
+    sim_count_copy_wavefronts(COUNTED_COPY, line.of, spread(0, 1, 128).of, ALL, 4, &conflicts);
+    cr_assert_eq(conflicts, 31);
+    sim_count_copy_wavefronts(COUNTED_COPY, wide.of, spread(0, 1, 32).of, ALL, 16, &conflicts);
+    cr_assert_eq(conflicts, 4);
+    sim_count_copy_wavefronts(COUNTED_COPY_BYPASS, wide.of, spread(0, 1, 32).of, ALL, 16,
+                              &conflicts);
+    cr_assert_eq(conflicts, 0, "not through L1");
+}
+
+Test(rules, sectors_of_copies_past_l1)
+{
+    const struct addresses wide = spread(0, 1, 16), apart = spread(0, 1, 32);
+    cr_assert_eq(sim_count_bypass_sectors(wide.of, wide.of, ALL), 16);
+    cr_assert_eq(sim_count_bypass_sectors(apart.of, wide.of, ALL), 32);
+    cr_assert_eq(sim_count_bypass_sectors(wide.of, apart.of, ALL), 32, "each half by itself");
+}
+
+Test(rules, atomics_have_sectors_for_each_turn)
+{
+    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 4).of, ALL, 4), 4);
+    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 32).of, ALL, 4), 32);
+    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 0).of, ALL, 4), 32, "one address");
+    cr_assert_eq(sim_count_atomic_sectors(spread(0, 2, 4).of, ALL, 4), 4, "pairs share");
+    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 4).of, 0xff, 4), 1);
+}
+
+/* ---- Kernels ---- */
+
+static double counter(const char *name)
+{
+    const struct lab_sim_counter *list;
+    const int count = sim_count_counters(&list);
+    for (int i = 0; i < count; i++)
+        if (strcmp(list[i].name, name) == 0)
+            return list[i].value;
+    cr_assert_fail("no counter %s", name);
+    return -1;
+}
+
+static void run(const char *module, const char *declarations, const char *body, unsigned grid,
+                unsigned block)
+{
+    static struct fixture_result result;
+    sim_count_set(true);
+    sim_fixture_run(&(struct fixture){.module = module,
+                                      .declarations = declarations,
+                                      .body = body,
+                                      .grid = grid,
+                                      .block = block},
+                    &result);
+    cr_assert_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+    sim_count_set(false);
+}
+
+#define SHARED    ".shared .align 16 .b8 s[4096];\n"
+#define SHARED_LD "smsp__inst_executed_op_shared_ld.sum"
+#define SHARED_ST "smsp__inst_executed_op_shared_st.sum"
+#define WAVES_LD  "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+#define WAVES_ST  "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
+#define BASE      "mov.u32 %r10, s; shl.b32 %r11, %r1, 4; add.s32 %r12, %r10, %r11;\n"
+#define FILL      BASE "mov.f32 %f9, 0f3f800000; st.shared.v4.f32 [%r12], {%f9, %f9, %f9, %f9};\n"
+
+Test(kernels, totals_of_every_warp)
+{
+    run(NULL, NULL,
+        "ld.global.f32 %f1, [%rd3]; fma.rn.f32 %f2, %f1, %f1, %f1;\n"
+        "st.global.f32 [%rd3], %f2; st.global.f32 [%rd1], %f2;\n",
+        3, 64);
+    cr_assert_eq(counter("smsp__inst_executed_op_global_ld.sum"), 6);
+    cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 48, "8 bytes apart");
+    cr_assert_eq(counter("smsp__inst_executed_op_global_st.sum"), 12);
+    cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 54);
+    cr_assert_eq(counter("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"), 192);
+    cr_assert_eq(counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"), 50);
+}
+
+Test(kernels, guards_and_divergence)
+{
+    run(NULL, NULL,
+        "setp.lt.u32 %p1, %r1, 4; @%p1 ld.global.u64 %rd10, [%rd3];\n"
+        "@%p1 bra OUT; red.global.add.u32 [%rd1], 1; OUT:\n",
+        1, 64);
+    cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 1);
+    cr_assert_eq(counter("l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"), 2);
+    cr_assert_eq(counter("smsp__sass_branch_targets_threads_divergent.sum"), 1);
+}
+
+Test(kernels, counting_off_counts_nothing)
+{
+    static struct fixture_result result;
+    sim_count_set(true);
+    sim_count_set(false);
+    sim_fixture_run(&(struct fixture){.body = "st.global.u32 [%rd3], 1;"}, &result);
+    cr_assert_eq(counter("smsp__inst_executed_op_global_st.sum"), 0);
+}
+
+Test(kernels, neighbours_are_one_access)
+{
+    run(NULL, SHARED,
+        FILL "ld.shared.f32 %f1, [%r12]; ld.shared.f32 %f2, [%r12+4]; st.global.f32 [%rd3], %f1;\n"
+             "ld.shared.f32 %f3, [%r12+8]; ld.shared.f32 %f4, [%r12+12];\n",
+        1, 32);
+    cr_assert_eq(counter(SHARED_LD), 1);
+    cr_assert_eq(counter(WAVES_LD), 4);
+    cr_assert_eq(counter(SHARED_ST), 1);
+    cr_assert_eq(counter(WAVES_ST), 4);
+}
+
+Test(kernels, pairs_and_triples)
+{
+    run(NULL, SHARED,
+        FILL "ld.shared.f32 %f2, [%r12+4]; ld.shared.f32 %f1, [%r12];\n" /* one of 8 bytes */
+             "bar.sync 0; ld.shared.f32 %f2, [%r12+4]; ld.shared.f32 %f1, [%r12+8];\n" /* two */
+             "bar.sync 0; ld.shared.f32 %f2, [%r12]; ld.shared.f32 %f1, [%r12+8];\n"
+             "ld.shared.f32 %f3, [%r12+12];\n", /* one of 16 bytes */
+        1, 32);
+    cr_assert_eq(counter(SHARED_LD), 4);
+    cr_assert_eq(counter(WAVES_LD), 4 + 2 * 4 + 4);
+}
+
+Test(kernels, what_keeps_neighbours_apart)
+{
+    run(NULL, SHARED,
+        FILL "ld.shared.f32 %f1, [%r12]; st.shared.f32 [%r10], %f1; ld.shared.f32 %f2, [%r12+4];\n"
+             "bar.sync 0; ld.volatile.shared.f32 %f1, [%r12];\n"
+             "ld.volatile.shared.f32 %f2, [%r12+4];\n"
+             "bar.sync 0; shl.b32 %r13, %r1, 2; add.s32 %r14, %r10, %r13;\n" /* 4 bytes aligned */
+             "ld.shared.f32 %f1, [%r14]; ld.shared.f32 %f2, [%r14+4];\n",
+        1, 32);
+    cr_assert_eq(counter(SHARED_LD), 6);
+    cr_assert_eq(counter(SHARED_ST), 2);
+}
+
+Test(kernels, short_ifs_do_not_keep_them_apart)
+{
+    run(NULL, SHARED,
+        FILL "setp.lt.u32 %p1, %r1, 4; ld.shared.f32 %f1, [%r12];\n"
+             "@%p1 bra SKIP; add.f32 %f3, %f1, %f1; SKIP: ld.shared.f32 %f2, [%r12+4];\n",
+        1, 32);
+    cr_assert_eq(counter(SHARED_LD), 1);
+}
+
+Test(kernels, broadcasts_use_few_bytes_of_a_sector)
+{
+    run(NULL, NULL, "ld.global.u32 %r10, [%rd1]; st.global.u64 [%rd3], 1;\n", 1, 32);
+    cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 1);
+    cr_assert_eq(counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"), 12.5);
+}
+
+#define WIDTH(op, bits) "lab__inst_executed_op_" op "_" bits "bit.sum"
+#define EFFICIENCY      "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct"
+
+/* What ptxas merges has the width of the whole; generic accesses count where they went. */
+Test(kernels, loads_and_stores_by_space_and_width)
+{
+    run(NULL, SHARED ".local .align 16 .b8 d[64];\n",
+        FILL "ld.shared.f32 %f1, [%r12]; ld.shared.f32 %f2, [%r12+4];\n"
+             "ld.shared.u8 %r20, [%r12+8]; st.shared.u16 [%r12], %r20;\n"
+             "st.global.u64 [%rd3], 1; ld.global.u32 %r21, [%rd3]; ld.u64 %rd11, [%rd3];\n"
+             "st.local.v2.u64 [d], {%rd11, %rd11}; ld.local.u32 %r22, [d];\n",
+        1, 64);
+    cr_expect_eq(counter(WIDTH("shared_ld", "64")), 2, "of two that are neighbours");
+    cr_expect_eq(counter(WIDTH("shared_ld", "32")), 0);
+    cr_expect_eq(counter(WIDTH("shared_ld", "8")), 2);
+    cr_expect_eq(counter(WIDTH("shared_st", "16")), 2);
+    cr_expect_eq(counter(WIDTH("shared_st", "128")), 2);
+    cr_expect_eq(counter(WIDTH("global_st", "64")), 2);
+    cr_expect_eq(counter(WIDTH("global_ld", "32")), 2);
+    cr_expect_eq(counter(WIDTH("global_ld", "64")), 2, "a generic one");
+    cr_expect_eq(counter(WIDTH("local_st", "128")), 2);
+    cr_expect_eq(counter(WIDTH("local_ld", "32")), 2);
+}
+
+/* Of 128 bytes a wavefront: 4 + 4 of 16 bytes a lane are full; a broadcast brings 4 bytes. */
+Test(kernels, shared_efficiency_counts_bytes_once)
+{
+    run(NULL, SHARED, FILL "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r12];\n", 1, 32);
+    cr_expect_eq(counter(EFFICIENCY), 100);
+    run(NULL, SHARED, FILL "bar.sync 0; ld.shared.f32 %f1, [%r10];\n", 1, 32);
+    cr_expect_float_eq(counter(EFFICIENCY), 100.0 * (512 + 4) / (5 * 128), 1e-9);
+}
+
+#define COPIED(what, level) "sm__sass_l1tex_t_" what "_pipe_lsu_mem_global_op_ldgsts_" level ".sum"
+#define COPY_WAVES          "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"
+
+Test(kernels, copies_have_counters_of_their_own)
+{
+    run(NULL, SHARED,
+        BASE "st.global.u64 [%rd3], 1; cvt.u64.u32 %rd10, %r11; add.s64 %rd11, %rd1, %rd10;\n"
+             "cp.async.ca.shared.global [%r12], [%rd3], 8;\n"     /* halves, neighbours */
+             "cp.async.ca.shared.global [%r12+512], [%rd3], 4;\n" /* 8 apart, to 16 apart */
+             "setp.lt.u32 %p1, %r1, 8; @%p1 cp.async.cg.shared.global [%r12+1024], [%rd1], 16;\n"
+             "cp.async.wait_all;\n",
+        1, 32);
+    cr_assert_eq(counter("smsp__inst_executed_op_ldgsts.sum"), 3);
+    cr_assert_eq(counter(COPIED("requests", "cache_access")), 2);
+    cr_assert_eq(counter(COPIED("sectors", "cache_access")), 8 + 8);
+    cr_assert_eq(counter(COPIED("requests", "cache_bypass")), 1);
+    cr_assert_eq(counter(COPIED("sectors", "cache_bypass")), 8, "of one address, each by itself");
+    cr_assert_eq(counter(COPY_WAVES), 4 + 4 + 8, "to 16 apart, twice; lane by lane");
+    cr_assert_eq(counter("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 3, "L1 takes all");
+    cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 8 + 8 + 8);
+    cr_assert_eq(counter("smsp__inst_executed_op_global_ld.sum"), 0, "no loads");
+    cr_assert_eq(counter("smsp__inst_executed_op_shared_st.sum"), 0, "no stores");
+}
+
+Test(kernels, lanes_that_copy_zeros_touch_no_sector)
+{
+    run(NULL, SHARED,
+        BASE "st.global.u64 [%rd3], 1; setp.lt.u32 %p1, %r1, 4; selp.u32 %r20, 4, 0, %p1;\n"
+             "cp.async.ca.shared.global [%r12], [%rd3], 4, %r20;\n"
+             "cp.async.ca.shared.global [%r12+512], [%rd3], 4, %p1;\n",
+        1, 32);
+    cr_assert_eq(counter(COPIED("sectors", "cache_access")), 1 + 7);
+}
+
+Test(kernels, shared_atomics_have_requests_and_wavefronts)
+{
+    run(NULL, SHARED,
+        FILL "shl.b32 %r13, %r1, 2; add.s32 %r14, %r10, %r13;\n" /* word of the lane */
+             "bar.sync 0; red.shared.add.u32 [%r14], 1; atom.shared.add.u32 %r20, [%r12], 1;\n"
+             "atom.shared.add.u32 %r20, [%r10], %r1;\n",
+        1, 32);
+    cr_assert_eq(counter("smsp__inst_executed_op_shared_atom.sum"), 3);
+    cr_assert_eq(counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), 1 + 4 + 32);
+    cr_assert_eq(counter("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"), 3 + 31);
+    cr_assert_eq(counter(WAVES_ST), 4, "of FILL alone");
+}
+
+Test(kernels, generic_accesses_have_names_of_their_own)
+{
+    run(NULL, SHARED,
+        FILL "cvta.to.global.u64 %rd10, %rd3; ld.global.u64 %rd11, [%rd10]; ld.u64 %rd11, [%rd3];\n"
+             "st.u64 [%rd3], %rd11; cvt.u64.u32 %rd12, %r12; cvta.shared.u64 %rd13, %rd12;\n"
+             "ld.v4.u32 {%r20, %r21, %r22, %r23}, [%rd13];\n",
+        1, 32);
+    cr_assert_eq(counter("smsp__inst_executed_op_global_ld.sum"), 1);
+    cr_assert_eq(counter("smsp__inst_executed_op_generic_ld.sum"), 2);
+    cr_assert_eq(counter("smsp__inst_executed_op_generic_st.sum"), 1);
+    cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 16, "both of global");
+    cr_assert_eq(counter(SHARED_LD), 0);
+    cr_assert_eq(counter(WAVES_LD), 4, "where it went");
+}
+
+#define ATOMS       "smsp__sass_inst_executed_op_global_atom.sum"
+#define REDS        "smsp__inst_executed_op_global_red.sum"
+#define RED_SECTORS "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"
+
+Test(kernels, atomics_without_a_use_are_reductions)
+{
+    run(NULL, NULL,
+        "st.global.u64 [%rd3], 0; cvt.u64.u32 %rd20, %r1; shl.b64 %rd21, %rd20, 3;\n"
+        "add.s64 %rd22, %rd1, %rd21; atom.global.add.u32 %r20, [%rd22], %r1;\n"
+        "atom.global.add.u32 %r21, [%rd22], %r1; add.u32 %r22, %r21, 1;\n"
+        "atom.global.cas.b32 %r23, [%rd22], %r1, %r1;\n",
+        1, 32);
+    cr_assert_eq(counter(REDS), 1);
+    cr_assert_eq(counter(ATOMS), 2);
+    cr_assert_eq(counter(RED_SECTORS), 8);
+}
+
+/* As `atomicAdd(counter, 1)` compiles: an H200 counts one request with one sector. */
+Test(kernels, one_lane_adds_for_all)
+{
+    run(".global .align 4 .u32 g;\n", ".shared .align 4 .u32 c;\n",
+        "red.global.add.u32 [g], 1; red.global.add.u32 [g], %r1; st.shared.u32 [c], 0;\n"
+        "bar.sync 0; atom.shared.add.u32 %r20, [c], 1;\n",
+        1, 32);
+    cr_assert_eq(counter(REDS), 2);
+    cr_assert_eq(counter(RED_SECTORS), 1 + 32, "of different numbers each lane its own");
+    cr_assert_eq(counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), 1);
+}
+
+Test(kernels, compare_and_swap_takes_two_passes)
+{
+    run(NULL, SHARED,
+        FILL "shl.b32 %r13, %r1, 2; add.s32 %r14, %r10, %r13; bar.sync 0;\n"
+             "atom.shared.cas.b32 %r20, [%r14], 1, 1; atom.shared.exch.b32 %r21, [%r14], 1;\n",
+        1, 32);
+    cr_assert_eq(counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), 2 + 1);
+    cr_assert_eq(counter("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"), 0);
+}
+
+/* ---- Waits ---- */
+
+#define WAITS_GLOBAL "lab__ptx_waits_global_ld.sum"
+#define WAITS_SHARED "lab__ptx_waits_shared_ld.sum"
+#define AHEAD_GLOBAL "lab__ptx_inst_executed_ahead_of_wait_global_ld.sum"
+#define AHEAD_SHARED "lab__ptx_inst_executed_ahead_of_wait_shared_ld.sum"
+#define CHAIN        "lab__ptx_inst_executed_in_longest_chain.sum"
+
+/* ptxas issues both loads before it waits for the first. */
+Test(waits, loads_of_one_stretch_are_waited_for_together)
+{
+    run(NULL, NULL,
+        "ld.global.f32 %f1, [%rd3]; add.f32 %f5, %f1, %f1;\n"
+        "ld.global.f32 %f2, [%rd3+4]; add.f32 %f6, %f2, %f2;\n",
+        1, 64);
+    cr_assert_eq(counter(WAITS_GLOBAL), 2, "once for each of two warps");
+    cr_assert_eq(counter(AHEAD_GLOBAL), 2, "the load itself");
+}
+
+Test(waits, an_address_that_is_loaded_is_waited_for)
+{
+    run(NULL, NULL,
+        "st.global.u64 [%rd3], %rd3; bar.sync 0; ld.global.u64 %rd10, [%rd3];\n"
+        "ld.global.u32 %r10, [%rd10]; add.u32 %r11, %r10, 1;\n",
+        1, 32);
+    cr_assert_eq(counter(WAITS_GLOBAL), 2);
+}
+
+Test(waits, barriers_keep_loads_apart)
+{
+    run(NULL, NULL,
+        "ld.global.f32 %f1, [%rd3]; add.f32 %f5, %f1, %f1; bar.sync 0;\n"
+        "ld.global.f32 %f2, [%rd3+4]; add.f32 %f6, %f2, %f2;\n",
+        1, 32);
+    cr_assert_eq(counter(WAITS_GLOBAL), 2);
+}
+
+Test(waits, what_stands_between_load_and_use_is_ahead)
+{
+    run(NULL, NULL,
+        "mov.u32 %r12, 0; ld.global.f32 %f1, [%rd3];\n"
+        "LOOP: add.u32 %r12, %r12, 1; setp.lt.u32 %p1, %r12, 10; @%p1 bra LOOP;\n"
+        "add.f32 %f5, %f1, %f1;\n",
+        1, 32);
+    cr_assert_eq(counter(WAITS_GLOBAL), 1);
+    cr_assert_eq(counter(AHEAD_GLOBAL), 1 + 3 * 10, "the loop counts as often as it runs");
+}
+
+Test(waits, a_loop_waits_each_time)
+{
+    run(NULL, SHARED,
+        FILL "bar.warp.sync -1; mov.u32 %r13, 0;\n"
+             "LOOP: ld.shared.f32 %f1, [%r12]; ld.shared.f32 %f2, [%r10]; add.f32 %f5, %f1, %f2;\n"
+             "add.u32 %r13, %r13, 1; setp.lt.u32 %p1, %r13, 10; @%p1 bra LOOP;\n",
+        1, 32);
+    cr_assert_eq(counter(WAITS_SHARED), 10);
+    cr_assert_eq(counter(AHEAD_SHARED), 20, "both loads stand before the first use");
+    cr_assert_eq(counter(WAITS_GLOBAL), 0);
+}
+
+Test(waits, chains_are_as_long_as_they_are_executed)
+{
+    run(NULL, NULL, "mov.f32 %f1, 0f00000000;\n", 1, 32);
+    const double without = counter(CHAIN);
+    run(NULL, NULL,
+        "mov.f32 %f1, 0f00000000; mov.u32 %r12, 0;\n"
+        "LOOP: add.f32 %f1, %f1, %f1; add.f32 %f1, %f1, %f1; add.f32 %f1, %f1, %f1;\n"
+        "add.f32 %f2, %f1, %f1; add.f32 %f3, %f1, %f1;\n"
+        "add.u32 %r12, %r12, 1; setp.lt.u32 %p1, %r12, 10; @%p1 bra LOOP;\n",
+        1, 32);
+    cr_assert_eq(counter(CHAIN), without + 10 * 4, "%g, %g", counter(CHAIN), without);
+}
+
+Test(waits, lines_and_wide_integers)
+{
+    run(NULL, NULL, "ld.global.f32 %f1, [%rd3]; add.u64 %rd10, %rd3, 8;\n", 1, 32);
+    const double wide = counter("lab__ptx_thread_inst_executed_op_integer_64bit.sum");
+    cr_assert_eq(counter("lab__l1_lines_mem_global_op_ld.sum"), 2, "8 bytes apart");
+    run(NULL, NULL, "ld.global.f32 %f1, [%rd3];\n", 1, 32);
+    cr_assert_eq(wide, 32 + counter("lab__ptx_thread_inst_executed_op_integer_64bit.sum"));
+}
+
+Test(waits, merged_accesses_are_told)
+{
+    run(NULL, SHARED, FILL "ld.shared.f32 %f1, [%r12]; ld.shared.f32 %f2, [%r12+4];\n", 1, 32);
+    cr_assert_eq(counter("lab__ptx_inst_executed_merged.sum"), 1);
+}
+
+/* ---- Lines ---- */
+
+Test(lines, accesses_belong_to_their_lines)
+{
+    run(".file 1 \"kernel.cu\"\n", SHARED,
+        ".loc 1 10 0\n" FILL ".loc 1 20 0\nld.global.u64 %rd10, [%rd3];\n"
+        ".loc 1 30 0\nshl.b32 %r13, %r1, 7; and.b32 %r13, %r13, 4095; add.s32 %r14, %r10, %r13;\n"
+        "st.shared.f32 [%r14], %f9;\n",
+        1, 32);
+    const struct lab_sim_line *list;
+    const int count = sim_count_lines(&list);
+    const struct lab_sim_line *twenty = NULL, *thirty = NULL;
+    for (int i = 0; i < count; i++) {
+        cr_assert_str_eq(list[i].file, "kernel.cu");
+        twenty = list[i].line == 20 ? &list[i] : twenty;
+        thirty = list[i].line == 30 ? &list[i] : thirty;
+    }
+    cr_assert(twenty && thirty);
+    cr_assert_eq(twenty->warp_instructions, 1);
+    cr_assert_eq(twenty->global_requests, 1);
+    cr_assert_eq(twenty->global_sectors, 8);
+    cr_assert_eq(twenty->global_needed, 8);
+    cr_assert_eq(twenty->shared_requests, 0);
+    cr_assert_geq(thirty->warp_instructions, 4);
+    cr_assert_eq(thirty->shared_requests, 1);
+    cr_assert_eq(thirty->shared_wavefronts, 32);
+    cr_assert_eq(thirty->shared_conflicts, 31);
+}

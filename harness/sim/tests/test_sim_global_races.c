@@ -1,0 +1,293 @@
+/* Races in global memory: found where they are, in either order of the blocks, silent where fences,
+ * atomic operations or barriers may order the accesses. */
+#include "sim/check/checks.h"
+#include "sim/memory/memory.h"
+#include "sim_fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct fixture_result result;
+
+/* %r10: block; %r11: warp of the block; %rd10: the thread's word of a row of `out` that all blocks
+ * share; %p1, %p2: block 0, block 1; %p3, %p4: warp 0, warp 1. */
+#define NAMES                                                                                      \
+    "mov.u32 %r10, %ctaid.x;\nshr.u32 %r11, %r1, 5;\nmad.wide.u32 %rd10, %r1, 4, %rd1;\n"          \
+    "setp.eq.u32 %p1, %r10, 0;\nsetp.eq.u32 %p2, %r10, 1;\n"                                       \
+    "setp.eq.u32 %p3, %r11, 0;\nsetp.eq.u32 %p4, %r11, 1;\n"
+
+static const char names[] = NAMES;
+
+static enum sim_status run(unsigned grid, unsigned block, const char *body)
+{
+    static char text[2000];
+    snprintf(text, sizeof text, "%s%s", names, body);
+    sim_fixture_run(&(struct fixture){.body = text, .grid = grid, .block = block, .workers = 1},
+                    &result);
+    return result.outcome.status;
+}
+
+static void expect(enum sim_status status, unsigned grid, unsigned block, const char *body)
+{
+    cr_expect_eq(run(grid, block, body), status, "status %d, not %d: %s\n%s", result.outcome.status,
+                 status, result.outcome.message, body);
+}
+
+static void expect_said(const char *text)
+{
+    cr_expect(strstr(result.outcome.message, text), "not \"%s\": %s", text, result.outcome.message);
+}
+
+Test(sim_global_races, blocks_that_write)
+{
+    expect(SIM_RACE, 2, 32, "st.global.u32 [%rd10], %r2;");
+    expect_said("element 0 of out: this write by thread (0, 0, 0) of block (1, 0, 0) and the write "
+                "at");
+    expect_said("by block (0, 0, 0)");
+    cr_expect_eq(result.outcome.block[0], 1);
+    cr_expect_eq(result.outcome.thread[0], 0);
+    expect(SIM_RACE, 2, 32, "st.global.u32 [%rd1+64], %r2;");
+    expect_said("element 16 of out");
+    expect(SIM_RACE, 2, 32, "cvt.u64.u32 %rd11, %r2;\nst.global.u64 [%rd1+8], %rd11;");
+    expect(SIM_RACE, 2, 32, "st.global.v2.u32 [%rd1+8], {%r2, %r1};");
+    expect(SIM_RACE, 2, 32, "st.u32 [%rd10], %r2;");
+    expect(SIM_RACE, 2, 32, "setp.eq.u32 %p5, %r1, 9;\n@%p5 st.global.u32 [%rd10], %r2;");
+    cr_expect_eq(result.outcome.thread[0], 9);
+    expect(SIM_RACE, 2, 32,
+           "mul.lo.u32 %r12, %r1, 48;\ncvt.u64.u32 %rd11, %r12;\nadd.u64 %rd11, %rd1, %rd11;\n"
+           "st.global.u32 [%rd11], %r2;");
+    expect(SIM_RACE, 2, 32,
+           "mul.lo.u32 %r12, %r2, 16;\ncvt.u64.u32 %rd11, %r12;\nadd.u64 %rd11, %rd1, %rd11;\n"
+           "@%p2 sub.u64 %rd11, %rd11, 32;\nst.global.v4.u32 [%rd11], {%r2, %r2, %r2, %r2};");
+    cr_expect_eq(result.outcome.thread[0], 0, "the last two elements of block 0");
+    expect_said("element 120 of out");
+}
+
+Test(sim_global_races, blocks_that_read)
+{
+    expect(SIM_RACE, 2, 32,
+           "@%p1 st.global.u32 [%rd10], %r1;\n@%p2 ld.global.u32 %r20, [%rd10+4];");
+    expect_said("this read by thread (0, 0, 0) of block (1, 0, 0) and the write at");
+    expect(SIM_RACE, 2, 32,
+           "@%p1 ld.global.u32 %r20, [%rd10+4];\n@%p2 st.global.u32 [%rd10], %r1;");
+    expect_said("and the read at");
+    cr_expect_eq(result.outcome.thread[0], 1);
+    expect(SIM_RACE, 3, 32,
+           "@!%p2 ld.global.u32 %r20, [%rd1+4];\nsetp.gt.u32 %p5, %r10, 1;\n"
+           "@%p5 st.global.u32 [%rd10], %r2;");
+    expect(SIM_RACE, 4, 32,
+           "setp.lt.u32 %p5, %r10, 3;\n@%p5 ld.global.u32 %r20, [%rd10];\n"
+           "@!%p5 st.global.u32 [%rd10], %r2;");
+    expect_said("by several blocks");
+    expect(SIM_RACE, 2, 32,
+           "@%p1 st.global.u32 [%rd10], %r1;\n@%p2 ld.global.v4.u32 {%r20, %r21, %r22, %r23}, "
+           "[%rd1+16];");
+    expect_said("element 4 of out");
+    expect(SIM_OK, 4, 32, "ld.global.u32 %r20, [%rd10];");
+}
+
+Test(sim_global_races, asynchronous_copies_read)
+{
+    sim_fixture_run(&(struct fixture){.declarations = ".shared .align 16 .b8 tile[512];\n",
+                                      .body = NAMES "@%p1 st.global.u32 [%rd10], %r1;\n"
+                                                    "mov.u32 %r12, tile;\nmad.lo.u32 %r12, %r1, "
+                                                    "4, %r12;\n@%p2 cp.async.ca.shared.global "
+                                                    "[%r12], [%rd10], 4;\n",
+                                      .grid = 2},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_RACE, "%s", result.outcome.message);
+}
+
+Test(sim_global_races, own_elements_are_no_races)
+{
+    expect(SIM_OK, 4, 64, "st.global.u64 [%rd3], %rd1;");
+    expect(SIM_OK, 4, 64,
+           "ld.global.u64 %rd11, [%rd3];\nadd.u64 %rd11, %rd11, 1;\nst.global.u64 [%rd3], %rd11;\n"
+           "ld.global.u64 %rd11, [%rd3];\nadd.u64 %rd11, %rd11, 1;\nst.global.u64 [%rd3], %rd11;");
+}
+
+Test(sim_global_races, warps_of_a_block)
+{
+    static const char write[] = "st.global.u32 [%rd10], %r1;\nxor.b32 %r12, %r1, 32;\n"
+                                "mad.wide.u32 %rd11, %r12, 4, %rd1;\n";
+    static const char *const uses[] = {"ld.global.u32 %r20, [%rd11];",
+                                       "st.global.u32 [%rd11], %r1;",
+                                       "red.global.add.u32 [%rd11], 1;"};
+    char text[1000];
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "%s%s", write, uses[i]);
+        expect(SIM_RACE, 1, 64, text);
+        expect_said("__syncthreads()");
+        snprintf(text, sizeof text, "%sbar.sync 0;\n%s", write, uses[i]);
+        expect(SIM_OK, 1, 64, text);
+        snprintf(text, sizeof text, "%sbar.sync 1, 64;\n%s", write, uses[i]);
+        expect(SIM_OK, 1, 64, text);
+    }
+    expect(SIM_RACE, 1, 64, "@%p3 ld.global.u32 %r20, [%rd1];\n@%p4 st.global.u32 [%rd1], 99;");
+    expect_said("by warp 0 of the block, threads (0, 0, 0) to (31, 0, 0)");
+    expect(SIM_OK, 1, 64,
+           "@%p3 ld.global.u32 %r20, [%rd1];\nbar.sync 0;\n@%p4 st.global.u32 [%rd1], 99;");
+    expect(SIM_RACE, 1, 96,
+           "setp.lt.u32 %p5, %r11, 2;\n@%p5 ld.global.u32 %r20, [%rd1];\n"
+           "@!%p5 st.global.u32 [%rd1], 99;");
+    expect_said("by other warps of the block");
+}
+
+Test(sim_global_races, atomic_operations)
+{
+    expect(SIM_OK, 4, 64, "red.global.add.u32 [%rd1], 1;\natom.global.add.u32 %r20, [%rd1], 1;");
+    expect(SIM_RACE, 2, 32, "@%p1 st.global.u32 [%rd1], 5;\n@%p2 red.global.add.u32 [%rd1], 1;");
+    expect_said("this atomic access by");
+    expect(SIM_RACE, 2, 32, "@%p1 red.global.add.u32 [%rd1], 1;\n@%p2 st.global.u32 [%rd1], 5;");
+    expect_said("and the atomic access at");
+    expect(SIM_OK, 2, 32, "@%p1 red.global.add.u32 [%rd1], 1;\n@%p2 ld.global.u32 %r20, [%rd1];");
+    expect(SIM_RACE, 1, 64, "@%p3 st.global.u32 [%rd1], 5;\n@%p4 red.global.add.u32 [%rd1], 1;");
+    expect(SIM_OK, 1, 64,
+           "@%p3 st.global.u32 [%rd1], 5;\nbar.sync 0;\nred.global.add.u32 [%rd1], 1;");
+}
+
+/* The block that has counted last may put the counter back. */
+Test(sim_global_races, a_counter_is_put_back)
+{
+    expect(SIM_OK, 3, 32,
+           "atom.global.add.u32 %r20, [%rd1], 1;\nsetp.eq.u32 %p5, %r20, 3735928654;\n"
+           "@%p5 st.global.u32 [%rd1], 0;");
+}
+
+Test(sim_global_races, strong_accesses)
+{
+    expect(SIM_OK, 2, 32,
+           "st.volatile.global.u32 [%rd1], %r2;\nld.relaxed.gpu.global.u32 %r20, [%rd1];");
+}
+
+/* The writer's part, the reader's part: data in [%rd10], a flag in [%rd1+512]. */
+static void expect_handed_over(enum sim_status status, const char *set, const char *wait)
+{
+    char text[1000];
+    snprintf(text, sizeof text, "%s%s%s%s%s",
+             "mov.u32 %r20, 0;\n@%p2 bra OTHER;\nst.global.u32 [%rd10], %r1;\n", set,
+             "\nret;\nOTHER:\n", wait,
+             "\nxor.b32 %r12, %r1, 1;\nmad.wide.u32 %rd11, %r12, 4, %rd1;\n"
+             "ld.global.u32 %r20, [%rd11];\nst.global.u32 [%rd11], 77;");
+    expect(status, 2, 32, text);
+}
+
+Test(sim_global_races, fences_with_flags)
+{
+    static const char wait[] = "ld.volatile.global.u32 %r21, [%rd1+512];";
+    static const char *const sets[] = {
+        "membar.gl;\nst.volatile.global.u32 [%rd1+512], 1;",
+        "fence.acq_rel.gpu;\nred.global.add.u32 [%rd1+512], 1;",
+        "st.release.gpu.global.u32 [%rd1+512], 1;",
+        "atom.release.gpu.global.add.u32 %r21, [%rd1+512], 1;",
+        "atom.acq_rel.gpu.global.exch.b32 %r21, [%rd1+512], 1;",
+    };
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        expect_handed_over(SIM_OK, sets[i], wait);
+        expect_handed_over(SIM_OK, sets[i], "atom.global.add.u32 %r21, [%rd1+512], 0;");
+        expect_handed_over(SIM_OK, sets[i], "ld.acquire.gpu.global.u32 %r21, [%rd1+512];");
+        expect_handed_over(SIM_RACE, sets[i], "");
+    }
+    expect_handed_over(SIM_RACE, "st.volatile.global.u32 [%rd1+512], 1;", wait);
+    expect_said("__threadfence()");
+    expect_handed_over(SIM_RACE, "red.global.add.u32 [%rd1+512], 1;", wait);
+    expect_handed_over(SIM_RACE, "membar.gl;\nst.global.u32 [%rd10], 99;", wait);
+}
+
+static void begin_stderr(void)
+{
+    cr_redirect_stderr();
+}
+
+Test(sim_global_races, same_values_are_warned_of, .init = begin_stderr)
+{
+    expect(SIM_OK, 8, 64,
+           "and.b32 %r12, %r1, 31;\nsetp.eq.u32 %p5, %r12, 0;\n@%p5 st.global.u32 [%rd1], 7;");
+    fflush(stderr);
+    FILE *const said = cr_get_redirected_stderr();
+    char text[2000] = "";
+    text[fread(text, 1, sizeof text - 1, said)] = '\0';
+    cr_expect(strstr(text, "warning: kernel test"), "%s", text);
+    cr_expect(strstr(text, "element 0 of out: this write by thread (32, 0, 0) of block (0, 0, 0)"),
+              "%s", text);
+    cr_expect_eq(strchr(text, '\n'), strrchr(text, '\n'), "more than one line: %s", text);
+}
+
+Test(sim_global_races, same_values)
+{
+    expect(SIM_OK, 8, 64, "st.global.u32 [%rd1], 7;\nld.global.u32 %r20, [%rd1];");
+    expect(SIM_OK, 8, 64,
+           "st.global.u32 [%rd10], %r1;\nbar.sync 0;\nld.global.u32 %r20, [%rd10+4];");
+    expect(SIM_OK, 2, 32,
+           "@%p1 ld.global.u32 %r20, [%rd1];\n@%p2 st.global.u32 [%rd1], 0xdeadbeef;");
+    expect(SIM_OK, 2, 32,
+           "@%p1 st.global.u32 [%rd1], 0xdeadbeef;\n@%p2 ld.global.u32 %r20, [%rd1];");
+    /* Whose value of several equal ones is read cannot be told. */
+    expect(SIM_OK, 3, 32,
+           "setp.eq.u32 %p5, %r10, 2;\n@!%p5 st.global.u32 [%rd1], 7;\n"
+           "@%p5 ld.global.u32 %r20, [%rd1];");
+    expect(
+        SIM_RACE, 3, 32,
+        "setp.eq.u32 %p5, %r10, 2;\n@!%p5 st.global.u32 [%rd1], 7;\n@%p5 st.global.u32 [%rd1], 8;");
+}
+
+/* Reads and writes of an allocation that the kernel knows by a pointer in memory. */
+Test(sim_global_races, pointers_in_memory)
+{
+    const uint64_t address = sim_memory_allocate(4096, SIM_MEMORY_DEVICE, "list");
+    static const char *const bodies[] = {
+        NAMES "ld.global.u64 %rd10, [%rd2];\n@%p1 st.global.u32 [%rd10], 5;\n"
+              "@%p2 ld.global.u32 %r20, [%rd10];",
+        NAMES "ld.global.u64 %rd10, [%rd2];\n@%p1 ld.global.u32 %r20, [%rd10];\n"
+              "@%p2 st.global.u32 [%rd10], 5;",
+    };
+    for (int i = 0; i < 4; i++) {
+        memset(sim_memory_host(address, 4096), 0, 4096);
+        sim_checks_set(i < 2);
+        sim_fixture_run(
+            &(struct fixture){.body = bodies[i % 2], .in = &address, .in_count = 1, .grid = 2},
+            &result);
+        cr_expect_eq(result.outcome.status, i < 2 ? SIM_RACE : SIM_OK, "%s", bodies[i % 2]);
+    }
+    sim_memory_free(address);
+}
+
+/* Lanes in two allocations go one by one. */
+Test(sim_global_races, lanes_apart)
+{
+    const uint64_t address = sim_memory_allocate(4096, SIM_MEMORY_DEVICE, "list");
+    static const char body[] = NAMES "ld.global.u64 %rd11, [%rd2];\nmad.wide.u32 %rd11, %r1, 4, "
+                                     "%rd11;\nsetp.lt.u32 %p5, %r1, 16;\n"
+                                     "@%p5 mov.u64 %rd11, %rd10;\n@%p1 st.global.u32 [%rd11], "
+                                     "%r2;\n@%p2 ld.global.u32 %r20, [%rd11];";
+    sim_fixture_run(&(struct fixture){.body = body, .in = &address, .in_count = 1, .grid = 2},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_RACE, "%s", result.outcome.message);
+    expect_said("element 0 of out");
+    sim_memory_free(address);
+}
+
+/* What one launch has done is ordered before the next one. */
+Test(sim_global_races, launches_are_ordered)
+{
+    const uint64_t address = sim_memory_allocate(1 << 20, SIM_MEMORY_DEVICE, "list");
+    static const char write[] =
+        NAMES "ld.global.u64 %rd11, [%rd2];\nmad.wide.u32 %rd11, %r2, 4, %rd11;\n"
+              "st.global.u32 [%rd11], %r2;";
+    static const char turn[] =
+        NAMES "ld.global.u64 %rd11, [%rd2];\nsub.u32 %r12, 255, %r2;\nmad.wide.u32 %rd11, %r12, 4, "
+              "%rd11;\n"
+              "ld.global.u32 %r20, [%rd11];\nadd.u32 %r20, %r20, 5;\nst.global.u32 [%rd11], %r20;";
+    for (int i = 0; i < 4; i++) {
+        sim_fixture_run(&(struct fixture){.body = i % 2 ? turn : write,
+                                          .in = &address,
+                                          .in_count = 1,
+                                          .grid = 4,
+                                          .block = 64},
+                        &result);
+        cr_expect_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+    }
+    sim_memory_free(address);
+}
