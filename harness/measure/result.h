@@ -100,6 +100,9 @@ struct lab_result {
     struct lab_conclusion conclusion;
 };
 
+/** Median, least, greatest and the first LAB_MAX_SAMPLES of `count` samples, at least one. */
+void lab_times_summarise(struct lab_times *time, const double *samples, int count);
+
 /** True when the row has a time, measured or modelled. */
 bool lab_result_timed(const struct lab_row *row);
 

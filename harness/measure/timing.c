@@ -122,24 +122,6 @@ static int choose_reps(const struct lab_result *result, double repetition_ms)
     return reps < LEAST_REPS ? LEAST_REPS : reps > MOST_REPS ? MOST_REPS : reps;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void summarise(struct lab_times *time, double *samples, int count)
-{
-    time->sample_count = count < LAB_MAX_SAMPLES ? count : LAB_MAX_SAMPLES;
-    memcpy(time->samples, samples, (size_t)time->sample_count * sizeof *samples);
-    qsort(samples, count, sizeof *samples, compare_doubles);
-    time->reps = count;
-    time->min = samples[0];
-    time->max = samples[count - 1];
-    time->median =
-        count % 2 ? samples[count / 2] : 0.5 * (samples[count / 2 - 1] + samples[count / 2]);
-}
-
 static cudaError_t take_samples(struct timer *t, struct lab_result *result, int reps,
                                 double *samples)
 {
@@ -183,7 +165,7 @@ cudaError_t lab_time_rows(const struct lab_family *family, struct lab_problem *p
     }
     for (int i = 0; i < result->row_count && status == cudaSuccess; i++)
         if (is_timed(&result->rows[i]))
-            summarise(&result->rows[i].time, samples + (size_t)i * reps, reps);
+            lab_times_summarise(&result->rows[i].time, samples + (size_t)i * reps, reps);
     free(samples);
     close_timer(&t);
     return status;
