@@ -237,6 +237,7 @@ Test(figures, of_rows_without_a_time)
                          "conflict          0.06400   31250      62.5%    50.0%      1.56x  ok\n"
                          "placed                                                            wrong\n"
                          "cublas            0.04000   50000     100.0%    80.0%             ok\n");
+    cr_expect(strstr(text, "\nmedian of 5, "), "the first row has no time, others have: %s", text);
     cr_expect(strstr(text, "\nplaced: wrong\n  C[0][0]: expected 1, got 2\n"), "%s", text);
     cr_expect_eq(lab_result_gflops(result, placed), 0.0);
     cr_expect_eq(lab_result_baseline(result, "step07"), &result->rows[2]);
