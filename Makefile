@@ -255,12 +255,20 @@ $(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
 	$(Q)$(NVCC) -std=c++17 -arch=sm_$(ARCH) -cudart none -Xlinker -L$(CUDA_LIB) \
 	    -Xlinker -l:libcudart.so.13 $< -o $@
 
-.PHONY: test test-gpu
+.PHONY: test test-gpu mutations mutations-check
 TEST_ENV = LAB_TEST_ROOT=$(CURDIR) LAB_TEST_BUILD=$(abspath $(BUILD))
-test: steps solutions $(TEST_BINS) $(PROGRAMS) ## run all tests on the simulator
+test: steps solutions $(TEST_BINS) $(PROGRAMS) $(if $(shell command -v python3),mutations-check) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
 test-gpu: steps $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
+
+# ONLY='gemm' takes the records of harness/tests/mutations/list that match; JOBS=2, two at a time.
+ONLY ?=
+JOBS ?= 2
+mutations: steps solutions $(TEST_BINS) $(PROGRAMS) ## change one line at a time: which changes do the tests not notice?
+	@python3 -B harness/tests/mutations/run.py --build '$(BUILD)' --jobs $(JOBS) '$(ONLY)'
+mutations-check: ## fail if the list of mutations does not fit the sources
+	@python3 -B harness/tests/mutations/run.py --check
 
 # --- pages, format, editors -----------------------------------------------------------------------
 
