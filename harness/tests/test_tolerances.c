@@ -288,6 +288,35 @@ Test(tolerances, syr2k)
     expect_double_precision(multiply_both, 3696.0 * 0x1p-53);
 }
 
+/* A row of the library, as a run checks it. */
+static struct lab_check check_library_row(enum lab_family_id id, int row)
+{
+    struct lab_options options = made_kernel_options();
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    options.n = 30, options.m = 17;
+    made_kernel_open(&made, id, &options);
+    cr_assert_eq(made.family->prepare_row(made.problem, NULL, row), cudaSuccess);
+    cr_assert_eq(made.family->reset(made.problem, 0), cudaSuccess);
+    cr_assert_eq(made.family->launch(made.problem, NULL, row, 0), cudaSuccess);
+    cr_assert_eq(made.family->check_all(made.problem, 0, &check), cudaSuccess);
+    made_kernel_close(&made);
+    return check;
+}
+
+/* cuBLAS's product in place is the problem's solution less the old B, which the check knows. */
+Test(tolerances, rows_of_the_library)
+{
+    static const enum lab_family_id both[] = {LAB_FAMILY_TRMM, LAB_FAMILY_TRMM_LOWER};
+    for (int i = 0; i < 2; i++) {
+        struct lab_check check = check_library_row(both[i], LAB_REFERENCE_ROW);
+        cr_expect_eq(check.status, LAB_CHECK_OK, "%s", check.message);
+        cr_expect_lt(check.max_error, check.tolerance);
+        check = check_library_row(both[i], LAB_ALSO_ROW);
+        cr_expect_eq(check.status, LAB_CHECK_OK, "in place: %s", check.message);
+        cr_expect_lt(check.max_error, check.tolerance);
+    }
+}
+
 /* --- kernel summation, Cauchy ------------------------------------------------------------------*/
 
 /* The allowed error of the last element, as harness/problem/kernel_summation_reference.c derives

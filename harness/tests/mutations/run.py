@@ -180,44 +180,31 @@ def run_one(copy, mutation):
             stream.write(text)
 
 
-def work(copy, todo, survivors, troubles, count):
-    while not troubles:
-        try:
-            mutation = todo.get_nowait()
-        except queue.Empty:
-            return
-        start = time.monotonic()
-        try:
-            by = run_one(copy, mutation)
-        except Trouble as trouble:
-            troubles.append(trouble)
-            return
-        if by is None:
-            survivors.append(mutation)
-        print("%-8s %5.1f s  %s%s" % ("noticed" if by else "SURVIVED", time.monotonic() - start,
-                                      mutation.title(), "  (by %s)" % by if by else ""), flush=True)
-        count.append(mutation)
-
-
-def check_unchanged(copy, mutations):
-    """Every test must pass as things are: else it would notice anything."""
-    tests = sorted({test for m in mutations for test in m.tests})
-    log = copy.make(tests)
+def check_unchanged(copy, test):
+    """A test must pass as things are: else it would notice anything."""
+    log = copy.make([test])
     if log is not None:
         raise Trouble("the checkout does not build:\n" + log)
-    for test in tests:
-        if not copy.passes(test):
-            raise Trouble("%s fails, or holds no test, before anything was changed" % test)
+    if not copy.passes(test):
+        raise Trouble("%s fails, or holds no test, before anything was changed" % test)
 
 
-def run_all(mutations, jobs, build, folder):
-    copies = [Copy(os.path.join(folder, str(i)), build) for i in range(jobs)]
-    check_unchanged(copies[0], mutations)
-    todo, survivors, troubles, count = queue.Queue(), [], [], []
-    for mutation in mutations:
-        todo.put(mutation)
-    threads = [threading.Thread(target=work, args=(copy, todo, survivors, troubles, count),
-                                daemon=True) for copy in copies]
+def share_out(items, copies, do):
+    """Calls do(copy, item) for every item, each copy one after the other; raises the first Trouble."""
+    todo, troubles = queue.Queue(), []
+    for item in items:
+        todo.put(item)
+
+    def work(copy):
+        while not troubles:
+            try:
+                do(copy, todo.get_nowait())
+            except queue.Empty:
+                return
+            except Trouble as trouble:
+                troubles.append(trouble)
+
+    threads = [threading.Thread(target=work, args=(copy,), daemon=True) for copy in copies]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -225,10 +212,31 @@ def run_all(mutations, jobs, build, folder):
             thread.join(0.2)  # so that Ctrl-C is heard
     if troubles:
         raise troubles[0]
+
+
+def run_all(mutations, jobs, build, folder):
+    copies = [Copy(os.path.join(folder, str(i)), build) for i in range(jobs)]
+    tests = sorted({test for m in mutations for test in m.tests})
+    print("%d mutations; first the %d tests with nothing changed" % (len(mutations), len(tests)),
+          flush=True)
+    start, survivors = time.monotonic(), []
+    share_out(tests, copies, check_unchanged)
+    print("they pass, in %.0f s" % (time.monotonic() - start), flush=True)
+
+    def judge(copy, mutation):
+        begun = time.monotonic()
+        by = run_one(copy, mutation)
+        if by is None:
+            survivors.append(mutation)
+        print("%-8s %5.1f s  %s%s" % ("noticed" if by else "SURVIVED", time.monotonic() - begun,
+                                      mutation.title(), "  (by %s)" % by if by else ""), flush=True)
+
+    share_out(mutations, copies, judge)
     for mutation in survivors:
         print("survived: %s:%d: %s" % (LIST, mutation.line, mutation.title()))
-    print("%d mutations, %d noticed, %d survived" %
-          (len(count), len(count) - len(survivors), len(survivors)))
+    print("%d mutations, %d noticed, %d survived, in %.0f s" %
+          (len(mutations), len(mutations) - len(survivors), len(survivors),
+           time.monotonic() - start))
     return 1 if survivors else 0
 
 
@@ -266,6 +274,7 @@ def stop(number, frame):
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
     try:
         sys.exit(main())
     except Trouble as trouble:
