@@ -68,6 +68,15 @@ Test(command_line, profiles)
     run_lab_expect_error(2, "goes without", "step01 --runtime auto --sanitize --lines");
 }
 
+/* All other verdicts: test_broken.c. */
+Test(command_line, a_kernel_that_fails_its_check, .timeout = 60)
+{
+    run_lab(&result, "step01 -m 33 --check-only --source harness/tests/broken/no_barriers.cu "
+                     "--runtime sim --json -");
+    cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "\"status\": \"race\""), "%s", result.out);
+}
+
 Test(command_line, json)
 {
     run_lab_expect_error(2, "No such file", "step01 -m 4 --json /nowhere/x.json");

@@ -114,6 +114,14 @@ Test(occupancy, hopper)
     EXPECT(&h200, 128, 32, 16 * KB, 59 * KB, 12, 64); /* static and dynamic: 228 / 76: 3 */
 }
 
+/* Capability 2.0: 48 warps, 8 blocks, which the calculator has forgotten. */
+Test(occupancy, fermi)
+{
+    const struct cudaDeviceProp m2070 = gpu(2, 0, 1536, 8, 48, 48, 0);
+    EXPECT(&m2070, 64, 16, 0, 0, 16, 48); /* 8 blocks of 2 warps */
+    EXPECT(&m2070, 192, 16, 0, 0, 48, 48);
+}
+
 /* What cannot be launched has none: a register too many for one block, and too much memory. */
 Test(occupancy, none)
 {
@@ -148,4 +156,14 @@ Test(occupancy, of_a_row_follows_from_its_facts)
         cr_expect(registers >= 16 && registers <= 255);
     }
     cr_expect_geq(rows, 2);
+}
+
+/* More than 48 KB of shared memory is dynamic: what a launch asks for counts, too. */
+Test(occupancy, dynamic_shared_memory_is_told)
+{
+    static struct run_lab result;
+    run_lab(&result,
+            "step09 -n 130 -m 66 --check-only --arch h200 --variant register_tile --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect_gt(run_lab_figure(strstr(result.out, "register_tile"), "shared_bytes"), 48 * KB);
 }

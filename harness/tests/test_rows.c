@@ -1,6 +1,8 @@
 /* Which rows a run has, and what each is compared with. */
 #include "command/rows.h"
+#include "measure/checking.h"
 #include "problem/problem.h"
+#include "tests/made_kernel.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -48,6 +50,32 @@ Test(rows, of_step07)
     cr_expect_float_eq(run_lab_figure(last, "speedup_over_parent"),
                        run_lab_figure(parent, "median") / ms, 1e-6);
     cr_expect_float_eq(run_lab_figure(last, "gflops"), 2.0 * 64 * 64 * 64 / ms * 1e-6, 1e-5);
+    /* counted by the simulator as a whole, and by its counters */
+    cr_expect_eq(run_lab_figure(last, "ptx_warp_instructions"),
+                 run_lab_figure(last, "lab__ptx_inst_executed.sum"));
     cr_expect_eq(run_lab_figure(result.out, "m"), 64);
     cr_expect_eq(run_lab_figure(result.out, "k"), 64, "one size is a cube");
+}
+
+static cudaError_t launch_nothing(const void *problem, cudaStream_t stream)
+{
+    (void)problem, (void)stream;
+    return cudaSuccess;
+}
+
+Test(rows, one_that_launches_nothing_has_failed)
+{
+    struct made_kernel made;
+    struct lab_device device;
+    struct lab_counting counting = {.counters = false};
+    struct lab_options options = made_kernel_options();
+    options.m = options.n = options.k = 8;
+    made_kernel_open(&made, LAB_FAMILY_GEMM, &options);
+    made_kernel_row(&made, launch_nothing, NULL);
+    cr_assert_eq(lab_device_open(true, &device), LAB_EXIT_OK);
+    struct lab_row row = {.step = &made.step};
+    cr_expect(lab_check_row(made.family, made.problem, &device, &counting, &row));
+    cr_expect_eq(row.check.status, LAB_CHECK_LAUNCH_ERROR);
+    cr_expect(strstr(row.check.message, "launched nothing"), "%s", row.check.message);
+    made_kernel_close(&made);
 }
