@@ -1,6 +1,7 @@
 /* From tests passed to points, and to what every report says of them: a made outcome, each figure
  * worked out by hand. */
 #include "grade/reports.h"
+#include "status.h"
 
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
@@ -217,4 +218,24 @@ Test(points, in_the_feedback)
     cr_expect(!strstr(text, "nobody shall") && !strstr(text, "-m 127"), "%s", text);
     cr_expect(strstr(text, "sectors: 1000, the solution 900\n"), "%s", text);
     free(outcome);
+}
+
+static int read_settings(const char *lines)
+{
+    char path[] = "/tmp/lab-settings-XXXXXX";
+    struct lab_settings read = lab_settings_default();
+    const int file = mkstemp(path);
+    cr_assert(file >= 0 && write(file, lines, strlen(lines)) == (ssize_t)strlen(lines));
+    close(file);
+    const int status = lab_settings_read(&read, path);
+    unlink(path);
+    return status;
+}
+
+Test(points, settings_have_limits)
+{
+    cr_expect_eq(read_settings("[speed]\nconfidence = 0.99\n"), LAB_EXIT_OK);
+    cr_expect_eq(read_settings("[speed]\nconfidence = 1.5\n"), LAB_EXIT_USAGE);
+    cr_expect_eq(read_settings("[speed]\nconfidence = 0.1\n"), LAB_EXIT_USAGE);
+    cr_expect_eq(read_settings("[speed]\npairs = 65\n"), LAB_EXIT_USAGE);
 }

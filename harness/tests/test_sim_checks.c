@@ -163,6 +163,8 @@ Test(sim_checks, endless_loops_end)
     expect(SIM_TIMEOUT, 64,
            "setp.eq.u32 %p1, %r1, 5;\nLOOP:\nadd.u32 %r20, %r20, 1;\n@%p1 bra LOOP;\n");
     cr_expect_eq(result.outcome.thread[0], 5);
+    cr_expect(strstr(result.outcome.message, "has executed 1 million basic blocks"), "%s",
+              result.outcome.message);
     expect(SIM_OK, 64,
            "mov.u32 %r20, 0;\nLOOP:\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 400000;\n"
            "@%p1 bra LOOP;\n");

@@ -499,6 +499,36 @@ Test(tolerances, apsp_of_whole_numbers)
     made_kernel_close(&made);
 }
 
+static cudaError_t tell_of_a_cycle(const void *problem, cudaStream_t stream)
+{
+    const struct lab_apsp *p = problem;
+    const size_t count = (size_t)p->n * p->n;
+    float *d = calloc(count, sizeof *d);
+    (void)stream;
+    d[count - 1] = (float)arithmetic.error;
+    to_device(p->d, d, count * sizeof *d);
+    free(d);
+    return cudaSuccess;
+}
+
+/* A cycle of length -0.75, of no whole numbers: far enough from 0 to be told, and to be asked for.
+ */
+Test(tolerances, apsp_with_a_negative_cycle)
+{
+    char path[] = "/tmp/lab-tolerance-XXXXXX.tsv";
+    const char *const arcs = "0\t1\t1.5\n1\t2\t-3.25\n2\t0\t1.0\n";
+    struct lab_options options = made_kernel_options();
+    int file = mkstemps(path, 4);
+    cr_assert(file >= 0 && write(file, arcs, strlen(arcs)) == (ssize_t)strlen(arcs));
+    close(file);
+    options.apsp.graph = path;
+    made_kernel_open(&made, LAB_FAMILY_APSP, &options);
+    unlink(path);
+    cr_expect_eq(run(tell_of_a_cycle, (struct arithmetic){.error = -0.75}).status, LAB_CHECK_OK);
+    cr_expect_eq(run(tell_of_a_cycle, (struct arithmetic){0}).status, LAB_CHECK_WRONG);
+    made_kernel_close(&made);
+}
+
 static cudaError_t find_widest(const void *problem, cudaStream_t stream)
 {
     const struct lab_apsp *p = problem;

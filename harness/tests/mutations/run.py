@@ -176,8 +176,9 @@ def run_one(copy, mutation):
                           (LIST, mutation.line, mutation.title(), log.strip()))
         return next((test for test in mutation.tests if not copy.passes(test)), None)
     finally:
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        if not Copy.is_over:
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write(text)
 
 
 def check_unchanged(copy, test):
@@ -272,9 +273,13 @@ def main():
         return run_all(mutations, max(1, options.jobs), options.build, folder, options.trust)
     finally:
         Copy.is_over = True
-        for group in list(Copy.processes):
-            kill_group(group)
-        shutil.rmtree(folder, ignore_errors=True)
+        for _ in range(20):  # what was running may still write for a moment
+            for group in list(Copy.processes):
+                kill_group(group)
+            shutil.rmtree(folder, ignore_errors=True)
+            if not os.path.exists(folder):
+                break
+            time.sleep(0.2)
 
 
 def stop(number, frame):
