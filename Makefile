@@ -29,7 +29,7 @@ help: ## print this text
 
 # --- what this machine has ------------------------------------------------------------------------
 
-NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check reset-exercise% diff% list,$(or $(MAKECMDGOALS),help))
+NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check mutations-check reset-exercise% diff% list,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 include $(BUILD)/config.mk
 # (not before setup has had its turn: then this text is read again)
