@@ -82,6 +82,17 @@ Test(command_line, a_kernel_that_fails_its_check, .timeout = 60)
     }
 }
 
+/* The whole register file would hold 303 such threads, its quarters 64 each. */
+Test(command_line, registers_of_a_block, .timeout = 60)
+{
+    run_lab(&result, "step01 -m 33 --check-only --runtime sim --source "
+                     "harness/tests/broken/registers_of_the_block.cu --json -");
+    cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "launch_error") &&
+                  strstr(result.out, "registers hold 256 such threads"),
+              "%s", result.out);
+}
+
 Test(command_line, json)
 {
     run_lab_expect_error(2, "No such file", "step01 -m 4 --json /nowhere/x.json");
