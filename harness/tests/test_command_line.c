@@ -82,7 +82,7 @@ Test(command_line, a_kernel_that_fails_its_check, .timeout = 60)
     }
 }
 
-/* The whole register file would hold 303 such threads, its quarters 64 each. */
+/* The whole register file would hold nine such warps, 288 threads; its quarters hold two each. */
 Test(command_line, registers_of_a_block, .timeout = 60)
 {
     run_lab(&result, "step01 -m 33 --check-only --runtime sim --source "
