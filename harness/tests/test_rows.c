@@ -53,6 +53,8 @@ Test(rows, of_step07)
     /* counted by the simulator as a whole, and by its counters */
     cr_expect_eq(run_lab_figure(last, "ptx_warp_instructions"),
                  run_lab_figure(last, "lab__ptx_inst_executed.sum"));
+    cr_expect_eq(run_lab_figure(result.out, "alpha"), 1);
+    cr_expect_eq(run_lab_figure(result.out, "beta"), 0);
     cr_expect_eq(run_lab_figure(result.out, "m"), 64);
     cr_expect_eq(run_lab_figure(result.out, "k"), 64, "one size is a cube");
 }

@@ -40,7 +40,10 @@ static double tf32(double value)
 
 static double half(double value)
 {
-    return (double)(float)(_Float16)value;
+    const double least = 0x1p-14, infinite = 65520.0;
+    if (fabs(value) >= infinite)
+        return copysign((double)INFINITY, value);
+    return fabs(value) < least ? ldexp(rint(ldexp(value, 24)), -24) : rounded(value, 11);
 }
 
 static double bfloat16(double value)
