@@ -31,7 +31,7 @@ help: ## print this text
 
 # --- what this machine has ------------------------------------------------------------------------
 
-NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check reset-exercise% diff% list,$(or $(MAKECMDGOALS),help))
+NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check mutations-check reset-exercise% diff% list,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 include $(BUILD)/config.mk
 # (not before setup has had its turn: then this text is read again)
@@ -257,7 +257,7 @@ OTHER_TEST := $(filter-out $(SIM_BINS),$(TEST_BINS))
 PROGRAMS   := $(patsubst harness/sim/tests/%.cu,$(BUILD)/tests/%,$(wildcard harness/sim/tests/programs/*.cu))
 BARE_LOOP  := $(BUILD)/tests/bare_loop # no test: needs a GPU
 FAMILY_TESTS := $(BUILD)/tests/family_tests # no test: lists problems for test_gpu.sh
-TEST_HELP  := $(BUILD)/harness/tests/run_lab.o $(BUILD)/harness/tests/recorded.o
+TEST_HELP  := $(BUILD)/harness/tests/run_lab.o $(BUILD)/harness/tests/recorded.o $(BUILD)/harness/tests/made_kernel.o
 MODEL_TIMES := $(BUILD)/tests/model_times # no test: models recorded counters, for docs/compare_model.py
 SIM_HELP   := $(BUILD)/harness/sim/tests/sim_fixture.o
 
@@ -289,9 +289,9 @@ $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 	$(Q)$(NVCC) -std=c++17 -arch=sm_$(ARCH) -cudart none -Xlinker -L$(CUDA_LIB) \
 	    -Xlinker -l:libcudart.so.13 $< -o $@
 
-.PHONY: test test-sim test-gpu
+.PHONY: test test-sim test-gpu mutations mutations-check
 TEST_ENV = LAB_TEST_ROOT=$(CURDIR) LAB_TEST_BUILD=$(abspath $(BUILD))
-test: steps solutions $(TEST_BINS) $(PROGRAMS) ## run all tests on the simulator
+test: steps solutions $(TEST_BINS) $(PROGRAMS) $(if $(shell command -v python3),mutations-check) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
 test-sim: $(SIM_BINS) $(PROGRAMS) ## run the tests of the simulator alone
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(SIM_BINS)
@@ -301,6 +301,13 @@ test-gpu: steps $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) 
 .PHONY: bare-loop
 bare-loop: steps $(BARE_LOOP) ## hold the times of run against a plain loop, on a GPU (with python3)
 	@$(TEST_ENV) python3 -B harness/tests/bare_loop.py $(BUILD)
+# ONLY='gemm' takes the records of harness/tests/mutations/list that match; JOBS=2, two at a time.
+ONLY ?=
+JOBS ?= 2
+mutations: steps solutions $(TEST_BINS) $(PROGRAMS) ## change one line at a time: which changes do the tests not notice?
+	@python3 -B harness/tests/mutations/run.py --build '$(BUILD)' --jobs $(JOBS) '$(ONLY)'
+mutations-check: ## fail if the list of mutations does not fit the sources
+	@python3 -B harness/tests/mutations/run.py --check
 
 # --- pages, format, editors -----------------------------------------------------------------------
 

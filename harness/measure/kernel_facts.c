@@ -48,8 +48,8 @@ static const struct lab_launch_record *main_launch(void)
     return best;
 }
 
-static double occupancy(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
-                        int threads, size_t dynamic_shared)
+double lab_occupancy(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
+                     int threads, size_t dynamic_shared)
 {
     cudaOccDeviceProp device = {.computeMajor = p->major < 3 ? 3 : p->major, /* its oldest */
                                 .computeMinor = p->minor,
@@ -114,7 +114,7 @@ static void read_launch(const struct lab_device *device, const struct lab_launch
     facts->local_bytes = attributes.localSizeBytes;
     facts->grid[0] = r->grid.x, facts->grid[1] = r->grid.y, facts->grid[2] = r->grid.z;
     facts->block[0] = r->block.x, facts->block[1] = r->block.y, facts->block[2] = r->block.z;
-    facts->occupancy = occupancy(&device->properties, &attributes, threads, r->dynamic_shared);
+    facts->occupancy = lab_occupancy(&device->properties, &attributes, threads, r->dynamic_shared);
 }
 
 void lab_kernel_facts_of_launch(const struct lab_device *device, int i,

@@ -7,6 +7,12 @@
 
 #include "measure/result.h"
 
+/** Theoretical occupancy of a launch, 0 to 1: warps of the blocks that a multiprocessor holds at a
+ *  time, over the warps that it has room for; 0 when it holds none. */
+double lab_occupancy(const struct cudaDeviceProp *properties,
+                     const struct cudaFuncAttributes *attributes, int threads,
+                     size_t dynamic_shared);
+
 /** Facts of the largest launch recorded since lab_launches_reset(); `known` is false when there
  *  was none or the runtime does not tell. */
 void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts);

@@ -242,17 +242,18 @@ static void print_model_note(const struct lab_row *row, const char *gpu, FILE *s
 
 static void print_timing_note(const struct lab_result *result, FILE *stream)
 {
-    const struct lab_row *first = &result->rows[0];
     const struct lab_conditions *now = &result->conditions;
-    for (int i = 0; i < result->row_count; i++)
+    int reps = 0;
+    for (int i = 0; i < result->row_count; i++) {
         if (result->rows[i].time.modelled) {
             print_model_note(&result->rows[i], result->device->properties.name, stream);
             return;
         }
-    if (!first->time.reps)
+        reps = reps ? reps : result->rows[i].time.reps; /* a failed row has none */
+    }
+    if (!reps)
         return;
-    fprintf(stream, "\nmedian of %d, %s", first->time.reps,
-            result->warm ? "L2 warm" : "L2 flushed in between");
+    fprintf(stream, "\nmedian of %d, %s", reps, result->warm ? "L2 warm" : "L2 flushed in between");
     if (now->sm_mhz)
         fprintf(stream, "; %d MHz, %.0f W while running", now->sm_mhz, now->power_watts);
     fputc('\n', stream);

@@ -68,6 +68,31 @@ Test(command_line, profiles)
     run_lab_expect_error(2, "goes without", "step01 --runtime auto --sanitize --lines");
 }
 
+/* A read after a write, and a write after a read; all other verdicts: test_broken.c. */
+Test(command_line, a_kernel_that_fails_its_check, .timeout = 60)
+{
+    static const char *const kernels[] = {"no_first_barrier", "no_second_barrier"};
+    for (int i = 0; i < 2; i++) {
+        run_lab(&result,
+                "step01 -m 33 --check-only --source harness/tests/broken/%s.cu --runtime sim "
+                "--json -",
+                kernels[i]);
+        cr_expect_eq(result.status, 1, "%s: %s%s", kernels[i], result.out, result.err);
+        cr_expect(strstr(result.out, "\"status\": \"race\""), "%s: %s", kernels[i], result.out);
+    }
+}
+
+/* The whole register file would hold nine such warps, 288 threads; its quarters hold two each. */
+Test(command_line, registers_of_a_block, .timeout = 60)
+{
+    run_lab(&result, "step01 -m 33 --check-only --runtime sim --source "
+                     "harness/tests/broken/registers_of_the_block.cu --json -");
+    cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "launch_error") &&
+                  strstr(result.out, "registers hold 256 such threads"),
+              "%s", result.out);
+}
+
 Test(command_line, json)
 {
     run_lab_expect_error(2, "No such file", "step01 -m 4 --json /nowhere/x.json");

@@ -79,6 +79,16 @@ Test(compare, unwritten, .init = fill)
     cr_expect_eq(compare().status, LAB_CHECK_NAN);
 }
 
+/* What was compared in part is not right, whatever the part says. */
+Test(compare, a_part_is_no_verdict, .init = fill)
+{
+    struct lab_comparison c = {.rows = ROWS, .columns = COLUMNS, .tolerance = 1e-3f};
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    lab_compare(&c, expected, got, COUNT - 1);
+    lab_compare_verdict(&c, "C", &check);
+    cr_expect_neq(check.status, LAB_CHECK_OK);
+}
+
 Test(compare, zero_everywhere, .init = fill)
 {
     memset(got, 0, sizeof got);

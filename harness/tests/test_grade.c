@@ -375,6 +375,22 @@ Test(grade, a_share_is_asked, .timeout = 600)
     shell("rm -rf %s", folder);
 }
 
+/* What is wrong is not timed, even where it is right: with a beta of 0. */
+Test(grade, a_wrong_one_has_no_speed, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 40 -n 24 -k 8", 1), 0);
+    cr_expect_eq(shell("printf '[speed]\nshare = 0.001\npairs = 8\n' > %s/c.toml; ./run grade 05 "
+                       "harness/tests/submissions/wrong/ignores_beta.cu --config %s/c.toml --state "
+                       "%s/state --json %s/o.json > /dev/null",
+                       folder),
+                 1);
+    const char *text = read_text(folder, "o.json");
+    cr_expect(strstr(text, "\"status\": \"wrong\"") && !strstr(text, "\"speed\": {"), "%s", text);
+    shell("rm -rf %s", folder);
+}
+
 /* A speed of which nothing is asked is shown, and changes no points. */
 Test(grade, a_speed_that_is_only_shown, .timeout = 600)
 {

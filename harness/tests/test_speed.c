@@ -221,6 +221,7 @@ Test(speed, report_survives_the_pipe)
     cr_expect_str_eq(heard.message, said.message);
     cr_expect(strstr(heard.message, "70% asked: reached"), "%s", heard.message);
     cr_expect_not(lab_plan_hear("3 0 1 0 0\ttoo few figures", &heard));
+    cr_expect_not(lab_plan_hear("3 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 no tab", &heard));
 }
 
 static struct lab_row *add_row(struct lab_result *result, const char *target, double ms)

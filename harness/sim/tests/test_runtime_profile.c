@@ -81,6 +81,24 @@ Test(runtime_profile, what_a_file_leaves_out_is_the_h200s)
     cr_expect_eq(t4.shared_latency, 19.0);
 }
 
+/* Of L2 its rate for each SM and cycle: a quarter for half the SMs at half the clock. */
+Test(runtime_profile, l2_rate_that_is_left_out_follows_from_sms_and_clock)
+{
+    struct sim_gpu_profile h200, small;
+    char path[] = "/tmp/lab-profile-XXXXXX.json", command[1024];
+    close(mkstemps(path, 5));
+    snprintf(
+        command, sizeof command,
+        "sed -e 's/\"l2_gb_per_s\": [0-9]*,//' -e 's/\"sm_count\": 132/\"sm_count\": 66/' -e "
+        "'s/\"clock_khz\": 1980000/\"clock_khz\": 990000/' '%s/harness/sim/gpu/h200.json' > %s",
+        getenv("LAB_TEST_ROOT"), path);
+    cr_assert_eq(system(command), 0);
+    cr_assert(lab_sim_gpu_read("h200", &h200, error, sizeof error), "%s", error);
+    cr_assert(lab_sim_gpu_read(path, &small, error, sizeof error), "%s", error);
+    unlink(path);
+    cr_expect_float_eq(small.l2_gb_per_s, h200.l2_gb_per_s / 4.0, 1e-6, "%g", small.l2_gb_per_s);
+}
+
 Test(runtime_profile, a_mistake_is_named_with_file_and_field)
 {
     cr_expect(read_changed("132", "99"), "%s", error);

@@ -158,12 +158,32 @@ Test(sim_checks, many_barriers)
     expect(SIM_RACE, 64, text);
 }
 
+/* One warp writes what the other has read, or reads what it has written, and never the other way
+ * round: each has but one way to be found. */
+Test(sim_checks, races_of_one_direction)
+{
+    const char *const first = "setp.lt.u32 %p1, %r1, 32;\n@!%p1 bra SECOND;\n";
+    char text[1000];
+    snprintf(text, sizeof text,
+             "%s%sst.shared.u32 [%%r10], %%r1;\nbra END;\nSECOND:\n"
+             "ld.shared.u32 %%r20, [%%r11];\nEND:\n",
+             ADDRESSES, first);
+    expect(SIM_RACE, 64, text);
+    snprintf(text, sizeof text,
+             "%sst.shared.u32 [%%r10], %%r1;\nbar.sync 0;\n%sld.shared.u32 %%r20, [%%r10];\n"
+             "bra END;\nSECOND:\nst.shared.u32 [%%r11], %%r1;\nEND:\n",
+             ADDRESSES, first);
+    expect(SIM_RACE, 64, text);
+}
+
 Test(sim_checks, endless_loops_end)
 {
     sim_budget_set(1000000);
     expect(SIM_TIMEOUT, 64,
            "setp.eq.u32 %p1, %r1, 5;\nLOOP:\nadd.u32 %r20, %r20, 1;\n@%p1 bra LOOP;\n");
     cr_expect_eq(result.outcome.thread[0], 5);
+    cr_expect(strstr(result.outcome.message, "has executed 1 million basic blocks"), "%s",
+              result.outcome.message);
     expect(SIM_OK, 64,
            "mov.u32 %r20, 0;\nLOOP:\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 400000;\n"
            "@%p1 bra LOOP;\n");

@@ -212,6 +212,20 @@ Test(sim_control, barriers)
                 "mov.b64 %rd10, {%r14, %r15}; st.global.u64 [%rd3], %rd10;\n"});
     for (unsigned i = 0; i < 128; i++)
         expect_out(i, 1005ull << 32 | (i ^ 32));
+    /* One warp for, one against, whichever comes last. */
+    static const char *const which[] = {"setp.lt.u32 %p1, %r1, 32;\n",
+                                        "setp.ge.u32 %p1, %r1, 32;\n"};
+    for (int i = 0; i < 2; i++) {
+        char body[512];
+        snprintf(
+            body, sizeof body, "%s%s", which[i],
+            "bar.red.and.pred %p2, 0, %p1; selp.u32 %r15, 1, 0, %p2;\n"
+            "bar.red.or.pred %p2, 0, %p1; selp.u32 %r16, 2, 0, %p2;\n"
+            "add.s32 %r15, %r15, %r16; cvt.u64.u32 %rd10, %r15; st.global.u64 [%rd3], %rd10;\n");
+        run(&(struct fixture){.block = 64, .body = body});
+        expect_out(5, 2);
+        expect_out(37, 2);
+    }
     /* Producer and consumer. */
     run(&(struct fixture){.declarations = ".shared .align 4 .b8 tile[4];",
                           .block = 64,

@@ -4,6 +4,7 @@
 #include "sim_fixture.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LANES = 32 };
@@ -250,6 +251,19 @@ Test(kernels, totals_of_every_warp)
     cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 54);
     cr_assert_eq(counter("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"), 192);
     cr_assert_eq(counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"), 50);
+}
+
+/* FADD takes subtractions, too; FFMA, FADD and FMUL are counted by thread. */
+Test(kernels, arithmetic_by_kind)
+{
+    run(NULL, NULL,
+        "add.f32 %f1, %f9, %f9; sub.f32 %f2, %f1, %f9; mul.f32 %f3, %f2, %f2;\n"
+        "mul.f32 %f3, %f3, %f2; mul.f32 %f3, %f3, %f3; fma.rn.f32 %f4, %f3, %f3, %f3;\n"
+        "st.global.f32 [%rd3], %f4;\n",
+        1, 64);
+    cr_assert_eq(counter("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"), 2 * 64);
+    cr_assert_eq(counter("smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"), 3 * 64);
+    cr_assert_eq(counter("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"), 64);
 }
 
 Test(kernels, guards_and_divergence)
@@ -532,6 +546,48 @@ Test(waits, chains_are_as_long_as_they_are_executed)
     cr_assert_eq(counter(CHAIN), without + 10 * 4, "%g, %g", counter(CHAIN), without);
 }
 
+/* A chain before a loop, and the loop's, which begins anew: each counts once. */
+Test(waits, a_chain_ends_where_a_loop_begins)
+{
+    const char *const loop = "LOOP: add.f32 %f2, %f2, %f2; add.u32 %r12, %r12, 1;\n"
+                             "setp.lt.u32 %p1, %r12, 10; @%p1 bra LOOP;\n";
+    char body[1000];
+    snprintf(body, sizeof body,
+             "mov.f32 %%f1, 0f00000000; mov.f32 %%f2, %%f1; mov.u32 %%r12, 0;\n%s", loop);
+    run(NULL, NULL, body, 1, 32);
+    const double without = counter(CHAIN);
+    snprintf(body, sizeof body,
+             "mov.f32 %%f1, 0f00000000; mov.f32 %%f2, %%f1; mov.u32 %%r12, 0;\n"
+             "add.f32 %%f3, %%f1, %%f1; add.f32 %%f3, %%f3, %%f3; add.f32 %%f3, %%f3, %%f3;\n"
+             "add.f32 %%f3, %%f3, %%f3; add.f32 %%f3, %%f3, %%f3; add.f32 %%f3, %%f3, %%f3;\n%s",
+             loop);
+    run(NULL, NULL, body, 1, 32);
+    cr_expect(counter(CHAIN) - without >= 1 && counter(CHAIN) - without <= 6, "%g and %g",
+              counter(CHAIN), without);
+}
+
+/* 30 of 40 sectors at L1; at L2 45 of 20 + 30 + 10 lookups. */
+Test(kernels, hit_rates_of_caches)
+{
+    const struct cache_counts counts = {.l1_sectors = 40,
+                                        .l1_hits = 30,
+                                        .l2_reads = 20,
+                                        .l2_writes = 30,
+                                        .l2_others = 10,
+                                        .l2_hits = 45,
+                                        .dram_read = 640,
+                                        .dram_written = 320};
+    sim_count_set(true);
+    sim_count_add_caches(&counts);
+    cr_expect_eq(counter("l1tex__t_sector_hit_rate.pct"), 75);
+    cr_expect_eq(counter("lts__t_sector_hit_rate.pct"), 75);
+    cr_expect_eq(counter("lts__t_sectors_op_read.sum"), 20);
+    cr_expect_eq(counter("lts__t_sectors_op_write.sum"), 30);
+    cr_expect_eq(counter("dram__bytes_read.sum"), 640);
+    cr_expect_eq(counter("dram__bytes_write.sum"), 320);
+    sim_count_set(false);
+}
+
 Test(waits, lines_and_wide_integers)
 {
     run(NULL, NULL, "ld.global.f32 %f1, [%rd3]; add.u64 %rd10, %rd3, 8;\n", 1, 32);
@@ -574,4 +630,19 @@ Test(lines, accesses_belong_to_their_lines)
     cr_assert_eq(thirty->shared_requests, 1);
     cr_assert_eq(thirty->shared_wavefronts, 32);
     cr_assert_eq(thirty->shared_conflicts, 31);
+}
+
+/* One word for all lanes needs a sector, too. */
+Test(lines, sectors_needed_are_whole)
+{
+    run(".file 1 \"kernel.cu\"\n", SHARED, ".loc 1 20 0\nld.global.u32 %r13, [%rd1];\n", 1, 32);
+    const struct lab_sim_line *list;
+    const int count = sim_count_lines(&list);
+    for (int i = 0; i < count; i++)
+        if (list[i].line == 20) {
+            cr_assert_eq(list[i].global_sectors, 1);
+            cr_assert_eq(list[i].global_needed, 1);
+            return;
+        }
+    cr_assert_fail("no line 20");
 }

@@ -56,6 +56,7 @@ Test(sim_integer, add_and_multiply)
     W("add.u16x2 %r, %ra, %rb;", 0x0001ffff, 0x00020001, 0, 0x00030000);
     W("mul.lo.s32 %r, %ra, %rb;", -3, 7, 0, -21);
     W("mul.hi.s32 %r, %ra, %rb;", -3, 7, 0, -1);
+    W("mul.hi.s32 %r, %ra, %rb;", 0x40000000, 7, 0, 1);
     W("mul.hi.u32 %r, %ra, %rb;", 0xfffffffd, 7, 0, 6);
     W("mul.wide.s16 %r, %ha, %hb;", 0x8000, 0x8000, 0, 0x40000000);
     W("mul.wide.u16 %r, %ha, %hb;", 0xffff, 0xffff, 0, 0xfffe0001);

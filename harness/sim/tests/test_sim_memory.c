@@ -256,6 +256,19 @@ Test(sim_memory, atomics)
     }
 }
 
+Test(sim_memory, atomics_of_floats_in_shared_memory)
+{
+    run(&(struct fixture){.declarations = ".shared .align 4 .b8 cell[4];\n",
+                          .body = "mov.u32 %r10, cell; mov.u32 %r11, 0;\n"
+                                  "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [%r10], %r11;\n"
+                                  "bar.sync 0; cvt.rn.f32.u32 %f1, %r1;\n"
+                                  "atom.shared.add.f32 %f2, [%r10], %f1; bar.sync 0;\n"
+                                  "ld.shared.u32 %r12, [%r10]; cvt.u64.u32 %rd10, %r12;\n"
+                                  "st.global.u64 [%rd3], %rd10;\n"});
+    cr_expect_eq(result.out[7], 0x43f80000, "496, the sum of 0 to 31: %llx",
+                 (unsigned long long)result.out[7]);
+}
+
 Test(sim_memory, atomics_of_vectors_and_halves)
 {
     const uint64_t zero[] = {0, 0, 0};

@@ -1,0 +1,44 @@
+/**
+ * @file made_kernel.h
+ * @brief Problems of any family with a launch function that a test wrote in C.
+ *
+ * Such a "kernel" puts its output together on the host and copies it to the device, so that it is
+ * as wrong as a test wants, and touches what the simulator would not let a kernel touch.
+ */
+#ifndef LAB_MADE_KERNEL_H
+#define LAB_MADE_KERNEL_H
+
+#include "problem/problem.h"
+
+/** An open problem and the one row that runs on it. */
+struct made_kernel {
+    const struct lab_family *family;
+    struct lab_options options; /**< of the problem, which keeps a pointer to them */
+    struct lab_problem *problem;
+    cudaStream_t stream;
+    struct lab_step step;
+    struct lab_step_row row;
+};
+
+/** Options as a command line without any gives them. */
+struct lab_options made_kernel_options(void);
+
+/** Opens a problem with its reference; fails the test where that fails. To be closed. */
+void made_kernel_open(struct made_kernel *made, const char *family,
+                      const struct lab_options *options);
+void made_kernel_close(struct made_kernel *made);
+
+/** Makes `launch` the row, with `workspace` bytes of scratch memory where that is not NULL. */
+void made_kernel_row(struct made_kernel *made, lab_launch *launch, lab_workspace *workspace);
+
+/** Launches the row on a fresh output and checks all, as a run does. */
+struct lab_check made_kernel_check(struct made_kernel *made);
+
+/** The same with another launch function first. */
+struct lab_check made_kernel_check_with(struct made_kernel *made, lab_launch *launch);
+
+/** `count` values of device memory on the host, to be freed. */
+float *made_kernel_floats(const void *device, size_t count);
+double *made_kernel_doubles(const void *device, size_t count);
+
+#endif

@@ -1,0 +1,241 @@
+/* From tests passed to points, and to what every report says of them: a made outcome, each figure
+ * worked out by hand. */
+#include "grade/reports.h"
+#include "status.h"
+
+#include <cjson/cJSON.h>
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char text[1 << 16];
+
+static struct lab_outcome_test *add(struct lab_outcome *outcome, const char *name, bool visible,
+                                    bool is_goal, bool passed)
+{
+    struct lab_outcome_test *test = &outcome->tests[outcome->test_count++];
+    *test = (struct lab_outcome_test){.visible = visible,
+                                      .is_goal = is_goal,
+                                      .scored = true,
+                                      .passed = passed,
+                                      .status = passed ? LAB_CHECK_OK : LAB_CHECK_WRONG};
+    strcpy(test->name, name);
+    return test;
+}
+
+/* Two tests that are shown, four that are not, one goal, and a figure that gives no points. */
+static struct lab_outcome *made_outcome(void)
+{
+    struct lab_outcome *outcome = calloc(1, sizeof *outcome);
+    strcpy(outcome->student, "ada");
+    add(outcome, "-m 64", true, false, true);
+    add(outcome, "-m 65", true, false, false);
+    for (int i = 0; i < 4; i++)
+        add(outcome, "-m 127", false, false, i < 3);
+    struct lab_outcome_test *goal = add(outcome, "sectors", true, true, true);
+    goal->got = 1000.0;
+    goal->solution = 900.0;
+    add(outcome, "speed", true, true, true)->scored = false;
+    return outcome;
+}
+
+static void expect_points(double got, double points)
+{
+    cr_expect_float_eq(got, points, 1e-9, "%g points, not %g", got, points);
+}
+
+/* 100 points, 40, 40 and 20 of them: 20 for each shown test, 10 for each hidden one. */
+Test(points, are_shared_out)
+{
+    struct lab_settings settings = lab_settings_default();
+    struct lab_outcome *outcome = made_outcome();
+    lab_outcome_score(outcome, &settings);
+    expect_points(outcome->tests[0].points, 20.0);
+    expect_points(outcome->tests[1].points, 0.0);
+    expect_points(outcome->tests[1].most, 20.0);
+    expect_points(outcome->tests[2].points, 10.0);
+    expect_points(outcome->tests[5].points, 0.0);
+    expect_points(outcome->tests[6].points, 20.0);
+    expect_points(outcome->tests[7].most, 0.0);
+    expect_points(outcome->points, 20.0 + 30.0 + 20.0);
+    expect_points(outcome->most, 100.0);
+    free(outcome);
+}
+
+/* Of 12 points, 1 : 3 : 2, without a goal: 3 for shown tests, 9 for hidden ones. */
+Test(points, of_what_is_not_there_go_to_the_others)
+{
+    struct lab_settings settings = lab_settings_default();
+    settings.points = 12.0;
+    settings.shown = 1.0, settings.hidden = 3.0, settings.goals = 2.0;
+    struct lab_outcome *outcome = made_outcome();
+    outcome->test_count = 6;
+    lab_outcome_score(outcome, &settings);
+    expect_points(outcome->tests[0].points, 1.5);
+    expect_points(outcome->tests[2].points, 2.25);
+    expect_points(outcome->points, 1.5 + 3 * 2.25);
+    free(outcome);
+}
+
+Test(points, goals_are_counted)
+{
+    struct lab_outcome *outcome = made_outcome();
+    int count;
+    cr_expect_eq(lab_outcome_goals(outcome, &count), 1);
+    cr_expect_eq(count, 1, "what is only shown is no goal");
+    outcome->tests[6].passed = false;
+    cr_expect_eq(lab_outcome_goals(outcome, &count), 0);
+    cr_expect_eq(count, 1);
+    free(outcome);
+}
+
+/* A time that cannot be believed ranks as none. */
+Test(points, share_of_the_solutions_speed)
+{
+    struct lab_outcome_test test = {.speed = {.verdict = LAB_SPEED_MISSED, .share = 0.625}};
+    cr_expect_eq(lab_outcome_share(&test), 0.625);
+    test.speed.verdict = LAB_SPEED_IMPOSSIBLE;
+    cr_expect_eq(lab_outcome_share(&test), 0.0);
+}
+
+Test(points, outcomes_are_kept)
+{
+    char path[] = "/tmp/lab-outcome-XXXXXX";
+    struct lab_outcome *outcome = made_outcome(), *kept = calloc(1, sizeof *kept);
+    close(mkstemp(path));
+    cr_assert(lab_outcome_save(outcome, path) && lab_outcome_load(kept, path));
+    cr_expect_eq(memcmp(outcome, kept, sizeof *kept), 0);
+    cr_assert_eq(truncate(path, 100), 0);
+    cr_expect_not(lab_outcome_load(kept, path), "one that is cut off is none");
+    unlink(path);
+    free(outcome);
+    free(kept);
+}
+
+typedef void report_fn(const struct lab_grading *grading, FILE *stream);
+
+static struct lab_settings settings;
+static const struct lab_outcome *outcomes[1];
+
+static struct lab_grading graded(struct lab_outcome *outcome)
+{
+    settings = lab_settings_default();
+    lab_outcome_score(outcome, &settings);
+    outcome->status = LAB_CHECK_WRONG;
+    outcomes[0] = outcome;
+    return (struct lab_grading){.target = "exercise05",
+                                .title = "Register blocking",
+                                .runtime = "sim",
+                                .device = "",
+                                .confinement = "bubblewrap",
+                                .settings = &settings,
+                                .outcomes = outcomes,
+                                .count = 1};
+}
+
+static const char *reported(report_fn *report, const struct lab_grading *grading)
+{
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    report(grading, stream);
+    fclose(stream);
+    return text;
+}
+
+Test(points, in_the_table)
+{
+    struct lab_outcome *outcome = made_outcome();
+    struct lab_grading grading = graded(outcome);
+    /* four of six tests, the one goal, 70 points */
+    cr_expect(strstr(reported(lab_report_table, &grading), " 4/6   1/1    70.0  "), "%s", text);
+    cr_expect(strstr(text, "\n0 of 1 right\n"), "%s", text);
+    outcome->status = LAB_CHECK_OK;
+    cr_expect(strstr(reported(lab_report_table, &grading), "\n1 of 1 right\n"), "%s", text);
+    free(outcome);
+}
+
+Test(points, in_json)
+{
+    struct lab_outcome *outcome = made_outcome();
+    struct lab_grading grading = graded(outcome);
+    cJSON *json = cJSON_Parse(reported(lab_report_json, &grading));
+    const cJSON *one = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "submissions"), 0);
+    const cJSON *tests = cJSON_GetObjectItem(one, "tests");
+    const cJSON *failed = cJSON_GetArrayItem(tests, 1), *goal = cJSON_GetArrayItem(tests, 6);
+    cr_assert(failed && goal, "%s", text);
+    cr_expect_float_eq(cJSON_GetObjectItem(one, "points")->valuedouble, 70.0, 1e-9);
+    cr_expect_float_eq(cJSON_GetObjectItem(one, "max_points")->valuedouble, 100.0, 1e-9);
+    cr_expect(cJSON_IsFalse(cJSON_GetObjectItem(failed, "passed")));
+    cr_expect_float_eq(cJSON_GetObjectItem(failed, "points")->valuedouble, 0.0, 1e-9);
+    cr_expect_float_eq(cJSON_GetObjectItem(failed, "max_points")->valuedouble, 20.0, 1e-9);
+    cr_expect_float_eq(cJSON_GetObjectItem(goal, "figure")->valuedouble, 1000.0, 1e-9);
+    cr_expect_float_eq(cJSON_GetObjectItem(goal, "solution")->valuedouble, 900.0, 1e-9);
+    cr_expect_str_eq(cJSON_GetObjectItem(goal, "kind")->valuestring, "goal");
+    cJSON_Delete(json);
+    free(outcome);
+}
+
+/* A failed test is said to have failed; hidden tests are hidden; figures can be ranked. */
+Test(points, for_gradescope)
+{
+    struct lab_outcome *outcome = made_outcome();
+    struct lab_grading grading = graded(outcome);
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    lab_report_gradescope(&grading, outcome, stream);
+    fclose(stream);
+    cJSON *json = cJSON_Parse(text);
+    const cJSON *tests = cJSON_GetObjectItem(json, "tests");
+    cr_assert_geq(cJSON_GetArraySize(tests), 7, "%s", text);
+    double sum = 0.0;
+    for (int i = 0; i < 7; i++) {
+        const cJSON *test = cJSON_GetArrayItem(tests, i);
+        const bool passed = i != 1 && i != 5, visible = i < 2 || i > 5;
+        cr_expect_str_eq(cJSON_GetObjectItem(test, "status")->valuestring,
+                         passed ? "passed" : "failed", "test %d", i);
+        cr_expect_str_eq(cJSON_GetObjectItem(test, "visibility")->valuestring,
+                         visible ? "visible" : "after_due_date", "test %d", i);
+        sum += cJSON_GetObjectItem(test, "score")->valuedouble;
+    }
+    cr_expect_float_eq(sum, 70.0, 1e-9);
+    cJSON_Delete(json);
+    free(outcome);
+}
+
+/* A student reads of a hidden test that it failed, and neither its size nor what was wrong. */
+Test(points, in_the_feedback)
+{
+    struct lab_outcome *outcome = made_outcome();
+    struct lab_grading grading = graded(outcome);
+    strcpy(outcome->tests[1].message, "look at the edges");
+    strcpy(outcome->tests[5].message, "nobody shall see this");
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    lab_report_feedback(&grading, outcome, stream);
+    fclose(stream);
+    cr_expect(strstr(text, "wrong, 70.0 of 100.0 points\n"), "%s", text);
+    cr_expect(strstr(text, "  ok    -m 64\n"), "%s", text);
+    cr_expect(strstr(text, "  FAIL  -m 65: wrong: look at the edges\n"), "%s", text);
+    cr_expect(strstr(text, "  FAIL  a size that is not shown: wrong\n"), "%s", text);
+    cr_expect(!strstr(text, "nobody shall") && !strstr(text, "-m 127"), "%s", text);
+    cr_expect(strstr(text, "sectors: 1000, the solution 900\n"), "%s", text);
+    free(outcome);
+}
+
+static int read_settings(const char *lines)
+{
+    char path[] = "/tmp/lab-settings-XXXXXX";
+    struct lab_settings read = lab_settings_default();
+    const int file = mkstemp(path);
+    cr_assert(file >= 0 && write(file, lines, strlen(lines)) == (ssize_t)strlen(lines));
+    close(file);
+    const int status = lab_settings_read(&read, path);
+    unlink(path);
+    return status;
+}
+
+Test(points, settings_have_limits)
+{
+    cr_expect_eq(read_settings("[speed]\nconfidence = 0.99\n"), LAB_EXIT_OK);
+    cr_expect_eq(read_settings("[speed]\nconfidence = 1.5\n"), LAB_EXIT_USAGE);
+    cr_expect_eq(read_settings("[speed]\nconfidence = 0.1\n"), LAB_EXIT_USAGE);
+    cr_expect_eq(read_settings("[speed]\npairs = 65\n"), LAB_EXIT_USAGE);
+}

@@ -1,0 +1,85 @@
+/* Which rows a run has, and what each is compared with. */
+#include "command/rows.h"
+#include "measure/checking.h"
+#include "problem/problem.h"
+#include "tests/made_kernel.h"
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(rows, the_reference_is_what_shares_refer_to)
+{
+    struct lab_result *result = calloc(1, sizeof *result);
+    lab_rows_add_reference(result, lab_family_find("gemm"), "step07");
+    cr_assert_eq(result->row_count, 1);
+    cr_expect(result->rows[0].is_reference && result->rows[0].is_baseline);
+    cr_expect_eq(result->rows[0].index, LAB_REFERENCE_ROW);
+    cr_expect_str_eq(result->rows[0].name, "cublas");
+    cr_expect_null(result->rows[0].step);
+    free(result);
+}
+
+/* What solves a lesser problem stands beside it, and no share refers to it. */
+Test(rows, other_library_rows_are_no_reference)
+{
+    struct lab_result *result = calloc(1, sizeof *result);
+    lab_rows_add_reference(result, lab_family_find("trmm"), "step09");
+    cr_assert_eq(result->row_count, 3);
+    cr_expect(result->rows[0].is_reference && !result->rows[1].is_reference);
+    cr_expect(result->rows[1].is_baseline && result->rows[2].is_baseline);
+    cr_expect_eq(result->rows[1].index, LAB_ALSO_ROW);
+    cr_expect_eq(result->rows[2].index, LAB_ALSO_ROW - 1);
+    cr_expect_str_eq(result->rows[1].name, "cublas_in_place");
+    cr_expect_str_eq(result->rows[2].name, "cublas_alone");
+    free(result);
+}
+
+/* Steps 01 and 06 stand above step 07's own rows, with their last rows; speedups are over these. */
+Test(rows, of_step07)
+{
+    static struct run_lab result;
+    run_lab(&result, "step07 -m 64 --profile --runtime sim --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    const char *first = strstr(result.out, "\"name\": \"step01.coalesced\"");
+    const char *parent = strstr(result.out, "\"name\": \"step06.values_8x8\"");
+    const char *last = strstr(result.out, "\"name\": \"placed\"");
+    cr_assert(first && parent && last && first < parent && parent < last, "%s", result.out);
+    const double ms = run_lab_figure(last, "median");
+    cr_expect_float_eq(run_lab_figure(last, "speedup"), run_lab_figure(first, "median") / ms, 1e-6);
+    cr_expect_float_eq(run_lab_figure(last, "speedup_over_parent"),
+                       run_lab_figure(parent, "median") / ms, 1e-6);
+    cr_expect_float_eq(run_lab_figure(last, "gflops"), 2.0 * 64 * 64 * 64 / ms * 1e-6, 1e-5);
+    /* counted by the simulator as a whole, and by its counters */
+    cr_expect_eq(run_lab_figure(last, "ptx_warp_instructions"),
+                 run_lab_figure(last, "lab__ptx_inst_executed.sum"));
+    cr_expect_eq(run_lab_figure(result.out, "alpha"), 1);
+    cr_expect_eq(run_lab_figure(result.out, "beta"), 0);
+    cr_expect_eq(run_lab_figure(result.out, "m"), 64);
+    cr_expect_eq(run_lab_figure(result.out, "k"), 64, "one size is a cube");
+}
+
+static cudaError_t launch_nothing(const void *problem, cudaStream_t stream)
+{
+    (void)problem, (void)stream;
+    return cudaSuccess;
+}
+
+Test(rows, one_that_launches_nothing_has_failed)
+{
+    struct made_kernel made;
+    struct lab_device device;
+    struct lab_counting counting = {.counters = false};
+    struct lab_options options = made_kernel_options();
+    options.m = options.n = options.k = 8;
+    made_kernel_open(&made, "gemm", &options);
+    made_kernel_row(&made, launch_nothing, NULL);
+    cr_assert_eq(lab_device_open(true, &device), LAB_EXIT_OK);
+    struct lab_row row = {.step = &made.step};
+    cr_expect(lab_check_row(made.family, made.problem, &device, &counting, &row));
+    cr_expect_eq(row.check.status, LAB_CHECK_LAUNCH_ERROR);
+    cr_expect(strstr(row.check.message, "launched nothing"), "%s", row.check.message);
+    made_kernel_close(&made);
+}

@@ -1,0 +1,573 @@
+/* What may be wrong by how much: results whose error is half the tolerance pass, those of twice the
+ * tolerance do not, and neither do products in less than the family's precision. Results are made
+ * here, in double precision, apart from the harness's references; tolerances are worked out again
+ * from the derivations beside them in harness/problem/. */
+#include "families/apsp.h"
+#include "families/gemm.h"
+#include "families/kernel_summation.h"
+#include "families/syr2k.h"
+#include "families/trmm.h"
+#include "families/widest.h"
+#include "tests/made_kernel.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double U = 0x1p-24; /* of float */
+
+/* How a made kernel computes: a launch function is given the problem alone. */
+static struct arithmetic {
+    double (*operand)(double value); /* what a factor is rounded to; NULL: not */
+    double (*product)(double value); /* and a product, or a sum of lengths */
+    double (*sum)(double value);     /* and a sum of products so far */
+    double error;                    /* added to the last element that is checked */
+} arithmetic;
+
+static struct made_kernel made;
+
+/* To so many bits of mantissa, the implicit one among them; to the nearest, as converters do. */
+static double rounded(double value, int bits)
+{
+    int exponent;
+    double fraction = frexp(value, &exponent);
+    return ldexp(rint(ldexp(fraction, bits)), exponent - bits);
+}
+
+/* TF32 has 10 stored bits of mantissa, FP16 has as many, in a smaller range that no input leaves.
+ */
+static double tf32(double value)
+{
+    return rounded(value, 11);
+}
+
+static double half(double value)
+{
+    const double least = 0x1p-14, infinite = 65520.0;
+    if (fabs(value) >= infinite)
+        return copysign((double)INFINITY, value);
+    return fabs(value) < least ? ldexp(rint(ldexp(value, 24)), -24) : rounded(value, 11);
+}
+
+static double bfloat16(double value)
+{
+    return rounded(value, 8);
+}
+
+static double single(double value)
+{
+    return (double)(float)value;
+}
+
+static double times(double a, double b)
+{
+    double product = arithmetic.operand ? arithmetic.operand(a) * arithmetic.operand(b) : a * b;
+    return arithmetic.product ? arithmetic.product(product) : product;
+}
+
+static double plus(double sum, double product)
+{
+    return arithmetic.sum ? arithmetic.sum(sum + product) : sum + product;
+}
+
+static void to_device(void *device, const void *values, size_t bytes)
+{
+    cr_assert_eq(cudaMemcpy(device, values, bytes, cudaMemcpyHostToDevice), cudaSuccess);
+}
+
+static struct lab_check run(lab_launch *launch, struct arithmetic how)
+{
+    arithmetic = how;
+    return made_kernel_check_with(&made, launch);
+}
+
+/* Half the tolerance passes, twice the tolerance does not, above and below. */
+static void expect_tolerance(lab_launch *launch, double tolerance)
+{
+    const char *family = made.family->name;
+    cr_expect_eq(run(launch, (struct arithmetic){0}).status, LAB_CHECK_OK, "%s: right", family);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct lab_check check = run(launch, (struct arithmetic){.error = sign * 0.5 * tolerance});
+        cr_expect_eq(check.status, LAB_CHECK_OK, "%s: half of %g: %s", family, tolerance,
+                     check.message);
+        check = run(launch, (struct arithmetic){.error = sign * 2.0 * tolerance});
+        cr_expect_eq(check.status, LAB_CHECK_WRONG, "%s: twice %g passes", family, tolerance);
+    }
+}
+
+static void expect_reduced_precision_fails(lab_launch *launch)
+{
+    static const struct {
+        const char *name;
+        struct arithmetic how;
+    } less[] = {{"factors in TF32", {.operand = tf32}},
+                {"factors in FP16", {.operand = half}},
+                {"factors in BF16", {.operand = bfloat16}},
+                {"products and sums in half", {.product = half, .sum = half}}};
+    for (size_t i = 0; i < sizeof less / sizeof *less; i++)
+        cr_expect_neq(run(launch, less[i].how).status, LAB_CHECK_OK, "%s: %s pass",
+                      made.family->name, less[i].name);
+}
+
+/* Products that are rounded, added without an error more. */
+static void expect_half_products_fail(lab_launch *launch)
+{
+    cr_expect_neq(run(launch, (struct arithmetic){.product = half}).status, LAB_CHECK_OK,
+                  "%s: products in half pass", made.family->name);
+}
+
+/* --- gemm, gemm tn -----------------------------------------------------------------------------*/
+
+static cudaError_t multiply(const void *problem, cudaStream_t stream)
+{
+    const struct lab_gemm *p = problem;
+    const size_t m = p->m, n = p->n, k = p->k;
+    const bool transposed = strcmp(made.family->name, "gemm_tn") == 0;
+    float *a = made_kernel_floats(p->a, m * k), *b = made_kernel_floats(p->b, k * n);
+    float *c = made_kernel_floats(p->c, m * n);
+    (void)stream;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0.0, old = p->beta != 0.0f ? (double)p->beta * c[i * n + j] : 0.0;
+            for (size_t l = 0; l < k; l++)
+                sum = plus(sum, times(a[transposed ? l * m + i : i * k + l], b[l * n + j]));
+            c[i * n + j] = (float)(p->alpha * sum + old);
+        }
+    c[m * n - 1] += (float)arithmetic.error;
+    to_device(p->c, c, m * n * sizeof *c);
+    free(a), free(b), free(c);
+    return cudaSuccess;
+}
+
+static void open_product(const char *family, int m, int n, int k, float alpha, float beta)
+{
+    struct lab_options options = made_kernel_options();
+    options.m = m, options.n = n, options.k = k, options.alpha = alpha, options.beta = beta;
+    made_kernel_open(&made, family, &options);
+}
+
+/* u (|alpha| (4 k + 16 sqrt(k)) + 4 |beta|): 256 + 128 of k = 64. */
+Test(tolerances, gemm)
+{
+    open_product("gemm", 33, 47, 64, 1.0f, 0.0f);
+    expect_tolerance(multiply, 384.0 * U);
+    expect_reduced_precision_fails(multiply);
+    expect_half_products_fail(multiply);
+    made_kernel_close(&made);
+}
+
+/* 1.5 (400 + 160) + 3. */
+Test(tolerances, gemm_with_factors)
+{
+    open_product("gemm", 9, 20, 100, -1.5f, 0.75f);
+    expect_tolerance(multiply, 843.0 * U);
+    expect_reduced_precision_fails(multiply);
+    expect_half_products_fail(multiply);
+    made_kernel_close(&made);
+}
+
+/* 16384 + 1024: the tolerance grows faster than the error of lower precision, which still shows. */
+Test(tolerances, gemm_of_long_sums)
+{
+    open_product("gemm", 16, 16, 4096, 1.0f, 0.0f);
+    expect_tolerance(multiply, 17408.0 * U);
+    expect_reduced_precision_fails(multiply);
+    expect_half_products_fail(multiply);
+    made_kernel_close(&made);
+}
+
+/* One product: 4 + 16. */
+Test(tolerances, gemm_of_one_term)
+{
+    open_product("gemm", 5, 7, 1, 1.0f, 0.0f);
+    expect_tolerance(multiply, 20.0 * U);
+    expect_reduced_precision_fails(multiply);
+    expect_half_products_fail(multiply);
+    made_kernel_close(&made);
+}
+
+Test(tolerances, gemm_tn)
+{
+    open_product("gemm_tn", 21, 34, 100, 1.0f, 1.0f);
+    expect_tolerance(multiply, (400.0 + 160.0 + 4.0) * U);
+    expect_reduced_precision_fails(multiply);
+    expect_half_products_fail(multiply);
+    made_kernel_close(&made);
+}
+
+/* Elements that carry a power of two have that power of the same tolerance: all of them. Where one
+ * is small, an error that would pass in a large one does not. */
+Test(tolerances, gemm_of_spread_values)
+{
+    struct lab_options options = made_kernel_options();
+    options.m = options.n = 24, options.k = 64, options.values = LAB_VALUES_SPREAD;
+    made_kernel_open(&made, "gemm", &options);
+    cr_expect_eq(run(multiply, (struct arithmetic){0}).status, LAB_CHECK_OK);
+    expect_reduced_precision_fails(multiply);
+    expect_half_products_fail(multiply);
+    made_kernel_close(&made);
+}
+
+/* --- trmm, trmm lower, syr2k -------------------------------------------------------------------*/
+
+static cudaError_t multiply_triangle(const void *problem, cudaStream_t stream)
+{
+    const struct lab_trmm *p = problem;
+    const size_t n = p->n, m = p->m;
+    const bool lower = strcmp(made.family->name, "trmm_lower") == 0;
+    double *a = made_kernel_doubles(p->a, n * n), *b = made_kernel_doubles(p->b, n * m);
+    double *out = malloc(n * m * sizeof *out);
+    (void)stream;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++) {
+            long double sum = b[i * m + j];
+            for (size_t k = lower ? 0 : i; k < (lower ? i + 1 : n); k++)
+                sum = arithmetic.sum ? plus((double)sum, times(a[i * n + k], b[k * m + j]))
+                                     : sum + times(a[i * n + k], b[k * m + j]);
+            out[i * m + j] = (double)sum;
+        }
+    out[n * m - 1] += arithmetic.error;
+    to_device(p->b, out, n * m * sizeof *out);
+    free(a), free(b), free(out);
+    return cudaSuccess;
+}
+
+static cudaError_t multiply_both(const void *problem, cudaStream_t stream)
+{
+    const struct lab_syr2k *p = problem;
+    const size_t n = p->n, length = (size_t)p->p * p->q;
+    double *a = made_kernel_doubles(p->a, n * length), *b = made_kernel_doubles(p->b, n * length);
+    double *c = made_kernel_doubles(p->c, n * n);
+    (void)stream;
+    for (size_t k = 0; k < n; k++)
+        for (size_t l = k; l < n; l++) {
+            long double sum = 0.0L;
+            for (size_t i = 0; i < length; i++) {
+                double both = times(a[l * length + i], b[k * length + i]) +
+                              times(a[k * length + i], b[l * length + i]);
+                sum = arithmetic.sum ? plus((double)sum, both) : sum + both;
+            }
+            c[k * n + l] = (double)(0.5L * sum);
+        }
+    c[n * n - 1] += arithmetic.error;
+    to_device(p->c, c, n * n * sizeof *c);
+    free(a), free(b), free(c);
+    return cudaSuccess;
+}
+
+static void expect_double_precision(lab_launch *launch, double tolerance)
+{
+    expect_tolerance(launch, tolerance);
+    expect_reduced_precision_fails(launch);
+    expect_half_products_fail(launch);
+    cr_expect_eq(run(launch, (struct arithmetic){.operand = single}).status, LAB_CHECK_WRONG,
+                 "%s: factors in FP32 pass", made.family->name);
+    cr_expect_eq(run(launch, (struct arithmetic){.product = single}).status, LAB_CHECK_WRONG,
+                 "%s: products in FP32 pass", made.family->name);
+    made_kernel_close(&made);
+}
+
+/* 2 (L + 2) L 2^-53 with L = n + 1 = 31: 2046. */
+Test(tolerances, trmm)
+{
+    struct lab_options options = made_kernel_options();
+    options.n = 30, options.m = 17;
+    made_kernel_open(&made, "trmm", &options);
+    expect_double_precision(multiply_triangle, 2046.0 * 0x1p-53);
+}
+
+/* L = 42: 3696. */
+Test(tolerances, trmm_lower)
+{
+    struct lab_options options = made_kernel_options();
+    options.n = 41, options.m = 10;
+    made_kernel_open(&made, "trmm_lower", &options);
+    expect_double_precision(multiply_triangle, 3696.0 * 0x1p-53);
+}
+
+/* Two sums of p q = 21 products: L = 42. */
+Test(tolerances, syr2k)
+{
+    struct lab_options options = made_kernel_options();
+    options.n = 13, options.p = 3, options.q = 7;
+    made_kernel_open(&made, "syr2k", &options);
+    expect_double_precision(multiply_both, 3696.0 * 0x1p-53);
+}
+
+/* A row of the library, as a run checks it. */
+static struct lab_check check_library_row(const char *id, int row)
+{
+    struct lab_options options = made_kernel_options();
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    options.n = 30, options.m = 17;
+    made_kernel_open(&made, id, &options);
+    cr_assert_eq(made.family->prepare_row(made.problem, NULL, row), cudaSuccess);
+    cr_assert_eq(made.family->reset(made.problem, 0), cudaSuccess);
+    cr_assert_eq(made.family->launch(made.problem, NULL, row, 0), cudaSuccess);
+    cr_assert_eq(made.family->check_all(made.problem, 0, &check), cudaSuccess);
+    made_kernel_close(&made);
+    return check;
+}
+
+/* cuBLAS's product in place is the problem's solution less the old B, which the check knows. */
+Test(tolerances, rows_of_the_library)
+{
+    static const char *const both[] = {"trmm", "trmm_lower"};
+    for (int i = 0; i < 2; i++) {
+        struct lab_check check = check_library_row(both[i], LAB_REFERENCE_ROW);
+        cr_expect_eq(check.status, LAB_CHECK_OK, "%s", check.message);
+        cr_expect_lt(check.max_error, check.tolerance);
+        check = check_library_row(both[i], LAB_ALSO_ROW);
+        cr_expect_eq(check.status, LAB_CHECK_OK, "in place: %s", check.message);
+        cr_expect_lt(check.max_error, check.tolerance);
+    }
+}
+
+/* --- kernel summation, Cauchy ------------------------------------------------------------------*/
+
+/* The allowed error of the last element, as harness/problem/kernel_summation_reference.c derives
+ * it. */
+static double allowed;
+
+static cudaError_t sum_kernels(const void *problem, cudaStream_t stream)
+{
+    const struct lab_kernel_summation *p = problem;
+    const size_t m = p->m, n = p->n, k = p->k;
+    const bool cauchy = strcmp(made.family->name, "cauchy") == 0;
+    float *a = made_kernel_floats(p->a, m * k), *b = made_kernel_floats(p->b, n * k);
+    float *w = made_kernel_floats(p->w, n), *v = malloc(m * sizeof *v);
+    double farthest = 0.0;
+    (void)stream;
+    for (size_t i = 0; i < m; i++) {
+        double sum = 0.0, scale = 0.0, moment = 0.0, a_norm = 0.0;
+        for (size_t l = 0; l < k; l++)
+            a_norm += (double)a[i * k + l] * a[i * k + l];
+        for (size_t j = 0; j < n; j++) {
+            double b_norm = 0.0, product = 0.0;
+            for (size_t l = 0; l < k; l++) {
+                b_norm += (double)b[j * k + l] * b[j * k + l];
+                product = plus(product, times(a[i * k + l], b[j * k + l]));
+            }
+            double x = fmax(a_norm + b_norm - 2.0 * product, 0.0) / (2.0 * p->h * p->h);
+            double kernel = cauchy ? 1.0 / (1.0 + x) : exp(-x);
+            sum += kernel * w[j];
+            scale += kernel * fabs(w[j]);
+            moment += kernel * x * fabs(w[j]);
+            farthest = fmax(farthest, sqrt(b_norm));
+        }
+        double reach = sqrt(a_norm) + farthest;
+        double d = (2.0 * sqrt(k) + 8.0) * U * reach * reach / (2.0 * p->h * p->h);
+        allowed = scale * (exp(d) - 1.0) +
+                  exp(d) * U * (4.0 * moment + (2.0 * sqrt(n) + 12.0) * scale) + n * 0x1p-126;
+        v[i] = (float)sum;
+    }
+    v[m - 1] = (float)(v[m - 1] + arithmetic.error);
+    to_device(p->v, v, m * sizeof *v);
+    free(a), free(b), free(w), free(v);
+    return cudaSuccess;
+}
+
+static double allowed_of_last(void)
+{
+    cr_expect_eq(run(sum_kernels, (struct arithmetic){0}).status, LAB_CHECK_OK);
+    return allowed;
+}
+
+static void expect_sums(const char *family, enum lab_weights weights)
+{
+    struct lab_options options = made_kernel_options();
+    options.m = 19, options.n = 256, options.k = 32, options.weights = weights;
+    made_kernel_open(&made, family, &options);
+    expect_tolerance(sum_kernels, allowed_of_last());
+    expect_reduced_precision_fails(sum_kernels);
+    made_kernel_close(&made);
+}
+
+Test(tolerances, kernel_summation)
+{
+    expect_sums("kernel_summation", LAB_WEIGHTS_POSITIVE);
+    expect_sums("kernel_summation", LAB_WEIGHTS_MIXED);
+}
+
+Test(tolerances, cauchy)
+{
+    expect_sums("cauchy", LAB_WEIGHTS_POSITIVE);
+}
+
+/* Rounded products show where few targets are summed; over many their errors cancel, below what is
+ * allowed. Rounded factors always show: those of a source are the same for all its targets. */
+Test(tolerances, summation_of_few_targets)
+{
+    static const char *const both[] = {"kernel_summation", "cauchy"};
+    for (int i = 0; i < 2; i++) {
+        struct lab_options options = made_kernel_options();
+        options.m = 19, options.n = 16, options.k = 32;
+        made_kernel_open(&made, both[i], &options);
+        expect_tolerance(sum_kernels, allowed_of_last());
+        expect_reduced_precision_fails(sum_kernels);
+        expect_half_products_fail(sum_kernels);
+        made_kernel_close(&made);
+    }
+}
+
+/* What the derivation ends in: about 2e-5 of the sum for K = 32, N = 1024, h = 1. */
+Test(tolerances, kernel_summation_as_its_page_says)
+{
+    struct lab_options options = made_kernel_options();
+    options.m = 8, options.n = 1024, options.k = 32;
+    made_kernel_open(&made, "kernel_summation", &options);
+    struct lab_check check = run(sum_kernels, (struct arithmetic){0});
+    cr_expect(check.tolerance > 1e-5 && check.tolerance < 4e-5, "%g", check.tolerance);
+    cr_expect_lt(check.max_error, 1e-7, "%g", check.max_error);
+    made_kernel_close(&made);
+}
+
+/* --- apsp, widest ------------------------------------------------------------------------------*/
+
+/* Shortest paths by Floyd and Warshall; the last element is made wrong, in the type's own steps. */
+static cudaError_t find_paths(const void *problem, cudaStream_t stream)
+{
+    const struct lab_apsp *p = problem;
+    const size_t n = p->n;
+    float *w = made_kernel_floats(p->w, n * n);
+    double *d = malloc(n * n * sizeof *d);
+    (void)stream;
+    for (size_t i = 0; i < n * n; i++)
+        d[i] = w[i];
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++) {
+                double way = d[i * n + k] + d[k * n + j];
+                way = arithmetic.product && isfinite(way) ? arithmetic.product(way) : way;
+                d[i * n + j] = fmin(d[i * n + j], way);
+            }
+    size_t last = n * n - 2;
+    d[last] += arithmetic.error * (p->negative ? 1.0 : fabs(d[last]));
+    for (size_t i = 0; i < n * n; i++)
+        w[i] = (float)d[i];
+    to_device(p->d, w, n * n * sizeof *w);
+    free(w), free(d);
+    return cudaSuccess;
+}
+
+/* A ring with chords: paths are long, and every vertex is reached. */
+static void open_graph(double scale, int digits, bool one_negative)
+{
+    enum { N = 40 };
+    char path[] = "/tmp/lab-tolerance-XXXXXX.tsv";
+    int file = mkstemps(path, 4);
+    FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
+    struct lab_options options = made_kernel_options();
+    cr_assert(stream);
+    for (int i = 0; i < N; i++) {
+        double weight = scale * (1.0 + 0.37 * (i % 7) + i * 0.0013);
+        fprintf(stream, "%d\t%d\t%.*f\n", i, (i + 1) % N, digits,
+                one_negative && i == 3 ? -0.25 * scale : weight);
+        fprintf(stream, "%d\t%d\t%.*f\n", i, (i + 9) % N, digits, 8.1 * weight + 0.001);
+    }
+    fclose(stream);
+    options.n = 0, options.apsp.graph = path;
+    made_kernel_open(&made, "apsp", &options);
+    unlink(path);
+}
+
+/* n u of a distance: 40 2^-24. */
+Test(tolerances, apsp_f32)
+{
+    open_graph(1.0, 6, false);
+    expect_tolerance(find_paths, 40.0 * U);
+    cr_expect_eq(run(find_paths, (struct arithmetic){.product = half}).status, LAB_CHECK_WRONG);
+    cr_expect_eq(run(find_paths, (struct arithmetic){.product = tf32}).status, LAB_CHECK_WRONG);
+    cr_expect_eq(run(find_paths, (struct arithmetic){.product = bfloat16}).status, LAB_CHECK_WRONG);
+    made_kernel_close(&made);
+}
+
+/* With a negative weight, n u of the n - 1 largest weights, whatever the distance: the largest is
+ * the chord of the last vertex whose number is 6 modulo 7, 34. */
+Test(tolerances, apsp_f32_with_a_negative_weight)
+{
+    open_graph(1.0, 6, true);
+    double largest = 8.1 * (1.0 + 0.37 * 6 + 34 * 0.0013) + 0.001;
+    expect_tolerance(find_paths, 40.0 * U * 39.0 * largest);
+    cr_expect_eq(run(find_paths, (struct arithmetic){.product = half}).status, LAB_CHECK_WRONG);
+    made_kernel_close(&made);
+}
+
+/* Whole numbers below 2^24 are exact: an ulp is too much. */
+Test(tolerances, apsp_of_whole_numbers)
+{
+    open_graph(100.0, 0, false);
+    struct lab_check check = run(find_paths, (struct arithmetic){0});
+    cr_expect_eq(check.status, LAB_CHECK_OK, "%s", check.message);
+    cr_expect_eq(check.tolerance, 0.0);
+    check = run(find_paths, (struct arithmetic){.error = 1.5 * 2.0 * U});
+    cr_expect_eq(check.status, LAB_CHECK_WRONG);
+    made_kernel_close(&made);
+}
+
+static cudaError_t tell_of_a_cycle(const void *problem, cudaStream_t stream)
+{
+    const struct lab_apsp *p = problem;
+    const size_t count = (size_t)p->n * p->n;
+    float *d = calloc(count, sizeof *d);
+    (void)stream;
+    d[count - 1] = (float)arithmetic.error;
+    to_device(p->d, d, count * sizeof *d);
+    free(d);
+    return cudaSuccess;
+}
+
+/* A cycle of length -0.75, of no whole numbers: far enough from 0 to be told, and to be asked for.
+ */
+Test(tolerances, apsp_with_a_negative_cycle)
+{
+    char path[] = "/tmp/lab-tolerance-XXXXXX.tsv";
+    const char *const arcs = "0\t1\t1.5\n1\t2\t-3.25\n2\t0\t1.0\n";
+    struct lab_options options = made_kernel_options();
+    int file = mkstemps(path, 4);
+    cr_assert(file >= 0 && write(file, arcs, strlen(arcs)) == (ssize_t)strlen(arcs));
+    close(file);
+    options.apsp.graph = path;
+    made_kernel_open(&made, "apsp", &options);
+    unlink(path);
+    cr_expect_eq(run(tell_of_a_cycle, (struct arithmetic){.error = -0.75}).status, LAB_CHECK_OK);
+    cr_expect_eq(run(tell_of_a_cycle, (struct arithmetic){0}).status, LAB_CHECK_WRONG);
+    made_kernel_close(&made);
+}
+
+static cudaError_t find_widest(const void *problem, cudaStream_t stream)
+{
+    const struct lab_widest *p = problem;
+    const size_t n = p->n;
+    float *d = made_kernel_floats(p->w, n * n);
+    (void)stream;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                d[i * n + j] = fmaxf(d[i * n + j], fminf(d[i * n + k], d[k * n + j]));
+    if (arithmetic.error != 0.0)
+        d[n * n - 2] = nextafterf(d[n * n - 2], arithmetic.error > 0.0 ? 1e9f : 0.0f);
+    if (arithmetic.product)
+        for (size_t i = 0; i < n * n; i++)
+            d[i] = (float)arithmetic.product(d[i]);
+    to_device(p->d, d, n * n * sizeof *d);
+    free(d);
+    return cudaSuccess;
+}
+
+/* Nothing is rounded: an ulp is too much. */
+Test(tolerances, widest)
+{
+    struct lab_options options = made_kernel_options();
+    options.n = 33;
+    made_kernel_open(&made, "widest", &options);
+    cr_expect_eq(run(find_widest, (struct arithmetic){0}).status, LAB_CHECK_OK);
+    cr_expect_eq(run(find_widest, (struct arithmetic){.error = 1.0}).status, LAB_CHECK_WRONG);
+    cr_expect_eq(run(find_widest, (struct arithmetic){.error = -1.0}).status, LAB_CHECK_WRONG);
+    cr_expect_eq(run(find_widest, (struct arithmetic){.product = half}).status, LAB_CHECK_WRONG);
+    cr_expect_eq(run(find_widest, (struct arithmetic){.product = tf32}).status, LAB_CHECK_WRONG);
+    made_kernel_close(&made);
+}

@@ -1,0 +1,216 @@
+/* What a kernel must not touch, in every family: guard zones, inputs, what is foreign in an output;
+ * and that it finds its output and scratch memory poisoned, launch after launch. On the simulator a
+ * kernel is stopped before it does harm; here the harness's own eyes are all there is, as on a GPU:
+ * the writes come from the host, which the simulator lets through. */
+#include "problem/buffer.h"
+#include "sim/lab_sim.h"
+#include "tests/made_kernel.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const families[] = {
+    "gemm",  "gemm_tn", "kernel_summation", "cauchy", "trmm", "trmm_lower",
+    "syr2k", "apsp",    "widest",
+};
+enum { FAMILIES = sizeof families / sizeof *families, SCRATCH_BYTES = 1000, MOST_BYTES = 65536 };
+
+/* A launch function is given the problem alone. */
+static struct made_kernel made;
+static struct lab_pointer buffers[LAB_MAX_POINTERS];
+static int buffer_count;
+static int flipped = -1;  /* the buffer of which one bit is changed; -1: none */
+static ptrdiff_t place;   /* of the byte, from the start of the buffer */
+static bool fills_output; /* with bytes that are no result */
+static unsigned char before[LAB_MAX_POINTERS][MOST_BYTES]; /* what the launch found */
+
+/* In place of the simulator's, which fills memory with ones itself: on a GPU nobody does that. */
+__attribute__((visibility("default"))) int lab_sim_mark_unwritten(const void *device_pointer,
+                                                                  size_t size)
+{
+    (void)device_pointer, (void)size;
+    return 1;
+}
+
+static size_t scratch(const void *problem)
+{
+    (void)problem;
+    return SCRATCH_BYTES;
+}
+
+static cudaError_t misbehave(const void *problem, cudaStream_t stream)
+{
+    (void)stream;
+    buffer_count = made.family->pointers(problem, buffers);
+    for (int i = 0; i < buffer_count; i++) {
+        char *data;
+        memcpy(&data, (const char *)problem + buffers[i].offset, sizeof data);
+        if (buffers[i].role == LAB_ROLE_SCRATCH)
+            buffers[i].bytes = SCRATCH_BYTES;
+        cr_assert_leq(buffers[i].bytes, MOST_BYTES);
+        cudaMemcpy(before[i], data, buffers[i].bytes, cudaMemcpyDeviceToHost);
+        if (fills_output && buffers[i].role == LAB_ROLE_OUTPUT)
+            cudaMemset(data, 0x11, buffers[i].bytes);
+        if (i == flipped) {
+            unsigned char byte;
+            cudaMemcpy(&byte, data + place, 1, cudaMemcpyDeviceToHost);
+            byte ^= 1;
+            cudaMemcpy(data + place, &byte, 1, cudaMemcpyHostToDevice);
+        }
+    }
+    return cudaSuccess;
+}
+
+/* Sizes that leave room behind the last element, before the next 256 bytes. */
+static void open_problem(const char *family)
+{
+    struct lab_options options = made_kernel_options();
+    options.n = 21;
+    if (strcmp(family, "apsp") != 0 && strcmp(family, "widest") != 0 &&
+        strcmp(family, "syr2k") != 0)
+        options.m = 13;
+    if (strcmp(family, "syr2k") == 0)
+        options.p = 3, options.q = 5;
+    if (strcmp(family, "gemm") == 0 || strcmp(family, "kernel_summation") == 0 ||
+        strcmp(family, "gemm_tn") == 0 || strcmp(family, "cauchy") == 0)
+        options.k = 9;
+    options.apsp.paths = strcmp(family, "apsp") == 0;
+    made_kernel_open(&made, family, &options);
+    made_kernel_row(&made, misbehave, scratch);
+    flipped = -1;
+    fills_output = false;
+    made_kernel_check(&made); /* lists the buffers */
+    cr_assert_geq(buffer_count, 3);
+}
+
+static struct lab_check check_with_flip(int buffer, ptrdiff_t at)
+{
+    flipped = buffer;
+    place = at;
+    struct lab_check check = made_kernel_check(&made);
+    made_kernel_check(&made); /* and back */
+    flipped = -1;
+    return check;
+}
+
+static void expect_seen(int buffer, ptrdiff_t at, const char *where)
+{
+    char text[64];
+    const ptrdiff_t past = at < 0 ? -at : at - (ptrdiff_t)buffers[buffer].bytes;
+    struct lab_check check = check_with_flip(buffer, at);
+    snprintf(text, sizeof text, "%td bytes %s", past, at < 0 ? "before its start" : "past its end");
+    cr_expect_eq(check.status, LAB_CHECK_OUT_OF_BOUNDS, "%s, buffer %d, %s: status %d",
+                 made.family->name, buffer, where, (int)check.status);
+    cr_expect(strstr(check.message, text), "%s, buffer %d, %s: %s", made.family->name, buffer,
+              where, check.message);
+}
+
+/* The first and the last byte of either zone, of every buffer. */
+Test(untouched, guard_zones)
+{
+    for (int f = 0; f < FAMILIES; f++) {
+        open_problem(families[f]);
+        for (int i = 0; i < buffer_count; i++) {
+            const ptrdiff_t bytes = (ptrdiff_t)buffers[i].bytes;
+            const ptrdiff_t end = (ptrdiff_t)lab_buffer_footprint(bytes) - LAB_GUARD_BYTES;
+            cr_expect_geq(end - bytes, LAB_GUARD_BYTES);
+            expect_seen(i, -1, "just before");
+            expect_seen(i, -LAB_GUARD_BYTES, "far before");
+            expect_seen(i, bytes, "just past");
+            expect_seen(i, end - 1, "far past");
+        }
+        made_kernel_close(&made);
+    }
+}
+
+/* One bit of the first, a middle and the last byte of every input. */
+Test(untouched, inputs)
+{
+    for (int f = 0; f < FAMILIES; f++) {
+        open_problem(families[f]);
+        int inputs = 0;
+        for (int i = 0; i < buffer_count; i++) {
+            const ptrdiff_t places[] = {0, (ptrdiff_t)buffers[i].bytes / 2 + 1,
+                                        (ptrdiff_t)buffers[i].bytes - 1};
+            if (buffers[i].role != LAB_ROLE_INPUT)
+                continue;
+            inputs++;
+            for (int j = 0; j < 3; j++) {
+                struct lab_check check = check_with_flip(i, places[j]);
+                cr_expect_eq(check.status, LAB_CHECK_INPUT_MODIFIED, "%s, buffer %d, byte %td: %d",
+                             made.family->name, i, places[j], (int)check.status);
+                cr_expect(strstr(check.message, "changed its input"), "%s", check.message);
+            }
+        }
+        cr_expect_geq(inputs, 1);
+        cr_expect_neq(made_kernel_check(&made).status, LAB_CHECK_INPUT_MODIFIED);
+        made_kernel_close(&made);
+    }
+}
+
+/* Output and scratch memory are NaN before every launch, also behind one that wrote them. What an
+ * output holds that counts, B of trmm, is what it was. */
+Test(untouched, poison_before_every_launch)
+{
+    static unsigned char old[MOST_BYTES];
+    for (int f = 0; f < FAMILIES; f++) {
+        const bool adds =
+            strcmp(families[f], "trmm") == 0 || strcmp(families[f], "trmm_lower") == 0;
+        open_problem(families[f]);
+        memcpy(old, before[1], sizeof old); /* the output of trmm */
+        fills_output = true;
+        cr_expect_neq(made_kernel_check(&made).status, LAB_CHECK_OK);
+        fills_output = false;
+        struct lab_check check = made_kernel_check(&made);
+        cr_expect_eq(check.status, adds ? LAB_CHECK_WRONG : LAB_CHECK_UNWRITTEN, "%s: %s",
+                     made.family->name, check.message);
+        for (int i = 0; i < buffer_count; i++)
+            for (size_t byte = 0; byte < buffers[i].bytes; byte++) {
+                /* below its diagonal syr2k's output holds what must stay */
+                const size_t element = byte / 8, n = 21;
+                const bool foreign = strcmp(families[f], "syr2k") == 0 && element % n < element / n;
+                if (buffers[i].role == LAB_ROLE_INPUT || foreign)
+                    continue;
+                const int there = adds && buffers[i].role == LAB_ROLE_OUTPUT ? old[byte] : 0xFF;
+                cr_assert_eq(before[i][byte], there, "%s, buffer %d, byte %zu: %02x",
+                             made.family->name, i, byte, before[i][byte]);
+            }
+        made_kernel_close(&made);
+    }
+}
+
+/* With a beta the old C counts: it is the same before every launch, and no NaN. */
+Test(untouched, old_c)
+{
+    struct lab_options options = made_kernel_options();
+    options.m = options.n = options.k = 17, options.beta = 1.0f;
+    made_kernel_open(&made, "gemm", &options);
+    made_kernel_row(&made, misbehave, scratch);
+    cr_expect_eq(made_kernel_check(&made).status, LAB_CHECK_WRONG);
+    float first[17 * 17], again[17 * 17];
+    memcpy(first, before[2], sizeof first);
+    fills_output = true;
+    made_kernel_check(&made);
+    fills_output = false;
+    cr_expect_eq(made_kernel_check(&made).status, LAB_CHECK_WRONG);
+    memcpy(again, before[2], sizeof again);
+    for (int i = 0; i < 17 * 17; i++)
+        cr_assert(first[i] == again[i] && (first[i] >= 0.5f || first[i] <= -0.5f));
+    made_kernel_close(&made);
+}
+
+/* What is below the diagonal of syr2k's output is another's. */
+Test(untouched, below_the_diagonal)
+{
+    open_problem("syr2k");
+    struct lab_check check = check_with_flip(2, 8 * 21);
+    cr_expect_eq(check.status, LAB_CHECK_OUT_OF_BOUNDS);
+    cr_expect(strstr(check.message, "C[1][0] was written"), "%s", check.message);
+    check = check_with_flip(2, 8 * (20 * 21 + 19) + 7);
+    cr_expect_eq(check.status, LAB_CHECK_OUT_OF_BOUNDS);
+    cr_expect(strstr(check.message, "C[20][19] was written"), "%s", check.message);
+    cr_expect_eq(check_with_flip(2, 8 * 22).status, LAB_CHECK_NAN, "on the diagonal it may be");
+    made_kernel_close(&made);
+}
