@@ -56,7 +56,7 @@ setup: ## install what is missing (packages, CUDA toolkit)
 	@:
 
 # Rebuild when flags or tools change: the stamp is rewritten only when its text differs.
-STAMP_TEXT = $(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CFLAGS) $(SIM_CFLAGS) $(CUDA_HOME)
+STAMP_TEXT = $(CC) $(WARNINGS) $(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CFLAGS) $(SIM_CFLAGS) $(CUDA_HOME)
 ifneq ($(NEEDS_CONFIG),)
 $(shell mkdir -p $(BUILD); printf '%s\n' '$(STAMP_TEXT)' | cmp -s - $(BUILD)/flags.stamp || \
     printf '%s\n' '$(STAMP_TEXT)' > $(BUILD)/flags.stamp)
@@ -65,17 +65,20 @@ STAMP := $(BUILD)/flags.stamp
 
 # --- flags ----------------------------------------------------------------------------------------
 
-# Messages are cut to their buffers on purpose, hence no warning of it.
-WARNINGS   := -Wall -Wextra -Werror -Wno-format-truncation
+# Warnings are errors where the compilers are known: with WERROR=1, and in CI (which sets CI). A user's
+# compiler may warn of what ours do not. Messages are cut to their buffers on purpose, hence no warning of it.
+WERROR     ?= $(if $(CI),1)
+WARNINGS   := -Wall -Wextra -Wno-format-truncation $(if $(filter 1,$(WERROR)),-Werror)
 # The project's own declarations of cuBLAS come first on every machine, so that all build the same.
 CPPFLAGS    = -Iharness -Iharness/sim/cublas/include -Icommon -I$(BUILD)/generated \
-              -isystem $(CUDA_HOME)/include -D_GNU_SOURCE \
+              -isystem $(CUDA_HOME)/include $(SIM_PACKAGE_CFLAGS) -D_GNU_SOURCE \
               -DLAB_BUILD='"$(BUILD)"' -DLAB_CUDA_LIB='"$(CUDA_LIB)"'
 CFLAGS     ?= -O2 -g
-SIM_CFLAGS ?= -O3 -march=native -g
+SIM_CFLAGS ?= -O3 $(NATIVE) -g
 C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden
+NVCC_WERROR = $(if $(filter 1,$(WERROR)),-Werror all-warnings)
 NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode arch=compute_$(ARCH),code=[sm_$(ARCH),compute_$(ARCH)] \
-              --compress-mode=none -rdc=false -Werror all-warnings -Xcompiler -Wall,-fPIC,-fvisibility=hidden
+              --compress-mode=none -rdc=false $(NVCC_WERROR) -Xcompiler -Wall,-fPIC,-fvisibility=hidden
 NVCC_LINK   = -shared -cudart none -Xlinker -L$(CUDA_LIB) -Xlinker -l:libcudart.so.13
 
 # --- the harness: `run` (command line, choice of runtime) and lab.so (everything above a runtime) --
@@ -138,6 +141,9 @@ $(BUILD)/harness/graph/paths.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
 # Sums that are exact only as they are written.
 $(BUILD)/harness/problem/fp64_sums.o: EXTRA_CFLAGS = -O3 -ffp-contract=off
 
+# The toolkit's headers are not a user's.
+$(BUILD)/harness/sim/ptx/location.o: EXTRA_CFLAGS = -DPTX_TOOLKIT='"$(CUDA_HOME)"'
+
 # The profiles of GPUs become part of the library.
 $(BUILD)/harness/sim/runtime/gpu_profile.o: $(wildcard harness/sim/gpu/*.json)
 
@@ -145,7 +151,7 @@ $(BUILD)/sim/libcudart.so.13: $(SIM_CORE_OBJ) $(SIM_RT_OBJ) harness/sim/runtime/
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
-	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 -lzstd -llz4 -lcjson
+	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
 
 $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_OBJ) $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
 	$(call say,LINK,$@)
@@ -224,7 +230,7 @@ reset-exerciseNN: ## write the untouched exercise NN again
 
 TEST_SRC   := $(wildcard harness/tests/test_*.c)
 TEST_BINS  := $(TEST_SRC:harness/tests/%.c=$(BUILD)/tests/%)
-TEST_LIBS  := -lcriterion -lcjson -lpthread -lm -ldl
+TEST_LIBS   = $(CRITERION_LIBS) $(SIM_PACKAGE_LIBS) -lpthread -lm -ldl
 SIM_UNIT   := $(filter $(BUILD)/tests/test_ptx_% $(BUILD)/tests/test_sim_% $(BUILD)/tests/test_fatbin%,$(TEST_BINS))
 SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas%,$(TEST_BINS))
 OTHER_TEST := $(filter-out $(SIM_UNIT) $(SIM_API),$(TEST_BINS))
@@ -233,10 +239,13 @@ TEST_HELP  := $(BUILD)/harness/tests/run_lab.o $(BUILD)/harness/tests/recorded.o
 MODEL_TIMES := $(BUILD)/tests/model_times # no test: models recorded counters, for docs/compare_model.py
 SIM_HELP   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/sim_fixture.c))
 
+$(BUILD)/harness/tests/%.o: EXTRA_CFLAGS = $(CRITERION_CFLAGS)
+$(BUILD)/harness/tests/test_apsp.o: EXTRA_CFLAGS = $(CRITERION_CFLAGS) $(IGRAPH_CFLAGS)
+
 $(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_HELP) $(SIM_CORE_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 -lzstd -llz4
+	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
 $(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(SIM_LIBS)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
@@ -248,7 +257,7 @@ $(OTHER_TEST) $(MODEL_TIMES): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TES
 	$(Q)$(CC) -rdynamic -o $@ $^ -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
 $(OTHER_TEST) $(MODEL_TIMES): $(SIM_LIBS)
-$(BUILD)/tests/test_apsp: TEST_LIBS += -ligraph
+$(BUILD)/tests/test_apsp: TEST_LIBS += $(IGRAPH_LIBS)
 $(BUILD)/tests/programs/%: harness/tests/programs/%.cu $(STAMP)
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)

@@ -46,16 +46,17 @@ need_compiler() {
 
 need_simulator() {
     need libopenblas0 has_library libopenblas.so.0
-    need liblz4-dev has_header lz4.h
-    need libzstd-dev has_header zstd.h
-    need libcjson-dev has_header cjson/cJSON.h
+    need liblz4-dev has_header liblz4 lz4.h
+    need libzstd-dev has_header libzstd zstd.h
+    need libcjson-dev has_header libcjson cjson/cJSON.h
 }
 
 need_tests() {
-    need libcriterion-dev has_header criterion/criterion.h
+    need libcriterion-dev has_header criterion criterion/criterion.h
     need bubblewrap command -v bwrap
     need libxml2-utils command -v xmllint
-    need libigraph-dev has_header igraph/igraph.h
+    need pkgconf command -v pkg-config # igraph's headers are found by it alone
+    need libigraph-dev test -e /usr/include/igraph/igraph.h
 }
 
 need_docs() {
