@@ -1,5 +1,9 @@
 /* Arithmetic under the directed roundings (.rz, .rm, .rp), by the host's own rounding mode. */
+#ifdef __clang__
+#pragma STDC FENV_ACCESS ON
+#else
 #pragma GCC optimize("rounding-math", "no-math-errno")
+#endif
 
 #include "float.h"
 #include "program.h"
