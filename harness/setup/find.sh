@@ -68,3 +68,11 @@ native_flag() {
 has_library() {
     PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2> /dev/null | grep -q "$1"
 }
+
+# find_clang_format BUILD: a clang-format 14, or nothing. Other versions lay the sources out differently.
+find_clang_format() {
+    local candidate
+    for candidate in clang-format-14 clang-format "$1/clang-format/clang_format/data/bin/clang-format"; do
+        if "$candidate" --version 2> /dev/null | grep -q 'version 14\.'; then command -v "$candidate"; return; fi
+    done
+}
