@@ -7,6 +7,13 @@
 # harness/setup/configure.sh and kept in build/config.mk.
 
 BUILD ?= build
+# A folder elsewhere is named in full. (make knows no names with spaces; the checkout itself may have some.)
+ifneq ($(filter /% ..%,$(BUILD)),)
+override BUILD := $(shell realpath -m '$(BUILD)')
+endif
+ifneq ($(words $(BUILD)),1)
+$(error BUILD names a folder with a space in it, which make cannot use: give another with BUILD=/path)
+endif
 V     ?= 0
 Q     := $(if $(filter 1,$(V)),,@)
 say    = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' '$(1)' '$(2)')
@@ -31,13 +38,13 @@ help: ## print this text
 
 # --- what this machine has ------------------------------------------------------------------------
 
-NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check mutations-check reset-exercise% diff% list,$(or $(MAKECMDGOALS),help))
+NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check mutations-check reset-exercise% diff% list check-arm64,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 include $(BUILD)/config.mk
 # (not before setup has had its turn: then this text is read again)
 ifneq ($(if $(MAKE_RESTARTS),,$(filter setup,$(MAKECMDGOALS))),setup)
 ifneq ($(NVCC),)
-ifeq ($(shell command -v $(NVCC)),)
+ifeq ($(shell command -v '$(NVCC)'),)
 $(error $(NVCC) is not there: run 'make setup', or say where nvcc is with NVCC=/path/to/nvcc)
 endif
 endif
@@ -57,28 +64,32 @@ $(BUILD)/config.mk: harness/setup/configure.sh harness/setup/find.sh Makefile $(
 setup: ## install what is missing (packages, CUDA toolkit)
 	@:
 
+# --- flags ----------------------------------------------------------------------------------------
+
+# Warnings are errors where the compilers are known: with WERROR=1, and in CI (which sets CI). A user's
+# compiler may warn of what ours do not. Messages are cut to their buffers on purpose; not every compiler knows this warning.
+WERROR     ?= $(if $(CI),1)
+WARNINGS   := -Wall -Wextra -Wno-unknown-warning-option -Wno-format-truncation $(if $(filter 1,$(WERROR)),-Werror) \
+              $(if $(findstring clang,$(CC)),-Wno-unknown-pragmas) # those for gcc's optimiser mean nothing to clang
+# The project's own declarations of cuBLAS come first on every machine, so that all build the same.
+CPPFLAGS    = -Iharness -Iharness/sim/cublas/include -Icommon -I$(BUILD)/generated \
+              -isystem '$(CUDA_HOME)/include' $(SIM_PACKAGE_CFLAGS) -D_GNU_SOURCE \
+              -DLAB_BUILD='"$(BUILD)"' $(if $(filter /%,$(BUILD)),-DLAB_ROOT='"$(CURDIR)"') -DLAB_CUDA_LIB='"$(CUDA_LIB)"'
+CFLAGS     ?= -O2 -g
+SIM_CFLAGS ?= -O3 $(NATIVE) -g
+C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden
+NVCC_WERROR = $(if $(filter 1,$(WERROR)),-Werror all-warnings)
+NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode 'arch=compute_$(ARCH),code=[sm_$(ARCH),compute_$(ARCH)]' \
+              --compress-mode=none -rdc=false $(NVCC_WERROR) -Xcompiler -Wall,-fPIC,-fvisibility=hidden
+NVCC_LINK   = -shared -cudart none '-L$(CUDA_LIB)' -Xlinker -l:libcudart.so.13
+
 # Rebuild when flags or tools change: the stamp is rewritten only when its text differs.
-STAMP_TEXT = $(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CFLAGS) $(SIM_CFLAGS) $(CUDA_HOME)
+STAMP_TEXT = $(CC) $(WARNINGS) $(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CFLAGS) $(SIM_CFLAGS) $(CUDA_HOME)
 ifneq ($(NEEDS_CONFIG),)
 $(shell mkdir -p $(BUILD); printf '%s\n' '$(STAMP_TEXT)' | cmp -s - $(BUILD)/flags.stamp || \
     printf '%s\n' '$(STAMP_TEXT)' > $(BUILD)/flags.stamp)
 endif
 STAMP := $(BUILD)/flags.stamp
-
-# --- flags ----------------------------------------------------------------------------------------
-
-# Messages are cut to their buffers on purpose, hence no warning of it.
-WARNINGS   := -Wall -Wextra -Werror -Wno-format-truncation
-# The project's own declarations of cuBLAS come first on every machine, so that all build the same.
-CPPFLAGS    = -Iharness -Iharness/sim/cublas/include -Icommon -I$(BUILD)/generated \
-              -isystem $(CUDA_HOME)/include -D_GNU_SOURCE \
-              -DLAB_BUILD='"$(BUILD)"' -DLAB_CUDA_LIB='"$(CUDA_LIB)"'
-CFLAGS     ?= -O2 -g
-SIM_CFLAGS ?= -O3 -march=native -g
-C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden
-NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode arch=compute_$(ARCH),code=[sm_$(ARCH),compute_$(ARCH)] \
-              --compress-mode=none -rdc=false -Werror all-warnings -Xcompiler -Wall,-fPIC,-fvisibility=hidden
-NVCC_LINK   = -shared -cudart none -Xlinker -L$(CUDA_LIB) -Xlinker -l:libcudart.so.13
 
 # --- the harness: `run` (command line, choice of runtime) and lab.so (everything above a runtime) --
 
@@ -97,13 +108,19 @@ $(BUILD)/%.o: %.c $(STAMP)
 $(BUILD)/harness/%.o: harness/%.cu $(STAMP)
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) -Iharness $(NVCCFLAGS) -Xcompiler -fno-exceptions,-fno-threadsafe-statics -MMD -MP -c $< -o $@
+	$(Q)'$(NVCC)' -Iharness $(NVCCFLAGS) -Xcompiler -fno-exceptions,-fno-threadsafe-statics -MMD -MP -c $< -o $@
 
 # lab.so calls back into the program that loads it.
 $(FRONT_OBJ): EXTRA_CFLAGS = -fvisibility=default
-run: $(FRONT_OBJ) $(BUILD)/nvcc.command $(BUILD)/recorder $(BUILD)/timer
+$(BUILD)/run: $(FRONT_OBJ) $(BUILD)/nvcc.command $(BUILD)/recorder $(BUILD)/timer
 	$(call say,LINK,$@)
 	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -ldl -lm
+
+# ./run is a link to the program built last. A checkout that may not be written to has none.
+.PHONY: run
+run: $(BUILD)/run
+	@[ "$$(readlink run)" = $< ] || ln -sfn $< run 2>/dev/null || \
+	    echo "make: this checkout may not be written to; in place of ./run use $<"
 
 # What runs a submission's host code: a program of its own that nothing else is linked into.
 RECORDER     := $(BUILD)/recorder
@@ -119,16 +136,16 @@ TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/*.c)) $(
              $(BUILD)/harness/measure/timing_kernels.o
 $(TIMER): $(TIMER_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $^ -L$(CUDA_LIB) -l:libcudart.so.13 -ldl
+	$(Q)$(CC) -o $@ $^ -L'$(CUDA_LIB)' -l:libcudart.so.13 -ldl
 
 # How `run --source FILE` compiles: one word a line.
 $(BUILD)/nvcc.command: $(STAMP)
-	@printf '%s\n' '$(NVCC)' $(foreach f,$(NVCCFLAGS) $(NVCC_LINK),'$(f)') > $@
+	@printf '%s\n' '$(NVCC)' $(NVCCFLAGS) $(NVCC_LINK) > $@
 
 # Where the toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place.
 $(BUILD)/lab.so: $(LAB_OBJ) $(if $(CUBLAS_LIB),,$(BUILD)/sim/libcublas.so.13)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared -o $@ $(LAB_OBJ) -L$(CUDA_LIB) -L$(or $(CUBLAS_LIB),$(BUILD)/sim) \
+	$(Q)$(CC) -shared -o $@ $(LAB_OBJ) -L'$(CUDA_LIB)' -L'$(or $(CUBLAS_LIB),$(BUILD)/sim)' \
 	    -l:libcudart.so.13 -l:libcublas.so.13 -ldl -lpthread -lm
 
 # --- the simulator: drop-in libcudart.so.13 and libcublas.so.13 -----------------------------------
@@ -150,6 +167,9 @@ $(BUILD)/harness/graph/paths.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
 # Sums that are exact only as they are written.
 $(BUILD)/harness/problem/fp64_sums.o: EXTRA_CFLAGS = -O3 -ffp-contract=off
 
+# The toolkit's headers are not a user's.
+$(BUILD)/harness/sim/ptx/location.o: EXTRA_CFLAGS = -DPTX_TOOLKIT='"$(CUDA_HOME)"'
+
 # The profiles of GPUs become part of the library.
 $(BUILD)/harness/sim/runtime/gpu_profile.o: $(wildcard harness/sim/gpu/*.json)
 
@@ -157,7 +177,7 @@ $(BUILD)/sim/libcudart.so.13: $(SIM_CORE_OBJ) $(SIM_RT_OBJ) harness/sim/runtime/
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
-	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 -lzstd -llz4 -lcjson
+	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
 
 $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_OBJ) $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
 	$(call say,LINK,$@)
@@ -195,7 +215,7 @@ define STEP_RULES
 $(BUILD)/steps/$(1).so: $(wildcard steps/$(1)_*/kernel.cu) $(wildcard common/*.h common/families/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
-	$$(Q)$$(NVCC) -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
+	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
 step$(1): run $(BUILD)/lab.so $$(SIM_IF_POSSIBLE) $(BUILD)/steps/$(1).so \
           $(patsubst %,$(BUILD)/steps/%.so,$(filter-out $(1),$(sort 01 $(2))))
 diff$(1):
@@ -223,11 +243,11 @@ exercises/$(2)/kernel.cu:
 $(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
-	$$(Q)$$(NVCC) -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
+	$$(Q)'$$(NVCC)' -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
 $(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
-	$$(Q)$$(NVCC) -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
+	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
 exercise$(1): solution$(1) $(BUILD)/exercise/$(1).so
 solution$(1): run $(BUILD)/lab.so $$(SIM_IF_POSSIBLE) $(BUILD)/solution/$(1).so
 reset-exercise$(1):
@@ -249,7 +269,7 @@ reset-exerciseNN: ## write the untouched exercise NN again
 SIM_TESTS  := $(wildcard harness/sim/tests/test_*.c)
 TEST_SRC   := $(wildcard harness/tests/test_*.c) $(SIM_TESTS)
 TEST_BINS  := $(patsubst %,$(BUILD)/tests/%,$(basename $(notdir $(TEST_SRC))))
-TEST_LIBS  := -lcriterion -lcjson -lpthread -lm -ldl
+TEST_LIBS   = $(CRITERION_LIBS) $(SIM_PACKAGE_LIBS) -lpthread -lm -ldl
 SIM_BINS   := $(patsubst harness/sim/tests/%.c,$(BUILD)/tests/%,$(SIM_TESTS))
 SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas% $(BUILD)/tests/test_programs $(BUILD)/tests/test_install $(BUILD)/tests/test_rooms,$(SIM_BINS))
 SIM_UNIT   := $(filter-out $(SIM_API),$(SIM_BINS))
@@ -261,10 +281,13 @@ TEST_HELP  := $(BUILD)/harness/tests/run_lab.o $(BUILD)/harness/tests/recorded.o
 MODEL_TIMES := $(BUILD)/tests/model_times # no test: models recorded counters, for docs/compare_model.py
 SIM_HELP   := $(BUILD)/harness/sim/tests/sim_fixture.o
 
+$(BUILD)/harness/tests/%.o $(BUILD)/harness/sim/tests/%.o: EXTRA_CFLAGS = $(CRITERION_CFLAGS)
+$(BUILD)/harness/tests/test_apsp.o: EXTRA_CFLAGS = $(CRITERION_CFLAGS) $(IGRAPH_CFLAGS)
+
 $(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_HELP) $(SIM_CORE_OBJ)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 -lzstd -llz4
+	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
 $(BUILD)/tests/test_install: $(BUILD)/nvcc.command
 $(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_LIBS)
 	$(call say,LINK,$@)
@@ -280,21 +303,26 @@ $(OTHER_TEST) $(MODEL_TIMES): $(SIM_LIBS)
 $(BARE_LOOP) $(FAMILY_TESTS): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ)) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -L$(CUDA_LIB) -L$(or $(CUBLAS_LIB),$(BUILD)/sim) -l:libcublas.so.13 \
-	    -l:libcudart.so.13 -Wl,-rpath,$(CUDA_LIB) $(if $(CUBLAS_LIB),-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)) -lpthread -lm -ldl
-$(BUILD)/tests/test_apsp: TEST_LIBS += -ligraph
+	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -L'$(CUDA_LIB)' -L'$(or $(CUBLAS_LIB),$(BUILD)/sim)' -l:libcublas.so.13 \
+	    -l:libcudart.so.13 '-Wl,-rpath,$(CUDA_LIB)' $(if $(CUBLAS_LIB),'-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)') -lpthread -lm -ldl
+$(BUILD)/tests/test_apsp: TEST_LIBS += $(IGRAPH_LIBS)
 $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) -std=c++17 -arch=sm_$(ARCH) -cudart none -Xlinker -L$(CUDA_LIB) \
+	$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -cudart none '-L$(CUDA_LIB)' \
 	    -Xlinker -l:libcudart.so.13 $< -o $@
 
-.PHONY: test test-sim test-gpu mutations mutations-check
-TEST_ENV = LAB_TEST_ROOT=$(CURDIR) LAB_TEST_BUILD=$(abspath $(BUILD))
-test: steps solutions $(TEST_BINS) $(PROGRAMS) $(if $(shell command -v python3),mutations-check) ## run all tests on the simulator
+.PHONY: test test-build test-sim test-gpu compile check-arm64 mutations mutations-check
+TEST_ENV = LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)'
+test: test-build $(if $(shell command -v python3),mutations-check) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
+test-build: steps solutions $(TEST_BINS) $(PROGRAMS) ## build what `make test` runs
 test-sim: $(SIM_BINS) $(PROGRAMS) ## run the tests of the simulator alone
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(SIM_BINS)
+compile: $(FRONT_OBJ) $(LAB_OBJ) $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_CORE_OBJ) $(SIM_RT_OBJ) $(SIM_BLAS_OBJ) \
+         $(TEST_SRC:%.c=$(BUILD)/%.o) $(TEST_HELP) $(SIM_HELP) ## compile all C sources, such as with another CC
+check-arm64: ## build step07 and run the simulator's unit tests on an emulated ARM machine (root, an hour)
+	@bash .ci/arm64
 test-gpu: steps $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
 
@@ -328,15 +356,16 @@ record: steps ## time the series on this GPU and keep the results in docs/result
 
 FORMATTED = $(shell find common harness steps solutions -name '*.[ch]' -o -name '*.cu')
 format: ## format all C and CUDA sources
-	@clang-format -i $(FORMATTED)
+	@bash harness/setup/format.sh $(BUILD) -i $(FORMATTED)
 format-check: ## fail if a source is not formatted
-	@clang-format --dry-run -Werror $(FORMATTED)
+	@bash harness/setup/format.sh $(BUILD) --dry-run -Werror $(FORMATTED)
 
 bench-sim: steps ## print the simulator's speed, and Oclgrind's where it is installed
 	@bash harness/tests/bench_sim.sh
 
+compile_commands.json: export COMMAND = $(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS)
 compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other editors
-	@bash harness/setup/compile_commands.sh '$(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS)' \
+	@bash harness/setup/compile_commands.sh "$$COMMAND" \
 	    $(FRONT_SRC) $(LAB_SRC) $(SIM_CORE_SRC) $(SIM_RT_SRC) $(SIM_BLAS_SRC) $(TEST_SRC) > $@
 
 clean: ## remove everything built (an installed toolkit in build/toolkit stays)

@@ -14,11 +14,11 @@ import re
 import sys
 
 import lab
-from blocks import kernel_summation, measured, series, shortest_paths, simulator
+from blocks import kernel_summation, measured, series, shortest_paths, simulator, systems
 from blocks.cells import Stale, by_device
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
-MODULES = (series, measured, simulator, kernel_summation, shortest_paths)
+MODULES = (series, measured, simulator, kernel_summation, shortest_paths, systems)
 BLOCKS = {
     name.removeprefix("block_"): make
     for module in MODULES

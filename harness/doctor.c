@@ -96,6 +96,23 @@ static bool report_simulator(void)
     return built && blas;
 }
 
+/* What this machine runs, and what the lab was tried on. */
+static void report_systems(void)
+{
+    report_command("system",
+                   "{ . /etc/os-release && echo \"$PRETTY_NAME, $(uname -m)\"; } 2>/dev/null",
+                   "/etc/os-release does not say");
+    printf("the lab was tried on\n");
+#define LAB_SYSTEM(name, suite, compiler, in_place, compiles)                                      \
+    printf("  %-31s both commands with " compiler "%s; " compiles " compiles it; in CI\n",         \
+           name " on x86_64",                                                                      \
+           in_place[0] ? "; step07 and the simulator's unit tests with " in_place " as cc" : "");
+#define LAB_TRIED(name, date, what) printf("  %s: %s; %s\n", name, what, date);
+#include "setup/systems.def"
+#undef LAB_TRIED
+#undef LAB_SYSTEM
+}
+
 int lab_doctor(void)
 {
     printf("needed to build steps\n");
@@ -110,7 +127,11 @@ int lab_doctor(void)
     report_command("compute-sanitizer", "compute-sanitizer --version 2>/dev/null | tail -n 1",
                    "memory checks on a GPU: comes with the full CUDA toolkit");
     report_command("Doxygen", "doxygen --version 2>/dev/null", "the pages: `make setup docs`");
-    report_command("clang-format", "clang-format --version 2>/dev/null", "`make setup format`");
+    report_command("clang-format 14",
+                   "{ clang-format-14 --version || clang-format --version; } 2>/dev/null"
+                   " | grep 'version 14'",
+                   "`make setup format`");
+    report_systems();
     if (compiler && nvcc && (gpu || simulator))
         return LAB_EXIT_OK;
     printf("steps cannot be built and run here yet: see what is missing above\n");

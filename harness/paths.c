@@ -1,4 +1,6 @@
-/* Paths of built files, found from /proc/self/exe so that `run` works from any folder. */
+/* Paths of built files, found from /proc/self/exe so that `run` works from any folder, and after
+ * the checkout was moved. With a build folder elsewhere (LAB_BUILD is absolute) LAB_ROOT is the
+ * checkout. */
 #include "paths.h"
 
 #include <libgen.h>
@@ -8,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The makefile says. */
 #ifndef LAB_BUILD
 #define LAB_BUILD "build"
 #endif
@@ -16,6 +19,9 @@ void lab_root(char path[LAB_PATH_BYTES])
 {
     /* Test programs live elsewhere and say where the checkout is. */
     const char *told = getenv("LAB_TEST_ROOT");
+#ifdef LAB_ROOT
+    told = told ? told : LAB_ROOT;
+#endif
     if (told) {
         snprintf(path, LAB_PATH_BYTES, "%s", told);
         return;
@@ -24,6 +30,10 @@ void lab_root(char path[LAB_PATH_BYTES])
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length < 0 ? 0 : length] = '\0';
     snprintf(path, LAB_PATH_BYTES, "%s", length < 0 ? "." : dirname(self));
+    /* The program lies in the build folder. */
+    char *folder = path + strlen(path) - strlen("/" LAB_BUILD);
+    if (folder > path && strcmp(folder, "/" LAB_BUILD) == 0)
+        *folder = '\0';
 }
 
 void lab_build_path(char path[LAB_PATH_BYTES], const char *format, ...)

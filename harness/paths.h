@@ -1,6 +1,6 @@
 /**
  * @file paths.h
- * @brief Where the checkout and its build folder are: beside the program, wherever it is run from.
+ * @brief Where the checkout and its build folder are, wherever the program is run from.
  */
 #ifndef LAB_PATHS_H
 #define LAB_PATHS_H
@@ -9,7 +9,7 @@
 
 enum { LAB_PATH_BYTES = 4096 };
 
-/** The folder of the program, without a slash at the end. Does not fail on Linux. */
+/** The folder of the checkout, without a slash at the end. Does not fail on Linux. */
 void lab_root(char path[LAB_PATH_BYTES]);
 
 /** Writes the path of a file in the build folder, such as lab_build_path(p, "steps/%s.so", "07").

@@ -95,9 +95,9 @@ static void add_of_family(struct lab_child *child, const struct lab_options *opt
 void lab_child_add_run(struct lab_child *child, const struct lab_options *options,
                        const char *runtime)
 {
-    char root[LAB_PATH_BYTES];
-    lab_root(root);
-    lab_child_add(child, "%s/run", root);
+    char program[LAB_PATH_BYTES];
+    lab_build_path(program, "run");
+    lab_child_add(child, "%s", program);
     if (options->command == LAB_COMMAND_COMPARE)
         lab_child_add(child, "compare");
     for (int i = 0; i < options->target_count; i++)

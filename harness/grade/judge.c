@@ -189,13 +189,12 @@ static int run_plan(const struct lab_judge *judge, const char *folder, const str
 {
     static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
                                               "LAB_SIM_BUDGET=16", NULL};
-    char program[LAB_PATH_BYTES], root[LAB_PATH_BYTES], target[32], object[LAB_PATH_BYTES];
+    char program[LAB_PATH_BYTES], target[32], object[LAB_PATH_BYTES];
     char path[LAB_PATH_BYTES];
     bool on_gpu = plan->times && !plan->timing.rehearsal;
     const struct lab_settings *settings = &judge->settings;
-    lab_root(root);
     snprintf(path, sizeof path, "%.4000s/plan", folder);
-    snprintf(program, sizeof program, "%.4000s/run", root);
+    lab_build_path(program, "run");
     snprintf(target, sizeof target, "exercise%s", judge->entry->number);
     snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
     struct lab_confine what = {

@@ -43,9 +43,10 @@ static int run_program(const struct watch *watch, const char *const words[])
 
 static void build_and_run(const struct watch *watch)
 {
-    char program[LAB_PATH_BYTES + 8], source[LAB_PATH_BYTES + 300];
-    const char *const make[] = {"make", "--no-print-directory", watch->target, NULL};
-    snprintf(program, sizeof program, "%s/run", watch->root);
+    char program[LAB_PATH_BYTES], source[LAB_PATH_BYTES + 300];
+    const char *const make[] = {"make", "--no-print-directory", "BUILD=" LAB_BUILD, watch->target,
+                                NULL};
+    lab_build_path(program, "run");
     snprintf(source, sizeof source, "%s/%s", watch->folder, watch->name);
     const char *const run[] = {program, watch->target, watch->source ? "--source" : NULL, source,
                                NULL};

@@ -39,7 +39,9 @@ static void count(char text[FIGURE], double value)
 {
     const char *unit = value >= 1e9 ? "G" : value >= 1e6 ? "M" : value >= 1e3 ? "k" : "";
     double scale = value >= 1e9 ? 1e9 : value >= 1e6 ? 1e6 : value >= 1e3 ? 1e3 : 1.0;
-    snprintf(text, FIGURE, value > 0.0 ? "%.4g%s" : "", value / scale, unit);
+    text[0] = '\0';
+    if (value > 0.0)
+        snprintf(text, FIGURE, "%.4g%s", value / scale, unit);
 }
 
 static void print_figures(const struct lab_line *line, double all, char mark, FILE *stream)

@@ -26,7 +26,7 @@ arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | he
 case $arch in [1-9][0-9]|1[0-9][0-9]) ;; *) arch=90 ;; esac
 
 have_sim=no
-if has_header lz4.h zstd.h cjson/cJSON.h; then have_sim=yes; fi
+if has_header "$sim_packages" lz4.h zstd.h cjson/cJSON.h; then have_sim=yes; fi
 
 cat <<EOT
 # Written by harness/setup/configure.sh; remove it to have the machine looked at again.
@@ -36,4 +36,11 @@ CUDA_LIB := $lib
 CUBLAS_LIB := $(find_cublas "$home")
 ARCH ?= $arch
 HAVE_SIM_LIBS := $have_sim
+NATIVE := $(native_flag)
+SIM_PACKAGE_CFLAGS := $(package_flags cflags $sim_packages)
+SIM_PACKAGE_LIBS := $(package_flags libs $sim_packages)
+CRITERION_CFLAGS := $(package_flags cflags criterion)
+CRITERION_LIBS := $(package_flags libs criterion)
+IGRAPH_CFLAGS := $(package_flags cflags igraph)
+IGRAPH_LIBS := $(package_flags libs igraph)
 EOT

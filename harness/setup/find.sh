@@ -3,8 +3,10 @@
 
 # find_in_toolkit HOME LIBRARY: the directory of a toolkit that holds the library, or nothing.
 find_in_toolkit() {
-    local directory
-    for directory in "$1/lib64" "$1/lib" "$1/targets/x86_64-linux/lib"; do
+    local directory machine
+    machine=$(uname -m)
+    for directory in "$1/lib64" "$1/lib" "$1/targets/${machine/aarch64/sbsa}-linux/lib" \
+        "$1/targets/$machine-linux/lib"; do
         if [ -e "$directory/$2" ]; then echo "$directory"; return; fi
     done
 }
@@ -29,12 +31,48 @@ has_gpu() {
     command -v nvidia-smi > /dev/null && nvidia-smi -L 2> /dev/null | grep -q '^GPU '
 }
 
-# has_header NAME...: does the C compiler find all these headers?
+# The packages of the simulator and of the tests, as pkg-config knows them.
+sim_packages="liblz4 libzstd libcjson"
+
+# package_flags cflags|libs PACKAGE...: what the compiler needs to use them. Where pkg-config does not
+# know a package (it has no .pc file, or there is no pkg-config): nothing, and -l and its name.
+package_flags() {
+    local what=$1 package flags
+    shift
+    for package in "$@"; do
+        if ! flags=$(pkg-config "--$what" "$package" 2> /dev/null); then
+            flags=
+            if [ "$what" = libs ]; then flags=-l${package#lib}; fi
+        fi
+        printf '%s ' "$flags"
+    done | sed 's/-I/-isystem /g; s/  */ /g; s/ $//' # what they include is not ours to warn of
+}
+
+# has_header PACKAGES NAME...: does the C compiler find all these headers of the packages?
 has_header() {
-    printf '#include <%s>\n' "$@" | ${CC:-cc} -E - > /dev/null 2>&1
+    local packages=$1
+    shift
+    # shellcheck disable=SC2046,SC2086
+    printf '#include <%s>\n' "$@" | ${CC:-cc} $(package_flags cflags $packages) -E - > /dev/null 2>&1
+}
+
+# native_flag: the option by which the C compiler uses all that this processor has, or nothing.
+native_flag() {
+    local flag
+    for flag in -march=native -mcpu=native; do
+        if ${CC:-cc} -Werror $flag -x c -c /dev/null -o /dev/null 2> /dev/null; then echo $flag; return; fi
+    done
 }
 
 # has_library SONAME: does the dynamic linker know it? (ldconfig is not on every user's PATH.)
 has_library() {
     PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2> /dev/null | grep -q "$1"
+}
+
+# find_clang_format BUILD: a clang-format 14, or nothing. Other versions lay the sources out differently.
+find_clang_format() {
+    local candidate
+    for candidate in clang-format-14 clang-format "$1/clang-format/clang_format/data/bin/clang-format"; do
+        if "$candidate" --version 2> /dev/null | grep -q 'version 14\.'; then command -v "$candidate"; return; fi
+    done
 }

@@ -3,7 +3,10 @@
 # CUDA toolkit from the vendor's Python wheels into BUILD/toolkit when no nvcc of version 13 is
 # found. It says what it installs, and does nothing when nothing is missing.
 #
-#   install.sh BUILD [GOAL...]      exit status 3: something is missing that it may not install
+# Where it may not install packages it prints the line for root, and goes on with the rest.
+#
+#   install.sh BUILD [GOAL...]      exit status 3: something is missing that it may not install, and
+#                                   the goals cannot be built without it
 set -eu
 mkdir -p "$1"
 build=$(readlink -f "$1")
@@ -17,8 +20,16 @@ toolkit_wheels="nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==
     nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cuda-profiler-api==13.0.85"
 if has_gpu; then toolkit_wheels="$toolkit_wheels nvidia-cublas==13.1.0.3"; fi
 
-packages=
+packages= # all that is missing
+required= # of them, those without which the goals cannot be built
 need() { # need PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
+    local package=$1
+    shift
+    "$@" > /dev/null 2>&1 && return
+    packages="$packages $package"
+    required="$required $package"
+}
+want() { # the same for what is needed to run alone
     local package=$1
     shift
     "$@" > /dev/null 2>&1 || packages="$packages $package"
@@ -37,25 +48,31 @@ toolkit_is_missing() {
     return 1
 }
 
+need_pip() { need python3-pip python3 -m pip --version; }
+
 need_compiler() {
     need gcc command -v "${CC:-cc}"
     need g++ command -v g++
     need libc6-dev test -e /usr/include/stdio.h
-    if toolkit_is_missing; then need python3-pip python3 -m pip --version; fi
+    if toolkit_is_missing; then need_pip; fi
 }
 
-need_simulator() {
-    need libopenblas0 has_library libopenblas.so.0
-    need liblz4-dev has_header lz4.h
-    need libzstd-dev has_header zstd.h
-    need libcjson-dev has_header cjson/cJSON.h
+simulator() { # simulator need|want
+    $1 libopenblas0 has_library libopenblas.so.0
+    $1 liblz4-dev has_header liblz4 lz4.h
+    $1 libzstd-dev has_header libzstd zstd.h
+    $1 libcjson-dev has_header libcjson cjson/cJSON.h
+}
+
+need_criterion() {
+    need libcriterion-dev has_header criterion criterion/criterion.h
 }
 
 need_tests() {
-    need libcriterion-dev has_header criterion/criterion.h
     need bubblewrap command -v bwrap
     need libxml2-utils command -v xmllint
-    need libigraph-dev has_header igraph/igraph.h
+    need pkgconf command -v pkg-config # igraph's headers are found by it alone
+    need libigraph-dev test -e /usr/include/igraph/igraph.h
 }
 
 need_docs() {
@@ -65,20 +82,23 @@ need_docs() {
     need python3 command -v python3
 }
 
-# What each goal needs. A GPU with its toolkit runs the steps without the simulator.
+# What each goal needs. A GPU with its toolkit runs the steps without the simulator, and without both
+# they can still be built.
 look_for_packages() {
     local goal
     need_compiler
-    has_gpu || need_simulator
+    has_gpu || simulator want
     for goal in "$@"; do
         case $goal in
-        test | test-sim | bench-sim | sim | install-sim) need_simulator ;;&
-        test | test-sim) need_tests ;;
+        test | test-build | test-sim | bench-sim | sim | install-sim) simulator need ;;&
+        test | test-build | test-sim) need_criterion ;;&
+        test | test-build) need_tests ;;
         docs | results | results-check) need_docs ;;
-        format | format-check) need clang-format command -v clang-format ;;
+        format | format-check) [ -n "$(find_clang_format "$build")" ] || need_pip ;;
         esac
     done
     packages=$(printf '%s\n' $packages | sort -u | tr '\n' ' ')
+    packages=${packages% }
 }
 
 # The last lines of the log, then the end: what went wrong is seldom in the last line alone.
@@ -88,17 +108,18 @@ fail() {
     exit 3
 }
 
+# Prints what root is to do, where this user may not.
 install_packages() {
     local as_root= line="apt-get install --no-install-recommends $*"
     if ! command -v apt-get > /dev/null; then
         echo "setup: no apt-get here; install what Debian calls: $*" >&2
-        exit 3
+        return 1
     fi
     if [ "$(id -u)" != 0 ]; then
         if ! sudo -n true 2> /dev/null; then
             printf 'setup: these packages are missing and may be installed by root alone. Run\n\n' >&2
-            printf '    sudo %s\n\nand then the same make command again.\n' "$line" >&2
-            exit 3
+            printf '    sudo apt-get update && sudo %s\n\nand then the same make command again.\n' "$line" >&2
+            return 1
         fi
         as_root="sudo -n"
     fi
@@ -109,13 +130,17 @@ install_packages() {
     $as_root env DEBIAN_FRONTEND=noninteractive $line -y -q >> "$log" 2>&1 || fail "apt-get failed"
 }
 
+install_wheels() { # install_wheels FOLDER WHEEL...
+    python3 -m pip install --quiet --no-deps --disable-pip-version-check --only-binary :all: \
+        --target "$@" > "$log" 2>&1 || fail "pip failed"
+}
+
 # The wheels hold a toolkit without the names that nvcc and the linker look for; those are links.
 install_toolkit() {
     local new=$build/toolkit.new
     echo "setup: installing the CUDA toolkit 13.0 into ${build#"$PWD"/}/toolkit:" $toolkit_wheels
     rm -rf "$new"
-    python3 -m pip install --quiet --no-deps --no-cache-dir --disable-pip-version-check \
-        --only-binary :all: --target "$new" $toolkit_wheels > "$log" 2>&1 || fail "pip failed"
+    install_wheels "$new" $toolkit_wheels
     ln -s lib "$new/nvidia/cu13/lib64"
     ln -s libcudart.so.13 "$new/nvidia/cu13/lib/libcudart.so"
     printf '%s\n' $toolkit_wheels > "$new/wheels"
@@ -124,12 +149,28 @@ install_toolkit() {
     [ -n "$(find_nvcc "$build")" ] || fail "the wheels hold no nvcc where it was expected"
 }
 
-goals=$(printf '%s\n' "$@" | grep -vx setup || true)
-look_for_packages ${goals:-test docs format}
-if [ -n "${packages// /}" ]; then install_packages $packages; fi
-toolkit=
-if toolkit_is_missing; then
-    install_toolkit
-    toolkit=installed
+goals=$(printf '%s\n' "$@" | grep -vx setup | tr '\n' ' ' || true)
+if [ -z "${goals// /}" ]; then goals="test docs format"; fi
+look_for_packages $goals
+installed= refused=
+if [ -n "$packages" ]; then
+    if install_packages $packages; then installed=yes; else refused=yes; fi
 fi
-if [ -z "${packages// /}$toolkit" ]; then echo "setup: nothing is missing"; fi
+if toolkit_is_missing && python3 -m pip --version > /dev/null 2>&1; then
+    install_toolkit
+    installed=yes
+fi
+case " $goals " in *" format"*)
+    if [ -z "$(find_clang_format "$build")" ] && python3 -m pip --version > /dev/null 2>&1; then
+        echo "setup: installing clang-format 14 into ${build#"$PWD"/}/clang-format"
+        install_wheels "$build/clang-format" clang-format==14.0.6
+        installed=yes
+    fi
+    ;;
+esac
+if [ -n "$refused" ] && [ -n "$required" ]; then exit 3; fi
+if [ -n "$refused" ]; then
+    echo "setup: going on without $packages: what needs them to run will say so" >&2
+elif [ -z "$installed" ]; then
+    echo "setup: nothing is missing"
+fi

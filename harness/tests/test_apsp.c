@@ -4,7 +4,7 @@
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
-#include <igraph/igraph.h>
+#include <igraph.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -180,7 +180,7 @@ static void expect_profile_refused(const char *text, const char *what)
     cr_assert(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
     close(file);
     snprintf(arguments, sizeof arguments, "step01 -m 4 --check-only --arch %s", path);
-    run_lab(&result, arguments);
+    run_lab(&result, "%s", arguments);
     unlink(path);
     cr_expect_eq(result.status, 2);
     cr_expect(strstr(result.err, path) && strstr(result.err, what), "%s", result.err);

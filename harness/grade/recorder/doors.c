@@ -10,12 +10,22 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+/* The processor's own numbers of calls; and older calls, which newer processors do without. */
+#ifdef __x86_64__
+#define MACHINE   AUDIT_ARCH_X86_64
+#define OLD_DOORS SYS_readlink, SYS_access
+#elif defined(__aarch64__)
+#define MACHINE   AUDIT_ARCH_AARCH64
+#define OLD_DOORS SYS_readlinkat, SYS_faccessat
+#else
+#error "give the numbers of this processor's system calls here (linux/audit.h)"
+#endif
+
 static const int open_doors[] = {
-    SYS_read,     SYS_pread64, SYS_close,         SYS_fstat,        SYS_newfstatat,
-    SYS_lseek,    SYS_mmap,    SYS_mprotect,      SYS_munmap,       SYS_brk,
-    SYS_madvise,  SYS_mremap,  SYS_futex,         SYS_exit_group,   SYS_exit,
-    SYS_getpid,   SYS_gettid,  SYS_getrandom,     SYS_rt_sigaction, SYS_rt_sigprocmask,
-    SYS_readlink, SYS_access,  SYS_clock_gettime, SYS_write,        SYS_writev,
+    SYS_read,         SYS_pread64,        SYS_close,  SYS_fstat,  SYS_newfstatat,    SYS_lseek,
+    SYS_mmap,         SYS_mprotect,       SYS_munmap, SYS_brk,    SYS_madvise,       SYS_mremap,
+    SYS_futex,        SYS_exit_group,     SYS_exit,   SYS_getpid, SYS_gettid,        SYS_getrandom,
+    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_write,  SYS_writev, SYS_clock_gettime, OLD_DOORS,
 };
 
 enum { DOORS = sizeof open_doors / sizeof *open_doors, MOST = 2 * DOORS + 32 };
@@ -30,7 +40,7 @@ int recorder_close_doors(void)
     struct sock_filter code[MOST];
     int n = 0;
     code[n++] = (struct sock_filter)LOAD(arch);
-    code[n++] = (struct sock_filter)UNLESS(AUDIT_ARCH_X86_64, 1);
+    code[n++] = (struct sock_filter)UNLESS(MACHINE, 1);
     code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0);
     code[n++] = (struct sock_filter)KILL;
     code[n++] = (struct sock_filter)LOAD(nr);

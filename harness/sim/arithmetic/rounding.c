@@ -1,6 +1,10 @@
 /* Modifiers of floating-point opcodes, and arithmetic under the directed roundings (.rz, .rm, .rp),
  * by the host's own rounding mode. */
+#ifdef __clang__
+#pragma STDC FENV_ACCESS ON
+#else
 #pragma GCC optimize("rounding-math", "no-math-errno")
+#endif
 
 #include "rounding.h"
 

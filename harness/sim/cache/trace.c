@@ -26,7 +26,7 @@ struct trace_patterns {
 struct request {
     uint64_t line[TRACE_LINES];
     uint8_t sectors[TRACE_LINES];
-    uint64_t largest; /* line: lanes mostly come in the order of their addresses */
+    uint64_t largest; /* line, 0 before the first: lanes mostly come in the order of addresses */
     unsigned count;
 };
 
@@ -196,7 +196,8 @@ unsigned sim_trace_request(struct trace_recorder *recorder, unsigned warp, enum 
 {
     struct request request;
     unsigned sectors = 0;
-    request.count = 0;
+    request.count = 0; /* the lists stay unwritten: they are long, and this runs for every access */
+    request.largest = 0;
     for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
         if (!(active >> lane & 1))
             continue;

@@ -55,7 +55,7 @@ ALWAYS_INLINE uint32_t find_uses(struct shared_tags *tags, struct unit_run run, 
     uint32_t found = 0;
     (void)mine;
     _Pragma("GCC ivdep") for (unsigned i = 0; i < run.count; i++) found |=
-        (writer[i] >= floor) | (reader[i] >= floor) ? 1u : 0;
+        ((writer[i] >= floor) | (reader[i] >= floor)) ? 1u : 0;
     return found;
 }
 

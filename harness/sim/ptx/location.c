@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+/* Where the toolkit is that compiles the lab's kernels; the makefile says. */
+#ifndef PTX_TOOLKIT
+#define PTX_TOOLKIT NULL
+#endif
+
 enum { MAX_CHAIN = 64 };
 
 struct source_file {
@@ -13,33 +18,6 @@ struct source_file {
     bool of_toolkit;
 };
 
-static bool contains(const char *path, const char *fragment)
-{
-    return strstr(path, fragment) != NULL;
-}
-
-/* A directory of the path that is called cuda or cuda-13.0 and is followed by /include/. */
-static bool in_cuda_directory(const char *path)
-{
-    for (const char *at = path; (at = strstr(at, "/cuda")) != NULL; at++) {
-        size_t version = strspn(at + 5, "-.0123456789");
-
-        if (strncmp(at + 5 + version, "/include/", 9) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool is_of_toolkit(const char *path)
-{
-    return contains(path, "/targets/x86_64-linux/include/") ||
-           contains(path, "/targets/sbsa-linux/include/") ||
-           contains(path, "/nvidia/cu13/include") ||
-           contains(path, "/nvidia/cuda_runtime/include") || contains(path, "/nvidia/cuda_cccl/") ||
-           strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0 ||
-           in_cuda_directory(path);
-}
-
 void ptx_parse_file(struct ptx_parser *parser)
 {
     struct source_file file = {.number = ptx_expect_integer(parser, UINT64_MAX)};
@@ -47,7 +25,7 @@ void ptx_parse_file(struct ptx_parser *parser)
     if (parser->token.kind != PTX_TOKEN_STRING)
         ptx_fail_expected(parser, "a file name");
     file.path = ptx_intern(parser, parser->token.text, parser->token.length)->name;
-    file.of_toolkit = is_of_toolkit(file.path);
+    file.of_toolkit = ptx_path_is_of_toolkit(file.path, PTX_TOOLKIT);
     ptx_advance(parser);
     while (ptx_accept(parser, ',')) /* time stamp and size */
         ptx_expect_integer(parser, UINT64_MAX);

@@ -211,6 +211,13 @@ int ptx_collect_operands(struct ptx_parser *parser, char stop, struct ptx_operan
 void ptx_resolve_operands(struct ptx_parser *parser, struct ptx_operand *operands, int count,
                           int line);
 
+/* toolkit_path.c */
+
+/** Whether a source file is the toolkit's or the system's and not the user's, by its path as nvcc
+ *  wrote it. `home` is the folder of the toolkit that compiles here, with bin and include below it;
+ *  NULL when none is known. */
+bool ptx_path_is_of_toolkit(const char *path, const char *home);
+
 /* location.c */
 
 void ptx_parse_file(struct ptx_parser *parser);

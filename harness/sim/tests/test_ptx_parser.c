@@ -1,5 +1,6 @@
 /* The PTX parser: declarations, initial values, operands, calls, scopes, source lines, and that no
  * malformed text does any harm. */
+#include "sim/ptx/parser.h"
 #include "sim/ptx/ptx.h"
 
 #include <criterion/criterion.h>
@@ -484,6 +485,59 @@ Test(ptx_location, a_chain_that_bites_its_tail_ends)
         parse(HEADER ".file 1 \"/usr/include/a.h\"\n.entry k() {\n"
                      ".loc 1 1 1, function_name f, inlined_at 1 1 1\nret; }\n");
     expect_line(&first(module)[0], "/usr/include/a.h", 1);
+    ptx_free(module);
+}
+
+/* As the packages and the wheels of a toolkit lay out their headers, and nvcc names them. */
+Test(ptx_location, headers_of_a_toolkit_wherever_it_lies)
+{
+    static const struct {
+        const char *path, *home;
+        bool expected;
+    } cases[] = {
+        {"/usr/local/cuda-13.0/bin/../targets/x86_64-linux/include/sm_30.hpp", NULL, true},
+        {"/usr/local/cuda/include/cuda_runtime.h", NULL, true},
+        {"/usr/local/cuda-13.0/targets/sbsa-linux/include/crt/x.hpp", NULL, true},
+        {"/home/me/lab/build/toolkit/nvidia/cu13/bin/..//include/device_atomic_functions.hpp", NULL,
+         true},
+        {"/home/me/lab/build/toolkit/nvidia/cu13/include/crt/x.hpp", NULL, true},
+        {"/home/me/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/include/x.h", NULL, true},
+        {"/opt/sdk/bin/..//include/x.hpp", NULL, true},
+        {"/opt/sdk/bin/../targets/x86_64-linux/include/x.hpp", NULL, true},
+        {"/opt/sdk/include/x.hpp", "/opt/sdk", true},
+        {"/opt/sdk/./bin/../include//x.hpp", "/opt/sdk/", true},
+        {"/opt/other/../sdk/targets/sbsa-linux/include/x.hpp", "/opt/sdk", true},
+        {"/usr/include/x86_64-linux-gnu/bits/math.h", NULL, true},
+        {"/usr/lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/cmath", NULL, true},
+        /* the user's, however much they look like it */
+        {"/home/me/lab/steps/07_float4/kernel.cu", "/opt/sdk", false},
+        {"/home/me/lab/common/step.h", "/home/me/lab/build/toolkit/nvidia/cu13", false},
+        {"/opt/sdk/include/x.hpp", NULL, false},
+        {"/opt/sdk2/include/x.hpp", "/opt/sdk", false},
+        {"/opt/sdk/samples/kernel.cu", "/opt/sdk", false},
+        {"/opt/sdk/samples/include/kernel.h", "/opt/sdk", false},
+        {"/home/me/cuda-lab/include/tile.h", NULL, false},
+        {"/home/me/cuda/kernel.cu", NULL, false},
+        {"/usr/include/../../home/me/kernel.cu", NULL, false},
+        {"kernel.cu", "/opt/sdk", false},
+        {"../include/kernel.cu", "/opt/sdk", false},
+        {"", "/opt/sdk", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_eq(ptx_path_is_of_toolkit(cases[i].path, cases[i].home), cases[i].expected,
+                     "%s, with the toolkit in %s", cases[i].path, cases[i].home);
+}
+
+Test(ptx_location, chains_lead_out_of_the_wheels_too)
+{
+    struct ptx_module *module = parse(
+        HEADER
+        ".entry k() { .reg .b32 %r<2>;\n"
+        ".loc 1 10 5\n.loc 2 449 9, function_name x, inlined_at 1 10 5\nmov.u32 %r1, 1;\n"
+        "ret;\n}\n"
+        ".file 1 \"/home/me/lab/kernel.cu\"\n.file 2 \"/home/me/lab/build/toolkit/nvidia/cu13/"
+        "bin/..//include/device_atomic_functions.hpp\"\n");
+    expect_line(&first(module)[0], "/home/me/lab/kernel.cu", 10);
     ptx_free(module);
 }
 

@@ -1,0 +1,210 @@
+#!/usr/bin/env bash
+# One case of test_setup.c: a machine that is made of stand-ins for nvcc, nvidia-smi, apt-get, pip, the
+# compiler and the user's rights, on which harness/setup/ must do the right thing, or say it in one line.
+#
+#   setup_cases.sh CASE        prints what was wrong; exit status 1 then
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+box=$(mktemp -d)
+trap 'rm -rf "$box"' EXIT
+build=$box/build
+mkdir "$box/bin" "$build"
+
+stand_in() { # stand_in PATH, with a shell script on standard input
+    mkdir -p "$(dirname "$1")"
+    { echo '#!/bin/sh'; cat; } > "$1"
+    chmod +x "$1"
+}
+toolkit() { # toolkit FOLDER VERSION
+    echo 'echo nvcc' | stand_in "$1/bin/nvcc"
+    mkdir -p "$1/lib64"
+    touch "$1/lib64/libcudart.so.$2"
+}
+
+# Every machine: root, a compiler that finds all headers, all tools, no GPU, no toolkit; and installers
+# that write down what they were asked for. What pip installs is a toolkit.
+echo 'case "$1" in -u) echo "${USER_ID:-0}" ;; esac' | stand_in "$box/bin/id"
+echo 'exit 1' | stand_in "$box/bin/sudo"
+echo 'echo "apt-get $*" >> "$BOX/asked"' | stand_in "$box/bin/apt-get"
+echo 'cat > /dev/null; for header in ${NO_HEADERS:-}; do exit 1; done' | stand_in "$box/bin/cc"
+echo 'echo "libopenblas.so.0"' | stand_in "$box/bin/ldconfig"
+stand_in "$box/bin/python3" <<'EOT'
+[ "$3" = --version ] && exit 0
+echo "pip $*" >> "$BOX/asked"
+[ -n "${OFFLINE:-}" ] && { echo 'Network is unreachable'; exit 1; }
+while [ "$1" != --target ]; do shift; done
+mkdir -p "$2/nvidia/cu13/bin" "$2/nvidia/cu13/lib"
+cp "$BOX/bin/sudo" "$2/nvidia/cu13/bin/nvcc"
+touch "$2/nvidia/cu13/lib/libcudart.so.13"
+EOT
+for tool in g++ bwrap xmllint pkg-config; do echo 'exit 0' | stand_in "$box/bin/$tool"; done
+touch "$box/asked"
+
+# on_machine COMMAND...: with these stand-ins first on PATH, and without this machine's own toolkit.
+on_machine() {
+    bwrap --dev-bind / / --tmpfs /usr/local --bind "$box" "$box" env -u NVCC -u CUDA_HOME -u CC BOX="$box" \
+        PATH="${first_on_path:+$first_on_path:}$box/bin:/usr/bin:/bin" "$@" > "$box/said" 2>&1
+    status=$?
+}
+setup() { on_machine "${settings[@]}" bash harness/setup/install.sh "$build" setup "$@"; }
+configure() { on_machine "${settings[@]}" bash harness/setup/configure.sh "$build"; }
+settings=(env)
+first_on_path=
+
+wrong=0
+complain() {
+    echo "$1; status $status, said:"
+    cat "$box/said"
+    echo "asked of apt and pip:"
+    cat "$box/asked"
+    wrong=1
+}
+ends_with() { [ "$status" = "$1" ] || complain "status is not $1"; }
+says() { grep -qF -- "$1" "$box/said" || complain "does not say '$1'"; }
+in_one_line() { [ "$(wc -l < "$box/said")" = 1 ] || complain "says it in more than one line"; }
+asks() { grep -qF -- "$1" "$box/asked" || complain "does not ask for '$1'"; }
+asks_not() { ! grep -qF -- "$1" "$box/asked" || complain "asks for '$1'"; }
+
+case $1 in
+no_toolkit_and_no_driver) # the wheels of the compiler, without cuBLAS
+    setup step07
+    ends_with 0
+    asks nvidia-cuda-nvcc==13
+    asks_not nvidia-cublas
+    asks_not apt-get
+    configure
+    says "NVCC ?= $build/toolkit/nvidia/cu13/bin/nvcc"
+    says 'ARCH ?= 90'
+    ;;
+driver_but_no_toolkit) # with cuBLAS, for this GPU
+    echo 'case "$1" in -L) echo "GPU 0: some GPU" ;; *) echo 8.6 ;; esac' | stand_in "$box/bin/nvidia-smi"
+    setup step07
+    ends_with 0
+    asks nvidia-cublas==13
+    configure
+    says 'ARCH ?= 86'
+    ;;
+driver_that_does_not_answer)
+    echo 'echo "NVIDIA-SMI has failed"; exit 9' | stand_in "$box/bin/nvidia-smi"
+    setup step07
+    ends_with 0
+    asks_not nvidia-cublas
+    configure
+    says 'ARCH ?= 90'
+    ;;
+toolkit_12_on_the_path) # is left alone
+    toolkit "$box/cuda-12.6" 12
+    first_on_path=$box/cuda-12.6/bin
+    setup step07
+    ends_with 0
+    asks nvidia-cuda-nvcc==13
+    configure
+    says "NVCC ?= $build/toolkit/nvidia/cu13/bin/nvcc"
+    ;;
+toolkit_12_by_name) # is refused
+    toolkit "$box/cuda-12.6" 12
+    settings+=("NVCC=$box/cuda-12.6/bin/nvcc")
+    configure
+    ends_with 3
+    in_one_line
+    says "$box/cuda-12.6 has no libcudart.so.13; the lab needs the CUDA toolkit 13"
+    ;;
+another_toolkit_13) # is used, on the path, through a link, and by name
+    toolkit "$box/cuda-13.9" 13
+    ln -s cuda-13.9 "$box/cuda"
+    first_on_path=$box/cuda/bin
+    setup step07
+    ends_with 0
+    says 'nothing is missing'
+    asks_not pip
+    configure
+    says "NVCC ?= $box/cuda-13.9/bin/nvcc"
+    first_on_path=
+    settings+=("NVCC=$box/cuda/bin/nvcc")
+    configure
+    says "CUDA_HOME := $box/cuda-13.9"
+    ;;
+toolkit_in_a_path_with_spaces)
+    toolkit "$box/my cuda" 13
+    first_on_path="$box/my cuda/bin"
+    configure
+    ends_with 0
+    says "CUDA_LIB := $box/my cuda/lib64"
+    ;;
+nvcc_that_is_not_there)
+    settings+=("NVCC=$box/nowhere/nvcc")
+    configure
+    ends_with 3
+    in_one_line
+    says "($box/nowhere/nvcc cannot be run)"
+    ;;
+toolkit_for_this_processor) # Debian's packages of the vendor keep libraries by processor
+    toolkit "$box/cuda" 13
+    rm -r "$box/cuda/lib64"
+    case $(uname -m) in aarch64) target=sbsa-linux ;; *) target=$(uname -m)-linux ;; esac
+    mkdir -p "$box/cuda/targets/$target/lib" "$box/cuda/targets/other-linux/lib"
+    touch "$box/cuda/targets/$target/lib/libcudart.so.13" "$box/cuda/targets/other-linux/lib/libcudart.so.13"
+    first_on_path=$box/cuda/bin
+    configure
+    ends_with 0
+    says "CUDA_LIB := $box/cuda/targets/$target/lib"
+    ;;
+offline_before_setup)
+    settings+=(OFFLINE=1)
+    setup step07
+    ends_with 3
+    says 'Network is unreachable'
+    says 'setup: pip failed'
+    ;;
+offline_after_setup) # nothing is asked for again
+    setup step07
+    : > "$box/asked"
+    settings+=(OFFLINE=1)
+    setup step07
+    ends_with 0
+    in_one_line
+    says 'nothing is missing'
+    asks_not pip
+    asks_not apt-get
+    ;;
+no_root_and_no_compiler) # the line for root; the toolkit is installed all the same
+    settings+=(USER_ID=1000 CC=no-such-compiler)
+    setup step07
+    ends_with 3
+    says 'sudo apt-get update && sudo apt-get install --no-install-recommends gcc'
+    asks_not apt-get
+    asks nvidia-cuda-nvcc==13
+    [ -e "$build/toolkit/nvidia/cu13/bin/nvcc" ] || complain "no toolkit is installed"
+    ;;
+no_root_and_no_simulator) # steps can be built without it
+    settings+=(USER_ID=1000 NO_HEADERS=1)
+    setup step07
+    ends_with 0
+    says 'sudo apt-get update && sudo apt-get install --no-install-recommends libcjson-dev liblz4-dev libzstd-dev'
+    says 'going on without libcjson-dev liblz4-dev libzstd-dev'
+    setup step07 test-sim # but not the tests
+    ends_with 3
+    ;;
+no_apt) # says what is missing in one line
+    settings+=(NO_HEADERS=1 PATH="$box/few")
+    mkdir "$box/few"
+    for tool in bash dirname readlink mkdir grep sort tr sed cat tail rm ln mv uname touch cp env sh; do
+        ln -s "$(command -v $tool)" "$box/few/$tool"
+    done
+    for tool in id cc ldconfig python3 g++ bwrap xmllint pkg-config; do ln -s "$box/bin/$tool" "$box/few/$tool"; done
+    setup step07
+    ends_with 0
+    says 'no apt-get here; install what Debian calls: libcjson-dev liblz4-dev libzstd-dev'
+    ;;
+build_folder_with_spaces)
+    on_machine make "BUILD=$box/my build" step07
+    ends_with 2
+    in_one_line
+    says 'BUILD names a folder with a space in it'
+    ;;
+*)
+    echo "no case $1"
+    exit 2
+    ;;
+esac
+exit $wrong

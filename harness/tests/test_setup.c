@@ -1,0 +1,40 @@
+/* What `make setup` and the makefile do on machines of other kinds: with toolkits of other
+ * versions, with and without a driver, offline, without the right to install. The machines are made
+ * of stand-ins by setup_cases.sh. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void try_case(const char *name)
+{
+    char command[8192], said[16384];
+    const char *root = getenv("LAB_TEST_ROOT");
+    snprintf(command, sizeof command, "bash '%s/harness/tests/setup_cases.sh' %s 2>&1",
+             root ? root : ".", name);
+    FILE *pipe = popen(command, "r");
+    cr_assert(pipe);
+    said[fread(said, 1, sizeof said - 1, pipe)] = '\0';
+    cr_expect_eq(pclose(pipe), 0, "%s: %s", name, said);
+}
+
+#define CASE(name)                                                                                 \
+    Test(setup, name, .timeout = 60)                                                               \
+    {                                                                                              \
+        try_case(#name);                                                                           \
+    }
+
+CASE(no_toolkit_and_no_driver)
+CASE(driver_but_no_toolkit)
+CASE(driver_that_does_not_answer)
+CASE(toolkit_12_on_the_path)
+CASE(toolkit_12_by_name)
+CASE(another_toolkit_13)
+CASE(toolkit_in_a_path_with_spaces)
+CASE(nvcc_that_is_not_there)
+CASE(toolkit_for_this_processor)
+CASE(offline_before_setup)
+CASE(offline_after_setup)
+CASE(no_root_and_no_compiler)
+CASE(no_root_and_no_simulator)
+CASE(no_apt)
+CASE(build_folder_with_spaces)
