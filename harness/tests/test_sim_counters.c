@@ -546,11 +546,11 @@ Test(waits, chains_are_as_long_as_they_are_executed)
     cr_assert_eq(counter(CHAIN), without + 10 * 4, "%g, %g", counter(CHAIN), without);
 }
 
-/* A chain before a loop, and the loop's, which begins anew: each counts once. */
+/* A chain before a loop, and the loop's, which is shorter and begins anew: each counts once. */
 Test(waits, a_chain_ends_where_a_loop_begins)
 {
     const char *const loop = "LOOP: add.f32 %f2, %f2, %f2; add.u32 %r12, %r12, 1;\n"
-                             "setp.lt.u32 %p1, %r12, 10; @%p1 bra LOOP;\n";
+                             "setp.lt.u32 %p1, %r12, 1; @%p1 bra LOOP;\n";
     char body[1000];
     snprintf(body, sizeof body,
              "mov.f32 %%f1, 0f00000000; mov.f32 %%f2, %%f1; mov.u32 %%r12, 0;\n%s", loop);
