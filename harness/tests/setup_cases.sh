@@ -5,6 +5,7 @@
 #   setup_cases.sh CASE        prints what was wrong; exit status 1 then
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+exec < /dev/null
 box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
 build=$box/build
@@ -26,7 +27,7 @@ toolkit() { # toolkit FOLDER VERSION
 echo 'case "$1" in -u) echo "${USER_ID:-0}" ;; esac' | stand_in "$box/bin/id"
 echo 'exit 1' | stand_in "$box/bin/sudo"
 echo 'echo "apt-get $*" >> "$BOX/asked"' | stand_in "$box/bin/apt-get"
-echo 'cat > /dev/null; for header in ${NO_HEADERS:-}; do exit 1; done' | stand_in "$box/bin/cc"
+echo 'for last; do :; done; [ "$last" != - ] || cat > /dev/null; for header in ${NO_HEADERS:-}; do exit 1; done' | stand_in "$box/bin/cc"
 echo 'echo "libopenblas.so.0"' | stand_in "$box/bin/ldconfig"
 stand_in "$box/bin/python3" <<'EOT'
 [ "$3" = --version ] && exit 0

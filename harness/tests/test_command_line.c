@@ -50,6 +50,9 @@ Test(command_line, source)
     run_lab_expect_error(2, "not a file", "step01 --source steps");
     run_lab_expect_error(2, "x.cu: No such file", "compare step01 step02 --source x.cu");
     run_lab_expect_error(2, "No such file", "step01 --source /nowhere/kernel.so");
+    run_lab_expect_error(2, "one --source at a time",
+                         "step01 --source steps/01_naive_global/kernel.cu --source "
+                         "steps/02_shared_tile/kernel.cu");
     run_lab_expect_error(1, "exports no rows", "step01 --source build/lab.so");
     run_lab_expect_error(1, "cannot be loaded",
                          "step01 --source harness/tests/broken/not_an_object.so");
@@ -226,4 +229,23 @@ Test(command_line, compared_files_of_one_name)
               result.out);
     run_lab(&result, "compare step02 --source build/solution/02.so -m 4 --check-only");
     cr_expect(strstr(result.out, "\n02.so."), "%s", result.out);
+}
+
+static void expect_said(const char *text)
+{
+    cr_expect(strstr(result.out, text), "no '%s' in %s", text, result.out);
+}
+
+Test(command_line, doctor_says_what_was_tried)
+{
+    run_lab(&result, "doctor");
+#define LAB_SYSTEM(name, suite, compiler, in_place, compiles)                                      \
+    expect_said(name " on x86_64");                                                                \
+    expect_said("both commands with " compiler);                                                   \
+    expect_said(in_place);                                                                         \
+    expect_said(compiles " compiles it");
+#define LAB_TRIED(name, date, what)                                                                \
+    expect_said(name);                                                                             \
+    expect_said(date);
+#include "setup/systems.def"
 }

@@ -18,7 +18,7 @@ static void try_case(const char *name)
 }
 
 #define CASE(name)                                                                                 \
-    Test(setup, name, .timeout = 60)                                                               \
+    Test(setup, name, .timeout = 300)                                                              \
     {                                                                                              \
         try_case(#name);                                                                           \
     }
