@@ -50,6 +50,8 @@ Test(command_line, source)
     run_lab_expect_error(2, "not a file", "step01 --source steps");
     run_lab_expect_error(2, "x.cu: No such file", "compare step01 step02 --source x.cu");
     run_lab_expect_error(2, "No such file", "step01 --source /nowhere/kernel.so");
+    run_lab_expect_error(1, "was built with another families/gemm.h",
+                         "step01 --source harness/tests/broken/other_header.cu");
     run_lab_expect_error(2, "one --source at a time",
                          "step01 --source steps/01_naive_global/kernel.cu --source "
                          "steps/02_shared_tile/kernel.cu");
