@@ -52,15 +52,15 @@ static struct lab_check run_side(struct match *m, struct lab_problem *problem, i
     turn = &m->sides[side];
     cudaError_t error = m->family->prepare_row(problem, &step, 0);
     if (error == cudaSuccess)
-        error = m->family->reset(problem, 0);
+        error = m->family->reset(problem);
     if (error == cudaSuccess)
         error = cudaDeviceSynchronize();
     if (error == cudaSuccess)
-        error = m->family->launch(problem, &step, 0, 0);
+        error = m->family->launch(problem, &step, 0);
     if (turn->fault.status != LAB_CHECK_OK)
         return turn->fault;
     if (error == cudaSuccess)
-        error = m->family->check_output(problem, 0, &check);
+        error = m->family->check_output(problem, &check);
     if (error != cudaSuccess) {
         check.status = LAB_CHECK_NOT_RUN; /* of the grader's own device memory */
         snprintf(check.message, sizeof check.message, "%s", cudaGetErrorString(error));

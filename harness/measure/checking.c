@@ -107,7 +107,7 @@ static cudaError_t launch_and_wait(const struct lab_family *family, struct lab_p
 {
     const double start = now_ms();
     *when = "launch";
-    cudaError_t error = family->launch(problem, row->step, row->index, 0);
+    cudaError_t error = family->launch(problem, row->step, row->index);
     cudaError_t sticky = cudaGetLastError();
     if (error == cudaSuccess)
         error = sticky;
@@ -132,7 +132,7 @@ bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
     const char *when = "preparing the row";
     cudaError_t error = family->prepare_row(problem, row->step, row->index);
     if (error == cudaSuccess)
-        error = family->reset(problem, 0);
+        error = family->reset(problem);
     if (error == cudaSuccess)
         error = cudaDeviceSynchronize();
     if (error == cudaSuccess) {
@@ -164,7 +164,7 @@ bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
     }
     if (error == cudaSuccess) {
         when = "checking the result";
-        error = family->check_all(problem, 0, &row->check);
+        error = family->check_all(problem, &row->check);
     }
     if (error == cudaSuccess)
         return true;

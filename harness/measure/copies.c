@@ -16,15 +16,15 @@ static cudaError_t time_once(const struct stopwatch *w, const struct lab_family 
 {
     cudaError_t status = family->prepare_row(problem, row->step, row->index);
     if (status == cudaSuccess)
-        status = family->reset(problem, 0);
+        status = family->reset(problem);
     if (status == cudaSuccess)
         status = cudaEventRecord(w->start, w->stream);
     if (status == cudaSuccess)
-        status = family->copy_in(problem, 0);
+        status = family->copy_in(problem);
     if (status == cudaSuccess)
-        status = family->launch(problem, row->step, row->index, 0);
+        status = family->launch(problem, row->step, row->index);
     if (status == cudaSuccess)
-        status = family->copy_out(problem, 0);
+        status = family->copy_out(problem);
     if (status == cudaSuccess)
         status = cudaEventRecord(w->stop, w->stream);
     if (status == cudaSuccess)
@@ -48,7 +48,7 @@ static cudaError_t time_row(const struct stopwatch *w, const struct lab_family *
     if (status != cudaSuccess)
         return status;
     struct lab_check check = {.status = LAB_CHECK_OK};
-    status = family->check_output(problem, 0, &check);
+    status = family->check_output(problem, &check);
     if (check.status != LAB_CHECK_OK)
         row->check = check;
     qsort(ms, REPS, sizeof *ms, compare_floats);

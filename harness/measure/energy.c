@@ -122,7 +122,7 @@ static cudaError_t launch_many(const struct lab_family *family, struct lab_probl
 {
     cudaError_t status = cudaSuccess;
     for (long i = 0; i < count && status == cudaSuccess; i++)
-        status = family->launch(problem, row->step, row->index, 0);
+        status = family->launch(problem, row->step, row->index);
     return status == cudaSuccess ? cudaStreamSynchronize(stream) : status;
 }
 

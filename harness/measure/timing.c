@@ -25,12 +25,12 @@ struct timing {
 static cudaError_t time_once(struct timing *t, const struct lab_row *row, double *ms,
                              struct lab_conditions *conditions)
 {
-    cudaError_t status = t->family->reset(t->problem, 0);
+    cudaError_t status = t->family->reset(t->problem);
     if (status == cudaSuccess)
         status = lab_event_timer_begin(&t->timer);
     if (status != cudaSuccess)
         return status;
-    cudaError_t launched = t->family->launch(t->problem, row->step, row->index, 0);
+    cudaError_t launched = t->family->launch(t->problem, row->step, row->index);
     status = lab_event_timer_end(&t->timer);
     if (launched != cudaSuccess || status != cudaSuccess)
         return launched != cudaSuccess ? launched : status;
@@ -46,9 +46,9 @@ static cudaError_t time_warmed_up(struct timing *t, const struct lab_row *row, d
 {
     cudaError_t status = cudaSuccess;
     if (row->warm_up_ms < SOON_WARM_MS) {
-        status = t->family->reset(t->problem, 0);
+        status = t->family->reset(t->problem);
         if (status == cudaSuccess)
-            status = t->family->launch(t->problem, row->step, row->index, 0);
+            status = t->family->launch(t->problem, row->step, row->index);
     }
     return status == cudaSuccess ? time_once(t, row, ms, conditions) : status;
 }
@@ -56,7 +56,7 @@ static cudaError_t time_warmed_up(struct timing *t, const struct lab_row *row, d
 static cudaError_t check_timed_output(struct timing *t, struct lab_row *row)
 {
     struct lab_check check = {.status = LAB_CHECK_OK};
-    cudaError_t status = t->family->check_output(t->problem, 0, &check);
+    cudaError_t status = t->family->check_output(t->problem, &check);
     if (status == cudaSuccess && check.status != LAB_CHECK_OK) {
         row->check = check; /* right at first, wrong later: a race, most likely */
         strncat(row->check.message, " (only in a timed run: is there a race?)",
@@ -97,7 +97,7 @@ static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *
 /* Copying and comparing an output takes some time too: about a second for 10^9 elements' bytes. */
 static int choose_reps(const struct lab_result *result, double repetition_ms)
 {
-    double check_ms = result->row_count * (double)result->facts.set_bytes / 3e6;
+    double check_ms = result->row_count * (double)result->facts.device_bytes / 3e6;
     int reps = (int)(BUDGET_MS / (repetition_ms + check_ms + 1e-3));
     return reps < LEAST_REPS ? LEAST_REPS : reps > MOST_REPS ? MOST_REPS : reps;
 }

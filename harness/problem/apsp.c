@@ -68,16 +68,16 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
         .factor_count = 2,
         .flops = 2.0 * n * n * n * products,
         .bytes = 2.0 * n * n * apsp_element_bytes(p),
-        .set_bytes = lab_buffer_footprint((size_t)(2.0 * n * n * apsp_element_bytes(p))),
+        .device_bytes = lab_buffer_footprint((size_t)(2.0 * n * n * apsp_element_bytes(p))),
         .note = p->negative_vertex >= 0
                     ? "there is a cycle of negative length, and no path is shortest"
                     : NULL,
     };
 }
 
-static struct lab_apsp argument(const struct lab_problem *p, int set)
+static struct lab_apsp argument(const struct lab_problem *p)
 {
-    const struct apsp_set *s = &p->sets[set];
+    const struct apsp_buffers *s = &p->buffers;
     return (struct lab_apsp){.n = p->n,
                              .type = p->type,
                              .negative = p->graph.least < 0.0,
@@ -91,7 +91,7 @@ static struct lab_apsp argument(const struct lab_problem *p, int set)
 
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
-    struct lab_apsp problem = argument(p, 0);
+    struct lab_apsp problem = argument(p);
     return lab_row_of(step, row)->workspace ? lab_row_of(step, row)->workspace(&problem) : 0;
 }
 
@@ -121,9 +121,9 @@ static cudaError_t follow(struct lab_problem *p, const char *name)
     return status;
 }
 
-static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
+static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row)
 {
-    struct lab_apsp problem = argument(p, set);
+    struct lab_apsp problem = argument(p);
     cudaError_t status = lab_row_of(step, row)->launch(&problem, p->stream);
     return status == cudaSuccess && p->shows_progress ? follow(p, lab_row_of(step, row)->name)
                                                       : status;
@@ -224,7 +224,6 @@ const struct lab_family lab_apsp_family = {
     .make_reference = apsp_make_reference,
     .close = close_apsp,
     .facts = describe,
-    .reserve = apsp_reserve,
     .row_fits = row_fits,
     .row_bytes = row_bytes,
     .prepare_row = prepare_row,

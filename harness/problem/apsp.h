@@ -11,7 +11,6 @@
 #include "problem/problem.h"
 
 enum {
-    APSP_MAX_SETS = 64,
     APSP_ALL_ROWS_TO = 1200, /**< vertices up to which every element is expected */
     APSP_SAMPLED_ROWS = 24,  /**< rows expected of larger graphs */
     APSP_OTHER_ROWS = 64,    /**< rows looked at there for what must hold between distances */
@@ -20,7 +19,7 @@ enum {
 };
 
 /** Inputs and output of one launch. */
-struct apsp_set {
+struct apsp_buffers {
     struct lab_buffer w, d, next;
 };
 
@@ -35,8 +34,7 @@ struct lab_problem {
     int negative_vertex; /**< on a cycle of negative length; -1: there is none */
     double *potential;   /**< (n) where weights are negative, else NULL */
     cudaStream_t stream;
-    struct apsp_set sets[APSP_MAX_SETS];
-    int set_count;
+    struct apsp_buffers buffers;
     struct lab_buffer workspace; /**< of the row prepared last */
     const struct lab_step *step; /**< that row */
     int row;
@@ -48,7 +46,7 @@ struct lab_problem {
     double *row_values;
     int *row_next;
     int *next_host; /**< (n, n) of small graphs while paths are checked, else NULL */
-    bool fresh;     /**< set 0 holds a checked result of that row */
+    bool fresh;     /**< the output is a checked result of that row */
     bool shows_progress;
     struct lab_progress progress;
     cudaEvent_t marks[APSP_MARKS];
@@ -64,27 +62,26 @@ void apsp_widen(enum lab_apsp_type type, const void *elements, double *values, s
 /** What a length becomes in the type: infinity where it does not fit. */
 double apsp_fit(enum lab_apsp_type type, double length);
 
-/** Makes the graph, refuses what the type cannot hold, allocates the first set; an exit status. */
+/** Makes the graph, refuses what the type cannot hold, allocates the matrices; an exit status. */
 int apsp_create(struct lab_problem *p);
 void apsp_destroy(struct lab_problem *p);
 
 /** Writes row `row` of the matrix of arcs; the same every time. */
 void apsp_fill_row(const struct lab_problem *p, int row, void *elements);
 
-/** `reserve` and `reset` of struct lab_family. */
-int apsp_reserve(struct lab_problem *p, int sets);
-cudaError_t apsp_reset(struct lab_problem *p, int set);
+/** `reset` of struct lab_family. */
+cudaError_t apsp_reset(struct lab_problem *p);
 
 /** Computes what is expected; an exit status. */
 int apsp_make_reference(struct lab_problem *p);
 
 /** Copies a row of distances to p->row_values, and of next vertices to p->row_next. */
-cudaError_t apsp_fetch_row(struct lab_problem *p, int set, int row);
-cudaError_t apsp_fetch_next(struct lab_problem *p, int set, int row);
+cudaError_t apsp_fetch_row(struct lab_problem *p, int row);
+cudaError_t apsp_fetch_next(struct lab_problem *p, int row);
 
 /** `check_output`, `check_all` and `conclude` of struct lab_family. */
-cudaError_t apsp_check_output(struct lab_problem *p, int set, struct lab_check *check);
-cudaError_t apsp_check_all(struct lab_problem *p, int set, struct lab_check *check);
+cudaError_t apsp_check_output(struct lab_problem *p, struct lab_check *check);
+cudaError_t apsp_check_all(struct lab_problem *p, struct lab_check *check);
 int apsp_conclude(struct lab_problem *p, struct lab_conclusion *conclusion);
 
 /** Write the distances, or the vertices after the first, to a file; an exit status. */

@@ -76,10 +76,10 @@ static void give_verdict(const struct lab_problem *p, const struct findings *fou
 
 /* Where a cycle is negative, nothing is expected but that some vertex is nearer to itself than 0.
  */
-static cudaError_t check_negative(struct lab_problem *p, int set, struct lab_check *check)
+static cudaError_t check_negative(struct lab_problem *p, struct lab_check *check)
 {
     for (int v = 0; v < p->n; v++) {
-        cudaError_t status = apsp_fetch_row(p, set, v);
+        cudaError_t status = apsp_fetch_row(p, v);
         if (status != cudaSuccess || p->row_values[v] < 0.0)
             return status;
     }
@@ -90,23 +90,22 @@ static cudaError_t check_negative(struct lab_problem *p, int set, struct lab_che
     return cudaSuccess;
 }
 
-cudaError_t apsp_check_output(struct lab_problem *p, int set, struct lab_check *check)
+cudaError_t apsp_check_output(struct lab_problem *p, struct lab_check *check)
 {
     struct findings found = {0};
     cudaError_t status = cudaSuccess;
     if (p->negative_vertex >= 0) {
-        status = check_negative(p, set, check);
+        status = check_negative(p, check);
     } else {
         for (int i = 0; i < p->expected_rows && status == cudaSuccess; i++) {
-            status = apsp_fetch_row(p, set, p->expected_row[i]);
+            status = apsp_fetch_row(p, p->expected_row[i]);
             if (status == cudaSuccess)
                 compare_row(p, i, &found);
         }
         if (status == cudaSuccess)
             give_verdict(p, &found, check);
     }
-    if (set == 0)
-        p->fresh = status == cudaSuccess && check->status == LAB_CHECK_OK;
+    p->fresh = status == cudaSuccess && check->status == LAB_CHECK_OK;
     return status;
 }
 
@@ -150,7 +149,7 @@ static bool rows_hold(const struct lab_problem *p, int i, const double *row_i, i
 }
 
 /* Rows that are not expected, where not all are. */
-static cudaError_t check_others(struct lab_problem *p, int set, struct lab_check *check)
+static cudaError_t check_others(struct lab_problem *p, struct lab_check *check)
 {
     double *before = malloc(p->n * sizeof *before);
     cudaError_t status = before ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -158,7 +157,7 @@ static cudaError_t check_others(struct lab_problem *p, int set, struct lab_check
     int last = -1;
     for (int i = 0; i < APSP_OTHER_ROWS && status == cudaSuccess && holds; i++) {
         const int row = (int)((i * 2654435761ll + 12345) % p->n);
-        status = apsp_fetch_row(p, set, row);
+        status = apsp_fetch_row(p, row);
         if (status != cudaSuccess)
             break;
         holds = row_holds(p, row, check);
@@ -176,25 +175,25 @@ static cudaError_t check_others(struct lab_problem *p, int set, struct lab_check
 
 /* --- paths -------------------------------------------------------------------------------------*/
 
-static cudaError_t next_of(const struct lab_problem *p, int set, int from, int to, int *next)
+static cudaError_t next_of(const struct lab_problem *p, int from, int to, int *next)
 {
     const size_t at = (size_t)from * p->n + to;
     if (!p->next_host)
-        return cudaMemcpy(next, (const int *)p->sets[set].next.data + at, sizeof *next,
+        return cudaMemcpy(next, (const int *)p->buffers.next.data + at, sizeof *next,
                           cudaMemcpyDeviceToHost);
     *next = p->next_host[at];
     return cudaSuccess;
 }
 
 /* Walks from one vertex to the other; the walk must end there, along arcs, after `length`. */
-static cudaError_t walk(const struct lab_problem *p, int set, int from, int to, double length,
+static cudaError_t walk(const struct lab_problem *p, int from, int to, double length,
                         struct lab_check *check)
 {
     double walked = 0.0;
     int at = from, steps = 0, next = -1;
     cudaError_t status = cudaSuccess;
     while (at != to && steps++ < p->n) {
-        status = next_of(p, set, at, to, &next);
+        status = next_of(p, at, to, &next);
         if (status != cudaSuccess || next < 0 || next >= p->n ||
             isinf(lab_graph_weight(&p->graph, at, next)))
             break;
@@ -215,7 +214,7 @@ static cudaError_t walk(const struct lab_problem *p, int set, int from, int to, 
     return status;
 }
 
-static cudaError_t walk_row(const struct lab_problem *p, int set, int i, struct lab_check *check)
+static cudaError_t walk_row(const struct lab_problem *p, int i, struct lab_check *check)
 {
     const int from = p->expected_row[i], stride = p->next_host ? 1 : 1 + p->n / APSP_WALKS;
     const double *expected = p->expected + (size_t)i * p->n;
@@ -223,9 +222,9 @@ static cudaError_t walk_row(const struct lab_problem *p, int set, int i, struct 
     for (int to = from % stride; to < p->n; to += stride) {
         int next = -1;
         if (isfinite(expected[to]))
-            status = walk(p, set, from, to, expected[to], check);
+            status = walk(p, from, to, expected[to], check);
         else
-            status = next_of(p, set, from, to, &next);
+            status = next_of(p, from, to, &next);
         if (next != -1) {
             check->status = LAB_CHECK_WRONG;
             snprintf(check->message, sizeof check->message,
@@ -237,16 +236,16 @@ static cudaError_t walk_row(const struct lab_problem *p, int set, int i, struct 
     return status;
 }
 
-static cudaError_t check_paths(struct lab_problem *p, int set, struct lab_check *check)
+static cudaError_t check_paths(struct lab_problem *p, struct lab_check *check)
 {
     const size_t bytes = (size_t)p->n * p->n * sizeof(int);
     cudaError_t status = cudaSuccess;
     if (p->n <= APSP_ALL_ROWS_TO)
         p->next_host = malloc(bytes);
     if (p->next_host)
-        status = cudaMemcpy(p->next_host, p->sets[set].next.data, bytes, cudaMemcpyDeviceToHost);
+        status = cudaMemcpy(p->next_host, p->buffers.next.data, bytes, cudaMemcpyDeviceToHost);
     for (int i = 0; i < p->expected_rows && status == cudaSuccess; i++) {
-        status = walk_row(p, set, i, check);
+        status = walk_row(p, i, check);
         if (check->status != LAB_CHECK_OK)
             break;
     }
@@ -258,13 +257,13 @@ static cudaError_t check_paths(struct lab_problem *p, int set, struct lab_check 
 /* --- all of it ---------------------------------------------------------------------------------*/
 
 /* The matrix of arcs is made again, row by row, and compared bit by bit. */
-static cudaError_t check_arcs(struct lab_problem *p, int set, struct lab_check *check)
+static cudaError_t check_arcs(struct lab_problem *p, struct lab_check *check)
 {
     const size_t bytes = p->n * apsp_element_bytes(p);
     char *now = p->row_bytes, *before = now + bytes;
     for (int i = 0; i < p->n; i++) {
         cudaError_t status =
-            cudaMemcpy(now, (char *)p->sets[set].w.data + i * bytes, bytes, cudaMemcpyDeviceToHost);
+            cudaMemcpy(now, (char *)p->buffers.w.data + i * bytes, bytes, cudaMemcpyDeviceToHost);
         if (status != cudaSuccess)
             return status;
         apsp_fill_row(p, i, before);
@@ -278,21 +277,21 @@ static cudaError_t check_arcs(struct lab_problem *p, int set, struct lab_check *
     return cudaSuccess;
 }
 
-cudaError_t apsp_check_all(struct lab_problem *p, int set, struct lab_check *check)
+cudaError_t apsp_check_all(struct lab_problem *p, struct lab_check *check)
 {
-    const struct apsp_set *s = &p->sets[set];
+    const struct apsp_buffers *s = &p->buffers;
     const struct lab_buffer *guarded[] = {&s->d, &s->w, &s->next, &p->workspace};
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < 4 && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
         status = lab_check_guards(guarded[i], "the last tiles", check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
-        status = check_arcs(p, set, check);
+        status = check_arcs(p, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
-        status = apsp_check_output(p, set, check);
+        status = apsp_check_output(p, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->expected_rows < p->n &&
         p->negative_vertex < 0)
-        status = check_others(p, set, check);
+        status = check_others(p, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->paths)
-        status = check_paths(p, set, check);
+        status = check_paths(p, check);
     return status;
 }

@@ -110,7 +110,7 @@ static int summarise(struct lab_problem *p, struct lab_conclusion *conclusion)
     s.eccentricity = malloc(p->n * sizeof *s.eccentricity);
     cudaError_t status = s.eccentricity ? cudaSuccess : cudaErrorMemoryAllocation;
     for (int i = 0; i < p->n && status == cudaSuccess; i++) {
-        status = apsp_fetch_row(p, 0, i);
+        status = apsp_fetch_row(p, i);
         if (status == cudaSuccess)
             add_row(p, i, &s);
     }
@@ -128,7 +128,7 @@ static int say_path(struct lab_problem *p, struct lab_conclusion *conclusion)
     const int from = lab_graph_vertex(&p->graph, options->from);
     const int to = lab_graph_vertex(&p->graph, options->to);
     int at = from, steps = 0;
-    cudaError_t status = apsp_fetch_row(p, 0, from);
+    cudaError_t status = apsp_fetch_row(p, from);
     if (status == cudaSuccess && isinf(p->row_values[to])) {
         say(conclusion, "there is no path from %lld to %lld\n", options->from, options->to);
         return LAB_EXIT_OK;
@@ -136,7 +136,7 @@ static int say_path(struct lab_problem *p, struct lab_conclusion *conclusion)
     say(conclusion, "%.9g from %lld to %lld: %lld", p->row_values[to], options->from, options->to,
         options->from);
     while (status == cudaSuccess && at != to && at >= 0 && steps++ < p->n) {
-        const int *next = (const int *)p->sets[0].next.data + (size_t)at * p->n + to;
+        const int *next = (const int *)p->buffers.next.data + (size_t)at * p->n + to;
         status = cudaMemcpy(&at, next, sizeof at, cudaMemcpyDeviceToHost);
         if (status == cudaSuccess && at >= 0)
             say(conclusion, " -> %lld", lab_graph_label(&p->graph, at));
@@ -152,9 +152,9 @@ static int say_path(struct lab_problem *p, struct lab_conclusion *conclusion)
 /* The last row's result, once more if timing left another. */
 static cudaError_t refresh(struct lab_problem *p)
 {
-    cudaError_t status = p->fresh ? cudaSuccess : apsp_reset(p, 0);
+    cudaError_t status = p->fresh ? cudaSuccess : apsp_reset(p);
     if (!p->fresh && status == cudaSuccess)
-        status = lab_family_find("apsp")->launch(p, p->step, p->row, 0);
+        status = lab_family_find("apsp")->launch(p, p->step, p->row);
     return status == cudaSuccess ? cudaStreamSynchronize(p->stream) : status;
 }
 

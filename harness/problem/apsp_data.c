@@ -1,8 +1,6 @@
 /* Data of family apsp: the graph, its matrix of arcs on the device, and what is refused. */
 #include "problem/apsp.h"
 
-#include "problem/sets.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -229,31 +227,32 @@ static size_t matrix_bytes(const struct lab_problem *p, size_t each)
     return (size_t)p->n * p->n * each;
 }
 
-static cudaError_t create_set(struct lab_problem *p, int number)
+static cudaError_t allocate(struct lab_problem *p)
 {
-    struct apsp_set *set = &p->sets[number];
+    struct apsp_buffers *buffers = &p->buffers;
     const size_t each = apsp_element_bytes(p), row = p->n * each;
-    cudaError_t status = lab_buffer_create(&set->w, matrix_bytes(p, each), "W");
+    cudaError_t status = lab_buffer_create(&buffers->w, matrix_bytes(p, each), "W");
     for (int i = 0; i < p->n && status == cudaSuccess; i++) {
         apsp_fill_row(p, i, p->row_bytes);
-        status =
-            cudaMemcpy((char *)set->w.data + i * row, p->row_bytes, row, cudaMemcpyHostToDevice);
+        status = cudaMemcpy((char *)buffers->w.data + i * row, p->row_bytes, row,
+                            cudaMemcpyHostToDevice);
     }
     if (status == cudaSuccess) {
-        lab_buffer_protect(&set->w);
-        status = lab_buffer_create(&set->d, matrix_bytes(p, each), "D");
+        lab_buffer_protect(&buffers->w);
+        status = lab_buffer_create(&buffers->d, matrix_bytes(p, each), "D");
     }
     if (status == cudaSuccess && p->paths)
-        status = lab_buffer_create(&set->next, matrix_bytes(p, sizeof(int)), "the next vertices");
+        status =
+            lab_buffer_create(&buffers->next, matrix_bytes(p, sizeof(int)), "the next vertices");
     return status;
 }
 
-static void destroy_set(struct lab_problem *p, int number)
+static void release(struct lab_problem *p)
 {
-    struct apsp_set *set = &p->sets[number];
-    lab_buffer_destroy(&set->w);
-    lab_buffer_destroy(&set->d);
-    lab_buffer_destroy(&set->next);
+    struct apsp_buffers *buffers = &p->buffers;
+    lab_buffer_destroy(&buffers->w);
+    lab_buffer_destroy(&buffers->d);
+    lab_buffer_destroy(&buffers->next);
 }
 
 int apsp_create(struct lab_problem *p)
@@ -280,18 +279,16 @@ int apsp_create(struct lab_problem *p)
     p->row_next = malloc(p->n * sizeof *p->row_next);
     if (!p->row_bytes || !p->row_values || !p->row_next)
         return lab_complain(LAB_EXIT_USAGE, "no memory on the host for %d vertices", p->n);
-    if (create_set(p, 0) != cudaSuccess) {
+    if (allocate(p) != cudaSuccess) {
         cudaGetLastError();
         return lab_complain(LAB_EXIT_USAGE, "no device memory for a graph of %d vertices", p->n);
     }
-    p->set_count = 1;
     return LAB_EXIT_OK;
 }
 
 void apsp_destroy(struct lab_problem *p)
 {
-    for (int i = 0; i < p->set_count || i == 0; i++)
-        destroy_set(p, i);
+    release(p);
     lab_buffer_destroy(&p->workspace);
     lab_graph_release(&p->graph);
     free(p->potential);
@@ -302,37 +299,28 @@ void apsp_destroy(struct lab_problem *p)
     free(p->row_next);
 }
 
-int apsp_reserve(struct lab_problem *p, int sets)
+cudaError_t apsp_reset(struct lab_problem *p)
 {
-    const struct lab_sets kept = {&p->set_count, APSP_MAX_SETS,
-                                  matrix_bytes(p, 2 * apsp_element_bytes(p) + sizeof(int)),
-                                  create_set, destroy_set};
-    return lab_sets_reserve(p, &kept, sets);
-}
-
-cudaError_t apsp_reset(struct lab_problem *p, int set)
-{
-    cudaError_t status = lab_buffer_poison(&p->sets[set].d, p->stream);
-    if (set == 0)
-        p->fresh = false;
+    cudaError_t status = lab_buffer_poison(&p->buffers.d, p->stream);
+    p->fresh = false;
     if (status == cudaSuccess && p->paths)
-        status = lab_buffer_poison(&p->sets[set].next, p->stream);
+        status = lab_buffer_poison(&p->buffers.next, p->stream);
     return status;
 }
 
-cudaError_t apsp_fetch_row(struct lab_problem *p, int set, int row)
+cudaError_t apsp_fetch_row(struct lab_problem *p, int row)
 {
     const size_t bytes = p->n * apsp_element_bytes(p);
-    cudaError_t status = cudaMemcpy(p->row_bytes, (char *)p->sets[set].d.data + row * bytes, bytes,
+    cudaError_t status = cudaMemcpy(p->row_bytes, (char *)p->buffers.d.data + row * bytes, bytes,
                                     cudaMemcpyDeviceToHost);
     if (status == cudaSuccess)
         apsp_widen(p->type, p->row_bytes, p->row_values, p->n);
     return status;
 }
 
-cudaError_t apsp_fetch_next(struct lab_problem *p, int set, int row)
+cudaError_t apsp_fetch_next(struct lab_problem *p, int row)
 {
     const size_t bytes = p->n * sizeof(int);
-    return cudaMemcpy(p->row_next, (char *)p->sets[set].next.data + row * bytes, bytes,
+    return cudaMemcpy(p->row_next, (char *)p->buffers.next.data + row * bytes, bytes,
                       cudaMemcpyDeviceToHost);
 }

@@ -50,7 +50,7 @@ static void write_csv_head(const struct lab_problem *p, FILE *file)
 
 static cudaError_t write_distance_row(struct lab_problem *p, int i, bool csv, FILE *file)
 {
-    const cudaError_t status = apsp_fetch_row(p, 0, i);
+    const cudaError_t status = apsp_fetch_row(p, i);
     if (!csv)
         fwrite(p->row_bytes, apsp_element_bytes(p), p->n, file);
     for (int j = 0; csv && j < p->n; j++)
@@ -60,7 +60,7 @@ static cudaError_t write_distance_row(struct lab_problem *p, int i, bool csv, FI
 
 static cudaError_t write_next_row(struct lab_problem *p, int i, bool csv, FILE *file)
 {
-    const cudaError_t status = apsp_fetch_next(p, 0, i);
+    const cudaError_t status = apsp_fetch_next(p, i);
     if (!csv)
         fwrite(p->row_next, sizeof(int), p->n, file);
     for (int j = 0; csv && j < p->n; j++)

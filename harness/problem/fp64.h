@@ -11,7 +11,7 @@
 
 #include <cublas_v2.h>
 
-enum { FP64_MATRICES = 3, FP64_MAX_SETS = 64, FP64_STAGING = 1 << 19 };
+enum { FP64_MATRICES = 3, FP64_STAGING = 1 << 19 };
 
 /** A row-major matrix of a problem. Its number in the problem chooses its stream of values. */
 struct fp64_matrix {
@@ -24,7 +24,7 @@ struct fp64_matrix {
 };
 
 /** Inputs and output of one launch. */
-struct fp64_set {
+struct fp64_buffers {
     struct lab_buffer matrix[FP64_MATRICES];
 };
 
@@ -36,8 +36,7 @@ struct lab_problem {
     uint64_t seed;
     cudaStream_t stream;
     cublasHandle_t cublas;
-    struct fp64_set sets[FP64_MAX_SETS];
-    int set_count;
+    struct fp64_buffers buffers;
     struct lab_buffer before;    /**< the output before a launch */
     struct lab_buffer workspace; /**< of the row prepared last */
     double *expected;            /**< the output, on the host */
@@ -60,20 +59,19 @@ void fp64_fill(const struct lab_problem *p, int which, double *values, size_t fi
 /** True when element `index` of a matrix is none of the problem. */
 bool fp64_is_foreign(const struct fp64_matrix *matrix, size_t index);
 
-/** Device bytes of one set. */
-size_t fp64_set_footprint(const struct lab_problem *p);
+/** Device bytes of all matrices. */
+size_t fp64_footprint(const struct lab_problem *p);
 
-/** Starts cuBLAS, allocates the first set and the host's buffers. `sizes`: how the user gave them,
+/** Starts cuBLAS, allocates the matrices and the host's buffers. `sizes`: how the user gave them,
  *  for a message. An exit status. */
 int fp64_open(struct lab_problem *p, const char *sizes);
 /** Ends a problem of these families; NULL is allowed. */
 void fp64_close(struct lab_problem *p);
 
-/** `reserve`, `reset`, `copy_in` and `copy_out` of struct lab_family. */
-int fp64_reserve(struct lab_problem *p, int sets);
-cudaError_t fp64_reset(struct lab_problem *p, int set);
-cudaError_t fp64_copy_in(struct lab_problem *p, int set);
-cudaError_t fp64_copy_out(struct lab_problem *p, int set);
+/** `reset`, `copy_in` and `copy_out` of struct lab_family. */
+cudaError_t fp64_reset(struct lab_problem *p);
+cudaError_t fp64_copy_in(struct lab_problem *p);
+cudaError_t fp64_copy_out(struct lab_problem *p);
 
 /** Gives a row `bytes` of scratch memory, poisoned; none when 0. */
 cudaError_t fp64_prepare(struct lab_problem *p, size_t bytes);
@@ -87,11 +85,11 @@ void fp64_exact_add(double *sum, double *rest, double factor, const double *valu
 /** What separates two results of `terms` products of values below 1, each summed in any order. */
 double fp64_tolerance(double terms);
 
-/** Takes the output of set 0, of a launch with this status, as what is expected. */
+/** Takes the output, of a launch with this status, as what is expected. */
 cudaError_t fp64_expect_output(struct lab_problem *p, cudaError_t launched);
 
 /** `check_output` and `check_all` of struct lab_family. */
-cudaError_t fp64_check_output(struct lab_problem *p, int set, struct lab_check *check);
-cudaError_t fp64_check_all(struct lab_problem *p, int set, struct lab_check *check);
+cudaError_t fp64_check_output(struct lab_problem *p, struct lab_check *check);
+cudaError_t fp64_check_all(struct lab_problem *p, struct lab_check *check);
 
 #endif

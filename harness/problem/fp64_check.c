@@ -99,11 +99,11 @@ static void give_verdict(const struct lab_problem *p, const struct findings *fou
     }
 }
 
-cudaError_t fp64_check_output(struct lab_problem *p, int set, struct lab_check *check)
+cudaError_t fp64_check_output(struct lab_problem *p, struct lab_check *check)
 {
     enum { PIECE = FP64_STAGING / 2 };
     struct findings found = {0};
-    const double *output = p->elsewhere ? p->elsewhere : p->sets[set].matrix[p->output].data;
+    const double *output = p->elsewhere ? p->elsewhere : p->buffers.matrix[p->output].data;
     size_t count = fp64_count(p, p->output);
     double *got = p->staging, *before = p->staging + PIECE;
     bool wants_before = p->matrix[p->output].is_upper || p->row <= LAB_ALSO_ROW;
@@ -143,9 +143,9 @@ static cudaError_t check_input(struct lab_problem *p, int which, const struct la
     return cudaSuccess;
 }
 
-cudaError_t fp64_check_all(struct lab_problem *p, int set, struct lab_check *check)
+cudaError_t fp64_check_all(struct lab_problem *p, struct lab_check *check)
 {
-    const struct lab_buffer *matrix = p->sets[set].matrix;
+    const struct lab_buffer *matrix = p->buffers.matrix;
     cudaError_t status = lab_check_guards(&p->workspace, "the last rows and columns", check);
     for (int i = 0; i < FP64_MATRICES && status == cudaSuccess && check->status == LAB_CHECK_OK;
          i++)
@@ -153,6 +153,6 @@ cudaError_t fp64_check_all(struct lab_problem *p, int set, struct lab_check *che
     for (int i = 0; i < p->output && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
         status = check_input(p, i, &matrix[i], check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
-        status = fp64_check_output(p, set, check);
+        status = fp64_check_output(p, check);
     return status;
 }

@@ -3,7 +3,6 @@
 #include "problem/fp64.h"
 
 #include "problem/inputs.h"
-#include "problem/sets.h"
 #include "sim/lab_sim.h"
 
 #include <dlfcn.h>
@@ -81,30 +80,30 @@ static void mark_unwritten(const struct lab_problem *p, int which, const struct 
     }
 }
 
-static void destroy_set(struct lab_problem *p, int number)
+static void release(struct lab_problem *p)
 {
-    struct fp64_set *set = &p->sets[number];
+    struct fp64_buffers *buffers = &p->buffers;
     for (int i = 0; i < FP64_MATRICES; i++)
-        lab_buffer_destroy(&set->matrix[i]);
+        lab_buffer_destroy(&buffers->matrix[i]);
 }
 
-static cudaError_t create_set(struct lab_problem *p, int number)
+static cudaError_t allocate(struct lab_problem *p)
 {
-    struct fp64_set *set = &p->sets[number];
+    struct fp64_buffers *buffers = &p->buffers;
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < FP64_MATRICES && p->matrix[i].name && status == cudaSuccess; i++) {
-        status = lab_buffer_create(&set->matrix[i], fp64_count(p, i) * sizeof(double),
+        status = lab_buffer_create(&buffers->matrix[i], fp64_count(p, i) * sizeof(double),
                                    p->matrix[i].name);
         if (status == cudaSuccess && i != p->output) {
-            status = upload(p, i, &set->matrix[i]);
-            mark_unwritten(p, i, &set->matrix[i]);
-            lab_buffer_protect(&set->matrix[i]);
+            status = upload(p, i, &buffers->matrix[i]);
+            mark_unwritten(p, i, &buffers->matrix[i]);
+            lab_buffer_protect(&buffers->matrix[i]);
         }
     }
     return status;
 }
 
-size_t fp64_set_footprint(const struct lab_problem *p)
+size_t fp64_footprint(const struct lab_problem *p)
 {
     size_t bytes = 0;
     for (int i = 0; i < FP64_MATRICES && p->matrix[i].name; i++)
@@ -112,16 +111,9 @@ size_t fp64_set_footprint(const struct lab_problem *p)
     return bytes;
 }
 
-int fp64_reserve(struct lab_problem *p, int sets)
+cudaError_t fp64_reset(struct lab_problem *p)
 {
-    const struct lab_sets kept = {&p->set_count, FP64_MAX_SETS, fp64_set_footprint(p), create_set,
-                                  destroy_set};
-    return lab_sets_reserve(p, &kept, sets);
-}
-
-cudaError_t fp64_reset(struct lab_problem *p, int set)
-{
-    const struct lab_buffer *output = &p->sets[set].matrix[p->output];
+    const struct lab_buffer *output = &p->buffers.matrix[p->output];
     cudaError_t status = cudaMemcpyAsync(output->data, p->before.data, output->bytes,
                                          cudaMemcpyDeviceToDevice, p->stream);
     mark_unwritten(p, p->output, output);
@@ -130,7 +122,7 @@ cudaError_t fp64_reset(struct lab_problem *p, int set)
 
 cudaError_t fp64_expect_output(struct lab_problem *p, cudaError_t launched)
 {
-    const struct lab_buffer *output = &p->sets[0].matrix[p->output];
+    const struct lab_buffer *output = &p->buffers.matrix[p->output];
     cudaError_t status = launched;
     if (status == cudaSuccess)
         status = cudaStreamSynchronize(p->stream);
@@ -160,21 +152,20 @@ static bool make_host_copies(struct lab_problem *p)
 }
 
 /* An output that holds nothing before a launch is not copied in. */
-cudaError_t fp64_copy_in(struct lab_problem *p, int set)
+cudaError_t fp64_copy_in(struct lab_problem *p)
 {
     cudaError_t status = make_host_copies(p) ? cudaSuccess : cudaErrorMemoryAllocation;
     for (int i = 0; i < FP64_MATRICES && p->matrix[i].name && status == cudaSuccess; i++)
         if (!p->matrix[i].is_blank)
-            status =
-                cudaMemcpyAsync(p->sets[set].matrix[i].data, p->host[i],
-                                p->sets[set].matrix[i].bytes, cudaMemcpyHostToDevice, p->stream);
+            status = cudaMemcpyAsync(p->buffers.matrix[i].data, p->host[i],
+                                     p->buffers.matrix[i].bytes, cudaMemcpyHostToDevice, p->stream);
     return status;
 }
 
 /* Into the room of the expected values' like: the inputs on the host stay as they are. */
-cudaError_t fp64_copy_out(struct lab_problem *p, int set)
+cudaError_t fp64_copy_out(struct lab_problem *p)
 {
-    const struct lab_buffer *output = &p->sets[set].matrix[p->output];
+    const struct lab_buffer *output = &p->buffers.matrix[p->output];
     if (!p->result)
         p->result = malloc(output->bytes);
     return p->result ? cudaMemcpyAsync(p->result, output->data, output->bytes,
@@ -191,13 +182,12 @@ static int too_large(const char *sizes, double needed, double there)
 
 static cudaError_t create_buffers(struct lab_problem *p)
 {
-    cudaError_t status = create_set(p, 0);
+    cudaError_t status = allocate(p);
     if (status == cudaSuccess)
         status = lab_buffer_create(&p->before, fp64_count(p, p->output) * sizeof(double),
                                    "the output before a launch");
     if (status == cudaSuccess)
         status = upload(p, p->output, &p->before);
-    p->set_count = 1;
     return status;
 }
 
@@ -230,8 +220,7 @@ void fp64_close(struct lab_problem *p)
         return;
     if (p->cublas)
         cublasDestroy(p->cublas);
-    for (int i = 0; i < p->set_count || i == 0; i++)
-        destroy_set(p, i);
+    release(p);
     lab_buffer_destroy(&p->before);
     lab_buffer_destroy(&p->workspace);
     for (int i = 0; i < FP64_MATRICES; i++)

@@ -59,13 +59,13 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
         .factor_count = 2,
         .flops = 2.0 * mn * p->k,
         .bytes = 4.0 * ((double)p->m * p->k + (double)p->k * p->n + mn * (p->beta ? 2 : 1)),
-        .set_bytes = gemm_set_footprint(p),
+        .device_bytes = gemm_footprint(p),
     };
 }
 
-static struct lab_gemm argument(const struct lab_problem *p, int set)
+static struct lab_gemm argument(const struct lab_problem *p)
 {
-    const struct gemm_set *s = &p->sets[set];
+    const struct gemm_buffers *s = &p->buffers;
     return (struct lab_gemm){.m = p->m,
                              .n = p->n,
                              .k = p->k,
@@ -83,7 +83,7 @@ static struct lab_gemm argument(const struct lab_problem *p, int set)
 
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
-    struct lab_gemm problem = argument(p, 0);
+    struct lab_gemm problem = argument(p);
     return row != LAB_REFERENCE_ROW && lab_row_of(step, row)->workspace
                ? lab_row_of(step, row)->workspace(&problem)
                : 0;
@@ -96,11 +96,11 @@ static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *ste
     return bytes ? lab_buffer_create(&p->workspace, bytes, "workspace") : cudaSuccess;
 }
 
-static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
+static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row)
 {
     if (row == LAB_REFERENCE_ROW)
-        return gemm_launch_reference(p, set);
-    struct lab_gemm problem = argument(p, set);
+        return gemm_launch_reference(p);
+    struct lab_gemm problem = argument(p);
     return lab_row_of(step, row)->launch(&problem, p->stream);
 }
 
@@ -146,9 +146,8 @@ static const char *const gpu_test_sizes[] = {
     .type = "f32", .problem_bytes = sizeof(struct lab_gemm), .pointers = pointers,                 \
     .test_sizes = test_sizes, .test_options = test_options, .gpu_test_sizes = gpu_test_sizes,      \
     .reference = "cublas", .default_size = 4096, .close = close_gemm, .facts = describe,           \
-    .reserve = gemm_reserve, .row_bytes = row_bytes, .prepare_row = prepare_row,                   \
-    .reset = gemm_reset, .launch = launch, .check_output = gemm_check_output,                      \
-    .check_all = gemm_check_all
+    .row_bytes = row_bytes, .prepare_row = prepare_row, .reset = gemm_reset, .launch = launch,     \
+    .check_output = gemm_check_output, .check_all = gemm_check_all
 
 const struct lab_family lab_gemm_family = {
     .name = "gemm", .title = "gemm", .open = open_gemm, GEMM_COMMON};

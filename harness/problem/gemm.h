@@ -11,13 +11,13 @@
 
 #include <cublas_v2.h>
 
-enum { GEMM_MAX_SETS = 64, GEMM_STAGING_FLOATS = 1 << 20 };
+enum { GEMM_STAGING_FLOATS = 1 << 20 };
 
 /** Which matrix; chooses its stream of input values. */
 enum gemm_matrix { GEMM_A, GEMM_B, GEMM_C };
 
 /** Inputs and output of one launch. */
-struct gemm_set {
+struct gemm_buffers {
     struct lab_buffer a, b, c;
 };
 
@@ -30,8 +30,7 @@ struct lab_problem {
     uint64_t seed;
     cudaStream_t stream;
     cublasHandle_t cublas;
-    struct gemm_set sets[GEMM_MAX_SETS];
-    int set_count;
+    struct gemm_buffers buffers;
     struct lab_buffer old_c;     /**< C before a launch; only when beta is not 0 */
     struct lab_buffer workspace; /**< of the row prepared last */
     float *expected;             /**< (m, n) on the host */
@@ -51,19 +50,18 @@ int gemm_exponent(const struct lab_problem *p, size_t row, size_t column);
 /** Takes these powers of two off elements of C, so that one tolerance fits them all. */
 void gemm_unspread(const struct lab_problem *p, float *c, size_t first, size_t count);
 
-/** Device bytes of one set. */
-size_t gemm_set_footprint(const struct lab_problem *p);
+/** Device bytes of the three matrices. */
+size_t gemm_footprint(const struct lab_problem *p);
 
-/** Allocates the first set, the old C and the host's buffers; an exit status. */
+/** Allocates the matrices, the old C and the host's buffers; an exit status. */
 int gemm_create_buffers(struct lab_problem *p);
 void gemm_destroy_buffers(struct lab_problem *p);
 
-/** `reserve` and `reset` of struct lab_family. */
-int gemm_reserve(struct lab_problem *p, int sets);
-cudaError_t gemm_reset(struct lab_problem *p, int set);
+/** `reset` of struct lab_family. */
+cudaError_t gemm_reset(struct lab_problem *p);
 
-/** cublasSgemm on a set. */
-cudaError_t gemm_launch_reference(struct lab_problem *p, int set);
+/** cublasSgemm. */
+cudaError_t gemm_launch_reference(struct lab_problem *p);
 
 /** Computes the expected C and compares a sample of it with double precision; an exit status. */
 int gemm_make_reference(struct lab_problem *p);
@@ -72,7 +70,7 @@ int gemm_make_reference(struct lab_problem *p);
 float gemm_tolerance(const struct lab_problem *p);
 
 /** `check_output` and `check_all` of struct lab_family. */
-cudaError_t gemm_check_output(struct lab_problem *p, int set, struct lab_check *check);
-cudaError_t gemm_check_all(struct lab_problem *p, int set, struct lab_check *check);
+cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check);
+cudaError_t gemm_check_all(struct lab_problem *p, struct lab_check *check);
 
 #endif

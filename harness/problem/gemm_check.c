@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-cudaError_t gemm_check_output(struct lab_problem *p, int set, struct lab_check *check)
+cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check)
 {
     struct lab_comparison comparison = {
         .rows = p->m, .columns = p->n, .tolerance = gemm_tolerance(p)};
-    const float *c = p->sets[set].c.data;
+    const float *c = p->buffers.c.data;
     for (size_t first = 0; first < gemm_count(p, GEMM_C); first += GEMM_STAGING_FLOATS) {
         size_t left = gemm_count(p, GEMM_C) - first,
                piece = left < GEMM_STAGING_FLOATS ? left : GEMM_STAGING_FLOATS;
@@ -49,9 +49,9 @@ static cudaError_t check_input(struct lab_problem *p, const struct lab_buffer *b
     return cudaSuccess;
 }
 
-cudaError_t gemm_check_all(struct lab_problem *p, int set, struct lab_check *check)
+cudaError_t gemm_check_all(struct lab_problem *p, struct lab_check *check)
 {
-    const struct gemm_set *s = &p->sets[set];
+    const struct gemm_buffers *s = &p->buffers;
     const struct lab_buffer *guarded[] = {&s->c, &s->a, &s->b, &p->workspace};
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < 4 && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
@@ -61,6 +61,6 @@ cudaError_t gemm_check_all(struct lab_problem *p, int set, struct lab_check *che
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
         status = check_input(p, &s->b, GEMM_B, p->n, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
-        status = gemm_check_output(p, set, check);
+        status = gemm_check_output(p, check);
     return status;
 }

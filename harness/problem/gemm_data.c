@@ -1,8 +1,6 @@
 /* Data of family gemm: buffers on the device, inputs, and the old C. */
 #include "problem/gemm.h"
 
-#include "problem/sets.h"
-
 #include <stdlib.h>
 
 size_t gemm_count(const struct lab_problem *p, enum gemm_matrix which)
@@ -12,7 +10,7 @@ size_t gemm_count(const struct lab_problem *p, enum gemm_matrix which)
                              : (size_t)p->m * p->n;
 }
 
-size_t gemm_set_footprint(const struct lab_problem *p)
+size_t gemm_footprint(const struct lab_problem *p)
 {
     return lab_buffer_footprint(gemm_count(p, GEMM_A) * sizeof(float)) +
            lab_buffer_footprint(gemm_count(p, GEMM_B) * sizeof(float)) +
@@ -34,43 +32,36 @@ static cudaError_t upload(struct lab_problem *p, const struct lab_buffer *buffer
     return cudaSuccess;
 }
 
-static cudaError_t create_set(struct lab_problem *p, int number)
+static cudaError_t allocate(struct lab_problem *p)
 {
-    struct gemm_set *set = &p->sets[number];
-    cudaError_t status = lab_buffer_create(&set->a, gemm_count(p, GEMM_A) * sizeof(float), "A");
+    struct gemm_buffers *buffers = &p->buffers;
+    cudaError_t status = lab_buffer_create(&buffers->a, gemm_count(p, GEMM_A) * sizeof(float), "A");
     if (status == cudaSuccess)
-        status = lab_buffer_create(&set->b, gemm_count(p, GEMM_B) * sizeof(float), "B");
+        status = lab_buffer_create(&buffers->b, gemm_count(p, GEMM_B) * sizeof(float), "B");
     if (status == cudaSuccess)
-        status = lab_buffer_create(&set->c, gemm_count(p, GEMM_C) * sizeof(float), "C");
+        status = lab_buffer_create(&buffers->c, gemm_count(p, GEMM_C) * sizeof(float), "C");
     if (status == cudaSuccess)
-        status = upload(p, &set->a, GEMM_A);
+        status = upload(p, &buffers->a, GEMM_A);
     if (status == cudaSuccess)
-        status = upload(p, &set->b, GEMM_B);
+        status = upload(p, &buffers->b, GEMM_B);
     if (status == cudaSuccess) {
-        lab_buffer_protect(&set->a);
-        lab_buffer_protect(&set->b);
+        lab_buffer_protect(&buffers->a);
+        lab_buffer_protect(&buffers->b);
     }
     return status;
 }
 
-static void destroy_set(struct lab_problem *p, int number)
+static void release(struct lab_problem *p)
 {
-    struct gemm_set *set = &p->sets[number];
-    lab_buffer_destroy(&set->a);
-    lab_buffer_destroy(&set->b);
-    lab_buffer_destroy(&set->c);
+    struct gemm_buffers *buffers = &p->buffers;
+    lab_buffer_destroy(&buffers->a);
+    lab_buffer_destroy(&buffers->b);
+    lab_buffer_destroy(&buffers->c);
 }
 
-int gemm_reserve(struct lab_problem *p, int sets)
+cudaError_t gemm_reset(struct lab_problem *p)
 {
-    const struct lab_sets kept = {&p->set_count, GEMM_MAX_SETS, gemm_set_footprint(p), create_set,
-                                  destroy_set};
-    return lab_sets_reserve(p, &kept, sets);
-}
-
-cudaError_t gemm_reset(struct lab_problem *p, int set)
-{
-    const struct lab_buffer *c = &p->sets[set].c;
+    const struct lab_buffer *c = &p->buffers.c;
     if (p->beta == 0.0f)
         return lab_buffer_poison(c, p->stream);
     return cudaMemcpyAsync(c->data, p->old_c.data, c->bytes, cudaMemcpyDeviceToDevice, p->stream);
@@ -106,21 +97,19 @@ int gemm_create_buffers(struct lab_problem *p)
     p->expected = malloc(gemm_count(p, GEMM_C) * sizeof(float));
     if (!p->staging || !p->expected)
         return out_of_memory(p, cudaErrorMemoryAllocation);
-    cudaError_t status = create_set(p, 0);
+    cudaError_t status = allocate(p);
     if (status == cudaSuccess && p->beta != 0.0f)
         status = lab_buffer_create(&p->old_c, gemm_count(p, GEMM_C) * sizeof(float), "old C");
     if (status == cudaSuccess && p->beta != 0.0f)
         status = upload(p, &p->old_c, GEMM_C);
     if (status != cudaSuccess)
         return out_of_memory(p, status);
-    p->set_count = 1;
     return LAB_EXIT_OK;
 }
 
 void gemm_destroy_buffers(struct lab_problem *p)
 {
-    for (int i = 0; i < p->set_count || i == 0; i++)
-        destroy_set(p, i);
+    release(p);
     lab_buffer_destroy(&p->old_c);
     lab_buffer_destroy(&p->workspace);
     free(p->expected);

@@ -6,9 +6,9 @@
 enum { SAMPLES = 64 };
 
 /* Row-major C = A B is column-major C' = B' A', which is what cuBLAS computes. */
-cudaError_t gemm_launch_reference(struct lab_problem *p, int set)
+cudaError_t gemm_launch_reference(struct lab_problem *p)
 {
-    const struct gemm_set *s = &p->sets[set];
+    const struct gemm_buffers *s = &p->buffers;
     cublasStatus_t status =
         cublasSgemm(p->cublas, CUBLAS_OP_N, p->a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N, p->n, p->m,
                     p->k, &p->alpha, s->b.data, p->n, s->a.data, p->a_transposed ? p->m : p->k,
@@ -68,14 +68,14 @@ static int verify_reference(const struct lab_problem *p)
 
 int gemm_make_reference(struct lab_problem *p)
 {
-    cudaError_t status = gemm_reset(p, 0);
+    cudaError_t status = gemm_reset(p);
     if (status == cudaSuccess)
-        status = gemm_launch_reference(p, 0);
+        status = gemm_launch_reference(p);
     if (status == cudaSuccess)
         status = cudaStreamSynchronize(p->stream);
     if (status == cudaSuccess)
         status =
-            cudaMemcpy(p->expected, p->sets[0].c.data, p->sets[0].c.bytes, cudaMemcpyDeviceToHost);
+            cudaMemcpy(p->expected, p->buffers.c.data, p->buffers.c.bytes, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
         return lab_complain(LAB_EXIT_MISSING, "the reference, cublasSgemm, failed: %s",
                             cudaGetErrorString(status));

@@ -72,16 +72,16 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
         .factor_count = p->offset != 0.0f ? 2 : 1,
         .flops = operations(p),
         .bytes = 4.0 * (points * p->k + points),
-        .set_bytes = summation_set_footprint(p),
+        .device_bytes = summation_footprint(p),
         .note = p->tolerance > LOOSE ? "so far from the origin, FP32 leaves no digit of the "
                                        "distances at this bandwidth: any result passes"
                                      : NULL,
     };
 }
 
-static struct lab_kernel_summation argument(const struct lab_problem *p, int row, int set)
+static struct lab_kernel_summation argument(const struct lab_problem *p, int row)
 {
-    const struct summation_set *s = &p->sets[set];
+    const struct summation_buffers *s = &p->buffers;
     return (struct lab_kernel_summation){.m = p->m,
                                          .n = p->n,
                                          .k = p->k,
@@ -98,7 +98,7 @@ static struct lab_kernel_summation argument(const struct lab_problem *p, int row
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
     const struct lab_step_row *r = lab_row_of(step, row);
-    struct lab_kernel_summation problem = argument(p, row, 0);
+    struct lab_kernel_summation problem = argument(p, row);
     return r->workspace ? r->workspace(&problem) : 0;
 }
 
@@ -110,18 +110,18 @@ static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *ste
     return bytes ? lab_buffer_create(&p->workspace, bytes, "workspace") : cudaSuccess;
 }
 
-cudaError_t summation_launch(struct lab_problem *p, int set)
+cudaError_t summation_launch(struct lab_problem *p)
 {
-    struct lab_kernel_summation problem = argument(p, p->row, set);
+    struct lab_kernel_summation problem = argument(p, p->row);
     return lab_row_of(p->step, p->row)->launch(&problem, p->stream);
 }
 
-static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
+static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row)
 {
     p->step = step;
     p->row = row;
     p->deterministic = row & LAB_DETERMINISTIC_FORM;
-    return summation_launch(p, set);
+    return summation_launch(p);
 }
 
 static bool used_library(const struct lab_problem *p)
@@ -204,9 +204,9 @@ static const char *const gpu_test_sizes[] = {
     .test_sizes = test_sizes, .test_options = test_options, .gpu_test_sizes = gpu_test_sizes,      \
     .reference = "cublas_unfused", .reference_in_step = true, .default_size = 131072,              \
     .make_reference = summation_make_reference, .close = close_summation, .facts = describe,       \
-    .reserve = summation_reserve, .row_bytes = row_bytes, .prepare_row = prepare_row,              \
-    .reset = summation_reset, .launch = launch, .used_library = used_library,                      \
-    .check_output = summation_check_output, .check_all = summation_check_all
+    .row_bytes = row_bytes, .prepare_row = prepare_row, .reset = summation_reset,                  \
+    .launch = launch, .used_library = used_library, .check_output = summation_check_output,        \
+    .check_all = summation_check_all
 
 const struct lab_family lab_kernel_summation_family = {.name = "kernel_summation",
                                                        .title = "kernel summation",

@@ -10,13 +10,13 @@
 #include "problem/library.h"
 #include "problem/problem.h"
 
-enum { SUMMATION_MAX_SETS = 64, SUMMATION_STAGING_FLOATS = 1 << 20, SUMMATION_MOST_REPEATED = 32 };
+enum { SUMMATION_STAGING_FLOATS = 1 << 20, SUMMATION_MOST_REPEATED = 32 };
 
 /** Which array; chooses its stream of input values. */
 enum summation_array { SUMMATION_A, SUMMATION_B, SUMMATION_W, SUMMATION_V };
 
 /** Inputs and output of one launch. */
-struct summation_set {
+struct summation_buffers {
     struct lab_buffer a, b, w, v;
 };
 
@@ -43,8 +43,7 @@ struct lab_problem {
     uint64_t seed;
     cudaStream_t stream;
     struct lab_cublas cublas;
-    struct summation_set sets[SUMMATION_MAX_SETS];
-    int set_count;
+    struct summation_buffers buffers;
     struct lab_buffer workspace; /**< of the row prepared last */
     bool deterministic;          /**< the row launched last was to be */
     const struct lab_step *step; /**< that row, to launch it again */
@@ -64,25 +63,24 @@ size_t summation_count(const struct lab_problem *p, enum summation_array which);
 void summation_fill(const struct lab_problem *p, enum summation_array which, float *values,
                     size_t first, size_t count);
 
-/** Device bytes of one set. */
-size_t summation_set_footprint(const struct lab_problem *p);
+/** Device bytes of all arrays. */
+size_t summation_footprint(const struct lab_problem *p);
 
-/** Allocates the first set and the host's buffers; an exit status. */
+/** Allocates the arrays and the host's buffers; an exit status. */
 int summation_create_buffers(struct lab_problem *p);
 void summation_destroy_buffers(struct lab_problem *p);
 
-/** `reserve` and `reset` of struct lab_family. */
-int summation_reserve(struct lab_problem *p, int sets);
-cudaError_t summation_reset(struct lab_problem *p, int set);
+/** `reset` of struct lab_family. */
+cudaError_t summation_reset(struct lab_problem *p);
 
-/** Launches row p->row of p->step on a set. */
-cudaError_t summation_launch(struct lab_problem *p, int set);
+/** Launches row p->row of p->step. */
+cudaError_t summation_launch(struct lab_problem *p);
 
 /** Computes the expected V and what an error may be; an exit status. */
 int summation_make_reference(struct lab_problem *p);
 
 /** `check_output` and `check_all` of struct lab_family. */
-cudaError_t summation_check_output(struct lab_problem *p, int set, struct lab_check *check);
-cudaError_t summation_check_all(struct lab_problem *p, int set, struct lab_check *check);
+cudaError_t summation_check_output(struct lab_problem *p, struct lab_check *check);
+cudaError_t summation_check_all(struct lab_problem *p, struct lab_check *check);
 
 #endif

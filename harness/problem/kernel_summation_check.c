@@ -109,12 +109,12 @@ static float *first_result(struct lab_problem *p, bool *is_new)
     return entry->first;
 }
 
-cudaError_t summation_check_output(struct lab_problem *p, int set, struct lab_check *check)
+cudaError_t summation_check_output(struct lab_problem *p, struct lab_check *check)
 {
     struct findings found = {0};
     size_t bytes = p->m * sizeof(float);
     bool is_new;
-    cudaError_t status = cudaMemcpy(p->got, p->sets[set].v.data, bytes, cudaMemcpyDeviceToHost);
+    cudaError_t status = cudaMemcpy(p->got, p->buffers.v.data, bytes, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
         return status;
     for (int i = 0; i < p->m; i++)
@@ -153,19 +153,19 @@ static cudaError_t check_input(struct lab_problem *p, const struct lab_buffer *b
 }
 
 /* A deterministic row is launched once more, into a poisoned V. */
-static cudaError_t check_again(struct lab_problem *p, int set, struct lab_check *check)
+static cudaError_t check_again(struct lab_problem *p, struct lab_check *check)
 {
-    cudaError_t status = summation_reset(p, set);
+    cudaError_t status = summation_reset(p);
     if (status == cudaSuccess)
-        status = summation_launch(p, set);
+        status = summation_launch(p);
     if (status == cudaSuccess)
         status = cudaStreamSynchronize(p->stream);
-    return status == cudaSuccess ? summation_check_output(p, set, check) : status;
+    return status == cudaSuccess ? summation_check_output(p, check) : status;
 }
 
-cudaError_t summation_check_all(struct lab_problem *p, int set, struct lab_check *check)
+cudaError_t summation_check_all(struct lab_problem *p, struct lab_check *check)
 {
-    const struct summation_set *s = &p->sets[set];
+    const struct summation_buffers *s = &p->buffers;
     const struct lab_buffer *guarded[] = {&s->v, &s->a, &s->b, &s->w, &p->workspace};
     const struct lab_buffer *inputs[] = {&s->a, &s->b, &s->w};
     cudaError_t status = cudaSuccess;
@@ -174,8 +174,8 @@ cudaError_t summation_check_all(struct lab_problem *p, int set, struct lab_check
     for (int i = 0; i < 3 && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
         status = check_input(p, inputs[i], SUMMATION_A + i, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
-        status = summation_check_output(p, set, check);
+        status = summation_check_output(p, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->deterministic)
-        status = check_again(p, set, check);
+        status = check_again(p, check);
     return status;
 }

@@ -2,7 +2,6 @@
 #include "problem/kernel_summation.h"
 
 #include "problem/inputs.h"
-#include "problem/sets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +36,7 @@ static size_t array_bytes(const struct lab_problem *p, enum summation_array whic
     return summation_count(p, which) * sizeof(float);
 }
 
-size_t summation_set_footprint(const struct lab_problem *p)
+size_t summation_footprint(const struct lab_problem *p)
 {
     size_t bytes = 0;
     for (int which = SUMMATION_A; which <= SUMMATION_V; which++)
@@ -63,38 +62,31 @@ static cudaError_t create_array(struct lab_problem *p, struct lab_buffer *buffer
     return status;
 }
 
-static cudaError_t create_set(struct lab_problem *p, int number)
+static cudaError_t allocate(struct lab_problem *p)
 {
-    struct summation_set *set = &p->sets[number];
-    cudaError_t status = create_array(p, &set->a, SUMMATION_A, "A");
+    struct summation_buffers *buffers = &p->buffers;
+    cudaError_t status = create_array(p, &buffers->a, SUMMATION_A, "A");
     if (status == cudaSuccess)
-        status = create_array(p, &set->b, SUMMATION_B, "B");
+        status = create_array(p, &buffers->b, SUMMATION_B, "B");
     if (status == cudaSuccess)
-        status = create_array(p, &set->w, SUMMATION_W, "W");
+        status = create_array(p, &buffers->w, SUMMATION_W, "W");
     if (status == cudaSuccess)
-        status = create_array(p, &set->v, SUMMATION_V, "V");
+        status = create_array(p, &buffers->v, SUMMATION_V, "V");
     return status;
 }
 
-static void destroy_set(struct lab_problem *p, int number)
+static void release(struct lab_problem *p)
 {
-    struct summation_set *set = &p->sets[number];
-    lab_buffer_destroy(&set->a);
-    lab_buffer_destroy(&set->b);
-    lab_buffer_destroy(&set->w);
-    lab_buffer_destroy(&set->v);
+    struct summation_buffers *buffers = &p->buffers;
+    lab_buffer_destroy(&buffers->a);
+    lab_buffer_destroy(&buffers->b);
+    lab_buffer_destroy(&buffers->w);
+    lab_buffer_destroy(&buffers->v);
 }
 
-int summation_reserve(struct lab_problem *p, int sets)
+cudaError_t summation_reset(struct lab_problem *p)
 {
-    const struct lab_sets kept = {&p->set_count, SUMMATION_MAX_SETS, summation_set_footprint(p),
-                                  create_set, destroy_set};
-    return lab_sets_reserve(p, &kept, sets);
-}
-
-cudaError_t summation_reset(struct lab_problem *p, int set)
-{
-    return lab_buffer_poison(&p->sets[set].v, p->stream);
+    return lab_buffer_poison(&p->buffers.v, p->stream);
 }
 
 static int too_large(const struct lab_problem *p, double needed, double there)
@@ -120,16 +112,14 @@ int summation_create_buffers(struct lab_problem *p)
                             "the check of m=%d needs %.1f GiB of the host's memory, which are not "
                             "there; give smaller -m",
                             p->m, (double)p->m * (sizeof *p->expected + sizeof(float)) / (1 << 30));
-    if (create_set(p, 0) != cudaSuccess)
+    if (allocate(p) != cudaSuccess)
         return too_large(p, needed, (double)free_bytes);
-    p->set_count = 1;
     return LAB_EXIT_OK;
 }
 
 void summation_destroy_buffers(struct lab_problem *p)
 {
-    for (int i = 0; i < p->set_count || i == 0; i++)
-        destroy_set(p, i);
+    release(p);
     lab_buffer_destroy(&p->workspace);
     free(p->expected);
     free(p->staging);

@@ -45,10 +45,10 @@ struct lab_problem_facts {
     int size_count;
     struct lab_factor factors[LAB_MAX_SIZES];
     int factor_count;
-    double flops;     /**< operations of one launch */
-    double bytes;     /**< least traffic: each input read once, each output written once */
-    size_t set_bytes; /**< device bytes of one set of inputs and outputs */
-    const char *note; /**< what else one must know of the problem; NULL: nothing */
+    double flops;        /**< operations of one launch */
+    double bytes;        /**< least traffic: each input read once, each output written once */
+    size_t device_bytes; /**< device bytes of inputs and outputs */
+    const char *note;    /**< what else one must know of the problem; NULL: nothing */
 };
 
 /** What a run says of the problem's solution, where that is of interest. All zero: nothing. */
@@ -62,8 +62,7 @@ struct lab_conclusion {
 /**
  * @brief A problem family.
  *
- * A problem holds one or more equal sets of inputs and outputs, so that launches in a batch do not
- * find each other's data in the cache. Row LAB_REFERENCE_ROW is the reference implementation.
+ * Row LAB_REFERENCE_ROW is the reference implementation.
  */
 struct lab_family {
     const char *name;      /**< as kernel files export it: "kernel_summation" */
@@ -100,9 +99,6 @@ struct lab_family {
     void (*close)(struct lab_problem *problem);
     void (*facts)(const struct lab_problem *problem, struct lab_problem_facts *facts);
 
-    /** Sees to it that there are `sets` sets; returns how many there are (at least 1). */
-    int (*reserve)(struct lab_problem *problem, int sets);
-
     /** True when a row solves what the options ask for; NULL: every row does. */
     bool (*row_fits)(const struct lab_options *options, const struct lab_step *step, int row);
     /** Lists the device pointers of a problem's struct; how many. */
@@ -111,22 +107,21 @@ struct lab_family {
     size_t (*row_bytes)(struct lab_problem *problem, const struct lab_step *step, int row);
     /** Gives a row its scratch memory, poisoned. */
     cudaError_t (*prepare_row)(struct lab_problem *problem, const struct lab_step *step, int row);
-    /** Puts the output of a set back to its state before a launch: poison, or the old C. */
-    cudaError_t (*reset)(struct lab_problem *problem, int set);
-    /** Launches a row on a set; the status of the launch alone. */
-    cudaError_t (*launch)(struct lab_problem *problem, const struct lab_step *step, int row,
-                          int set);
-    /** Copies the inputs of a set to the device, and its output from it, in order with the stream,
+    /** Puts the output back to its state before a launch: poison, or the old C. */
+    cudaError_t (*reset)(struct lab_problem *problem);
+    /** Launches a row; the status of the launch alone. */
+    cudaError_t (*launch)(struct lab_problem *problem, const struct lab_step *step, int row);
+    /** Copies the inputs to the device, and its output from it, in order with the stream,
      *  for times with copies. NULL: the family has none. */
-    cudaError_t (*copy_in)(struct lab_problem *problem, int set);
-    cudaError_t (*copy_out)(struct lab_problem *problem, int set);
+    cudaError_t (*copy_in)(struct lab_problem *problem);
+    cudaError_t (*copy_out)(struct lab_problem *problem);
     /** True when the row prepared last has called a library since: what that does is not seen.
      *  NULL: rows call none. */
     bool (*used_library)(const struct lab_problem *problem);
-    /** Every element of a set's output against the reference. */
-    cudaError_t (*check_output)(struct lab_problem *problem, int set, struct lab_check *check);
+    /** Every element of the output against the reference. */
+    cudaError_t (*check_output)(struct lab_problem *problem, struct lab_check *check);
     /** Guard zones and inputs, then the output. The first thing that is wrong is the verdict. */
-    cudaError_t (*check_all)(struct lab_problem *problem, int set, struct lab_check *check);
+    cudaError_t (*check_all)(struct lab_problem *problem, struct lab_check *check);
     /** What the solution says, after all rows were right; an exit status. NULL: nothing. */
     int (*conclude)(struct lab_problem *problem, struct lab_conclusion *conclusion);
 };

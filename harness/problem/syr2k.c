@@ -60,9 +60,9 @@ static int open_syr2k(const struct lab_options *options, int default_size, cudaS
 }
 
 /* A row-major n x k matrix is column-major k x n; the upper triangle is the lower one there. */
-static cudaError_t launch_reference(struct lab_problem *p, int set)
+static cudaError_t launch_reference(struct lab_problem *p)
 {
-    const struct lab_buffer *matrix = p->sets[set].matrix;
+    const struct lab_buffer *matrix = p->buffers.matrix;
     const double half = 0.5, zero = 0.0;
     int k = (int)length(p);
     cublasStatus_t status =
@@ -128,9 +128,9 @@ static int make_reference(struct lab_problem *p)
 {
     if (0.5 * operations(p) <= SMALL)
         return sum_exactly(p);
-    cudaError_t status = fp64_reset(p, 0);
+    cudaError_t status = fp64_reset(p);
     if (status == cudaSuccess)
-        status = fp64_expect_output(p, launch_reference(p, 0));
+        status = fp64_expect_output(p, launch_reference(p));
     if (status != cudaSuccess)
         return lab_complain(LAB_EXIT_MISSING, "the reference, cublasDsyr2k, failed: %s",
                             cudaGetErrorString(status));
@@ -145,14 +145,14 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
         .size_count = 3,
         .flops = operations(p),
         .bytes = 8.0 * (2.0 * p->n * length(p) + 0.5 * p->n * (p->n + 1.0)),
-        .set_bytes = fp64_set_footprint(p),
+        .device_bytes = fp64_footprint(p),
         .note = p->tolerance > term ? "sums so long that rounding may hide a missing term" : NULL,
     };
 }
 
-static struct lab_syr2k argument(const struct lab_problem *p, int set)
+static struct lab_syr2k argument(const struct lab_problem *p)
 {
-    const struct lab_buffer *matrix = p->sets[set].matrix;
+    const struct lab_buffer *matrix = p->buffers.matrix;
     return (struct lab_syr2k){.n = p->n,
                               .p = p->p,
                               .q = p->q,
@@ -164,7 +164,7 @@ static struct lab_syr2k argument(const struct lab_problem *p, int set)
 
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
-    struct lab_syr2k problem = argument(p, 0);
+    struct lab_syr2k problem = argument(p);
     return row >= 0 && lab_row_of(step, row)->workspace ? lab_row_of(step, row)->workspace(&problem)
                                                         : 0;
 }
@@ -175,13 +175,13 @@ static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *ste
     return fp64_prepare(p, row_bytes(p, step, row));
 }
 
-static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
+static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row)
 {
     p->row = row;
     p->step = step;
     if (row == LAB_REFERENCE_ROW)
-        return launch_reference(p, set);
-    struct lab_syr2k problem = argument(p, set);
+        return launch_reference(p);
+    struct lab_syr2k problem = argument(p);
     return lab_row_of(step, row)->launch(&problem, p->stream);
 }
 
@@ -201,17 +201,17 @@ static void compare_bits(const struct lab_problem *p, const double *first, const
 }
 
 /* A deterministic row is launched once more. */
-static cudaError_t check_again(struct lab_problem *p, int set, struct lab_check *check)
+static cudaError_t check_again(struct lab_problem *p, struct lab_check *check)
 {
-    const struct lab_buffer *c = &p->sets[set].matrix[C];
+    const struct lab_buffer *c = &p->buffers.matrix[C];
     double *first = malloc(c->bytes), *again = malloc(c->bytes);
     cudaError_t status = first && again ? cudaSuccess : cudaErrorMemoryAllocation;
     if (status == cudaSuccess)
         status = cudaMemcpy(first, c->data, c->bytes, cudaMemcpyDeviceToHost);
     if (status == cudaSuccess)
-        status = fp64_reset(p, set);
+        status = fp64_reset(p);
     if (status == cudaSuccess)
-        status = launch(p, p->step, p->row, set);
+        status = launch(p, p->step, p->row);
     if (status == cudaSuccess)
         status = cudaStreamSynchronize(p->stream);
     if (status == cudaSuccess)
@@ -223,11 +223,11 @@ static cudaError_t check_again(struct lab_problem *p, int set, struct lab_check 
     return status;
 }
 
-static cudaError_t check_all(struct lab_problem *p, int set, struct lab_check *check)
+static cudaError_t check_all(struct lab_problem *p, struct lab_check *check)
 {
-    cudaError_t status = fp64_check_all(p, set, check);
+    cudaError_t status = fp64_check_all(p, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->deterministic)
-        status = check_again(p, set, check);
+        status = check_again(p, check);
     return status;
 }
 
@@ -279,7 +279,6 @@ const struct lab_family lab_syr2k_family = {
     .make_reference = make_reference,
     .close = fp64_close,
     .facts = describe,
-    .reserve = fp64_reserve,
     .row_bytes = row_bytes,
     .prepare_row = prepare_row,
     .reset = fp64_reset,

@@ -66,9 +66,9 @@ static size_t end_of(const struct lab_problem *p, size_t row)
 }
 
 /* Row-major B += triu(A) B is column-major B' += B' triu(A)', lower triangular there. */
-static cudaError_t multiply(struct lab_problem *p, int set, double *to)
+static cudaError_t multiply(struct lab_problem *p, double *to)
 {
-    const struct lab_buffer *matrix = p->sets[set].matrix;
+    const struct lab_buffer *matrix = p->buffers.matrix;
     const double one = 1.0;
     cublasStatus_t status =
         cublasDtrmm(p->cublas, CUBLAS_SIDE_RIGHT,
@@ -78,11 +78,11 @@ static cudaError_t multiply(struct lab_problem *p, int set, double *to)
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
-static cudaError_t launch_reference(struct lab_problem *p, int set)
+static cudaError_t launch_reference(struct lab_problem *p)
 {
-    double *b = p->sets[set].matrix[B].data, *product = p->workspace.data;
+    double *b = p->buffers.matrix[B].data, *product = p->workspace.data;
     const double one = 1.0;
-    cudaError_t status = multiply(p, set, product);
+    cudaError_t status = multiply(p, product);
     if (status != cudaSuccess)
         return status;
     return cublasDgeam(p->cublas, CUBLAS_OP_N, CUBLAS_OP_N, p->m, p->n, &one, b, p->m, &one,
@@ -162,9 +162,9 @@ static int make_reference(struct lab_problem *p)
                             "no memory for the reference of n=%d m=%d; give smaller -n -m", p->n,
                             p->m);
     if (status == cudaSuccess)
-        status = fp64_reset(p, 0);
+        status = fp64_reset(p);
     if (status == cudaSuccess)
-        status = fp64_expect_output(p, launch_reference(p, 0));
+        status = fp64_expect_output(p, launch_reference(p));
     if (status != cudaSuccess)
         return lab_complain(LAB_EXIT_MISSING, "the reference, cublasDtrmm, failed: %s",
                             cudaGetErrorString(status));
@@ -179,13 +179,13 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
         .size_count = 2,
         .flops = operations(p),
         .bytes = 8.0 * (triangle + 2.0 * p->n * p->m),
-        .set_bytes = fp64_set_footprint(p),
+        .device_bytes = fp64_footprint(p),
     };
 }
 
-static struct lab_trmm argument(const struct lab_problem *p, int set)
+static struct lab_trmm argument(const struct lab_problem *p)
 {
-    const struct lab_buffer *matrix = p->sets[set].matrix;
+    const struct lab_buffer *matrix = p->buffers.matrix;
     return (struct lab_trmm){.n = p->n,
                              .m = p->m,
                              .a = matrix[A].data,
@@ -195,7 +195,7 @@ static struct lab_trmm argument(const struct lab_problem *p, int set)
 
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
-    struct lab_trmm problem = argument(p, 0);
+    struct lab_trmm problem = argument(p);
     if (row < 0)
         return row == IN_PLACE_ROW ? 0 : fp64_count(p, B) * sizeof(double);
     return lab_row_of(step, row)->workspace ? lab_row_of(step, row)->workspace(&problem) : 0;
@@ -206,17 +206,17 @@ static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *ste
     return fp64_prepare(p, row_bytes(p, step, row));
 }
 
-static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
+static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row)
 {
     p->row = row;
     p->elsewhere = row == ALONE_ROW ? p->workspace.data : NULL;
     if (row == LAB_REFERENCE_ROW)
-        return launch_reference(p, set);
+        return launch_reference(p);
     if (row == IN_PLACE_ROW)
-        return multiply(p, set, p->sets[set].matrix[B].data);
+        return multiply(p, p->buffers.matrix[B].data);
     if (row == ALONE_ROW)
-        return multiply(p, set, p->workspace.data);
-    struct lab_trmm problem = argument(p, set);
+        return multiply(p, p->workspace.data);
+    struct lab_trmm problem = argument(p);
     return lab_row_of(step, row)->launch(&problem, p->stream);
 }
 
@@ -244,9 +244,9 @@ static const char *const gpu_test_sizes[] = {"-n 1000",        "-n 1023 -m 2047"
     .type = "f64", .problem_bytes = sizeof(struct lab_trmm), .pointers = pointers,                 \
     .test_sizes = test_sizes, .gpu_test_sizes = gpu_test_sizes, .reference = "cublas",             \
     .also = also, .default_size = 4096, .make_reference = make_reference, .close = fp64_close,     \
-    .facts = describe, .reserve = fp64_reserve, .row_bytes = row_bytes,                            \
-    .prepare_row = prepare_row, .reset = fp64_reset, .launch = launch, .copy_in = fp64_copy_in,    \
-    .copy_out = fp64_copy_out, .check_output = fp64_check_output, .check_all = fp64_check_all
+    .facts = describe, .row_bytes = row_bytes, .prepare_row = prepare_row, .reset = fp64_reset,    \
+    .launch = launch, .copy_in = fp64_copy_in, .copy_out = fp64_copy_out,                          \
+    .check_output = fp64_check_output, .check_all = fp64_check_all
 
 const struct lab_family lab_trmm_family = {
     .name = "trmm", .title = "trmm", .open = open_trmm, TRMM_COMMON};

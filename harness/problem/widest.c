@@ -6,7 +6,6 @@
 #include "problem/guards.h"
 #include "problem/inputs.h"
 #include "problem/problem.h"
-#include "problem/sets.h"
 
 #include "families/widest.h"
 
@@ -15,10 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SETS = 64 };
-
 /* Inputs and output of one launch. */
-struct widest_set {
+struct widest_buffers {
     struct lab_buffer w, d;
 };
 
@@ -26,8 +23,7 @@ struct lab_problem {
     int n;
     uint64_t seed;
     cudaStream_t stream;
-    struct widest_set sets[MOST_SETS];
-    int set_count;
+    struct widest_buffers buffers;
     struct lab_buffer workspace;
     float *w, *expected, *staging; /* (n, n) each, on the host */
 };
@@ -67,27 +63,27 @@ static int make_reference(struct lab_problem *p)
     return LAB_EXIT_OK;
 }
 
-static size_t set_bytes(const struct lab_problem *p)
+static size_t device_bytes(const struct lab_problem *p)
 {
     return 2 * lab_buffer_footprint(count_of(p) * sizeof(float));
 }
 
-static void destroy_set(struct lab_problem *p, int number)
+static void release(struct lab_problem *p)
 {
-    struct widest_set *set = &p->sets[number];
-    lab_buffer_destroy(&set->w);
-    lab_buffer_destroy(&set->d);
+    struct widest_buffers *buffers = &p->buffers;
+    lab_buffer_destroy(&buffers->w);
+    lab_buffer_destroy(&buffers->d);
 }
 
-static cudaError_t create_set(struct lab_problem *p, int number)
+static cudaError_t allocate(struct lab_problem *p)
 {
-    struct widest_set *set = &p->sets[number];
+    struct widest_buffers *buffers = &p->buffers;
     size_t bytes = count_of(p) * sizeof(float);
-    cudaError_t status = lab_buffer_create(&set->w, bytes, "w");
+    cudaError_t status = lab_buffer_create(&buffers->w, bytes, "w");
     if (status == cudaSuccess)
-        status = lab_buffer_create(&set->d, bytes, "d");
+        status = lab_buffer_create(&buffers->d, bytes, "d");
     if (status == cudaSuccess)
-        status = cudaMemcpy(set->w.data, p->w, bytes, cudaMemcpyHostToDevice);
+        status = cudaMemcpy(buffers->w.data, p->w, bytes, cudaMemcpyHostToDevice);
     return status;
 }
 
@@ -108,9 +104,8 @@ static int open_widest(const struct lab_options *options, int default_size, cuda
     if (!p->w || !p->expected || !p->staging)
         return lab_complain(LAB_EXIT_USAGE, "no memory for n=%d; give a smaller -n", p->n);
     make_arcs(p);
-    if (create_set(p, 0) != cudaSuccess)
+    if (allocate(p) != cudaSuccess)
         return lab_complain(LAB_EXIT_USAGE, "no device memory for n=%d; give a smaller -n", p->n);
-    p->set_count = 1;
     return LAB_EXIT_OK;
 }
 
@@ -118,19 +113,12 @@ static void close_widest(struct lab_problem *p)
 {
     if (!p)
         return;
-    for (int i = 0; i < p->set_count || i == 0; i++)
-        destroy_set(p, i);
+    release(p);
     lab_buffer_destroy(&p->workspace);
     free(p->w);
     free(p->expected);
     free(p->staging);
     free(p);
-}
-
-static int reserve(struct lab_problem *p, int sets)
-{
-    const struct lab_sets kept = {&p->set_count, MOST_SETS, set_bytes(p), create_set, destroy_set};
-    return lab_sets_reserve(p, &kept, sets);
 }
 
 static void describe(const struct lab_problem *p, struct lab_problem_facts *facts)
@@ -141,21 +129,19 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
         .size_count = 1,
         .flops = 2.0 * n * n * n,
         .bytes = 8.0 * n * n,
-        .set_bytes = set_bytes(p),
+        .device_bytes = device_bytes(p),
     };
 }
 
-static struct lab_widest argument(const struct lab_problem *p, int set)
+static struct lab_widest argument(const struct lab_problem *p)
 {
-    return (struct lab_widest){.n = p->n,
-                               .w = p->sets[set].w.data,
-                               .d = p->sets[set].d.data,
-                               .workspace = p->workspace.data};
+    return (struct lab_widest){
+        .n = p->n, .w = p->buffers.w.data, .d = p->buffers.d.data, .workspace = p->workspace.data};
 }
 
 static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
 {
-    struct lab_widest problem = argument(p, 0);
+    struct lab_widest problem = argument(p);
     return row >= 0 && lab_row_of(step, row)->workspace ? lab_row_of(step, row)->workspace(&problem)
                                                         : 0;
 }
@@ -167,22 +153,22 @@ static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *ste
     return bytes ? lab_buffer_create(&p->workspace, bytes, "workspace") : cudaSuccess;
 }
 
-static cudaError_t reset(struct lab_problem *p, int set)
+static cudaError_t reset(struct lab_problem *p)
 {
-    return lab_buffer_poison(&p->sets[set].d, p->stream);
+    return lab_buffer_poison(&p->buffers.d, p->stream);
 }
 
-static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row, int set)
+static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row)
 {
-    struct lab_widest problem = argument(p, set);
+    struct lab_widest problem = argument(p);
     return lab_row_of(step, row)->launch(&problem, p->stream);
 }
 
-static cudaError_t check_output(struct lab_problem *p, int set, struct lab_check *check)
+static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     struct lab_comparison comparison = {.rows = p->n, .columns = p->n, .tolerance = 0.0};
     cudaError_t status =
-        cudaMemcpy(p->staging, p->sets[set].d.data, p->sets[set].d.bytes, cudaMemcpyDeviceToHost);
+        cudaMemcpy(p->staging, p->buffers.d.data, p->buffers.d.bytes, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
         return status;
     lab_compare(&comparison, p->expected, p->staging, count_of(p));
@@ -190,9 +176,9 @@ static cudaError_t check_output(struct lab_problem *p, int set, struct lab_check
     return cudaSuccess;
 }
 
-static cudaError_t check_input(struct lab_problem *p, int set, struct lab_check *check)
+static cudaError_t check_input(struct lab_problem *p, struct lab_check *check)
 {
-    const struct lab_buffer *w = &p->sets[set].w;
+    const struct lab_buffer *w = &p->buffers.w;
     if (check->status != LAB_CHECK_OK)
         return cudaSuccess;
     cudaError_t status = cudaMemcpy(p->staging, w->data, w->bytes, cudaMemcpyDeviceToHost);
@@ -207,16 +193,15 @@ static cudaError_t check_input(struct lab_problem *p, int set, struct lab_check 
     return status;
 }
 
-static cudaError_t check_all(struct lab_problem *p, int set, struct lab_check *check)
+static cudaError_t check_all(struct lab_problem *p, struct lab_check *check)
 {
-    const struct lab_buffer *guarded[] = {&p->sets[set].d, &p->sets[set].w, &p->workspace};
+    const struct lab_buffer *guarded[] = {&p->buffers.d, &p->buffers.w, &p->workspace};
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < 3 && status == cudaSuccess; i++)
         status = lab_check_guards(guarded[i], "the last rows and columns", check);
     if (status == cudaSuccess)
-        status = check_input(p, set, check);
-    return status == cudaSuccess && check->status == LAB_CHECK_OK ? check_output(p, set, check)
-                                                                  : status;
+        status = check_input(p, check);
+    return status == cudaSuccess && check->status == LAB_CHECK_OK ? check_output(p, check) : status;
 }
 
 static int pointers(const void *problem, struct lab_pointer *list)
@@ -250,7 +235,6 @@ const struct lab_family lab_widest_family = {
     .make_reference = make_reference,
     .close = close_widest,
     .facts = describe,
-    .reserve = reserve,
     .row_bytes = row_bytes,
     .prepare_row = prepare_row,
     .reset = reset,

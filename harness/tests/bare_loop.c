@@ -47,12 +47,12 @@ static double median_ms(const struct loop *l, const struct lab_row *row, int cal
 {
     float ms[CALLS];
     for (int i = 0; i < calls; i++) {
-        must(l->family->reset(l->problem, 0), "putting the output back");
+        must(l->family->reset(l->problem), "putting the output back");
         if (pause_ms > 0.0)
             must(lab_enqueue_wait(l->never, pause_ms, l->stream), "pausing");
         must(lab_enqueue_read(l->l2, l->l2_bytes, l->stream), "emptying the L2 cache");
         must(cudaEventRecord(l->start[i], l->stream), "event");
-        must(l->family->launch(l->problem, row->step, row->index, 0), "launch");
+        must(l->family->launch(l->problem, row->step, row->index), "launch");
         must(cudaEventRecord(l->stop[i], l->stream), "event");
     }
     must(cudaStreamSynchronize(l->stream), row->name);

@@ -41,10 +41,10 @@ struct lab_check made_kernel_check(struct made_kernel *made)
 {
     struct lab_check check = {.status = LAB_CHECK_OK};
     cr_assert_eq(made->family->prepare_row(made->problem, &made->step, 0), cudaSuccess);
-    cr_assert_eq(made->family->reset(made->problem, 0), cudaSuccess);
-    cr_assert_eq(made->family->launch(made->problem, &made->step, 0, 0), cudaSuccess);
+    cr_assert_eq(made->family->reset(made->problem), cudaSuccess);
+    cr_assert_eq(made->family->launch(made->problem, &made->step, 0), cudaSuccess);
     cr_assert_eq(cudaStreamSynchronize(made->stream), cudaSuccess);
-    cr_assert_eq(made->family->check_all(made->problem, 0, &check), cudaSuccess);
+    cr_assert_eq(made->family->check_all(made->problem, &check), cudaSuccess);
     return check;
 }
 

@@ -55,8 +55,8 @@ static struct lab_result *open_rows(struct lab_step steps[ROWS], struct lab_step
     cr_assert_eq(lab_device_open(true, &device), LAB_EXIT_OK);
     made_kernel_open(&made, "trmm", &options);
     cr_assert_eq(made.family->prepare_row(made.problem, NULL, LAB_REFERENCE_ROW), cudaSuccess);
-    cr_assert_eq(made.family->reset(made.problem, 0), cudaSuccess);
-    cr_assert_eq(made.family->launch(made.problem, NULL, LAB_REFERENCE_ROW, 0), cudaSuccess);
+    cr_assert_eq(made.family->reset(made.problem), cudaSuccess);
+    cr_assert_eq(made.family->launch(made.problem, NULL, LAB_REFERENCE_ROW), cudaSuccess);
     made.family->facts(made.problem, &result->facts);
     result->family = made.family;
     result->device = &device;
@@ -81,7 +81,7 @@ static cudaError_t see_result(const void *problem, cudaStream_t stream)
 static void keep_right_output(void)
 {
     made_kernel_row(&made, see_result, NULL);
-    cr_assert_eq(made.family->launch(made.problem, &made.step, 0, 0), cudaSuccess);
+    cr_assert_eq(made.family->launch(made.problem, &made.step, 0), cudaSuccess);
 }
 
 static cudaError_t time_rows(struct lab_result *result, int reps)

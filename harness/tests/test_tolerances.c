@@ -305,9 +305,9 @@ static struct lab_check check_library_row(const char *id, int row)
     options.n = 30, options.m = 17;
     made_kernel_open(&made, id, &options);
     cr_assert_eq(made.family->prepare_row(made.problem, NULL, row), cudaSuccess);
-    cr_assert_eq(made.family->reset(made.problem, 0), cudaSuccess);
-    cr_assert_eq(made.family->launch(made.problem, NULL, row, 0), cudaSuccess);
-    cr_assert_eq(made.family->check_all(made.problem, 0, &check), cudaSuccess);
+    cr_assert_eq(made.family->reset(made.problem), cudaSuccess);
+    cr_assert_eq(made.family->launch(made.problem, NULL, row), cudaSuccess);
+    cr_assert_eq(made.family->check_all(made.problem, &check), cudaSuccess);
     made_kernel_close(&made);
     return check;
 }
