@@ -1,7 +1,10 @@
 /* Opening problems and checking made outputs, through the same functions as a run. */
 #include "tests/made_kernel.h"
 
+#include "launches.h"
+
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 
 struct lab_options made_kernel_options(void)
@@ -18,6 +21,7 @@ void made_kernel_open(struct made_kernel *made, const char *family,
 {
     *made = (struct made_kernel){.family = lab_family_find(family), .options = *options};
     cr_assert(made->family, "no family %s", family);
+    cr_assert_eq(lab_launches_bind(dlopen("libcudart.so.13", RTLD_NOW | RTLD_NOLOAD)), 0);
     cr_assert_eq(cudaStreamCreate(&made->stream), cudaSuccess);
     cr_assert_eq(made->family->open(&made->options, 32, made->stream, &made->problem), LAB_EXIT_OK);
     if (made->family->make_reference)

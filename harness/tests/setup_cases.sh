@@ -43,7 +43,8 @@ touch "$box/asked"
 
 # on_machine COMMAND...: with these stand-ins first on PATH, and without this machine's own toolkit.
 on_machine() {
-    bwrap --dev-bind / / --tmpfs /usr/local --bind "$box" "$box" env -u NVCC -u CUDA_HOME -u CC BOX="$box" \
+    bwrap --dev-bind / / --tmpfs /usr/local --bind "$box" "$box" env -u NVCC -u CUDA_HOME -u CC \
+        -u MAKEFLAGS -u MAKELEVEL BOX="$box" \
         PATH="${first_on_path:+$first_on_path:}$box/bin:/usr/bin:/bin" "$@" > "$box/said" 2>&1
     status=$?
 }
