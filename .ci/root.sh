@@ -36,15 +36,12 @@ why_no_root() {
 # apt_setting NAME: of the host's apt, such as a proxy.
 apt_setting() { apt-config dump 2> /dev/null | sed -n "s/^$1 \"\(.*\)\";$/\1/p" | head -n 1; }
 
-# Where the host's apt gets Debian from; its usual place where the host is no Debian.
+# Where the host's apt gets Debian from; nothing, debootstrap's own choice, where the host is no Debian.
 mirror() {
-    local found=
-    if grep -qx 'ID=debian' /etc/os-release; then
-        found=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2> /dev/null |
-            sed -n 's/^URIs: *\([^ ]*\).*/\1/p; s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\) .*/\2/p' |
-            grep -E '^https?://.*/debian/?$' | head -n 1)
-    fi
-    echo "${found:-}"
+    if ! grep -qx 'ID=debian' /etc/os-release; then return; fi
+    cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2> /dev/null |
+        sed -n 's/^URIs: *\([^ ]*\).*/\1/p; s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\) .*/\2/p' |
+        grep -E '^https?://.*/debian/?$' | head -n 1
 }
 
 # make_root FOLDER SUITE [ARCHITECTURE]: minbase, git, make and certificates, and how the host reaches
@@ -55,7 +52,7 @@ make_root() {
     mkdir -p "$archives/partial" "$root"
     proxy=$(apt_setting Acquire::http::Proxy)
     if ! http_proxy=${http_proxy:-$proxy} debootstrap --arch="$arch" --variant=minbase \
-        --include=git,make,ca-certificates --cache-dir="$archives" "$suite" "$root" "$(mirror)" \
+        --include=git,make,ca-certificates --cache-dir="$archives" "$suite" "$root" $(mirror) \
         > "$work/debootstrap.log" 2>&1; then
         tail -n 20 "$work/debootstrap.log" "$root/debootstrap/debootstrap.log"
         return 1
