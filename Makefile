@@ -94,7 +94,7 @@ STAMP := $(BUILD)/flags.stamp
 # --- the harness: `run` (command line, choice of runtime) and lab.so (everything above a runtime) --
 
 FRONT_SRC := $(wildcard harness/*.c harness/options/*.c harness/grade/*.c)
-LAB_SRC   := $(wildcard harness/command/*.c harness/problem/*.c harness/graph/*.c harness/measure/*.c harness/report/*.c)
+LAB_SRC   := $(wildcard harness/command/*.c harness/families/*.c harness/families/*/*.c harness/families/*/graph/*.c harness/measure/*.c harness/report/*.c)
 FRONT_OBJ := $(FRONT_SRC:%.c=$(BUILD)/%.o)
 LAB_CU    := $(wildcard harness/measure/*.cu)
 LAB_OBJ   := $(LAB_SRC:%.c=$(BUILD)/%.o) $(LAB_CU:%.cu=$(BUILD)/%.o)
@@ -162,10 +162,10 @@ SIM_LIBS     := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
 $(foreach room,$(SIM_FAST),$(BUILD)/harness/sim/$(room)/%.o): EXTRA_CFLAGS = $(SIM_CFLAGS)
 
 # The host's own Floyd-Warshall, in vectors.
-$(BUILD)/harness/graph/paths.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
+$(BUILD)/harness/families/apsp/graph/paths.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
 
 # Sums that are exact only as they are written.
-$(BUILD)/harness/problem/fp64_sums.o: EXTRA_CFLAGS = -O3 -ffp-contract=off
+$(BUILD)/harness/families/fp64/sums.o: EXTRA_CFLAGS = -O3 -ffp-contract=off
 
 # The toolkit's headers are not a user's.
 $(BUILD)/harness/sim/ptx/location.o: EXTRA_CFLAGS = -DPTX_TOOLKIT='"$(CUDA_HOME)"'

@@ -31,7 +31,7 @@ GROUPS = [  # longest directory first
     ("harness/sim/runtime", "sim_runtime"),
     ("harness/sim/cublas", "sim_cublas"),
     ("harness/sim", "sim"),
-    ("harness/problem", "problem"),
+    ("harness/families", "problem"),
     ("harness/grade", "grade"),
     ("harness/measure", "measure"),
     ("harness/report", "report"),

@@ -5,7 +5,7 @@
 #ifndef LAB_OPTIONS_H
 #define LAB_OPTIONS_H
 
-#include "graph/graph.h"
+#include "families/apsp/graph/graph.h"
 #include "families/apsp.h"
 
 #include <stdbool.h>

@@ -15,7 +15,7 @@
 #include "measure/energy.h"
 #include "measure/modelled.h"
 #include "measure/timing.h"
-#include "problem/buffer.h"
+#include "families/buffer.h"
 #include "registry.h"
 #include "report/counter_table.h"
 #include "report/json.h"

@@ -11,8 +11,8 @@
 #include "grade/confine.h"
 #include "grade/plan.h"
 #include "paths.h"
-#include "problem/check.h"
-#include "problem/problem.h"
+#include "families/check.h"
+#include "families/problem.h"
 
 /** A submission, or a solution, whose host code is asked. */
 struct lab_recording {

@@ -3,8 +3,8 @@
 
 #include "command/exercise_line.h"
 #include "command/remote.h"
-#include "problem/inputs.h"
-#include "problem/problem.h"
+#include "families/inputs.h"
+#include "families/problem.h"
 #include "status.h"
 
 #include <cuda_runtime_api.h>

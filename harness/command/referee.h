@@ -10,7 +10,7 @@
 #include "grade/plan.h"
 #include "options.h"
 #include "measure/device.h"
-#include "problem/problem.h"
+#include "families/problem.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #define LAB_COMMAND_REPLAY_H
 
 #include "grade/plan.h"
-#include "problem/problem.h"
+#include "families/problem.h"
 
 /**
  * @brief Registers a submission's kernels and learns what it exports.

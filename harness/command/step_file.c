@@ -4,7 +4,7 @@
 
 #include "measure/result.h"
 #include "paths.h"
-#include "problem/problem.h"
+#include "families/problem.h"
 #include "registry.h"
 #include "toolchain.h"
 

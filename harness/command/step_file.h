@@ -5,7 +5,7 @@
 #ifndef LAB_STEP_FILE_H
 #define LAB_STEP_FILE_H
 
-#include "problem/check.h"
+#include "families/check.h"
 #include "step.h"
 
 #include <stddef.h>

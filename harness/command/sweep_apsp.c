@@ -3,8 +3,8 @@
  * beside, as far as they take seconds. */
 #include "command/sweep_apsp.h"
 
-#include "graph/host_times.h"
-#include "graph/shares.h"
+#include "families/apsp/graph/host_times.h"
+#include "families/apsp/graph/shares.h"
 #include "report/sweep_apsp.h"
 #include "status.h"
 

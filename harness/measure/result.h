@@ -7,7 +7,7 @@
 
 #include "measure/counting.h"
 #include "measure/device.h"
-#include "problem/problem.h"
+#include "families/problem.h"
 
 #include <stdbool.h>
 #include <stdint.h>

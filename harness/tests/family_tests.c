@@ -1,6 +1,6 @@
 /* Prints the problems that a step is tried on, a line of options each, with those that take a GPU:
  * what test_gpu.sh asks. */
-#include "problem/problem.h"
+#include "families/problem.h"
 #include "registry.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #ifndef LAB_MADE_KERNEL_H
 #define LAB_MADE_KERNEL_H
 
-#include "problem/problem.h"
+#include "families/problem.h"
 
 /** An open problem and the one row that runs on it. */
 struct made_kernel {

@@ -1,6 +1,6 @@
 /* Shortest paths: every row, type and kind of graph against igraph, graphs in files and what is
  * refused of them, paths, output, and the summary. */
-#include "graph/graph.h"
+#include "families/apsp/graph/graph.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* The checker itself: what must not pass does not. */
-#include "problem/compare.h"
-#include "problem/inputs.h"
+#include "families/compare.h"
+#include "families/inputs.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

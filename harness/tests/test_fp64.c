@@ -1,7 +1,7 @@
 /* The FP64 families, trmm and syr2k: what their problems promise, what a run reports, the sums that
  * small problems are checked against, and bad input. */
-#include "problem/fp64.h"
-#include "problem/inputs.h"
+#include "families/fp64/fp64.h"
+#include "families/inputs.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* Which rows a run has, and what each is compared with. */
 #include "command/rows.h"
 #include "measure/checking.h"
-#include "problem/problem.h"
+#include "families/problem.h"
 #include "tests/made_kernel.h"
 #include "tests/run_lab.h"
 

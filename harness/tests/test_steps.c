@@ -1,5 +1,5 @@
 /* Every step at awkward sizes, with several alpha and beta, on the runtime under test. */
-#include "problem/problem.h"
+#include "families/problem.h"
 #include "registry.h"
 #include "tests/run_lab.h"
 

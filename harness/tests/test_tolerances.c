@@ -1,7 +1,7 @@
 /* What may be wrong by how much: results whose error is half the tolerance pass, those of twice the
  * tolerance do not, and neither do products in less than the family's precision. Results are made
  * here, in double precision, apart from the harness's references; tolerances are worked out again
- * from the derivations beside them in harness/problem/. */
+ * from the derivations beside them in harness/families/. */
 #include "families/apsp.h"
 #include "families/gemm.h"
 #include "families/kernel_summation.h"
@@ -328,7 +328,7 @@ Test(tolerances, rows_of_the_library)
 
 /* --- kernel summation, Cauchy ------------------------------------------------------------------*/
 
-/* The allowed error of the last element, as harness/problem/kernel_summation_reference.c derives
+/* The allowed error of the last element, as harness/families/kernel_summation/reference.c derives
  * it. */
 static double allowed;
 

@@ -2,7 +2,7 @@
  * and that it finds its output and scratch memory poisoned, launch after launch. On the simulator a
  * kernel is stopped before it does harm; here the harness's own eyes are all there is, as on a GPU:
  * the writes come from the host, which the simulator lets through. */
-#include "problem/buffer.h"
+#include "families/buffer.h"
 #include "sim/lab_sim.h"
 #include "tests/made_kernel.h"
 

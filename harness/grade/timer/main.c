@@ -3,7 +3,7 @@
 #include "command/obey.h"
 #include "grade/timer_wire.h"
 #include "measure/event_timer.h"
-#include "problem/argument.h"
+#include "families/argument.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>

@@ -1,0 +1,91 @@
+/**
+ * @file apsp.h
+ * @brief Inside of family apsp: the problem's state, shared by the files of this folder.
+ */
+#ifndef LAB_APSP_H
+#define LAB_APSP_H
+
+#include "families/apsp.h"
+#include "families/apsp/graph/graph.h"
+#include "families/buffer.h"
+#include "families/problem.h"
+
+enum {
+    APSP_ALL_ROWS_TO = 1200, /**< vertices up to which every element is expected */
+    APSP_SAMPLED_ROWS = 24,  /**< rows expected of larger graphs */
+    APSP_OTHER_ROWS = 64,    /**< rows looked at there for what must hold between distances */
+    APSP_WALKS = 32,         /**< paths walked there from each row expected */
+    APSP_MARKS = 50,         /**< pieces of work that progress is shown of */
+};
+
+/** Inputs and output of one launch. */
+struct apsp_buffers {
+    struct lab_buffer w, d, next;
+};
+
+/** One problem: a graph, its matrices and what is expected of them. */
+struct lab_problem {
+    const struct lab_options *options;
+    struct lab_graph graph;
+    int n;
+    enum lab_apsp_type type;
+    bool paths;
+    int products;
+    int negative_vertex; /**< on a cycle of negative length; -1: there is none */
+    double *potential;   /**< (n) where weights are negative, else NULL */
+    cudaStream_t stream;
+    struct apsp_buffers buffers;
+    struct lab_buffer workspace; /**< of the row prepared last */
+    const struct lab_step *step; /**< that row */
+    int row;
+    int expected_rows; /**< rows of the reference */
+    int *expected_row; /**< (expected_rows): which */
+    double *expected;  /**< (expected_rows, n) */
+    double tolerance;  /**< relative; 0: exact */
+    void *row_bytes;   /**< two rows on the host, pinned: copies of a large matrix add up */
+    double *row_values;
+    int *row_next;
+    int *next_host; /**< (n, n) of small graphs while paths are checked, else NULL */
+    bool fresh;     /**< the output is a checked result of that row */
+    bool shows_progress;
+    struct lab_progress progress;
+    cudaEvent_t marks[APSP_MARKS];
+    int mark_count;
+};
+
+/** Bytes of one element of the matrices. */
+size_t apsp_element_bytes(const struct lab_problem *p);
+
+/** Values of `count` elements as the host computes: infinity where there is no path. */
+void apsp_widen(enum lab_apsp_type type, const void *elements, double *values, size_t count);
+
+/** What a length becomes in the type: infinity where it does not fit. */
+double apsp_fit(enum lab_apsp_type type, double length);
+
+/** Makes the graph, refuses what the type cannot hold, allocates the matrices; an exit status. */
+int apsp_create(struct lab_problem *p);
+void apsp_destroy(struct lab_problem *p);
+
+/** Writes row `row` of the matrix of arcs; the same every time. */
+void apsp_fill_row(const struct lab_problem *p, int row, void *elements);
+
+/** `reset` of struct lab_family. */
+cudaError_t apsp_reset(struct lab_problem *p);
+
+/** Computes what is expected; an exit status. */
+int apsp_make_reference(struct lab_problem *p);
+
+/** Copies a row of distances to p->row_values, and of next vertices to p->row_next. */
+cudaError_t apsp_fetch_row(struct lab_problem *p, int row);
+cudaError_t apsp_fetch_next(struct lab_problem *p, int row);
+
+/** `check_output`, `check_all` and `conclude` of struct lab_family. */
+cudaError_t apsp_check_output(struct lab_problem *p, struct lab_check *check);
+cudaError_t apsp_check_all(struct lab_problem *p, struct lab_check *check);
+int apsp_conclude(struct lab_problem *p, struct lab_conclusion *conclusion);
+
+/** Write the distances, or the vertices after the first, to a file; an exit status. */
+int apsp_write_distances(struct lab_problem *p, const char *path);
+int apsp_write_next(struct lab_problem *p, const char *path);
+
+#endif

@@ -1,0 +1,297 @@
+/* Checks of family apsp: guard zones, inputs, the distances that are expected, what must hold
+ * between all others, and paths by walking them. */
+#include "families/apsp/apsp.h"
+
+#include "families/guards.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- distances ---------------------------------------------------------------------------------*/
+
+struct findings {
+    size_t wrong, nans, seen;
+    int row, column; /* of the first wrong one */
+    double expected, got, max_error;
+};
+
+/* Relative; what is expected to be infinite is so. */
+static double error_of(const struct lab_problem *p, double got, double expected)
+{
+    if (isinf(expected) || isinf(got))
+        return got == expected ? 0.0 : (double)INFINITY;
+    const double scale =
+        p->potential ? (p->n - 1.0) * fmax(-p->graph.least, p->graph.largest) : fabs(expected);
+    return got == expected ? 0.0 : fabs(got - expected) / scale;
+}
+
+static void compare_row(const struct lab_problem *p, int i, struct findings *found)
+{
+    const double *expected = p->expected + (size_t)i * p->n;
+    for (int j = 0; j < p->n; j++) {
+        const double error = error_of(p, p->row_values[j], expected[j]);
+        found->seen++;
+        if (error > found->max_error)
+            found->max_error = error;
+        if (error <= p->tolerance) /* false of NaN, too */
+            continue;
+        found->nans += isnan(p->row_values[j]) != 0;
+        if (found->wrong++ == 0) {
+            found->row = p->expected_row[i];
+            found->column = j;
+            found->expected = expected[j];
+            found->got = p->row_values[j];
+        }
+    }
+}
+
+static const char *advice(const struct findings *found)
+{
+    if (found->nans)
+        return "NaN comes of memory that nobody wrote, or of infinity less infinity";
+    if (found->got < found->expected)
+        return "no path is as short: look for sums that overflow, and for arcs that are not there";
+    if (isinf(found->got))
+        return "a path was not found: does every k take part, up to the last tile?";
+    return "a shorter path was not found: do all phases and rounds take place, in this order?";
+}
+
+static void give_verdict(const struct lab_problem *p, const struct findings *found,
+                         struct lab_check *check)
+{
+    check->tolerance = p->tolerance;
+    check->max_error = found->nans ? (double)NAN : found->max_error;
+    check->status = LAB_CHECK_OK;
+    if (found->wrong == 0)
+        return;
+    check->status = found->nans == found->wrong ? LAB_CHECK_UNWRITTEN
+                    : found->nans               ? LAB_CHECK_NAN
+                                                : LAB_CHECK_WRONG;
+    snprintf(check->message, sizeof check->message,
+             "D[%d][%d]: expected %.9g, got %.9g; %zu of %zu distances wrong; %s", found->row,
+             found->column, found->expected, found->got, found->wrong, found->seen, advice(found));
+}
+
+/* Where a cycle is negative, nothing is expected but that some vertex is nearer to itself than 0.
+ */
+static cudaError_t check_negative(struct lab_problem *p, struct lab_check *check)
+{
+    for (int v = 0; v < p->n; v++) {
+        cudaError_t status = apsp_fetch_row(p, v);
+        if (status != cudaSuccess || p->row_values[v] < 0.0)
+            return status;
+    }
+    check->status = LAB_CHECK_WRONG;
+    snprintf(check->message, sizeof check->message,
+             "a cycle of negative length passes through vertex %lld, but no D[v][v] is below 0",
+             lab_graph_label(&p->graph, p->negative_vertex));
+    return cudaSuccess;
+}
+
+cudaError_t apsp_check_output(struct lab_problem *p, struct lab_check *check)
+{
+    struct findings found = {0};
+    cudaError_t status = cudaSuccess;
+    if (p->negative_vertex >= 0) {
+        status = check_negative(p, check);
+    } else {
+        for (int i = 0; i < p->expected_rows && status == cudaSuccess; i++) {
+            status = apsp_fetch_row(p, p->expected_row[i]);
+            if (status == cudaSuccess)
+                compare_row(p, i, &found);
+        }
+        if (status == cudaSuccess)
+            give_verdict(p, &found, check);
+    }
+    p->fresh = status == cudaSuccess && check->status == LAB_CHECK_OK;
+    return status;
+}
+
+/* --- what must hold between distances ----------------------------------------------------------*/
+
+/* D[i][i] = 0, and no arc makes a way shorter that ends where it begins. */
+static bool row_holds(const struct lab_problem *p, int i, struct lab_check *check)
+{
+    const double *d = p->row_values;
+    if (!(d[i] == 0.0)) {
+        snprintf(check->message, sizeof check->message, "D[%d][%d] is %.9g, not 0", i, i, d[i]);
+        return false;
+    }
+    for (size_t a = 0; a < p->graph.arc_count && !p->products; a++) {
+        const struct lab_arc *arc = &p->graph.arcs[a];
+        const double way = apsp_fit(p->type, d[arc->from] + arc->weight);
+        if (!(d[arc->to] <= way + p->tolerance * fabs(way)) && isfinite(way)) {
+            snprintf(check->message, sizeof check->message,
+                     "D[%d][%d] is %.9g, but by way of %d it is %.9g + %.9g", i, arc->to,
+                     d[arc->to], arc->from, d[arc->from], arc->weight);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* D[i][j] <= D[i][k] + D[k][j] for two rows i and k. */
+static bool rows_hold(const struct lab_problem *p, int i, const double *row_i, int k,
+                      const double *row_k, struct lab_check *check)
+{
+    for (int j = 0; j < p->n; j++) {
+        const double way = apsp_fit(p->type, row_i[k] + row_k[j]);
+        if (row_i[j] <= way + p->tolerance * fabs(way) || isinf(way))
+            continue;
+        snprintf(check->message, sizeof check->message,
+                 "D[%d][%d] is %.9g, but by way of %d it is %.9g + %.9g", i, j, row_i[j], k,
+                 row_i[k], row_k[j]);
+        return false;
+    }
+    return true;
+}
+
+/* Rows that are not expected, where not all are. */
+static cudaError_t check_others(struct lab_problem *p, struct lab_check *check)
+{
+    double *before = malloc(p->n * sizeof *before);
+    cudaError_t status = before ? cudaSuccess : cudaErrorMemoryAllocation;
+    bool holds = true;
+    int last = -1;
+    for (int i = 0; i < APSP_OTHER_ROWS && status == cudaSuccess && holds; i++) {
+        const int row = (int)((i * 2654435761ll + 12345) % p->n);
+        status = apsp_fetch_row(p, row);
+        if (status != cudaSuccess)
+            break;
+        holds = row_holds(p, row, check);
+        if (holds && last >= 0 && !p->products)
+            holds = rows_hold(p, last, before, row, p->row_values, check) &&
+                    rows_hold(p, row, p->row_values, last, before, check);
+        memcpy(before, p->row_values, p->n * sizeof *before);
+        last = row;
+    }
+    if (status == cudaSuccess && !holds)
+        check->status = LAB_CHECK_WRONG;
+    free(before);
+    return status;
+}
+
+/* --- paths -------------------------------------------------------------------------------------*/
+
+static cudaError_t next_of(const struct lab_problem *p, int from, int to, int *next)
+{
+    const size_t at = (size_t)from * p->n + to;
+    if (!p->next_host)
+        return cudaMemcpy(next, (const int *)p->buffers.next.data + at, sizeof *next,
+                          cudaMemcpyDeviceToHost);
+    *next = p->next_host[at];
+    return cudaSuccess;
+}
+
+/* Walks from one vertex to the other; the walk must end there, along arcs, after `length`. */
+static cudaError_t walk(const struct lab_problem *p, int from, int to, double length,
+                        struct lab_check *check)
+{
+    double walked = 0.0;
+    int at = from, steps = 0, next = -1;
+    cudaError_t status = cudaSuccess;
+    while (at != to && steps++ < p->n) {
+        status = next_of(p, at, to, &next);
+        if (status != cudaSuccess || next < 0 || next >= p->n ||
+            isinf(lab_graph_weight(&p->graph, at, next)))
+            break;
+        walked += lab_graph_weight(&p->graph, at, next);
+        at = next;
+    }
+    if (status != cudaSuccess || (at == to && error_of(p, walked, length) <= 2.0 * p->tolerance))
+        return status;
+    check->status = LAB_CHECK_WRONG;
+    if (at == to)
+        snprintf(check->message, sizeof check->message,
+                 "the path from %d to %d is %.9g long, the distance is %.9g", from, to, walked,
+                 length);
+    else
+        snprintf(check->message, sizeof check->message,
+                 "the path from %d to %d ends at %d after %d steps: the next vertex there is %d",
+                 from, to, at, steps - 1, next);
+    return status;
+}
+
+static cudaError_t walk_row(const struct lab_problem *p, int i, struct lab_check *check)
+{
+    const int from = p->expected_row[i], stride = p->next_host ? 1 : 1 + p->n / APSP_WALKS;
+    const double *expected = p->expected + (size_t)i * p->n;
+    cudaError_t status = cudaSuccess;
+    for (int to = from % stride; to < p->n; to += stride) {
+        int next = -1;
+        if (isfinite(expected[to]))
+            status = walk(p, from, to, expected[to], check);
+        else
+            status = next_of(p, from, to, &next);
+        if (next != -1) {
+            check->status = LAB_CHECK_WRONG;
+            snprintf(check->message, sizeof check->message,
+                     "there is no path from %d to %d, but the next vertex is %d", from, to, next);
+        }
+        if (status != cudaSuccess || check->status != LAB_CHECK_OK)
+            break;
+    }
+    return status;
+}
+
+static cudaError_t check_paths(struct lab_problem *p, struct lab_check *check)
+{
+    const size_t bytes = (size_t)p->n * p->n * sizeof(int);
+    cudaError_t status = cudaSuccess;
+    if (p->n <= APSP_ALL_ROWS_TO)
+        p->next_host = malloc(bytes);
+    if (p->next_host)
+        status = cudaMemcpy(p->next_host, p->buffers.next.data, bytes, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < p->expected_rows && status == cudaSuccess; i++) {
+        status = walk_row(p, i, check);
+        if (check->status != LAB_CHECK_OK)
+            break;
+    }
+    free(p->next_host);
+    p->next_host = NULL;
+    return status;
+}
+
+/* --- all of it ---------------------------------------------------------------------------------*/
+
+/* The matrix of arcs is made again, row by row, and compared bit by bit. */
+static cudaError_t check_arcs(struct lab_problem *p, struct lab_check *check)
+{
+    const size_t bytes = p->n * apsp_element_bytes(p);
+    char *now = p->row_bytes, *before = now + bytes;
+    for (int i = 0; i < p->n; i++) {
+        cudaError_t status =
+            cudaMemcpy(now, (char *)p->buffers.w.data + i * bytes, bytes, cudaMemcpyDeviceToHost);
+        if (status != cudaSuccess)
+            return status;
+        apsp_fill_row(p, i, before);
+        if (memcmp(now, before, bytes) == 0)
+            continue;
+        check->status = LAB_CHECK_INPUT_MODIFIED;
+        snprintf(check->message, sizeof check->message,
+                 "the kernel changed its input, in row %d of W", i);
+        return cudaSuccess;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t apsp_check_all(struct lab_problem *p, struct lab_check *check)
+{
+    const struct apsp_buffers *s = &p->buffers;
+    const struct lab_buffer *guarded[] = {&s->d, &s->w, &s->next, &p->workspace};
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < 4 && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
+        status = lab_check_guards(guarded[i], "the last tiles", check);
+    if (status == cudaSuccess && check->status == LAB_CHECK_OK)
+        status = check_arcs(p, check);
+    if (status == cudaSuccess && check->status == LAB_CHECK_OK)
+        status = apsp_check_output(p, check);
+    if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->expected_rows < p->n &&
+        p->negative_vertex < 0)
+        status = check_others(p, check);
+    if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->paths)
+        status = check_paths(p, check);
+    return status;
+}

@@ -1,0 +1,182 @@
+/* What a run of family apsp says of the graph: how far apart its vertices are, and a path. */
+#include "families/apsp/apsp.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED = 8 }; /* eccentric vertices that are named */
+
+/* Adds to the text; what there is no memory for is left out. */
+static void say(struct lab_conclusion *conclusion, const char *format, ...)
+{
+    char *more = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&more, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : realloc(conclusion->text, conclusion->length + length + 1);
+    if (text) {
+        memcpy(text + conclusion->length, more, length + 1);
+        conclusion->text = text;
+        conclusion->length += length;
+    }
+    if (length >= 0)
+        free(more);
+}
+
+static void note_figure(struct lab_conclusion *conclusion, const char *name, double value)
+{
+    conclusion->figures[conclusion->figure_count++] = (struct lab_factor){name, value};
+}
+
+/* Over all pairs of two vertices. The eccentricity of a vertex is the largest distance from it. */
+struct summary {
+    double pairs, sum, diameter, radius;
+    int from, to; /* as far apart as any two */
+    double *eccentricity;
+};
+
+static void add_row(const struct lab_problem *p, int i, struct summary *s)
+{
+    double largest = -1.0;
+    for (int j = 0; j < p->n; j++) {
+        const double d = p->row_values[j];
+        if (j == i || isinf(d))
+            continue;
+        s->pairs++;
+        s->sum += d;
+        if (d > largest)
+            largest = d;
+        if (d > s->diameter || s->pairs == 1) {
+            s->diameter = d;
+            s->from = i;
+            s->to = j;
+        }
+    }
+    s->eccentricity[i] = largest;
+    if (largest >= 0.0 && (s->radius < 0.0 || largest < s->radius))
+        s->radius = largest;
+}
+
+static void say_eccentric(const struct lab_problem *p, const struct summary *s,
+                          struct lab_conclusion *conclusion)
+{
+    int count = 0;
+    say(conclusion, "eccentric vertices:");
+    for (int i = 0; i < p->n; i++)
+        if (s->eccentricity[i] == s->diameter && count++ < NAMED)
+            say(conclusion, " %lld", lab_graph_label(&p->graph, i));
+    if (count > NAMED)
+        say(conclusion, " and %d more", count - NAMED);
+    say(conclusion, "; the least eccentricity is %.9g\n", s->radius);
+}
+
+static void say_summary(const struct lab_problem *p, const struct summary *s,
+                        struct lab_conclusion *conclusion)
+{
+    const double all = (double)p->n * (p->n - 1.0);
+    say(conclusion, "reachable pairs: %.0f of %.0f", s->pairs, all);
+    note_figure(conclusion, "reachable_pairs", s->pairs);
+    if (s->pairs == 0.0) {
+        say(conclusion, "\n");
+        return;
+    }
+    say(conclusion, "; mean distance %.6g; diameter %.9g, from %lld to %lld\n", s->sum / s->pairs,
+        s->diameter, lab_graph_label(&p->graph, s->from), lab_graph_label(&p->graph, s->to));
+    note_figure(conclusion, "mean_distance", s->sum / s->pairs);
+    note_figure(conclusion, "diameter", s->diameter);
+    note_figure(conclusion, "radius", s->radius);
+    say_eccentric(p, s, conclusion);
+}
+
+/* Why there are fewer arcs than were asked for, or than the file has. */
+static void say_left_out(const struct lab_problem *p, struct lab_conclusion *conclusion)
+{
+    const struct lab_graph *graph = &p->graph;
+    if (graph->loops + graph->duplicates == 0)
+        return;
+    say(conclusion, "arcs left out: %zu from a vertex to itself, %zu beside one no longer\n",
+        graph->loops, graph->duplicates);
+    note_figure(conclusion, "loops", (double)graph->loops);
+    note_figure(conclusion, "duplicates", (double)graph->duplicates);
+}
+
+static int summarise(struct lab_problem *p, struct lab_conclusion *conclusion)
+{
+    struct summary s = {.radius = -1.0};
+    s.eccentricity = malloc(p->n * sizeof *s.eccentricity);
+    cudaError_t status = s.eccentricity ? cudaSuccess : cudaErrorMemoryAllocation;
+    for (int i = 0; i < p->n && status == cudaSuccess; i++) {
+        status = apsp_fetch_row(p, i);
+        if (status == cudaSuccess)
+            add_row(p, i, &s);
+    }
+    if (status == cudaSuccess)
+        say_summary(p, &s, conclusion);
+    free(s.eccentricity);
+    return status == cudaSuccess ? LAB_EXIT_OK
+                                 : lab_complain(LAB_EXIT_FAILED, "reading the distances: %s",
+                                                cudaGetErrorString(status));
+}
+
+static int say_path(struct lab_problem *p, struct lab_conclusion *conclusion)
+{
+    const struct lab_apsp_options *options = &p->options->apsp;
+    const int from = lab_graph_vertex(&p->graph, options->from);
+    const int to = lab_graph_vertex(&p->graph, options->to);
+    int at = from, steps = 0;
+    cudaError_t status = apsp_fetch_row(p, from);
+    if (status == cudaSuccess && isinf(p->row_values[to])) {
+        say(conclusion, "there is no path from %lld to %lld\n", options->from, options->to);
+        return LAB_EXIT_OK;
+    }
+    say(conclusion, "%.9g from %lld to %lld: %lld", p->row_values[to], options->from, options->to,
+        options->from);
+    while (status == cudaSuccess && at != to && at >= 0 && steps++ < p->n) {
+        const int *next = (const int *)p->buffers.next.data + (size_t)at * p->n + to;
+        status = cudaMemcpy(&at, next, sizeof at, cudaMemcpyDeviceToHost);
+        if (status == cudaSuccess && at >= 0)
+            say(conclusion, " -> %lld", lab_graph_label(&p->graph, at));
+    }
+    say(conclusion, "\n");
+    return status == cudaSuccess
+               ? LAB_EXIT_OK
+               : lab_complain(LAB_EXIT_FAILED, "reading the path: %s", cudaGetErrorString(status));
+}
+
+/* --- all of it ---------------------------------------------------------------------------------*/
+
+/* The last row's result, once more if timing left another. */
+static cudaError_t refresh(struct lab_problem *p)
+{
+    cudaError_t status = p->fresh ? cudaSuccess : apsp_reset(p);
+    if (!p->fresh && status == cudaSuccess)
+        status = lab_family_find("apsp")->launch(p, p->step, p->row);
+    return status == cudaSuccess ? cudaStreamSynchronize(p->stream) : status;
+}
+
+int apsp_conclude(struct lab_problem *p, struct lab_conclusion *conclusion)
+{
+    const struct lab_apsp_options *options = &p->options->apsp;
+    say_left_out(p, conclusion);
+    if (p->negative_vertex >= 0) {
+        say(conclusion, "a cycle of negative length passes through vertex %lld\n",
+            lab_graph_label(&p->graph, p->negative_vertex));
+        note_figure(conclusion, "negative_cycle_vertex",
+                    (double)lab_graph_label(&p->graph, p->negative_vertex));
+        return LAB_EXIT_OK;
+    }
+    if (!p->step || refresh(p) != cudaSuccess)
+        return LAB_EXIT_OK; /* the rows' own verdicts say why */
+    int status = summarise(p, conclusion);
+    if (status == LAB_EXIT_OK && options->has_ends)
+        status = say_path(p, conclusion);
+    if (status == LAB_EXIT_OK && options->out)
+        status = apsp_write_distances(p, options->out);
+    if (status == LAB_EXIT_OK && options->next)
+        status = apsp_write_next(p, options->next);
+    return status;
+}

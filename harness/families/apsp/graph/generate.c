@@ -1,0 +1,106 @@
+/* Random graphs after GTgraph, in whole-number arithmetic alone: the same on every machine. */
+#include "families/apsp/graph/graph.h"
+
+#include "status.h"
+
+#include <unistd.h>
+
+/* SplitMix64 (Sebastiano Vigna, public domain): each state follows from the one before by adding.
+ */
+struct dice {
+    uint64_t state;
+};
+
+static uint64_t roll(struct dice *dice)
+{
+    uint64_t z = dice->state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+/* From 0 to count - 1, all alike but for 2^-32 of them. */
+static int below(struct dice *dice, uint64_t count)
+{
+    return (int)((roll(dice) >> 32) * count >> 32);
+}
+
+static int weight_of(struct dice *dice, const struct lab_graph_request *request)
+{
+    return request->low + below(dice, (uint64_t)((long long)request->high - request->low + 1));
+}
+
+/* Shares of the quarters of the matrix, halved again and again: a hundred in all. */
+enum { UPPER_LEFT = 45, UPPER_RIGHT = 15, LOWER_LEFT = 15, ALL = 100 };
+
+static void throw_arc(struct dice *dice, const struct lab_graph_request *request, int *from,
+                      int *to)
+{
+    if (request->generator == LAB_GENERATE_GNM) {
+        *from = below(dice, (uint64_t)request->n);
+        *to = below(dice, (uint64_t)request->n);
+        return;
+    }
+    *from = *to = 0;
+    for (long long size = 1; size < request->n; size *= 2) {
+        int share = below(dice, ALL);
+        *from = 2 * *from + (share >= UPPER_LEFT + UPPER_RIGHT);
+        *to = 2 * *to + ((share >= UPPER_LEFT && share < UPPER_LEFT + UPPER_RIGHT) ||
+                         share >= UPPER_LEFT + UPPER_RIGHT + LOWER_LEFT);
+    }
+}
+
+static bool throw_arcs(struct dice *dice, const struct lab_graph_request *request,
+                       struct lab_graph *graph)
+{
+    for (long long i = 0; i < request->arcs && request->n > 1;) {
+        int from, to;
+        throw_arc(dice, request, &from, &to);
+        if (from == to || from >= request->n || to >= request->n)
+            continue; /* loops are rejected, and what the next power of two has more */
+        if (!lab_graph_add(graph, from, to, weight_of(dice, request)))
+            return false;
+        i++;
+    }
+    return true;
+}
+
+static bool try_all_arcs(struct dice *dice, const struct lab_graph_request *request,
+                         struct lab_graph *graph)
+{
+    const uint64_t threshold = (uint64_t)(request->probability * 0x1p53);
+    for (int from = 0; from < request->n; from++)
+        for (int to = 0; to < request->n; to++)
+            if (from != to && roll(dice) >> 11 < threshold &&
+                !lab_graph_add(graph, from, to, weight_of(dice, request)))
+                return false;
+    return true;
+}
+
+/* Twice: while the list grows there are two, and sorting takes as much. */
+static int check_host_memory(const struct lab_graph_request *request)
+{
+    const double cells = (double)request->n * (request->n - 1.0), gib = 1 << 30;
+    const double arcs = request->generator == LAB_GENERATE_GNP ? request->probability * cells
+                                                               : (double)request->arcs;
+    const double needed = 2.0 * arcs * sizeof(struct lab_arc);
+    const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+    if (needed <= there)
+        return LAB_EXIT_OK;
+    return lab_complain(LAB_EXIT_USAGE,
+                        "%.0f arcs need %.1f GiB of the host's memory, which has %.1f; take fewer",
+                        arcs, needed / gib, there / gib);
+}
+
+int lab_graph_generate(const struct lab_graph_request *request, struct lab_graph *graph)
+{
+    struct dice dice = {request->seed * 0xD1B54A32D192ED03u + (uint64_t)request->generator};
+    *graph = (struct lab_graph){.n = request->n};
+    if (check_host_memory(request) != LAB_EXIT_OK)
+        return LAB_EXIT_USAGE;
+    bool done = request->generator == LAB_GENERATE_GNP ? try_all_arcs(&dice, request, graph)
+                                                       : throw_arcs(&dice, request, graph);
+    return done ? LAB_EXIT_OK
+                : lab_complain(LAB_EXIT_USAGE, "no memory on the host for the arcs of n=%d",
+                               request->n);
+}

@@ -1,0 +1,94 @@
+/* Guarded device buffers. The simulator is told which part kernels may touch, and then names the
+ * line that leaves it; on a GPU the guard zones show afterwards that some line did. */
+#include "families/buffer.h"
+
+#include "sim/lab_sim.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* Bytes 0xFF are a NaN in every type. In the guard zones too: what is read from there spoils the
+ * result, and what is written there is seen, unless it is this very NaN. */
+enum { POISON_BYTE = 0xFF };
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+size_t lab_buffer_footprint(size_t bytes)
+{
+    return padded(bytes) + 2 * LAB_GUARD_BYTES;
+}
+
+cudaError_t lab_buffer_create(struct lab_buffer *buffer, size_t bytes, const char *name)
+{
+    size_t footprint = lab_buffer_footprint(bytes);
+    *buffer = (struct lab_buffer){.bytes = bytes, .name = name};
+    cudaError_t status = cudaMalloc((void **)&buffer->base, footprint);
+    if (status != cudaSuccess)
+        return status;
+    buffer->data = buffer->base + LAB_GUARD_BYTES;
+    status = cudaMemset(buffer->base, POISON_BYTE, footprint);
+    __typeof__(lab_sim_guard) *guard = dlsym(RTLD_DEFAULT, "lab_sim_guard");
+    if (guard)
+        guard(buffer->data, bytes, name);
+    return status;
+}
+
+void lab_buffer_protect(const struct lab_buffer *buffer)
+{
+    __typeof__(lab_sim_protect) *protect = dlsym(RTLD_DEFAULT, "lab_sim_protect");
+    if (protect)
+        protect(buffer->data);
+}
+
+void lab_buffer_destroy(struct lab_buffer *buffer)
+{
+    cudaFree(buffer->base);
+    *buffer = (struct lab_buffer){0};
+}
+
+cudaError_t lab_buffer_poison(const struct lab_buffer *buffer, cudaStream_t stream)
+{
+    __typeof__(lab_sim_mark_unwritten) *mark = dlsym(RTLD_DEFAULT, "lab_sim_mark_unwritten");
+    cudaError_t status = cudaMemsetAsync(buffer->data, POISON_BYTE, buffer->bytes, stream);
+    if (status == cudaSuccess && mark)
+        mark(buffer->data, buffer->bytes);
+    return status;
+}
+
+/* Index of the first byte that is not a guard byte, or `count`. */
+static size_t first_changed(const unsigned char *zone, size_t count)
+{
+    size_t i = 0;
+    while (i < count && zone[i] == POISON_BYTE)
+        i++;
+    return i;
+}
+
+cudaError_t lab_buffer_check_guards(const struct lab_buffer *buffer, bool *intact,
+                                    ptrdiff_t *offset)
+{
+    unsigned char zone[LAB_GUARD_BYTES + 256];
+    size_t after = lab_buffer_footprint(buffer->bytes) - LAB_GUARD_BYTES - buffer->bytes;
+    *intact = true;
+    cudaError_t status = cudaMemcpy(zone, buffer->base, LAB_GUARD_BYTES, cudaMemcpyDeviceToHost);
+    if (status != cudaSuccess)
+        return status;
+    size_t changed = first_changed(zone, LAB_GUARD_BYTES);
+    if (changed < LAB_GUARD_BYTES) {
+        *intact = false;
+        *offset = (ptrdiff_t)changed - LAB_GUARD_BYTES;
+        return cudaSuccess;
+    }
+    status = cudaMemcpy(zone, (char *)buffer->data + buffer->bytes, after, cudaMemcpyDeviceToHost);
+    if (status != cudaSuccess)
+        return status;
+    changed = first_changed(zone, after);
+    if (changed < after) {
+        *intact = false;
+        *offset = (ptrdiff_t)(buffer->bytes + changed);
+    }
+    return cudaSuccess;
+}

@@ -1,0 +1,69 @@
+/* Input values of family gemm: plain, spread over magnitudes, or with an infinity and a NaN among
+ * them. Each element is a function of seed and index, as in inputs.c. */
+#include "families/gemm/gemm.h"
+
+#include "families/inputs.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { EXPONENTS = 41 }; /* from -20 to 20: products stay far from overflow */
+
+/* The power of two that belongs to row i of the product, or to column j. */
+static int exponent(const struct lab_problem *p, enum gemm_matrix which, size_t index)
+{
+    float value;
+    unsigned bits;
+    if (p->values != LAB_VALUES_SPREAD)
+        return 0;
+    lab_inputs_fill(&value, index, 1, lab_inputs_seed(p->seed ^ 0x5eedu, which));
+    memcpy(&bits, &value, sizeof bits);
+    return (int)(bits % EXPONENTS) - EXPONENTS / 2;
+}
+
+int gemm_exponent(const struct lab_problem *p, size_t row, size_t column)
+{
+    return exponent(p, GEMM_A, row) + exponent(p, GEMM_B, column);
+}
+
+static int element_exponent(const struct lab_problem *p, enum gemm_matrix which, size_t index)
+{
+    size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k;
+    if (which == GEMM_A)
+        return exponent(p, GEMM_A, p->a_transposed ? index % m : index / k);
+    if (which == GEMM_B)
+        return exponent(p, GEMM_B, index % n);
+    return gemm_exponent(p, index / n, index % n);
+}
+
+/* One infinity in A, one NaN in B: a row of C becomes infinite, a column NaN, the rest is finite.
+ */
+static void place_special(const struct lab_problem *p, enum gemm_matrix which, float *values,
+                          size_t first, size_t count)
+{
+    size_t place = (p->seed * 2654435761u + (which == GEMM_B) * 40503u) % gemm_count(p, which);
+    if (which != GEMM_C && place >= first && place - first < count)
+        values[place - first] = which == GEMM_A ? INFINITY : NAN;
+}
+
+void gemm_fill(const struct lab_problem *p, enum gemm_matrix which, float *values, size_t first,
+               size_t count)
+{
+    lab_inputs_fill(values, first, count, lab_inputs_seed(p->seed, which));
+    if (p->values == LAB_VALUES_SPREAD)
+        for (size_t i = 0; i < count; i++)
+            values[i] = ldexpf(values[i], element_exponent(p, which, first + i));
+    if (p->values == LAB_VALUES_SPECIAL)
+        place_special(p, which, values, first, count);
+}
+
+/* Scaling by a power of two is exact, so results are compared as if the inputs had not been spread,
+ * within the same tolerance. What was never written keeps its bits. */
+void gemm_unspread(const struct lab_problem *p, float *c, size_t first, size_t count)
+{
+    if (p->values != LAB_VALUES_SPREAD)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(c[i]))
+            c[i] = ldexpf(c[i], -gemm_exponent(p, (first + i) / p->n, (first + i) % p->n));
+}
