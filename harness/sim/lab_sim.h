@@ -21,6 +21,7 @@ extern "C" {
 
 /* ---- How a launch ended ---- */
 
+/** Whether a launch ran to its end, and if not, why. */
 enum sim_status {
     SIM_OK,
     SIM_OUT_OF_BOUNDS,

@@ -26,6 +26,7 @@ struct crew {
     pthread_mutex_t starting; /**< held while `started` changes */
     unsigned started;
     pthread_t threads[MAX_WORKERS];
+    /** A thread and its worker. */
     struct member {
         struct crew *crew;
         struct worker *worker; /**< NULL: there was no memory */
