@@ -182,7 +182,8 @@ static int make_graph(struct lab_problem *p)
     };
     int status = request.file ? LAB_EXIT_OK : check_memory(p);
     if (status == LAB_EXIT_OK)
-        status = lab_graph_make(&request, &p->graph);
+        status = request.file ? lab_graph_read(request.file, &p->graph)
+                              : lab_graph_generate(&request, &p->graph);
     if (status == LAB_EXIT_OK) {
         p->n = p->graph.n;
         status = check_memory(p);

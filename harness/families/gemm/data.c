@@ -3,13 +3,6 @@
 
 #include <stdlib.h>
 
-size_t gemm_count(const struct lab_problem *p, enum gemm_matrix which)
-{
-    return which == GEMM_A   ? (size_t)p->m * p->k
-           : which == GEMM_B ? (size_t)p->k * p->n
-                             : (size_t)p->m * p->n;
-}
-
 size_t gemm_footprint(const struct lab_problem *p)
 {
     return lab_buffer_footprint(gemm_count(p, GEMM_A) * sizeof(float)) +

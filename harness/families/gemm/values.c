@@ -9,6 +9,13 @@
 
 enum { EXPONENTS = 41 }; /* from -20 to 20: products stay far from overflow */
 
+size_t gemm_count(const struct lab_problem *p, enum gemm_matrix which)
+{
+    return which == GEMM_A   ? (size_t)p->m * p->k
+           : which == GEMM_B ? (size_t)p->k * p->n
+                             : (size_t)p->m * p->n;
+}
+
 /* The power of two that belongs to row i of the product, or to column j. */
 static int exponent(const struct lab_problem *p, enum gemm_matrix which, size_t index)
 {

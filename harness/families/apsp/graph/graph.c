@@ -80,12 +80,6 @@ void lab_graph_release(struct lab_graph *graph)
     *graph = (struct lab_graph){0};
 }
 
-int lab_graph_make(const struct lab_graph_request *request, struct lab_graph *graph)
-{
-    return request->file ? lab_graph_read(request->file, graph)
-                         : lab_graph_generate(request, graph);
-}
-
 long long lab_graph_label(const struct lab_graph *graph, int vertex)
 {
     return graph->labels ? graph->labels[vertex] : (long long)graph->label_base + vertex;

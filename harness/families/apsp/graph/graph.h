@@ -48,9 +48,6 @@ struct lab_graph_request {
     uint64_t seed;
 };
 
-/** Makes the graph, all but what lab_graph_finish() does; an exit status, after complaining. */
-int lab_graph_make(const struct lab_graph_request *request, struct lab_graph *graph);
-
 /** Reads a file: DIMACS .gr, Matrix Market coordinate or a SNAP edge list, plain or gzip. Whatever
  *  is not as it should be is refused with the number of its line. */
 int lab_graph_read(const char *path, struct lab_graph *graph);
