@@ -49,10 +49,11 @@ struct lab_graph_request {
 };
 
 /** Reads a file: DIMACS .gr, Matrix Market coordinate or a SNAP edge list, plain or gzip. Whatever
- *  is not as it should be is refused with the number of its line. */
+ *  is not as it should be is refused with the number of its line. What lab_graph_finish() does is
+ *  left to do; an exit status, after complaining. */
 int lab_graph_read(const char *path, struct lab_graph *graph);
 
-/** The same arcs on every machine. */
+/** Generates a graph, with the same arcs on every machine; likewise. */
 int lab_graph_generate(const struct lab_graph_request *request, struct lab_graph *graph);
 
 /** Adds an arc; false when there is no memory. */
