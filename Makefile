@@ -33,11 +33,12 @@ help: ## print this text
 	@sed -n 's/^\([a-zA-Z][a-zA-Z0-9_ -]*\):.*## \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@printf '\nsteps:\n'
-	@$(MAKE) --no-print-directory list
+	@$(LIST_STEPS)
 
 .PHONY: list
 list: ## print the steps, each with its idea
-	@sed -n 's/^LAB_STEP("\([0-9]*\)", "\([^"]*\)", "[^"]*", "[^"]*", [0-9]*, "\(.*\)")/  step\1|\3/p' \
+	@$(LIST_STEPS)
+LIST_STEPS = sed -n 's/^LAB_STEP("\([0-9]*\)", "\([^"]*\)", "[^"]*", "[^"]*", [0-9]*, "\(.*\)")/  step\1|\3/p' \
 	    steps/steps.def | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 
 # --- what this machine has ------------------------------------------------------------------------
