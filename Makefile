@@ -45,6 +45,9 @@ LIST_STEPS = sed -n 's/^LAB_STEP("\([0-9]*\)", "\([^"]*\)", "[^"]*", "[^"]*", [0
 
 NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check mutations-check reset-exercise% diff% list check-arm64,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
+ifneq ($(shell mkdir -p $(BUILD) 2> /dev/null && test -w $(BUILD) && echo yes),yes)
+$(error $(BUILD) may not be written to by this user: build elsewhere with BUILD=/path, or in a clone of your own)
+endif
 include $(BUILD)/config.mk
 # (not before setup has had its turn: then this text is read again)
 ifneq ($(if $(MAKE_RESTARTS),,$(filter setup,$(MAKECMDGOALS))),setup)
@@ -63,7 +66,7 @@ run-setup:
 	@bash harness/setup/install.sh $(BUILD) $(MAKECMDGOALS)
 $(BUILD)/config.mk: harness/setup/configure.sh harness/setup/find.sh Makefile $(if $(SETUP_FIRST),run-setup)
 	@mkdir -p $(@D)
-	@bash harness/setup/configure.sh $(BUILD) > $@.new && mv $@.new $@
+	@bash harness/setup/configure.sh $(BUILD) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 3; }
 
 .PHONY: setup
 setup: ## install what is missing (packages, CUDA toolkit)
@@ -88,10 +91,11 @@ NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode 'arch=compute_$(ARCH),code=[sm_$
               --compress-mode=none -rdc=false $(NVCC_WERROR) -Xcompiler -Wall,-fPIC,-fvisibility=hidden
 NVCC_LINK   = -shared -cudart none '-L$(CUDA_LIB)' -Xlinker -l:libcudart.so.13
 
-# Rebuild when flags or tools change: the stamp is rewritten only when its text differs.
+# Rebuild when flags or tools change: the stamp is rewritten only when its text differs, and when it is
+# known that the tools are there.
 STAMP_TEXT = $(CC) $(WARNINGS) $(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CFLAGS) $(SIM_CFLAGS) $(CUDA_HOME)
-ifneq ($(NEEDS_CONFIG),)
-$(shell mkdir -p $(BUILD); printf '%s\n' '$(STAMP_TEXT)' | cmp -s - $(BUILD)/flags.stamp || \
+ifneq ($(and $(NEEDS_CONFIG),$(if $(SETUP_FIRST),,yes)),)
+$(shell printf '%s\n' '$(STAMP_TEXT)' | cmp -s - $(BUILD)/flags.stamp || \
     printf '%s\n' '$(STAMP_TEXT)' > $(BUILD)/flags.stamp)
 endif
 STAMP := $(BUILD)/flags.stamp

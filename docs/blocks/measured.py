@@ -55,15 +55,15 @@ def block_report(file, arguments, context):
         if run:
             kernel = run.kernels[name]
             copies = kernel.get("gflops_with_copies")
-            gain = f"{kernel['gflops'] / before_here:.2f}x" if before_here else ""
-            before_here = kernel["gflops"]
+            gain = f"{copies / before_here:.2f}x" if copies and before_here else ""
+            before_here = copies
             cells += [f"{kernel['gflops']:,.0f}", f"{copies:,.0f}" if copies else "", gain]
         rows.append(cells)
     head = ["row", "Tesla M2070, with copies, GFLOPS", "gain"]
     if not run:
         return table(head, rows)
     sizes = ", ".join(f"{name} = {run.problem[name]}" for name in "nmpq" if name in run.problem)
-    head += [f"{run.device['name']}, GFLOPS", "with copies", "gain"]
+    head += [f"{run.device['name']}, GFLOPS", "with copies", "gain with copies"]
     return table(head, rows) + f"\n\n{sizes}. " + measured_on([run])
 
 
@@ -105,7 +105,7 @@ def block_rows(file, arguments, context):
 # Of one launch in double precision: head of the column, counter, unit, and format.
 DOUBLE_COUNTERS = [
     ("instructions, millions", "smsp__inst_executed.sum", 1e6, "{:,.0f}"),
-    ("DFMA, millions of warps", "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 32e6, "{:,.0f}"),
+    ("DFMA, millions of warp instructions", "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 32e6, "{:,.0f}"),
     ("global loads, millions", "smsp__inst_executed_op_global_ld.sum", 1e6, "{:,.1f}"),
     ("sectors, millions", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1e6, "{:,.0f}"),
     ("shared loads, millions", "smsp__inst_executed_op_shared_ld.sum", 1e6, "{:,.1f}"),
@@ -140,8 +140,11 @@ def block_double_counters(file, _arguments, context):
             ]
             rows.append([f"`{kernel['name']}`"] + cells)
         if rows:
-            note = f"Nsight Compute on {run.device['name']}, {run.date}. Waits: warps, for each one that issues."
-            parts.append(table([run.shape] + [c[0] for c in columns], rows) + "\n\n" + note)
+            note = (
+                f"Nsight Compute on {run.device['name']}, {run.date}. Waits: how many warps wait for that, on average, "
+                "for each warp that issues an instruction."
+            )
+            parts.append(table([f"row, at {run.shape}"] + [c[0] for c in columns], rows) + "\n\n" + note)
     return "\n\n".join(parts) or NOTHING_YET
 
 

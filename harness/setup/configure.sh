@@ -7,8 +7,12 @@ build=$(readlink -f "$1")
 . "$(dirname "$0")/find.sh"
 
 nvcc=$(find_nvcc "$build")
+if [ -z "$nvcc" ] && [ -n "${NVCC:-}" ]; then
+    echo "make: $NVCC cannot be run; give the path of an nvcc of a CUDA toolkit 13 as NVCC=, or leave NVCC out" >&2
+    exit 3
+fi
 if [ -z "$nvcc" ]; then
-    echo "make: no nvcc of a CUDA toolkit 13 on this machine${NVCC:+ ($NVCC cannot be run)}." \
+    echo "make: no nvcc of a CUDA toolkit 13 on this machine." \
         "Run 'make setup' (it puts one into build/toolkit), or say where one is:" \
         "make NVCC=/path/to/nvcc" >&2
     exit 3

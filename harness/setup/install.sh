@@ -132,7 +132,11 @@ install_packages() {
 
 install_wheels() { # install_wheels FOLDER WHEEL...
     python3 -m pip install --quiet --no-deps --disable-pip-version-check --only-binary :all: \
-        --target "$@" > "$log" 2>&1 || fail "pip failed"
+        --target "$@" > "$log" 2>&1 && return
+    if grep -qiE 'network is unreachable|name resolution|name or service not known|failed to establish' "$log"; then
+        fail "pip failed: it does not reach the network"
+    fi
+    fail "pip failed"
 }
 
 # The wheels hold a toolkit without the names that nvcc and the linker look for; those are links.
@@ -149,6 +153,10 @@ install_toolkit() {
     [ -n "$(find_nvcc "$build")" ] || fail "the wheels hold no nvcc where it was expected"
 }
 
+if [ -n "${NVCC:-}" ] && [ -z "$(find_nvcc "$build")" ]; then
+    echo "setup: $NVCC cannot be run; give the path of an nvcc of a CUDA toolkit 13 as NVCC=, or leave NVCC out" >&2
+    exit 3
+fi
 goals=$(printf '%s\n' "$@" | grep -vx setup | tr '\n' ' ' || true)
 if [ -z "${goals// /}" ]; then goals="test docs format"; fi
 look_for_packages $goals

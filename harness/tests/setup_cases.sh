@@ -138,7 +138,22 @@ nvcc_that_is_not_there)
     configure
     ends_with 3
     in_one_line
-    says "($box/nowhere/nvcc cannot be run)"
+    says "$box/nowhere/nvcc cannot be run"
+    echo old > "$build/flags.stamp"
+    on_machine make "BUILD=$build" "NVCC=$box/nowhere/nvcc" setup step07
+    [ "$status" != 0 ] || complain "make setup passes"
+    says "setup: $box/nowhere/nvcc cannot be run"
+    [ "$(cat "$build/flags.stamp")" = old ] || complain "the next make would build everything anew"
+    [ ! -e "$build/config.mk.new" ] || complain "config.mk.new is left"
+    ;;
+build_folder_of_another_user)
+    install -d -m 555 "$box/theirs"
+    as_other=
+    if [ $EUID = 0 ]; then as_other="setpriv --reuid=65534 --clear-groups"; fi # root may write anywhere
+    on_machine $as_other make "BUILD=$box/theirs" step07
+    ends_with 2
+    in_one_line
+    says 'may not be written to by this user'
     ;;
 toolkit_for_this_processor) # Debian's packages of the vendor keep libraries by processor
     toolkit "$box/cuda" 13
@@ -156,7 +171,7 @@ offline_before_setup)
     setup step07
     ends_with 3
     says 'Network is unreachable'
-    says 'setup: pip failed'
+    says 'setup: pip failed: it does not reach the network'
     ;;
 offline_after_setup) # nothing is asked for again
     setup step07
