@@ -14,12 +14,13 @@ static bool on_simulator(void)
 
 cudaError_t lab_event_timer_create(struct lab_event_timer *t, cudaStream_t stream, bool empty_l2)
 {
+    const bool is_sim = on_simulator();
     int device = 0, l2_bytes = 0;
     *t = (struct lab_event_timer){.stream = stream};
     cudaError_t status = cudaEventCreate(&t->start);
     if (status == cudaSuccess)
         status = cudaEventCreate(&t->stop);
-    if (status == cudaSuccess && !on_simulator())
+    if (status == cudaSuccess && !is_sim)
         status = cudaHostAlloc((void **)&t->go, sizeof *t->go, cudaHostAllocMapped);
     if (status == cudaSuccess && t->go)
         status = cudaHostGetDevicePointer((void **)&t->go_on_device, t->go, 0);
@@ -27,7 +28,7 @@ cudaError_t lab_event_timer_create(struct lab_event_timer *t, cudaStream_t strea
         status = cudaGetDevice(&device);
     if (status == cudaSuccess)
         status = cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device);
-    if (status == cudaSuccess && empty_l2 && l2_bytes > 0) {
+    if (status == cudaSuccess && empty_l2 && !is_sim && l2_bytes > 0) {
         t->zeros_bytes = 2 * (size_t)l2_bytes;
         status = cudaMalloc(&t->zeros, t->zeros_bytes);
         if (status == cudaSuccess)

@@ -29,8 +29,9 @@ struct lab_event_timer {
  * @brief Makes events and memory for times on `stream`.
  * @param empty_l2  begin() empties the L2 cache, by reading, so that no dirty lines are left
  *
- * On the simulator, which runs each launch before the call returns, nothing waits. What an error
- * left undone lab_event_timer_destroy() takes away as well.
+ * On the simulator, which runs each launch before the call returns and whose times say nothing,
+ * nothing waits and no cache is emptied. What an error left undone lab_event_timer_destroy() takes
+ * away as well.
  */
 cudaError_t lab_event_timer_create(struct lab_event_timer *timer, cudaStream_t stream,
                                    bool empty_l2);
