@@ -91,6 +91,7 @@ def convert_links(line, path, steps):
         if is_image:
             return f"![{text}]({os.path.basename(target)})"
         label = reference(path, target, steps)
+        text = re.sub(r"\s*\n\s*", " ", text)
         if is_child:  # a page below this one in the sidebar
             return f'\\subpage {label} "{text}"'
         return f"[{text}](@ref {label})" if label else text
@@ -100,25 +101,33 @@ def convert_links(line, path, steps):
 
 def convert_markdown(path, steps):
     page = page_of(path, steps)
-    lines, fenced, titled = [], False, False
+    lines, paragraph, fenced, titled = [], [], False, False
+
+    def end_paragraph():  # converted as a whole, since a link may go on in the next line
+        if paragraph:
+            lines.append(convert_links("\n".join(paragraph), path, steps))
+            paragraph.clear()
+
     with open(path, encoding="utf-8") as file:
         for line in file.read().splitlines():
+            heading = None if fenced else re.match(r"(#+) (.*)", line)
+            if not (fenced or heading or FENCE.match(line) or line.startswith("<!--")) and line.strip():
+                paragraph.append(line)
+                continue
+            end_paragraph()
             if FENCE.match(line):
                 fenced = not fenced
-            elif not fenced:
-                heading = re.match(r"(#+) (.*)", line)
-                if heading and not titled:
-                    line, titled = f"{line} {{#{page}}}", True
-                elif heading:
-                    # An anchor, not a label: labelled sections would fill the sidebar.
-                    lines.append(f"\\anchor {section(page, slug(heading.group(2)))}\n")
-                elif line.startswith("<!-- end links"):
-                    lines.append("</div>\n")
-                else:
-                    line = convert_links(line, path, steps)
-                if line.startswith("<!-- begin links"):
-                    lines.append('\n<div class="step-links">\n')
+            elif heading and not titled:
+                line, titled = f"{line} {{#{page}}}", True
+            elif heading:
+                # An anchor, not a label: labelled sections would fill the sidebar.
+                lines.append(f"\\anchor {section(page, slug(heading.group(2)))}\n")
+            elif not fenced and line.startswith("<!-- end links"):
+                lines.append("</div>\n")
+            elif not fenced and line.startswith("<!-- begin links"):
+                lines.append('\n<div class="step-links">\n')
             lines.append(line)
+    end_paragraph()
     return lines
 
 
