@@ -82,9 +82,14 @@ WARNINGS   := -Wall -Wextra -Wno-unknown-warning-option -Wno-format-truncation $
 # The project's own declarations of cuBLAS come first on every machine, so that all build the same.
 CPPFLAGS    = -Iharness -Iharness/sim/cublas/include -Icommon -I$(BUILD)/generated \
               -isystem '$(CUDA_HOME)/include' $(SIM_PACKAGE_CFLAGS) -D_GNU_SOURCE \
-              -DLAB_BUILD='"$(BUILD)"' $(if $(filter /%,$(BUILD)),-DLAB_ROOT='"$(CURDIR)"') -DLAB_CUDA_LIB='"$(CUDA_LIB)"'
+              -DLAB_BUILD='"$(BUILD)"' $(if $(filter /%,$(BUILD)),-DLAB_ROOT='"$(CURDIR)"') -DLAB_CUDA_LIB='"$(CUDA_LIB)"' -DLAB_ARCH='"$(ARCH)"'
 CFLAGS     ?= -O2 -g
-SIM_CFLAGS ?= -O3 $(NATIVE) -g
+# Of the simulator's fast rooms: for a vector level, and for any processor. Few machines run the latter where
+# there are levels: it is compiled quickly, without a warning that only thorough compiling gets right.
+SIM_CFLAGS ?= -O3 -g1
+SIM_PLAIN_CFLAGS ?= $(if $(VECTOR_LEVELS),-O1 -ftree-vectorize -g1 -Wno-maybe-uninitialized,$(SIM_CFLAGS))
+# No a * b + c in one rounding, which not every level has.
+SIM_SAME_BITS := -ffp-contract=off
 C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden
 NVCC_WERROR = $(if $(filter 1,$(WERROR)),-Werror all-warnings)
 NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode 'arch=compute_$(ARCH),code=[sm_$(ARCH),compute_$(ARCH)]' \
@@ -93,20 +98,29 @@ NVCC_LINK   = -shared -cudart none '-L$(CUDA_LIB)' -Xlinker -l:libcudart.so.13
 
 # Rebuild when flags or tools change: the stamp is rewritten only when its text differs, and when it is
 # known that the tools are there.
-STAMP_TEXT = $(CC) $(WARNINGS) $(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CFLAGS) $(SIM_CFLAGS) $(CUDA_HOME)
+STAMP_TEXT = $(CC) $(WARNINGS) $(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CFLAGS) $(SIM_CFLAGS) $(SIM_PLAIN_CFLAGS) $(SIM_SAME_BITS) $(CUDA_HOME)
 ifneq ($(and $(NEEDS_CONFIG),$(if $(SETUP_FIRST),,yes)),)
 $(shell printf '%s\n' '$(STAMP_TEXT)' | cmp -s - $(BUILD)/flags.stamp || \
     printf '%s\n' '$(STAMP_TEXT)' > $(BUILD)/flags.stamp)
 endif
 STAMP := $(BUILD)/flags.stamp
 
-# --- the harness: `run` (command line, choice of runtime) and lab.so (everything above a runtime) --
+SIM_LIBS := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
 
-FRONT_SRC := $(wildcard harness/*.c harness/options/*.c harness/grade/*.c)
-LAB_SRC   := $(wildcard harness/command/*.c harness/families/*.c harness/families/*/*.c harness/families/*/graph/*.c harness/measure/*.c harness/report/*.c)
-FRONT_OBJ := $(FRONT_SRC:%.c=$(BUILD)/%.o)
-LAB_CU    := $(wildcard harness/measure/*.cu)
-LAB_OBJ   := $(LAB_SRC:%.c=$(BUILD)/%.o) $(LAB_CU:%.cu=$(BUILD)/%.o)
+# --- the harness: one archive, of which each program takes what it uses ----------------------------
+
+# `run` needs no CUDA library: command line, choice of the runtime. `lab` is linked to the runtime and started by `run`.
+# What serves a submission alone (its recorder, its timer) is no part of the archive.
+HARNESS_SRC := $(filter-out harness/sim/% harness/tests/% harness/setup/% harness/grade/timer/program/% harness/grade/launch_list/recorder/%,\
+               $(wildcard harness/*/*.c harness/*/*/*.c harness/*/*/*/*.c))
+HARNESS_CU  := $(wildcard harness/measure/*.cu)
+HARNESS_OBJ := $(HARNESS_SRC:%.c=$(BUILD)/%.o) $(HARNESS_CU:%.cu=$(BUILD)/%.o)
+HARNESS     := $(BUILD)/harness.a
+MAIN_OBJ    := $(BUILD)/harness/main.o $(BUILD)/harness/lab.o
+
+$(HARNESS): $(HARNESS_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c $(STAMP)
 	$(call say,CC,$<)
@@ -119,11 +133,19 @@ $(BUILD)/harness/%.o: harness/%.cu $(STAMP)
 	@mkdir -p $(@D)
 	$(Q)'$(NVCC)' -Iharness $(NVCCFLAGS) -Xcompiler -fno-exceptions,-fno-threadsafe-statics -MMD -MP -c $< -o $@
 
-# lab.so calls back into the program that loads it.
-$(FRONT_OBJ): EXTRA_CFLAGS = -fvisibility=default
-$(BUILD)/run: $(FRONT_OBJ) $(BUILD)/nvcc.command $(BUILD)/recorder $(BUILD)/timer
+$(BUILD)/run: $(BUILD)/harness/main.o $(HARNESS) $(BUILD)/nvcc.command $(BUILD)/lab $(BUILD)/recorder $(BUILD)/timer
 	$(call say,LINK,$@)
-	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -ldl -lm
+	$(Q)$(CC) -o $@ $< $(HARNESS) -ldl -lm
+
+# Kernel files' launches pass through the program's own definitions of the entry points: see measure/launches.c. Where the
+# toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place, and the simulator's runtime with it:
+# one needs what only the other has.
+LAUNCH_POINTS := -Wl,--export-dynamic-symbol=__cudaGetKernel,--export-dynamic-symbol=__cudaLaunchKernel,--export-dynamic-symbol=cudaLaunchKernel,--export-dynamic-symbol=cudaLaunchKernelExC
+CUDA_LINK      = $(if $(CUBLAS_LIB),-L'$(CUDA_LIB)' -L'$(CUBLAS_LIB)',-L'$(BUILD)/sim') -l:libcudart.so.13 -l:libcublas.so.13 \
+                 '-Wl,-rpath,$(CUDA_LIB)' $(if $(CUBLAS_LIB),'-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)') -ldl -lpthread -lm
+$(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $< $(HARNESS) $(LAUNCH_POINTS) $(CUDA_LINK)
 
 # ./run is a link to the program built last. A checkout that may not be written to has none.
 .PHONY: run
@@ -133,15 +155,15 @@ run: $(BUILD)/run
 
 # What runs a submission's host code: a program of its own that nothing else is linked into.
 RECORDER     := $(BUILD)/recorder
-RECORDER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/recorder/*.c))
+RECORDER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/launch_list/recorder/*.c))
 $(RECORDER): $(RECORDER_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -rdynamic -o $@ $^ -ldl
 
 # What runs the kernels of a submission that is timed: a program of its own, too.
 TIMER     := $(BUILD)/timer
-TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/*.c)) $(BUILD)/harness/command/obey.o \
-             $(BUILD)/harness/grade/object.o $(BUILD)/harness/measure/event_timer.o \
+TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/program/*.c)) $(BUILD)/harness/grade/launch_list/launch.o \
+             $(BUILD)/harness/grade/launch_list/object.o $(BUILD)/harness/measure/event_timer.o \
              $(BUILD)/harness/measure/timing_kernels.o
 $(TIMER): $(TIMER_OBJ)
 	$(call say,LINK,$@)
@@ -151,27 +173,41 @@ $(TIMER): $(TIMER_OBJ)
 $(BUILD)/nvcc.command: $(STAMP)
 	@printf '%s\n' '$(NVCC)' $(NVCCFLAGS) $(NVCC_LINK) > $@
 
-# Where the toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place.
-$(BUILD)/lab.so: $(LAB_OBJ) $(if $(CUBLAS_LIB),,$(BUILD)/sim/libcublas.so.13)
-	$(call say,LINK,$@)
-	$(Q)$(CC) -shared -o $@ $(LAB_OBJ) -L'$(CUDA_LIB)' -L'$(or $(CUBLAS_LIB),$(BUILD)/sim)' \
-	    -l:libcudart.so.13 -l:libcublas.so.13 -ldl -lpthread -lm
-
 # --- the simulator: drop-in libcudart.so.13 and libcublas.so.13 -----------------------------------
 
-# Rooms of what runs a kernel are compiled for speed.
-SIM_FAST     := machine memory decoding arithmetic check access control counting launch cache
-SIM_CORE_SRC := $(wildcard $(patsubst %,harness/sim/%/*.c,ptx fatbin $(SIM_FAST)))
+# Rooms of what runs a kernel are compiled for any processor, and for speed once more for this machine's
+# vector level: the dynamic linker takes libcudart.so.13 from glibc-hwcaps/LEVEL/, where the processor has
+# the level, so that one build runs on all machines of a shared home directory. A machine of another level
+# that builds there adds its own; all that are there are kept up to date.
+SIM_FAST     := machine memory arithmetic check access control counting launch cache
+SIM_FAST_SRC := $(wildcard $(SIM_FAST:%=harness/sim/%/*.c))
+SIM_BASE_SRC := $(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c harness/sim/decoding/*.c)
 SIM_RT_SRC   := $(wildcard harness/sim/runtime/*.c)
 SIM_BLAS_SRC := $(wildcard harness/sim/cublas/*.c)
-SIM_CORE_OBJ := $(SIM_CORE_SRC:%.c=$(BUILD)/%.o)
+SIM_BASE_OBJ := $(SIM_BASE_SRC:%.c=$(BUILD)/%.o)
+SIM_FAST_OBJ := $(SIM_FAST_SRC:%.c=$(BUILD)/%.o)
+SIM_CORE_OBJ := $(SIM_BASE_OBJ) $(SIM_FAST_OBJ)
 SIM_RT_OBJ   := $(SIM_RT_SRC:%.c=$(BUILD)/%.o)
 SIM_BLAS_OBJ := $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o)
-SIM_LIBS     := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
-$(foreach room,$(SIM_FAST),$(BUILD)/harness/sim/$(room)/%.o): EXTRA_CFLAGS = $(SIM_CFLAGS)
 
-# The host's own Floyd-Warshall, in vectors.
-$(BUILD)/harness/families/apsp/graph/paths.o: EXTRA_CFLAGS = $(SIM_CFLAGS)
+# The first of the linker's levels is the highest that it takes here.
+SIM_LEVEL  := $(if $(VECTOR_LEVELS),$(firstword $(filter $(VECTOR_LEVELS),$(shell '$(DYNAMIC_LINKER)' --help | \
+                awk '/supported/ {print $$1}'))))
+SIM_LEVELS ?= $(SIM_LEVEL)
+ifneq ($(origin VECTOR_LEVELS),undefined)
+ifneq ($(filter-out $(VECTOR_LEVELS),$(SIM_LEVELS)),)
+$(error SIM_LEVELS names $(filter-out $(VECTOR_LEVELS),$(SIM_LEVELS)): here it may be of $(or $(VECTOR_LEVELS),none))
+endif
+endif
+SIM_ALL_LEVELS := $(sort $(SIM_LEVELS) $(filter $(VECTOR_LEVELS),$(notdir $(wildcard $(BUILD)/sim/glibc-hwcaps/*))))
+sim_level_obj = $(SIM_FAST_SRC:harness/sim/%.c=$(BUILD)/harness/sim/levels/$(1)/%.o)
+SIM_LEVEL_LIBS := $(SIM_ALL_LEVELS:%=$(BUILD)/sim/glibc-hwcaps/%/libcudart.so.13)
+SIM_LIBS     := $(BUILD)/sim/libcudart.so.13 $(SIM_LEVEL_LIBS) $(BUILD)/sim/libcublas.so.13
+
+$(SIM_FAST_OBJ): EXTRA_CFLAGS = $(SIM_PLAIN_CFLAGS) $(SIM_SAME_BITS)
+
+# The host's own Floyd-Warshall, in vectors of any processor. (Those of AVX2 would be 8 % faster.)
+$(BUILD)/harness/families/apsp/graph/paths.o: EXTRA_CFLAGS = -O3
 
 # Sums that are exact only as they are written.
 $(BUILD)/harness/families/fp64/sums.o: EXTRA_CFLAGS = -O3 -ffp-contract=off
@@ -182,11 +218,22 @@ $(BUILD)/harness/sim/ptx/location.o: EXTRA_CFLAGS = -DPTX_TOOLKIT='"$(CUDA_HOME)
 # The profiles of GPUs become part of the library.
 $(BUILD)/harness/sim/runtime/gpu_profile.o: $(wildcard harness/sim/gpu/*.json)
 
-$(BUILD)/sim/libcudart.so.13: $(SIM_CORE_OBJ) $(SIM_RT_OBJ) harness/sim/runtime/libcudart.map
+# Never one without the others: a level that is left behind would be taken all the same.
+$(BUILD)/sim/libcudart.so.13: $(SIM_FAST_OBJ) | $(SIM_LEVEL_LIBS)
+$(BUILD)/sim/libcudart.so.13 $(SIM_LEVEL_LIBS): $(SIM_BASE_OBJ) $(SIM_RT_OBJ) harness/sim/runtime/libcudart.map
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
 	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
+
+define LEVEL_RULES
+$(BUILD)/sim/glibc-hwcaps/$(1)/libcudart.so.13: $(call sim_level_obj,$(1))
+$(BUILD)/harness/sim/levels/$(1)/%.o: harness/sim/%.c $(STAMP)
+	$$(call say,CC,$$< ($(1)))
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(C_STD) $$(CFLAGS) $$(SIM_CFLAGS) -march=$(1) $$(SIM_SAME_BITS) -MMD -MP -c $$< -o $$@
+endef
+$(foreach level,$(SIM_ALL_LEVELS),$(eval $(call LEVEL_RULES,$(level))))
 
 $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_OBJ) $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
 	$(call say,LINK,$@)
@@ -202,7 +249,10 @@ install-sim: $(SIM_LIBS) ## install the simulator alone, in PREFIX=DIR
 	@if [ -z '$(PREFIX)' ]; then echo 'say where to: make install-sim PREFIX=DIR' >&2; exit 2; fi
 	$(call say,COPY,$(PREFIX))
 	$(Q)install -d '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include'
-	$(Q)install -m 755 $(SIM_LIBS) '$(DESTDIR)$(PREFIX)/lib'
+	$(Q)install -m 755 $(filter-out $(SIM_LEVEL_LIBS),$(SIM_LIBS)) '$(DESTDIR)$(PREFIX)/lib'
+	$(Q)for level in $(SIM_ALL_LEVELS); do \
+	    install -m 755 -D -t "$(DESTDIR)$(PREFIX)/lib/glibc-hwcaps/$$level" "$(BUILD)/sim/glibc-hwcaps/$$level/libcudart.so.13" || exit; \
+	done
 	$(Q)ln -sf libcudart.so.13 '$(DESTDIR)$(PREFIX)/lib/libcudart.so'
 	$(Q)ln -sf libcublas.so.13 '$(DESTDIR)$(PREFIX)/lib/libcublas.so'
 	$(Q)install -m 644 harness/sim/lab_sim.h '$(DESTDIR)$(PREFIX)/include'
@@ -225,7 +275,7 @@ $(BUILD)/steps/$(1).so: $(wildcard steps/$(1)_*/kernel.cu) $(wildcard common/*.h
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
-step$(1): run $(BUILD)/lab.so $$(SIM_IF_POSSIBLE) $(BUILD)/steps/$(1).so \
+step$(1): run $$(SIM_IF_POSSIBLE) $(BUILD)/steps/$(1).so \
           $(patsubst %,$(BUILD)/steps/%.so,$(filter-out $(1),$(sort 01 $(2))))
 diff$(1):
 	@$(if $(2),diff -u steps/$(2)_*/kernel.cu steps/$(1)_*/kernel.cu || true,echo 'step $(1) builds on no other')
@@ -248,7 +298,7 @@ STUDENT_FLAGS  = $(subst -Werror all-warnings,,$(NVCCFLAGS))
 define EXERCISE_RULES
 .PHONY: exercise$(1) solution$(1) reset-exercise$(1)
 exercises/$(2)/kernel.cu:
-	@bash harness/grade/exercises.sh write $(1)
+	@bash harness/exercise/exercises.sh write $(1)
 $(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
@@ -258,17 +308,17 @@ $(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu $(wildcard common/*.h common
 	@mkdir -p $$(@D)
 	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
 exercise$(1): solution$(1) $(BUILD)/exercise/$(1).so
-solution$(1): run $(BUILD)/lab.so $$(SIM_IF_POSSIBLE) $(BUILD)/solution/$(1).so
+solution$(1): run $$(SIM_IF_POSSIBLE) $(BUILD)/solution/$(1).so
 reset-exercise$(1):
-	@bash harness/grade/exercises.sh reset $(1)
+	@bash harness/exercise/exercises.sh reset $(1)
 endef
 $(foreach d,$(EXERCISE_DIRS),$(eval $(call EXERCISE_RULES,$(firstword $(subst _, ,$d)),$d)))
 
 .PHONY: exercises solutions exercises-check
 exercises: ## write exercises/ from solutions/; an exercise that was worked on is kept
-	@bash harness/grade/exercises.sh write
+	@bash harness/exercise/exercises.sh write
 exercises-check: ## fail if exercises/ is not as solutions/ say
-	@bash harness/grade/exercises.sh check
+	@bash harness/exercise/exercises.sh check
 solutions: $(foreach e,$(EXERCISE_IDS),solution$(e)) ## build every solution
 exerciseNN: ## build exercise NN and its solution, for ./run exerciseNN
 reset-exerciseNN: ## write the untouched exercise NN again
@@ -280,8 +330,10 @@ TEST_SRC   := $(wildcard harness/tests/test_*.c) $(SIM_TESTS)
 TEST_BINS  := $(patsubst %,$(BUILD)/tests/%,$(basename $(notdir $(TEST_SRC))))
 TEST_LIBS   = $(CRITERION_LIBS) $(SIM_PACKAGE_LIBS) -lpthread -lm -ldl
 SIM_BINS   := $(patsubst harness/sim/tests/%.c,$(BUILD)/tests/%,$(SIM_TESTS))
-SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas% $(BUILD)/tests/test_programs $(BUILD)/tests/test_install $(BUILD)/tests/test_rooms,$(SIM_BINS))
+SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas% $(BUILD)/tests/test_programs $(BUILD)/tests/test_install $(BUILD)/tests/test_levels $(BUILD)/tests/test_rooms,$(SIM_BINS))
 SIM_UNIT   := $(filter-out $(SIM_API),$(SIM_BINS))
+# Once more with what is compiled for this machine's vector level.
+LEVEL_UNIT := $(foreach level,$(filter $(SIM_LEVEL),$(SIM_ALL_LEVELS)),$(patsubst $(BUILD)/tests/%,$(BUILD)/tests/$(level)/%,$(filter $(BUILD)/tests/test_sim_%,$(SIM_UNIT))))
 OTHER_TEST := $(filter-out $(SIM_BINS),$(TEST_BINS))
 PROGRAMS   := $(patsubst harness/sim/tests/%.cu,$(BUILD)/tests/%,$(wildcard harness/sim/tests/programs/*.cu))
 BARE_LOOP  := $(BUILD)/tests/bare_loop # no test: needs a GPU
@@ -294,26 +346,28 @@ $(BUILD)/harness/tests/%.o $(BUILD)/harness/sim/tests/%.o: EXTRA_CFLAGS = $(CRIT
 $(BUILD)/harness/tests/test_apsp.o: EXTRA_CFLAGS = $(CRITERION_CFLAGS) $(IGRAPH_CFLAGS)
 
 $(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_HELP) $(SIM_CORE_OBJ)
+$(LEVEL_UNIT): $(BUILD)/tests/$(SIM_LEVEL)/%: $(BUILD)/harness/sim/tests/%.o $(SIM_HELP) $(SIM_BASE_OBJ) $(call sim_level_obj,$(SIM_LEVEL))
+$(SIM_UNIT) $(LEVEL_UNIT):
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
 $(BUILD)/tests/test_install: $(BUILD)/nvcc.command
+$(BUILD)/tests/test_levels: $(BUILD)/tests/programs/levels
 $(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_LIBS)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
-$(OTHER_TEST) $(MODEL_TIMES): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TEST_HELP) $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ))
+$(OTHER_TEST) $(MODEL_TIMES): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TEST_HELP) $(HARNESS)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -rdynamic -o $@ $^ -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
 $(OTHER_TEST) $(MODEL_TIMES): $(SIM_LIBS)
-$(BARE_LOOP) $(FAMILY_TESTS): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(LAB_OBJ) $(filter-out %/main.o,$(FRONT_OBJ)) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
+$(BARE_LOOP) $(FAMILY_TESTS): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(HARNESS) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -rdynamic -o $@ $(filter %.o,$^) -L'$(CUDA_LIB)' -L'$(or $(CUBLAS_LIB),$(BUILD)/sim)' -l:libcublas.so.13 \
-	    -l:libcudart.so.13 '-Wl,-rpath,$(CUDA_LIB)' $(if $(CUBLAS_LIB),'-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)') -lpthread -lm -ldl
+	$(Q)$(CC) -o $@ $(filter %.o %.a,$^) $(LAUNCH_POINTS) $(CUDA_LINK)
 $(BUILD)/tests/test_apsp: TEST_LIBS += $(IGRAPH_LIBS)
 $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 	$(call say,NVCC,$<)
@@ -321,15 +375,17 @@ $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 	$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -cudart none '-L$(CUDA_LIB)' \
 	    -Xlinker -l:libcudart.so.13 $< -o $@
 
-.PHONY: test test-build test-sim test-gpu compile check-arm64 mutations mutations-check
+.PHONY: freeze test test-build test-sim test-gpu compile check-arm64 mutations mutations-check
 TEST_ENV = LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)'
 test: test-build $(if $(shell command -v python3),mutations-check) ## run all tests on the simulator
-	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS)
-test-build: steps solutions $(TEST_BINS) $(PROGRAMS) ## build what `make test` runs
-test-sim: $(SIM_BINS) $(PROGRAMS) ## run the tests of the simulator alone
-	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(SIM_BINS)
-compile: $(FRONT_OBJ) $(LAB_OBJ) $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_CORE_OBJ) $(SIM_RT_OBJ) $(SIM_BLAS_OBJ) \
-         $(TEST_SRC:%.c=$(BUILD)/%.o) $(TEST_HELP) $(SIM_HELP) ## compile all C sources, such as with another CC
+	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS) $(LEVEL_UNIT)
+test-build: steps solutions $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) ## build what `make test` runs
+freeze: test-build ## keep what the lab says now in harness/tests/frozen, for a change that is meant
+	@$(TEST_ENV) LAB_FREEZE=1 $(BUILD)/tests/test_frozen
+test-sim: $(SIM_BINS) $(LEVEL_UNIT) $(PROGRAMS) ## run the tests of the simulator alone
+	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(SIM_BINS) $(LEVEL_UNIT)
+compile: $(HARNESS_OBJ) $(MAIN_OBJ) $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_CORE_OBJ) $(SIM_RT_OBJ) $(SIM_BLAS_OBJ) \
+         $(foreach level,$(SIM_ALL_LEVELS),$(call sim_level_obj,$(level))) $(TEST_SRC:%.c=$(BUILD)/%.o) $(TEST_HELP) $(SIM_HELP) ## compile all C sources, such as with another CC
 check-arm64: ## build step07 and run the simulator's unit tests on an emulated ARM machine (root, an hour)
 	@bash .ci/arm64
 test-gpu: steps $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
@@ -375,7 +431,7 @@ bench-sim: steps ## print the simulator's speed, and Oclgrind's where it is inst
 compile_commands.json: export COMMAND = $(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS)
 compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other editors
 	@bash harness/setup/compile_commands.sh "$$COMMAND" \
-	    $(FRONT_SRC) $(LAB_SRC) $(SIM_CORE_SRC) $(SIM_RT_SRC) $(SIM_BLAS_SRC) $(TEST_SRC) > $@
+	    $(HARNESS_SRC) harness/main.c harness/lab.c $(SIM_BASE_SRC) $(SIM_FAST_SRC) $(SIM_RT_SRC) $(SIM_BLAS_SRC) $(TEST_SRC) > $@
 
 clean: ## remove everything built (an installed toolkit in build/toolkit stays)
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name toolkit -exec rm -rf {} + 2>/dev/null || true

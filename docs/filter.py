@@ -31,10 +31,21 @@ GROUPS = [  # longest directory first
     ("harness/sim/runtime", "sim_runtime"),
     ("harness/sim/cublas", "sim_cublas"),
     ("harness/sim", "sim"),
-    ("harness/families", "problem"),
-    ("harness/grade", "grade"),
+    ("harness/grade/launch_list", "grade_launch_list"),
+    ("harness/grade/formats", "grade_formats"),
+    ("harness/grade/outcome", "grade_outcome"),
+    ("harness/grade/sandbox", "grade_sandbox"),
+    ("harness/grade/timer", "grade_timer"),
+    ("harness/families", "families"),
+    ("harness/exercise", "exercise"),
     ("harness/measure", "measure"),
+    ("harness/options", "options"),
+    ("harness/machine", "machine"),
     ("harness/report", "report"),
+    ("harness/series", "series"),
+    ("harness/grade", "grade"),
+    ("harness/base", "base"),
+    ("harness/run", "run"),
     ("harness", "harness"),
     ("common", "contract"),
 ]
@@ -54,6 +65,8 @@ def page_of(path, steps):
         return os.path.basename(relative)[:-3]
     if relative == "harness/sim/README.md":
         return "simulator_itself"
+    if relative == "harness/README.md":
+        return "harness_rooms"
     for step in steps:
         if path == str(step.readme):
             return step.target

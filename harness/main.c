@@ -1,19 +1,26 @@
-/* Entry of `run`: command line, choice of runtime, then the command itself. */
-#include "command/command.h"
-#include "doctor.h"
+/* Entry of `run`: command line, choice of runtime. What needs a CUDA runtime is done by the program
+ * beside it, `lab`, started with the libraries of the one that was chosen. */
+#include "base/paths.h"
+#include "base/status.h"
+#include "exercise/hint.h"
+#include "exercise/watch.h"
 #include "grade/grade.h"
-#include "grade/hint.h"
-#include "grade/watch.h"
-#include "list.h"
-#include "options.h"
-#include "runtime.h"
-#include "stale.h"
-#include "status.h"
+#include "machine/doctor.h"
+#include "machine/runtime.h"
+#include "options/options.h"
+#include "series/list.h"
+#include "series/outdated.h"
 
-#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CANNOT_START = 126, NO_LIBRARY = 127 }; /* as shells and the dynamic linker have it */
 
 /* Only the simulator knows what each line does. */
 static void choose_for_lines(struct lab_options *options)
@@ -25,10 +32,60 @@ static void choose_for_lines(struct lab_options *options)
         fputs("run: --lines counts on the simulator, not on the GPU\n", stderr);
 }
 
+/* A signal from outside ends this process, too; a crash is one line. */
+static int report_signal(int number, const char *what)
+{
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGPIPE) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    return lab_complain(LAB_EXIT_FAILED,
+                        "%s crashed (%s)%s; look at the host code of the kernel file, such as its "
+                        "launch function",
+                        what, strsignal(number),
+                        number == SIGKILL ? ": was there enough memory?" : "");
+}
+
+/* The same command line, in `lab`. Both have the terminal; keys that end programs reach both, and
+ * this one waits to hear how the other took it. */
+static int start_lab(char **argv, const char *libraries, const char *what)
+{
+    char program[LAB_PATH_BYTES];
+    int status;
+    lab_build_path(program, "lab");
+    if (access(program, X_OK) != 0)
+        return lab_complain(LAB_EXIT_MISSING, "%s is not built; run `make step01`", program);
+    fflush(NULL);
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent)
+            _exit(CANNOT_START);
+        setenv("LD_LIBRARY_PATH", libraries, 1);
+        execv(program, argv);
+        _exit(CANNOT_START);
+    }
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    while (child > 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            child = -1;
+    if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_START))
+        return lab_complain(LAB_EXIT_MISSING, "%s cannot be started: %s", program, strerror(errno));
+    if (WIFSIGNALED(status))
+        return report_signal(WTERMSIG(status), what);
+    if (WEXITSTATUS(status) == NO_LIBRARY)
+        return lab_complain(
+            LAB_EXIT_MISSING,
+            "a CUDA library cannot be loaded; run `make setup`, then `make step01`");
+    return WEXITSTATUS(status);
+}
+
 int main(int argc, char **argv)
 {
     struct lab_options options;
-    struct lab_runtime runtime;
+    char libraries[LAB_PATH_BYTES];
+    bool is_sim;
     if (argc > 1 && strcmp(argv[1], "hint") == 0)
         return lab_hint(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "watch") == 0)
@@ -42,19 +99,21 @@ int main(int argc, char **argv)
         return lab_list();
     if (options.command == LAB_COMMAND_DOCTOR)
         return lab_doctor();
-    for (int i = 0; i < options.target_count && !options.under_tool && !options.plan; i++)
+    for (int i = 0; i < options.target_count && !options.under_tool; i++)
         if (!options.source)
-            lab_stale_note(options.targets[i]);
+            lab_outdated_note(options.targets[i]);
     choose_for_lines(&options);
     if (options.arch) {
         setenv("LAB_SIM_GPU", options.arch, 1);
         options.runtime = LAB_RUNTIME_SIM;
     }
-    status = lab_runtime_load(options.runtime, options.arch ? "--arch" : "LAB_SIM_GPU", &runtime);
+    status = lab_runtime_choose(options.runtime, &is_sim);
+    if (status == LAB_EXIT_OK)
+        status = lab_runtime_libraries(is_sim, libraries);
     if (status != LAB_EXIT_OK)
         return status;
-    lab_command_fn *command = (lab_command_fn *)dlsym(runtime.lab, LAB_COMMAND_SYMBOL);
-    if (!command)
-        return lab_complain(LAB_EXIT_MISSING, "build/lab.so is not this program's; run `make`");
-    return command(&options, &runtime);
+    return start_lab(argv, libraries,
+                     options.source              ? options.source
+                     : options.target_count == 1 ? options.targets[0]
+                                                 : "the comparison");
 }

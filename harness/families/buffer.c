@@ -7,8 +7,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* Bytes 0xFF are a NaN in every type. In the guard zones too: what is read from there spoils the
- * result, and what is written there is seen, unless it is this very NaN. */
+/* Bytes 0xFF are a NaN of any type that has one, else the largest or least value. In the guard
+ * zones too: what is read from there spoils the result, and what is written there is seen, unless
+ * it is this very NaN. */
 enum { POISON_BYTE = 0xFF };
 
 static size_t padded(size_t bytes)

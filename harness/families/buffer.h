@@ -23,7 +23,8 @@ struct lab_buffer {
 /** Device bytes that a buffer of `bytes` takes with its guard zones. */
 size_t lab_buffer_footprint(size_t bytes);
 
-/** Allocates, writes the guard zones and fills the rest with bytes 0xFF, a NaN in every type. */
+/** Allocates, writes the guard zones and fills the rest with bytes 0xFF, a NaN where the type has
+ * one. */
 cudaError_t lab_buffer_create(struct lab_buffer *buffer, size_t bytes, const char *name);
 
 /** Kernels may only read it from now on: the simulator names the line that writes. */

@@ -5,7 +5,7 @@
 #ifndef LAB_CHECK_H
 #define LAB_CHECK_H
 
-#include "status.h"
+#include "base/status.h"
 
 /** Verdict on one row. */
 struct lab_check {

@@ -39,7 +39,8 @@ static void note_wrong(struct lab_comparison *c, size_t index, float expected, f
     }
     c->unwritten += bits_of(got) == 0xFFFFFFFFu;
     c->nans += isnan(got) != 0;
-    c->wrong_edge += row >= c->rows / EDGE * EDGE || column >= c->columns / EDGE * EDGE;
+    c->wrong_edge += (c->rows > EDGE && row >= c->rows / EDGE * EDGE) ||
+                     (c->columns > EDGE && column >= c->columns / EDGE * EDGE);
 }
 
 static void compare_one(struct lab_comparison *c, size_t index, float expected, float got)
@@ -82,18 +83,16 @@ static const char *advice(const struct lab_comparison *c)
     if (c->unwritten == c->wrong)
         return c->wrong_edge == c->wrong && c->wrong < c->seen
                    ? "only at the last rows or columns: does the grid cover sizes that the tile "
-                     "does "
-                     "not divide?"
+                     "does not divide?"
                    : "does the grid cover the whole matrix, and does every thread reach its store?";
     if (c->nans)
-        return "NaN comes in by reading C when beta is 0, past a matrix, or shared memory that "
-               "nobody wrote";
+        return c->of_nans;
     if (c->wrong_edge == c->wrong && c->wrong < c->seen)
         return "only at the last rows or columns: look at what happens where the tile does not "
                "divide the size";
     if (c->wrong < c->seen / 2)
         return "some elements only: look for a missing __syncthreads() or a last partial tile";
-    return "look at the indices of A and B, the loop over k, and alpha and beta";
+    return c->of_most;
 }
 
 void lab_compare_verdict(const struct lab_comparison *c, const char *name, struct lab_check *check)

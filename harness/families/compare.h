@@ -10,17 +10,18 @@
 #include <stddef.h>
 
 /** Running result over a row-major matrix that is compared in pieces. All zero at the start, less
- *  the first three fields. */
+ *  what stands before `seen`. */
 struct lab_comparison {
     size_t rows, columns;
     double tolerance;
-    size_t seen;            /**< elements compared so far */
-    size_t wrong;           /**< elements that are not within the tolerance, of every kind */
-    size_t unwritten, nans; /**< among them */
-    size_t wrong_edge;      /**< among them: in the last, partial 32 rows or columns */
-    size_t first;           /**< index of the first wrong one */
-    float expected, got;    /**< there */
-    double max_error;       /**< over those that are numbers */
+    const char *of_nans, *of_most; /**< what to look at, of NaN and where most is wrong */
+    size_t seen;                   /**< elements compared so far */
+    size_t wrong;                  /**< elements that are not within the tolerance, of every kind */
+    size_t unwritten, nans;        /**< among them */
+    size_t wrong_edge;             /**< among them: in the last, partial 32 rows or columns */
+    size_t first;                  /**< index of the first wrong one */
+    float expected, got;           /**< there */
+    double max_error;              /**< over those that are numbers */
 };
 
 /**

@@ -1,54 +1,342 @@
-/* The list of families, from families.def, and the rows of a step. */
+/* The life of a problem: its arrays are made, filled and put back as its family's data says. */
 #include "families/problem.h"
 
+#include "sim/lab_sim.h"
+#include "base/status.h"
+
+#include <cublas_v2.h>
+#include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define LAB_FAMILY_LINE(name) extern const struct lab_family lab_##name##_family;
-#include "families/families.def"
-#undef LAB_FAMILY_LINE
+/* --- contents ----------------------------------------------------------------------------------*/
 
-#define LAB_FAMILY_LINE(name) &lab_##name##_family,
-static const struct lab_family *const families[] = {
-#include "families/families.def"
-};
+typedef __typeof__(lab_sim_mark_unwritten) mark_fn;
 
-const struct lab_family *lab_family_find(const char *name)
+/* NULL on a GPU. */
+static mark_fn *simulators_mark(void)
 {
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strcmp(families[i]->name, name) == 0)
-            return families[i];
-    return NULL;
+    return (mark_fn *)dlsym(RTLD_DEFAULT, "lab_sim_mark_unwritten");
 }
 
-static int length(const char *const *list)
+/* The NaN of inputs that must not be read. Sums keep the bits of a NaN: it is another one than the
+ * poison of outputs, or what took it in would seem unwritten. The simulator finds the read itself,
+ * and knows words that nobody wrote by that poison. */
+static void forbid(enum lab_element element, char *value)
 {
-    int count = 0;
-    while (list && list[count])
-        count++;
-    return count;
+    const uint64_t nan_f64 = 0x7FF8000000000000u;
+    const uint32_t nan_f32 = 0x7FC00000u;
+    memset(value, 0xFF, lab_element_bytes(element));
+    if (element == LAB_ELEMENT_F64 && !simulators_mark())
+        memcpy(value, &nan_f64, sizeof nan_f64);
+    if (element == LAB_ELEMENT_F32 && !simulators_mark())
+        memcpy(value, &nan_f32, sizeof nan_f32);
 }
 
-bool lab_family_test(const struct lab_family *family, int number, bool on_gpu, char *text,
-                     size_t size)
+/* An output holds a pattern where it must not be written, values like any others. */
+void lab_problem_fill(const struct lab_problem *p, int which, void *values, size_t first,
+                      size_t count)
 {
-    const int sizes = length(family->test_sizes), options = length(family->test_options);
-    const int tried = !options ? 0 : on_gpu && family->test_all_options ? options : 1;
-    const int turn = number / (1 + tried), which = number % (1 + tried) - 1;
-    if (turn < sizes) {
-        const char *option =
-            which < 0 ? "" : family->test_options[tried == 1 ? turn % options : which];
-        snprintf(text, size, "%s%s%s", family->test_sizes[turn], *option ? " " : "", option);
-        return true;
+    const struct lab_array *array = &p->arrays[which];
+    const size_t each = lab_element_bytes(array->element);
+    p->family->fill(p, which, values, first, count);
+    for (size_t i = 0; array->region != LAB_REGION_ALL && i < count; i++) {
+        const bool excluded = lab_array_excludes(array, first + i);
+        char *value = (char *)values + i * each;
+        if (array->role == LAB_ROLE_INPUT && excluded)
+            forbid(array->element, value);
+        else if (array->role == LAB_ROLE_OUTPUT && array->blank && !excluded)
+            memset(value, 0xFF, each);
     }
-    number -= sizes * (1 + tried);
-    if (!on_gpu || number >= length(family->gpu_test_sizes))
-        return false;
-    snprintf(text, size, "%s", family->gpu_test_sizes[number]);
-    return true;
 }
 
-const struct lab_step_row *lab_row_of(const struct lab_step *step, int row)
+static cudaError_t upload(const struct lab_problem *p, int which, const struct lab_buffer *to)
 {
-    return &step->rows[row & ~LAB_DETERMINISTIC_FORM];
+    const size_t each = lab_element_bytes(p->arrays[which].element);
+    const size_t count = p->arrays[which].count, most = LAB_STAGING_BYTES / each;
+    cudaError_t status = cudaSuccess;
+    for (size_t first = 0; first < count && status == cudaSuccess; first += most) {
+        const size_t piece = count - first < most ? count - first : most;
+        lab_problem_fill(p, which, p->staging, first, piece);
+        status = cudaMemcpy((char *)to->data + first * each, p->staging, piece * each,
+                            cudaMemcpyHostToDevice);
+    }
+    return status;
+}
+
+/* On the simulator a read of what must not be read, or was not written yet, is named by its line.
+ * Of an input that is what does not count, of an output what does. */
+static void mark_unwritten(const struct lab_problem *p, int which)
+{
+    mark_fn *mark = simulators_mark();
+    const struct lab_array *array = &p->arrays[which];
+    const bool is_output = array->role == LAB_ROLE_OUTPUT;
+    if (!mark || array->region == LAB_REGION_ALL || (is_output && !array->blank))
+        return;
+    const size_t each = lab_element_bytes(array->element), columns = array->row;
+    const bool from_diagonal = (array->region == LAB_REGION_UPPER) == is_output;
+    for (size_t row = 0; row < array->count / columns; row++) {
+        const size_t split = array->region == LAB_REGION_UPPER ? row : row + 1;
+        const size_t from = from_diagonal ? split : 0, end = from_diagonal ? columns : split;
+        if (from < end)
+            mark((char *)p->buffers[which].data + (row * columns + from) * each,
+                 (end - from) * each);
+    }
+}
+
+static bool keeps_old(const struct lab_array *array)
+{
+    return array->role == LAB_ROLE_OUTPUT && (!array->blank || array->region != LAB_REGION_ALL);
+}
+
+static cudaError_t make_array(struct lab_problem *p, int which)
+{
+    const struct lab_array *array = &p->arrays[which];
+    const size_t bytes = lab_array_bytes(array);
+    struct lab_buffer *buffer = &p->buffers[which];
+    cudaError_t status = lab_buffer_create(buffer, bytes, array->name);
+    memcpy((char *)p->argument + array->offset, &buffer->data, sizeof buffer->data);
+    if (status == cudaSuccess && array->role == LAB_ROLE_INPUT) {
+        status = upload(p, which, buffer);
+        mark_unwritten(p, which);
+        lab_buffer_protect(buffer);
+    }
+    if (status == cudaSuccess && keeps_old(array)) {
+        status = lab_buffer_create(&p->before[which], bytes, "the output before a launch");
+        if (status == cudaSuccess)
+            status = upload(p, which, &p->before[which]);
+    }
+    return status;
+}
+
+cudaError_t lab_problem_reset(struct lab_problem *p)
+{
+    cudaError_t status = cudaSuccess;
+    p->is_right = false;
+    for (int i = 0; i < p->array_count && status == cudaSuccess; i++) {
+        const struct lab_buffer *buffer = &p->buffers[i], *before = &p->before[i];
+        if (p->arrays[i].role != LAB_ROLE_OUTPUT || !p->arrays[i].count)
+            continue;
+        if (!before->base) {
+            status = lab_buffer_poison(buffer, p->stream);
+            continue;
+        }
+        status = cudaMemcpyAsync(buffer->data, before->data, buffer->bytes,
+                                 cudaMemcpyDeviceToDevice, p->stream);
+        mark_unwritten(p, i);
+    }
+    return status;
+}
+
+/* --- its life ----------------------------------------------------------------------------------*/
+
+/* As the user knows them: "m=64 n=64 k=64". */
+static void name_sizes(const struct lab_problem *p, char *text, size_t size)
+{
+    struct lab_problem_facts facts;
+    p->family->facts(p, &facts);
+    text[0] = '\0';
+    for (int i = 0; i < facts.size_count; i++)
+        snprintf(text + strlen(text), size - strlen(text), "%s%s=%ld", i ? " " : "",
+                 facts.sizes[i].name, facts.sizes[i].value);
+}
+
+static int too_large(const struct lab_problem *p, double needed, double there)
+{
+    char sizes[128];
+    name_sizes(p, sizes, sizeof sizes);
+    cudaGetLastError();
+    return lab_complain(LAB_EXIT_USAGE,
+                        "%s needs %.1f GiB of device memory, %.1f GiB are free; give smaller sizes",
+                        sizes, needed / (1 << 30), there / (1 << 30));
+}
+
+static int make_arrays(struct lab_problem *p)
+{
+    size_t free_bytes = 0, total = 0;
+    double needed = 8.0 * LAB_GUARD_BYTES + 4096;
+    p->array_count = p->family->arrays(p->argument, p->arrays);
+    for (int i = 0; i < p->array_count; i++)
+        needed += (double)p->arrays[i].count * lab_element_bytes(p->arrays[i].element) *
+                  (keeps_old(&p->arrays[i]) ? 2 : 1);
+    cudaMemGetInfo(&free_bytes, &total);
+    if (needed > (double)free_bytes)
+        return too_large(p, needed, (double)free_bytes);
+    for (int i = 0; i < p->array_count; i++)
+        if (p->arrays[i].count && make_array(p, i) != cudaSuccess)
+            return too_large(p, needed, (double)free_bytes);
+    return LAB_EXIT_OK;
+}
+
+int lab_problem_open(const struct lab_family *family, const struct lab_options *options, int size,
+                     cudaStream_t stream, struct lab_problem **problem)
+{
+    struct lab_problem *p = *problem = calloc(1, sizeof *p);
+    if (!p)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    p->family = family;
+    p->options = options;
+    p->stream = stream;
+    p->argument = calloc(1, family->problem_bytes);
+    p->state = calloc(1, family->state_bytes + 1);
+    if (!p->argument || !p->state || cudaMallocHost(&p->staging, LAB_STAGING_BYTES) != cudaSuccess)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    int status = family->begin(p, options, size);
+    if (status == LAB_EXIT_OK)
+        status = make_arrays(p);
+    if (status == LAB_EXIT_OK && family->uses_cublas &&
+        (cublasCreate(&p->cublas) != CUBLAS_STATUS_SUCCESS ||
+         cublasSetStream(p->cublas, stream) != CUBLAS_STATUS_SUCCESS))
+        status = lab_complain(LAB_EXIT_MISSING, "cuBLAS does not start; see ./run doctor");
+    return status;
+}
+
+int lab_problem_make_reference(struct lab_problem *p)
+{
+    return p->family->make_reference(p);
+}
+
+void lab_problem_close(struct lab_problem *p)
+{
+    if (!p)
+        return;
+    if (p->state && p->family->end)
+        p->family->end(p);
+    if (p->cublas)
+        cublasDestroy(p->cublas);
+    for (int i = 0; i < LAB_MAX_ARRAYS; i++) {
+        lab_buffer_destroy(&p->buffers[i]);
+        lab_buffer_destroy(&p->before[i]);
+        free(p->host[i]);
+        free(p->host_result[i]);
+    }
+    while (p->first_results) {
+        struct lab_first_result *first = p->first_results;
+        p->first_results = first->next;
+        for (int i = 0; i < LAB_MAX_ARRAYS; i++)
+            free(first->outputs[i]);
+        free(first);
+    }
+    cudaFreeHost(p->staging);
+    free(p->argument);
+    free(p->state);
+    free(p);
+}
+
+void lab_problem_facts(const struct lab_problem *p, struct lab_problem_facts *facts)
+{
+    p->family->facts(p, facts);
+    for (int i = 0; i < p->array_count; i++)
+        if (p->arrays[i].count)
+            facts->device_bytes += lab_buffer_footprint(lab_array_bytes(&p->arrays[i]));
+}
+
+/* --- launches ----------------------------------------------------------------------------------*/
+
+/* The struct as a row is given it. */
+static void *argument_for(const struct lab_problem *p, int row)
+{
+    void *argument = malloc(p->family->problem_bytes);
+    if (!argument)
+        return NULL;
+    memcpy(argument, p->argument, p->family->problem_bytes);
+    if (p->family->for_row)
+        p->family->for_row(argument, row);
+    return argument;
+}
+
+size_t lab_problem_row_bytes(const struct lab_problem *p, const struct lab_step *step, int row)
+{
+    if (!step)
+        return p->family->library_bytes ? p->family->library_bytes(p, row) : 0;
+    const struct lab_step_row *r = lab_row_of(step, row);
+    void *argument = r->workspace ? argument_for(p, row) : NULL;
+    const size_t bytes = argument ? r->workspace(argument) : 0;
+    free(argument);
+    return bytes;
+}
+
+static int scratch_of(const struct lab_problem *p)
+{
+    int i = 0;
+    while (i < p->array_count && p->arrays[i].role != LAB_ROLE_SCRATCH)
+        i++;
+    return i;
+}
+
+void *lab_problem_scratch(const struct lab_problem *p)
+{
+    return p->buffers[scratch_of(p)].data;
+}
+
+cudaError_t lab_problem_prepare(struct lab_problem *p, const struct lab_step *step, int row)
+{
+    const int scratch = scratch_of(p);
+    struct lab_buffer *buffer = &p->buffers[scratch];
+    const size_t bytes = lab_problem_row_bytes(p, step, row);
+    p->step = step;
+    p->row = row;
+    if (p->family->prepare)
+        p->family->prepare(p);
+    lab_buffer_destroy(buffer);
+    cudaError_t status = bytes ? lab_buffer_create(buffer, bytes, "workspace") : cudaSuccess;
+    memcpy((char *)p->argument + p->arrays[scratch].offset, &buffer->data, sizeof buffer->data);
+    return status;
+}
+
+cudaError_t lab_problem_launch(struct lab_problem *p)
+{
+    if (!p->step)
+        return p->family->launch_library(p, p->row);
+    const struct lab_step_row *row = lab_row_of(p->step, p->row);
+    void *argument = argument_for(p, p->row);
+    cudaError_t status = argument ? row->launch(argument, p->stream) : cudaErrorMemoryAllocation;
+    free(argument);
+    return status == cudaSuccess && p->family->follow ? p->family->follow(p, row->name) : status;
+}
+
+bool lab_problem_used_library(const struct lab_problem *p)
+{
+    return p->family->used_library && p->family->used_library(p);
+}
+
+/* --- copies to and from the host ---------------------------------------------------------------*/
+
+/* In ordinary host memory, as most programs have it. An output that holds nothing before a launch
+ * is not copied in. */
+cudaError_t lab_problem_copy_in(struct lab_problem *p)
+{
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < p->array_count && status == cudaSuccess; i++) {
+        const struct lab_array *array = &p->arrays[i];
+        if (array->role == LAB_ROLE_SCRATCH || array->blank || !array->count)
+            continue;
+        if (!p->host[i]) {
+            p->host[i] = malloc(lab_array_bytes(array));
+            if (!p->host[i])
+                return cudaErrorMemoryAllocation;
+            lab_problem_fill(p, i, p->host[i], 0, array->count);
+        }
+        status = cudaMemcpyAsync(p->buffers[i].data, p->host[i], lab_array_bytes(array),
+                                 cudaMemcpyHostToDevice, p->stream);
+    }
+    return status;
+}
+
+cudaError_t lab_problem_copy_out(struct lab_problem *p)
+{
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < p->array_count && status == cudaSuccess; i++) {
+        const size_t bytes = lab_array_bytes(&p->arrays[i]);
+        if (p->arrays[i].role != LAB_ROLE_OUTPUT || !bytes)
+            continue;
+        if (!p->host_result[i])
+            p->host_result[i] = malloc(bytes);
+        if (!p->host_result[i])
+            return cudaErrorMemoryAllocation;
+        status = cudaMemcpyAsync(p->host_result[i], p->buffers[i].data, bytes,
+                                 cudaMemcpyDeviceToHost, p->stream);
+    }
+    return status;
 }

@@ -1,145 +1,102 @@
 /**
  * @file problem.h
- * @brief A problem family: its data, its reference, its checks, and how to launch a row of it.
- *
- * One folder per family implements `struct lab_family`. Everything above it (measurement, report,
- * commands) is the same for all families.
+ * @brief One problem with its arrays on the device, of whatever family: guarded, poisoned, filled
+ * again before each launch, and held against what stood there.
  */
 #ifndef LAB_PROBLEM_H
 #define LAB_PROBLEM_H
 
-#include "measure/device.h"
-#include "options.h"
-#include "families/argument.h"
-#include "families/check.h"
-#include "step.h"
+#include "families/buffer.h"
+#include "families/family.h"
 
-#include <cuda_runtime_api.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
-/** One problem instance of some family, with its buffers on the device. */
-struct lab_problem;
+struct cublasContext;
 
-/** A named whole number that describes a problem, such as {"m", 4096}. */
-struct lab_size {
-    const char *name;
-    long value;
+/** Bytes of lab_problem.staging. */
+enum { LAB_STAGING_BYTES = 1 << 22 };
+
+/** The outputs of a row that promises the same bits in every launch, on the host. */
+struct lab_first_result {
+    const struct lab_step *step;
+    int row;
+    char *outputs[LAB_MAX_ARRAYS];
+    struct lab_first_result *next;
 };
 
-/** A named factor that describes a problem, such as {"alpha", 1.0}. */
-struct lab_factor {
-    const char *name;
-    double value;
-};
-
-enum { LAB_MAX_SIZES = 8, LAB_MAX_FIGURES = 12, LAB_REFERENCE_ROW = -1, LAB_ALSO_ROW = -2 };
-
-/** A row's form without atomic additions of floats has the row's number and this bit. */
-enum { LAB_DETERMINISTIC_FORM = 1 << 16 };
-
-/** What the report says of a problem. */
-struct lab_problem_facts {
-    const char *type; /**< where the family has several; NULL: the family's own */
-    struct lab_size sizes[LAB_MAX_SIZES];
-    int size_count;
-    struct lab_factor factors[LAB_MAX_SIZES];
-    int factor_count;
-    double flops;        /**< operations of one launch */
-    double bytes;        /**< least traffic: each input read once, each output written once */
-    size_t device_bytes; /**< device bytes of inputs and outputs */
-    const char *note;    /**< what else one must know of the problem; NULL: nothing */
-};
-
-/** What a run says of the problem's solution, where that is of interest. All zero: nothing. */
-struct lab_conclusion {
-    char *text; /**< lines for people, owned; NULL: none */
-    size_t length;
-    struct lab_factor figures[LAB_MAX_FIGURES];
-    int figure_count;
+/** One problem. Families read it; only `state`, and before the arrays are made `argument`, is
+ * theirs to write. */
+struct lab_problem {
+    const struct lab_family *family;
+    const struct lab_options *options; /**< not owned; outlive the problem */
+    cudaStream_t stream;
+    void *argument; /**< the struct that a launch function is given */
+    void *state;    /**< the family's own */
+    struct cublasContext *cublas;
+    struct lab_array arrays[LAB_MAX_ARRAYS];
+    int array_count;
+    struct lab_buffer buffers[LAB_MAX_ARRAYS]; /**< of the arrays; scratch: of the row prepared */
+    struct lab_buffer before[LAB_MAX_ARRAYS];  /**< outputs before a launch, where that counts */
+    void *staging;                             /**< to move and compare in pieces; pinned */
+    const struct lab_step *step;               /**< of the row prepared last */
+    int row;
+    bool is_right; /**< the outputs were checked since they were reset, and are right */
+    struct lab_first_result *first_results; /**< of rows that give the same bits every time */
+    void *host[LAB_MAX_ARRAYS];             /**< for times with copies: what is copied in */
+    void *host_result[LAB_MAX_ARRAYS];      /**< and out */
 };
 
 /**
- * @brief A problem family.
- *
- * Row LAB_REFERENCE_ROW is the reference implementation.
+ * @brief Makes a problem: its arrays on the device, guarded and filled.
+ * @param size     of what the options leave open
+ * @param problem  to be closed in either case
+ * @return LAB_EXIT_OK, or an exit status after complaining
  */
-struct lab_family {
-    const char *name;      /**< as kernel files export it: "kernel_summation" */
-    const char *title;     /**< as it is shown: "kernel summation" */
-    size_t problem_bytes;  /**< of the struct that a launch function is given */
-    const char *type;      /**< "f32" */
-    const char *reference; /**< name of the reference row, "cublas" */
-    /** The reference is that row of the step; else the family launches it as LAB_REFERENCE_ROW. */
-    bool reference_in_step;
-    /** Names of other library rows shown beside the reference, up to a NULL; NULL: none. The i-th
-     *  is launched as LAB_ALSO_ROW - i. They may solve a slightly lesser problem, which the checks
-     *  know of. */
-    const char *const *also;
+int lab_problem_open(const struct lab_family *family, const struct lab_options *options, int size,
+                     cudaStream_t stream, struct lab_problem **problem);
 
-    int default_size; /**< on a GPU */
-    /** Problems that every row is tried on, as one would type them, up to a NULL: 1, primes, a tile
-     *  and one less and more, thin, tall. */
-    const char *const *test_sizes;
-    /** Other options that these are tried with, up to a NULL; NULL: none. Each size is tried
-     * without and with one of them in turn. */
-    const char *const *test_options;
-    bool test_all_options; /**< on a GPU each size is tried with all of them */
-    /** Problems besides, that only a GPU solves in reasonable time; options included. */
-    const char *const *gpu_test_sizes;
-    bool work_varies; /**< how many operations it takes depends on the algorithm */
-    /** Makes inputs and the reference result. Sizes that the options leave open are
-     *  `default_size`. LAB_EXIT_OK, or an exit status after complaining. *problem is to be closed
-     *  in either case. */
-    int (*open)(const struct lab_options *options, int default_size, cudaStream_t stream,
-                struct lab_problem **problem);
-    /** Makes the reference result where open() has not: what takes long comes after all that may
-     *  be refused. An exit status; NULL: nothing left to do. */
-    int (*make_reference)(struct lab_problem *problem);
-    void (*close)(struct lab_problem *problem);
-    void (*facts)(const struct lab_problem *problem, struct lab_problem_facts *facts);
+/** Computes what is expected; an exit status. Nothing is checked before. */
+int lab_problem_make_reference(struct lab_problem *problem);
 
-    /** True when a row solves what the options ask for; NULL: every row does. */
-    bool (*row_fits)(const struct lab_options *options, const struct lab_step *step, int row);
-    /** Lists the device pointers of a problem's struct; how many. */
-    int (*pointers)(const void *problem, struct lab_pointer list[LAB_MAX_POINTERS]);
-    /** Device bytes of a row's scratch memory. */
-    size_t (*row_bytes)(struct lab_problem *problem, const struct lab_step *step, int row);
-    /** Gives a row its scratch memory, poisoned. */
-    cudaError_t (*prepare_row)(struct lab_problem *problem, const struct lab_step *step, int row);
-    /** Puts the output back to its state before a launch: poison, or the old C. */
-    cudaError_t (*reset)(struct lab_problem *problem);
-    /** Launches a row; the status of the launch alone. */
-    cudaError_t (*launch)(struct lab_problem *problem, const struct lab_step *step, int row);
-    /** Copies the inputs to the device, and its output from it, in order with the stream,
-     *  for times with copies. NULL: the family has none. */
-    cudaError_t (*copy_in)(struct lab_problem *problem);
-    cudaError_t (*copy_out)(struct lab_problem *problem);
-    /** True when the row prepared last has called a library since: what that does is not seen.
-     *  NULL: rows call none. */
-    bool (*used_library)(const struct lab_problem *problem);
-    /** Every element of the output against the reference. */
-    cudaError_t (*check_output)(struct lab_problem *problem, struct lab_check *check);
-    /** Guard zones and inputs, then the output. The first thing that is wrong is the verdict. */
-    cudaError_t (*check_all)(struct lab_problem *problem, struct lab_check *check);
-    /** What the solution says, after all rows were right; an exit status. NULL: nothing. */
-    int (*conclude)(struct lab_problem *problem, struct lab_conclusion *conclusion);
-};
+/** Frees it; NULL is allowed. */
+void lab_problem_close(struct lab_problem *problem);
 
-/**
- * @brief The problems that every row of a family is tried on, one by one.
- * @param number   which, from 0 on
- * @param on_gpu   with those that take a GPU
- * @param text     receives the options
- * @return false behind the last
- */
-bool lab_family_test(const struct lab_family *family, int number, bool on_gpu, char *text,
-                     size_t size);
+/** Sizes, operations, bytes. */
+void lab_problem_facts(const struct lab_problem *problem, struct lab_problem_facts *facts);
 
-/** The family of that name, or NULL. */
-const struct lab_family *lab_family_find(const char *name);
+/** Writes elements `first` .. `first + count - 1` of an array as they are before a launch. What
+ * does not count of an input is NaN. */
+void lab_problem_fill(const struct lab_problem *problem, int which, void *values, size_t first,
+                      size_t count);
 
-/** A row of a step by its number; that of its deterministic form, too. */
-const struct lab_step_row *lab_row_of(const struct lab_step *step, int row);
+/** Device bytes of a row's scratch memory. `step` is NULL for a library's row. */
+size_t lab_problem_row_bytes(const struct lab_problem *problem, const struct lab_step *step,
+                             int row);
+
+/** Gives a row its scratch memory, poisoned: it is the one that is launched from now on. */
+cudaError_t lab_problem_prepare(struct lab_problem *problem, const struct lab_step *step, int row);
+
+/** Puts the outputs back to their state before a launch, in order with the stream. */
+cudaError_t lab_problem_reset(struct lab_problem *problem);
+
+/** Launches the row prepared last; the status of the launch alone. */
+cudaError_t lab_problem_launch(struct lab_problem *problem);
+
+/** Copies the inputs to the device, and the outputs from it, in order with the stream. */
+cudaError_t lab_problem_copy_in(struct lab_problem *problem);
+cudaError_t lab_problem_copy_out(struct lab_problem *problem);
+
+/** Where the scratch memory of the row prepared last is; NULL: it has none. */
+void *lab_problem_scratch(const struct lab_problem *problem);
+
+/** Every element of the outputs against what is expected; of a row that promises the same bits
+ * every time, against its first result, too. */
+cudaError_t lab_problem_check_output(struct lab_problem *problem, struct lab_check *check);
+
+/** Guard zones and inputs, then the output. The first thing that is wrong is the verdict. */
+cudaError_t lab_problem_check_all(struct lab_problem *problem, struct lab_check *check);
+
+/** True when the row prepared last has called a library since. */
+bool lab_problem_used_library(const struct lab_problem *problem);
 
 #endif

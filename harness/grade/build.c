@@ -2,10 +2,10 @@
  * end, a megabyte of errors. It runs confined like everything else that is fed by a submission. */
 #include "grade/build.h"
 
-#include "grade/confine.h"
-#include "paths.h"
-#include "status.h"
-#include "toolchain.h"
+#include "grade/sandbox/confine.h"
+#include "base/paths.h"
+#include "base/status.h"
+#include "machine/toolchain.h"
 
 #include <libgen.h>
 #include <stdio.h>
@@ -37,16 +37,16 @@ static bool refuse(struct lab_outcome *outcome, enum lab_check_status status, co
 }
 
 /* Runs a compiler command in the folder; false with the outcome set when it failed. */
-static bool run_compiler(const struct lab_judge *judge, struct lab_confine *what,
+static bool run_compiler(const struct lab_build_terms *terms, struct lab_confine *what,
                          const char *folder, struct lab_outcome *outcome)
 {
     char temporary[LAB_PATH_BYTES + 16], path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
     const char *environment[] = {path, "HOME=/tmp", "LC_ALL=C", temporary, NULL};
     struct lab_confined how;
-    snprintf(temporary, sizeof temporary, "TMPDIR=%s", judge->isolate ? "/tmp" : folder);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", terms->isolate ? "/tmp" : folder);
     what->environment = environment;
-    what->isolate = judge->isolate;
-    what->seconds = judge->settings.compile_seconds;
+    what->isolate = terms->isolate;
+    what->seconds = terms->seconds;
     what->file_bytes = OBJECT_BYTES;
     what->memory_bytes = (size_t)8 << 30;
     what->output_bytes = MESSAGES;
@@ -90,7 +90,7 @@ static bool read_command(char *text)
     return length > 0;
 }
 
-bool lab_build_object(const struct lab_judge *judge, const char *folder,
+bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
                       struct lab_outcome *outcome)
 {
     char text[COMMAND_BYTES], root[LAB_PATH_BYTES], include[LAB_PATH_BYTES + 16];
@@ -114,15 +114,15 @@ bool lab_build_object(const struct lab_judge *judge, const char *folder,
     char *home = dirname(dirname(nvcc));
     if (strncmp(home, "/usr", 4) != 0)
         lab_confine_bind(&what, home, false);
-    return run_compiler(judge, &what, folder, outcome);
+    return run_compiler(terms, &what, folder, outcome);
 }
 
-bool lab_build_shared(const struct lab_judge *judge, const char *folder,
+bool lab_build_shared(const struct lab_build_terms *terms, const char *folder,
                       struct lab_outcome *outcome)
 {
     char object[LAB_PATH_BYTES], shared[LAB_PATH_BYTES];
     snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
     snprintf(shared, sizeof shared, "%.4000s/kernel.o.so", folder);
     struct lab_confine what = {.words = {"c++", "-shared", "-o", shared, object}};
-    return run_compiler(judge, &what, folder, outcome);
+    return run_compiler(terms, &what, folder, outcome);
 }

@@ -6,18 +6,24 @@
 #ifndef LAB_BUILD_H
 #define LAB_BUILD_H
 
-#include "grade/judge.h"
-#include "grade/object.h"
+#include "grade/outcome/outcome.h"
+#include "grade/launch_list/object.h"
+
+/** How the compiler is run. */
+struct lab_build_terms {
+    bool isolate;   /**< through bubblewrap */
+    double seconds; /**< that it may take */
+};
 
 /**
  * @brief Compiles FOLDER/kernel.cu into FOLDER/kernel.o; nothing of it is executed.
  * @return false after setting the outcome's status and what the compiler said
  */
-bool lab_build_object(const struct lab_judge *judge, const char *folder,
+bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
                       struct lab_outcome *outcome);
 
 /** Links FOLDER/kernel.o, which has been looked at, into FOLDER/kernel.o.so. */
-bool lab_build_shared(const struct lab_judge *judge, const char *folder,
+bool lab_build_shared(const struct lab_build_terms *terms, const char *folder,
                       struct lab_outcome *outcome);
 
 #endif

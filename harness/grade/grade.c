@@ -1,12 +1,12 @@
 /* The grade command: its options, the run, and the reports that were asked for. */
 #include "grade/grade.h"
 
-#include "grade/confine.h"
+#include "grade/sandbox/confine.h"
 #include "grade/pool.h"
-#include "grade/reports.h"
-#include "grade/stopwatch.h"
+#include "grade/formats/reports.h"
+#include "grade/timing.h"
 #include "options/values.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -292,7 +292,7 @@ static int grade(const struct request *r)
     static struct lab_exercise exercise; /* large, read once */
     char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES], confinement[512], target[32];
     char solution[LAB_PATH_BYTES] = "";
-    const struct lab_stopwatch_terms terms = {r->runtime, r->isolation, &r->settings};
+    const struct lab_timing_terms terms = {r->runtime, r->isolation, &r->settings};
     struct lab_gpu_identity watch = {.name = ""};
     struct lab_judge judge = {
         .entry = r->entry, .exercise = &exercise, .settings = r->settings, .folder = work};
@@ -306,11 +306,11 @@ static int grade(const struct request *r)
     if (status == LAB_EXIT_OK)
         status = choose_isolation(r, &judge.isolate, confinement, sizeof confinement);
     if (status == LAB_EXIT_OK)
-        status = lab_stopwatch_prepare(&terms, &judge, &watch, confinement, sizeof confinement);
+        status = lab_timing_choose(&terms, &judge, &watch, confinement, sizeof confinement);
     if (status == LAB_EXIT_OK)
         status = make_folders(r, state, work);
     if (status == LAB_EXIT_OK)
-        status = lab_stopwatch_build(&judge, work, solution);
+        status = lab_timing_build_solution(&judge, work, solution);
     if (status == LAB_EXIT_OK)
         status = lab_pool_run(&pool, outcomes);
     if (solution[0])

@@ -3,10 +3,11 @@
 #include "grade/judge.h"
 
 #include "grade/build.h"
-#include "grade/confine.h"
-#include "grade/gpu.h"
-#include "grade/plan.h"
-#include "status.h"
+#include "grade/sandbox/confine.h"
+#include "grade/timer/gpu.h"
+#include "grade/outcome/plan.h"
+#include "base/status.h"
+#include "machine/runtime.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -187,14 +188,20 @@ static bool make_plan(const struct lab_judge *judge, const char *path, struct la
 static int run_plan(const struct lab_judge *judge, const char *folder, const struct lab_plan *plan,
                     struct lab_outcome *outcome, struct lab_confined *how)
 {
-    static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
-                                              "LAB_SIM_BUDGET=16", NULL};
+    char libraries[LAB_PATH_BYTES], environment_libraries[LAB_PATH_BYTES + 32];
+    const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LAB_SIM_BUDGET=16",
+                                       environment_libraries, NULL};
     char program[LAB_PATH_BYTES], target[32], object[LAB_PATH_BYTES];
     char path[LAB_PATH_BYTES];
     bool on_gpu = plan->times && !plan->timing.rehearsal;
     const struct lab_settings *settings = &judge->settings;
     snprintf(path, sizeof path, "%.4000s/plan", folder);
-    lab_build_path(program, "run");
+    lab_build_path(program, "lab");
+    if (lab_runtime_libraries(!on_gpu, libraries) != LAB_EXIT_OK)
+        libraries[0] = '\0'; /* it does not start then, and says why */
+    snprintf(environment_libraries, sizeof environment_libraries, "LD_LIBRARY_PATH=%s", libraries);
+    if (on_gpu)
+        setenv("LD_LIBRARY_PATH", libraries, 1);
     snprintf(target, sizeof target, "exercise%s", judge->entry->number);
     snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
     struct lab_confine what = {
@@ -289,8 +296,10 @@ void lab_judge_clear(const char *folder)
 bool lab_judge_build(const struct lab_judge *judge, const struct lab_submission *submission,
                      const char *folder, struct lab_outcome *outcome)
 {
-    return copy_source(submission, folder, outcome) && lab_build_object(judge, folder, outcome) &&
-           look_at_object(folder, outcome) && lab_build_shared(judge, folder, outcome);
+    const struct lab_build_terms terms = {.isolate = judge->isolate,
+                                          .seconds = judge->settings.compile_seconds};
+    return copy_source(submission, folder, outcome) && lab_build_object(&terms, folder, outcome) &&
+           look_at_object(folder, outcome) && lab_build_shared(&terms, folder, outcome);
 }
 
 void lab_judge(const struct lab_judge *judge, const struct lab_submission *submission,

@@ -5,8 +5,8 @@
 #ifndef LAB_JUDGE_H
 #define LAB_JUDGE_H
 
-#include "grade/exercise.h"
-#include "grade/outcome.h"
+#include "exercise/goal_file.h"
+#include "grade/outcome/outcome.h"
 #include "grade/submission.h"
 
 /** The same for all submissions of a run. */

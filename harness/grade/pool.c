@@ -2,8 +2,8 @@
  * and by what the outcome follows from: the submission, the exercise, the settings. */
 #include "grade/pool.h"
 
-#include "paths.h"
-#include "status.h"
+#include "base/paths.h"
+#include "base/status.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Submissions are regular files: a link could lead anywhere. */
 #include "grade/submission.h"
 
-#include "status.h"
+#include "base/status.h"
 
 #include <dirent.h>
 #include <errno.h>

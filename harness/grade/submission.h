@@ -5,8 +5,8 @@
 #ifndef LAB_SUBMISSION_H
 #define LAB_SUBMISSION_H
 
-#include "grade/outcome.h"
-#include "paths.h"
+#include "grade/outcome/outcome.h"
+#include "base/paths.h"
 
 /** One student's kernel file. */
 struct lab_submission {

@@ -1,7 +1,7 @@
 /* One checked launch. On the simulator a fault carries its kernel, line, block and thread. */
 #include "measure/checking.h"
 
-#include "launches.h"
+#include "measure/launches.h"
 #include "measure/kernel_facts.h"
 #include "measure/parts.h"
 #include "sim/lab_sim.h"
@@ -102,12 +102,12 @@ static double now_ms(void)
 }
 
 /* Launch and synchronise; the first error and when it came. */
-static cudaError_t launch_and_wait(const struct lab_family *family, struct lab_problem *problem,
-                                   struct lab_row *row, const char **when)
+static cudaError_t launch_and_wait(struct lab_problem *problem, struct lab_row *row,
+                                   const char **when)
 {
     const double start = now_ms();
     *when = "launch";
-    cudaError_t error = family->launch(problem, row->step, row->index);
+    cudaError_t error = lab_problem_launch(problem);
     cudaError_t sticky = cudaGetLastError();
     if (error == cudaSuccess)
         error = sticky;
@@ -125,14 +125,13 @@ static bool device_alive(void)
     return cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
 }
 
-bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
-                   const struct lab_device *device, const struct lab_counting *counting,
-                   struct lab_row *row)
+bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
+                   const struct lab_counting *counting, struct lab_row *row)
 {
     const char *when = "preparing the row";
-    cudaError_t error = family->prepare_row(problem, row->step, row->index);
+    cudaError_t error = lab_problem_prepare(problem, row->step, row->index);
     if (error == cudaSuccess)
-        error = family->reset(problem);
+        error = lab_problem_reset(problem);
     if (error == cudaSuccess)
         error = cudaDeviceSynchronize();
     if (error == cudaSuccess) {
@@ -141,14 +140,14 @@ bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
         lab_counting_begin(counting);
         if (counting->counters)
             lab_parts_begin(&row->parts);
-        error = launch_and_wait(family, problem, row, &when);
+        error = launch_and_wait(problem, row, &when);
         if (counting->counters)
             lab_parts_end(&row->parts, device);
         lab_counting_end(counting, &row->counters, &row->lines);
         after = simulated_so_far(device);
         row->instructions = after.warp_instructions - before.warp_instructions;
         row->simulation_seconds = after.seconds - before.seconds;
-        row->used_library = family->used_library && family->used_library(problem);
+        row->used_library = lab_problem_used_library(problem);
         /* The simulator does not see a library at work: counts of the rest would mislead. */
         if (row->used_library && device->is_sim)
             row->counters.count = 0;
@@ -164,7 +163,7 @@ bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
     }
     if (error == cudaSuccess) {
         when = "checking the result";
-        error = family->check_all(problem, &row->check);
+        error = lab_problem_check_all(problem, &row->check);
     }
     if (error == cudaSuccess)
         return true;

@@ -11,15 +11,15 @@
 enum lab_check_status lab_check_of_error(cudaError_t error);
 
 /**
- * @brief Runs a row once on set 0 and fills its verdict, kernel facts and instruction count.
+ * @brief Runs a row once and fills its verdict, kernel facts and instruction count.
  *
- * In order: output poisoned, launch, launch status, synchronise, status, guards, inputs, every
- * element of the output. After a fault on a GPU the device may be unusable: see the result.
+ * In order: outputs put back or poisoned, launch, launch status, synchronise, status, guards,
+ * inputs, every element of the output. After a fault on a GPU the device may be unusable: see the
+ * result.
  * @param counting  what to count around the launch
  * @return false when the device cannot be used any more.
  */
-bool lab_check_row(const struct lab_family *family, struct lab_problem *problem,
-                   const struct lab_device *device, const struct lab_counting *counting,
-                   struct lab_row *row);
+bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
+                   const struct lab_counting *counting, struct lab_row *row);
 
 #endif

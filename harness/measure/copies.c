@@ -6,30 +6,30 @@
 
 enum { REPS = 5 }; /* after one that is not counted: it makes the host's copies */
 
-struct stopwatch {
+struct event_pair {
     cudaStream_t stream;
     cudaEvent_t start, stop;
 };
 
-static cudaError_t time_once(const struct stopwatch *w, const struct lab_family *family,
-                             struct lab_problem *problem, const struct lab_row *row, float *ms)
+static cudaError_t time_once(const struct event_pair *events, struct lab_problem *problem,
+                             const struct lab_row *row, float *ms)
 {
-    cudaError_t status = family->prepare_row(problem, row->step, row->index);
+    cudaError_t status = lab_problem_prepare(problem, row->step, row->index);
     if (status == cudaSuccess)
-        status = family->reset(problem);
+        status = lab_problem_reset(problem);
     if (status == cudaSuccess)
-        status = cudaEventRecord(w->start, w->stream);
+        status = cudaEventRecord(events->start, events->stream);
     if (status == cudaSuccess)
-        status = family->copy_in(problem);
+        status = lab_problem_copy_in(problem);
     if (status == cudaSuccess)
-        status = family->launch(problem, row->step, row->index);
+        status = lab_problem_launch(problem);
     if (status == cudaSuccess)
-        status = family->copy_out(problem);
+        status = lab_problem_copy_out(problem);
     if (status == cudaSuccess)
-        status = cudaEventRecord(w->stop, w->stream);
+        status = cudaEventRecord(events->stop, events->stream);
     if (status == cudaSuccess)
-        status = cudaEventSynchronize(w->stop);
-    return status == cudaSuccess ? cudaEventElapsedTime(ms, w->start, w->stop) : status;
+        status = cudaEventSynchronize(events->stop);
+    return status == cudaSuccess ? cudaEventElapsedTime(ms, events->start, events->stop) : status;
 }
 
 static int compare_floats(const void *a, const void *b)
@@ -38,17 +38,17 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static cudaError_t time_row(const struct stopwatch *w, const struct lab_family *family,
-                            struct lab_problem *problem, struct lab_row *row)
+static cudaError_t time_row(const struct event_pair *events, struct lab_problem *problem,
+                            struct lab_row *row)
 {
     float ms[REPS];
-    cudaError_t status = time_once(w, family, problem, row, &ms[0]);
+    cudaError_t status = time_once(events, problem, row, &ms[0]);
     for (int rep = 0; rep < REPS && status == cudaSuccess; rep++)
-        status = time_once(w, family, problem, row, &ms[rep]);
+        status = time_once(events, problem, row, &ms[rep]);
     if (status != cudaSuccess)
         return status;
     struct lab_check check = {.status = LAB_CHECK_OK};
-    status = family->check_output(problem, &check);
+    status = lab_problem_check_output(problem, &check);
     if (check.status != LAB_CHECK_OK)
         row->check = check;
     qsort(ms, REPS, sizeof *ms, compare_floats);
@@ -56,17 +56,17 @@ static cudaError_t time_row(const struct stopwatch *w, const struct lab_family *
     return status;
 }
 
-cudaError_t lab_time_with_copies(const struct lab_family *family, struct lab_problem *problem,
-                                 cudaStream_t stream, struct lab_result *result)
+cudaError_t lab_time_with_copies(struct lab_problem *problem, cudaStream_t stream,
+                                 struct lab_result *result)
 {
-    struct stopwatch w = {.stream = stream};
-    cudaError_t status = cudaEventCreate(&w.start);
+    struct event_pair events = {.stream = stream};
+    cudaError_t status = cudaEventCreate(&events.start);
     if (status == cudaSuccess)
-        status = cudaEventCreate(&w.stop);
+        status = cudaEventCreate(&events.stop);
     for (int i = 0; i < result->row_count && status == cudaSuccess; i++)
         if (result->rows[i].check.status == LAB_CHECK_OK)
-            status = time_row(&w, family, problem, &result->rows[i]);
-    cudaEventDestroy(w.start);
-    cudaEventDestroy(w.stop);
+            status = time_row(&events, problem, &result->rows[i]);
+    cudaEventDestroy(events.start);
+    cudaEventDestroy(events.stop);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "measure/counting.h"
 
 #include "sim/lab_sim.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

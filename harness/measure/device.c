@@ -1,9 +1,10 @@
 /* Reading the device's properties through the runtime, real or simulated. */
 #include "measure/device.h"
 
-#include "status.h"
+#include "base/status.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* FP32 lanes per SM; the runtime does not tell. Source: CUDA C Programming Guide, "Throughput of
  * native arithmetic instructions", 32-bit floating-point add, multiply, multiply-add. */
@@ -72,8 +73,28 @@ int lab_device_open(bool is_sim, struct lab_device *device)
     cudaRuntimeGetVersion(&device->toolkit);
     const struct cudaDeviceProp *p = &device->properties;
     snprintf(device->arch, sizeof device->arch, "sm_%d%d", p->major % 100, p->minor % 10);
-    double steps = 2.0 * p->multiProcessorCount * clock_khz * 1e3;
-    device->peak_fp32 = steps * fp32_lanes(p->major, p->minor);
-    device->peak_fp64 = steps * fp64_lanes(p->major, p->minor);
+    double flops_per_lane = 2.0 * p->multiProcessorCount * clock_khz * 1e3;
+    device->peak_fp32 = flops_per_lane * fp32_lanes(p->major, p->minor);
+    device->peak_fp64 = flops_per_lane * fp64_lanes(p->major, p->minor);
+    return LAB_EXIT_OK;
+}
+
+/* Machine code runs on its architecture and later ones of the same major version, the PTX beside it
+ * on all later ones. The simulator takes the PTX, whatever GPU it stands for. */
+int lab_device_check_build(const struct lab_device *device, const char *built, const char *target)
+{
+    const int found = device->properties.major * 10 + device->properties.minor;
+    const int made_for = atoi(built);
+    if (device->is_sim || made_for == 0 || made_for == found)
+        return LAB_EXIT_OK;
+    if (made_for > found)
+        return lab_complain(LAB_EXIT_MISSING,
+                            "the kernels are built for sm_%s and cannot run on this GPU, sm_%d; "
+                            "`make ARCH=%d %s` builds them for it",
+                            built, found, found, target);
+    fprintf(stderr,
+            "run: the kernels are built for sm_%s, not for this GPU, sm_%d; `make ARCH=%d %s` "
+            "builds them for it\n",
+            built, found, found, target);
     return LAB_EXIT_OK;
 }

@@ -21,4 +21,13 @@ struct lab_device {
 /** Fills *device; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */
 int lab_device_open(bool is_sim, struct lab_device *device);
 
+/**
+ * @brief Whether kernels that are built for a GPU architecture run on this one.
+ * @param built   as the makefile has it: "90"
+ * @param target  for the command that mends it: "step07"
+ * @return LAB_EXIT_OK, after a note where they are compiled anew when they start; LAB_EXIT_MISSING
+ *         after complaining where they cannot run
+ */
+int lab_device_check_build(const struct lab_device *device, const char *built, const char *target);
+
 #endif

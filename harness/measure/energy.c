@@ -117,30 +117,28 @@ static double seconds_now(void)
 }
 
 /* So many launches in a row, then wait. */
-static cudaError_t launch_many(const struct lab_family *family, struct lab_problem *problem,
-                               const struct lab_row *row, cudaStream_t stream, long count)
+static cudaError_t launch_many(struct lab_problem *problem, cudaStream_t stream, long count)
 {
     cudaError_t status = cudaSuccess;
     for (long i = 0; i < count && status == cudaSuccess; i++)
-        status = family->launch(problem, row->step, row->index);
+        status = lab_problem_launch(problem);
     return status == cudaSuccess ? cudaStreamSynchronize(stream) : status;
 }
 
 /* Launches in groups of about a fiftieth of a second, so that the queue neither runs dry nor fills.
  */
-static cudaError_t measure_row(const struct meter *meter, const struct lab_family *family,
-                               struct lab_problem *problem, cudaStream_t stream,
-                               struct lab_row *row)
+static cudaError_t measure_row(const struct meter *meter, struct lab_problem *problem,
+                               cudaStream_t stream, struct lab_row *row)
 {
     unsigned long long before = 0, after = 0;
     long group = row->time.median > 0.0 ? (long)(20.0 / row->time.median) + 1 : 1, count = 0;
-    cudaError_t status = family->prepare_row(problem, row->step, row->index);
+    cudaError_t status = lab_problem_prepare(problem, row->step, row->index);
     if (status == cudaSuccess)
-        status = launch_many(family, problem, row, stream, group); /* power settles */
+        status = launch_many(problem, stream, group); /* power settles */
     double start = seconds_now(), end = start;
     meter->read(meter->device, &before);
     while (status == cudaSuccess && end - start < LEAST_SECONDS) {
-        status = launch_many(family, problem, row, stream, group);
+        status = launch_many(problem, stream, group);
         count += group;
         end = seconds_now();
     }
@@ -152,8 +150,8 @@ static cudaError_t measure_row(const struct meter *meter, const struct lab_famil
     return status;
 }
 
-cudaError_t lab_energy_measure(const struct lab_family *family, struct lab_problem *problem,
-                               cudaStream_t stream, struct lab_result *result)
+cudaError_t lab_energy_measure(struct lab_problem *problem, cudaStream_t stream,
+                               struct lab_result *result)
 {
     struct meter meter = {0};
     cudaError_t status = cudaSuccess;
@@ -166,7 +164,7 @@ cudaError_t lab_energy_measure(const struct lab_family *family, struct lab_probl
             continue;
         if (show)
             fprintf(stderr, "\rmeasuring the energy of %s \033[K", row->name);
-        status = measure_row(&meter, family, problem, stream, row);
+        status = measure_row(&meter, problem, stream, row);
     }
     if (show)
         fprintf(stderr, "\r\033[K");

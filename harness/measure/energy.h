@@ -32,7 +32,7 @@ bool lab_energy_from_counters(const struct lab_counters *counters, const struct 
  * has no such counter (before Volta).
  * @return cudaSuccess, or the error that ended it
  */
-cudaError_t lab_energy_measure(const struct lab_family *family, struct lab_problem *problem,
-                               cudaStream_t stream, struct lab_result *result);
+cudaError_t lab_energy_measure(struct lab_problem *problem, cudaStream_t stream,
+                               struct lab_result *result);
 
 #endif

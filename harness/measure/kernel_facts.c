@@ -1,7 +1,7 @@
 /* From a recorded launch to occupancy, by the toolkit's own occupancy calculator. */
 #include "measure/kernel_facts.h"
 
-#include "launches.h"
+#include "measure/launches.h"
 
 #include <dlfcn.h>
 

@@ -5,7 +5,26 @@
 #ifndef LAB_KERNEL_FACTS_H
 #define LAB_KERNEL_FACTS_H
 
-#include "measure/result.h"
+#include "measure/device.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { LAB_MAX_NAMED = 16 };
+
+/** What a row's main kernel takes. Known when `known`. */
+struct lab_kernel_facts {
+    bool known;
+    int registers;       /**< per thread */
+    size_t shared_bytes; /**< per block, static and dynamic */
+    size_t local_bytes;  /**< per thread; not 0 means spills or arrays in local memory */
+    unsigned grid[3], block[3];
+    double occupancy; /**< theoretical, 0 to 1 */
+    int launches;     /**< kernels that one launch of the row starts */
+    /** Their names as the compiler mangled them, owned by the runtime, as far as it tells; taken on
+     *  a GPU, where a profiler sees the library's kernels between them. */
+    const char *names[LAB_MAX_NAMED];
+};
 
 /** Theoretical occupancy of a launch, 0 to 1: warps of the blocks that a multiprocessor holds at a
  *  time, over the warps that it has room for; 0 when it holds none. */

@@ -2,7 +2,9 @@
  * there has ended when it returns, and grow from one to the next. */
 #include "measure/parts.h"
 
-#include "launches.h"
+#include "measure/counting.h"
+
+#include "measure/launches.h"
 #include "measure/kernel_facts.h"
 
 #include <stdlib.h>

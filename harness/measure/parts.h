@@ -7,13 +7,20 @@
 #ifndef LAB_PARTS_H
 #define LAB_PARTS_H
 
+#include "measure/counters.h"
 #include "measure/device.h"
-#include "measure/result.h"
+#include "measure/kernel_facts.h"
 
 /** One launch of a row, on the simulator. */
 struct lab_part {
     struct lab_counters counters; /**< its own sums; no ratios */
     struct lab_kernel_facts kernel;
+};
+
+/** All of them. */
+struct lab_parts {
+    struct lab_part *list;
+    int count;
 };
 
 /** From here on every launch adds a part, as far as the launch recorder keeps them. */

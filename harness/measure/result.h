@@ -7,12 +7,14 @@
 
 #include "measure/counting.h"
 #include "measure/device.h"
+#include "measure/kernel_facts.h"
+#include "measure/parts.h"
 #include "families/problem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LAB_MAX_ROWS = 64, LAB_NAME_BYTES = 96, LAB_MAX_NAMED = 16, LAB_MAX_SAMPLES = 64 };
+enum { LAB_MAX_ROWS = 64, LAB_NAME_BYTES = 96, LAB_MAX_SAMPLES = 64 };
 
 /** Times of one launch in milliseconds, over `reps` timed launches. */
 struct lab_times {
@@ -30,26 +32,6 @@ struct lab_times {
 struct lab_energy {
     double joules;
     double watts, seconds; /**< of the run of many launches that it was measured over */
-};
-
-/** What a row's main kernel takes. Known when `known`. */
-struct lab_kernel_facts {
-    bool known;
-    int registers;       /**< per thread */
-    size_t shared_bytes; /**< per block, static and dynamic */
-    size_t local_bytes;  /**< per thread; not 0 means spills or arrays in local memory */
-    unsigned grid[3], block[3];
-    double occupancy; /**< theoretical, 0 to 1 */
-    int launches;     /**< kernels that one launch of the row starts */
-    /** Their names as the compiler mangled them, owned by the runtime, as far as it tells; taken on
-     *  a GPU, where a profiler sees the library's kernels between them. */
-    const char *names[LAB_MAX_NAMED];
-};
-
-/** The launches of a row one by one: see measure/parts.h. */
-struct lab_parts {
-    struct lab_part *list;
-    int count;
 };
 
 /** One row of the result. */

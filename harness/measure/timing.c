@@ -15,22 +15,20 @@ static const double LONG_MS = 1000.0, BUDGET_MS = 8000.0;
 static const double SOON_WARM_MS = 100.0;
 
 struct timing {
-    const struct lab_family *family;
     struct lab_problem *problem;
     struct lab_event_timer timer;
 };
 
 /* One timed launch on a fresh output. The error of any part of it. Clocks and power are noted while
  * it runs, where `conditions` is given. */
-static cudaError_t time_once(struct timing *t, const struct lab_row *row, double *ms,
-                             struct lab_conditions *conditions)
+static cudaError_t time_once(struct timing *t, double *ms, struct lab_conditions *conditions)
 {
-    cudaError_t status = t->family->reset(t->problem);
+    cudaError_t status = lab_problem_reset(t->problem);
     if (status == cudaSuccess)
         status = lab_event_timer_begin(&t->timer);
     if (status != cudaSuccess)
         return status;
-    cudaError_t launched = t->family->launch(t->problem, row->step, row->index);
+    cudaError_t launched = lab_problem_launch(t->problem);
     status = lab_event_timer_end(&t->timer);
     if (launched != cudaSuccess || status != cudaSuccess)
         return launched != cudaSuccess ? launched : status;
@@ -46,17 +44,17 @@ static cudaError_t time_warmed_up(struct timing *t, const struct lab_row *row, d
 {
     cudaError_t status = cudaSuccess;
     if (row->warm_up_ms < SOON_WARM_MS) {
-        status = t->family->reset(t->problem);
+        status = lab_problem_reset(t->problem);
         if (status == cudaSuccess)
-            status = t->family->launch(t->problem, row->step, row->index);
+            status = lab_problem_launch(t->problem);
     }
-    return status == cudaSuccess ? time_once(t, row, ms, conditions) : status;
+    return status == cudaSuccess ? time_once(t, ms, conditions) : status;
 }
 
 static cudaError_t check_timed_output(struct timing *t, struct lab_row *row)
 {
     struct lab_check check = {.status = LAB_CHECK_OK};
-    cudaError_t status = t->family->check_output(t->problem, &check);
+    cudaError_t status = lab_problem_check_output(t->problem, &check);
     if (status == cudaSuccess && check.status != LAB_CHECK_OK) {
         row->check = check; /* right at first, wrong later: a race, most likely */
         strncat(row->check.message, " (only in a timed run: is there a race?)",
@@ -86,9 +84,9 @@ static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *
         if (row->checked_ms >= LONG_MS)
             row->warm_up_ms = row->checked_ms;
         else
-            status = t->family->prepare_row(t->problem, row->step, row->index);
+            status = lab_problem_prepare(t->problem, row->step, row->index);
         for (int w = 0; w < WARM_UPS && row->warm_up_ms < LONG_MS && status == cudaSuccess; w++)
-            status = time_once(t, row, &row->warm_up_ms, NULL);
+            status = time_once(t, &row->warm_up_ms, NULL);
         *repetition_ms += row->warm_up_ms * (row->warm_up_ms < SOON_WARM_MS ? 2 : 1);
     }
     return status;
@@ -114,7 +112,7 @@ static cudaError_t take_samples(struct timing *t, struct lab_result *result, int
             struct lab_row *row = &result->rows[i];
             if (!is_timed(row))
                 continue;
-            status = t->family->prepare_row(t->problem, row->step, row->index);
+            status = lab_problem_prepare(t->problem, row->step, row->index);
             if (status == cudaSuccess)
                 status = time_warmed_up(t, row, &samples[i * reps + rep],
                                         rep == reps / 2 ? &result->conditions : NULL);
@@ -129,10 +127,10 @@ static cudaError_t take_samples(struct timing *t, struct lab_result *result, int
     return status;
 }
 
-cudaError_t lab_time_rows(const struct lab_family *family, struct lab_problem *problem, int reps,
-                          cudaStream_t stream, struct lab_result *result)
+cudaError_t lab_time_rows(struct lab_problem *problem, int reps, cudaStream_t stream,
+                          struct lab_result *result)
 {
-    struct timing t = {.family = family, .problem = problem};
+    struct timing t = {.problem = problem};
     double repetition_ms, *samples = NULL;
     cudaError_t status = lab_event_timer_create(&t.timer, stream, !result->warm);
     if (status == cudaSuccess)

@@ -18,14 +18,14 @@
  * @param reps  timed launches per row; 0: as many as fit in a few seconds, 5 to 30
  * @return cudaSuccess, or the error that ended the timing
  */
-cudaError_t lab_time_rows(const struct lab_family *family, struct lab_problem *problem, int reps,
-                          cudaStream_t stream, struct lab_result *result);
+cudaError_t lab_time_rows(struct lab_problem *problem, int reps, cudaStream_t stream,
+                          struct lab_result *result);
 
 /**
  * @brief Times all rows whose check was ok with the copies of their inputs to the device and of the
  * output from it, ordinary host memory, nothing overlapped. The medians go to with_copies_ms.
  */
-cudaError_t lab_time_with_copies(const struct lab_family *family, struct lab_problem *problem,
-                                 cudaStream_t stream, struct lab_result *result);
+cudaError_t lab_time_with_copies(struct lab_problem *problem, cudaStream_t stream,
+                                 struct lab_result *result);
 
 #endif

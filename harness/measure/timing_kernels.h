@@ -1,6 +1,6 @@
 /**
  * @file timing_kernels.h
- * @brief The device code of timing. What calls it is measure/event_timer.h.
+ * @brief The device code of timing. What calls it is measure/event_timer.c.
  */
 #ifndef LAB_TIMING_KERNELS_H
 #define LAB_TIMING_KERNELS_H

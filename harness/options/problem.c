@@ -1,238 +1,182 @@
-/* Options of the problem: sizes, factors, inputs. */
-#include "options/problem.h"
-
+/* Options of the problem: sizes, seed, and those of one family. */
+#include "options/parsers.h"
 #include "options/values.h"
-#include "registry.h"
-#include "status.h"
+#include "base/status.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* As steps/steps.def names the families. */
-static const char GEMM[] = "gemm", SUMMATION[] = "kernel_summation", TRMM[] = "trmm",
-                  SYR2K[] = "syr2k", APSP[] = "apsp";
+enum { OPTION_SEED = 256 };
 
-enum problem_option {
-    OPTION_ALPHA = 256,
-    OPTION_BETA,
-    OPTION_BANDWIDTH,
-    OPTION_OFFSET,
-    OPTION_WEIGHTS,
-    OPTION_DETERMINISTIC,
-    OPTION_VALUES,
-    OPTION_SEED
-};
-
-static const struct argp_option table[] = {
-    {0, 'm', "SIZE", 0, "rows of C (and of A); step08: sources; step09: columns of B", 1},
-    {0, 'n', "SIZE", 0,
-     "columns of C (and of B); step08: targets; step09: rows of B; step10: rows and columns of C",
-     1},
-    {0, 'k', "SIZE", 0,
-     "inner length; a single one of -m -n -k sets all three. step08: dimensions, and each size has "
-     "its own default",
-     1},
-    {0, 'p', "SIZE", 0, "step10: A and B are n x p x q; a single one of -n -p -q sets all three",
-     1},
-    {0, 'q', "SIZE", 0, "step10: see -p", 1},
-    {"alpha", OPTION_ALPHA, "X", 0, "factor of the product (1)", 1},
-    {"beta", OPTION_BETA, "X", 0, "factor of the old C (0)", 1},
-    {"bandwidth", OPTION_BANDWIDTH, "H", 0, "step08: h of the Gaussian (1)", 1},
-    {"offset", OPTION_OFFSET, "X", 0, "step08: the unit cube of points begins here (0)", 1},
-    {"weights", OPTION_WEIGHTS, "WHICH", 0, "step08: positive, or mixed signs and zeros (positive)",
-     1},
-    {"deterministic", OPTION_DETERMINISTIC, 0, 0,
-     "step08: beside each row that adds atomically its form that gives the same bits every time",
-     1},
-    {"values", OPTION_VALUES, "WHICH", 0,
-     "of the matrix product's inputs: plain, spread over many magnitudes, or special: with NaN and "
-     "infinity (plain)",
-     1},
-    {"seed", OPTION_SEED, "N", 0, "seed of the input data (1)", 1},
-    {0}};
-
-static float parse_bandwidth(const char *text)
-{
-    float value = lab_parse_scalar("bandwidth", text);
-    if (!(value > 0.0f))
-        exit(lab_complain(LAB_EXIT_USAGE,
-                          "--bandwidth %s: a bandwidth is a float above 0, from 1e-45 to 3.4e38",
-                          text));
-    return value;
-}
-
-/* Where a size goes; NULL: the key is none. */
-static int *size_of(struct lab_options *options, int key)
-{
-    switch (key) {
-    case 'm':
-        return &options->m;
-    case 'n':
-        return &options->n;
-    case 'k':
-        return &options->k;
-    case 'p':
-        return &options->p;
-    case 'q':
-        return &options->q;
-    default:
-        return NULL;
-    }
-}
-
-/* The family whose option it is; NULL: of all, or unknown. */
-static const char *family_of(int key)
-{
-    switch (key) {
-    case 'p':
-    case 'q':
-        return SYR2K;
-    case OPTION_ALPHA:
-    case OPTION_BETA:
-    case OPTION_VALUES:
-        return GEMM;
-    case OPTION_BANDWIDTH:
-    case OPTION_OFFSET:
-    case OPTION_WEIGHTS:
-    case OPTION_DETERMINISTIC:
-        return SUMMATION;
-    default:
-        return NULL;
-    }
-}
-
-static error_t parse_value(int key, const char *text, struct lab_options *options)
-{
-    static const char *const weights[] = {"positive", "mixed", NULL};
-    static const char *const values[] = {"plain", "spread", "special", NULL};
-    switch (key) {
-    case OPTION_ALPHA:
-        options->alpha = lab_parse_scalar("alpha", text);
-        return 0;
-    case OPTION_BETA:
-        options->beta = lab_parse_scalar("beta", text);
-        return 0;
-    case OPTION_BANDWIDTH:
-        options->bandwidth = parse_bandwidth(text);
-        return 0;
-    case OPTION_OFFSET:
-        options->offset = lab_parse_scalar("offset", text);
-        return 0;
-    case OPTION_WEIGHTS:
-        options->weights = lab_parse_word("weights", text, weights, "positive or mixed");
-        return 0;
-    case OPTION_DETERMINISTIC:
-        options->deterministic = true;
-        return 0;
-    case OPTION_VALUES:
-        options->values = lab_parse_word("values", text, values, "plain, spread or special");
-        return 0;
-    case OPTION_SEED:
-        options->seed = lab_parse_count("seed", text, 0, UINT64_MAX);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+/* --- sizes and seed ----------------------------------------------------------------------------*/
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct lab_options *options = state->input;
-    int *size = size_of(options, key);
-    error_t status = size ? 0 : parse_value(key, text, options);
-    if (size)
-        *size = lab_parse_size((char)key, text);
-    if (status == 0 && family_of(key))
-        lab_options_note_family(options, family_of(key), table, key);
-    return status;
+    if (key == OPTION_SEED)
+        options->problem.seed = lab_parse_count("seed", text, 0, UINT64_MAX);
+    else if (key >= 'a' && key <= 'z')
+        options->problem.sizes[key - 'a'] = lab_parse_size((char)key, text);
+    else
+        return ARGP_ERR_UNKNOWN;
+    options->is_detailed = true;
+    return 0;
 }
 
-const struct argp lab_problem_parser = {.options = table, .parser = parse};
-
-static bool is_of(const struct lab_options *options, const char *family)
+/* The letters of all families' sizes; what each means is said in --help under its family's name. */
+const struct argp *lab_problem_parser(void)
 {
-    return options->target_count > 0 &&
-           strcmp(lab_registry_target(options->targets[0])->family, family) == 0;
+    static struct argp_option table[LAB_LETTERS + 2];
+    static const struct argp parser = {.options = table, .parser = parse};
+    bool known[LAB_LETTERS] = {false};
+    int count = 0;
+    table[count++] = (struct argp_option){
+        .name = "seed", .key = OPTION_SEED, .arg = "N", .doc = "of the input data (1)"};
+    for (const struct lab_family_options *const *f = lab_families_options(); *f; f++)
+        for (const struct lab_size_option *s = (*f)->sizes; s->letter; s++)
+            if (!known[s->letter - 'a']) {
+                known[s->letter - 'a'] = true;
+                table[count++] =
+                    (struct argp_option){.key = s->letter, .arg = "SIZE", .flags = OPTION_HIDDEN};
+            }
+    return &parser;
 }
 
-static bool is_gemm(const struct lab_options *options)
+static int given_sizes(const struct lab_options *options)
 {
-    return options->target_count == 0 || is_of(options, "gemm");
+    int count = 0;
+    for (int i = 0; i < LAB_LETTERS; i++)
+        count += options->problem.sizes[i] > 0;
+    return count;
 }
 
-void lab_problem_options_complete(struct lab_options *options)
+int lab_size_of(const struct lab_options *options, const struct lab_family_options *family,
+                char letter, int size)
 {
-    if (!is_gemm(options))
-        return;
-    int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
-    int size = options->m + options->n + options->k;
-    if (given == 1)
-        options->m = options->n = options->k = size;
+    const int *sizes = options->problem.sizes;
+    int sum = 0;
+    for (int i = 0; i < LAB_LETTERS; i++)
+        sum += given_sizes(options) == 1 ? sizes[i] : 0;
+    if (sizes[letter - 'a'])
+        return sizes[letter - 'a'];
+    if (family->alike && sum)
+        return sum;
+    for (const struct lab_size_option *s = family->sizes; s->letter; s++)
+        if (s->letter == letter && s->otherwise)
+            return s->otherwise;
+    return size;
 }
 
-/* Sizes and options that the problem does not have. */
-static int check_fp64(const struct lab_options *options)
+/* --- a family's own ----------------------------------------------------------------------------*/
+
+/* Families may share their options. */
+static bool are_shared(const struct lab_family_options *a, const struct lab_family_options *b)
 {
-    bool is_trmm = is_of(options, TRMM), is_syr2k = is_of(options, SYR2K);
-    if (is_trmm && options->k)
-        return lab_complain(LAB_EXIT_USAGE,
-                            "-k: %s has no inner size of its own; give -n, rows of "
-                            "B, and -m, its columns",
-                            options->targets[0]);
-    if (is_syr2k && (options->m || options->k))
-        return lab_complain(LAB_EXIT_USAGE, "-%c: the sizes of %s are -n, -p and -q",
-                            options->m ? 'm' : 'k', options->targets[0]);
-    if (options->with_copies && !is_trmm && !is_syr2k)
-        return lab_complain(LAB_EXIT_USAGE, "--with-copies is for step09 and step10");
-    if (options->with_copies && options->runtime == LAB_RUNTIME_SIM)
-        return lab_complain(LAB_EXIT_USAGE, "--with-copies needs a GPU, not --runtime sim");
-    if (options->with_copies && options->check_only)
-        return lab_complain(LAB_EXIT_USAGE, "--with-copies takes times: not with --check-only");
-    return LAB_EXIT_OK;
+    return a == b || (a && b && a->table && a->table == b->table);
 }
 
-/* Of shortest paths there is one size. */
-static int check_sizes(const struct lab_options *options)
+const void *lab_own_options(const struct lab_options *options,
+                            const struct lab_family_options *family)
 {
-    for (int i = 0; i < options->target_count; i++)
-        if (strcmp(lab_registry_target(options->targets[i])->family, APSP) == 0 &&
-            (options->m || options->k))
-            return lab_complain(LAB_EXIT_USAGE, "-%c: %s has one size, -n, the number of vertices",
-                                options->m ? 'm' : 'k', options->targets[i]);
-    return LAB_EXIT_OK;
+    return are_shared(options->problem.family, family) ? options->problem.own : family->defaults;
 }
 
-/* A family's name as it is shown. */
-static const char *in_words(const char *name, char words[32])
+static void take(struct lab_options *options, const struct lab_family_options *family,
+                 const struct argp_option *option, const char *text)
 {
-    snprintf(words, 32, "%s", name);
-    for (char *c = words; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
-    return words;
+    struct lab_problem_options *problem = &options->problem;
+    char before[32], now[32];
+    if (problem->family && !are_shared(problem->family, family))
+        exit(lab_complain(LAB_EXIT_USAGE, "%s and %s are for different problems",
+                          lab_option_typed(problem->given[problem->given_count - 1].name, before),
+                          lab_option_typed(option->name, now)));
+    if (problem->given_count == LAB_MAX_GIVEN)
+        exit(lab_complain(LAB_EXIT_USAGE, "at most %d options of a problem", LAB_MAX_GIVEN));
+    if (!problem->family)
+        memcpy(problem->own, family->defaults, family->own_bytes);
+    problem->family = family;
+    problem->given[problem->given_count++] = (struct lab_given_option){option->name, text};
+    options->is_detailed = true;
+    family->parse(option->key, text, problem->own);
 }
 
-/* An option of one family, and a target of another. */
-static int check_family(const struct lab_options *options)
+void lab_give_own_option(struct lab_options *options, const struct lab_family_options *family,
+                         const char *name, const char *text)
 {
-    char typed[32], of[32], found[32];
-    for (int i = 0; options->of_family && i < options->target_count; i++) {
-        const char *family = lab_registry_target(options->targets[i])->family;
-        if (strcmp(family, options->of_family) != 0)
-            return lab_complain(LAB_EXIT_USAGE, "%s is for %s; %s solves another problem, %s",
-                                lab_option_typed(options->family_option, typed),
-                                in_words(options->of_family, of), options->targets[i],
-                                in_words(family, found));
+    const struct argp_option *option = family->table;
+    while (strcmp(option->name, name) != 0)
+        option++;
+    take(options, family, option, text);
+}
+
+static error_t parse_own(int key, char *text, struct argp_state *state)
+{
+    const struct lab_family_input *input = state->input;
+    const struct argp_option *option = input->family->table;
+    while (option && option->name && option->key != key)
+        option++;
+    if (key < 256 || !option || !option->name)
+        return ARGP_ERR_UNKNOWN;
+    take(input->options, input->family, option, text);
+    return 0;
+}
+
+bool lab_family_parser_make(struct lab_family_parser *parser,
+                            const struct lab_family_options *family)
+{
+    static char letters[LAB_LETTERS][8]; /* written with the same text every time */
+    int count = 0, sizes = 0;
+    while (family->table && family->table[count].name)
+        count++;
+    parser->table = calloc((size_t)count + LAB_FAMILY_SIZES + 1, sizeof *parser->table);
+    if (!parser->table)
+        return false;
+    for (const struct lab_size_option *s = family->sizes; s->letter; s++) {
+        snprintf(letters[s->letter - 'a'], sizeof letters[0], "-%c SIZE", s->letter);
+        parser->table[sizes++] = (struct argp_option){.name = letters[s->letter - 'a'],
+                                                      .flags = OPTION_DOC | OPTION_NO_USAGE,
+                                                      .doc = s->meaning};
     }
-    return LAB_EXIT_OK;
+    if (count)
+        memcpy(parser->table + sizes, family->table, (size_t)count * sizeof *parser->table);
+    parser->parser = (struct argp){.options = parser->table, .parser = parse_own};
+    return true;
 }
 
-int lab_problem_options_check(const struct lab_options *options)
+/* --- whether they fit the problem --------------------------------------------------------------*/
+
+static bool has_size(const struct lab_family_options *family, char letter)
 {
-    int given = (options->m > 0) + (options->n > 0) + (options->k > 0);
-    if (given == 2 && is_gemm(options))
-        return lab_complain(LAB_EXIT_USAGE, "give all of -m -n -k, or one of them for a cube");
-    int status = check_fp64(options);
-    if (status == LAB_EXIT_OK)
-        status = check_family(options);
-    return status == LAB_EXIT_OK ? check_sizes(options) : status;
+    const struct lab_size_option *s = family->sizes;
+    while (s->letter && s->letter != letter)
+        s++;
+    return s->letter != 0;
+}
+
+static int complain_of_size(const struct lab_family_options *family, const char *target,
+                            char letter)
+{
+    char sizes[256] = "";
+    for (const struct lab_size_option *s = family->sizes; s->letter; s++)
+        snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s-%c (%s)",
+                 s == family->sizes ? "" : ", ", s->letter, s->meaning);
+    return lab_complain(LAB_EXIT_USAGE, "-%c: %s has no such size; it has %s", letter, target,
+                        sizes);
+}
+
+int lab_problem_options_check(const struct lab_options *options,
+                              const struct lab_family_options *family, const char *target)
+{
+    const struct lab_problem_options *problem = &options->problem;
+    char typed[32];
+    for (int i = 0; i < LAB_LETTERS; i++)
+        if (problem->sizes[i] && !has_size(family, (char)('a' + i)))
+            return complain_of_size(family, target, (char)('a' + i));
+    if (problem->family && !are_shared(problem->family, family))
+        return lab_complain(LAB_EXIT_USAGE, "%s is for %s; %s solves another problem, %s",
+                            lab_option_typed(problem->given[0].name, typed), problem->family->title,
+                            target, family->title);
+    return family->check ? family->check(options, lab_own_options(options, family)) : LAB_EXIT_OK;
 }

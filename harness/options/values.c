@@ -1,7 +1,7 @@
 /* From the text of an option to a number or a word, or a line that says what it must be. */
 #include "options/values.h"
 
-#include "status.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <math.h>
@@ -78,28 +78,4 @@ int lab_parse_word(const char *name, const char *text, const char *const *words,
         if (strcmp(text, words[i]) == 0)
             return i;
     exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give %s", name, text, all));
-}
-
-/* Options of one letter have it for a key, and no name in argp's table. */
-static const char *name_of(const struct argp_option *table, int key)
-{
-    static const char *const letters[] = {['p' - 'a'] = "p", ['q' - 'a'] = "q"};
-    for (; table->name || table->key || table->doc; table++)
-        if (table->key == key)
-            return table->name ? table->name : letters[key - 'a'];
-    return "";
-}
-
-error_t lab_options_note_family(struct lab_options *options, const char *family,
-                                const struct argp_option *table, int key)
-{
-    char before[32], now[32];
-    const char *name = name_of(table, key);
-    if (options->of_family && strcmp(options->of_family, family) != 0)
-        exit(lab_complain(LAB_EXIT_USAGE, "%s and %s are for different problems",
-                          lab_option_typed(options->family_option, before),
-                          lab_option_typed(name, now)));
-    options->of_family = family;
-    options->family_option = name;
-    return 0;
 }

@@ -6,9 +6,9 @@
 #ifndef LAB_OPTIONS_VALUES_H
 #define LAB_OPTIONS_VALUES_H
 
-#include "options.h"
+#include "step.h"
 
-#include <argp.h>
+#include <stdint.h>
 
 /** A size from 1 to LAB_SIZE_MAX, of an option of one letter. */
 int lab_parse_size(char option, const char *text);
@@ -25,14 +25,6 @@ double lab_parse_number(const char *name, const char *text, double high);
 
 /** The place of a word in a list that ends in NULL; `all` names them for people. */
 int lab_parse_word(const char *name, const char *text, const char *const *words, const char *all);
-
-/**
- * @brief Notes that an option of a family was given: it means nothing to the others.
- * @param table  the options, one of which has this key
- * @return 0; two families' options in one command are refused
- */
-error_t lab_options_note_family(struct lab_options *options, const char *family,
-                                const struct argp_option *table, int key);
 
 /** "-p" or "--type": an option as it is typed. `text` holds at least 32 bytes and is returned. */
 const char *lab_option_typed(const char *name, char *text);

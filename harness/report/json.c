@@ -2,7 +2,7 @@
  * C compiler and the CUDA toolkit must be able to build this; nothing here reads JSON. */
 #include "report/json.h"
 
-#include "json_writer.h"
+#include "base/json_writer.h"
 #include "measure/energy.h"
 #include "measure/worst_lines.h"
 
@@ -45,7 +45,7 @@ static void put_problem(struct lab_json_writer *w, const struct lab_result *resu
 {
     const struct lab_problem_facts *facts = &result->facts;
     lab_json_begin(w, "problem", '{');
-    lab_json_string(w, "family", result->family->title);
+    lab_json_string(w, "family", result->family->options->title);
     lab_json_string(w, "type", facts->type ? facts->type : result->family->type);
     for (int i = 0; i < facts->size_count; i++)
         lab_json_integer(w, facts->sizes[i].name, facts->sizes[i].value);
@@ -273,31 +273,24 @@ static void put_result(struct lab_json_writer *w, const void *subject)
     fputc('\n', w->stream);
 }
 
-/* The paper's values beside, so that a plot needs no other source. */
-static void put_paper(struct lab_json_writer *w, const struct lab_result *run)
-{
-    const struct lab_paper_values *paper =
-        lab_paper_find(lab_sweep_size(run, "k"), lab_sweep_size(run, "m"));
-    if (!paper)
-        return;
-    lab_json_begin(w, "paper", '{');
-    lab_json_string(w, "device", "GeForce GTX 970, cuBLAS 7.0");
-    lab_json_number(w, "cublas_unfused_percent_of_peak", paper->cublas_efficiency);
-    lab_json_number(w, "fused_percent_of_peak", paper->fused_efficiency);
-    lab_json_number(w, "percent_of_energy_saved", paper->saved_energy);
-    lab_json_end(w, '}');
-}
+/* Runs, and what the study says of each besides. */
+struct study_runs {
+    const struct lab_sweep *sweep;
+    lab_json_more_fn *put_more;
+};
 
 static void put_sweep(struct lab_json_writer *w, const void *subject)
 {
-    const struct lab_sweep *sweep = subject;
+    const struct study_runs *study = subject;
+    const struct lab_sweep *sweep = study->sweep;
     lab_json_begin(w, NULL, '{');
     put_head(w, sweep->target, sweep->is_sim, sweep->device);
     lab_json_begin(w, "runs", '[');
     for (int i = 0; i < sweep->count; i++) {
         lab_json_begin(w, NULL, '{');
         put_run(w, sweep->runs[i]);
-        put_paper(w, sweep->runs[i]);
+        if (study->put_more)
+            study->put_more(w, sweep->runs[i]);
         lab_json_end(w, '}');
     }
     lab_json_end(w, ']');
@@ -383,7 +376,9 @@ int lab_json_write(const struct lab_result *result, const char *path)
     return write_file(put_result, result, path);
 }
 
-int lab_json_write_sweep(const struct lab_sweep *sweep, const char *path)
+int lab_json_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
+                         const char *path)
 {
-    return write_file(put_sweep, sweep, path);
+    const struct study_runs study = {sweep, put_more};
+    return write_file(put_sweep, &study, path);
 }

@@ -6,7 +6,11 @@
 #define LAB_JSON_H
 
 #include "measure/result.h"
+#include "base/json_writer.h"
 #include "report/sweep.h"
+
+/** Writes what a study says of a run besides. */
+typedef void lab_json_more_fn(struct lab_json_writer *writer, const struct lab_result *run);
 
 /** Sees whether `path` can be written, before a long run: LAB_EXIT_OK, or the status after
  *  complaining. Leaves nothing behind. */
@@ -22,6 +26,7 @@ int lab_json_check(const char *path);
 int lab_json_write(const struct lab_result *result, const char *path);
 
 /** The same for a parameter study: `runs` is a list of what a result has of its own. */
-int lab_json_write_sweep(const struct lab_sweep *sweep, const char *path);
+int lab_json_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
+                         const char *path);
 
 #endif

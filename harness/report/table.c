@@ -219,7 +219,7 @@ static void print_head(const struct lab_result *result, FILE *stream)
     fprintf(stream, "%s on %s (%s, %d SMs)\n", result->target,
             result->is_sim ? "the simulator" : p->name, result->device->arch,
             p->multiProcessorCount);
-    fprintf(stream, "%s %s", result->family->title,
+    fprintf(stream, "%s %s", result->family->options->title,
             facts->type ? facts->type : result->family->type);
     for (int i = 0; i < facts->size_count; i++)
         fprintf(stream, "  %s=%ld", facts->sizes[i].name, facts->sizes[i].value);

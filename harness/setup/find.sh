@@ -56,12 +56,19 @@ has_header() {
     printf '#include <%s>\n' "$@" | ${CC:-cc} $(package_flags cflags $packages) -E - > /dev/null 2>&1
 }
 
-# native_flag: the option by which the C compiler uses all that this processor has, or nothing.
-native_flag() {
-    local flag
-    for flag in -march=native -mcpu=native; do
-        if ${CC:-cc} -Werror $flag -x c -c /dev/null -o /dev/null 2> /dev/null; then echo $flag; return; fi
-    done
+# The dynamic linker of x86-64, whose name its ABI fixes. ARM has no vector levels.
+dynamic_linker=/lib64/ld-linux-x86-64.so.2
+
+# vector_levels: the levels for which the dynamic linker has a folder of its own, if the processor has them,
+# and for which the C compiler can compile; the highest first. None with a glibc before 2.33.
+vector_levels() {
+    local level
+    for level in x86-64-v4 x86-64-v3; do
+        if "$dynamic_linker" --help 2> /dev/null | grep -q "^ *$level" &&
+            ${CC:-cc} -Werror "-march=$level" -x c -c /dev/null -o /dev/null 2> /dev/null; then
+            printf '%s ' "$level"
+        fi
+    done | sed 's/ $//'
 }
 
 # has_library SONAME: does the dynamic linker know it? (ldconfig is not on every user's PATH.)

@@ -3,13 +3,12 @@
  *
  *   bare_loop TARGET [options of run]     a line a row: name, ms one call after the other, ms with
  *                                         pauses */
-#include "command/rows.h"
-#include "command/step_file.h"
-#include "launches.h"
+#include "run/rows.h"
+#include "run/step_file.h"
+#include "measure/launches.h"
 #include "measure/result.h"
 #include "measure/timing_kernels.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,12 +46,12 @@ static double median_ms(const struct loop *l, const struct lab_row *row, int cal
 {
     float ms[CALLS];
     for (int i = 0; i < calls; i++) {
-        must(l->family->reset(l->problem), "putting the output back");
+        must(lab_problem_reset(l->problem), "putting the output back");
         if (pause_ms > 0.0)
             must(lab_enqueue_wait(l->never, pause_ms, l->stream), "pausing");
         must(lab_enqueue_read(l->l2, l->l2_bytes, l->stream), "emptying the L2 cache");
         must(cudaEventRecord(l->start[i], l->stream), "event");
-        must(l->family->launch(l->problem, row->step, row->index), "launch");
+        must(lab_problem_launch(l->problem), "launch");
         must(cudaEventRecord(l->stop[i], l->stream), "event");
     }
     must(cudaStreamSynchronize(l->stream), row->name);
@@ -64,7 +63,7 @@ static double median_ms(const struct loop *l, const struct lab_row *row, int cal
 
 static void print_row(const struct loop *l, const struct lab_row *row)
 {
-    must(l->family->prepare_row(l->problem, row->step, row->index), "scratch memory");
+    must(lab_problem_prepare(l->problem, row->step, row->index), "scratch memory");
     double first = median_ms(l, row, 3, 0.0);
     int calls = first > 100.0 ? 5 : CALLS;
     double tight = median_ms(l, row, calls, 0.0), pause = PAUSE * tight;
@@ -93,7 +92,7 @@ int main(int argc, char **argv)
     lab_rows_add_reference(&result, l.family, options.targets[0]);
     lab_rows_add_step(&result, step, options.targets[0], options.variant ? options.variant : last,
                       false);
-    lab_launches_bind(dlopen("libcudart.so.13", RTLD_NOW | RTLD_NOLOAD));
+    lab_launches_bind();
     must(cudaStreamCreate(&l.stream), "stream");
     must(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "device");
     l.l2_bytes = 2 * (size_t)l2;
@@ -105,9 +104,9 @@ int main(int argc, char **argv)
         must(cudaEventCreate(&l.start[i]), "event");
         must(cudaEventCreate(&l.stop[i]), "event");
     }
-    status = l.family->open(&options, l.family->default_size, l.stream, &l.problem);
+    status = lab_problem_open(l.family, &options, l.family->default_size, l.stream, &l.problem);
     for (int i = 0; i < result.row_count && status == LAB_EXIT_OK; i++)
         print_row(&l, &result.rows[i]);
-    l.family->close(l.problem);
+    lab_problem_close(l.problem);
     return status;
 }

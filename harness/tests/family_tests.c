@@ -1,7 +1,7 @@
 /* Prints the problems that a step is tried on, a line of options each, with those that take a GPU:
  * what test_gpu.sh asks. */
 #include "families/problem.h"
-#include "registry.h"
+#include "series/registry.h"
 
 #include <stdio.h>
 

@@ -1,54 +1,81 @@
 /* Opening problems and checking made outputs, through the same functions as a run. */
 #include "tests/made_kernel.h"
 
-#include "launches.h"
+#include "measure/launches.h"
+#include "series/registry.h"
+#include "base/status.h"
 
 #include <criterion/criterion.h>
-#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct lab_options made_kernel_options(void)
+enum { MOST_WORDS = 24 };
+
+/* A target that solves problems of the family. */
+static char *target_of(const char *family, char target[32])
 {
-    static char program[] = "run", target[] = "step01";
-    char *words[] = {program, target, NULL};
-    struct lab_options options;
-    cr_assert_eq(lab_options_parse(2, words, &options), LAB_EXIT_OK);
-    return options;
+    int count;
+    const struct lab_registry_entry *entries = lab_registry(&count);
+    target[0] = '\0';
+    for (int i = count - 1; i >= 0; i--)
+        if (strcmp(entries[i].family, family) == 0)
+            snprintf(target, 32, "step%s", entries[i].number);
+    entries = lab_registry_exercises(&count);
+    for (int i = 0; !target[0] && i < count; i++)
+        if (strcmp(entries[i].family, family) == 0)
+            snprintf(target, 32, "solution%s", entries[i].number);
+    return target;
 }
 
-void made_kernel_open(struct made_kernel *made, const char *family,
-                      const struct lab_options *options)
+int made_kernel_try(struct made_kernel *made, const char *family, const char *text)
 {
-    *made = (struct made_kernel){.family = lab_family_find(family), .options = *options};
+    char target[32], *words[MOST_WORDS] = {"run", target_of(family, target)};
+    int count = 2;
+    *made = (struct made_kernel){.family = lab_family_find(family)};
+    snprintf(made->words, sizeof made->words, "%s", text);
+    for (char *word = strtok(made->words, " "); word; word = strtok(NULL, " "))
+        words[count++] = word;
     cr_assert(made->family, "no family %s", family);
-    cr_assert_eq(lab_launches_bind(dlopen("libcudart.so.13", RTLD_NOW | RTLD_NOLOAD)), 0);
+    cr_assert_eq(lab_options_parse(count, words, &made->options), LAB_EXIT_OK);
+    cr_assert_eq(lab_launches_bind(), 0);
     cr_assert_eq(cudaStreamCreate(&made->stream), cudaSuccess);
-    cr_assert_eq(made->family->open(&made->options, 32, made->stream, &made->problem), LAB_EXIT_OK);
-    if (made->family->make_reference)
-        cr_assert_eq(made->family->make_reference(made->problem), LAB_EXIT_OK);
+    int status = lab_problem_open(made->family, &made->options, 32, made->stream, &made->problem);
+    return status == LAB_EXIT_OK ? lab_problem_make_reference(made->problem) : status;
+}
+
+void made_kernel_open(struct made_kernel *made, const char *family, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    cr_assert_eq(made_kernel_try(made, family, text), LAB_EXIT_OK, "%s %s", family, text);
 }
 
 void made_kernel_close(struct made_kernel *made)
 {
-    made->family->close(made->problem);
+    lab_problem_close(made->problem);
     cudaStreamDestroy(made->stream);
 }
 
 void made_kernel_row(struct made_kernel *made, lab_launch *launch, lab_workspace *workspace)
 {
     made->row = (struct lab_step_row){.name = "made", .launch = launch, .workspace = workspace};
-    made->step =
-        (struct lab_step){LAB_ABI, made->family->name, made->family->problem_bytes, 1, &made->row};
+    made->step = (struct lab_step){LAB_ABI, made->family->options->name,
+                                   made->family->problem_bytes, 1, &made->row};
 }
 
 struct lab_check made_kernel_check(struct made_kernel *made)
 {
     struct lab_check check = {.status = LAB_CHECK_OK};
-    cr_assert_eq(made->family->prepare_row(made->problem, &made->step, 0), cudaSuccess);
-    cr_assert_eq(made->family->reset(made->problem), cudaSuccess);
-    cr_assert_eq(made->family->launch(made->problem, &made->step, 0), cudaSuccess);
+    cr_assert_eq(lab_problem_prepare(made->problem, &made->step, 0), cudaSuccess);
+    cr_assert_eq(lab_problem_reset(made->problem), cudaSuccess);
+    cr_assert_eq(lab_problem_launch(made->problem), cudaSuccess);
     cr_assert_eq(cudaStreamSynchronize(made->stream), cudaSuccess);
-    cr_assert_eq(made->family->check_all(made->problem, &check), cudaSuccess);
+    cr_assert_eq(lab_problem_check_all(made->problem, &check), cudaSuccess);
     return check;
 }
 

@@ -13,19 +13,21 @@
 /** An open problem and the one row that runs on it. */
 struct made_kernel {
     const struct lab_family *family;
-    struct lab_options options; /**< of the problem, which keeps a pointer to them */
+    char words[256];            /**< of the options, which keep pointers to them */
+    struct lab_options options; /**< of the problem, likewise */
     struct lab_problem *problem;
     cudaStream_t stream;
     struct lab_step step;
     struct lab_step_row row;
 };
 
-/** Options as a command line without any gives them. */
-struct lab_options made_kernel_options(void);
+/** Opens a problem with its reference; fails the test where that fails. To be closed.
+ *  `format`: the options as one would type them. */
+void made_kernel_open(struct made_kernel *made, const char *family, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-/** Opens a problem with its reference; fails the test where that fails. To be closed. */
-void made_kernel_open(struct made_kernel *made, const char *family,
-                      const struct lab_options *options);
+/** The same, with the exit status that opening ended in. */
+int made_kernel_try(struct made_kernel *made, const char *family, const char *words);
 void made_kernel_close(struct made_kernel *made);
 
 /** Makes `launch` the row, with `workspace` bytes of scratch memory where that is not NULL. */

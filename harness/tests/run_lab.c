@@ -17,26 +17,37 @@ static void read_all(FILE *file, char *text)
     fclose(file);
 }
 
-void run_lab(struct run_lab *result, const char *format, ...)
+void run_lab_shell(struct run_lab *result, const char *format, ...)
 {
-    char arguments[4096], command[8192];
-    const char *root = getenv("LAB_TEST_ROOT"), *runtime = getenv("LAB_TEST_RUNTIME");
+    char line[4096], command[8192];
+    const char *root = getenv("LAB_TEST_ROOT");
     va_list list;
     va_start(list, format);
-    vsnprintf(arguments, sizeof arguments, format, list);
+    vsnprintf(line, sizeof line, format, list);
     va_end(list);
     FILE *out = tmpfile(), *err = tmpfile();
-    bool asks = strstr(arguments, "--runtime") != NULL;
-    snprintf(command, sizeof command, "cd '%s' && ./run %s%s %s >/dev/fd/%d 2>/dev/fd/%d",
-             root ? root : ".", asks ? "" : "--runtime ",
-             asks      ? ""
-             : runtime ? runtime
-                       : "auto",
-             arguments, fileno(out), fileno(err));
+    snprintf(command, sizeof command, "cd '%s' && { %s\n} >/dev/fd/%d 2>/dev/fd/%d",
+             root ? root : ".", line, fileno(out), fileno(err));
     int status = system(command);
     result->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     read_all(out, result->out);
     read_all(err, result->err);
+}
+
+void run_lab(struct run_lab *result, const char *format, ...)
+{
+    char arguments[4000];
+    const char *runtime = getenv("LAB_TEST_RUNTIME");
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    bool asks = strstr(arguments, "--runtime") != NULL;
+    run_lab_shell(result, "./run %s%s %s", asks ? "" : "--runtime ",
+                  asks      ? ""
+                  : runtime ? runtime
+                            : "auto",
+                  arguments);
 }
 
 int run_lab_lines(const char *text)

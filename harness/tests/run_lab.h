@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { RUN_LAB_BYTES = 65536 };
+enum { RUN_LAB_BYTES = 262144 };
 
 /** What one run of the program printed and how it ended. */
 struct run_lab {
@@ -18,6 +18,10 @@ struct run_lab {
 /** Runs `LAB_TEST_ROOT/run ARGUMENTS` through a shell, on the runtime that LAB_TEST_RUNTIME names
  *  unless the arguments say otherwise. */
 void run_lab(struct run_lab *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Runs a shell's command line in LAB_TEST_ROOT. May be called from several threads at once. */
+void run_lab_shell(struct run_lab *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /** Number of lines in a text. */
 int run_lab_lines(const char *text);

@@ -12,7 +12,7 @@ trap 'rm -f "$report"' EXIT
 count() { grep -c -E "$1" "$report" || true; }
 
 for binary in "$@"; do
-    name=$(basename "$binary")
+    name=${binary##*/tests/}
     : > "$report"
     start=$SECONDS
     timeout "${LAB_TEST_TIMEOUT:-1200}" "$binary" --color=never "--tap=$report" < /dev/null
@@ -30,7 +30,7 @@ for binary in "$@"; do
     elif [ "$bad" != 0 ]; then
         broken="$broken $(sed -n 's/^not ok - \([^ ]*\).*/\1/p' "$report" | tr '\n' ' ')"
     fi
-    printf '%-28s %3d passed, %d failed, %d skipped, %d s\n' "$name" "$good" "$bad" "$skip" \
+    printf '%-34s %3d passed, %d failed, %d skipped, %d s\n' "$name" "$good" "$bad" "$skip" \
         $((SECONDS - start))
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
 done

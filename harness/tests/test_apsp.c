@@ -679,7 +679,7 @@ Test(apsp, options_that_make_no_sense)
     expect_error("--arcs or --degree", "step11 --arcs 5 --degree %s", "3");
     expect_error("--from and --to", "step11 --from %s", "3");
     expect_error("no such vertex", "step11 -n 10 --from 3 --to %s", "10");
-    expect_error("one size", "step11 -m %s", "10");
+    expect_error("no such size", "step11 -m %s", "10");
     expect_error("cannot be read", "step11 --graph %s", "/nowhere/at.all");
     expect_error("not with --graph", "step11 -n 5 --graph %s", "/dev/null");
     expect_error("--type is for apsp", "step01 --type %s", "f32");

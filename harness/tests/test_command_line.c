@@ -55,7 +55,13 @@ Test(command_line, source)
     run_lab_expect_error(2, "one --source at a time",
                          "step01 --source steps/01_naive_global/kernel.cu --source "
                          "steps/02_shared_tile/kernel.cu");
-    run_lab_expect_error(1, "exports no rows", "step01 --source build/lab.so");
+    char other[] = "/tmp/lab-other-XXXXXX.so", copy[4096], arguments[64];
+    close(mkstemps(other, 3));
+    snprintf(copy, sizeof copy, "cp '%s/sim/libcublas.so.13' %s", getenv("LAB_TEST_BUILD"), other);
+    cr_assert_eq(system(copy), 0);
+    snprintf(arguments, sizeof arguments, "step01 --source %s", other);
+    run_lab_expect_error(1, "exports no rows", arguments);
+    unlink(other);
     run_lab_expect_error(1, "cannot be loaded",
                          "step01 --source harness/tests/broken/not_an_object.so");
 }
@@ -71,6 +77,13 @@ Test(command_line, profiles)
                          "step01 --runtime auto --lines --profile=both");
     run_lab_expect_error(2, "checks are always on", "step01 --runtime sim --sanitize");
     run_lab_expect_error(2, "goes without", "step01 --runtime auto --sanitize --lines");
+}
+
+/* Host code of a kernel file that crashes is one line, and a failed kernel's exit status. */
+Test(command_line, a_launch_function_that_crashes)
+{
+    run_lab_expect_error(1, "crashed (Segmentation fault); look at the host code",
+                         "step01 -m 4 --source harness/tests/data/crashing_launch.cu");
 }
 
 /* A read after a write, and a write after a read; all other verdicts: test_broken.c. */
@@ -224,12 +237,14 @@ Test(command_line, times_on_the_simulator_are_marked_as_modelled)
 /* Two files of one name are told apart by their folders. */
 Test(command_line, compared_files_of_one_name)
 {
-    run_lab(&result, "compare --source build/solution/02.so --source build/steps/02.so -m 4 "
+    run_lab(&result, "compare --source \"$LAB_TEST_BUILD\"/solution/02.so --source "
+                     "\"$LAB_TEST_BUILD\"/steps/02.so -m 4 "
                      "--check-only");
     cr_expect_eq(result.status, 0, "%s", result.err);
     cr_expect(strstr(result.out, "\nsolution/02.so.") && strstr(result.out, "\nsteps/02.so."), "%s",
               result.out);
-    run_lab(&result, "compare step02 --source build/solution/02.so -m 4 --check-only");
+    run_lab(&result,
+            "compare step02 --source \"$LAB_TEST_BUILD\"/solution/02.so -m 4 --check-only");
     cr_expect(strstr(result.out, "\n02.so."), "%s", result.out);
 }
 

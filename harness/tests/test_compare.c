@@ -12,7 +12,11 @@ static float expected[COUNT], got[COUNT];
 
 static struct lab_check compare(void)
 {
-    struct lab_comparison c = {.rows = ROWS, .columns = COLUMNS, .tolerance = 1e-3f};
+    struct lab_comparison c = {.rows = ROWS,
+                               .columns = COLUMNS,
+                               .tolerance = 1e-3f,
+                               .of_nans = "a NaN",
+                               .of_most = "most of it"};
     struct lab_check check = {.status = LAB_CHECK_OK};
     for (size_t done = 0; done < COUNT; done += 1000)
         lab_compare(&c, expected + done, got + done, 1000);
@@ -43,6 +47,26 @@ Test(compare, one_wrong_at_the_end, .init = fill)
     cr_expect(strstr(check.message, "C[69][99]"), "%s", check.message);
     cr_expect(strstr(check.message, "1 of 7000"), "%s", check.message);
     cr_expect(strstr(check.message, "last rows or columns"), "%s", check.message);
+}
+
+/* Nothing is an edge where all of the matrix is less than a tile; what to look at is the family's
+ * to say. */
+Test(compare, small_matrices)
+{
+    const float expected[17 * 64] = {0.0f};
+    float got[17 * 64] = {0.0f};
+    struct lab_comparison c = {.rows = 17, .columns = 64, .of_most = "most of it"}, all = c;
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    got[3 * 64 + 40] = 1.0f;
+    lab_compare(&c, expected, got, 17 * 64);
+    lab_compare_verdict(&c, "C", &check);
+    cr_expect_eq(check.status, LAB_CHECK_WRONG);
+    cr_expect(strstr(check.message, "some elements only"), "%s", check.message);
+    for (int i = 0; i < 17 * 64; i++)
+        got[i] = 1.0f;
+    lab_compare(&all, expected, got, 17 * 64);
+    lab_compare_verdict(&all, "C", &check);
+    cr_expect(strstr(check.message, "; most of it"), "%s", check.message);
 }
 
 Test(compare, nan, .init = fill)
@@ -82,7 +106,11 @@ Test(compare, unwritten, .init = fill)
 /* What was compared in part is not right, whatever the part says. */
 Test(compare, a_part_is_no_verdict, .init = fill)
 {
-    struct lab_comparison c = {.rows = ROWS, .columns = COLUMNS, .tolerance = 1e-3f};
+    struct lab_comparison c = {.rows = ROWS,
+                               .columns = COLUMNS,
+                               .tolerance = 1e-3f,
+                               .of_nans = "a NaN",
+                               .of_most = "most of it"};
     struct lab_check check = {.status = LAB_CHECK_OK};
     lab_compare(&c, expected, got, COUNT - 1);
     lab_compare_verdict(&c, "C", &check);

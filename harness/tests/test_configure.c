@@ -87,6 +87,24 @@ Test(configure, an_nvcc_that_is_named)
     clear_machine();
 }
 
+/* Vector levels: those that the dynamic linker searches and the C compiler knows. */
+Test(configure, vector_levels)
+{
+    make_machine("9.0");
+    cr_assert_eq(
+        shell("printf '#!/bin/sh\\ncase \"$*\" in *x86-64-v4*) exit 1 ;; esac\\n' > $F/bin/cc && "
+              "printf '#!/bin/sh\\necho \"  x86-64-v4\"; echo \"  x86-64-v3 (supported, "
+              "searched)\"\\n' "
+              "> $F/bin/linker && chmod +x $F/bin/cc $F/bin/linker"),
+        0);
+    cr_expect_eq(shell(". harness/setup/find.sh; dynamic_linker=$F/bin/linker; echo \"<$(CC=true "
+                       "vector_levels)><$(CC=$F/bin/cc vector_levels)>\"; "
+                       "dynamic_linker=$F/none; echo \"<$(CC=true vector_levels)>\""),
+                 0);
+    cr_expect_str_eq(text, "<x86-64-v4 x86-64-v3><x86-64-v3>\n<>\n");
+    clear_machine();
+}
+
 Test(configure, compile_commands_are_json)
 {
     cr_expect_eq(shell("bash harness/setup/compile_commands.sh 'cc -DX=\"a b\"' a.c b/c.c"), 0);

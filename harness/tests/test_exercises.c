@@ -1,6 +1,6 @@
 /* The exercises: in sync with their solutions, they compile, run to the end and fail by a wrong
  * answer or a missed goal; the solutions pass; each has a goal with tests and three hints. */
-#include "grade/exercise.h"
+#include "exercise/goal_file.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -75,7 +75,7 @@ ParameterizedTest(char number[NUMBER_BYTES], exercises, stub_compiles_runs_and_f
     snprintf(stub, sizeof stub, "%s/tests/stub%s.cu", build, number);
     cr_assert_eq(setenv("STUB", stub, 1), 0);
     cr_assert_eq(
-        shell("awk -f harness/grade/stub.awk solutions/%s_*/kernel.cu > \"$STUB\"", number), 0);
+        shell("awk -f harness/exercise/stub.awk solutions/%s_*/kernel.cu > \"$STUB\"", number), 0);
     run_lab(&result, "exercise%s --source %s", number, stub);
     cr_expect_eq(result.status, 1, "exercise%s: status %d\n%s%s", number, result.status, result.out,
                  result.err);
@@ -104,7 +104,7 @@ ParameterizedTest(char number[NUMBER_BYTES], exercises, goal_and_hints)
 
 Test(exercises, are_in_sync)
 {
-    cr_expect_eq(shell("bash harness/grade/exercises.sh check > /dev/null", ""), 0,
+    cr_expect_eq(shell("bash harness/exercise/exercises.sh check > /dev/null", ""), 0,
                  "run `make exercises` (it names what differs)");
 }
 
@@ -113,20 +113,21 @@ Test(exercises, work_is_kept_until_reset)
 {
     char folder[] = "/tmp/lab-exercises-XXXXXX";
     cr_assert(mkdtemp(folder));
-    cr_assert_eq(shell("cp -r --parents harness/grade/exercises.sh harness/grade/stub.awk "
+    cr_assert_eq(shell("cp -r --parents harness/exercise/exercises.sh harness/exercise/stub.awk "
                        "solutions/01_* exercises/01_* %s && cd %s && git init -q . && git add . && "
                        "git -c user.name=x -c user.email=x@y commit -q -m x",
                        folder),
                  0);
     const char *work =
         "cd %s && echo '// mine' >> exercises/01_transposed_operand/kernel.cu && bash "
-        "harness/grade/exercises.sh write | grep -q KEPT && tail -1 "
+        "harness/exercise/exercises.sh write | grep -q KEPT && tail -1 "
         "exercises/01_*/kernel.cu | grep -q mine";
     cr_expect_eq(shell(work, folder), 0, "a student's work was overwritten");
-    cr_expect_eq(shell("cd %s && ! bash harness/grade/exercises.sh check > /dev/null", folder), 0);
+    cr_expect_eq(shell("cd %s && ! bash harness/exercise/exercises.sh check > /dev/null", folder),
+                 0);
     cr_expect_eq(
-        shell("cd %s && bash harness/grade/exercises.sh reset 01 > /dev/null && bash "
-              "harness/grade/exercises.sh check && tail -1 build/exercise01.before-reset.cu "
+        shell("cd %s && bash harness/exercise/exercises.sh reset 01 > /dev/null && bash "
+              "harness/exercise/exercises.sh check && tail -1 build/exercise01.before-reset.cu "
               "| grep -q mine",
               folder),
         0, "a reset exercise differs from its solution's stub, or the work is lost");
@@ -136,17 +137,21 @@ Test(exercises, work_is_kept_until_reset)
 /* Who edits and does not build is told. */
 Test(exercises, an_edit_that_was_not_built_is_noticed)
 {
-    cr_expect_eq(
-        shell("touch -r build/solution/12.so build/solution/12.time && touch -d 2001-01-01 "
-              "build/solution/12.so && ./run solution12 -m 4 --check-only 2>&1 | grep -q "
-              "'solution12 was changed after it was built'",
-              ""),
-        0);
-    cr_expect_eq(shell("touch build/solution/12.so && ! ./run solution12 -m 4 --check-only 2>&1 | "
+    cr_expect_eq(shell("touch -r \"$LAB_TEST_BUILD\"/solution/12.so "
+                       "\"$LAB_TEST_BUILD\"/solution/12.time && touch -d 2001-01-01 "
+                       "\"$LAB_TEST_BUILD\"/solution/12.so && ./run solution12 -m 4 --check-only "
+                       "2>&1 | grep -q "
+                       "'solution12 was changed after it was built'",
+                       ""),
+                 0);
+    cr_expect_eq(shell("touch \"$LAB_TEST_BUILD\"/solution/12.so && ! ./run solution12 -m 4 "
+                       "--check-only 2>&1 | "
                        "grep -q 'was changed'",
                        ""),
                  0);
-    shell("touch -r build/solution/12.time build/solution/12.so; rm build/solution/12.time", "");
+    shell("touch -r \"$LAB_TEST_BUILD\"/solution/12.time \"$LAB_TEST_BUILD\"/solution/12.so; rm "
+          "\"$LAB_TEST_BUILD\"/solution/12.time",
+          "");
 }
 
 Test(exercises, hints_rise_one_by_one)

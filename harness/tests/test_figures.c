@@ -3,8 +3,8 @@
  * beside them. */
 #include "measure/result.h"
 #include "report/json.h"
-#include "report/sweep.h"
-#include "report/sweep_apsp.h"
+#include "families/kernel_summation/study/table.h"
+#include "families/apsp/study/table.h"
 #include "report/table.h"
 #include "tests/made_kernel.h"
 
@@ -53,42 +53,33 @@ Test(figures, statistics_of_samples)
 
 /* --- operations and bytes ----------------------------------------------------------------------*/
 
-static void expect_work(const char *family, const struct lab_options *options, double flops,
-                        double bytes)
+static void expect_work(const char *family, const char *options, double flops, double bytes)
 {
     struct made_kernel made;
     struct lab_problem_facts facts;
-    made_kernel_open(&made, family, options);
-    made.family->facts(made.problem, &facts);
-    cr_expect_eq(facts.flops, flops, "%s: %g operations", made.family->name, facts.flops);
-    cr_expect_eq(facts.bytes, bytes, "%s: %g bytes", made.family->name, facts.bytes);
+    made_kernel_open(&made, family, "%s", options);
+    lab_problem_facts(made.problem, &facts);
+    cr_expect_eq(facts.flops, flops, "%s: %g operations", made.family->options->name, facts.flops);
+    cr_expect_eq(facts.bytes, bytes, "%s: %g bytes", made.family->options->name, facts.bytes);
     made_kernel_close(&made);
 }
 
 Test(figures, operations_of_every_family)
 {
-    struct lab_options o = made_kernel_options();
-    o.m = 3, o.n = 5, o.k = 7;
-    expect_work("gemm", &o, 2 * 3 * 5 * 7, 4 * (3 * 7 + 7 * 5 + 3 * 5));
-    expect_work("gemm_tn", &o, 2 * 3 * 5 * 7, 4 * (3 * 7 + 7 * 5 + 3 * 5));
-    o.beta = 1.0f; /* C is read, too */
-    expect_work("gemm", &o, 2 * 3 * 5 * 7, 4 * (3 * 7 + 7 * 5 + 2 * 3 * 5));
+    static const char product[] = "-m 3 -n 5 -k 7";
+    expect_work("gemm", product, 2 * 3 * 5 * 7, 4 * (3 * 7 + 7 * 5 + 3 * 5));
+    expect_work("gemm_tn", product, 2 * 3 * 5 * 7, 4 * (3 * 7 + 7 * 5 + 3 * 5));
+    /* C is read, too */
+    expect_work("gemm", "-m 3 -n 5 -k 7 --beta 1", 2 * 3 * 5 * 7, 4 * (3 * 7 + 7 * 5 + 2 * 3 * 5));
     /* a pair: 2 k + 7; a point: 2 k */
-    expect_work("kernel_summation", &o, 15 * 21 + 8 * 14, 4 * (8 * 7 + 8));
-    expect_work("cauchy", &o, 15 * 21 + 8 * 14, 4 * (8 * 7 + 8));
-    o = made_kernel_options();
-    o.n = 5, o.m = 3;
-    expect_work("trmm", &o, 5 * 5 * 3, 8 * (15 + 2 * 15));
-    expect_work("trmm_lower", &o, 5 * 5 * 3, 8 * (15 + 2 * 15));
-    o.m = 0, o.p = 2, o.q = 3;
-    expect_work("syr2k", &o, 2 * 5 * 6 * 6, 8 * (2 * 5 * 6 + 15));
-    o = made_kernel_options();
-    o.n = 6;
-    expect_work("apsp", &o, 2 * 6 * 6 * 6, 2 * 36 * 4);
-    expect_work("widest", &o, 2 * 6 * 6 * 6, 2 * 36 * 4);
-    o.apsp.products = 2;
-    o.apsp.type = LAB_APSP_U16;
-    expect_work("apsp", &o, 2 * 2 * 6 * 6 * 6, 2 * 36 * 2);
+    expect_work("kernel_summation", product, 15 * 21 + 8 * 14, 4 * (8 * 7 + 8));
+    expect_work("cauchy", product, 15 * 21 + 8 * 14, 4 * (8 * 7 + 8));
+    expect_work("trmm", "-n 5 -m 3", 5 * 5 * 3, 8 * (15 + 2 * 15));
+    expect_work("trmm_lower", "-n 5 -m 3", 5 * 5 * 3, 8 * (15 + 2 * 15));
+    expect_work("syr2k", "-n 5 -p 2 -q 3", 2 * 5 * 6 * 6, 8 * (2 * 5 * 6 + 15));
+    expect_work("apsp", "-n 6", 2 * 6 * 6 * 6, 2 * 36 * 4);
+    expect_work("widest", "-n 6", 2 * 6 * 6 * 6, 2 * 36 * 4);
+    expect_work("apsp", "-n 6 --products 2 --type u16", 2 * 2 * 6 * 6 * 6, 2 * 36 * 2);
 }
 
 /* SMs x lanes x 2 x clock: 132 x 128 x 2 x 1.98 GHz on an H200, with 64 FP64 lanes. */
@@ -99,6 +90,35 @@ Test(figures, peaks)
     cr_assert_str_eq(device.arch, "sm_90");
     cr_expect_float_eq(device.peak_fp32, 66.9082e12, 1e8, "%g", device.peak_fp32);
     cr_expect_float_eq(device.peak_fp64, 33.4541e12, 1e8, "%g", device.peak_fp64);
+}
+
+/* An H200 runs what is built for sm_90, with a note what was built for earlier ones, and not what
+ * was built for later ones. */
+Test(figures, builds_for_other_architectures)
+{
+    struct lab_device h200 = {.properties = {.major = 9, .minor = 0}}, simulated = h200;
+    simulated.is_sim = true;
+    char said[512] = "";
+    FILE *file = tmpfile(), *before = stderr;
+    stderr = file;
+    int right = lab_device_check_build(&h200, "90", "step07");
+    right += lab_device_check_build(&h200, "90a", "step07");
+    right += lab_device_check_build(&simulated, "100", "step07");
+    const long silent = ftell(file);
+    right += lab_device_check_build(&h200, "80", "step07");
+    const int later = lab_device_check_build(&h200, "100", "step07");
+    stderr = before;
+    rewind(file);
+    said[fread(said, 1, sizeof said - 1, file)] = '\0';
+    fclose(file);
+    cr_expect_eq(right, 0);
+    cr_expect_eq(silent, 0, "%s", said);
+    cr_expect_eq(later, LAB_EXIT_MISSING);
+    cr_expect_str_eq(
+        said,
+        "run: the kernels are built for sm_80, not for this GPU, sm_90; `make ARCH=90 step07` "
+        "builds them for it\nrun: the kernels are built for sm_100 and cannot run on this "
+        "GPU, sm_90; `make ARCH=90 step07` builds them for it\n");
 }
 
 /* --- a run -------------------------------------------------------------------------------------*/
@@ -576,7 +596,7 @@ Test(figures, study_in_json)
     struct lab_sweep sweep = made_study();
     char path[] = "/tmp/lab-figures-XXXXXX";
     close(mkstemp(path));
-    cr_assert_eq(lab_json_write_sweep(&sweep, path), LAB_EXIT_OK);
+    cr_assert_eq(lab_json_write_sweep(&sweep, lab_sweep_put_paper, path), LAB_EXIT_OK);
     cJSON *json = read_json(path);
     const cJSON *run = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "runs"), 0);
     const cJSON *paper = cJSON_GetObjectItem(run, "paper");

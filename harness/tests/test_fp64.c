@@ -20,27 +20,43 @@ static void expect_right(const char *arguments)
 
 /* --- the problems ------------------------------------------------------------------------------*/
 
-static struct lab_problem triangle(void)
-{
-    return (struct lab_problem){
-        .matrix = {{.name = "A", .rows = 3, .columns = 3, .is_upper = true},
-                   {.name = "C", .rows = 3, .columns = 3, .is_upper = true, .is_blank = true}},
-        .output = 1,
-        .seed = 1};
-}
-
 /* NaN where a kernel must not look, values where it must not write. */
 Test(fp64, below_the_diagonal)
 {
-    struct lab_problem p = triangle();
-    double a[9], c[9];
-    fp64_fill(&p, 0, a, 0, 9);
-    fp64_fill(&p, 1, c, 0, 9);
+    const struct lab_options options = {.problem = {.seed = 1}};
+    const struct lab_family family = {.fill = fp64_fill};
+    const struct lab_problem p = {.family = &family,
+                                  .options = &options,
+                                  .arrays = {{.name = "A",
+                                              .role = LAB_ROLE_INPUT,
+                                              .element = LAB_ELEMENT_F64,
+                                              .count = 9,
+                                              .row = 3,
+                                              .region = LAB_REGION_UPPER},
+                                             {.name = "C",
+                                              .role = LAB_ROLE_OUTPUT,
+                                              .element = LAB_ELEMENT_F64,
+                                              .count = 9,
+                                              .row = 3,
+                                              .region = LAB_REGION_UPPER,
+                                              .blank = true},
+                                             {.name = "L",
+                                              .role = LAB_ROLE_INPUT,
+                                              .element = LAB_ELEMENT_F64,
+                                              .count = 9,
+                                              .row = 3,
+                                              .region = LAB_REGION_LOWER}},
+                                  .array_count = 3};
+    double a[9], c[9], l[9];
+    lab_problem_fill(&p, 0, a, 0, 9);
+    lab_problem_fill(&p, 1, c, 0, 9);
+    lab_problem_fill(&p, 2, l, 0, 9);
     for (int i = 0; i < 9; i++) {
         bool is_below = i % 3 < i / 3;
         cr_expect_eq(isnan(a[i]) != 0, is_below, "A, element %d is %g", i, a[i]);
         cr_expect_eq(isnan(c[i]) != 0, !is_below, "C, element %d is %g", i, c[i]);
-        cr_expect_eq(fp64_is_foreign(&p.matrix[0], i), is_below);
+        cr_expect_eq(isnan(l[i]) != 0, i % 3 > i / 3, "L, element %d is %g", i, l[i]);
+        cr_expect_eq(lab_array_excludes(&p.arrays[0], i), is_below);
     }
 }
 
@@ -183,13 +199,13 @@ Test(trmm, a_read_below_the_diagonal_says_so)
 
 Test(fp64, bad_input)
 {
-    run_lab_expect_error(2, "no inner size", "step09 -k 5");
-    run_lab_expect_error(2, "the sizes of step10", "step10 -m 5");
-    run_lab_expect_error(2, "the sizes of step10", "step10 -n 5 -k 5");
+    run_lab_expect_error(2, "step09 has no such size", "step09 -k 5");
+    run_lab_expect_error(2, "step10 has no such size", "step10 -m 5");
+    run_lab_expect_error(2, "step10 has no such size", "step10 -n 5 -k 5");
     run_lab_expect_error(2, "-p 0: a size is at least 1", "step10 -p 0");
     run_lab_expect_error(2, "-q x: not a whole number", "step10 -q x");
     run_lab_expect_error(2, "p times q is at most", "step10 -n 1 -p 100000 -q 100000");
-    run_lab_expect_error(2, "-p is for syr2k", "step09 -p 5");
+    run_lab_expect_error(2, "step09 has no such size", "step09 -p 5");
     run_lab_expect_error(2, "--alpha is for gemm", "step10 --alpha 2");
     run_lab_expect_error(2, "solve different problems", "compare step09 step10 --check-only");
     run_lab_expect_error(2, "is for step09 and step10", "step01 --with-copies");

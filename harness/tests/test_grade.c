@@ -149,7 +149,7 @@ Test(grade, every_family, .timeout = 600)
                   setenv("LAB_GRADE_REHEARSAL", sizes[i], 1) == 0);
         cr_expect_eq(
             shell("mkdir %s/$NN && cp solutions/${NN}_*/kernel.cu %s/$NN/right.cu && awk -f "
-                  "harness/grade/stub.awk solutions/${NN}_*/kernel.cu > %s/$NN/stub.cu && "
+                  "harness/exercise/stub.awk solutions/${NN}_*/kernel.cu > %s/$NN/stub.cu && "
                   "./run grade $NN %s/$NN --state %s/state > %s/table",
                   folder),
             1);

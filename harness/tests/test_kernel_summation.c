@@ -1,7 +1,7 @@
 /* The kernel summation: every row at awkward sizes and in extreme problems, its options' errors,
  * what a run reports, the energy model and the parameter study. */
 #include "measure/energy.h"
-#include "report/sweep.h"
+#include "families/kernel_summation/study/table.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* From tests passed to points, and to what every report says of them: a made outcome, each figure
  * worked out by hand. */
-#include "grade/reports.h"
-#include "status.h"
+#include "grade/formats/reports.h"
+#include "base/status.h"
 
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>

@@ -1,17 +1,18 @@
 /* Counters, source lines and the children that take them. Nsight Compute and compute-sanitizer are
  * stood in for by scripts, first on PATH, that hand out recorded logs; the simulator's counting by
  * functions of the names that its library exports. */
-#include "command/child.h"
-#include "command/ncu.h"
-#include "command/profile.h"
-#include "command/sanitize.h"
+#include "run/child.h"
+#include "run/ncu.h"
+#include "run/profile.h"
+#include "run/sanitize.h"
 #include "measure/counting.h"
 #include "measure/worst_lines.h"
+#include "options/family.h"
 #include "report/counter_table.h"
 #include "report/json.h"
 #include "report/line_table.h"
 #include "sim/lab_sim.h"
-#include "status.h"
+#include "base/status.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -96,7 +97,7 @@ static struct lab_result *rows_of_step04(void)
 }
 
 static const struct lab_options step04 = {
-    .targets = {"step04"}, .target_count = 1, .m = 64, .n = 64, .k = 64, .alpha = 1.0f};
+    .targets = {"step04"}, .target_count = 1, .problem = {.seed = 1}, .default_size = 64};
 
 static int profile(struct lab_result *result, char errors[TEXT])
 {
@@ -176,8 +177,82 @@ Test(profile, launches_go_to_their_rows)
     cr_expect_not(strstr(words, "lab__"), "what only the simulator counts: %s", words);
     cr_expect(strstr(words, "\n--under-tool\n"), "the child would profile again: %s", words);
     cr_expect(strstr(words, "\nstep04\n--runtime=gpu\n"), "%s", words);
-    cr_expect(strstr(words, "\n-m64\n-n64\n-k64\n"), "%s", words);
+    cr_expect(strstr(words, "\n--default-size=64\n--seed=1\n"), "%s", words);
     free(result);
+}
+
+/* What makes the problem what it is reaches the child: every option of every family's own, every
+ * size, the seed, and what rows there are. */
+Test(profile, every_option_of_a_problem_reaches_the_children)
+{
+    static const char *const values[] = {"2",    "3",   "spread",   "mixed",   "s32", "rmat",
+                                         "1..7", "0.5", "graph.gr", "out.csv", "9",   "positive"};
+    const struct lab_family_options *const *families = lab_families_options();
+    int tried = 0;
+    for (; *families; families++) {
+        const struct lab_family_options *family = *families;
+        for (int i = 0; family->table && family->table[i].name; i++) {
+            struct lab_options options = {.default_size = 7, .problem = {.seed = 5}};
+            struct lab_child child = {.count = 0};
+            char wanted[64];
+            bool found = false;
+            const char *text = family->table[i].arg ? values[i % 12] : NULL;
+            options.problem.family = family;
+            options.problem.given[options.problem.given_count++] =
+                (struct lab_given_option){family->table[i].name, text};
+            lab_child_add_run(&child, &options, "sim");
+            snprintf(wanted, sizeof wanted, text ? "--%s=%s" : "--%s", family->table[i].name, text);
+            for (int w = 0; w < child.count; w++)
+                found |= strcmp(child.words[w], wanted) == 0;
+            cr_expect(found, "%s: %s does not reach the child", family->name, wanted);
+            lab_child_free(&child);
+            tried++;
+        }
+    }
+    cr_expect_geq(tried, 18, "%d options", tried);
+}
+
+Test(profile, sizes_and_choice_of_rows_reach_the_children)
+{
+    char program[] = "run",
+         *words[] = {program,          "step10",          "-n33",  "-q", "5", "--seed=77",
+                     "--variant=fast", "--deterministic", "--fast"};
+    static const char *const wanted[] = {"step10",
+                                         "-n33",
+                                         "-q5",
+                                         "--seed=77",
+                                         "--variant=fast",
+                                         "--deterministic",
+                                         "--fast",
+                                         "--default-size=9"};
+    struct lab_options options;
+    struct lab_child child = {.count = 0};
+    cr_assert_eq(lab_options_parse(9, words, &options), LAB_EXIT_OK);
+    options.default_size = 9;
+    lab_child_add_run(&child, &options, "gpu");
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        bool found = false;
+        for (int w = 0; w < child.count; w++)
+            found |= strcmp(child.words[w], wanted[i]) == 0;
+        cr_expect(found, "%s does not reach the child", wanted[i]);
+    }
+    lab_child_free(&child);
+}
+
+/* As typed, in that order, and as often: --values does, and the child understands what it is told.
+ */
+Test(profile, a_child_understands_its_options, .timeout = 60)
+{
+    char program[] = "run", *words[] = {program, "step01", "-m17", "--values=special", "--beta=2"};
+    char text[LAB_CHILD_TEXT];
+    struct lab_options options;
+    struct lab_child child = {.count = 0};
+    cr_assert_eq(lab_options_parse(5, words, &options), LAB_EXIT_OK);
+    options.default_size = 9;
+    lab_child_add_run(&child, &options, "sim");
+    lab_child_add(&child, "--json=-");
+    cr_expect_eq(lab_child_run(&child, text, sizeof text), 0, "%s", text);
+    lab_child_free(&child);
 }
 
 /* As in step 09: what remains is of two library rows, and nobody knows how much is whose. */
@@ -529,10 +604,8 @@ Test(profile, the_simulator_counts_beside_a_gpu)
     struct lab_result *result = calloc(1, sizeof *result);
     struct lab_options options = {.targets = {"step04"},
                                   .target_count = 1,
-                                  .m = 64,
-                                  .n = 64,
-                                  .k = 64,
-                                  .alpha = 1.0f,
+                                  .problem = {.seed = 1},
+                                  .default_size = 64,
                                   .profile = LAB_PROFILE_SIM};
     double value = 0.0;
     result->row_count = 2;

@@ -73,25 +73,19 @@ cublasDsyr2k_v2(cublasHandle_t handle, cublasFillMode_t fill, cublasOperation_t 
     return status;
 }
 
-static int open_with(const char *id, const struct lab_options *options, double wrong)
+static int open_with(const char *id, const char *options, double wrong)
 {
-    const struct lab_family *family = lab_family_find(id);
-    struct lab_problem *problem = NULL;
-    cudaStream_t stream;
-    cr_assert_eq(cudaStreamCreate(&stream), cudaSuccess);
+    struct made_kernel made;
     error = wrong;
-    int status = family->open(options, 32, stream, &problem);
-    if (status == LAB_EXIT_OK && family->make_reference)
-        status = family->make_reference(problem);
-    family->close(problem);
-    cudaStreamDestroy(stream);
+    int status = made_kernel_try(&made, id, options);
+    made_kernel_close(&made);
     return status;
 }
 
 /* Right as it is; refused with an error that is a few times what a kernel may err. */
-static void expect_distrust(const char *id, const struct lab_options *options, double wrong)
+static void expect_distrust(const char *id, const char *options, double wrong)
 {
-    const char *name = lab_family_find(id)->name;
+    const char *name = lab_family_find(id)->options->name;
     cr_expect_eq(open_with(id, options, 0.0), LAB_EXIT_OK, "%s: the right one is refused", name);
     cr_expect_eq(open_with(id, options, wrong), LAB_EXIT_MISSING, "%s: %g is believed", name,
                  wrong);
@@ -102,37 +96,31 @@ static void expect_distrust(const char *id, const struct lab_options *options, d
 /* Tolerances of 384 2^-24 and 564 2^-24: see test_tolerances.c. */
 Test(references, gemm)
 {
-    struct lab_options options = made_kernel_options();
-    options.m = 33, options.n = 47, options.k = 64;
-    expect_distrust("gemm", &options, 3.0 * 384.0 * 0x1p-24);
-    options.k = 100, options.beta = 1.0f;
-    expect_distrust("gemm_tn", &options, 3.0 * 564.0 * 0x1p-24);
+    expect_distrust("gemm", "-m 33 -n 47 -k 64", 3.0 * 384.0 * 0x1p-24);
+    expect_distrust("gemm_tn", "-m 33 -n 47 -k 100 --beta 1", 3.0 * 564.0 * 0x1p-24);
 }
 
 /* One product wrong by 10^-5 moves V[0] by less than a kernel may err, and by too much for what
  * kernels are compared with. */
 Test(references, kernel_summation)
 {
-    struct lab_options options = made_kernel_options();
-    options.m = options.n = 16, options.k = 32;
-    expect_distrust("kernel_summation", &options, 1e-5);
-    expect_distrust("cauchy", &options, 1e-5);
+    static const char options[] = "-m 16 -n 16 -k 32";
+    expect_distrust("kernel_summation", options, 1e-5);
+    expect_distrust("cauchy", options, 1e-5);
 }
 
 /* So large that cuBLAS makes the reference, not compensated sums: 2 (L + 2) L 2^-53 with L = 661.
  */
 Test(references, trmm, .timeout = 60)
 {
-    struct lab_options options = made_kernel_options();
-    options.n = options.m = 660;
-    expect_distrust("trmm", &options, 3.0 * 2.0 * 663.0 * 661.0 * 0x1p-53);
-    expect_distrust("trmm_lower", &options, 3.0 * 2.0 * 663.0 * 661.0 * 0x1p-53);
+    static const char options[] = "-n 660";
+    expect_distrust("trmm", options, 3.0 * 2.0 * 663.0 * 661.0 * 0x1p-53);
+    expect_distrust("trmm_lower", options, 3.0 * 2.0 * 663.0 * 661.0 * 0x1p-53);
 }
 
 /* L = 1200. */
 Test(references, syr2k, .timeout = 60)
 {
-    struct lab_options options = made_kernel_options();
-    options.n = 500, options.p = 20, options.q = 30;
-    expect_distrust("syr2k", &options, 3.0 * 2.0 * 1202.0 * 1200.0 * 0x1p-53);
+    static const char options[] = "-n 500 -p 20 -q 30";
+    expect_distrust("syr2k", options, 3.0 * 2.0 * 1202.0 * 1200.0 * 0x1p-53);
 }

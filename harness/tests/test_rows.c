@@ -1,5 +1,5 @@
 /* Which rows a run has, and what each is compared with. */
-#include "command/rows.h"
+#include "run/rows.h"
 #include "measure/checking.h"
 #include "families/problem.h"
 #include "tests/made_kernel.h"
@@ -67,18 +67,37 @@ static cudaError_t launch_nothing(const void *problem, cudaStream_t stream)
     return cudaSuccess;
 }
 
+/* An exercise or a solution alone means its tests; with any option but those of where it runs it is
+ * a target like any, and the option counts. */
+Test(rows, of_a_solution_with_options)
+{
+    static const char *const options[] = {"--seed=5", "-m20", "--warm", "--check-only", "--beta=1"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        char program[] = "run", target[] = "solution02", option[32];
+        char *words[] = {program, target, option};
+        struct lab_options parsed;
+        snprintf(option, sizeof option, "%s", options[i]);
+        cr_assert_eq(lab_options_parse(3, words, &parsed), LAB_EXIT_OK);
+        cr_expect_eq(parsed.command, LAB_COMMAND_RUN, "%s", options[i]);
+    }
+    char program[] = "run", target[] = "solution02", runtime[] = "--runtime=sim",
+         arch[] = "--arch=t4";
+    char *words[] = {program, target, runtime, arch};
+    struct lab_options parsed;
+    cr_assert_eq(lab_options_parse(4, words, &parsed), LAB_EXIT_OK);
+    cr_expect_eq(parsed.command, LAB_COMMAND_EXERCISE);
+}
+
 Test(rows, one_that_launches_nothing_has_failed)
 {
     struct made_kernel made;
     struct lab_device device;
     struct lab_counting counting = {.counters = false};
-    struct lab_options options = made_kernel_options();
-    options.m = options.n = options.k = 8;
-    made_kernel_open(&made, "gemm", &options);
+    made_kernel_open(&made, "gemm", "-m 8");
     made_kernel_row(&made, launch_nothing, NULL);
     cr_assert_eq(lab_device_open(true, &device), LAB_EXIT_OK);
     struct lab_row row = {.step = &made.step};
-    cr_expect(lab_check_row(made.family, made.problem, &device, &counting, &row));
+    cr_expect(lab_check_row(made.problem, &device, &counting, &row));
     cr_expect_eq(row.check.status, LAB_CHECK_LAUNCH_ERROR);
     cr_expect(strstr(row.check.message, "launched nothing"), "%s", row.check.message);
     made_kernel_close(&made);

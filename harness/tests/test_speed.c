@@ -1,9 +1,9 @@
 /* From pairs of times to a verdict: on figures made up for the purpose, no clock involved. */
-#include "command/exercise_line.h"
-#include "grade/gpu.h"
-#include "grade/live.h"
-#include "grade/plan.h"
-#include "grade/speed.h"
+#include "exercise/line.h"
+#include "grade/timer/gpu.h"
+#include "grade/sandbox/conversation.h"
+#include "grade/outcome/plan.h"
+#include "measure/speed.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -268,12 +268,12 @@ Test(speed, one_at_a_time, .timeout = 30)
     snprintf(name, sizeof name, "test:%d", (int)getpid());
     lock = lab_gpu_lock(name);
     cr_assert(lock >= 0 && pipe(ready) == 0);
-    double begun = lab_live_now();
+    double begun = lab_conversation_now();
     pid_t child = fork();
     if (child == 0) {
         close(lock);
         int mine = lab_gpu_lock(name);
-        locked = lab_live_now();
+        locked = lab_conversation_now();
         _exit(mine >= 0 && write(ready[1], &locked, sizeof locked) > 0 ? 0 : 1);
     }
     usleep(300000);
@@ -297,46 +297,46 @@ static struct lab_confine shell(const char *script)
                                 .result_bytes = 1};
 }
 
-Test(live, bytes_both_ways, .timeout = 30)
+Test(conversation, bytes_both_ways, .timeout = 30)
 {
     enum { SIZE = 4 << 20 };
-    struct lab_live live;
+    struct lab_conversation conversation;
     struct lab_confine what = shell("echo noise; exec cat >&3");
     char *sent = malloc(SIZE), *got = malloc(SIZE);
     for (int i = 0; i < SIZE; i++)
         sent[i] = (char)(i * 7 + i / 251);
-    cr_assert(lab_live_start(&what, &live));
+    cr_assert(lab_conversation_start(&what, &conversation));
     for (int at = 0; at < SIZE; at += 65536) {
-        cr_assert(lab_live_send(&live, sent + at, 65536, 5.0));
-        cr_assert(lab_live_receive(&live, got + at, 65536, 5.0));
+        cr_assert(lab_conversation_send(&conversation, sent + at, 65536, 5.0));
+        cr_assert(lab_conversation_receive(&conversation, got + at, 65536, 5.0));
     }
     cr_expect_arr_eq(sent, got, SIZE);
-    lab_live_end(&live);
-    cr_expect_not(live.timed_out);
+    lab_conversation_end(&conversation);
+    cr_expect_not(conversation.timed_out);
 }
 
-Test(live, one_that_says_nothing, .timeout = 30)
+Test(conversation, one_that_says_nothing, .timeout = 30)
 {
-    struct lab_live live;
+    struct lab_conversation conversation;
     struct lab_confine what = shell("sleep 60 & sleep 60");
     char word;
-    double begun = lab_live_now();
-    cr_assert(lab_live_start(&what, &live));
-    cr_expect_not(lab_live_receive(&live, &word, 1, 0.2));
-    cr_expect(live.timed_out);
-    lab_live_end(&live);
-    cr_expect_lt(lab_live_now() - begun, 5.0, "something of it was left running");
+    double begun = lab_conversation_now();
+    cr_assert(lab_conversation_start(&what, &conversation));
+    cr_expect_not(lab_conversation_receive(&conversation, &word, 1, 0.2));
+    cr_expect(conversation.timed_out);
+    lab_conversation_end(&conversation);
+    cr_expect_lt(lab_conversation_now() - begun, 5.0, "something of it was left running");
 }
 
-Test(live, one_that_ends, .timeout = 30)
+Test(conversation, one_that_ends, .timeout = 30)
 {
-    struct lab_live live;
+    struct lab_conversation conversation;
     struct lab_confine what = shell("exit 1");
     char word, *much = calloc(1, 1 << 20);
-    cr_assert(lab_live_start(&what, &live));
-    cr_expect_not(lab_live_receive(&live, &word, 1, 5.0));
-    cr_expect_not(live.timed_out);
-    cr_expect_not(lab_live_send(&live, much, 1 << 20, 5.0));
-    lab_live_end(&live);
+    cr_assert(lab_conversation_start(&what, &conversation));
+    cr_expect_not(lab_conversation_receive(&conversation, &word, 1, 5.0));
+    cr_expect_not(conversation.timed_out);
+    cr_expect_not(lab_conversation_send(&conversation, much, 1 << 20, 5.0));
+    lab_conversation_end(&conversation);
     free(much);
 }

@@ -1,6 +1,6 @@
 /* Every step at awkward sizes, with several alpha and beta, on the runtime under test. */
 #include "families/problem.h"
-#include "registry.h"
+#include "series/registry.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>

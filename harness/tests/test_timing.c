@@ -49,21 +49,19 @@ static cudaError_t launch_second(const void *problem, cudaStream_t stream)
 static struct lab_result *open_rows(struct lab_step steps[ROWS], struct lab_step_row storage[ROWS])
 {
     static lab_launch *const functions[ROWS] = {launch_first, launch_second};
-    struct lab_options options = made_kernel_options();
     struct lab_result *result = calloc(1, sizeof *result);
-    options.n = options.m = N;
     cr_assert_eq(lab_device_open(true, &device), LAB_EXIT_OK);
-    made_kernel_open(&made, "trmm", &options);
-    cr_assert_eq(made.family->prepare_row(made.problem, NULL, LAB_REFERENCE_ROW), cudaSuccess);
-    cr_assert_eq(made.family->reset(made.problem), cudaSuccess);
-    cr_assert_eq(made.family->launch(made.problem, NULL, LAB_REFERENCE_ROW), cudaSuccess);
-    made.family->facts(made.problem, &result->facts);
+    made_kernel_open(&made, "trmm", "-n %d", N);
+    cr_assert_eq(lab_problem_prepare(made.problem, NULL, LAB_REFERENCE_ROW), cudaSuccess);
+    cr_assert_eq(lab_problem_reset(made.problem), cudaSuccess);
+    cr_assert_eq(lab_problem_launch(made.problem), cudaSuccess);
+    lab_problem_facts(made.problem, &result->facts);
     result->family = made.family;
     result->device = &device;
     for (int i = 0; i < ROWS; i++) {
         storage[i] = (struct lab_step_row){.name = "made", .launch = functions[i]};
-        steps[i] = (struct lab_step){LAB_ABI, made.family->name, made.family->problem_bytes, 1,
-                                     &storage[i]};
+        steps[i] = (struct lab_step){LAB_ABI, made.family->options->name,
+                                     made.family->problem_bytes, 1, &storage[i]};
         result->rows[result->row_count++] = (struct lab_row){.step = &steps[i], .target = ""};
         wrong_from[i] = MOST_LAUNCHES;
     }
@@ -81,12 +79,13 @@ static cudaError_t see_result(const void *problem, cudaStream_t stream)
 static void keep_right_output(void)
 {
     made_kernel_row(&made, see_result, NULL);
-    cr_assert_eq(made.family->launch(made.problem, &made.step, 0), cudaSuccess);
+    cr_assert_eq(lab_problem_prepare(made.problem, &made.step, 0), cudaSuccess);
+    cr_assert_eq(lab_problem_launch(made.problem), cudaSuccess);
 }
 
 static cudaError_t time_rows(struct lab_result *result, int reps)
 {
-    return lab_time_rows(made.family, made.problem, reps, made.stream, result);
+    return lab_time_rows(made.problem, reps, made.stream, result);
 }
 
 Test(timing, rows_take_turns)
@@ -157,12 +156,12 @@ Test(timing, with_copies)
     struct lab_step_row storage[ROWS];
     struct lab_result *result = open_rows(steps, storage);
     keep_right_output();
-    cr_assert_eq(lab_time_with_copies(made.family, made.problem, made.stream, result), cudaSuccess);
+    cr_assert_eq(lab_time_with_copies(made.problem, made.stream, result), cudaSuccess);
     cr_expect(result->rows[0].with_copies_ms > 0.0 && result->rows[1].with_copies_ms > 0.0);
     cr_expect_eq(launches[0], launches[1]);
     cr_expect_geq(launches[0], 5);
     wrong_from[0] = 0;
-    cr_assert_eq(lab_time_with_copies(made.family, made.problem, made.stream, result), cudaSuccess);
+    cr_assert_eq(lab_time_with_copies(made.problem, made.stream, result), cudaSuccess);
     cr_expect_eq(result->rows[0].check.status, LAB_CHECK_WRONG, "its output was not looked at");
     cr_expect_eq(result->rows[1].check.status, LAB_CHECK_OK);
     made_kernel_close(&made);

@@ -87,7 +87,7 @@ static struct lab_check run(lab_launch *launch, struct arithmetic how)
 /* Half the tolerance passes, twice the tolerance does not, above and below. */
 static void expect_tolerance(lab_launch *launch, double tolerance)
 {
-    const char *family = made.family->name;
+    const char *family = made.family->options->name;
     cr_expect_eq(run(launch, (struct arithmetic){0}).status, LAB_CHECK_OK, "%s: right", family);
     for (int sign = -1; sign <= 1; sign += 2) {
         struct lab_check check = run(launch, (struct arithmetic){.error = sign * 0.5 * tolerance});
@@ -109,14 +109,14 @@ static void expect_reduced_precision_fails(lab_launch *launch)
                 {"products and sums in half", {.product = half, .sum = half}}};
     for (size_t i = 0; i < sizeof less / sizeof *less; i++)
         cr_expect_neq(run(launch, less[i].how).status, LAB_CHECK_OK, "%s: %s pass",
-                      made.family->name, less[i].name);
+                      made.family->options->name, less[i].name);
 }
 
 /* Products that are rounded, added without an error more. */
 static void expect_half_products_fail(lab_launch *launch)
 {
     cr_expect_neq(run(launch, (struct arithmetic){.product = half}).status, LAB_CHECK_OK,
-                  "%s: products in half pass", made.family->name);
+                  "%s: products in half pass", made.family->options->name);
 }
 
 /* --- gemm, gemm tn -----------------------------------------------------------------------------*/
@@ -125,7 +125,7 @@ static cudaError_t multiply(const void *problem, cudaStream_t stream)
 {
     const struct lab_gemm *p = problem;
     const size_t m = p->m, n = p->n, k = p->k;
-    const bool transposed = strcmp(made.family->name, "gemm_tn") == 0;
+    const bool transposed = strcmp(made.family->options->name, "gemm_tn") == 0;
     float *a = made_kernel_floats(p->a, m * k), *b = made_kernel_floats(p->b, k * n);
     float *c = made_kernel_floats(p->c, m * n);
     (void)stream;
@@ -144,9 +144,8 @@ static cudaError_t multiply(const void *problem, cudaStream_t stream)
 
 static void open_product(const char *family, int m, int n, int k, float alpha, float beta)
 {
-    struct lab_options options = made_kernel_options();
-    options.m = m, options.n = n, options.k = k, options.alpha = alpha, options.beta = beta;
-    made_kernel_open(&made, family, &options);
+    made_kernel_open(&made, family, "-m %d -n %d -k %d --alpha %g --beta %g", m, n, k,
+                     (double)alpha, (double)beta);
 }
 
 /* u (|alpha| (4 k + 16 sqrt(k)) + 4 |beta|): 256 + 128 of k = 64. */
@@ -202,9 +201,7 @@ Test(tolerances, gemm_tn)
  * is small, an error that would pass in a large one does not. */
 Test(tolerances, gemm_of_spread_values)
 {
-    struct lab_options options = made_kernel_options();
-    options.m = options.n = 24, options.k = 64, options.values = LAB_VALUES_SPREAD;
-    made_kernel_open(&made, "gemm", &options);
+    made_kernel_open(&made, "gemm", "-m 24 -n 24 -k 64 --values spread");
     cr_expect_eq(run(multiply, (struct arithmetic){0}).status, LAB_CHECK_OK);
     expect_reduced_precision_fails(multiply);
     expect_half_products_fail(multiply);
@@ -217,7 +214,7 @@ static cudaError_t multiply_triangle(const void *problem, cudaStream_t stream)
 {
     const struct lab_trmm *p = problem;
     const size_t n = p->n, m = p->m;
-    const bool lower = strcmp(made.family->name, "trmm_lower") == 0;
+    const bool lower = strcmp(made.family->options->name, "trmm_lower") == 0;
     double *a = made_kernel_doubles(p->a, n * n), *b = made_kernel_doubles(p->b, n * m);
     double *out = malloc(n * m * sizeof *out);
     (void)stream;
@@ -264,50 +261,42 @@ static void expect_double_precision(lab_launch *launch, double tolerance)
     expect_reduced_precision_fails(launch);
     expect_half_products_fail(launch);
     cr_expect_eq(run(launch, (struct arithmetic){.operand = single}).status, LAB_CHECK_WRONG,
-                 "%s: factors in FP32 pass", made.family->name);
+                 "%s: factors in FP32 pass", made.family->options->name);
     cr_expect_eq(run(launch, (struct arithmetic){.product = single}).status, LAB_CHECK_WRONG,
-                 "%s: products in FP32 pass", made.family->name);
+                 "%s: products in FP32 pass", made.family->options->name);
     made_kernel_close(&made);
 }
 
 /* 2 (L + 2) L 2^-53 with L = n + 1 = 31: 2046. */
 Test(tolerances, trmm)
 {
-    struct lab_options options = made_kernel_options();
-    options.n = 30, options.m = 17;
-    made_kernel_open(&made, "trmm", &options);
+    made_kernel_open(&made, "trmm", "-n 30 -m 17");
     expect_double_precision(multiply_triangle, 2046.0 * 0x1p-53);
 }
 
 /* L = 42: 3696. */
 Test(tolerances, trmm_lower)
 {
-    struct lab_options options = made_kernel_options();
-    options.n = 41, options.m = 10;
-    made_kernel_open(&made, "trmm_lower", &options);
+    made_kernel_open(&made, "trmm_lower", "-n 41 -m 10");
     expect_double_precision(multiply_triangle, 3696.0 * 0x1p-53);
 }
 
 /* Two sums of p q = 21 products: L = 42. */
 Test(tolerances, syr2k)
 {
-    struct lab_options options = made_kernel_options();
-    options.n = 13, options.p = 3, options.q = 7;
-    made_kernel_open(&made, "syr2k", &options);
+    made_kernel_open(&made, "syr2k", "-n 13 -p 3 -q 7");
     expect_double_precision(multiply_both, 3696.0 * 0x1p-53);
 }
 
 /* A row of the library, as a run checks it. */
 static struct lab_check check_library_row(const char *id, int row)
 {
-    struct lab_options options = made_kernel_options();
     struct lab_check check = {.status = LAB_CHECK_OK};
-    options.n = 30, options.m = 17;
-    made_kernel_open(&made, id, &options);
-    cr_assert_eq(made.family->prepare_row(made.problem, NULL, row), cudaSuccess);
-    cr_assert_eq(made.family->reset(made.problem), cudaSuccess);
-    cr_assert_eq(made.family->launch(made.problem, NULL, row), cudaSuccess);
-    cr_assert_eq(made.family->check_all(made.problem, &check), cudaSuccess);
+    made_kernel_open(&made, id, "-n 30 -m 17");
+    cr_assert_eq(lab_problem_prepare(made.problem, NULL, row), cudaSuccess);
+    cr_assert_eq(lab_problem_reset(made.problem), cudaSuccess);
+    cr_assert_eq(lab_problem_launch(made.problem), cudaSuccess);
+    cr_assert_eq(lab_problem_check_all(made.problem, &check), cudaSuccess);
     made_kernel_close(&made);
     return check;
 }
@@ -336,7 +325,7 @@ static cudaError_t sum_kernels(const void *problem, cudaStream_t stream)
 {
     const struct lab_kernel_summation *p = problem;
     const size_t m = p->m, n = p->n, k = p->k;
-    const bool cauchy = strcmp(made.family->name, "cauchy") == 0;
+    const bool cauchy = strcmp(made.family->options->name, "cauchy") == 0;
     float *a = made_kernel_floats(p->a, m * k), *b = made_kernel_floats(p->b, n * k);
     float *w = made_kernel_floats(p->w, n), *v = malloc(m * sizeof *v);
     double farthest = 0.0;
@@ -376,11 +365,9 @@ static double allowed_of_last(void)
     return allowed;
 }
 
-static void expect_sums(const char *family, enum lab_weights weights)
+static void expect_sums(const char *family, const char *weights)
 {
-    struct lab_options options = made_kernel_options();
-    options.m = 19, options.n = 256, options.k = 32, options.weights = weights;
-    made_kernel_open(&made, family, &options);
+    made_kernel_open(&made, family, "-m 19 -n 256 -k 32 --weights %s", weights);
     expect_tolerance(sum_kernels, allowed_of_last());
     expect_reduced_precision_fails(sum_kernels);
     made_kernel_close(&made);
@@ -388,13 +375,13 @@ static void expect_sums(const char *family, enum lab_weights weights)
 
 Test(tolerances, kernel_summation)
 {
-    expect_sums("kernel_summation", LAB_WEIGHTS_POSITIVE);
-    expect_sums("kernel_summation", LAB_WEIGHTS_MIXED);
+    expect_sums("kernel_summation", "positive");
+    expect_sums("kernel_summation", "mixed");
 }
 
 Test(tolerances, cauchy)
 {
-    expect_sums("cauchy", LAB_WEIGHTS_POSITIVE);
+    expect_sums("cauchy", "positive");
 }
 
 /* Rounded products show where few targets are summed; over many their errors cancel, below what is
@@ -403,9 +390,7 @@ Test(tolerances, summation_of_few_targets)
 {
     static const char *const both[] = {"kernel_summation", "cauchy"};
     for (int i = 0; i < 2; i++) {
-        struct lab_options options = made_kernel_options();
-        options.m = 19, options.n = 16, options.k = 32;
-        made_kernel_open(&made, both[i], &options);
+        made_kernel_open(&made, both[i], "-m 19 -n 16 -k 32");
         expect_tolerance(sum_kernels, allowed_of_last());
         expect_reduced_precision_fails(sum_kernels);
         expect_half_products_fail(sum_kernels);
@@ -416,9 +401,7 @@ Test(tolerances, summation_of_few_targets)
 /* What the derivation ends in: about 2e-5 of the sum for K = 32, N = 1024, h = 1. */
 Test(tolerances, kernel_summation_as_its_page_says)
 {
-    struct lab_options options = made_kernel_options();
-    options.m = 8, options.n = 1024, options.k = 32;
-    made_kernel_open(&made, "kernel_summation", &options);
+    made_kernel_open(&made, "kernel_summation", "-m 8 -n 1024 -k 32");
     struct lab_check check = run(sum_kernels, (struct arithmetic){0});
     cr_expect(check.tolerance > 1e-5 && check.tolerance < 4e-5, "%g", check.tolerance);
     cr_expect_lt(check.max_error, 1e-7, "%g", check.max_error);
@@ -460,7 +443,6 @@ static void open_graph(double scale, int digits, bool one_negative)
     char path[] = "/tmp/lab-tolerance-XXXXXX.tsv";
     int file = mkstemps(path, 4);
     FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
-    struct lab_options options = made_kernel_options();
     cr_assert(stream);
     for (int i = 0; i < N; i++) {
         double weight = scale * (1.0 + 0.37 * (i % 7) + i * 0.0013);
@@ -469,8 +451,7 @@ static void open_graph(double scale, int digits, bool one_negative)
         fprintf(stream, "%d\t%d\t%.*f\n", i, (i + 9) % N, digits, 8.1 * weight + 0.001);
     }
     fclose(stream);
-    options.n = 0, options.apsp.graph = path;
-    made_kernel_open(&made, "apsp", &options);
+    made_kernel_open(&made, "apsp", "--graph %s", path);
     unlink(path);
 }
 
@@ -526,12 +507,10 @@ Test(tolerances, apsp_with_a_negative_cycle)
 {
     char path[] = "/tmp/lab-tolerance-XXXXXX.tsv";
     const char *const arcs = "0\t1\t1.5\n1\t2\t-3.25\n2\t0\t1.0\n";
-    struct lab_options options = made_kernel_options();
     int file = mkstemps(path, 4);
     cr_assert(file >= 0 && write(file, arcs, strlen(arcs)) == (ssize_t)strlen(arcs));
     close(file);
-    options.apsp.graph = path;
-    made_kernel_open(&made, "apsp", &options);
+    made_kernel_open(&made, "apsp", "--graph %s", path);
     unlink(path);
     cr_expect_eq(run(tell_of_a_cycle, (struct arithmetic){.error = -0.75}).status, LAB_CHECK_OK);
     cr_expect_eq(run(tell_of_a_cycle, (struct arithmetic){0}).status, LAB_CHECK_WRONG);
@@ -561,9 +540,7 @@ static cudaError_t find_widest(const void *problem, cudaStream_t stream)
 /* Nothing is rounded: an ulp is too much. */
 Test(tolerances, widest)
 {
-    struct lab_options options = made_kernel_options();
-    options.n = 33;
-    made_kernel_open(&made, "widest", &options);
+    made_kernel_open(&made, "widest", "-n 33");
     cr_expect_eq(run(find_widest, (struct arithmetic){0}).status, LAB_CHECK_OK);
     cr_expect_eq(run(find_widest, (struct arithmetic){.error = 1.0}).status, LAB_CHECK_WRONG);
     cr_expect_eq(run(find_widest, (struct arithmetic){.error = -1.0}).status, LAB_CHECK_WRONG);

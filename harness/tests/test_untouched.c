@@ -19,12 +19,12 @@ enum { FAMILIES = sizeof families / sizeof *families, SCRATCH_BYTES = 1000, MOST
 
 /* A launch function is given the problem alone. */
 static struct made_kernel made;
-static struct lab_pointer buffers[LAB_MAX_POINTERS];
+static struct lab_array buffers[LAB_MAX_ARRAYS];
 static int buffer_count;
 static int flipped = -1;  /* the buffer of which one bit is changed; -1: none */
 static ptrdiff_t place;   /* of the byte, from the start of the buffer */
 static bool fills_output; /* with bytes that are no result */
-static unsigned char before[LAB_MAX_POINTERS][MOST_BYTES]; /* what the launch found */
+static unsigned char before[LAB_MAX_ARRAYS][MOST_BYTES]; /* what the launch found */
 
 /* In place of the simulator's, which fills memory with ones itself: on a GPU nobody does that. */
 __attribute__((visibility("default"))) int lab_sim_mark_unwritten(const void *device_pointer,
@@ -43,16 +43,16 @@ static size_t scratch(const void *problem)
 static cudaError_t misbehave(const void *problem, cudaStream_t stream)
 {
     (void)stream;
-    buffer_count = made.family->pointers(problem, buffers);
+    buffer_count = made.family->arrays(problem, buffers);
     for (int i = 0; i < buffer_count; i++) {
         char *data;
         memcpy(&data, (const char *)problem + buffers[i].offset, sizeof data);
         if (buffers[i].role == LAB_ROLE_SCRATCH)
-            buffers[i].bytes = SCRATCH_BYTES;
-        cr_assert_leq(buffers[i].bytes, MOST_BYTES);
-        cudaMemcpy(before[i], data, buffers[i].bytes, cudaMemcpyDeviceToHost);
+            buffers[i].count = SCRATCH_BYTES / lab_element_bytes(buffers[i].element);
+        cr_assert_leq(lab_array_bytes(&buffers[i]), MOST_BYTES);
+        cudaMemcpy(before[i], data, lab_array_bytes(&buffers[i]), cudaMemcpyDeviceToHost);
         if (fills_output && buffers[i].role == LAB_ROLE_OUTPUT)
-            cudaMemset(data, 0x11, buffers[i].bytes);
+            cudaMemset(data, 0x11, lab_array_bytes(&buffers[i]));
         if (i == flipped) {
             unsigned char byte;
             cudaMemcpy(&byte, data + place, 1, cudaMemcpyDeviceToHost);
@@ -66,18 +66,17 @@ static cudaError_t misbehave(const void *problem, cudaStream_t stream)
 /* Sizes that leave room behind the last element, before the next 256 bytes. */
 static void open_problem(const char *family)
 {
-    struct lab_options options = made_kernel_options();
-    options.n = 21;
-    if (strcmp(family, "apsp") != 0 && strcmp(family, "widest") != 0 &&
-        strcmp(family, "syr2k") != 0)
-        options.m = 13;
-    if (strcmp(family, "syr2k") == 0)
-        options.p = 3, options.q = 5;
-    if (strcmp(family, "gemm") == 0 || strcmp(family, "kernel_summation") == 0 ||
-        strcmp(family, "gemm_tn") == 0 || strcmp(family, "cauchy") == 0)
-        options.k = 9;
-    options.apsp.paths = strcmp(family, "apsp") == 0;
-    made_kernel_open(&made, family, &options);
+    static const struct {
+        const char *family, *sizes;
+    } sizes[] = {{"syr2k", "-n 21 -p 3 -q 5"},
+                 {"apsp", "-n 21 --paths"},
+                 {"widest", "-n 21"},
+                 {"trmm", "-n 21 -m 13"},
+                 {"trmm_lower", "-n 21 -m 13"}};
+    const char *given = "-m 13 -n 21 -k 9";
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        given = strcmp(family, sizes[i].family) == 0 ? sizes[i].sizes : given;
+    made_kernel_open(&made, family, "%s", given);
     made_kernel_row(&made, misbehave, scratch);
     flipped = -1;
     fills_output = false;
@@ -98,13 +97,13 @@ static struct lab_check check_with_flip(int buffer, ptrdiff_t at)
 static void expect_seen(int buffer, ptrdiff_t at, const char *where)
 {
     char text[64];
-    const ptrdiff_t past = at < 0 ? -at : at - (ptrdiff_t)buffers[buffer].bytes;
+    const ptrdiff_t past = at < 0 ? -at : at - (ptrdiff_t)lab_array_bytes(&buffers[buffer]);
     struct lab_check check = check_with_flip(buffer, at);
     snprintf(text, sizeof text, "%td bytes %s", past, at < 0 ? "before its start" : "past its end");
     cr_expect_eq(check.status, LAB_CHECK_OUT_OF_BOUNDS, "%s, buffer %d, %s: status %d",
-                 made.family->name, buffer, where, (int)check.status);
-    cr_expect(strstr(check.message, text), "%s, buffer %d, %s: %s", made.family->name, buffer,
-              where, check.message);
+                 made.family->options->name, buffer, where, (int)check.status);
+    cr_expect(strstr(check.message, text), "%s, buffer %d, %s: %s", made.family->options->name,
+              buffer, where, check.message);
 }
 
 /* The first and the last byte of either zone, of every buffer. */
@@ -113,7 +112,7 @@ Test(untouched, guard_zones)
     for (int f = 0; f < FAMILIES; f++) {
         open_problem(families[f]);
         for (int i = 0; i < buffer_count; i++) {
-            const ptrdiff_t bytes = (ptrdiff_t)buffers[i].bytes;
+            const ptrdiff_t bytes = (ptrdiff_t)lab_array_bytes(&buffers[i]);
             const ptrdiff_t end = (ptrdiff_t)lab_buffer_footprint(bytes) - LAB_GUARD_BYTES;
             cr_expect_geq(end - bytes, LAB_GUARD_BYTES);
             expect_seen(i, -1, "just before");
@@ -132,15 +131,15 @@ Test(untouched, inputs)
         open_problem(families[f]);
         int inputs = 0;
         for (int i = 0; i < buffer_count; i++) {
-            const ptrdiff_t places[] = {0, (ptrdiff_t)buffers[i].bytes / 2 + 1,
-                                        (ptrdiff_t)buffers[i].bytes - 1};
+            const ptrdiff_t places[] = {0, (ptrdiff_t)lab_array_bytes(&buffers[i]) / 2 + 1,
+                                        (ptrdiff_t)lab_array_bytes(&buffers[i]) - 1};
             if (buffers[i].role != LAB_ROLE_INPUT)
                 continue;
             inputs++;
             for (int j = 0; j < 3; j++) {
                 struct lab_check check = check_with_flip(i, places[j]);
                 cr_expect_eq(check.status, LAB_CHECK_INPUT_MODIFIED, "%s, buffer %d, byte %td: %d",
-                             made.family->name, i, places[j], (int)check.status);
+                             made.family->options->name, i, places[j], (int)check.status);
                 cr_expect(strstr(check.message, "changed its input"), "%s", check.message);
             }
         }
@@ -165,9 +164,9 @@ Test(untouched, poison_before_every_launch)
         fills_output = false;
         struct lab_check check = made_kernel_check(&made);
         cr_expect_eq(check.status, adds ? LAB_CHECK_WRONG : LAB_CHECK_UNWRITTEN, "%s: %s",
-                     made.family->name, check.message);
+                     made.family->options->name, check.message);
         for (int i = 0; i < buffer_count; i++)
-            for (size_t byte = 0; byte < buffers[i].bytes; byte++) {
+            for (size_t byte = 0; byte < lab_array_bytes(&buffers[i]); byte++) {
                 /* below its diagonal syr2k's output holds what must stay */
                 const size_t element = byte / 8, n = 21;
                 const bool foreign = strcmp(families[f], "syr2k") == 0 && element % n < element / n;
@@ -175,7 +174,7 @@ Test(untouched, poison_before_every_launch)
                     continue;
                 const int there = adds && buffers[i].role == LAB_ROLE_OUTPUT ? old[byte] : 0xFF;
                 cr_assert_eq(before[i][byte], there, "%s, buffer %d, byte %zu: %02x",
-                             made.family->name, i, byte, before[i][byte]);
+                             made.family->options->name, i, byte, before[i][byte]);
             }
         made_kernel_close(&made);
     }
@@ -184,9 +183,7 @@ Test(untouched, poison_before_every_launch)
 /* With a beta the old C counts: it is the same before every launch, and no NaN. */
 Test(untouched, old_c)
 {
-    struct lab_options options = made_kernel_options();
-    options.m = options.n = options.k = 17, options.beta = 1.0f;
-    made_kernel_open(&made, "gemm", &options);
+    made_kernel_open(&made, "gemm", "-m 17 --beta 1");
     made_kernel_row(&made, misbehave, scratch);
     cr_expect_eq(made_kernel_check(&made).status, LAB_CHECK_WRONG);
     float first[17 * 17], again[17 * 17];

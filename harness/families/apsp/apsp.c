@@ -2,8 +2,11 @@
  * library to compare with: the rows of a step stand beside each other. */
 #include "families/apsp/apsp.h"
 
+#include "base/status.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Work that takes as long as this is shown on its way. */
@@ -12,7 +15,7 @@ enum { SHOWN_FROM = 16384 };
 static cudaError_t mark(const struct lab_progress *progress, int done, int total,
                         cudaStream_t stream)
 {
-    struct lab_problem *p = progress->state;
+    struct apsp *p = progress->state;
     const int due = (int)((long long)done * APSP_MARKS / total);
     if (due <= p->mark_count || p->mark_count == APSP_MARKS)
         return cudaSuccess;
@@ -27,38 +30,81 @@ static cudaError_t mark(const struct lab_progress *progress, int done, int total
     return status;
 }
 
-static int open_apsp(const struct lab_options *options, int default_size, cudaStream_t stream,
-                     struct lab_problem **problem)
+static int begin(struct lab_problem *problem, const struct lab_options *options, int size)
 {
-    struct lab_problem *p = *problem = calloc(1, sizeof *p);
-    if (!p)
-        return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    p->options = options;
-    p->n = options->n ? options->n : default_size;
-    p->type = options->apsp.type;
-    p->paths = options->apsp.paths;
-    p->products = options->apsp.products;
-    p->negative_vertex = -1;
-    p->stream = stream;
+    struct apsp *p = problem->state;
+    const struct apsp_options *own = lab_own_options(options, &lab_apsp_options);
+    *p = (struct apsp){.problem = problem,
+                       .own = own,
+                       .n = lab_size_of(options, &lab_apsp_options, 'n', size),
+                       .type = own->type,
+                       .paths = own->paths,
+                       .products = own->products,
+                       .negative_vertex = -1,
+                       .progress = {p, mark}};
     int status = apsp_create(p);
     p->shows_progress = p->n >= SHOWN_FROM && isatty(STDERR_FILENO);
-    p->progress = (struct lab_progress){p, mark};
+    *(struct lab_apsp *)problem->argument =
+        (struct lab_apsp){.n = p->n,
+                          .type = p->type,
+                          .negative = p->graph.least < 0.0,
+                          .products = p->products,
+                          .next = p->paths ? LAB_WANTED : NULL,
+                          .progress = p->shows_progress ? &p->progress : NULL};
     return status;
 }
 
-static void close_apsp(struct lab_problem *p)
+static void end(struct lab_problem *problem)
 {
-    if (p)
-        apsp_destroy(p);
-    free(p);
+    apsp_destroy(problem->state);
+}
+
+static int arrays(const void *argument, struct lab_array *list)
+{
+    static const enum lab_element elements[] = {[LAB_APSP_F32] = LAB_ELEMENT_F32,
+                                                [LAB_APSP_S32] = LAB_ELEMENT_S32,
+                                                [LAB_APSP_U16] = LAB_ELEMENT_U16};
+    const struct lab_apsp *p = argument;
+    const size_t n = (size_t)p->n;
+    list[APSP_W] = LAB_ARRAY(struct lab_apsp, w, .name = "W", .role = LAB_ROLE_INPUT,
+                             .element = elements[p->type], .count = n * n, .row = n);
+    list[APSP_D] = LAB_ARRAY(struct lab_apsp, d, .name = "D", .role = LAB_ROLE_OUTPUT,
+                             .element = elements[p->type], .count = n * n, .row = n, .blank = true);
+    list[APSP_SCRATCH] = LAB_ARRAY(struct lab_apsp, workspace, .role = LAB_ROLE_SCRATCH);
+    list[APSP_NEXT] = LAB_ARRAY(struct lab_apsp, next, .name = "the next vertices",
+                                .role = LAB_ROLE_OUTPUT, .element = LAB_ELEMENT_S32,
+                                .count = p->next ? n * n : 0, .row = n, .blank = true);
+    return 4;
+}
+
+/* The matrix of arcs, row by row. */
+static void fill(const struct lab_problem *problem, int which, void *values, size_t first,
+                 size_t count)
+{
+    const struct apsp *p = problem->state;
+    const size_t n = (size_t)p->n, each = apsp_element_bytes(p);
+    (void)which;
+    for (size_t done = 0; done < count;) {
+        const size_t column = (first + done) % n, left = count - done;
+        const size_t piece = n - column < left ? n - column : left;
+        apsp_fill_row(p, (int)((first + done) / n), p->row_bytes);
+        memcpy((char *)values + done * each, (char *)p->row_bytes + column * each, piece * each);
+        done += piece;
+    }
+}
+
+static int make_reference(struct lab_problem *problem)
+{
+    return apsp_make_reference(problem->state);
 }
 
 static const char *const type_names[] = {"f32", "s32", "u16"};
 
 /* An addition and a comparison for each of n^3 triples, however many the row does in fact: squaring
  * does several times as many. */
-static void describe(const struct lab_problem *p, struct lab_problem_facts *facts)
+static void facts(const struct lab_problem *problem, struct lab_problem_facts *facts)
 {
+    const struct apsp *p = problem->state;
     const double n = p->n, products = p->products ? p->products : 1;
     *facts = (struct lab_problem_facts){
         .type = type_names[p->type],
@@ -68,46 +114,19 @@ static void describe(const struct lab_problem *p, struct lab_problem_facts *fact
         .factor_count = 2,
         .flops = 2.0 * n * n * n * products,
         .bytes = 2.0 * n * n * apsp_element_bytes(p),
-        .device_bytes = lab_buffer_footprint((size_t)(2.0 * n * n * apsp_element_bytes(p))),
         .note = p->negative_vertex >= 0
                     ? "there is a cycle of negative length, and no path is shortest"
                     : NULL,
     };
 }
 
-static struct lab_apsp argument(const struct lab_problem *p)
-{
-    const struct apsp_buffers *s = &p->buffers;
-    return (struct lab_apsp){.n = p->n,
-                             .type = p->type,
-                             .negative = p->graph.least < 0.0,
-                             .products = p->products,
-                             .w = s->w.data,
-                             .d = s->d.data,
-                             .next = p->paths ? s->next.data : NULL,
-                             .workspace = p->workspace.data,
-                             .progress = p->shows_progress ? &p->progress : NULL};
-}
-
-static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
-{
-    struct lab_apsp problem = argument(p);
-    return lab_row_of(step, row)->workspace ? lab_row_of(step, row)->workspace(&problem) : 0;
-}
-
-static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
-{
-    size_t bytes = row_bytes(p, step, row);
-    p->step = step;
-    p->row = row;
-    lab_buffer_destroy(&p->workspace);
-    return bytes ? lab_buffer_create(&p->workspace, bytes, "workspace") : cudaSuccess;
-}
-
 /* Waits for one piece of the work after another and says so. */
-static cudaError_t follow(struct lab_problem *p, const char *name)
+static cudaError_t follow(struct lab_problem *problem, const char *name)
 {
+    struct apsp *p = problem->state;
     cudaError_t status = cudaSuccess;
+    if (!p->shows_progress)
+        return cudaSuccess;
     for (int i = 0; i < p->mark_count; i++) {
         if (!p->marks[i])
             continue;
@@ -121,31 +140,26 @@ static cudaError_t follow(struct lab_problem *p, const char *name)
     return status;
 }
 
-static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row)
-{
-    struct lab_apsp problem = argument(p);
-    cudaError_t status = lab_row_of(step, row)->launch(&problem, p->stream);
-    return status == cudaSuccess && p->shows_progress ? follow(p, lab_row_of(step, row)->name)
-                                                      : status;
-}
-
 /* Rows that do not square have no products to count. */
 static bool row_fits(const struct lab_options *options, const struct lab_step *step, int row)
 {
-    return !options->apsp.products || lab_row_of(step, row)->flags & LAB_APSP_SQUARES;
+    const struct apsp_options *own = lab_own_options(options, &lab_apsp_options);
+    return !own->products || lab_row_of(step, row)->flags & LAB_APSP_SQUARES;
 }
 
-static int pointers(const void *problem, struct lab_pointer *list)
+static cudaError_t check_output(struct lab_problem *problem, struct lab_check *check)
 {
-    const struct lab_apsp *p = problem;
-    const size_t n = (size_t)p->n, element = p->type == LAB_APSP_U16 ? 2 : 4;
-    list[0] = LAB_POINTER(struct lab_apsp, w, n * n * element, LAB_ROLE_INPUT);
-    list[1] = LAB_POINTER(struct lab_apsp, d, n * n * element, LAB_ROLE_OUTPUT);
-    list[2] = LAB_POINTER(struct lab_apsp, workspace, 0, LAB_ROLE_SCRATCH);
-    if (!p->next)
-        return 3;
-    list[3] = LAB_POINTER(struct lab_apsp, next, n * n * sizeof(int), LAB_ROLE_OUTPUT);
-    return 4;
+    return apsp_check_output(problem->state, check);
+}
+
+static cudaError_t check_more(struct lab_problem *problem, struct lab_check *check)
+{
+    return apsp_check_more(problem->state, check);
+}
+
+static int conclude(struct lab_problem *problem, struct lab_conclusion *conclusion)
+{
+    return apsp_conclude(problem->state, conclusion);
 }
 
 /* Vertices around the tiles in use. */
@@ -206,30 +220,32 @@ static const char *const gpu_test_sizes[] = {
     "-n 200 --type s32 --weight-range -20..3 --degree 2",
     NULL};
 
+extern const struct lab_study lab_apsp_study;
+
 const struct lab_family lab_apsp_family = {
-    .name = "apsp",
-    .title = "apsp",
+    .options = &lab_apsp_options,
     .problem_bytes = sizeof(struct lab_apsp),
-    .pointers = pointers,
-    .test_sizes = test_sizes,
-    .test_options = test_options,
-    .test_all_options = true,
-    .gpu_test_sizes = gpu_test_sizes,
+    .state_bytes = sizeof(struct apsp),
     .type = "f32",
     .reference = "",
     .reference_in_step = true,
     .work_varies = true,
+    .look_at = "the last tiles",
     .default_size = 4096,
-    .open = open_apsp,
-    .make_reference = apsp_make_reference,
-    .close = close_apsp,
-    .facts = describe,
+    .test_sizes = test_sizes,
+    .test_options = test_options,
+    .test_all_options = true,
+    .gpu_test_sizes = gpu_test_sizes,
+    .begin = begin,
+    .arrays = arrays,
+    .fill = fill,
+    .make_reference = make_reference,
+    .end = end,
+    .facts = facts,
     .row_fits = row_fits,
-    .row_bytes = row_bytes,
-    .prepare_row = prepare_row,
-    .reset = apsp_reset,
-    .launch = launch,
-    .check_output = apsp_check_output,
-    .check_all = apsp_check_all,
-    .conclude = apsp_conclude,
+    .follow = follow,
+    .study = &lab_apsp_study,
+    .check_output = check_output,
+    .check_more = check_more,
+    .conclude = conclude,
 };

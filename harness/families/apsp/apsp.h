@@ -7,7 +7,7 @@
 
 #include "families/apsp.h"
 #include "families/apsp/graph/graph.h"
-#include "families/buffer.h"
+#include "families/apsp/options.h"
 #include "families/problem.h"
 
 enum {
@@ -18,14 +18,13 @@ enum {
     APSP_MARKS = 50,         /**< pieces of work that progress is shown of */
 };
 
-/** Inputs and output of one launch. */
-struct apsp_buffers {
-    struct lab_buffer w, d, next;
-};
+/** Which array. */
+enum apsp_array { APSP_W, APSP_D, APSP_SCRATCH, APSP_NEXT };
 
-/** One problem: a graph, its matrices and what is expected of them. */
-struct lab_problem {
-    const struct lab_options *options;
+/** What the family keeps of a problem: a graph and what is expected of its matrices. */
+struct apsp {
+    struct lab_problem *problem;
+    const struct apsp_options *own; /**< as given */
     struct lab_graph graph;
     int n;
     enum lab_apsp_type type;
@@ -33,20 +32,14 @@ struct lab_problem {
     int products;
     int negative_vertex; /**< on a cycle of negative length; -1: there is none */
     double *potential;   /**< (n) where weights are negative, else NULL */
-    cudaStream_t stream;
-    struct apsp_buffers buffers;
-    struct lab_buffer workspace; /**< of the row prepared last */
-    const struct lab_step *step; /**< that row */
-    int row;
-    int expected_rows; /**< rows of the reference */
-    int *expected_row; /**< (expected_rows): which */
-    double *expected;  /**< (expected_rows, n) */
-    double tolerance;  /**< relative; 0: exact */
-    void *row_bytes;   /**< two rows on the host, pinned: copies of a large matrix add up */
+    int expected_rows;   /**< rows of the reference */
+    int *expected_row;   /**< (expected_rows): which */
+    double *expected;    /**< (expected_rows, n) */
+    double tolerance;    /**< relative; 0: exact */
+    void *row_bytes;     /**< a row on the host, pinned: copies of a large matrix add up */
     double *row_values;
     int *row_next;
     int *next_host; /**< (n, n) of small graphs while paths are checked, else NULL */
-    bool fresh;     /**< the output is a checked result of that row */
     bool shows_progress;
     struct lab_progress progress;
     cudaEvent_t marks[APSP_MARKS];
@@ -54,7 +47,7 @@ struct lab_problem {
 };
 
 /** Bytes of one element of the matrices. */
-size_t apsp_element_bytes(const struct lab_problem *p);
+size_t apsp_element_bytes(const struct apsp *p);
 
 /** Values of `count` elements as the host computes: infinity where there is no path. */
 void apsp_widen(enum lab_apsp_type type, const void *elements, double *values, size_t count);
@@ -62,30 +55,27 @@ void apsp_widen(enum lab_apsp_type type, const void *elements, double *values, s
 /** What a length becomes in the type: infinity where it does not fit. */
 double apsp_fit(enum lab_apsp_type type, double length);
 
-/** Makes the graph, refuses what the type cannot hold, allocates the matrices; an exit status. */
-int apsp_create(struct lab_problem *p);
-void apsp_destroy(struct lab_problem *p);
+/** Makes the graph and refuses what the type cannot hold; an exit status. */
+int apsp_create(struct apsp *p);
+void apsp_destroy(struct apsp *p);
 
 /** Writes row `row` of the matrix of arcs; the same every time. */
-void apsp_fill_row(const struct lab_problem *p, int row, void *elements);
-
-/** `reset` of struct lab_family. */
-cudaError_t apsp_reset(struct lab_problem *p);
+void apsp_fill_row(const struct apsp *p, int row, void *elements);
 
 /** Computes what is expected; an exit status. */
-int apsp_make_reference(struct lab_problem *p);
+int apsp_make_reference(struct apsp *p);
 
 /** Copies a row of distances to p->row_values, and of next vertices to p->row_next. */
-cudaError_t apsp_fetch_row(struct lab_problem *p, int row);
-cudaError_t apsp_fetch_next(struct lab_problem *p, int row);
+cudaError_t apsp_fetch_row(struct apsp *p, int row);
+cudaError_t apsp_fetch_next(struct apsp *p, int row);
 
-/** `check_output`, `check_all` and `conclude` of struct lab_family. */
-cudaError_t apsp_check_output(struct lab_problem *p, struct lab_check *check);
-cudaError_t apsp_check_all(struct lab_problem *p, struct lab_check *check);
-int apsp_conclude(struct lab_problem *p, struct lab_conclusion *conclusion);
+/** As `check_output`, `check_more` and `conclude` of struct lab_family. */
+cudaError_t apsp_check_output(struct apsp *p, struct lab_check *check);
+cudaError_t apsp_check_more(struct apsp *p, struct lab_check *check);
+int apsp_conclude(struct apsp *p, struct lab_conclusion *conclusion);
 
 /** Write the distances, or the vertices after the first, to a file; an exit status. */
-int apsp_write_distances(struct lab_problem *p, const char *path);
-int apsp_write_next(struct lab_problem *p, const char *path);
+int apsp_write_distances(struct apsp *p, const char *path);
+int apsp_write_next(struct apsp *p, const char *path);
 
 #endif

@@ -1,8 +1,6 @@
-/* Checks of family apsp: guard zones, inputs, the distances that are expected, what must hold
- * between all others, and paths by walking them. */
+/* Checks of family apsp: the distances that are expected, what must hold between all others, and
+ * paths by walking them. */
 #include "families/apsp/apsp.h"
-
-#include "families/guards.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +16,7 @@ struct findings {
 };
 
 /* Relative; what is expected to be infinite is so. */
-static double error_of(const struct lab_problem *p, double got, double expected)
+static double error_of(const struct apsp *p, double got, double expected)
 {
     if (isinf(expected) || isinf(got))
         return got == expected ? 0.0 : (double)INFINITY;
@@ -27,7 +25,7 @@ static double error_of(const struct lab_problem *p, double got, double expected)
     return got == expected ? 0.0 : fabs(got - expected) / scale;
 }
 
-static void compare_row(const struct lab_problem *p, int i, struct findings *found)
+static void compare_row(const struct apsp *p, int i, struct findings *found)
 {
     const double *expected = p->expected + (size_t)i * p->n;
     for (int j = 0; j < p->n; j++) {
@@ -58,7 +56,7 @@ static const char *advice(const struct findings *found)
     return "a shorter path was not found: do all phases and rounds take place, in this order?";
 }
 
-static void give_verdict(const struct lab_problem *p, const struct findings *found,
+static void give_verdict(const struct apsp *p, const struct findings *found,
                          struct lab_check *check)
 {
     check->tolerance = p->tolerance;
@@ -76,7 +74,7 @@ static void give_verdict(const struct lab_problem *p, const struct findings *fou
 
 /* Where a cycle is negative, nothing is expected but that some vertex is nearer to itself than 0.
  */
-static cudaError_t check_negative(struct lab_problem *p, struct lab_check *check)
+static cudaError_t check_negative(struct apsp *p, struct lab_check *check)
 {
     for (int v = 0; v < p->n; v++) {
         cudaError_t status = apsp_fetch_row(p, v);
@@ -90,7 +88,7 @@ static cudaError_t check_negative(struct lab_problem *p, struct lab_check *check
     return cudaSuccess;
 }
 
-cudaError_t apsp_check_output(struct lab_problem *p, struct lab_check *check)
+cudaError_t apsp_check_output(struct apsp *p, struct lab_check *check)
 {
     struct findings found = {0};
     cudaError_t status = cudaSuccess;
@@ -105,14 +103,13 @@ cudaError_t apsp_check_output(struct lab_problem *p, struct lab_check *check)
         if (status == cudaSuccess)
             give_verdict(p, &found, check);
     }
-    p->fresh = status == cudaSuccess && check->status == LAB_CHECK_OK;
     return status;
 }
 
 /* --- what must hold between distances ----------------------------------------------------------*/
 
 /* D[i][i] = 0, and no arc makes a way shorter that ends where it begins. */
-static bool row_holds(const struct lab_problem *p, int i, struct lab_check *check)
+static bool row_holds(const struct apsp *p, int i, struct lab_check *check)
 {
     const double *d = p->row_values;
     if (!(d[i] == 0.0)) {
@@ -133,8 +130,8 @@ static bool row_holds(const struct lab_problem *p, int i, struct lab_check *chec
 }
 
 /* D[i][j] <= D[i][k] + D[k][j] for two rows i and k. */
-static bool rows_hold(const struct lab_problem *p, int i, const double *row_i, int k,
-                      const double *row_k, struct lab_check *check)
+static bool rows_hold(const struct apsp *p, int i, const double *row_i, int k, const double *row_k,
+                      struct lab_check *check)
 {
     for (int j = 0; j < p->n; j++) {
         const double way = apsp_fit(p->type, row_i[k] + row_k[j]);
@@ -149,7 +146,7 @@ static bool rows_hold(const struct lab_problem *p, int i, const double *row_i, i
 }
 
 /* Rows that are not expected, where not all are. */
-static cudaError_t check_others(struct lab_problem *p, struct lab_check *check)
+static cudaError_t check_others(struct apsp *p, struct lab_check *check)
 {
     double *before = malloc(p->n * sizeof *before);
     cudaError_t status = before ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -175,18 +172,18 @@ static cudaError_t check_others(struct lab_problem *p, struct lab_check *check)
 
 /* --- paths -------------------------------------------------------------------------------------*/
 
-static cudaError_t next_of(const struct lab_problem *p, int from, int to, int *next)
+static cudaError_t next_of(const struct apsp *p, int from, int to, int *next)
 {
     const size_t at = (size_t)from * p->n + to;
     if (!p->next_host)
-        return cudaMemcpy(next, (const int *)p->buffers.next.data + at, sizeof *next,
+        return cudaMemcpy(next, (const int *)p->problem->buffers[APSP_NEXT].data + at, sizeof *next,
                           cudaMemcpyDeviceToHost);
     *next = p->next_host[at];
     return cudaSuccess;
 }
 
 /* Walks from one vertex to the other; the walk must end there, along arcs, after `length`. */
-static cudaError_t walk(const struct lab_problem *p, int from, int to, double length,
+static cudaError_t walk(const struct apsp *p, int from, int to, double length,
                         struct lab_check *check)
 {
     double walked = 0.0;
@@ -214,7 +211,7 @@ static cudaError_t walk(const struct lab_problem *p, int from, int to, double le
     return status;
 }
 
-static cudaError_t walk_row(const struct lab_problem *p, int i, struct lab_check *check)
+static cudaError_t walk_row(const struct apsp *p, int i, struct lab_check *check)
 {
     const int from = p->expected_row[i], stride = p->next_host ? 1 : 1 + p->n / APSP_WALKS;
     const double *expected = p->expected + (size_t)i * p->n;
@@ -236,14 +233,15 @@ static cudaError_t walk_row(const struct lab_problem *p, int i, struct lab_check
     return status;
 }
 
-static cudaError_t check_paths(struct lab_problem *p, struct lab_check *check)
+static cudaError_t check_paths(struct apsp *p, struct lab_check *check)
 {
     const size_t bytes = (size_t)p->n * p->n * sizeof(int);
     cudaError_t status = cudaSuccess;
     if (p->n <= APSP_ALL_ROWS_TO)
         p->next_host = malloc(bytes);
     if (p->next_host)
-        status = cudaMemcpy(p->next_host, p->buffers.next.data, bytes, cudaMemcpyDeviceToHost);
+        status = cudaMemcpy(p->next_host, p->problem->buffers[APSP_NEXT].data, bytes,
+                            cudaMemcpyDeviceToHost);
     for (int i = 0; i < p->expected_rows && status == cudaSuccess; i++) {
         status = walk_row(p, i, check);
         if (check->status != LAB_CHECK_OK)
@@ -254,42 +252,10 @@ static cudaError_t check_paths(struct lab_problem *p, struct lab_check *check)
     return status;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------*/
-
-/* The matrix of arcs is made again, row by row, and compared bit by bit. */
-static cudaError_t check_arcs(struct lab_problem *p, struct lab_check *check)
+cudaError_t apsp_check_more(struct apsp *p, struct lab_check *check)
 {
-    const size_t bytes = p->n * apsp_element_bytes(p);
-    char *now = p->row_bytes, *before = now + bytes;
-    for (int i = 0; i < p->n; i++) {
-        cudaError_t status =
-            cudaMemcpy(now, (char *)p->buffers.w.data + i * bytes, bytes, cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        apsp_fill_row(p, i, before);
-        if (memcmp(now, before, bytes) == 0)
-            continue;
-        check->status = LAB_CHECK_INPUT_MODIFIED;
-        snprintf(check->message, sizeof check->message,
-                 "the kernel changed its input, in row %d of W", i);
-        return cudaSuccess;
-    }
-    return cudaSuccess;
-}
-
-cudaError_t apsp_check_all(struct lab_problem *p, struct lab_check *check)
-{
-    const struct apsp_buffers *s = &p->buffers;
-    const struct lab_buffer *guarded[] = {&s->d, &s->w, &s->next, &p->workspace};
     cudaError_t status = cudaSuccess;
-    for (int i = 0; i < 4 && status == cudaSuccess && check->status == LAB_CHECK_OK; i++)
-        status = lab_check_guards(guarded[i], "the last tiles", check);
-    if (status == cudaSuccess && check->status == LAB_CHECK_OK)
-        status = check_arcs(p, check);
-    if (status == cudaSuccess && check->status == LAB_CHECK_OK)
-        status = apsp_check_output(p, check);
-    if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->expected_rows < p->n &&
-        p->negative_vertex < 0)
+    if (p->expected_rows < p->n && p->negative_vertex < 0)
         status = check_others(p, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->paths)
         status = check_paths(p, check);

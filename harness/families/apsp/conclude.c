@@ -1,6 +1,8 @@
 /* What a run of family apsp says of the graph: how far apart its vertices are, and a path. */
 #include "families/apsp/apsp.h"
 
+#include "base/status.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,7 +41,7 @@ struct summary {
     double *eccentricity;
 };
 
-static void add_row(const struct lab_problem *p, int i, struct summary *s)
+static void add_row(const struct apsp *p, int i, struct summary *s)
 {
     double largest = -1.0;
     for (int j = 0; j < p->n; j++) {
@@ -61,7 +63,7 @@ static void add_row(const struct lab_problem *p, int i, struct summary *s)
         s->radius = largest;
 }
 
-static void say_eccentric(const struct lab_problem *p, const struct summary *s,
+static void say_eccentric(const struct apsp *p, const struct summary *s,
                           struct lab_conclusion *conclusion)
 {
     int count = 0;
@@ -74,7 +76,7 @@ static void say_eccentric(const struct lab_problem *p, const struct summary *s,
     say(conclusion, "; the least eccentricity is %.9g\n", s->radius);
 }
 
-static void say_summary(const struct lab_problem *p, const struct summary *s,
+static void say_summary(const struct apsp *p, const struct summary *s,
                         struct lab_conclusion *conclusion)
 {
     const double all = (double)p->n * (p->n - 1.0);
@@ -93,7 +95,7 @@ static void say_summary(const struct lab_problem *p, const struct summary *s,
 }
 
 /* Why there are fewer arcs than were asked for, or than the file has. */
-static void say_left_out(const struct lab_problem *p, struct lab_conclusion *conclusion)
+static void say_left_out(const struct apsp *p, struct lab_conclusion *conclusion)
 {
     const struct lab_graph *graph = &p->graph;
     if (graph->loops + graph->duplicates == 0)
@@ -104,7 +106,7 @@ static void say_left_out(const struct lab_problem *p, struct lab_conclusion *con
     note_figure(conclusion, "duplicates", (double)graph->duplicates);
 }
 
-static int summarise(struct lab_problem *p, struct lab_conclusion *conclusion)
+static int summarise(struct apsp *p, struct lab_conclusion *conclusion)
 {
     struct summary s = {.radius = -1.0};
     s.eccentricity = malloc(p->n * sizeof *s.eccentricity);
@@ -122,9 +124,9 @@ static int summarise(struct lab_problem *p, struct lab_conclusion *conclusion)
                                                 cudaGetErrorString(status));
 }
 
-static int say_path(struct lab_problem *p, struct lab_conclusion *conclusion)
+static int say_path(struct apsp *p, struct lab_conclusion *conclusion)
 {
-    const struct lab_apsp_options *options = &p->options->apsp;
+    const struct apsp_options *options = p->own;
     const int from = lab_graph_vertex(&p->graph, options->from);
     const int to = lab_graph_vertex(&p->graph, options->to);
     int at = from, steps = 0;
@@ -136,7 +138,7 @@ static int say_path(struct lab_problem *p, struct lab_conclusion *conclusion)
     say(conclusion, "%.9g from %lld to %lld: %lld", p->row_values[to], options->from, options->to,
         options->from);
     while (status == cudaSuccess && at != to && at >= 0 && steps++ < p->n) {
-        const int *next = (const int *)p->buffers.next.data + (size_t)at * p->n + to;
+        const int *next = (const int *)p->problem->buffers[APSP_NEXT].data + (size_t)at * p->n + to;
         status = cudaMemcpy(&at, next, sizeof at, cudaMemcpyDeviceToHost);
         if (status == cudaSuccess && at >= 0)
             say(conclusion, " -> %lld", lab_graph_label(&p->graph, at));
@@ -152,15 +154,15 @@ static int say_path(struct lab_problem *p, struct lab_conclusion *conclusion)
 /* The last row's result, once more if timing left another. */
 static cudaError_t refresh(struct lab_problem *p)
 {
-    cudaError_t status = p->fresh ? cudaSuccess : apsp_reset(p);
-    if (!p->fresh && status == cudaSuccess)
-        status = lab_family_find("apsp")->launch(p, p->step, p->row);
+    cudaError_t status = p->is_right ? cudaSuccess : lab_problem_reset(p);
+    if (!p->is_right && status == cudaSuccess)
+        status = lab_problem_launch(p);
     return status == cudaSuccess ? cudaStreamSynchronize(p->stream) : status;
 }
 
-int apsp_conclude(struct lab_problem *p, struct lab_conclusion *conclusion)
+int apsp_conclude(struct apsp *p, struct lab_conclusion *conclusion)
 {
-    const struct lab_apsp_options *options = &p->options->apsp;
+    const struct apsp_options *options = p->own;
     say_left_out(p, conclusion);
     if (p->negative_vertex >= 0) {
         say(conclusion, "a cycle of negative length passes through vertex %lld\n",
@@ -169,7 +171,7 @@ int apsp_conclude(struct lab_problem *p, struct lab_conclusion *conclusion)
                     (double)lab_graph_label(&p->graph, p->negative_vertex));
         return LAB_EXIT_OK;
     }
-    if (!p->step || refresh(p) != cudaSuccess)
+    if (!p->problem->step || refresh(p->problem) != cudaSuccess)
         return LAB_EXIT_OK; /* the rows' own verdicts say why */
     int status = summarise(p, conclusion);
     if (status == LAB_EXIT_OK && options->has_ends)

@@ -1,6 +1,8 @@
 /* Data of family apsp: the graph, its matrix of arcs on the device, and what is refused. */
 #include "families/apsp/apsp.h"
 
+#include "base/status.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -16,7 +18,7 @@ static const double U = 0x1p-24; /* of f32 */
 /* Signed lengths of s32 stay below this in amount: see struct lab_apsp. */
 static const double SIGNED_LIMIT = 1 << 28;
 
-size_t apsp_element_bytes(const struct lab_problem *p)
+size_t apsp_element_bytes(const struct apsp *p)
 {
     return p->type == LAB_APSP_U16 ? sizeof(uint16_t) : sizeof(float);
 }
@@ -37,7 +39,7 @@ void apsp_widen(enum lab_apsp_type type, const void *elements, double *values, s
                                            : apsp_fit(type, ((const uint16_t *)elements)[i]);
 }
 
-static void put_element(const struct lab_problem *p, void *elements, int i, double value)
+static void put_element(const struct apsp *p, void *elements, int i, double value)
 {
     value = apsp_fit(p->type, value);
     if (p->type == LAB_APSP_F32)
@@ -49,7 +51,7 @@ static void put_element(const struct lab_problem *p, void *elements, int i, doub
 }
 
 /* All at once: of a large matrix there are billions. */
-static void fill_with_no_path(const struct lab_problem *p, void *elements)
+static void fill_with_no_path(const struct apsp *p, void *elements)
 {
     if (p->type == LAB_APSP_F32)
         for (int j = 0; j < p->n; j++)
@@ -61,7 +63,7 @@ static void fill_with_no_path(const struct lab_problem *p, void *elements)
         memset(elements, 0xFF, p->n * sizeof(uint16_t));
 }
 
-void apsp_fill_row(const struct lab_problem *p, int row, void *elements)
+void apsp_fill_row(const struct apsp *p, int row, void *elements)
 {
     fill_with_no_path(p, elements);
     put_element(p, elements, row, 0.0);
@@ -72,7 +74,7 @@ void apsp_fill_row(const struct lab_problem *p, int row, void *elements)
 /* --- what is refused ---------------------------------------------------------------------------*/
 
 /* Before anything of that size is allocated. */
-static int check_memory(const struct lab_problem *p)
+static int check_memory(const struct apsp *p)
 {
     size_t free_bytes = 0, total = 0;
     const double elements = (double)p->n * p->n;
@@ -88,7 +90,7 @@ static int check_memory(const struct lab_problem *p)
                         half_fits && !p->paths ? ", or --type u16" : "");
 }
 
-static int check_weights(const struct lab_problem *p)
+static int check_weights(const struct apsp *p)
 {
     const struct lab_graph *g = &p->graph;
     const double most = p->type == LAB_APSP_F32   ? 0x1p126
@@ -125,7 +127,7 @@ static int check_weights(const struct lab_problem *p)
 }
 
 /* As the device has them: what is expected follows from the same numbers. */
-static void round_weights(struct lab_problem *p)
+static void round_weights(struct apsp *p)
 {
     struct lab_graph *g = &p->graph;
     for (size_t i = 0; i < g->arc_count && p->type == LAB_APSP_F32; i++)
@@ -137,9 +139,9 @@ static void round_weights(struct lab_problem *p)
 }
 
 /* Ends of the path that is to be printed. */
-static int check_ends(const struct lab_problem *p)
+static int check_ends(const struct apsp *p)
 {
-    const struct lab_apsp_options *options = &p->options->apsp;
+    const struct apsp_options *options = p->own;
     const long long ends[] = {options->from, options->to};
     for (int i = 0; options->has_ends && i < 2; i++)
         if (lab_graph_vertex(&p->graph, ends[i]) < 0)
@@ -167,9 +169,9 @@ static int check_writable(const char *option, const char *path)
 
 /* --- the graph ---------------------------------------------------------------------------------*/
 
-static int make_graph(struct lab_problem *p)
+static int make_graph(struct apsp *p)
 {
-    const struct lab_apsp_options *options = &p->options->apsp;
+    const struct apsp_options *options = p->own;
     struct lab_graph_request request = {
         .file = options->graph,
         .generator = options->generator,
@@ -178,7 +180,7 @@ static int make_graph(struct lab_problem *p)
         .probability = options->probability,
         .low = options->low,
         .high = options->high,
-        .seed = p->options->seed,
+        .seed = p->problem->options->problem.seed,
     };
     int status = request.file ? LAB_EXIT_OK : check_memory(p);
     if (status == LAB_EXIT_OK)
@@ -192,13 +194,13 @@ static int make_graph(struct lab_problem *p)
 }
 
 /* True when f32 may find a cycle no shorter than 0: not where all sums are whole and exact. */
-static bool is_doubtful(const struct lab_problem *p, const struct lab_cycle *cycle)
+static bool is_doubtful(const struct apsp *p, const struct lab_cycle *cycle)
 {
     const bool exact = p->graph.whole && cycle->amounts <= 1 << 24;
     return p->type == LAB_APSP_F32 && !exact && -cycle->length <= p->n * U * cycle->amounts;
 }
 
-static int find_potentials(struct lab_problem *p)
+static int find_potentials(struct apsp *p)
 {
     if (p->graph.least >= 0.0)
         return LAB_EXIT_OK;
@@ -213,7 +215,7 @@ static int find_potentials(struct lab_problem *p)
                             "a cycle through vertex %lld is %g long, its arcs %g: too near 0 to be "
                             "told from it by --type f32, which rounds",
                             lab_graph_label(&p->graph, cycle.vertex), cycle.length, cycle.amounts);
-    if (status == LAB_EXIT_OK && p->negative_vertex >= 0 && (p->paths || p->options->apsp.out))
+    if (status == LAB_EXIT_OK && p->negative_vertex >= 0 && (p->paths || p->own->out))
         return lab_complain(LAB_EXIT_USAGE,
                             "no paths and no distances: a cycle of negative length passes through "
                             "vertex %lld",
@@ -221,44 +223,9 @@ static int find_potentials(struct lab_problem *p)
     return status;
 }
 
-/* --- buffers -----------------------------------------------------------------------------------*/
-
-static size_t matrix_bytes(const struct lab_problem *p, size_t each)
+int apsp_create(struct apsp *p)
 {
-    return (size_t)p->n * p->n * each;
-}
-
-static cudaError_t allocate(struct lab_problem *p)
-{
-    struct apsp_buffers *buffers = &p->buffers;
-    const size_t each = apsp_element_bytes(p), row = p->n * each;
-    cudaError_t status = lab_buffer_create(&buffers->w, matrix_bytes(p, each), "W");
-    for (int i = 0; i < p->n && status == cudaSuccess; i++) {
-        apsp_fill_row(p, i, p->row_bytes);
-        status = cudaMemcpy((char *)buffers->w.data + i * row, p->row_bytes, row,
-                            cudaMemcpyHostToDevice);
-    }
-    if (status == cudaSuccess) {
-        lab_buffer_protect(&buffers->w);
-        status = lab_buffer_create(&buffers->d, matrix_bytes(p, each), "D");
-    }
-    if (status == cudaSuccess && p->paths)
-        status =
-            lab_buffer_create(&buffers->next, matrix_bytes(p, sizeof(int)), "the next vertices");
-    return status;
-}
-
-static void release(struct lab_problem *p)
-{
-    struct apsp_buffers *buffers = &p->buffers;
-    lab_buffer_destroy(&buffers->w);
-    lab_buffer_destroy(&buffers->d);
-    lab_buffer_destroy(&buffers->next);
-}
-
-int apsp_create(struct lab_problem *p)
-{
-    const struct lab_apsp_options *options = &p->options->apsp;
+    const struct apsp_options *options = p->own;
     int status = check_writable("--out", options->out);
     if (status == LAB_EXIT_OK)
         status = check_writable("--next", options->next);
@@ -274,23 +241,17 @@ int apsp_create(struct lab_problem *p)
         status = find_potentials(p);
     if (status != LAB_EXIT_OK)
         return status;
-    if (cudaMallocHost(&p->row_bytes, 2 * p->n * apsp_element_bytes(p)) != cudaSuccess)
+    if (cudaMallocHost(&p->row_bytes, p->n * apsp_element_bytes(p)) != cudaSuccess)
         cudaGetLastError();
     p->row_values = malloc(p->n * sizeof *p->row_values);
     p->row_next = malloc(p->n * sizeof *p->row_next);
     if (!p->row_bytes || !p->row_values || !p->row_next)
         return lab_complain(LAB_EXIT_USAGE, "no memory on the host for %d vertices", p->n);
-    if (allocate(p) != cudaSuccess) {
-        cudaGetLastError();
-        return lab_complain(LAB_EXIT_USAGE, "no device memory for a graph of %d vertices", p->n);
-    }
     return LAB_EXIT_OK;
 }
 
-void apsp_destroy(struct lab_problem *p)
+void apsp_destroy(struct apsp *p)
 {
-    release(p);
-    lab_buffer_destroy(&p->workspace);
     lab_graph_release(&p->graph);
     free(p->potential);
     free(p->expected_row);
@@ -300,28 +261,20 @@ void apsp_destroy(struct lab_problem *p)
     free(p->row_next);
 }
 
-cudaError_t apsp_reset(struct lab_problem *p)
-{
-    cudaError_t status = lab_buffer_poison(&p->buffers.d, p->stream);
-    p->fresh = false;
-    if (status == cudaSuccess && p->paths)
-        status = lab_buffer_poison(&p->buffers.next, p->stream);
-    return status;
-}
-
-cudaError_t apsp_fetch_row(struct lab_problem *p, int row)
+cudaError_t apsp_fetch_row(struct apsp *p, int row)
 {
     const size_t bytes = p->n * apsp_element_bytes(p);
-    cudaError_t status = cudaMemcpy(p->row_bytes, (char *)p->buffers.d.data + row * bytes, bytes,
-                                    cudaMemcpyDeviceToHost);
+    cudaError_t status =
+        cudaMemcpy(p->row_bytes, (char *)p->problem->buffers[APSP_D].data + row * bytes, bytes,
+                   cudaMemcpyDeviceToHost);
     if (status == cudaSuccess)
         apsp_widen(p->type, p->row_bytes, p->row_values, p->n);
     return status;
 }
 
-cudaError_t apsp_fetch_next(struct lab_problem *p, int row)
+cudaError_t apsp_fetch_next(struct apsp *p, int row)
 {
     const size_t bytes = p->n * sizeof(int);
-    return cudaMemcpy(p->row_next, (char *)p->buffers.next.data + row * bytes, bytes,
+    return cudaMemcpy(p->row_next, (char *)p->problem->buffers[APSP_NEXT].data + row * bytes, bytes,
                       cudaMemcpyDeviceToHost);
 }

@@ -2,6 +2,8 @@
  * host; of large ones some rows, by Dijkstra. Both compute in double precision. */
 #include "families/apsp/apsp.h"
 
+#include "base/status.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +19,7 @@
 static const double U = 0x1p-24;
 static const double EXACT = 1 << 24;
 
-static double largest_finite(const struct lab_problem *p)
+static double largest_finite(const struct apsp *p)
 {
     double largest = 0.0;
     for (size_t i = 0; i < (size_t)p->expected_rows * p->n; i++)
@@ -26,21 +28,21 @@ static double largest_finite(const struct lab_problem *p)
     return largest;
 }
 
-static void derive_tolerance(struct lab_problem *p)
+static void derive_tolerance(struct apsp *p)
 {
     const double most = p->potential ? (p->n - 1.0) * fmax(fabs(p->graph.least), p->graph.largest)
                                      : largest_finite(p);
     p->tolerance = p->type != LAB_APSP_F32 || (p->graph.whole && most < EXACT) ? 0.0 : p->n * U;
 }
 
-static void fit_all(struct lab_problem *p)
+static void fit_all(struct apsp *p)
 {
     for (size_t i = 0; i < (size_t)p->expected_rows * p->n; i++)
         p->expected[i] = apsp_fit(p->type, p->expected[i]);
 }
 
 /* The matrix of arcs as the device has it: of f32 the weights are rounded. */
-static void fill_expected(struct lab_problem *p)
+static void fill_expected(struct apsp *p)
 {
     for (int i = 0; i < p->n; i++) {
         apsp_fill_row(p, i, p->row_bytes);
@@ -49,7 +51,7 @@ static void fill_expected(struct lab_problem *p)
 }
 
 /* min(d, d d) in double precision, some products and no more. */
-static int square_expected(struct lab_problem *p)
+static int square_expected(struct apsp *p)
 {
     const size_t count = (size_t)p->n * p->n;
     double *old = malloc(count * sizeof *old);
@@ -71,7 +73,7 @@ static int square_expected(struct lab_problem *p)
 }
 
 /* Paths of at most 2^products arcs from one vertex: as many rounds over all arcs. */
-static bool limited_row(const struct lab_problem *p, int from, double *distance, double *before)
+static bool limited_row(const struct apsp *p, int from, double *distance, double *before)
 {
     bool changed = true;
     for (int v = 0; v < p->n; v++)
@@ -91,7 +93,7 @@ static bool limited_row(const struct lab_problem *p, int from, double *distance,
     return true;
 }
 
-static void expect_row(struct lab_problem *p, int i, void *scratch)
+static void expect_row(struct apsp *p, int i, void *scratch)
 {
     double *row = p->expected + (size_t)i * p->n;
     if (p->products)
@@ -100,7 +102,7 @@ static void expect_row(struct lab_problem *p, int i, void *scratch)
         lab_graph_dijkstra(&p->graph, p->potential, p->expected_row[i], row, scratch);
 }
 
-int apsp_make_reference(struct lab_problem *p)
+int apsp_make_reference(struct apsp *p)
 {
     const bool all = p->n <= APSP_ALL_ROWS_TO;
     p->expected_rows = p->negative_vertex >= 0 ? 0 : all ? p->n : APSP_SAMPLED_ROWS;

@@ -3,6 +3,8 @@
  */
 #include "families/apsp/apsp.h"
 
+#include "base/status.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,7 +20,7 @@ struct raw_header {
 
 enum { TYPE_VERTICES = 3 };
 
-static struct raw_header distance_header(const struct lab_problem *p)
+static struct raw_header distance_header(const struct apsp *p)
 {
     return (struct raw_header){.magic = "LABAPSP",
                                .version = 1,
@@ -30,7 +32,7 @@ static struct raw_header distance_header(const struct lab_problem *p)
                                                                     : USHRT_MAX};
 }
 
-static struct raw_header next_header(const struct lab_problem *p)
+static struct raw_header next_header(const struct apsp *p)
 {
     return (struct raw_header){.magic = "LABAPSP",
                                .version = 1,
@@ -40,7 +42,7 @@ static struct raw_header next_header(const struct lab_problem *p)
                                .no_path = UINT32_MAX};
 }
 
-static void write_csv_head(const struct lab_problem *p, FILE *file)
+static void write_csv_head(const struct apsp *p, FILE *file)
 {
     fputs("to", file);
     for (int j = 0; j < p->n; j++)
@@ -48,7 +50,7 @@ static void write_csv_head(const struct lab_problem *p, FILE *file)
     fputc('\n', file);
 }
 
-static cudaError_t write_distance_row(struct lab_problem *p, int i, bool csv, FILE *file)
+static cudaError_t write_distance_row(struct apsp *p, int i, bool csv, FILE *file)
 {
     const cudaError_t status = apsp_fetch_row(p, i);
     if (!csv)
@@ -58,7 +60,7 @@ static cudaError_t write_distance_row(struct lab_problem *p, int i, bool csv, FI
     return status;
 }
 
-static cudaError_t write_next_row(struct lab_problem *p, int i, bool csv, FILE *file)
+static cudaError_t write_next_row(struct apsp *p, int i, bool csv, FILE *file)
 {
     const cudaError_t status = apsp_fetch_next(p, i);
     if (!csv)
@@ -71,9 +73,9 @@ static cudaError_t write_next_row(struct lab_problem *p, int i, bool csv, FILE *
     return status;
 }
 
-typedef cudaError_t write_row_fn(struct lab_problem *p, int i, bool csv, FILE *file);
+typedef cudaError_t write_row_fn(struct apsp *p, int i, bool csv, FILE *file);
 
-static int write_matrix(struct lab_problem *p, const char *option, const char *path,
+static int write_matrix(struct apsp *p, const char *option, const char *path,
                         const struct raw_header *header, write_row_fn *write_row)
 {
     const char *ending = strrchr(path, '.');
@@ -102,13 +104,13 @@ static int write_matrix(struct lab_problem *p, const char *option, const char *p
                                                 cudaGetErrorString(status));
 }
 
-int apsp_write_distances(struct lab_problem *p, const char *path)
+int apsp_write_distances(struct apsp *p, const char *path)
 {
     const struct raw_header header = distance_header(p);
     return write_matrix(p, "--out", path, &header, write_distance_row);
 }
 
-int apsp_write_next(struct lab_problem *p, const char *path)
+int apsp_write_next(struct apsp *p, const char *path)
 {
     const struct raw_header header = next_header(p);
     return write_matrix(p, "--next", path, &header, write_next_row);

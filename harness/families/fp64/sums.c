@@ -56,7 +56,7 @@ double fp64_exact_dot(double start, const double *x, const double *y, size_t cou
  * u) times the sum of the products' magnitudes (Higham, Accuracy and Stability of Numerical
  * Algorithms, section 3.1), and each of those is below 1: less than (L + 2) L u. The reference may
  * be off by as much. Inputs are at least 1/2, so that a term that is missing, doubled or misplaced
- * moves an element by at least 1/8 (syr2k halves): it shows for every L below 2^24.
+ * moves an element by at least 1/8, where sums are halved, too: it shows for every L below 2^24.
  */
 double fp64_tolerance(double terms)
 {

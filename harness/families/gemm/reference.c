@@ -1,18 +1,22 @@
 /* The reference of family gemm, cublasSgemm, and the tolerance that follows from type and k. */
-#include "families/gemm/gemm.h"
+#include "families/gemm/state.h"
 
+#include "base/status.h"
+
+#include <cublas_v2.h>
 #include <math.h>
+#include <stdlib.h>
 
 enum { SAMPLES = 64 };
 
 /* Row-major C = A B is column-major C' = B' A', which is what cuBLAS computes. */
-cudaError_t gemm_launch_reference(struct lab_problem *p)
+cudaError_t gemm_launch_reference(struct lab_problem *p, int row)
 {
-    const struct gemm_buffers *s = &p->buffers;
-    cublasStatus_t status =
-        cublasSgemm(p->cublas, CUBLAS_OP_N, p->a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N, p->n, p->m,
-                    p->k, &p->alpha, s->b.data, p->n, s->a.data, p->a_transposed ? p->m : p->k,
-                    &p->beta, s->c.data, p->n);
+    const struct lab_gemm *g = gemm_of(p);
+    (void)row;
+    cublasStatus_t status = cublasSgemm(
+        p->cublas, CUBLAS_OP_N, g->a_is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N, g->n, g->m, g->k,
+        &g->alpha, g->b, (int)g->row_b, g->a, (int)g->row_a, &g->beta, g->c, (int)g->row_c);
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
@@ -34,51 +38,60 @@ cudaError_t gemm_launch_reference(struct lab_problem *p)
  */
 float gemm_tolerance(const struct lab_problem *p)
 {
-    double u = ldexp(1.0, -24), k = p->k;
-    return (float)(u * (fabs(p->alpha) * (4.0 * k + 16.0 * sqrt(k)) + 4.0 * fabs(p->beta)));
+    const struct lab_gemm *g = gemm_of(p);
+    double u = ldexp(1.0, -24), k = g->k;
+    return (float)(u * (fabs(g->alpha) * (4.0 * k + 16.0 * sqrt(k)) + 4.0 * fabs(g->beta)));
 }
 
 static double exact_element(const struct lab_problem *p, size_t row, size_t column)
 {
+    const struct lab_gemm *g = gemm_of(p);
     double sum = 0.0;
     float a, b, c;
-    for (int i = 0; i < p->k; i++) {
-        gemm_fill(p, GEMM_A, &a, p->a_transposed ? (size_t)i * p->m + row : row * p->k + i, 1);
-        gemm_fill(p, GEMM_B, &b, (size_t)i * p->n + column, 1);
+    for (int i = 0; i < g->k; i++) {
+        gemm_fill(p, GEMM_A, &a, g->a_is_transposed ? (size_t)i * g->m + row : row * g->k + i, 1);
+        gemm_fill(p, GEMM_B, &b, (size_t)i * g->n + column, 1);
         sum += (double)a * b;
     }
-    gemm_fill(p, GEMM_C, &c, row * p->n + column, 1);
-    return ldexp(p->alpha * sum + (double)p->beta * c, -gemm_exponent(p, row, column));
+    gemm_fill(p, GEMM_C, &c, row * g->n + column, 1);
+    return ldexp(g->alpha * sum + (double)g->beta * c, -gemm_exponent(p, row, column));
 }
 
 /* The reference is trusted only after a sample of it agrees with sums in double precision. */
 static int verify_reference(const struct lab_problem *p)
 {
-    size_t count = gemm_count(p, GEMM_C), step = count / SAMPLES + 1;
-    for (size_t i = 0; i < count; i += step) {
-        double exact = exact_element(p, i / p->n, i % p->n), got = p->expected[i];
+    const float *expected = gemm_state_of(p)->expected;
+    const size_t n = (size_t)gemm_of(p)->n, count = gemm_count(gemm_of(p), GEMM_C);
+    for (size_t i = 0; i < count; i += count / SAMPLES + 1) {
+        double exact = exact_element(p, i / n, i % n), got = expected[i];
         if (isfinite((float)exact) && !(fabs(got - exact) <= gemm_tolerance(p)))
             return lab_complain(LAB_EXIT_MISSING,
                                 "the reference itself is wrong: cublasSgemm gives C[%zu][%zu] = "
                                 "%.9g, double precision %.9g (is NVIDIA_TF32_OVERRIDE set?)",
-                                i / p->n, i % p->n, got, exact);
+                                i / n, i % n, got, exact);
     }
     return LAB_EXIT_OK;
 }
 
 int gemm_make_reference(struct lab_problem *p)
 {
-    cudaError_t status = gemm_reset(p);
+    const size_t count = gemm_count(gemm_of(p), GEMM_C);
+    float *expected = gemm_state_of(p)->expected = malloc(count * sizeof *expected);
+    if (!expected)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "no memory on the host for %d x %d x %d; give smaller -m -n -k",
+                            gemm_of(p)->m, gemm_of(p)->n, gemm_of(p)->k);
+    cudaError_t status = lab_problem_reset(p);
     if (status == cudaSuccess)
-        status = gemm_launch_reference(p);
+        status = gemm_launch_reference(p, LAB_REFERENCE_ROW);
     if (status == cudaSuccess)
         status = cudaStreamSynchronize(p->stream);
     if (status == cudaSuccess)
-        status =
-            cudaMemcpy(p->expected, p->buffers.c.data, p->buffers.c.bytes, cudaMemcpyDeviceToHost);
+        status = cudaMemcpy(expected, p->buffers[GEMM_C].data, p->buffers[GEMM_C].bytes,
+                            cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
         return lab_complain(LAB_EXIT_MISSING, "the reference, cublasSgemm, failed: %s",
                             cudaGetErrorString(status));
-    gemm_unspread(p, p->expected, 0, gemm_count(p, GEMM_C));
+    gemm_unspread(p, expected, 0, count);
     return verify_reference(p);
 }

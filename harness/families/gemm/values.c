@@ -1,6 +1,6 @@
 /* Input values of family gemm: plain, spread over magnitudes, or with an infinity and a NaN among
  * them. Each element is a function of seed and index, as in inputs.c. */
-#include "families/gemm/gemm.h"
+#include "families/gemm/state.h"
 
 #include "families/inputs.h"
 
@@ -9,11 +9,11 @@
 
 enum { EXPONENTS = 41 }; /* from -20 to 20: products stay far from overflow */
 
-size_t gemm_count(const struct lab_problem *p, enum gemm_matrix which)
+size_t gemm_count(const struct lab_gemm *gemm, enum gemm_matrix which)
 {
-    return which == GEMM_A   ? (size_t)p->m * p->k
-           : which == GEMM_B ? (size_t)p->k * p->n
-                             : (size_t)p->m * p->n;
+    return which == GEMM_A   ? (size_t)gemm->m * gemm->k
+           : which == GEMM_B ? (size_t)gemm->k * gemm->n
+                             : (size_t)gemm->m * gemm->n;
 }
 
 /* The power of two that belongs to row i of the product, or to column j. */
@@ -21,9 +21,9 @@ static int exponent(const struct lab_problem *p, enum gemm_matrix which, size_t 
 {
     float value;
     unsigned bits;
-    if (p->values != LAB_VALUES_SPREAD)
+    if (gemm_state_of(p)->values != GEMM_VALUES_SPREAD)
         return 0;
-    lab_inputs_fill(&value, index, 1, lab_inputs_seed(p->seed ^ 0x5eedu, which));
+    lab_inputs_fill(&value, index, 1, lab_inputs_seed(p->options->problem.seed ^ 0x5eedu, which));
     memcpy(&bits, &value, sizeof bits);
     return (int)(bits % EXPONENTS) - EXPONENTS / 2;
 }
@@ -35,9 +35,10 @@ int gemm_exponent(const struct lab_problem *p, size_t row, size_t column)
 
 static int element_exponent(const struct lab_problem *p, enum gemm_matrix which, size_t index)
 {
-    size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k;
+    const struct lab_gemm *gemm = gemm_of(p);
+    size_t m = (size_t)gemm->m, n = (size_t)gemm->n, k = (size_t)gemm->k;
     if (which == GEMM_A)
-        return exponent(p, GEMM_A, p->a_transposed ? index % m : index / k);
+        return exponent(p, GEMM_A, gemm->a_is_transposed ? index % m : index / k);
     if (which == GEMM_B)
         return exponent(p, GEMM_B, index % n);
     return gemm_exponent(p, index / n, index % n);
@@ -48,19 +49,20 @@ static int element_exponent(const struct lab_problem *p, enum gemm_matrix which,
 static void place_special(const struct lab_problem *p, enum gemm_matrix which, float *values,
                           size_t first, size_t count)
 {
-    size_t place = (p->seed * 2654435761u + (which == GEMM_B) * 40503u) % gemm_count(p, which);
+    size_t place = (p->options->problem.seed * 2654435761u + (which == GEMM_B) * 40503u) %
+                   gemm_count(gemm_of(p), which);
     if (which != GEMM_C && place >= first && place - first < count)
         values[place - first] = which == GEMM_A ? INFINITY : NAN;
 }
 
-void gemm_fill(const struct lab_problem *p, enum gemm_matrix which, float *values, size_t first,
-               size_t count)
+void gemm_fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
 {
-    lab_inputs_fill(values, first, count, lab_inputs_seed(p->seed, which));
-    if (p->values == LAB_VALUES_SPREAD)
+    float *values = to;
+    lab_inputs_fill(values, first, count, lab_inputs_seed(p->options->problem.seed, which));
+    if (gemm_state_of(p)->values == GEMM_VALUES_SPREAD)
         for (size_t i = 0; i < count; i++)
             values[i] = ldexpf(values[i], element_exponent(p, which, first + i));
-    if (p->values == LAB_VALUES_SPECIAL)
+    if (gemm_state_of(p)->values == GEMM_VALUES_SPECIAL)
         place_special(p, which, values, first, count);
 }
 
@@ -68,9 +70,10 @@ void gemm_fill(const struct lab_problem *p, enum gemm_matrix which, float *value
  * within the same tolerance. What was never written keeps its bits. */
 void gemm_unspread(const struct lab_problem *p, float *c, size_t first, size_t count)
 {
-    if (p->values != LAB_VALUES_SPREAD)
+    const size_t n = (size_t)gemm_of(p)->n;
+    if (gemm_state_of(p)->values != GEMM_VALUES_SPREAD)
         return;
     for (size_t i = 0; i < count; i++)
         if (!isnan(c[i]))
-            c[i] = ldexpf(c[i], -gemm_exponent(p, (first + i) / p->n, (first + i) % p->n));
+            c[i] = ldexpf(c[i], -gemm_exponent(p, (first + i) / n, (first + i) % n));
 }

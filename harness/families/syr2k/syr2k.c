@@ -4,70 +4,59 @@
 #include "families/syr2k.h"
 #include "families/fp64/fp64.h"
 
+#include "options/family.h"
+#include "base/status.h"
+
+#include <cublas_v2.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+extern const struct lab_family_options lab_syr2k_options;
 
 enum { A, B, C, SAMPLES = 64 };
 static const double SMALL = 1 << 27; /* products that compensated sums take a second or so for */
 
-static size_t length(const struct lab_problem *p)
+static const struct lab_syr2k *syr2k_of(const struct lab_problem *p)
 {
-    return p->matrix[A].columns;
+    return p->argument;
+}
+
+static size_t length(const struct lab_syr2k *s)
+{
+    return (size_t)s->p * (size_t)s->q;
 }
 
 /* Operations that are asked for: n (n + 1) / 2 elements, each of 2 p q products and as many
  * additions. The halving is left out. */
-static double operations(const struct lab_problem *p)
+static double operations(const struct lab_syr2k *s)
 {
-    return 2.0 * p->n * (p->n + 1.0) * length(p);
+    return 2.0 * s->n * (s->n + 1.0) * length(s);
 }
 
 /* A single size means p = q = n, as in the report. */
-static void choose_sizes(struct lab_problem *p, const struct lab_options *options, int size)
+static int begin(struct lab_problem *p, const struct lab_options *options, int size)
 {
-    int given = (options->n > 0) + (options->p > 0) + (options->q > 0);
-    if (given == 1)
-        size = options->n + options->p + options->q;
-    p->n = given == 1 || !options->n ? size : options->n;
-    p->p = given == 1 || !options->p ? size : options->p;
-    p->q = given == 1 || !options->q ? size : options->q;
-}
-
-static int open_syr2k(const struct lab_options *options, int default_size, cudaStream_t stream,
-                      struct lab_problem **problem)
-{
-    char sizes[64];
-    struct lab_problem *p = *problem = calloc(1, sizeof *p);
-    if (!p)
-        return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    choose_sizes(p, options, default_size);
-    snprintf(sizes, sizeof sizes, "n=%d p=%d q=%d", p->n, p->p, p->q);
-    size_t columns = (size_t)p->p * p->q;
-    if (columns > LAB_SIZE_MAX)
-        return lab_complain(LAB_EXIT_USAGE, "%s: p times q is at most %d; give smaller sizes",
-                            sizes, LAB_SIZE_MAX);
-    p->matrix[A] = (struct fp64_matrix){.name = "A", .rows = p->n, .columns = columns};
-    p->matrix[B] = (struct fp64_matrix){.name = "B", .rows = p->n, .columns = columns};
-    p->matrix[C] = (struct fp64_matrix){
-        .name = "C", .rows = p->n, .columns = p->n, .is_upper = true, .is_blank = true};
-    p->output = C;
-    p->seed = options->seed;
-    p->stream = stream;
-    p->tolerance = fp64_tolerance(2.0 * columns);
-    return fp64_open(p, sizes);
+    struct lab_syr2k *s = p->argument;
+    s->n = lab_size_of(options, p->family->options, 'n', size);
+    s->p = lab_size_of(options, p->family->options, 'p', size);
+    s->q = lab_size_of(options, p->family->options, 'q', size);
+    if (length(s) > LAB_SIZE_MAX)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "n=%d p=%d q=%d: p times q is at most %d; give smaller sizes", s->n,
+                            s->p, s->q, LAB_SIZE_MAX);
+    fp64_of(p)->tolerance = fp64_tolerance(2.0 * length(s));
+    return LAB_EXIT_OK;
 }
 
 /* A row-major n x k matrix is column-major k x n; the upper triangle is the lower one there. */
-static cudaError_t launch_reference(struct lab_problem *p)
+static cudaError_t launch_library(struct lab_problem *p, int row)
 {
-    const struct lab_buffer *matrix = p->buffers.matrix;
+    const struct lab_syr2k *s = syr2k_of(p);
     const double half = 0.5, zero = 0.0;
-    int k = (int)length(p);
-    cublasStatus_t status =
-        cublasDsyr2k(p->cublas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, p->n, k, &half, matrix[A].data,
-                     k, matrix[B].data, k, &zero, matrix[C].data, p->n);
+    int k = (int)length(s);
+    (void)row;
+    cublasStatus_t status = cublasDsyr2k(p->cublas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, s->n, k,
+                                         &half, s->a, k, s->b, k, &zero, s->c, s->n);
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
@@ -79,15 +68,15 @@ static double exact_element(const double *a_k, const double *a_l, const double *
 
 static int sum_exactly(struct lab_problem *p)
 {
-    size_t n = p->n, columns = length(p), bytes = n * columns * sizeof(double);
-    double *a = malloc(bytes), *b = malloc(bytes);
+    const size_t n = syr2k_of(p)->n, columns = length(syr2k_of(p));
+    double *a = malloc(n * columns * sizeof *a), *b = malloc(n * columns * sizeof *b);
     if (a && b) {
         fp64_fill(p, A, a, 0, n * columns);
         fp64_fill(p, B, b, 0, n * columns);
         for (size_t k = 0; k < n; k++)
             for (size_t l = k; l < n; l++)
-                p->expected[k * n + l] = exact_element(a + k * columns, a + l * columns,
-                                                       b + k * columns, b + l * columns, columns);
+                fp64_of(p)->expected[k * n + l] = exact_element(
+                    a + k * columns, a + l * columns, b + k * columns, b + l * columns, columns);
     }
     bool done = a && b;
     free(a);
@@ -95,18 +84,11 @@ static int sum_exactly(struct lab_problem *p)
     return done ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
 }
 
-static int complain_of_reference(const struct lab_problem *p, size_t k, size_t l, double exact)
-{
-    return lab_complain(LAB_EXIT_MISSING,
-                        "the reference itself is wrong: cublasDsyr2k gives C[%zu][%zu] = %.17g, "
-                        "compensated sums %.17g",
-                        k, l, p->expected[k * p->n + l], exact);
-}
-
 /* cuBLAS is trusted only after a sample of it agrees with compensated sums. */
 static int verify_reference(const struct lab_problem *p)
 {
-    size_t n = p->n, columns = length(p), step = n * n / SAMPLES + 1;
+    const struct fp64_state *state = p->state;
+    const size_t n = syr2k_of(p)->n, columns = length(syr2k_of(p)), step = n * n / SAMPLES + 1;
     double *rows = malloc(4 * columns * sizeof *rows);
     int status = rows ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
     for (size_t i = 0; i < n * n && status == LAB_EXIT_OK; i += step) {
@@ -115,10 +97,14 @@ static int verify_reference(const struct lab_problem *p)
         fp64_fill(p, A, rows + columns, l * columns, columns);
         fp64_fill(p, B, rows + 2 * columns, k * columns, columns);
         fp64_fill(p, B, rows + 3 * columns, l * columns, columns);
-        double exact =
-            exact_element(rows, rows + columns, rows + 2 * columns, rows + 3 * columns, columns);
-        if (!(fabs(p->expected[k * n + l] - exact) <= p->tolerance))
-            status = complain_of_reference(p, k, l, exact);
+        double got = state->expected[k * n + l],
+               exact = exact_element(rows, rows + columns, rows + 2 * columns, rows + 3 * columns,
+                                     columns);
+        if (!(fabs(got - exact) <= state->tolerance))
+            status = lab_complain(LAB_EXIT_MISSING,
+                                  "the reference itself is wrong: cublasDsyr2k gives C[%zu][%zu] = "
+                                  "%.17g, compensated sums %.17g",
+                                  k, l, got, exact);
     }
     free(rows);
     return status;
@@ -126,119 +112,49 @@ static int verify_reference(const struct lab_problem *p)
 
 static int make_reference(struct lab_problem *p)
 {
-    if (0.5 * operations(p) <= SMALL)
-        return sum_exactly(p);
-    cudaError_t status = fp64_reset(p);
+    int room = fp64_make_room(p, C);
+    if (room != LAB_EXIT_OK || 0.5 * operations(syr2k_of(p)) <= SMALL)
+        return room == LAB_EXIT_OK ? sum_exactly(p) : room;
+    cudaError_t status = lab_problem_reset(p);
     if (status == cudaSuccess)
-        status = fp64_expect_output(p, launch_reference(p));
+        status = fp64_expect_output(p, C, launch_library(p, LAB_REFERENCE_ROW));
     if (status != cudaSuccess)
         return lab_complain(LAB_EXIT_MISSING, "the reference, cublasDsyr2k, failed: %s",
                             cudaGetErrorString(status));
     return verify_reference(p);
 }
 
-static void describe(const struct lab_problem *p, struct lab_problem_facts *facts)
+static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 {
     const double term = 0.125; /* that a missing one moves an element by, at least */
+    const struct lab_syr2k *s = syr2k_of(p);
     *facts = (struct lab_problem_facts){
-        .sizes = {{"n", p->n}, {"p", p->p}, {"q", p->q}},
+        .sizes = {{"n", s->n}, {"p", s->p}, {"q", s->q}},
         .size_count = 3,
-        .flops = operations(p),
-        .bytes = 8.0 * (2.0 * p->n * length(p) + 0.5 * p->n * (p->n + 1.0)),
-        .device_bytes = fp64_footprint(p),
-        .note = p->tolerance > term ? "sums so long that rounding may hide a missing term" : NULL,
+        .flops = operations(s),
+        .bytes = 8.0 * (2.0 * s->n * length(s) + 0.5 * s->n * (s->n + 1.0)),
+        .note = fp64_of(p)->tolerance > term ? "sums so long that rounding may hide a missing term"
+                                             : NULL,
     };
 }
 
-static struct lab_syr2k argument(const struct lab_problem *p)
+static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
-    const struct lab_buffer *matrix = p->buffers.matrix;
-    return (struct lab_syr2k){.n = p->n,
-                              .p = p->p,
-                              .q = p->q,
-                              .a = matrix[A].data,
-                              .b = matrix[B].data,
-                              .c = matrix[C].data,
-                              .workspace = p->workspace.data};
+    return fp64_check(p, C, syr2k_of(p)->c, false, check);
 }
 
-static size_t row_bytes(struct lab_problem *p, const struct lab_step *step, int row)
+static int arrays(const void *argument, struct lab_array *list)
 {
-    struct lab_syr2k problem = argument(p);
-    return row >= 0 && lab_row_of(step, row)->workspace ? lab_row_of(step, row)->workspace(&problem)
-                                                        : 0;
-}
-
-static cudaError_t prepare_row(struct lab_problem *p, const struct lab_step *step, int row)
-{
-    p->deterministic = row >= 0 && lab_row_of(step, row)->flags & LAB_ROW_REPEATABLE;
-    return fp64_prepare(p, row_bytes(p, step, row));
-}
-
-static cudaError_t launch(struct lab_problem *p, const struct lab_step *step, int row)
-{
-    p->row = row;
-    p->step = step;
-    if (row == LAB_REFERENCE_ROW)
-        return launch_reference(p);
-    struct lab_syr2k problem = argument(p);
-    return lab_row_of(step, row)->launch(&problem, p->stream);
-}
-
-static void compare_bits(const struct lab_problem *p, const double *first, const double *again,
-                         struct lab_check *check)
-{
-    size_t n = p->n, i = 0;
-    while (i < n * n && memcmp(&first[i], &again[i], sizeof *first) == 0)
-        i++;
-    if (i == n * n)
-        return;
-    check->status = LAB_CHECK_WRONG;
-    snprintf(check->message, sizeof check->message,
-             "C[%zu][%zu] is %.17g in one launch and %.17g in the next: a deterministic row sums "
-             "in one order, without atomics",
-             i / n, i % n, first[i], again[i]);
-}
-
-/* A deterministic row is launched once more. */
-static cudaError_t check_again(struct lab_problem *p, struct lab_check *check)
-{
-    const struct lab_buffer *c = &p->buffers.matrix[C];
-    double *first = malloc(c->bytes), *again = malloc(c->bytes);
-    cudaError_t status = first && again ? cudaSuccess : cudaErrorMemoryAllocation;
-    if (status == cudaSuccess)
-        status = cudaMemcpy(first, c->data, c->bytes, cudaMemcpyDeviceToHost);
-    if (status == cudaSuccess)
-        status = fp64_reset(p);
-    if (status == cudaSuccess)
-        status = launch(p, p->step, p->row);
-    if (status == cudaSuccess)
-        status = cudaStreamSynchronize(p->stream);
-    if (status == cudaSuccess)
-        status = cudaMemcpy(again, c->data, c->bytes, cudaMemcpyDeviceToHost);
-    if (status == cudaSuccess)
-        compare_bits(p, first, again, check);
-    free(first);
-    free(again);
-    return status;
-}
-
-static cudaError_t check_all(struct lab_problem *p, struct lab_check *check)
-{
-    cudaError_t status = fp64_check_all(p, check);
-    if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->deterministic)
-        status = check_again(p, check);
-    return status;
-}
-
-static int pointers(const void *problem, struct lab_pointer *list)
-{
-    const struct lab_syr2k *p = problem;
-    const size_t n = (size_t)p->n, row = (size_t)p->p * (size_t)p->q;
-    list[0] = LAB_POINTER(struct lab_syr2k, a, n * row * sizeof(double), LAB_ROLE_INPUT);
-    list[1] = LAB_POINTER(struct lab_syr2k, b, n * row * sizeof(double), LAB_ROLE_INPUT);
-    list[2] = LAB_POINTER(struct lab_syr2k, c, n * n * sizeof(double), LAB_ROLE_OUTPUT);
-    list[3] = LAB_POINTER(struct lab_syr2k, workspace, 0, LAB_ROLE_SCRATCH);
+    const struct lab_syr2k *s = argument;
+    const size_t n = (size_t)s->n, row = length(s);
+    list[A] = LAB_ARRAY(struct lab_syr2k, a, .name = "A", .role = LAB_ROLE_INPUT,
+                        .element = LAB_ELEMENT_F64, .count = n * row, .row = row);
+    list[B] = LAB_ARRAY(struct lab_syr2k, b, .name = "B", .role = LAB_ROLE_INPUT,
+                        .element = LAB_ELEMENT_F64, .count = n * row, .row = row);
+    list[C] = LAB_ARRAY(struct lab_syr2k, c, .name = "C", .role = LAB_ROLE_OUTPUT,
+                        .element = LAB_ELEMENT_F64, .count = n * n, .row = n,
+                        .region = LAB_REGION_UPPER, .blank = true);
+    list[3] = LAB_ARRAY(struct lab_syr2k, workspace, .role = LAB_ROLE_SCRATCH);
     return 4;
 }
 
@@ -266,25 +182,22 @@ static const char *const gpu_test_sizes[] = {"-n 128", "-n 129 -p 127 -q 131", "
                                              "-n 2 -p 1000 -q 1001", NULL};
 
 const struct lab_family lab_syr2k_family = {
-    .name = "syr2k",
-    .title = "syr2k",
+    .options = &lab_syr2k_options,
     .problem_bytes = sizeof(struct lab_syr2k),
-    .pointers = pointers,
-    .test_sizes = test_sizes,
-    .gpu_test_sizes = gpu_test_sizes,
+    .state_bytes = sizeof(struct fp64_state),
     .type = "f64",
     .reference = "cublas",
+    .uses_cublas = true,
+    .look_at = "the last rows and columns",
     .default_size = 256,
-    .open = open_syr2k,
+    .test_sizes = test_sizes,
+    .gpu_test_sizes = gpu_test_sizes,
+    .begin = begin,
+    .arrays = arrays,
+    .fill = fp64_fill,
     .make_reference = make_reference,
-    .close = fp64_close,
-    .facts = describe,
-    .row_bytes = row_bytes,
-    .prepare_row = prepare_row,
-    .reset = fp64_reset,
-    .launch = launch,
-    .copy_in = fp64_copy_in,
-    .copy_out = fp64_copy_out,
-    .check_output = fp64_check_output,
-    .check_all = check_all,
+    .end = fp64_end,
+    .facts = facts,
+    .launch_library = launch_library,
+    .check_output = check_output,
 };

@@ -5,7 +5,7 @@
 #ifndef SIM_ACCESS_ELEMENTS_H
 #define SIM_ACCESS_ELEMENTS_H
 
-#include "sim/memory/places.h"
+#include "sim/memory/resolve.h"
 
 /* Elements: X(name, type in memory, type of the row's lanes, conversion between the two). The name
  * has the width and sign in memory and the class of the register: w, l, or h for 16 bits. */
@@ -134,7 +134,7 @@ ALWAYS_INLINE void resolve(struct warp *warp, const struct instruction *at, enum
     if (place == PLACE_DEVICE)
         resolve_device(warp, at, bytes, places);
     else
-        resolve_generic(warp, at, bytes, places);
+        sim_resolve_generic(warp, at, bytes, places);
 }
 
 #endif

@@ -7,6 +7,8 @@
 #include "lane.h"
 
 #include "sim/check/check.h"
+#include "sim/check/one_store.h"
+#include "sim/check/ones.h"
 
 #include <string.h>
 

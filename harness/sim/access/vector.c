@@ -4,6 +4,8 @@
 #include "lane.h"
 
 #include "sim/check/check.h"
+#include "sim/check/one_store.h"
+#include "sim/check/ones.h"
 
 #include <string.h>
 
@@ -34,8 +36,8 @@ ALWAYS_INLINE bool lanes_have_ones(const char *from, unsigned stride, unsigned b
 {
     if (bytes < 4)
         return true;
-    return has_ones32((const uint32_t *)from, stride ? stride / 4 * WARP_LANES : bytes / 4,
-                      UINT32_MAX);
+    return words_have32((const uint32_t *)from, stride ? stride / 4 * WARP_LANES : bytes / 4,
+                        UINT32_MAX);
 }
 
 /* The widest vector has 32 bytes; the buffer makes lanes of any pattern equally far apart. */

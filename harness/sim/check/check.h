@@ -9,7 +9,6 @@
 #define SIM_CHECK_CHECK_H
 
 #include "global_race.h"
-#include "one_store.h"
 #include "shared_race.h"
 #include "tags.h"
 #include "unwritten.h"
@@ -19,60 +18,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Tags of the global memory that an access lies in; NULL where they do not matter. */
-ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
-                                                const struct places *places, unsigned bytes)
-{
-    if (places->is_shared || bytes < 4)
-        return NULL;
-    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
-    if (!(at->flags & FLAG_STRONG))
-        return tags;
-    sim_global_strong(warp, at);
-    return NULL;
-}
+enum { CHECKED_SIZES = 6 };
+
+/** The checks of a warp's access, by log2 of the bytes that each lane accesses, 1 to 32. Compiled
+ *  once for each of these: inlined in every handler they would take most of a build. */
+typedef void check_access(struct warp *warp, const struct instruction *at,
+                          const struct places *places, bool has_ones);
+extern check_access *const sim_load_checks[CHECKED_SIZES];
+extern check_access *const sim_store_checks[CHECKED_SIZES];
+extern check_access *const sim_stored_checks[CHECKED_SIZES];
 
 /** A load of the active lanes; `has_ones` if one of the words read may be of ones. */
 ALWAYS_INLINE void check_load(struct warp *warp, const struct instruction *at,
                               const struct places *places, unsigned bytes, bool has_ones)
 {
-    if (places->pattern == PATTERN_SLOW)
-        return; /* lane by lane */
-    if (has_ones)
-        sim_check_unwritten(warp, at, places, bytes);
-    if (places->is_shared && !(at->flags & FLAG_STRONG))
-        check_shared_read(warp, &warp->worker->checks->shared, at, places, bytes);
-    const struct global_tags *const tags = tags_of(warp, at, places, bytes);
-    if (tags)
-        check_global_read(warp, at, places, bytes, tags, &warp->worker->checks->global);
+    sim_load_checks[__builtin_ctz(bytes)](warp, at, places, has_ones);
 }
 
 /** Before a store. */
 ALWAYS_INLINE void check_store(struct warp *warp, const struct instruction *at,
                                const struct places *places, unsigned bytes)
 {
-    if (places->pattern == PATTERN_SLOW)
-        return;
-    if (places->is_shared && !(at->flags & FLAG_STRONG))
-        check_shared_write(warp, &warp->worker->checks->shared, at, places, bytes);
-    const struct global_tags *const tags = tags_of(warp, at, places, bytes);
-    if (tags)
-        check_global_write(warp, at, places, bytes, tags, &warp->worker->checks->global);
+    sim_store_checks[__builtin_ctz(bytes)](warp, at, places, false);
 }
 
 /** After it. */
 ALWAYS_INLINE void check_stored(struct warp *warp, const struct instruction *at,
                                 const struct places *places, unsigned bytes, bool has_ones)
 {
-    if (places->pattern == PATTERN_SLOW)
-        return;
-    if (has_ones)
-        sim_note_written(warp, at, places, bytes);
-    if (warp->worker->checks->shared.clash_count > 0)
-        sim_settle_clashes(warp, at);
-    const struct global_tags *const tags = tags_of(warp, at, places, bytes);
-    if (tags)
-        check_global_stored(warp, at, places, bytes, tags, &warp->worker->checks->global);
+    sim_stored_checks[__builtin_ctz(bytes)](warp, at, places, has_ones);
 }
 
 /** The same for a lane by itself; `address` and `storage` as sim_lane_storage() has them. */

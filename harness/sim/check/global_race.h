@@ -56,8 +56,8 @@ ALWAYS_INLINE uint64_t is_foreign(uint64_t tag, uint64_t mine)
     const uint64_t differs = tag ^ mine;
     const bool other_block = differs >> GLOBAL_BLOCK_SHIFT != 0;
     const bool other_warp =
-        differs >> GLOBAL_EPOCH_SHIFT == 0 && (differs & GLOBAL_SEVERAL_WARPS) != 0;
-    return tag != 0 && (other_block || other_warp) ? 1 : 0;
+        (differs >> GLOBAL_EPOCH_SHIFT == 0) & ((differs & GLOBAL_SEVERAL_WARPS) != 0);
+    return (tag != 0) & (other_block | other_warp) ? 1 : 0;
 }
 
 /** The tag of a word's readers when `mine` joins them. That of several blocks stays as it is, so
@@ -121,14 +121,19 @@ ALWAYS_INLINE void check_global_read(struct warp *warp, const struct instruction
                                      const struct global_checks *checks)
 {
     const uint64_t mine = global_tag_of(warp, at, checks);
-    const unsigned count = piece_words(warp, places, bytes);
     uint64_t clashes = 0;
     if (!checks->tag)
         return;
-    EACH_ACTIVE(lane, global_pieces(warp, places))
-    {
-        const size_t word = global_word(tags, place_of(places, lane, bytes));
-        clashes |= note_global_reads(tags->writer + word, tags->reader + word, count, mine);
+    if (is_row(warp, places)) {
+        const size_t word = global_word(tags, places->base);
+        clashes = note_global_reads(tags->writer + word, tags->reader + word,
+                                    bytes / 4 * WARP_LANES, mine);
+    } else {
+        EACH_ACTIVE(lane, global_lanes(warp, places))
+        {
+            const size_t word = global_word(tags, place_of(places, lane, bytes));
+            clashes |= note_global_reads(tags->writer + word, tags->reader + word, bytes / 4, mine);
+        }
     }
     if (clashes)
         sim_global_read_clash(warp, at, places, bytes);

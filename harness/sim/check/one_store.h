@@ -5,6 +5,7 @@
 #ifndef SIM_CHECK_ONE_STORE_H
 #define SIM_CHECK_ONE_STORE_H
 
+#include "sim/machine/lane_tests.h"
 #include "sim/memory/places.h"
 
 /** Faults if two active lanes write different values to one place, warns if equal ones. The value

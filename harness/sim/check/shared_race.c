@@ -3,6 +3,7 @@
 #include "shared_race.h"
 
 #include "lane_order.h"
+#include "shared_runs.h"
 #include "warning.h"
 
 #include "sim/memory/names.h"

@@ -30,28 +30,4 @@ void sim_note_lane_written(struct warp *warp, uint64_t address, const void *stor
  *  by then. */
 void sim_checks_settle(struct sim_checks *checks);
 
-ALWAYS_INLINE bool has_ones32(const uint32_t *word, unsigned count, uint32_t mask)
-{
-    uint32_t any = 0;
-    _Pragma("GCC ivdep") for (unsigned i = 0; i < count; i++) any |=
-        (word[i] & mask) == mask ? UINT32_C(1) : 0;
-    return any != 0;
-}
-
-ALWAYS_INLINE bool has_ones64(const uint64_t *row, uint64_t mask)
-{
-    uint64_t any = 0;
-    EACH_LANE any |= (row[lane] & mask) == mask ? UINT64_C(1) : 0;
-    return any != 0;
-}
-
-/** Whether an element of a row, `bytes` of them in memory, has a word of ones. */
-ALWAYS_INLINE bool row_has_ones(const void *row, unsigned row_bytes, unsigned bytes)
-{
-    if (bytes == 8)
-        return has_ones32(row, 2 * WARP_LANES, UINT32_MAX);
-    const uint32_t mask = UINT32_MAX >> (32 - 8 * bytes);
-    return row_bytes == 8 ? has_ones64(row, mask) : has_ones32(row, WARP_LANES, mask);
-}
-
 #endif

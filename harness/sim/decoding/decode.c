@@ -71,7 +71,7 @@ static void lay_out_frame(struct decoder *decoder)
 
 static void decode_instruction(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    decoder->used_temporaries = 0;
+    decoder->used_temporaries = decoder->used_predicates = 0;
     const struct rule *const rule = indexed_rule(decoder, source->opcode);
     const struct family *const family = rule ? NULL : find_family(decoder, source->parts[0]);
     if (rule)

@@ -77,8 +77,8 @@ int32_t sim_constant64(struct decoder *decoder, uint64_t value);
 /** A temporary row of 8 bytes a lane, free until the PTX instruction is decoded. */
 int32_t sim_temporary(struct decoder *decoder, const struct ptx_instruction *source);
 
-/** Offset of a temporary predicate. */
-int32_t sim_temporary_predicate(struct decoder *decoder);
+/** Offset of a temporary predicate, likewise. */
+int32_t sim_temporary_predicate(struct decoder *decoder, const struct ptx_instruction *source);
 
 /** Reads operand `index` as an immediate integer; refuses anything else. */
 uint64_t sim_immediate(struct decoder *decoder, const struct ptx_instruction *source, int index);

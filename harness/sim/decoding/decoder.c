@@ -104,11 +104,12 @@ int32_t sim_temporary(struct decoder *decoder, const struct ptx_instruction *sou
     return decoder->temporaries + ROW64_BYTES * decoder->used_temporaries++;
 }
 
-int32_t sim_temporary_predicate(struct decoder *decoder)
+int32_t sim_temporary_predicate(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    const int32_t offset = decoder->temporary_predicates + 4 * decoder->used_predicates;
-    decoder->used_predicates = (decoder->used_predicates + 1) % TEMPORARY_PREDICATES;
-    return offset;
+    if (decoder->used_predicates == TEMPORARY_PREDICATES)
+        sim_refuse(decoder, source, "too many special predicates in one instruction (%s)",
+                   source->opcode);
+    return decoder->temporary_predicates + 4 * decoder->used_predicates++;
 }
 
 enum ptx_type sim_register_type(const struct decoder *decoder, const struct ptx_operand *operand)

@@ -130,7 +130,8 @@ int32_t sim_destination_row(struct decoder *decoder, const struct ptx_instructio
                             const struct ptx_operand *operand, char kind)
 {
     if (operand->kind == PTX_OPERAND_SINK)
-        return kind == 'p' ? sim_temporary_predicate(decoder) : sim_temporary(decoder, source);
+        return kind == 'p' ? sim_temporary_predicate(decoder, source)
+                           : sim_temporary(decoder, source);
     if (operand->kind != PTX_OPERAND_REGISTER)
         sim_refuse(decoder, source, "%s writes to something that is no register", source->opcode);
     return sim_register_row(decoder, source, operand, kind);

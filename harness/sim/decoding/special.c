@@ -155,7 +155,7 @@ int32_t sim_special_row(struct decoder *decoder, const struct ptx_instruction *s
         sim_refuse(decoder, source, "%s is read with a width that the simulator does not know (%s)",
                    operand->name, source->opcode);
     const int32_t row =
-        kind == 'p' ? sim_temporary_predicate(decoder) : sim_temporary(decoder, source);
+        kind == 'p' ? sim_temporary_predicate(decoder, source) : sim_temporary(decoder, source);
     sim_emit_plain(decoder, source, rule->run)->d = row;
     return row;
 }

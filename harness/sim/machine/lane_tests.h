@@ -119,7 +119,7 @@ ALWAYS_INLINE bool lanes_misplaced32(const uint32_t *value, uint32_t limit, uint
         above |= value[lane] > limit;
         all |= value[lane];
     }
-    return above || all % bytes != 0;
+    return above || (all & (bytes - 1)) != 0;
 #endif
 }
 
@@ -147,7 +147,7 @@ ALWAYS_INLINE bool lanes_misplaced64(const uint64_t *value, uint64_t offset, uin
         above |= address - first > limit;
         all |= address;
     }
-    return above || all % bytes != 0;
+    return above || (all & (bytes - 1)) != 0;
 #endif
 }
 
@@ -166,6 +166,20 @@ ALWAYS_INLINE uint64_t lanes_bits64(const uint64_t *value, uint64_t offset, uint
     for (int lane = 0; lane < WARP_LANES; lane++)
         all |= value[lane] + offset;
     return all & mask;
+}
+
+/** Whether some of `count` words has all bits of `mask`. */
+ALWAYS_INLINE bool words_have32(const uint32_t *word, unsigned count, uint32_t mask)
+{
+    uint32_t any = 0;
+#ifdef __AVX512F__
+    const __m512i wanted = _mm512_set1_epi32((int)mask);
+    for (; count >= 16; count -= 16, word += 16)
+        any |= _mm512_cmpeq_epi32_mask(_mm512_and_si512(_mm512_loadu_si512(word), wanted), wanted);
+#endif
+    _Pragma("GCC ivdep") for (unsigned i = 0; i < count; i++) any |=
+        (word[i] & mask) == mask ? UINT32_C(1) : 0;
+    return any != 0;
 }
 
 /** row[i] = the word at base + offset[i]. */

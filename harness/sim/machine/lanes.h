@@ -24,10 +24,14 @@
          lane##_rest;                                                                              \
          lane##_rest &= lane##_rest - 1, lane = (uint32_t)__builtin_ctz(lane##_rest | 1u << 31))
 
+/** Bits of a row whatever its lanes are: float and double, too, may be read and written as such. */
+typedef uint32_t __attribute__((may_alias)) sim_bits32;
+typedef uint64_t __attribute__((may_alias)) sim_bits64;
+
 static inline void sim_blend32(void *row, const void *result, uint32_t mask)
 {
-    uint32_t *const d = row;
-    const uint32_t *const r = result;
+    sim_bits32 *const d = row;
+    const sim_bits32 *const r = result;
     EACH_LANE
     {
         const uint32_t keep = (mask >> lane & 1) - 1;
@@ -37,8 +41,8 @@ static inline void sim_blend32(void *row, const void *result, uint32_t mask)
 
 static inline void sim_blend64(void *row, const void *result, uint32_t mask)
 {
-    uint64_t *const d = row;
-    const uint64_t *const r = result;
+    sim_bits64 *const d = row;
+    const sim_bits64 *const r = result;
     EACH_LANE
     {
         const uint64_t keep = (uint64_t)(mask >> lane & 1) - 1;

@@ -1,5 +1,5 @@
 /* From an address to storage, and what is said when there is none. */
-#include "places.h"
+#include "resolve.h"
 
 #include "memory.h"
 #include "names.h"
@@ -190,4 +190,24 @@ void sim_refresh_caches(struct worker *worker)
         return;
     worker->heap_changes = changes;
     memset(worker->caches, 0, worker->launch->program->cache_count * sizeof *worker->caches);
+}
+
+void sim_resolve_generic(struct warp *warp, const struct instruction *at, unsigned bytes,
+                         struct places *places)
+{
+    const uint64_t *const address = places->address;
+    if (!lanes_bits64(address, places->plus, WINDOW_MASK)) {
+        resolve_device(warp, at, bytes, places);
+        return;
+    }
+    uint64_t outside = 0;
+    EACH_LANE
+    {
+        const uint64_t offset = address[lane] + places->plus - SHARED_WINDOW;
+        outside |= offset >> 32;
+        places->offset[lane] = (uint32_t)offset;
+    }
+    places->pattern = PATTERN_SLOW;
+    if (!outside)
+        resolve_shared(warp, bytes, places);
 }

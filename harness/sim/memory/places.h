@@ -1,11 +1,10 @@
 /**
  * @file places.h
- * @brief From the addresses of a warp to storage: each access passes one of the resolve functions.
+ * @brief From the addresses of a warp to storage: each access passes a function of resolve.h.
  */
 #ifndef SIM_MEMORY_PLACES_H
 #define SIM_MEMORY_PLACES_H
 
-#include "sim/machine/lane_tests.h"
 #include "sim/machine/lanes.h"
 
 /** How the addresses of the lanes lie. */
@@ -47,25 +46,8 @@ uint64_t sim_window_bytes(const struct warp *warp, uint64_t window);
 uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,
                           const struct places *places, const char *storage);
 
-/** Looks an address up and remembers its allocation for this instruction; false if there is none
- * that the instruction may use. */
-bool sim_fill_cache(const struct warp *warp, const struct instruction *at, uint64_t address);
-
 /** Forgets remembered allocations after memory was freed on the device. */
 void sim_refresh_caches(struct worker *worker);
-
-ALWAYS_INLINE bool in_cache(const struct access_cache *cache, uint64_t first, uint64_t span)
-{
-    return span <= cache->size && first - cache->first <= cache->size - span;
-}
-
-ALWAYS_INLINE bool find_in_cache(const struct warp *warp, const struct instruction *at,
-                                 uint64_t first, uint64_t span)
-{
-    const struct access_cache *const cache = &warp->worker->caches[at->cache];
-    return in_cache(cache, first, span) ||
-           (sim_fill_cache(warp, at, first) && in_cache(cache, first, span));
-}
 
 /** Addresses of all lanes, with those of inactive lanes replaced by the first active one's. */
 ALWAYS_INLINE void fill_inactive64(uint64_t *filled, const uint64_t *address, uint32_t active)
@@ -100,71 +82,6 @@ ALWAYS_INLINE char *place_of(const struct places *places, uint32_t lane, unsigne
     default:
         return (char *)(uintptr_t)(places->address[lane] + places->bias);
     }
-}
-
-/** Global and constant memory, where no address may lie in a window. */
-ALWAYS_INLINE void resolve_device(struct warp *warp, const struct instruction *at, unsigned bytes,
-                                  struct places *places)
-{
-    const struct access_cache *const cache = &warp->worker->caches[at->cache];
-    const uint64_t *const address = places->address;
-    const uint64_t first = address[0] + places->plus;
-    const bool is_same = !lanes_differ64(address, address[0], 0);
-    const bool is_unit = !is_same && !lanes_differ64(address, address[0], bytes);
-    if ((is_same || is_unit) && first % bytes == 0 &&
-        find_in_cache(warp, at, first, is_same ? bytes : bytes * WARP_LANES)) {
-        places->pattern = is_same ? PATTERN_SAME : PATTERN_UNIT;
-        places->base = (char *)(uintptr_t)(first + cache->bias);
-        return;
-    }
-    places->pattern = PATTERN_SLOW;
-    if (find_in_cache(warp, at, first, bytes) &&
-        !lanes_misplaced64(address, places->plus, cache->first, cache->size - bytes, bytes)) {
-        places->pattern = PATTERN_ADDRESSES;
-        places->bias = cache->bias + places->plus;
-    }
-}
-
-/** Shared memory of the block, at places->offset. */
-ALWAYS_INLINE void resolve_shared(struct warp *warp, unsigned bytes, struct places *places)
-{
-    const size_t size = warp->worker->launch->shared_bytes;
-    const uint32_t *const offset = places->offset;
-    const uint32_t first = offset[0];
-    const bool is_same = !lanes_differ32(offset, first, 0);
-    const bool is_unit = !is_same && !lanes_differ32(offset, first, bytes);
-    places->is_shared = true;
-    if ((is_same || is_unit) && first % bytes == 0 &&
-        first + (size_t)(is_same ? bytes : bytes * WARP_LANES) <= size) {
-        places->pattern = is_same ? PATTERN_SAME : PATTERN_UNIT;
-        places->base = warp->block->shared + first;
-        return;
-    }
-    places->base = warp->block->shared;
-    places->pattern = size >= bytes && !lanes_misplaced32(offset, (uint32_t)(size - bytes), bytes)
-                          ? PATTERN_OFFSETS
-                          : PATTERN_SLOW;
-}
-
-/** Generic addresses: one space after all, or lane by lane. */
-ALWAYS_INLINE void resolve_generic(struct warp *warp, const struct instruction *at, unsigned bytes,
-                                   struct places *places)
-{
-    const uint64_t *const address = places->address;
-    if (!lanes_bits64(address, places->plus, WINDOW_MASK)) {
-        resolve_device(warp, at, bytes, places);
-        return;
-    }
-    uint64_t outside = 0;
-    EACH_LANE
-    {
-        const uint64_t offset = address[lane] + places->plus - SHARED_WINDOW;
-        outside |= offset >> 32;
-        places->offset[lane] = (uint32_t)offset;
-    }
-    places->pattern = PATTERN_SLOW;
-    if (!outside)
-        resolve_shared(warp, bytes, places);
 }
 
 #endif

@@ -57,6 +57,12 @@ Test(install, a_program_finds_its_race, .init = prepare, .fini = clean, .timeout
     cr_expect_eq(run("cmp harness/sim/lab_sim.h '%s/include/lab_sim.h'", prefix), 0, "%s", said);
     cr_expect_eq(run("grep -x 'prefix=%s' '%s/lib/pkgconfig/lab-sim.pc'", prefix, prefix), 0);
 
+    cr_expect_eq(run("cd '%s/sim' && for level in $(ls glibc-hwcaps 2> /dev/null); do "
+                     "cmp glibc-hwcaps/$level/libcudart.so.13 "
+                     "'%s'/lib/glibc-hwcaps/$level/libcudart.so.13 || exit; done",
+                     build, prefix),
+                 0, "%s", said);
+
     /* The compiler is the one that the build uses; the program sees no folder of the project. */
     cr_assert_eq(run("nvcc=$(head -n 1 '%s/nvcc.command'); cp harness/sim/tests/installed/race.cu "
                      "'%s' && cd '%s' && \"$nvcc\" -arch=sm_90 -lineinfo -cudart shared -Iinclude "

@@ -111,6 +111,36 @@ Test(sim_checks, global_read_before_any_write)
     sim_memory_free(address);
 }
 
+/* One word among those that a warp reads, whichever it is and however they are read. */
+Test(sim_checks, one_word_that_nothing_wrote)
+{
+    static const char words[] = "ld.global.u64 %rd10, [%rd2];\nmad.wide.u32 %rd11, %r1, 4, %rd10;\n"
+                                "ld.global.u32 %r20, [%rd11];";
+    static const char pairs[] = "ld.global.u64 %rd10, [%rd2];\nmad.wide.u32 %rd11, %r1, 8, %rd10;\n"
+                                "ld.global.u64 %rd20, [%rd11];";
+    static const char fours[] =
+        "ld.global.u64 %rd10, [%rd2];\nmad.wide.u32 %rd11, %r1, 16, %rd10;\n"
+        "ld.global.v4.u32 {%r20, %r21, %r22, %r23}, [%rd11];";
+    static const char same[] = "ld.global.u64 %rd10, [%rd2];\n"
+                               "ld.global.v4.u32 {%r20, %r21, %r22, %r23}, [%rd10];";
+    static const struct {
+        const char *body;
+        unsigned words, per_lane;
+    } reads[] = {{words, 32, 1}, {pairs, 64, 2}, {fours, 128, 4}, {same, 4, 4}};
+    const uint64_t address = sim_memory_allocate(512, SIM_MEMORY_DEVICE, "C");
+    for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
+        for (unsigned word = 0; word < reads[i].words; word++) {
+            memset(sim_memory_host(address, 512), 0, 512);
+            sim_memory_mark_written(address, 512);
+            cr_assert_eq(read_global(address, reads[i].body), SIM_OK);
+            cr_assert(sim_memory_mark_unwritten(address + 4 * word, 4));
+            cr_expect_eq(read_global(address, reads[i].body), SIM_UNINITIALIZED, "%u words, %u",
+                         reads[i].words, word);
+            cr_expect_eq(result.outcome.thread[0], word / reads[i].per_lane);
+        }
+    sim_memory_free(address);
+}
+
 Test(sim_checks, shared_races_between_warps)
 {
     expect(SIM_RACE, 64,

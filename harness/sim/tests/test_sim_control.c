@@ -56,6 +56,21 @@ Test(sim_control, loop_with_break)
     }
 }
 
+/* Each result that nobody wants has a place of its own; the places are free again in the next
+ * instruction. */
+Test(sim_control, many_predicates_that_go_nowhere)
+{
+    run(&(struct fixture){.body = "shfl.sync.bfly.b32 %r10|_, %r1, 1, 31, -1;\n"
+                                  "shfl.sync.bfly.b32 %r11|_, %r10, 2, 31, -1;\n"
+                                  "shfl.sync.bfly.b32 %r10|_, %r11, 4, 31, -1;\n"
+                                  "shfl.sync.bfly.b32 %r11|_, %r10, 8, 31, -1;\n"
+                                  "shfl.sync.bfly.b32 %r10|_, %r11, 16, 31, -1;\n"
+                                  "shfl.sync.bfly.b32 %r11|_, %r10, 1, 31, -1;\n"
+                                  "cvt.u64.u32 %rd10, %r11; st.global.u64 [%rd3], %rd10;\n"});
+    for (unsigned i = 0; i < 32; i++)
+        expect_out(i, i ^ 30u);
+}
+
 Test(sim_control, early_exit)
 {
     /* Those who stay are together again and may use a barrier. */

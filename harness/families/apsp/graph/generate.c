@@ -1,7 +1,7 @@
 /* Random graphs after GTgraph, in whole-number arithmetic alone: the same on every machine. */
 #include "families/apsp/graph/graph.h"
 
-#include "status.h"
+#include "base/status.h"
 
 #include <unistd.h>
 

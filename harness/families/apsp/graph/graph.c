@@ -1,7 +1,7 @@
 /* Graphs as lists of arcs: building, sorting, looking up. */
 #include "families/apsp/graph/graph.h"
 
-#include "status.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdlib.h>

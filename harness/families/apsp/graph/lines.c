@@ -1,7 +1,7 @@
 /* Lines of a file. zlib is loaded when the first gzip file comes: whoever has none needs none. */
 #include "families/apsp/graph/lines.h"
 
-#include "status.h"
+#include "base/status.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +14,7 @@ typedef int close_fn(void *file);
 typedef int eof_fn(void *file);
 typedef const char *error_fn(void *file, int *number);
 
-int lab_lines_complain(const struct lab_lines *lines, const char *format, ...)
+int lab_line_reader_complain(const struct lab_line_reader *lines, const char *format, ...)
 {
     char what[512];
     va_list arguments;
@@ -24,7 +24,7 @@ int lab_lines_complain(const struct lab_lines *lines, const char *format, ...)
     return lab_complain(LAB_EXIT_USAGE, "%s, line %ld: %s", lines->path, lines->number, what);
 }
 
-static int open_gzip(struct lab_lines *lines)
+static int open_gzip(struct lab_line_reader *lines)
 {
     fclose(lines->plain);
     lines->plain = NULL;
@@ -40,9 +40,9 @@ static int open_gzip(struct lab_lines *lines)
                                       strerror(errno));
 }
 
-int lab_lines_open(struct lab_lines *lines, const char *path)
+int lab_line_reader_open(struct lab_line_reader *lines, const char *path)
 {
-    *lines = (struct lab_lines){.path = path};
+    *lines = (struct lab_line_reader){.path = path};
     lines->plain = fopen(path, "rb");
     if (!lines->plain)
         return lab_complain(LAB_EXIT_USAGE, "%s cannot be read: %s", path, strerror(errno));
@@ -60,7 +60,7 @@ int lab_lines_open(struct lab_lines *lines, const char *path)
     return LAB_EXIT_OK;
 }
 
-static char *get_line(struct lab_lines *lines)
+static char *get_line(struct lab_line_reader *lines)
 {
     if (lines->plain)
         return fgets(lines->text, sizeof lines->text, lines->plain);
@@ -69,7 +69,7 @@ static char *get_line(struct lab_lines *lines)
 }
 
 /* Damaged data ends the lines as their end does; zlib tells the two apart. */
-static bool is_damaged(struct lab_lines *lines)
+static bool is_damaged(struct lab_line_reader *lines)
 {
     int number = 0;
     if (lines->plain)
@@ -79,7 +79,7 @@ static bool is_damaged(struct lab_lines *lines)
     return number < 0;
 }
 
-static bool is_at_end(const struct lab_lines *lines)
+static bool is_at_end(const struct lab_line_reader *lines)
 {
     if (lines->plain)
         return feof(lines->plain);
@@ -87,31 +87,32 @@ static bool is_at_end(const struct lab_lines *lines)
     return eof(lines->gzip);
 }
 
-bool lab_lines_next(struct lab_lines *lines, int *status)
+bool lab_line_reader_next(struct lab_line_reader *lines, int *status)
 {
     if (!get_line(lines)) {
         lines->text[0] = '\0';
         if (is_damaged(lines))
-            *status = lab_lines_complain(lines, "the file is damaged behind this line");
+            *status = lab_line_reader_complain(lines, "the file is damaged behind this line");
         return false;
     }
     lines->number++;
     size_t length = strlen(lines->text);
     if (length == sizeof lines->text - 1 && lines->text[length - 1] != '\n') {
-        *status = lab_lines_complain(lines, "longer than %zu bytes", length);
+        *status = lab_line_reader_complain(lines, "longer than %zu bytes", length);
         return false;
     }
     if (length && lines->text[length - 1] == '\n') {
         lines->text[length - 1] = '\0';
     } else if (is_damaged(lines) || !is_at_end(lines)) {
-        *status = lab_lines_complain(lines, is_damaged(lines) ? "the file is damaged in this line"
+        *status =
+            lab_line_reader_complain(lines, is_damaged(lines) ? "the file is damaged in this line"
                                                               : "a byte 0 in it: this is no text");
         return false;
     }
     return true;
 }
 
-void lab_lines_close(struct lab_lines *lines)
+void lab_line_reader_close(struct lab_line_reader *lines)
 {
     if (lines->plain)
         fclose(lines->plain);

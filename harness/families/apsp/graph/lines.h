@@ -11,7 +11,7 @@
 enum { LAB_LINE_BYTES = 4096 };
 
 /** An open file and its current line. */
-struct lab_lines {
+struct lab_line_reader {
     const char *path;
     FILE *plain;
     void *gzip; /**< zlib's gzFile, where the file is one */
@@ -21,15 +21,15 @@ struct lab_lines {
 };
 
 /** Opens a file; an exit status. */
-int lab_lines_open(struct lab_lines *lines, const char *path);
+int lab_line_reader_open(struct lab_line_reader *lines, const char *path);
 
 /** Reads the next line. False at the end, or with *status set when something is wrong. */
-bool lab_lines_next(struct lab_lines *lines, int *status);
+bool lab_line_reader_next(struct lab_line_reader *lines, int *status);
 
-void lab_lines_close(struct lab_lines *lines);
+void lab_line_reader_close(struct lab_line_reader *lines);
 
 /** Complains of the current line; LAB_EXIT_USAGE. */
-int lab_lines_complain(const struct lab_lines *lines, const char *format, ...)
+int lab_line_reader_complain(const struct lab_line_reader *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -3,7 +3,7 @@
 #include "families/apsp/graph/graph.h"
 
 #include "families/apsp/graph/shares.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "families/apsp/graph/graph.h"
 
 #include "families/apsp/graph/lines.h"
-#include "status.h"
+#include "base/status.h"
 #include "step.h"
 
 #include <errno.h>
@@ -51,48 +51,49 @@ static bool at_end(const char *at)
 
 /* --- DIMACS: c comment, p sp N M, a FROM TO WEIGHT ---------------------------------------------*/
 
-static int out_of_memory(const struct lab_lines *lines)
+static int out_of_memory(const struct lab_line_reader *lines)
 {
-    return lab_lines_complain(lines, "no memory on the host for more arcs");
+    return lab_line_reader_complain(lines, "no memory on the host for more arcs");
 }
 
-static int take_problem_line(const struct lab_lines *lines, const char *at, struct lab_graph *graph,
-                             long long *promised)
+static int take_problem_line(const struct lab_line_reader *lines, const char *at,
+                             struct lab_graph *graph, long long *promised)
 {
     long long n;
     if (graph->n)
-        return lab_lines_complain(lines, "a second line that begins with p");
+        return lab_line_reader_complain(lines, "a second line that begins with p");
     at = skip_space(at);
     if (strncmp(at, "sp", 2) != 0 || !strchr(" \t", at[2]))
-        return lab_lines_complain(lines, "not 'p sp VERTICES ARCS'");
+        return lab_line_reader_complain(lines, "not 'p sp VERTICES ARCS'");
     at += 2;
     if (!take_integer(&at, 1, LAB_SIZE_MAX, &n) || !take_integer(&at, 0, INT64_MAX, promised) ||
         !at_end(at))
-        return lab_lines_complain(lines, "not 'p sp VERTICES ARCS' with 1 to %d vertices",
-                                  LAB_SIZE_MAX);
+        return lab_line_reader_complain(lines, "not 'p sp VERTICES ARCS' with 1 to %d vertices",
+                                        LAB_SIZE_MAX);
     graph->n = (int)n;
     return LAB_EXIT_OK;
 }
 
-static int take_arc_line(const struct lab_lines *lines, const char *at, struct lab_graph *graph,
-                         long long promised)
+static int take_arc_line(const struct lab_line_reader *lines, const char *at,
+                         struct lab_graph *graph, long long promised)
 {
     long long from, to;
     double weight;
     if (!graph->n)
-        return lab_lines_complain(lines, "an arc before the line 'p sp VERTICES ARCS'");
+        return lab_line_reader_complain(lines, "an arc before the line 'p sp VERTICES ARCS'");
     if (!take_integer(&at, 1, graph->n, &from) || !take_integer(&at, 1, graph->n, &to))
-        return lab_lines_complain(lines, "not 'a FROM TO WEIGHT' with vertices from 1 to %d",
-                                  graph->n);
+        return lab_line_reader_complain(lines, "not 'a FROM TO WEIGHT' with vertices from 1 to %d",
+                                        graph->n);
     if (!take_weight(&at, &weight) || !at_end(at))
-        return lab_lines_complain(lines, "the weight is not one finite number");
+        return lab_line_reader_complain(lines, "the weight is not one finite number");
     if (graph->arc_count == (size_t)promised)
-        return lab_lines_complain(lines, "more arcs than the %lld that are promised", promised);
+        return lab_line_reader_complain(lines, "more arcs than the %lld that are promised",
+                                        promised);
     return lab_graph_add(graph, (int)from - 1, (int)to - 1, weight) ? LAB_EXIT_OK
                                                                     : out_of_memory(lines);
 }
 
-static int read_dimacs(struct lab_lines *lines, struct lab_graph *graph)
+static int read_dimacs(struct lab_line_reader *lines, struct lab_graph *graph)
 {
     long long promised = 0;
     int status = LAB_EXIT_OK;
@@ -100,19 +101,19 @@ static int read_dimacs(struct lab_lines *lines, struct lab_graph *graph)
     do {
         const char kind = lines->text[0];
         if (kind && kind != 'c' && !strchr(" \t\r", lines->text[1]))
-            status = lab_lines_complain(lines, "a line begins with c, p or a, and a space");
+            status = lab_line_reader_complain(lines, "a line begins with c, p or a, and a space");
         else if (kind == 'p')
             status = take_problem_line(lines, lines->text + 1, graph, &promised);
         else if (kind == 'a')
             status = take_arc_line(lines, lines->text + 1, graph, promised);
         else if (kind != 'c' && !at_end(lines->text))
-            status = lab_lines_complain(lines, "a line begins with c, p or a");
-    } while (status == LAB_EXIT_OK && lab_lines_next(lines, &status));
+            status = lab_line_reader_complain(lines, "a line begins with c, p or a");
+    } while (status == LAB_EXIT_OK && lab_line_reader_next(lines, &status));
     if (status == LAB_EXIT_OK && !graph->n)
-        status = lab_lines_complain(lines, "no line 'p sp VERTICES ARCS'");
+        status = lab_line_reader_complain(lines, "no line 'p sp VERTICES ARCS'");
     if (status == LAB_EXIT_OK && graph->arc_count != (size_t)promised)
-        status = lab_lines_complain(lines, "%lld arcs are promised, the file ends after %zu",
-                                    promised, graph->arc_count);
+        status = lab_line_reader_complain(lines, "%lld arcs are promised, the file ends after %zu",
+                                          promised, graph->arc_count);
     return status;
 }
 
@@ -125,77 +126,82 @@ struct market {
     long long entries, seen;
 };
 
-static int take_banner(const struct lab_lines *lines, struct market *market)
+static int take_banner(const struct lab_line_reader *lines, struct market *market)
 {
     char object[16], format[16], type[16], symmetry[32];
     if (sscanf(lines->text + strlen(BANNER), "%15s %15s %15s %31s", object, format, type,
                symmetry) != 4 ||
         strcasecmp(object, "matrix") != 0)
-        return lab_lines_complain(lines, "not '%%%%MatrixMarket matrix coordinate TYPE SYMMETRY'");
+        return lab_line_reader_complain(lines,
+                                        "not '%%%%MatrixMarket matrix coordinate TYPE SYMMETRY'");
     if (strcasecmp(format, "coordinate") != 0)
-        return lab_lines_complain(lines, "'%s': only coordinate matrices are read", format);
+        return lab_line_reader_complain(lines, "'%s': only coordinate matrices are read", format);
     market->pattern = strcasecmp(type, "pattern") == 0;
     market->symmetric = strcasecmp(symmetry, "symmetric") == 0;
     if (!market->pattern && strcasecmp(type, "real") != 0 && strcasecmp(type, "integer") != 0)
-        return lab_lines_complain(lines, "'%s': the type is integer, real or pattern", type);
+        return lab_line_reader_complain(lines, "'%s': the type is integer, real or pattern", type);
     if (!market->symmetric && strcasecmp(symmetry, "general") != 0)
-        return lab_lines_complain(lines, "'%s': a matrix is general or symmetric", symmetry);
+        return lab_line_reader_complain(lines, "'%s': a matrix is general or symmetric", symmetry);
     return LAB_EXIT_OK;
 }
 
-static int take_sizes(const struct lab_lines *lines, struct market *market, struct lab_graph *graph)
+static int take_sizes(const struct lab_line_reader *lines, struct market *market,
+                      struct lab_graph *graph)
 {
     const char *at = lines->text;
     long long rows, columns;
     if (!take_integer(&at, 1, LAB_SIZE_MAX, &rows) ||
         !take_integer(&at, 1, LAB_SIZE_MAX, &columns) ||
         !take_integer(&at, 0, INT64_MAX, &market->entries) || !at_end(at))
-        return lab_lines_complain(lines, "not 'ROWS COLUMNS ENTRIES' with 1 to %d rows",
-                                  LAB_SIZE_MAX);
+        return lab_line_reader_complain(lines, "not 'ROWS COLUMNS ENTRIES' with 1 to %d rows",
+                                        LAB_SIZE_MAX);
     if (rows != columns)
-        return lab_lines_complain(lines, "%lld rows and %lld columns: a graph's matrix is square",
-                                  rows, columns);
+        return lab_line_reader_complain(
+            lines, "%lld rows and %lld columns: a graph's matrix is square", rows, columns);
     graph->n = (int)rows;
     return LAB_EXIT_OK;
 }
 
-static int take_entry(const struct lab_lines *lines, struct market *market, struct lab_graph *graph)
+static int take_entry(const struct lab_line_reader *lines, struct market *market,
+                      struct lab_graph *graph)
 {
     const char *at = lines->text;
     long long from, to;
     double weight = 1.0;
     if (!take_integer(&at, 1, graph->n, &from) || !take_integer(&at, 1, graph->n, &to))
-        return lab_lines_complain(lines, "not 'ROW COLUMN%s' from 1 to %d",
-                                  market->pattern ? "" : " VALUE", graph->n);
+        return lab_line_reader_complain(lines, "not 'ROW COLUMN%s' from 1 to %d",
+                                        market->pattern ? "" : " VALUE", graph->n);
     if ((!market->pattern && !take_weight(&at, &weight)) || !at_end(at))
-        return lab_lines_complain(lines, market->pattern ? "a pattern has no values"
-                                                         : "not one finite number");
+        return lab_line_reader_complain(lines, market->pattern ? "a pattern has no values"
+                                                               : "not one finite number");
     if (market->symmetric && from < to)
-        return lab_lines_complain(lines, "a symmetric matrix has entries below the diagonal only");
+        return lab_line_reader_complain(lines,
+                                        "a symmetric matrix has entries below the diagonal only");
     if (market->seen++ == market->entries)
-        return lab_lines_complain(lines, "more entries than the %lld that are promised",
-                                  market->entries);
+        return lab_line_reader_complain(lines, "more entries than the %lld that are promised",
+                                        market->entries);
     bool added = lab_graph_add(graph, (int)from - 1, (int)to - 1, weight);
     if (added && market->symmetric && from != to)
         added = lab_graph_add(graph, (int)to - 1, (int)from - 1, weight);
     return added ? LAB_EXIT_OK : out_of_memory(lines);
 }
 
-static int read_market(struct lab_lines *lines, struct lab_graph *graph)
+static int read_market(struct lab_line_reader *lines, struct lab_graph *graph)
 {
     struct market market = {0};
     int status = take_banner(lines, &market);
     graph->label_base = 1;
-    while (status == LAB_EXIT_OK && lab_lines_next(lines, &status)) {
+    while (status == LAB_EXIT_OK && lab_line_reader_next(lines, &status)) {
         if (lines->text[0] == '%' || at_end(lines->text))
             continue;
         status = graph->n ? take_entry(lines, &market, graph) : take_sizes(lines, &market, graph);
     }
     if (status == LAB_EXIT_OK && !graph->n)
-        status = lab_lines_complain(lines, "no line 'ROWS COLUMNS ENTRIES'");
+        status = lab_line_reader_complain(lines, "no line 'ROWS COLUMNS ENTRIES'");
     if (status == LAB_EXIT_OK && market.seen != market.entries)
-        status = lab_lines_complain(lines, "%lld entries are promised, the file ends after %lld",
-                                    market.entries, market.seen);
+        status =
+            lab_line_reader_complain(lines, "%lld entries are promised, the file ends after %lld",
+                                     market.entries, market.seen);
     return status;
 }
 
@@ -207,15 +213,17 @@ struct ends {
     size_t room;
 };
 
-static int take_edge(const struct lab_lines *lines, struct ends *ends, struct lab_graph *graph)
+static int take_edge(const struct lab_line_reader *lines, struct ends *ends,
+                     struct lab_graph *graph)
 {
     const char *at = lines->text;
     long long from, to;
     double weight = 1.0;
     if (!take_integer(&at, 0, INT64_MAX, &from) || !take_integer(&at, 0, INT64_MAX, &to))
-        return lab_lines_complain(lines, "not 'FROM TO' or 'FROM TO WEIGHT' with vertices from 0");
+        return lab_line_reader_complain(lines,
+                                        "not 'FROM TO' or 'FROM TO WEIGHT' with vertices from 0");
     if (!at_end(at) && (!take_weight(&at, &weight) || !at_end(at)))
-        return lab_lines_complain(lines, "the weight is not one finite number");
+        return lab_line_reader_complain(lines, "the weight is not one finite number");
     if (!lab_graph_add(graph, 0, 0, weight))
         return out_of_memory(lines);
     if (2 * graph->room != ends->room) {
@@ -237,12 +245,12 @@ static int by_value(const void *one, const void *other)
 }
 
 /* The labels in order, each once, are the vertices. */
-static int number_vertices(const struct lab_lines *lines, const struct ends *ends,
+static int number_vertices(const struct lab_line_reader *lines, const struct ends *ends,
                            struct lab_graph *graph)
 {
     size_t count = 2 * graph->arc_count, kept = 0;
     if (!count)
-        return lab_lines_complain(lines, "the file holds no arc");
+        return lab_line_reader_complain(lines, "the file holds no arc");
     graph->labels = malloc(count * sizeof *graph->labels);
     if (!graph->labels)
         return out_of_memory(lines);
@@ -252,7 +260,7 @@ static int number_vertices(const struct lab_lines *lines, const struct ends *end
         if (i == 0 || graph->labels[i] != graph->labels[kept - 1])
             graph->labels[kept++] = graph->labels[i];
     if (kept > LAB_SIZE_MAX)
-        return lab_lines_complain(lines, "more than %d vertices", LAB_SIZE_MAX);
+        return lab_line_reader_complain(lines, "more than %d vertices", LAB_SIZE_MAX);
     graph->n = (int)kept;
     for (size_t i = 0; i < graph->arc_count; i++) {
         graph->arcs[i].from = lab_graph_vertex(graph, ends->labels[2 * i]);
@@ -261,14 +269,14 @@ static int number_vertices(const struct lab_lines *lines, const struct ends *end
     return LAB_EXIT_OK;
 }
 
-static int read_snap(struct lab_lines *lines, struct lab_graph *graph)
+static int read_snap(struct lab_line_reader *lines, struct lab_graph *graph)
 {
     struct ends ends = {0};
     int status = LAB_EXIT_OK;
     do {
         if (lines->text[0] != '#' && !at_end(lines->text))
             status = take_edge(lines, &ends, graph);
-    } while (status == LAB_EXIT_OK && lab_lines_next(lines, &status));
+    } while (status == LAB_EXIT_OK && lab_line_reader_next(lines, &status));
     if (status == LAB_EXIT_OK)
         status = number_vertices(lines, &ends, graph);
     free(ends.labels);
@@ -279,14 +287,14 @@ static int read_snap(struct lab_lines *lines, struct lab_graph *graph)
 
 int lab_graph_read(const char *path, struct lab_graph *graph)
 {
-    struct lab_lines lines;
+    struct lab_line_reader lines;
     *graph = (struct lab_graph){0};
-    int status = lab_lines_open(&lines, path);
+    int status = lab_line_reader_open(&lines, path);
     if (status != LAB_EXIT_OK)
         return status;
-    bool found = lab_lines_next(&lines, &status);
+    bool found = lab_line_reader_next(&lines, &status);
     while (found && at_end(lines.text))
-        found = lab_lines_next(&lines, &status);
+        found = lab_line_reader_next(&lines, &status);
     if (!found) {
         if (status == LAB_EXIT_OK)
             status = lab_complain(LAB_EXIT_USAGE, "%s: the file is empty", path);
@@ -297,6 +305,6 @@ int lab_graph_read(const char *path, struct lab_graph *graph)
     } else {
         status = read_snap(&lines, graph);
     }
-    lab_lines_close(&lines);
+    lab_line_reader_close(&lines);
     return status;
 }

@@ -1,0 +1,39 @@
+/* Names of check statuses, and error lines on standard error. */
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *lab_check_status_name(enum lab_check_status status)
+{
+    static const char *const names[] = {
+        [LAB_CHECK_OK] = "ok",
+        [LAB_CHECK_WRONG] = "wrong",
+        [LAB_CHECK_NAN] = "nan",
+        [LAB_CHECK_UNWRITTEN] = "unwritten",
+        [LAB_CHECK_OUT_OF_BOUNDS] = "out_of_bounds",
+        [LAB_CHECK_MISALIGNED] = "misaligned",
+        [LAB_CHECK_UNINITIALIZED] = "uninitialized",
+        [LAB_CHECK_RACE] = "race",
+        [LAB_CHECK_DIVERGENT_BARRIER] = "divergent_barrier",
+        [LAB_CHECK_INPUT_MODIFIED] = "input_modified",
+        [LAB_CHECK_TIMEOUT] = "timeout",
+        [LAB_CHECK_LAUNCH_ERROR] = "launch_error",
+        [LAB_CHECK_CRASHED] = "crashed",
+        [LAB_CHECK_BUILD_ERROR] = "build_error",
+        [LAB_CHECK_FORBIDDEN] = "forbidden",
+        [LAB_CHECK_NOT_RUN] = "not run",
+    };
+    return names[status];
+}
+
+int lab_complain(int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("run: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return status;
+}

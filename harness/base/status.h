@@ -1,0 +1,43 @@
+/**
+ * @file status.h
+ * @brief Exit statuses, check statuses, and the one way to tell the user what is wrong.
+ */
+#ifndef LAB_BASE_STATUS_H
+#define LAB_BASE_STATUS_H
+
+/** Exit status of the program. */
+enum lab_exit {
+    LAB_EXIT_OK = 0,      /**< all right */
+    LAB_EXIT_FAILED = 1,  /**< a kernel failed its check, or did not compile */
+    LAB_EXIT_USAGE = 2,   /**< bad input */
+    LAB_EXIT_MISSING = 3, /**< something is missing on this machine */
+};
+
+/** What came of checking one kernel; the names in JSON are those of lab_check_status_name(). */
+enum lab_check_status {
+    LAB_CHECK_OK,
+    LAB_CHECK_WRONG,
+    LAB_CHECK_NAN,
+    LAB_CHECK_UNWRITTEN,
+    LAB_CHECK_OUT_OF_BOUNDS,
+    LAB_CHECK_MISALIGNED,
+    LAB_CHECK_UNINITIALIZED,
+    LAB_CHECK_RACE,
+    LAB_CHECK_DIVERGENT_BARRIER,
+    LAB_CHECK_INPUT_MODIFIED,
+    LAB_CHECK_TIMEOUT,
+    LAB_CHECK_LAUNCH_ERROR,
+    LAB_CHECK_CRASHED,
+    LAB_CHECK_BUILD_ERROR,
+    LAB_CHECK_FORBIDDEN,
+    LAB_CHECK_NOT_RUN, /**< an earlier kernel left the device unusable; never in JSON as a status */
+};
+
+/** Name of a status as it stands in JSON, such as "out_of_bounds". */
+const char *lab_check_status_name(enum lab_check_status status);
+
+/** Prints "run: " and one line to standard error. Returns `status`, so that a caller can end in
+ *  `return lab_complain(LAB_EXIT_USAGE, ...)`. */
+int lab_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

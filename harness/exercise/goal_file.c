@@ -1,0 +1,119 @@
+/* Reading an exercise's goal.txt and hints.txt. They belong to the lab, but a mistake in them is
+ * said with file and line all the same. */
+#include "exercise/goal_file.h"
+
+#include "base/paths.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static FILE *open_file(const struct lab_registry_entry *entry, const char *name,
+                       char path[LAB_PATH_BYTES])
+{
+    char root[LAB_PATH_BYTES];
+    lab_root(root);
+    snprintf(path, LAB_PATH_BYTES, "%.3000s/solutions/%s/%s", root, entry->directory, name);
+    return fopen(path, "r");
+}
+
+/* Cuts the next field off at a bar, without the blanks around it. */
+static char *next_field(char **rest)
+{
+    char *field = *rest ? strsep(rest, "|") : NULL;
+    if (!field)
+        return NULL;
+    field += strspn(field, " ");
+    for (size_t end = strlen(field); end && field[end - 1] == ' '; end--)
+        field[end - 1] = '\0';
+    return field;
+}
+
+static bool read_goal(char *line, struct lab_exercise_goal *goal)
+{
+    char word[8] = "", *rest = line;
+    const char *options = next_field(&rest), *bound = next_field(&rest);
+    const char *counter = next_field(&rest), *label = next_field(&rest);
+    const char *advice = next_field(&rest);
+    if (!advice || !bound || sscanf(bound, "%7s %lf", word, &goal->factor) != 2)
+        return false;
+    goal->least = strcmp(word, "least") == 0;
+    snprintf(goal->options, sizeof goal->options, "%s", options);
+    snprintf(goal->counter, sizeof goal->counter, "%s", counter);
+    snprintf(goal->label, sizeof goal->label, "%s", label);
+    snprintf(goal->advice, sizeof goal->advice, "%s", advice);
+    return goal->least || strcmp(word, "most") == 0;
+}
+
+/* False: the line is not one of goal.txt. */
+static bool read_line(char *line, struct lab_exercise *exercise)
+{
+    size_t used = strlen(exercise->text);
+    if (strncmp(line, "test ", 5) == 0) {
+        if (exercise->test_count == LAB_EXERCISE_TESTS)
+            return false;
+        snprintf(exercise->tests[exercise->test_count++], LAB_EXERCISE_LINE, "%s", line + 5);
+        return true;
+    }
+    if (strncmp(line, "hidden ", 7) == 0) {
+        if (exercise->hidden_count == LAB_EXERCISE_TESTS)
+            return false;
+        snprintf(exercise->hidden[exercise->hidden_count++], LAB_EXERCISE_LINE, "%s", line + 7);
+        return true;
+    }
+    if (strncmp(line, "time ", 5) == 0 && !exercise->timed[0]) {
+        snprintf(exercise->timed, sizeof exercise->timed, "%s", line + 5);
+        return true;
+    }
+    if (strncmp(line, "goal ", 5) == 0)
+        return exercise->goal_count < LAB_EXERCISE_GOALS &&
+               read_goal(line + 5, &exercise->goals[exercise->goal_count++]);
+    if (line[0] && exercise->test_count == 0)
+        snprintf(exercise->text + used, sizeof exercise->text - used, "%s\n", line);
+    return !line[0] || exercise->test_count == 0;
+}
+
+int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercise *exercise)
+{
+    char path[LAB_PATH_BYTES], *line = NULL;
+    size_t room = 0;
+    FILE *file = open_file(entry, "goal.txt", path);
+    *exercise = (struct lab_exercise){.test_count = 0};
+    if (!file)
+        return lab_complain(LAB_EXIT_MISSING, "%s is not there", path);
+    int status = LAB_EXIT_OK, number = 0;
+    while (status == LAB_EXIT_OK && getline(&line, &room, file) > 0) {
+        number++;
+        line[strcspn(line, "\n")] = '\0';
+        if (!read_line(line, exercise))
+            status = lab_complain(LAB_EXIT_MISSING, "%s:%d: not a line of goal.txt", path, number);
+    }
+    for (int i = 0; i < exercise->goal_count; i++)
+        memcpy(exercise->goals[i].timed, exercise->timed, sizeof exercise->timed);
+    free(line);
+    fclose(file);
+    return status;
+}
+
+int lab_exercise_hints(const struct lab_registry_entry *entry,
+                       char hints[LAB_EXERCISE_HINTS][LAB_EXERCISE_TEXT])
+{
+    char path[LAB_PATH_BYTES], *line = NULL;
+    size_t room = 0;
+    int count = 0;
+    FILE *file = open_file(entry, "hints.txt", path);
+    if (!file)
+        return -1;
+    hints[0][0] = '\0';
+    while (getline(&line, &room, file) > 0 && count < LAB_EXERCISE_HINTS) {
+        size_t used = strlen(hints[count]);
+        if (strcmp(line, "---\n") != 0)
+            snprintf(hints[count] + used, LAB_EXERCISE_TEXT - used, "%s", line);
+        else if (++count < LAB_EXERCISE_HINTS)
+            hints[count][0] = '\0';
+    }
+    free(line);
+    fclose(file);
+    return count < LAB_EXERCISE_HINTS && hints[count][0] ? count + 1 : count;
+}

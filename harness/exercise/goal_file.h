@@ -1,0 +1,55 @@
+/**
+ * @file goal_file.h
+ * @brief What an exercise asks: its goal, its tests and its hints, read from its folder in
+ * solutions/.
+ */
+#ifndef LAB_EXERCISE_GOAL_FILE_H
+#define LAB_EXERCISE_GOAL_FILE_H
+
+#include "measure/counters.h"
+#include "series/registry.h"
+
+#include <stdbool.h>
+
+enum {
+    LAB_EXERCISE_TESTS = 48,
+    LAB_EXERCISE_GOALS = 8,
+    LAB_EXERCISE_HINTS = 8,
+    LAB_EXERCISE_TEXT = 4096,
+    LAB_EXERCISE_LINE = 256,
+};
+
+/** A figure that a right kernel must reach, beside the solution's at the same sizes. */
+struct lab_exercise_goal {
+    char options[LAB_EXERCISE_LINE]; /**< sizes, as for `run` */
+    char timed[LAB_EXERCISE_LINE];   /**< those at which a GPU measures a speed; "": the same */
+    bool least;                      /**< at least `factor` times the solution's; else at most */
+    double factor;
+    char
+        counter[LAB_COUNTER_NAME_BYTES]; /**< Nsight Compute's name; "speed": the inverse of time */
+    char label[64];
+    char advice[LAB_EXERCISE_LINE]; /**< what to look at when it is not reached */
+};
+
+/** One exercise's goal.txt: lines of text, then "test OPTIONS", "hidden OPTIONS", "time OPTIONS"
+ * and "goal OPTIONS | most|least FACTOR | COUNTER | LABEL | ADVICE". */
+struct lab_exercise {
+    char text[LAB_EXERCISE_TEXT]; /**< the goal in words */
+    char tests[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE];
+    int test_count;
+    char hidden[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE]; /**< of grading; 1..9 stands for a number */
+    int hidden_count;
+    char timed[LAB_EXERCISE_LINE]; /**< sizes at which a GPU times it; "": the family's own */
+    struct lab_exercise_goal goals[LAB_EXERCISE_GOALS];
+    int goal_count;
+};
+
+/** Reads goal.txt; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */
+int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercise *exercise);
+
+/** Reads hints.txt, whose hints are parted by lines of three dashes; how many there are, or -1 when
+ *  the file cannot be read. */
+int lab_exercise_hints(const struct lab_registry_entry *entry,
+                       char hints[LAB_EXERCISE_HINTS][LAB_EXERCISE_TEXT]);
+
+#endif

@@ -1,0 +1,87 @@
+/* Hints of rising help. How many were given is kept in the build folder: a file of that many bytes.
+ */
+#include "exercise/hint.h"
+
+#include "exercise/goal_file.h"
+#include "base/paths.h"
+#include "series/registry.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void count_path(char path[LAB_PATH_BYTES], const struct lab_registry_entry *entry)
+{
+    lab_build_path(path, "hints");
+    mkdir(path, 0777);
+    lab_build_path(path, "hints/%s", entry->number);
+}
+
+static int given_so_far(const struct lab_registry_entry *entry)
+{
+    char path[LAB_PATH_BYTES];
+    struct stat info;
+    count_path(path, entry);
+    return stat(path, &info) == 0 ? (int)info.st_size : 0;
+}
+
+/* Failing to write is no error: the same hint comes again. */
+static void note_given(const struct lab_registry_entry *entry, int count)
+{
+    char path[LAB_PATH_BYTES];
+    count_path(path, entry);
+    FILE *file = fopen(path, "w");
+    for (int i = 0; file && i < count; i++)
+        fputc('.', file);
+    if (file)
+        fclose(file);
+}
+
+/* The exercise and at most one option, in any order. */
+static int parse(int argc, char **argv, const struct lab_registry_entry **entry, bool *all,
+                 bool *again)
+{
+    const char *target = NULL;
+    bool good = true;
+    for (int i = 1; i < argc && good; i++) {
+        bool is_all = strcmp(argv[i], "--all") == 0, is_again = strcmp(argv[i], "--again") == 0;
+        *all = *all || is_all;
+        *again = *again || is_again;
+        if (!is_all && !is_again) {
+            good = !target && argv[i][0] != '-';
+            target = argv[i];
+        }
+    }
+    if (!target || !good || (*all && *again))
+        return lab_complain(LAB_EXIT_USAGE, "give an exercise, such as `./run hint exercise01`; "
+                                            "--all shows every hint, --again begins anew");
+    *entry = lab_registry_exercise_meant(target);
+    return *entry
+               ? LAB_EXIT_OK
+               : lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", target);
+}
+
+int lab_hint(int argc, char **argv)
+{
+    static char hints[LAB_EXERCISE_HINTS][LAB_EXERCISE_TEXT]; /* read once, too large for a stack */
+    const struct lab_registry_entry *entry = NULL;
+    bool all = false, again = false;
+    int status = parse(argc, argv, &entry, &all, &again);
+    if (status != LAB_EXIT_OK)
+        return status;
+    int count = lab_exercise_hints(entry, hints);
+    if (count < 1)
+        return lab_complain(LAB_EXIT_MISSING, "exercise%s has no hints here", entry->number);
+    int first = all || again ? 0 : given_so_far(entry);
+    if (first >= count)
+        first = count - 1;
+    for (int i = first; i < (all ? count : first + 1); i++)
+        printf("%shint %d of %d\n\n%s", i > first ? "\n" : "", i + 1, count, hints[i]);
+    note_given(entry, all ? count : first + 1);
+    if (!all && first + 1 == count)
+        printf("\nThat was the last one; the solution is solutions/%s/kernel.cu.\n",
+               entry->directory);
+    return LAB_EXIT_OK;
+}

@@ -1,0 +1,12 @@
+/**
+ * @file hint.h
+ * @brief `run hint exerciseNN`: the next hint, one more each time.
+ */
+#ifndef LAB_EXERCISE_HINT_H
+#define LAB_EXERCISE_HINT_H
+
+/** Prints the next hint, or all from the first on with --all; --again forgets which were given.
+ *  Returns an exit status. `argv[0]` is "hint". */
+int lab_hint(int argc, char **argv);
+
+#endif

@@ -1,0 +1,207 @@
+/* Lines of goal.txt hold words of the command line, so that a test is what a student can type. */
+#include "exercise/line.h"
+
+#include "base/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 32 };
+static const double CONFIDENCE = 0.95;
+
+/* What is taken of a run besides its check. */
+enum lab_line_taking {
+    LAB_LINE_CHECK,
+    LAB_LINE_COUNTERS, /* of the simulator, everywhere */
+    LAB_LINE_TIME,     /* measured on a GPU, modelled on the simulator */
+};
+
+int lab_line_parse(const char *target, const char *line, struct lab_options *options)
+{
+    char words[LAB_EXERCISE_LINE], *list[MOST_WORDS] = {"run", (char *)target};
+    int count = 2;
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word && count < MOST_WORDS; word = strtok(NULL, " "))
+        list[count++] = word;
+    return lab_options_parse(count, list, options);
+}
+
+/* One run of a target at the sizes that `line` gives: "exerciseNN", for which the student's rows
+ * stand in, or "solutionNN". */
+static int take_line(const struct lab_line_context *context, const char *target, const char *line,
+                     enum lab_line_taking taking, struct lab_result *result)
+{
+    struct lab_options one;
+    struct lab_counting none = {.counters = false};
+    int status = lab_line_parse(target, line, &one);
+    if (status != LAB_EXIT_OK)
+        return status;
+    one.check_only = taking != LAB_LINE_TIME;
+    one.command = LAB_COMMAND_RUN; /* not its tests */
+    one.runtime = context->options->runtime;
+    one.arch = context->options->arch;
+    if (strncmp(target, "exercise", 8) == 0)
+        one.step = context->student;
+    /* a child that counts on the simulator compiles the file itself */
+    if (one.step && context->options->command == LAB_COMMAND_EXERCISE)
+        one.sources[one.source_count++] = one.source = context->options->source;
+    /* On a GPU the counters come from the simulator: the goals are then the same everywhere. */
+    if (taking == LAB_LINE_COUNTERS && !context->device->is_sim)
+        one.profile = LAB_PROFILE_SIM;
+    return lab_take_rows(&one, context->device,
+                         taking == LAB_LINE_CHECK ? &none : context->counting, result);
+}
+
+static void first_verdict(const struct lab_result *result, struct lab_check *check)
+{
+    *check = (struct lab_check){.status = LAB_CHECK_OK};
+    for (int i = 0; i < result->row_count && check->status == LAB_CHECK_OK; i++)
+        if (!result->rows[i].is_baseline)
+            *check = result->rows[i].check;
+}
+
+static void drop(struct lab_result *results, int count)
+{
+    for (int i = 0; results && i < count; i++)
+        lab_result_release(&results[i]);
+    free(results);
+}
+
+static void exercise_name(const struct lab_line_context *context, const char *kind, char name[32])
+{
+    snprintf(name, 32, "%s%s", kind, context->entry->number);
+}
+
+int lab_line_test(const struct lab_line_context *context, const char *line, struct lab_check *check)
+{
+    struct lab_result *result = calloc(1, sizeof *result);
+    if (!result)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    int status = take_line(context, context->options->targets[0], line, LAB_LINE_CHECK, result);
+    if (status == LAB_EXIT_OK)
+        first_verdict(result, check);
+    drop(result, 1);
+    return status;
+}
+
+static bool is_speed(const struct lab_exercise_goal *goal)
+{
+    return strcmp(goal->counter, "speed") == 0;
+}
+
+/* A counter, or GFLOP/s. */
+static bool figure_of(const struct lab_result *result, const struct lab_exercise_goal *goal,
+                      double *value)
+{
+    const struct lab_row *row = NULL;
+    for (int i = 0; i < result->row_count; i++)
+        if (!result->rows[i].is_baseline)
+            row = &result->rows[i];
+    if (row && is_speed(goal))
+        return (*value = lab_result_gflops(result, row)) > 0.0;
+    return row && (lab_counters_get(&row->counters, goal->counter, value) ||
+                   lab_counters_get(&row->simulated, goal->counter, value));
+}
+
+/* Where speed is measured, at sizes that keep a GPU busy. */
+static const char *sizes_of(const struct lab_line_context *context,
+                            const struct lab_exercise_goal *goal)
+{
+    return is_speed(goal) && !context->device->is_sim && goal->timed[0] ? goal->timed
+                                                                        : goal->options;
+}
+
+/* The last row of the solution, or of what is beside it; where there is nothing else, the last. */
+static const struct lab_row *row_beside(const struct lab_result *result, const char *solution,
+                                        bool of_solution)
+{
+    const struct lab_row *row = NULL, *last = NULL;
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *r = &result->rows[i];
+        if (r->is_baseline || r->is_reference || !r->step)
+            continue;
+        last = r;
+        if ((strcmp(r->target, solution) == 0) == of_solution)
+            row = r;
+    }
+    return row ? row : last;
+}
+
+void lab_line_speed(const struct lab_result *result, const char *solution, double bar,
+                    struct lab_speed *speed)
+{
+    struct lab_speed_pair pairs[LAB_MAX_SAMPLES];
+    const struct lab_row *mine = row_beside(result, solution, false);
+    const struct lab_row *theirs = row_beside(result, solution, true);
+    *speed = (struct lab_speed){.verdict = LAB_SPEED_NOT_TAKEN};
+    if (!mine || !theirs)
+        return;
+    int count = mine->time.sample_count < theirs->time.sample_count ? mine->time.sample_count
+                                                                    : theirs->time.sample_count;
+    for (int i = 0; i < count; i++) { /* no other clock but the device's */
+        double a = mine->time.samples[i], b = theirs->time.samples[i];
+        pairs[i] = (struct lab_speed_pair){a, b, a, b};
+    }
+    struct lab_speed_terms terms = {.bar = bar, .confidence = CONFIDENCE, .first_pairs = count};
+    if (count)
+        lab_speed_judge(pairs, count, &terms, speed);
+}
+
+/* Both in one run, launch by launch in turn. */
+static int measure_speed(const struct lab_line_context *context, const char *solution,
+                         const struct lab_exercise_goal *goal, struct lab_result *result,
+                         struct lab_goal_outcome *outcome)
+{
+    struct lab_options both;
+    const struct lab_options *given = context->options;
+    int status = lab_line_parse(solution, outcome->sizes, &both);
+    if (status != LAB_EXIT_OK)
+        return status;
+    both.command = LAB_COMMAND_COMPARE;
+    both.runtime = given->runtime;
+    if (given->source)
+        both.sources[both.source_count++] = given->source;
+    else if (strcmp(given->targets[0], solution) != 0)
+        both.targets[both.target_count++] = given->targets[0];
+    status = lab_take_rows(&both, context->device, context->counting, result);
+    if (status != LAB_EXIT_OK)
+        return status;
+    outcome->check = row_beside(result, solution, false)->check;
+    lab_line_speed(result, solution, goal->factor, &outcome->speed);
+    outcome->got = outcome->speed.share;
+    outcome->met = outcome->speed.verdict == LAB_SPEED_REACHED;
+    return LAB_EXIT_OK;
+}
+
+int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
+                  struct lab_goal_outcome *outcome)
+{
+    char solution[32];
+    enum lab_line_taking taking = is_speed(goal) ? LAB_LINE_TIME : LAB_LINE_COUNTERS;
+    struct lab_result *results = calloc(2, sizeof *results);
+    *outcome = (struct lab_goal_outcome){.met = false};
+    if (!results)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    const char *sizes = outcome->sizes = sizes_of(context, goal);
+    exercise_name(context, "solution", solution);
+    if (is_speed(goal) && !context->device->is_sim) {
+        int measured = measure_speed(context, solution, goal, &results[0], outcome);
+        drop(results, 2);
+        return measured;
+    }
+    int status = take_line(context, context->options->targets[0], sizes, taking, &results[0]);
+    if (status == LAB_EXIT_OK)
+        first_verdict(&results[0], &outcome->check);
+    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
+        status = take_line(context, solution, sizes, taking, &results[1]);
+    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&
+        (!figure_of(&results[0], goal, &outcome->got) ||
+         !figure_of(&results[1], goal, &outcome->solution)))
+        status = lab_complain(LAB_EXIT_MISSING, "there is no counter %s", goal->counter);
+    double bound = goal->factor * outcome->solution;
+    outcome->met = status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&
+                   (goal->least ? outcome->got >= bound : outcome->got <= bound);
+    drop(results, 2);
+    return status;
+}

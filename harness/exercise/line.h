@@ -1,0 +1,49 @@
+/**
+ * @file line.h
+ * @brief One test or goal of an exercise, run as `run` would run it.
+ */
+#ifndef LAB_EXERCISE_LINE_H
+#define LAB_EXERCISE_LINE_H
+
+#include "run/study.h"
+#include "exercise/goal_file.h"
+#include "measure/speed.h"
+
+/** What all lines of a run share. */
+struct lab_line_context {
+    const struct lab_options *options; /**< runtime and GPU are taken from here */
+    const struct lab_registry_entry *entry;
+    const struct lab_step *student; /**< rows in place of the exercise's own; NULL: what is built */
+    const struct lab_device *device;
+    const struct lab_counting *counting;
+};
+
+/** What came of a goal. */
+struct lab_goal_outcome {
+    struct lab_check check; /**< of the exercise at the goal's sizes: it may fail there, too */
+    double got, solution;
+    struct lab_speed speed; /**< of a speed that was measured; then `got` is the share */
+    bool met;
+    const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */
+};
+
+/** The options that a line gives to `run TARGET`; an exit status, after complaining. */
+int lab_line_parse(const char *target, const char *line, struct lab_options *options);
+
+/** The exercise at one line's sizes; its first verdict that is not ok. */
+int lab_line_test(const struct lab_line_context *context, const char *line,
+                  struct lab_check *check);
+
+/**
+ * @brief A kernel's share of the solution's speed, from rows that were timed in turn.
+ * @param solution  target of the solution's rows, of which the last counts, as of the others
+ * @param bar       share that is asked
+ */
+void lab_line_speed(const struct lab_result *result, const char *solution, double bar,
+                    struct lab_speed *speed);
+
+/** The exercise beside its solution at a goal's sizes. */
+int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
+                  struct lab_goal_outcome *outcome);
+
+#endif

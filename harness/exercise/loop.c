@@ -1,0 +1,168 @@
+/* The student's loop: tests first, one line each; goals only of a kernel that is right; at the end
+ * the exercise beside its solution. Each test is a run of its own, as `run` would do it. */
+#include "exercise/loop.h"
+
+#include "exercise/line.h"
+#include "run/step_file.h"
+#include "series/list.h"
+#include "series/registry.h"
+#include "report/counter_table.h"
+#include "report/table.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One run of all tests. */
+struct session {
+    const struct lab_options *options;
+    const struct lab_registry_entry *entry;
+    struct lab_line_context context;
+    struct lab_exercise exercise;
+    int passed, total;
+};
+
+static void print_line(struct session *s, bool good, const char *what, const char *rest)
+{
+    bool colour = isatty(STDOUT_FILENO);
+    const char *on = !colour ? "" : good ? "\033[32m" : "\033[1;31m";
+    s->passed += good;
+    s->total++;
+    printf("  %s%s%s  %s%s%s\n", on, good ? "ok  " : "FAIL", colour ? "\033[0m" : "", what,
+           rest[0] ? ": " : "", rest);
+    fflush(stdout);
+}
+
+static int run_test(struct session *s, const char *line)
+{
+    struct lab_check check;
+    char text[2048] = "";
+    int status = lab_line_test(&s->context, line, &check);
+    if (status != LAB_EXIT_OK)
+        return status;
+    if (check.status != LAB_CHECK_OK)
+        snprintf(text, sizeof text, "%s: %s", lab_check_status_name(check.status), check.message);
+    print_line(s, check.status == LAB_CHECK_OK, line, text);
+    return LAB_EXIT_OK;
+}
+
+static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
+{
+    char what[512], text[256];
+    struct lab_goal_outcome outcome;
+    int status = lab_line_goal(&s->context, goal, &outcome);
+    if (status != LAB_EXIT_OK)
+        return status;
+    if (outcome.check.status != LAB_CHECK_OK) {
+        print_line(s, false, goal->options, outcome.check.message);
+        return LAB_EXIT_OK;
+    }
+    if (outcome.speed.verdict != LAB_SPEED_NOT_TAKEN) {
+        lab_speed_text(&outcome.speed, text, sizeof text);
+        snprintf(what, sizeof what, "speed (%s): %s", outcome.sizes, text);
+        print_line(s, outcome.met, what, outcome.met ? "" : goal->advice);
+        return LAB_EXIT_OK;
+    }
+    bool modelled = strcmp(goal->counter, "speed") == 0 && s->context.device->is_sim;
+    snprintf(what, sizeof what, "%s (%s%s): %.6g, the solution %.6g", goal->label, outcome.sizes,
+             modelled ? "; modelled" : "", outcome.got, outcome.solution);
+    print_line(s, outcome.met, what, outcome.met ? "" : goal->advice);
+    return LAB_EXIT_OK;
+}
+
+/* --- the whole ---------------------------------------------------------------------------------*/
+
+/* The exercise beside its solution: times on a GPU, counters (and modelled times) on the simulator.
+ */
+static int show_beside(const struct session *s)
+{
+    char solution[32];
+    struct lab_options both;
+    struct lab_result *result = calloc(1, sizeof *result);
+    if (!result)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    snprintf(solution, sizeof solution, "solution%s", s->entry->number);
+    int status = lab_line_parse(solution, "", &both);
+    both.command = LAB_COMMAND_COMPARE;
+    both.arch = s->options->arch;
+    both.runtime = s->options->runtime;
+    both.profile = s->context.device->is_sim ? LAB_PROFILE_AUTO : LAB_PROFILE_NONE;
+    if (s->options->source)
+        both.sources[both.source_count++] = s->options->source;
+    else if (strcmp(s->options->targets[0], solution) != 0)
+        both.targets[both.target_count++] = s->options->targets[0];
+    puts("");
+    if (status == LAB_EXIT_OK)
+        status = lab_take_rows(&both, s->context.device, s->context.counting, result);
+    if (status == LAB_EXIT_OK) {
+        lab_table_print(result, stdout);
+        lab_counter_table_print(result, stdout);
+    }
+    lab_result_release(result);
+    free(result);
+    return status;
+}
+
+/* A kernel file is compiled and loaded once for all tests; else what is built must be there. */
+static int load_source(struct session *s)
+{
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    char why[1024];
+    if (s->options->source)
+        return lab_step_file_source(s->options->source, &s->context.student, &check);
+    return lab_step_file_load(s->options->targets[0], why, sizeof why)
+               ? LAB_EXIT_OK
+               : lab_complain(LAB_EXIT_MISSING, "%s %s", s->options->targets[0], why);
+}
+
+static int run_all(struct session *s)
+{
+    int status = LAB_EXIT_OK;
+    const struct lab_exercise *e = &s->exercise;
+    for (int i = 0; i < e->test_count && status == LAB_EXIT_OK; i++)
+        status = run_test(s, e->tests[i]);
+    if (status != LAB_EXIT_OK)
+        return status;
+    if (s->passed < s->total) {
+        printf("\n%d of %d tests passed; the goals are looked at when all do. `./run hint "
+               "exercise%s` helps on.\n",
+               s->passed, s->total, s->entry->number);
+        return LAB_EXIT_FAILED;
+    }
+    for (int i = 0; i < e->goal_count && status == LAB_EXIT_OK; i++)
+        status = run_goal(s, &e->goals[i]);
+    if (status != LAB_EXIT_OK)
+        return status;
+    if (s->passed < s->total) {
+        printf("\nThe results are right, but %d of %d goals are not reached. `./run hint "
+               "exercise%s` helps on.\n",
+               s->total - s->passed, e->goal_count, s->entry->number);
+        return LAB_EXIT_FAILED;
+    }
+    if (!s->options->source)
+        lab_list_note_passed(s->options->targets[0], s->context.device->is_sim);
+    return show_beside(s);
+}
+
+int lab_exercise_run(const struct lab_options *options, const struct lab_device *device,
+                     const struct lab_counting *counting)
+{
+    struct session *s = calloc(1, sizeof *s);
+    if (!s)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    s->options = options;
+    s->entry = lab_registry_exercise(options->targets[0]);
+    s->context = (struct lab_line_context){
+        .options = options, .entry = s->entry, .device = device, .counting = counting};
+    int status = lab_exercise_read(s->entry, &s->exercise);
+    if (status == LAB_EXIT_OK)
+        status = load_source(s);
+    if (status == LAB_EXIT_OK) {
+        printf("%s: %s\n\n%s\n", options->targets[0], s->entry->title, s->exercise.text);
+        status = run_all(s);
+    }
+    free(s);
+    return status;
+}

@@ -1,0 +1,34 @@
+/**
+ * @file options.h
+ * @brief What the command line may say of shortest paths: graphs, types, paths, output.
+ */
+#ifndef LAB_APSP_OPTIONS_H
+#define LAB_APSP_OPTIONS_H
+
+#include "families/apsp.h"
+#include "families/apsp/graph/graph.h"
+#include "options/family.h"
+
+/** Options of shortest paths. Strings belong to argv. */
+struct apsp_options {
+    enum lab_apsp_type type;
+    const char *graph; /**< file; NULL: generate */
+    enum lab_generator generator;
+    double degree;         /**< arcs for each vertex */
+    long long arcs;        /**< in all; -1: by the degree */
+    double probability;    /**< of G(n, p) */
+    int low, high;         /**< generated weights */
+    int products;          /**< 0: as many as it takes */
+    bool paths;            /**< find them */
+    bool has_ends;         /**< print the one from `from` to `to` */
+    long long from, to;    /**< as the file numbers vertices */
+    const char *out;       /**< file for the distances; NULL: none */
+    const char *next;      /**< file for the vertices after the first; NULL: none */
+    const char *generates; /**< name of an option that only generating heeds; NULL: none given */
+    bool has_degree, has_probability;
+    int ends_given; /**< 1: --from, 2: --to */
+};
+
+extern const struct lab_family_options lab_apsp_options;
+
+#endif

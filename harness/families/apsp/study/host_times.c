@@ -1,0 +1,65 @@
+/* The host's own times beside a GPU's: Dijkstra from every vertex, and Floyd-Warshall. Results are
+ * thrown away; they come of the routines that the checks use. */
+#include "families/apsp/study/host_times.h"
+
+#include "families/apsp/graph/shares.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+/* Each share has scratch memory and a row of its own. */
+struct sources {
+    const struct lab_graph *graph;
+    double *distance; /* (shares, n) */
+    char *scratch;    /* (shares, lab_dijkstra_bytes) */
+};
+
+static void from_some(void *context, int share, int shares)
+{
+    const struct sources *s = context;
+    const size_t bytes = lab_dijkstra_bytes(s->graph);
+    for (int v = share; v < s->graph->n; v += shares)
+        lab_graph_dijkstra(s->graph, NULL, v, s->distance + (size_t)share * s->graph->n,
+                           s->scratch + share * bytes);
+}
+
+double lab_host_dijkstra_ms(const struct lab_graph *graph)
+{
+    const int shares = lab_shares_of_cores();
+    struct sources s = {graph, malloc(shares * graph->n * sizeof(double)),
+                        malloc(shares * lab_dijkstra_bytes(graph))};
+    const double start = now_ms();
+    const bool there = s.distance && s.scratch;
+    if (there)
+        lab_share_out(from_some, &s, shares);
+    free(s.distance);
+    free(s.scratch);
+    return there ? now_ms() - start : 0.0;
+}
+
+double lab_host_floyd_warshall_ms(const struct lab_graph *graph)
+{
+    const size_t n = graph->n;
+    double *d = malloc(n * n * sizeof *d);
+    if (!d)
+        return 0.0;
+    for (size_t i = 0; i < n * n; i++)
+        d[i] = INFINITY;
+    for (size_t v = 0; v < n; v++)
+        d[v * n + v] = 0.0;
+    for (size_t i = 0; i < graph->arc_count; i++)
+        d[graph->arcs[i].from * n + graph->arcs[i].to] = graph->arcs[i].weight;
+    const double start = now_ms();
+    lab_floyd_warshall(d, graph->n, lab_shares_of_cores());
+    const double end = now_ms();
+    free(d);
+    return end - start;
+}

@@ -1,0 +1,223 @@
+/* Table 1 of the generalized GEMM paper, with the paper's values beside: Floyd-Warshall against
+ * repeated squaring, over sizes and densities. */
+#include "families/apsp/study/table.h"
+
+#include "base/paths.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const double lab_apsp_ratios[APSP_RATIOS] = {0.1, 1.0, 10.0};
+const char *const lab_apsp_ratio_names[APSP_RATIOS] = {"0.1", "1", "10"};
+
+static const struct lab_apsp_paper paper[] = {
+    {64, {1.28, 1.3, 1.4}, {0.49, 0.72, 0.74}},
+    {128, {2.49, 2.53, 2.81}, {0.75, 1.13, 1.27}},
+    {256, {5.5, 5.6, 8}, {1.45, 2.12, 3}},
+    {512, {14, 14, 40}, {5.73, 8.45, 15}},
+    {1024, {41, 42.6, 275}, {30, 43, 102}},
+    {2048, {136, 157, 1525}, {191, 262, 816}},
+    {4096, {508, 659, 8514}, {1480, 1896, 6877}},
+    {8192, {2067, 3012, 51949}, {13901, 19661, 58736}},
+};
+
+const struct lab_apsp_paper *lab_apsp_paper_find(int n)
+{
+    for (size_t i = 0; i < sizeof paper / sizeof *paper; i++)
+        if (paper[i].n == n)
+            return &paper[i];
+    return NULL;
+}
+
+int lab_apsp_ratio_of(double degree)
+{
+    for (int i = 0; i < APSP_RATIOS; i++)
+        if (fabs(degree - lab_apsp_ratios[i]) < 1e-9)
+            return i;
+    return -1;
+}
+
+/* A figure of a run's conclusion by its name; 0: it has none. */
+static double figure_of(const struct lab_result *run, const char *name)
+{
+    for (int i = 0; i < run->conclusion.figure_count; i++)
+        if (strcmp(run->conclusion.figures[i].name, name) == 0)
+            return run->conclusion.figures[i].value;
+    return 0.0;
+}
+
+static double time_of(const struct lab_result *run, const char *row)
+{
+    const struct lab_row *found = lab_sweep_row(run, row);
+    return found && lab_result_timed(found) ? found->time.median : 0.0;
+}
+
+/* --- a table: a line for each size, groups of a column for each ratio --------------------------*/
+
+enum { WIDTH = 10, MOST_GROUPS = 4 };
+
+/* What stands in a group; the winner of two groups is marked. */
+struct group {
+    const char *title;
+    double values[APSP_RATIOS];
+};
+
+static void print_value(FILE *stream, double value, bool wins)
+{
+    char text[32] = "";
+    const bool bold = wins && isatty(fileno(stream));
+    if (value > 0.0)
+        snprintf(text, sizeof text, value < 10.0 ? "%.4f%s" : "%.1f%s", value,
+                 wins && !bold ? "*" : "");
+    fprintf(stream, "%s%*s%s", bold ? "\033[1m" : "", WIDTH, text, bold ? "\033[0m" : "");
+}
+
+/* Groups 0 and 1 are against each other, and 2 and 3 if they are there. */
+static void print_line(FILE *stream, int n, const struct group *groups, int count, bool rivals)
+{
+    fprintf(stream, "%6d", n);
+    for (int g = 0; g < count; g++) {
+        fputs(g ? " |" : "", stream);
+        for (int i = 0; i < APSP_RATIOS; i++) {
+            const double own = groups[g].values[i], other = groups[g ^ 1].values[i];
+            print_value(stream, own, rivals && own > 0.0 && (other <= 0.0 || own < other));
+        }
+    }
+    fputc('\n', stream);
+}
+
+static void print_titles(FILE *stream, const struct group *groups, int count)
+{
+    fprintf(stream, "%6s", "");
+    for (int g = 0; g < count; g++)
+        fprintf(stream, "%s%*s", g ? " |" : "", WIDTH * APSP_RATIOS, groups[g].title);
+    fprintf(stream, "\n%6s", "n");
+    for (int g = 0; g < count; g++) {
+        fputs(g ? " |" : "", stream);
+        for (int i = 0; i < APSP_RATIOS; i++)
+            fprintf(stream, "%*g", WIDTH, lab_apsp_ratios[i]);
+    }
+    fputc('\n', stream);
+}
+
+static void fill_rows(const struct lab_sweep *sweep, int first, const char *row,
+                      struct group *group)
+{
+    for (int i = 0; i < APSP_RATIOS; i++)
+        group->values[i] = time_of(sweep->runs[first + i], row);
+}
+
+static void fill_paper(int n, struct group *floyd_warshall, struct group *min_plus)
+{
+    const struct lab_apsp_paper *theirs = lab_apsp_paper_find(n);
+    for (int i = 0; theirs && i < APSP_RATIOS; i++) {
+        floyd_warshall->values[i] = theirs->floyd_warshall[i];
+        min_plus->values[i] = theirs->min_plus[i];
+    }
+}
+
+static void fill_figure(const struct lab_sweep *sweep, int first, const char *name,
+                        struct group *group)
+{
+    for (int i = 0; i < APSP_RATIOS; i++)
+        group->values[i] = figure_of(sweep->runs[first + i], name);
+}
+
+void lab_sweep_apsp_print(const struct lab_sweep *sweep, FILE *stream)
+{
+    fprintf(stream,
+            "table 1: shortest paths, ms%s; arcs for each vertex 0.1, 1, 10; the faster of the two "
+            "%s\n\n",
+            sweep->is_sim ? ", modelled from the counters, not measured" : "",
+            isatty(fileno(stream)) ? "is bold" : "has a *");
+    for (int r = 0; r + APSP_RATIOS <= sweep->count; r += APSP_RATIOS) {
+        struct group groups[] = {{"floyd_warshall_blocked", {0}},
+                                 {"min_plus", {0}},
+                                 {"paper, Floyd-Warshall", {0}},
+                                 {"paper, matrix multiply", {0}}};
+        const int n = lab_sweep_size(sweep->runs[r], "n");
+        fill_rows(sweep, r, "floyd_warshall_blocked", &groups[0]);
+        fill_rows(sweep, r, "min_plus", &groups[1]);
+        fill_paper(n, &groups[2], &groups[3]);
+        if (r == 0)
+            print_titles(stream, groups, 4);
+        print_line(stream, n, groups, 4, true);
+    }
+    fprintf(stream,
+            "\none launch for each k, and %g cores of the host (Dijkstra from every vertex, "
+            "Floyd-Warshall in blocks), ms\n\n",
+            sweep->count ? figure_of(sweep->runs[0], "host_cores") : 0.0);
+    for (int r = 0; r + APSP_RATIOS <= sweep->count; r += APSP_RATIOS) {
+        struct group groups[] = {
+            {"floyd_warshall", {0}}, {"host, Dijkstra", {0}}, {"host, Floyd-Warshall", {0}}};
+        fill_rows(sweep, r, "floyd_warshall", &groups[0]);
+        fill_figure(sweep, r, "host_dijkstra_ms", &groups[1]);
+        fill_figure(sweep, r, "host_floyd_warshall_ms", &groups[2]);
+        if (r == 0)
+            print_titles(stream, groups, 3);
+        print_line(stream, lab_sweep_size(sweep->runs[r], "n"), groups, 3, false);
+    }
+}
+
+/* --- plot --------------------------------------------------------------------------------------*/
+
+static void send_number(FILE *gnuplot, double value)
+{
+    if (value > 0.0)
+        fprintf(gnuplot, " %g", value);
+    else
+        fputs(" ?", gnuplot);
+}
+
+/* A line a size, at the largest ratio. */
+static void send_times(const struct lab_sweep *sweep, FILE *gnuplot)
+{
+    fputs("set datafile missing '?'\n$times << END\n", gnuplot);
+    for (int r = APSP_RATIOS - 1; r < sweep->count; r += APSP_RATIOS) {
+        const struct lab_result *run = sweep->runs[r];
+        const int n = lab_sweep_size(run, "n");
+        const struct lab_apsp_paper *theirs = lab_apsp_paper_find(n);
+        fprintf(gnuplot, "%d", n);
+        send_number(gnuplot, time_of(run, "floyd_warshall"));
+        send_number(gnuplot, time_of(run, "floyd_warshall_blocked"));
+        send_number(gnuplot, time_of(run, "min_plus"));
+        send_number(gnuplot, theirs ? theirs->floyd_warshall[APSP_RATIOS - 1] : 0.0);
+        send_number(gnuplot, theirs ? theirs->min_plus[APSP_RATIOS - 1] : 0.0);
+        send_number(gnuplot, figure_of(run, "host_dijkstra_ms"));
+        fputc('\n', gnuplot);
+    }
+    fputs("END\n", gnuplot);
+}
+
+void lab_sweep_apsp_plot(const struct lab_sweep *sweep, FILE *stream)
+{
+    char path[LAB_PATH_BYTES];
+    if (system("command -v gnuplot >/dev/null 2>&1") != 0) {
+        fputs("\nno plot: gnuplot is not here; install it, or take the figures from --json\n",
+              stream);
+        return;
+    }
+    lab_build_path(path, "plots");
+    mkdir(path, 0777);
+    lab_build_path(path, "plots/%s-%s-table1.svg", sweep->target, sweep->is_sim ? "sim" : "gpu");
+    fflush(NULL);
+    FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
+    if (!gnuplot)
+        return;
+    send_times(sweep, gnuplot);
+    fprintf(gnuplot,
+            "set terminal svg size 900,480 font 'Helvetica,12' background 'white'\nset output "
+            "'%s'\nset logscale x 2\nset logscale y\nset format y '%%g'\nset grid\n"
+            "set xlabel 'vertices'\nset ylabel 'ms%s'\nset title 'Shortest paths, 10 arcs for each "
+            "vertex'\nset key outside top center horizontal noenhanced\n"
+            "plot $times using 1:2 with linespoints title 'floyd_warshall', '' using 1:3 with "
+            "linespoints title 'floyd_warshall_blocked', '' using 1:4 with linespoints title "
+            "'min_plus', '' using 1:5 with linespoints dashtype 2 title 'paper, Floyd-Warshall', "
+            "'' using 1:6 with linespoints dashtype 2 title 'paper, matrix multiply', '' using 1:7 "
+            "with linespoints dashtype 3 title 'host, Dijkstra'\n",
+            path, sweep->is_sim ? " (modelled)" : "");
+    fprintf(stream, pclose(gnuplot) == 0 ? "\nplot: %s\n" : "\ngnuplot failed: %s\n", path);
+}

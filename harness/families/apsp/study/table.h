@@ -1,0 +1,36 @@
+/**
+ * @file table.h
+ * @brief Report of the shortest-path study: table 1 of the generalized GEMM paper.
+ */
+#ifndef LAB_FAMILIES_APSP_STUDY_TABLE_H
+#define LAB_FAMILIES_APSP_STUDY_TABLE_H
+
+#include "report/sweep.h"
+
+#include <stdio.h>
+
+enum { APSP_RATIOS = 3 };
+
+/** Arcs for each vertex in the paper's graphs. */
+extern const double lab_apsp_ratios[APSP_RATIOS];
+extern const char *const lab_apsp_ratio_names[APSP_RATIOS]; /**< as one would type them */
+
+/** The paper's milliseconds on a GTX 285, by number in lab_apsp_ratios. */
+struct lab_apsp_paper {
+    int n;
+    double floyd_warshall[APSP_RATIOS], min_plus[APSP_RATIOS];
+};
+
+/** The paper's values for so many vertices, or NULL where it has none. */
+const struct lab_apsp_paper *lab_apsp_paper_find(int n);
+
+/** Number of a run's ratio in lab_apsp_ratios; -1: another one. */
+int lab_apsp_ratio_of(double degree);
+
+/** Prints the tables: runs of APSP_RATIOS ratios for each size, in this order. */
+void lab_sweep_apsp_print(const struct lab_sweep *sweep, FILE *stream);
+
+/** Plots times over sizes, where gnuplot is there. */
+void lab_sweep_apsp_plot(const struct lab_sweep *sweep, FILE *stream);
+
+#endif

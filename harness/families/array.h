@@ -1,0 +1,76 @@
+/**
+ * @file array.h
+ * @brief An array of a problem in device memory: where its pointer lies in the problem's struct,
+ * and what a launch function does with it.
+ */
+#ifndef LAB_ARRAY_H
+#define LAB_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** What a launch function does with an array of its problem. */
+enum lab_role {
+    LAB_ROLE_INPUT,
+    LAB_ROLE_OUTPUT,  /**< what stands in it before may count, too */
+    LAB_ROLE_SCRATCH, /**< the row says how many bytes it needs */
+};
+
+/** What its elements are, as messages show them. */
+enum lab_element {
+    LAB_ELEMENT_F32,
+    LAB_ELEMENT_F64,
+    LAB_ELEMENT_S32,
+    LAB_ELEMENT_U16,
+};
+
+/** Which elements of an array count. What is beside them must be neither read nor written. */
+enum lab_region {
+    LAB_REGION_ALL,
+    LAB_REGION_UPPER, /**< the diagonal and what is above it */
+    LAB_REGION_LOWER, /**< the diagonal and what is below it */
+};
+
+/** An array of some family's problem. */
+struct lab_array {
+    size_t offset;    /**< of the pointer in the struct */
+    const char *name; /**< "A", for messages */
+    enum lab_role role;
+    enum lab_element element;
+    size_t count; /**< elements; 0: none this time, the pointer is NULL. Of scratch memory 0 */
+    size_t row;   /**< elements of a row; 0: it has one dimension */
+    enum lab_region region;
+    bool blank; /**< an output that holds nothing before a launch: poison */
+};
+
+/** Member `field` of a struct `type`; what else there is to say follows. */
+#define LAB_ARRAY(type, field, ...)                                                                \
+    (struct lab_array)                                                                             \
+    {                                                                                              \
+        .offset = offsetof(type, field), __VA_ARGS__                                               \
+    }
+
+/** Most arrays of one problem. */
+enum { LAB_MAX_ARRAYS = 8 };
+
+/** Bytes of an element. */
+static inline size_t lab_element_bytes(enum lab_element element)
+{
+    return element == LAB_ELEMENT_F64 ? 8 : element == LAB_ELEMENT_U16 ? 2 : 4;
+}
+
+/** Bytes of an array. */
+static inline size_t lab_array_bytes(const struct lab_array *array)
+{
+    return array->count * lab_element_bytes(array->element);
+}
+
+/** True when element `index` is none of those that count. */
+static inline bool lab_array_excludes(const struct lab_array *array, size_t index)
+{
+    const size_t row = array->row ? index / array->row : 0, column = index - row * array->row;
+    return (array->region == LAB_REGION_UPPER && column < row) ||
+           (array->region == LAB_REGION_LOWER && column > row);
+}
+
+#endif

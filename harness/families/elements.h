@@ -1,0 +1,17 @@
+/**
+ * @file elements.h
+ * @brief An element of an array in words.
+ */
+#ifndef LAB_ELEMENTS_H
+#define LAB_ELEMENTS_H
+
+#include "families/array.h"
+
+/** "A[3][4]" or "w[3]"; `text` holds at least 96 bytes and is returned. */
+const char *lab_element_name(const struct lab_array *array, size_t index, char *text);
+
+/** The value at `bytes`; with all its digits or with those that people read. `text` holds at least
+ *  32 bytes and is returned. */
+const char *lab_element_text(enum lab_element element, const void *bytes, bool exact, char *text);
+
+#endif

@@ -1,0 +1,153 @@
+/**
+ * @file family.h
+ * @brief A family: what generic code must know of a problem that several kernels solve.
+ *
+ * One folder per family defines a `struct lab_family`. Its data says what is the same for all
+ * problems of the family; its functions, what only the family knows. Memory, launches and what is
+ * compared with what stood there before are the same for all of them: see problem.h.
+ */
+#ifndef LAB_FAMILY_H
+#define LAB_FAMILY_H
+
+#include "families/array.h"
+#include "families/check.h"
+#include "options/family.h"
+#include "step.h"
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct lab_problem;
+struct lab_study;
+
+/** A named whole number that describes a problem, such as {"m", 4096}. */
+struct lab_size {
+    const char *name;
+    long value;
+};
+
+/** A named factor that describes a problem, such as {"alpha", 1.0}. */
+struct lab_factor {
+    const char *name;
+    double value;
+};
+
+enum { LAB_MAX_SIZES = 8, LAB_MAX_FIGURES = 12, LAB_REFERENCE_ROW = -1, LAB_ALSO_ROW = -2 };
+
+/** A row's form without atomic additions of floats has the row's number and this bit. */
+enum { LAB_DETERMINISTIC_FORM = 1 << 16 };
+
+/** What the report says of a problem. */
+struct lab_problem_facts {
+    const char *type; /**< where the family has several; NULL: the family's own */
+    struct lab_size sizes[LAB_MAX_SIZES];
+    int size_count;
+    struct lab_factor factors[LAB_MAX_SIZES];
+    int factor_count;
+    double flops;        /**< operations of one launch */
+    double bytes;        /**< least traffic: each input read once, each output written once */
+    size_t device_bytes; /**< device bytes of inputs and outputs; not the family's to say */
+    const char *note;    /**< what else one must know of the problem; NULL: nothing */
+};
+
+/** What a run says of the problem's solution, where that is of interest. All zero: nothing. */
+struct lab_conclusion {
+    char *text; /**< lines for people, owned; NULL: none */
+    size_t length;
+    struct lab_factor figures[LAB_MAX_FIGURES];
+    int figure_count;
+};
+
+/**
+ * @brief A problem family.
+ *
+ * Functions that are NULL have nothing to do. Exit statuses come after a complaint.
+ */
+struct lab_family {
+    const struct lab_family_options *options; /**< its name, sizes, options */
+    size_t problem_bytes;                     /**< of the struct that a launch function is given */
+    size_t state_bytes;                       /**< of what the family keeps of a problem besides */
+    const char *type;                         /**< "f32" */
+    const char *reference;                    /**< name of the reference row, "cublas" */
+    /** The reference is that row of the step; else the family launches it as LAB_REFERENCE_ROW. */
+    bool reference_in_step;
+    /** Names of other library rows shown beside the reference, up to a NULL; NULL: none. The i-th
+     *  is launched as LAB_ALSO_ROW - i. They may solve a slightly lesser problem, which the checks
+     *  know of. */
+    const char *const *also;
+    bool uses_cublas;    /**< problem->cublas is opened for it */
+    bool work_varies;    /**< how many operations it takes depends on the algorithm */
+    const char *look_at; /**< where a write past the end is most often made: "the last tiles" */
+    int default_size;    /**< on a GPU */
+
+    const struct lab_study *study; /**< of `sweep`, see run/study.h; NULL: it has none */
+
+    /** Problems that every row is tried on, as one would type them, up to a NULL: 1, primes, a tile
+     *  and one less and more, thin, tall. */
+    const char *const *test_sizes;
+    /** Other options that these are tried with, up to a NULL; NULL: none. Each size is tried
+     * without and with one of them in turn. */
+    const char *const *test_options;
+    bool test_all_options; /**< on a GPU each size is tried with all of them */
+    /** Problems besides, that only a GPU solves in reasonable time; options included. */
+    const char *const *gpu_test_sizes;
+
+    /** Fills the problem's struct, all but its pointers, and the family's state; sizes that the
+     *  options leave open are `size`. A pointer that is wanted only now and then is set to
+     *  LAB_WANTED where it is. An exit status; end() is called in either case. */
+    int (*begin)(struct lab_problem *problem, const struct lab_options *options, int size);
+    /** Lists the arrays of a problem's struct; how many. The grader calls it, too. */
+    int (*arrays)(const void *argument, struct lab_array list[LAB_MAX_ARRAYS]);
+    /** Writes elements `first` .. `first + count - 1` of array `which` as they are before a launch;
+     *  the same ones every time. */
+    void (*fill)(const struct lab_problem *problem, int which, void *values, size_t first,
+                 size_t count);
+    /** Computes what is expected: what takes long comes after all that may be refused. An exit
+     *  status. */
+    int (*make_reference)(struct lab_problem *problem);
+    /** Frees what the state owns. */
+    void (*end)(struct lab_problem *problem);
+    void (*facts)(const struct lab_problem *problem, struct lab_problem_facts *facts);
+
+    /** True when a row solves what the options ask for. */
+    bool (*row_fits)(const struct lab_options *options, const struct lab_step *step, int row);
+    /** Says in the struct what only some rows are asked for. */
+    void (*for_row)(void *argument, int row);
+    /** Before a row's first launch. */
+    void (*prepare)(struct lab_problem *problem);
+    /** Of a library's row: bytes of scratch memory, and its launch. */
+    size_t (*library_bytes)(const struct lab_problem *problem, int row);
+    cudaError_t (*launch_library)(struct lab_problem *problem, int row);
+    /** Follows a launch that takes long. */
+    cudaError_t (*follow)(struct lab_problem *problem, const char *row);
+    /** True when the row prepared last has called a library since: what that does is not seen. */
+    bool (*used_library)(const struct lab_problem *problem);
+    /** Every element of the output against the reference. */
+    cudaError_t (*check_output)(struct lab_problem *problem, struct lab_check *check);
+    /** What takes longer and is looked at once, of an output that is right so far. */
+    cudaError_t (*check_more)(struct lab_problem *problem, struct lab_check *check);
+    /** What the solution says, after all rows were right; an exit status. */
+    int (*conclude)(struct lab_problem *problem, struct lab_conclusion *conclusion);
+};
+
+/** Set by begin() in the place of an optional pointer that is wanted. */
+#define LAB_WANTED ((void *)-1)
+
+/** The family of that name, or NULL. */
+const struct lab_family *lab_family_find(const char *name);
+
+/**
+ * @brief The problems that every row of a family is tried on, one by one.
+ * @param number   which, from 0 on
+ * @param on_gpu   with those that take a GPU
+ * @param text     receives the options
+ * @return false behind the last
+ */
+bool lab_family_test(const struct lab_family *family, int number, bool on_gpu, char *text,
+                     size_t size);
+
+/** A row of a step by its number; that of its deterministic form, too. */
+const struct lab_step_row *lab_row_of(const struct lab_step *step, int row);
+
+#endif

@@ -1,0 +1,151 @@
+/* Plots of a parameter study. gnuplot is a child that reads its script, data and all, from a pipe;
+ * without gnuplot there are tables only. */
+#include "families/kernel_summation/study/table.h"
+#include "measure/energy.h"
+#include "base/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static bool have_gnuplot(void)
+{
+    return system("command -v gnuplot >/dev/null 2>&1") == 0;
+}
+
+/* $speedup: a line a run: label, fused, fused_fast, the paper's; ? for what is missing. */
+static void send_speedups(const struct lab_sweep *sweep, FILE *gnuplot)
+{
+    fputs("set datafile missing '?'\n$speedup << END\n", gnuplot);
+    for (int r = 0; r < sweep->count; r++) {
+        const struct lab_result *run = sweep->runs[r];
+        int k = lab_sweep_size(run, "k"), m = lab_sweep_size(run, "m");
+        const struct lab_paper_values *theirs = lab_paper_find(k, m);
+        double values[3] = {lab_sweep_speedup(run, lab_sweep_baseline(sweep), "fused"),
+                            lab_sweep_speedup(run, lab_sweep_baseline(sweep), "fused_fast"),
+                            theirs ? theirs->fused_efficiency / theirs->cublas_efficiency : 0.0};
+        fprintf(gnuplot, "\"%d, %d\"", k, m);
+        for (int i = 0; i < 3; i++)
+            if (values[i] > 0.0)
+                fprintf(gnuplot, " %.4g", values[i]);
+            else
+                fputs(" ?", gnuplot);
+        fputc('\n', gnuplot);
+    }
+    fputs("END\n", gnuplot);
+}
+
+static void plot_speedups(const struct lab_sweep *sweep, const char *file, FILE *gnuplot)
+{
+    const char *style = file ? "with histograms" : "with points";
+    send_speedups(sweep, gnuplot);
+    if (file)
+        fprintf(gnuplot,
+                "set terminal svg size 900,420 font 'Helvetica,12' background 'white'\nset output "
+                "'%s'\n"
+                "set style data histograms\nset style histogram clustered\nset style fill solid "
+                "0.7\n",
+                file);
+    else
+        fputs("set terminal dumb 100 26\n", gnuplot);
+    fprintf(gnuplot,
+            "set title 'Speedup over %s%s; paper: GTX 970, cuBLAS 7.0'\nset xlabel 'K, M'\n"
+            "set xrange [-0.6:%d.6]\nset yrange [0:*]\nset xtics rotate by -45\nset key outside "
+            "top center horizontal\nset "
+            "grid ytics\n"
+            "plot $speedup using 2:xtic(1) %s title 'fused', '' using 3 %s title 'fused fast', "
+            "'' using 4 %s title 'paper, Fused', 1 with lines title 'unfused'\n",
+            sweep->is_sim ? "cuda unfused" : "cublas unfused", sweep->is_sim ? " (modelled)" : "",
+            sweep->count - 1, style, style, style);
+}
+
+/* A stacked bar for each row of each run, in millijoules of a launch. */
+static void plot_energy(const struct lab_sweep *sweep, const char *file, FILE *gnuplot)
+{
+    fputs("$energy << END\n", gnuplot);
+    for (int r = 0; r < sweep->count; r++)
+        for (int i = 0; i < sweep->runs[r]->row_count; i++) {
+            struct lab_energy_model m;
+            const struct lab_row *row = &sweep->runs[r]->rows[i];
+            double base = 1.0;
+            const struct lab_row *unfused =
+                lab_sweep_row(sweep->runs[r], lab_sweep_baseline(sweep));
+            if (unfused && lab_energy_from_counters(&unfused->counters, sweep->device, &m))
+                base = lab_energy_total(&m);
+            if (lab_energy_from_counters(&row->counters, sweep->device, &m))
+                fprintf(gnuplot, "\"%s %d, %d\" %g %g %g %g\n", row->name,
+                        lab_sweep_size(sweep->runs[r], "k"), lab_sweep_size(sweep->runs[r], "m"),
+                        m.arithmetic / base, m.shared / base, m.l2 / base, m.dram / base);
+        }
+    fprintf(gnuplot,
+            "END\nset terminal svg size 1100,520 font 'Helvetica,12' background 'white'\nset "
+            "output '%s'\n"
+            "set style data histograms\nset style histogram rowstacked\nset style fill solid 0.7\n"
+            "set boxwidth 0.8\nset title 'Modelled energy of a launch, unfused = 1'\n"
+            "set yrange [0:*]\nset xtics rotate by -60 noenhanced\nset key outside top center "
+            "horizontal\nset grid ytics\n"
+            "plot $energy using 2:xtic(1) title 'arithmetic', '' using 3 title 'shared memory', '' "
+            "using 4 title 'L2', '' using 5 title 'DRAM'\n",
+            file);
+}
+
+typedef void plot_fn(const struct lab_sweep *sweep, const char *file, FILE *gnuplot);
+
+/* With a file: an SVG there. Without: text on standard output, which must be flushed before. */
+static bool plot(const struct lab_sweep *sweep, plot_fn *what, const char *file)
+{
+    fflush(NULL);
+    FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
+    if (!gnuplot)
+        return false;
+    what(sweep, file, gnuplot);
+    return pclose(gnuplot) == 0;
+}
+
+static void draw(const struct lab_sweep *sweep, plot_fn *what, const char *path, FILE *stream)
+{
+    fprintf(stream, plot(sweep, what, path) ? "plot: %s\n" : "gnuplot failed: %s\n", path);
+}
+
+static bool any_speedup(const struct lab_sweep *sweep)
+{
+    const char *base = lab_sweep_baseline(sweep);
+    for (int r = 0; r < sweep->count; r++)
+        if (lab_sweep_speedup(sweep->runs[r], base, "fused") > 0.0 ||
+            lab_sweep_speedup(sweep->runs[r], base, "fused_fast") > 0.0)
+            return true;
+    return false;
+}
+
+static bool any_modelled_energy(const struct lab_sweep *sweep)
+{
+    struct lab_energy_model model;
+    for (int r = 0; r < sweep->count; r++)
+        for (int i = 0; i < sweep->runs[r]->row_count; i++)
+            if (lab_energy_from_counters(&sweep->runs[r]->rows[i].counters, sweep->device, &model))
+                return true;
+    return false;
+}
+
+void lab_sweep_plot(const struct lab_sweep *sweep, FILE *stream)
+{
+    char path[LAB_PATH_BYTES];
+    const char *runtime = sweep->is_sim ? "sim" : "gpu";
+    if (!have_gnuplot()) {
+        fputs("\nno plots: gnuplot is not here; install it, or take the figures from --json\n",
+              stream);
+        return;
+    }
+    lab_build_path(path, "plots");
+    mkdir(path, 0777);
+    lab_build_path(path, "plots/%s-%s-figure6.svg", sweep->target, runtime);
+    if (any_speedup(sweep)) {
+        plot(sweep, plot_speedups, NULL);
+        draw(sweep, plot_speedups, path, stream);
+    }
+    if (!any_modelled_energy(sweep))
+        return;
+    lab_build_path(path, "plots/%s-%s-figure9.svg", sweep->target, runtime);
+    draw(sweep, plot_energy, path, stream);
+}

@@ -1,0 +1,42 @@
+/**
+ * @file table.h
+ * @brief The tables and figures of the kernel-summation paper, with the paper's own values beside.
+ */
+#ifndef LAB_FAMILIES_KERNEL_SUMMATION_STUDY_TABLE_H
+#define LAB_FAMILIES_KERNEL_SUMMATION_STUDY_TABLE_H
+
+#include "base/json_writer.h"
+#include "report/sweep.h"
+
+#include <stdio.h>
+
+/** What the paper gives of a size, for a GTX 970 and cuBLAS 7.0, in per cent. */
+struct lab_paper_values {
+    int k, m;
+    double cublas_efficiency, fused_efficiency; /**< table II: achieved over peak FLOP/s */
+    double saved_energy;                        /**< table III: of Fused against cuBLAS-Unfused */
+};
+
+/** The paper's values at a size, or NULL where it has none. */
+const struct lab_paper_values *lab_paper_find(int k, int m);
+
+/** What speedups, shares and savings refer to: cublas_unfused, or cuda_unfused where a library's
+ *  work is not counted, as on the simulator. */
+const char *lab_sweep_baseline(const struct lab_sweep *sweep);
+
+/** Time of the baseline over that of a row; 0 where either is missing. */
+double lab_sweep_speedup(const struct lab_result *run, const char *over, const char *name);
+
+/** Writes the paper's values beside a run's. */
+void lab_sweep_put_paper(struct lab_json_writer *writer, const struct lab_result *run);
+
+/** Prints the tables. */
+void lab_sweep_print(const struct lab_sweep *sweep, FILE *stream);
+
+/**
+ * @brief Plots figures 6 and 9 with gnuplot: as SVG under build/plots, figure 6 also as text.
+ * @param stream  where the text and the paths of the files go
+ */
+void lab_sweep_plot(const struct lab_sweep *sweep, FILE *stream);
+
+#endif

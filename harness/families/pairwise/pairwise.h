@@ -1,0 +1,65 @@
+/**
+ * @file pairwise.h
+ * @brief Sums over pairs of points, v[i] = sum over j of K(|a_i - b_j|^2 / (2 h^2)) w[j]: data,
+ * reference and check of the families that differ in K alone.
+ */
+#ifndef LAB_PAIRWISE_H
+#define LAB_PAIRWISE_H
+
+#include "families/cublas_library.h"
+#include "families/pairwise/options.h"
+#include "families/problem.h"
+
+/** Which array; chooses its stream of input values. */
+enum pairwise_array { PAIRWISE_A, PAIRWISE_B, PAIRWISE_W, PAIRWISE_V };
+
+/** What is expected of one element of V. */
+struct pairwise_element {
+    double value;   /**< in double precision */
+    double scale;   /**< sum over j of K(i, j) |w_j|: what an error is measured against */
+    double allowed; /**< that |got - value| may be */
+};
+
+/** K, from x = |a - b|^2 / (2 h^2), which is at least 0. */
+struct pairwise_kernel {
+    double (*value)(double x);
+    /** An error of e in x, small, changes K by the factor exp(steepness e) at most. */
+    double steepness;
+};
+
+/** What such a family keeps of a problem. */
+struct pairwise_state {
+    int m, n, k; /**< sources, targets, dimensions */
+    float h, offset;
+    enum pairwise_weights weights;
+    struct pairwise_kernel kernel;
+    struct lab_cublas cublas;          /**< for the rows */
+    struct pairwise_element *expected; /**< (m) */
+    double tolerance;                  /**< largest allowed / scale of any element */
+    float *got;                        /**< (m) */
+};
+
+static inline struct pairwise_state *pairwise_of(const struct lab_problem *p)
+{
+    return p->state;
+}
+
+/** Takes sizes and the like from the options; an exit status. */
+int pairwise_begin(struct lab_problem *p, const struct lab_options *options, int size,
+                   struct pairwise_kernel kernel);
+
+/** Elements of an array. */
+size_t pairwise_count(const struct pairwise_state *state, enum pairwise_array which);
+
+/** Of struct lab_family. */
+extern const char *const pairwise_test_options[], *const pairwise_gpu_test_sizes[];
+void pairwise_fill(const struct lab_problem *p, int which, void *values, size_t first,
+                   size_t count);
+int pairwise_make_reference(struct lab_problem *p);
+void pairwise_end(struct lab_problem *p);
+void pairwise_facts(const struct lab_problem *p, struct lab_problem_facts *facts);
+void pairwise_prepare(struct lab_problem *p);
+bool pairwise_used_library(const struct lab_problem *p);
+cudaError_t pairwise_check_output(struct lab_problem *p, struct lab_check *check);
+
+#endif

@@ -1,0 +1,173 @@
+/* What a launch left behind: guard zones, inputs made again and compared bit by bit, then the
+ * output, which the family knows. Of rows that promise the same bits in every launch the first
+ * output is kept, and the later ones held against it. */
+#include "families/elements.h"
+#include "families/problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a changed guard byte says: how far outside its buffer a kernel wrote. */
+static cudaError_t check_guards(const struct lab_problem *p, const struct lab_buffer *buffer,
+                                struct lab_check *check)
+{
+    bool intact = true;
+    ptrdiff_t offset = 0;
+    if (!buffer->base || check->status != LAB_CHECK_OK)
+        return cudaSuccess;
+    cudaError_t status = lab_buffer_check_guards(buffer, &intact, &offset);
+    if (status == cudaSuccess && !intact) {
+        const ptrdiff_t past = offset < 0 ? -offset : offset - (ptrdiff_t)buffer->bytes;
+        check->status = LAB_CHECK_OUT_OF_BOUNDS;
+        snprintf(check->message, sizeof check->message,
+                 "written outside %s, %td bytes %s its %s; look at %s", buffer->name, past,
+                 offset < 0 ? "before" : "past", offset < 0 ? "start" : "end", p->family->look_at);
+    }
+    return status;
+}
+
+static cudaError_t check_input(const struct lab_problem *p, int which, struct lab_check *check)
+{
+    const struct lab_array *array = &p->arrays[which];
+    const size_t each = lab_element_bytes(array->element), most = LAB_STAGING_BYTES / 2 / each;
+    char *now = p->staging, *before = now + most * each, name[96], was[32], is[32];
+    for (size_t first = 0; first < array->count; first += most) {
+        const size_t piece = array->count - first < most ? array->count - first : most;
+        cudaError_t status = cudaMemcpy(now, (const char *)p->buffers[which].data + first * each,
+                                        piece * each, cudaMemcpyDeviceToHost);
+        if (status != cudaSuccess)
+            return status;
+        lab_problem_fill(p, which, before, first, piece);
+        if (memcmp(now, before, piece * each) == 0)
+            continue;
+        size_t i = 0;
+        while (memcmp(now + i * each, before + i * each, each) == 0)
+            i++;
+        check->status = LAB_CHECK_INPUT_MODIFIED;
+        snprintf(check->message, sizeof check->message,
+                 "the kernel changed its input: %s was %s, is %s",
+                 lab_element_name(array, first + i, name),
+                 lab_element_text(array->element, before + i * each, false, was),
+                 lab_element_text(array->element, now + i * each, false, is));
+        return cudaSuccess;
+    }
+    return cudaSuccess;
+}
+
+/* --- the first result of a row -------------------------------------------------------------*/
+
+/* One copy of the outputs for each row that promises the same bits, on the host, in a list. */
+static bool promises_the_same(const struct lab_problem *p)
+{
+    return p->step && (p->row & LAB_DETERMINISTIC_FORM ||
+                       lab_row_of(p->step, p->row)->flags & LAB_ROW_REPEATABLE);
+}
+
+static cudaError_t keep(struct lab_problem *p)
+{
+    struct lab_first_result *first = calloc(1, sizeof *first);
+    cudaError_t status = cudaSuccess;
+    if (!first)
+        return cudaSuccess;
+    *first = (struct lab_first_result){.step = p->step, .row = p->row, .next = p->first_results};
+    p->first_results = first;
+    for (int i = 0; i < p->array_count && status == cudaSuccess; i++) {
+        const size_t bytes = lab_array_bytes(&p->arrays[i]);
+        if (p->arrays[i].role == LAB_ROLE_OUTPUT && bytes &&
+            (first->outputs[i] = malloc(bytes)) != NULL)
+            status =
+                cudaMemcpy(first->outputs[i], p->buffers[i].data, bytes, cudaMemcpyDeviceToHost);
+    }
+    return status;
+}
+
+static cudaError_t compare_array(struct lab_problem *p, int which, const char *first,
+                                 struct lab_check *check)
+{
+    const struct lab_array *array = &p->arrays[which];
+    const size_t each = lab_element_bytes(array->element), most = LAB_STAGING_BYTES / each;
+    char name[96], then[32], now[32];
+    for (size_t done = 0; done < array->count; done += most) {
+        const size_t count = array->count - done < most ? array->count - done : most;
+        const char *before = first + done * each, *again = p->staging;
+        cudaError_t status =
+            cudaMemcpy(p->staging, (const char *)p->buffers[which].data + done * each, count * each,
+                       cudaMemcpyDeviceToHost);
+        if (status != cudaSuccess)
+            return status;
+        size_t i = 0;
+        while (i < count && memcmp(before + i * each, again + i * each, each) == 0)
+            i++;
+        if (i == count)
+            continue;
+        check->status = LAB_CHECK_WRONG;
+        snprintf(check->message, sizeof check->message,
+                 "%s is %s in one launch and %s in the next: a deterministic row sums in one "
+                 "order, without atomics",
+                 lab_element_name(array, done + i, name),
+                 lab_element_text(array->element, before + i * each, true, then),
+                 lab_element_text(array->element, again + i * each, true, now));
+        return cudaSuccess;
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t compare_with_first(struct lab_problem *p, struct lab_check *check)
+{
+    const struct lab_first_result *first = p->first_results;
+    cudaError_t status = cudaSuccess;
+    while (first && (first->step != p->step || first->row != p->row))
+        first = first->next;
+    if (!first)
+        return keep(p);
+    for (int i = 0; i < p->array_count && status == cudaSuccess && check->status == LAB_CHECK_OK;
+         i++)
+        if (first->outputs[i])
+            status = compare_array(p, i, first->outputs[i], check);
+    return status;
+}
+
+/* --- all of it ---------------------------------------------------------------------------------*/
+
+cudaError_t lab_problem_check_output(struct lab_problem *p, struct lab_check *check)
+{
+    cudaError_t status = p->family->check_output(p, check);
+    if (status == cudaSuccess && check->status == LAB_CHECK_OK && promises_the_same(p))
+        status = compare_with_first(p, check);
+    p->is_right = status == cudaSuccess && check->status == LAB_CHECK_OK;
+    return status;
+}
+
+/* A row that promises the same bits every time is launched once more. */
+static cudaError_t check_again(struct lab_problem *p, struct lab_check *check)
+{
+    cudaError_t status = lab_problem_reset(p);
+    if (status == cudaSuccess)
+        status = lab_problem_launch(p);
+    if (status == cudaSuccess)
+        status = cudaStreamSynchronize(p->stream);
+    return status == cudaSuccess ? lab_problem_check_output(p, check) : status;
+}
+
+cudaError_t lab_problem_check_all(struct lab_problem *p, struct lab_check *check)
+{
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < p->array_count && status == cudaSuccess; i++)
+        if (p->arrays[i].role == LAB_ROLE_OUTPUT)
+            status = check_guards(p, &p->buffers[i], check);
+    for (int i = 0; i < p->array_count && status == cudaSuccess; i++)
+        if (p->arrays[i].role != LAB_ROLE_OUTPUT)
+            status = check_guards(p, &p->buffers[i], check);
+    for (int i = 0; i < p->array_count && status == cudaSuccess && check->status == LAB_CHECK_OK;
+         i++)
+        if (p->arrays[i].role == LAB_ROLE_INPUT && p->arrays[i].count)
+            status = check_input(p, i, check);
+    if (status == cudaSuccess && check->status == LAB_CHECK_OK)
+        status = lab_problem_check_output(p, check);
+    if (status == cudaSuccess && check->status == LAB_CHECK_OK && promises_the_same(p))
+        status = check_again(p, check);
+    if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->family->check_more)
+        status = p->family->check_more(p, check);
+    return status;
+}

@@ -1,0 +1,113 @@
+/* For people: the instructor's table, and a text for each student. */
+#include "grade/formats/reports.h"
+
+#include "base/status.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char *verdict_of(const struct lab_outcome *outcome)
+{
+    return lab_check_status_name(outcome->status);
+}
+
+static int passed_tests(const struct lab_outcome *outcome, int *count)
+{
+    int passed = 0;
+    *count = 0;
+    for (int i = 0; i < outcome->test_count; i++)
+        if (!outcome->tests[i].is_goal) {
+            ++*count;
+            passed += outcome->tests[i].passed;
+        }
+    return passed;
+}
+
+/* "71% reached", with the interval in percent. */
+static void speed_of(const struct lab_outcome *outcome, char text[48])
+{
+    const struct lab_outcome_test *timed = lab_outcome_timed(outcome);
+    const struct lab_speed *s = timed ? &timed->speed : NULL;
+    text[0] = '\0';
+    if (s)
+        snprintf(text, 48, "%.4g%% (%.4g..%.4g) %s", 100.0 * s->share, 100.0 * s->low,
+                 100.0 * s->high,
+                 s->verdict == LAB_SPEED_MEASURED ? "" : lab_speed_verdict_name(s->verdict));
+}
+
+static void print_line(const struct lab_outcome *outcome, int width, bool timed, FILE *stream)
+{
+    char speed[48];
+    int tests, goals, good = passed_tests(outcome, &tests);
+    int reached = lab_outcome_goals(outcome, &goals);
+    bool colour = isatty(fileno(stream));
+    const char *on = !colour ? "" : outcome->status == LAB_CHECK_OK ? "\033[32m" : "\033[1;31m";
+    fprintf(stream, "%-*s  %s%-17s%s  %2d/%-2d  %d/%d  %6.1f  %5.1f s  ", width, outcome->student,
+            on, verdict_of(outcome), colour ? "\033[0m" : "", good, tests, reached, goals,
+            outcome->points, outcome->seconds);
+    speed_of(outcome, speed);
+    if (timed)
+        fprintf(stream, "%-34s  ", speed);
+    const struct lab_outcome_test *left_out = lab_outcome_left_out(outcome);
+    const char *what = left_out && !outcome->message[0] ? left_out->message : outcome->message;
+    fprintf(stream, "%.70s%s\n", what, strlen(what) > 70 ? " ..." : "");
+}
+
+void lab_report_table(const struct lab_grading *grading, FILE *stream)
+{
+    int width = 7, right = 0;
+    for (int i = 0; i < grading->count; i++) {
+        int length = (int)strlen(grading->outcomes[i]->student);
+        width = length > width ? length : width;
+        right += grading->outcomes[i]->status == LAB_CHECK_OK;
+    }
+    bool timed = grading->device[0] != '\0';
+    fprintf(stream, "%s: %s (runtime %s; %s%s%s)\n\n", grading->target, grading->title,
+            grading->runtime, grading->confinement, timed ? "; timed on " : "", grading->device);
+    fprintf(stream, "%-*s  %-17s  %5s  %5s  %6s  %7s  ", width, "student", "verdict", "tests",
+            "goals", "points", "time");
+    if (timed)
+        fprintf(stream, "%-34s  ", "share of the solution's speed");
+    fputs("what\n", stream);
+    for (int i = 0; i < grading->count; i++)
+        print_line(grading->outcomes[i], width, timed, stream);
+    fprintf(stream, "\n%d of %d right\n", right, grading->count);
+}
+
+static void print_test(const struct lab_outcome_test *test, FILE *stream)
+{
+    const char *word = test->passed ? "ok  " : test->status == LAB_CHECK_NOT_RUN ? "-   " : "FAIL";
+    fprintf(stream, "  %s  %s", word, test->visible ? test->name : "a size that is not shown");
+    bool timed = test->speed.verdict != LAB_SPEED_NOT_TAKEN;
+    if (timed || test->status == LAB_CHECK_NOT_RUN)
+        fprintf(stream, "%s%s", test->message[0] ? ": " : "", test->message);
+    else if (test->is_goal && test->status == LAB_CHECK_OK)
+        fprintf(stream, ": %.6g, the solution %.6g", test->got, test->solution);
+    if (!test->passed && test->status != LAB_CHECK_NOT_RUN && test->status != LAB_CHECK_OK)
+        fprintf(stream, ": %s", lab_check_status_name(test->status));
+    if (!test->passed && !timed && test->visible && test->message[0] &&
+        test->status != LAB_CHECK_NOT_RUN)
+        fprintf(stream, ": %s", test->message);
+    fputc('\n', stream);
+}
+
+void lab_report_feedback(const struct lab_grading *grading, const struct lab_outcome *outcome,
+                         FILE *stream)
+{
+    fprintf(stream, "%s: %s\n%s\n\n", grading->target, grading->title, outcome->student);
+    fprintf(stream, "%s, %.1f of %.1f points\n", verdict_of(outcome), outcome->points,
+            outcome->most);
+    if (outcome->test_count == 0)
+        fprintf(stream, "%s\n", outcome->message);
+    if (outcome->status == LAB_CHECK_BUILD_ERROR && outcome->compiler[0])
+        fprintf(stream, "\n%s\n", outcome->compiler);
+    if (outcome->test_count)
+        fputc('\n', stream);
+    for (int i = 0; i < outcome->test_count; i++)
+        print_test(&outcome->tests[i], stream);
+    if (outcome->status != LAB_CHECK_OK)
+        fprintf(stream,
+                "\nTry it yourself: ./run %s --source FILE.cu --runtime sim; "
+                "./run hint %s helps on.\n",
+                grading->target, grading->target);
+}

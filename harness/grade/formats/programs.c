@@ -1,0 +1,337 @@
+/* For programs: JSON, CSV, JUnit, Gradescope. Texts come from students' files: all are escaped. */
+#include "grade/formats/reports.h"
+
+#include "base/json_writer.h"
+#include "base/status.h"
+
+#include <string.h>
+#include <time.h>
+
+/* --- JSON --------------------------------------------------------------------------------------*/
+
+/* Of a goal that is a counter, or a modelled speed. */
+static bool has_figure(const struct lab_outcome_test *test)
+{
+    return test->is_goal && test->status == LAB_CHECK_OK &&
+           test->speed.verdict == LAB_SPEED_NOT_TAKEN;
+}
+
+static void put_speed(struct lab_json_writer *w, const struct lab_speed *speed)
+{
+    lab_json_begin(w, "speed", '{');
+    lab_json_string(w, "verdict", lab_speed_verdict_name(speed->verdict));
+    lab_json_bool(w, "rehearsed", speed->rehearsed);
+    lab_json_number(w, "share", speed->share);
+    lab_json_number(w, "low", speed->low);
+    lab_json_number(w, "high", speed->high);
+    lab_json_number(w, "confidence", speed->confidence);
+    if (speed->bar > 0.0)
+        lab_json_number(w, "asked", speed->bar);
+    lab_json_number(w, "time_ms", speed->submission_ms);
+    lab_json_number(w, "solution_ms", speed->solution_ms);
+    lab_json_number(w, "least_possible_ms", speed->floor_ms);
+    lab_json_integer(w, "pairs", speed->pairs);
+    lab_json_end(w, '}');
+}
+
+static const char *kind_of(const struct lab_outcome_test *test)
+{
+    return !test->scored ? "figure" : test->is_goal ? "goal" : "test";
+}
+
+static void put_test(struct lab_json_writer *w, const struct lab_outcome_test *test)
+{
+    lab_json_begin(w, NULL, '{');
+    lab_json_string(w, "name", test->name);
+    lab_json_string(w, "kind", kind_of(test));
+    lab_json_bool(w, "shown", test->visible);
+    lab_json_bool(w, "passed", test->passed);
+    if (test->status != LAB_CHECK_NOT_RUN) {
+        lab_json_begin(w, "check", '{');
+        lab_json_string(w, "status", lab_check_status_name(test->status));
+        lab_json_string(w, "message", test->message);
+        lab_json_end(w, '}');
+    }
+    if (test->status == LAB_CHECK_NOT_RUN && test->message[0])
+        lab_json_string(w, "left_out", test->message);
+    if (has_figure(test)) {
+        lab_json_number(w, "figure", test->got);
+        lab_json_number(w, "solution", test->solution);
+    }
+    if (test->speed.verdict != LAB_SPEED_NOT_TAKEN)
+        put_speed(w, &test->speed);
+    lab_json_number(w, "points", test->points);
+    lab_json_number(w, "max_points", test->most);
+    lab_json_end(w, '}');
+}
+
+static void put_outcome(struct lab_json_writer *w, const struct lab_outcome *outcome)
+{
+    lab_json_begin(w, NULL, '{');
+    lab_json_string(w, "student", outcome->student);
+    lab_json_string(w, "file", outcome->file);
+    lab_json_begin(w, "check", '{');
+    lab_json_string(w, "status", lab_check_status_name(outcome->status));
+    lab_json_string(w, "message", outcome->message);
+    lab_json_end(w, '}');
+    if (outcome->compiler[0])
+        lab_json_string(w, "compiler", outcome->compiler);
+    lab_json_bool(w, "isolated", outcome->isolated);
+    lab_json_number(w, "seconds", outcome->seconds);
+    lab_json_number(w, "points", outcome->points);
+    lab_json_number(w, "max_points", outcome->most);
+    lab_json_begin(w, "tests", '[');
+    for (int i = 0; i < outcome->test_count; i++)
+        put_test(w, &outcome->tests[i]);
+    lab_json_end(w, ']');
+    lab_json_end(w, '}');
+}
+
+void lab_report_json(const struct lab_grading *grading, FILE *stream)
+{
+    struct lab_json_writer writer = {.stream = stream}, *w = &writer;
+    lab_json_begin(w, NULL, '{');
+    lab_json_integer(w, "schema", 1);
+    lab_json_string(w, "target", grading->target);
+    lab_json_string(w, "runtime", grading->runtime);
+    if (grading->device[0]) {
+        lab_json_begin(w, "device", '{');
+        lab_json_string(w, "name", grading->device);
+        lab_json_end(w, '}');
+    }
+    lab_json_string(w, "confinement", grading->confinement);
+    lab_json_begin(w, "submissions", '[');
+    for (int i = 0; i < grading->count; i++)
+        put_outcome(w, grading->outcomes[i]);
+    lab_json_end(w, ']');
+    lab_json_end(w, '}');
+    fputc('\n', stream);
+}
+
+/* --- Gradescope --------------------------------------------------------------------------------*/
+
+static void put_gradescope_test(struct lab_json_writer *w, const struct lab_settings *settings,
+                                const struct lab_outcome_test *test)
+{
+    lab_json_begin(w, NULL, '{');
+    lab_json_string(w, "name", test->name);
+    lab_json_number(w, "score", test->points);
+    lab_json_number(w, "max_score", test->most);
+    lab_json_string(w, "status", test->passed ? "passed" : "failed");
+    char output[1200];
+    snprintf(output, sizeof output, "%s%s%s", lab_check_status_name(test->status),
+             test->message[0] ? ": " : "", test->message);
+    lab_json_string(w, "output", output);
+    lab_json_string(w, "visibility",
+                    test->visible ? settings->visibility : settings->hidden_visibility);
+    lab_json_end(w, '}');
+}
+
+/* The goals' figures are what a leaderboard can rank: of counters fewer is better. A time that
+ * cannot be believed is not ranked. */
+static void put_leaderboard(struct lab_json_writer *w, const struct lab_outcome *outcome)
+{
+    double share = 0.0;
+    lab_json_begin(w, "leaderboard", '[');
+    lab_json_begin(w, NULL, '{');
+    lab_json_string(w, "name", "points");
+    lab_json_number(w, "value", outcome->points);
+    lab_json_end(w, '}');
+    for (int i = 0; i < outcome->test_count; i++) {
+        const struct lab_outcome_test *test = &outcome->tests[i];
+        if (test->speed.verdict != LAB_SPEED_NOT_TAKEN)
+            share = lab_outcome_share(test);
+        if (!has_figure(test))
+            continue;
+        lab_json_begin(w, NULL, '{');
+        lab_json_string(w, "name", test->name);
+        lab_json_number(w, "value", test->got);
+        lab_json_string(w, "order", "asc");
+        lab_json_end(w, '}');
+    }
+    if (share > 0.0) {
+        lab_json_begin(w, NULL, '{');
+        lab_json_string(w, "name", "share of the solution's speed");
+        lab_json_number(w, "value", share);
+        lab_json_end(w, '}');
+    }
+    lab_json_end(w, ']');
+}
+
+void lab_report_gradescope(const struct lab_grading *grading, const struct lab_outcome *outcome,
+                           FILE *stream)
+{
+    struct lab_json_writer writer = {.stream = stream}, *w = &writer;
+    char output[LAB_OUTCOME_COMPILER + 1200];
+    snprintf(output, sizeof output, "%s%s%s%s%s", lab_check_status_name(outcome->status),
+             outcome->message[0] ? ": " : "", outcome->test_count ? "" : outcome->message,
+             outcome->compiler[0] ? "\n" : "", outcome->compiler);
+    lab_json_begin(w, NULL, '{');
+    lab_json_number(w, "score", outcome->points);
+    lab_json_number(w, "execution_time", outcome->seconds);
+    lab_json_string(w, "output", output);
+    lab_json_string(w, "visibility", grading->settings->visibility);
+    lab_json_string(w, "stdout_visibility", "hidden");
+    lab_json_begin(w, "tests", '[');
+    for (int i = 0; i < outcome->test_count; i++)
+        if (outcome->tests[i].scored)
+            put_gradescope_test(w, grading->settings, &outcome->tests[i]);
+    lab_json_end(w, ']');
+    if (grading->settings->leaderboard)
+        put_leaderboard(w, outcome);
+    lab_json_end(w, '}');
+    fputc('\n', stream);
+}
+
+/* --- CSV ---------------------------------------------------------------------------------------*/
+
+/* Quoted always. A spreadsheet takes a leading = + - @ for a formula: it gets an apostrophe. */
+static void put_field(FILE *stream, const char *text, const char *after)
+{
+    fputc('"', stream);
+    if (text[0] && strchr("=+-@", text[0]))
+        fputc('\'', stream);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"')
+            fputc('"', stream);
+        fputc(*c == '\n' || *c == '\r' ? ' ' : *c, stream);
+    }
+    fprintf(stream, "\"%s", after);
+}
+
+static void put_speed_fields(FILE *stream, const struct lab_outcome_test *test)
+{
+    const struct lab_speed *s = test ? &test->speed : NULL;
+    if (s)
+        fprintf(stream, "%s,%.4g,%.4g,%.4g,", lab_speed_verdict_name(s->verdict), s->share, s->low,
+                s->high);
+    else
+        fputs(",,,,", stream);
+}
+
+void lab_report_csv(const struct lab_grading *grading, FILE *stream)
+{
+    fputs("student,file,status,tests_passed,tests,goals_reached,goals,points,max_points,seconds,"
+          "speed,share,share_low,share_high,message\r\n",
+          stream);
+    for (int i = 0; i < grading->count; i++) {
+        const struct lab_outcome *o = grading->outcomes[i];
+        int goals, reached = lab_outcome_goals(o, &goals), passed = 0;
+        for (int t = 0; t < o->test_count; t++)
+            passed += !o->tests[t].is_goal && o->tests[t].passed;
+        put_field(stream, o->student, ",");
+        put_field(stream, o->file, ",");
+        int tests = 0;
+        for (int t = 0; t < o->test_count; t++)
+            tests += !o->tests[t].is_goal;
+        fprintf(stream, "%s,%d,%d,%d,%d,%.4g,%.4g,%.2f,", lab_check_status_name(o->status), passed,
+                tests, reached, goals, o->points, o->most, o->seconds);
+        put_speed_fields(stream, lab_outcome_timed(o));
+        put_field(stream, o->message, "\r\n");
+    }
+}
+
+/* --- JUnit -------------------------------------------------------------------------------------*/
+
+/* XML has no control characters, not even escaped. */
+static void put_xml(FILE *stream, const char *text)
+{
+    for (const char *c = text; *c;) {
+        int length = lab_utf8_length(c);
+        const char *entity = *c == '&'   ? "&amp;"
+                             : *c == '<' ? "&lt;"
+                             : *c == '>' ? "&gt;"
+                             : *c == '"' ? "&quot;"
+                             : length    ? NULL
+                                         : "?";
+        if (entity)
+            fputs(entity, stream);
+        else
+            fwrite(c, 1, (size_t)length, stream);
+        c += length ? length : 1;
+    }
+}
+
+static void put_attribute(FILE *stream, const char *name, const char *text)
+{
+    fprintf(stream, " %s=\"", name);
+    put_xml(stream, text);
+    fputc('"', stream);
+}
+
+/* What a test that did not pass is called: a goal that is missed has no fault. */
+static const char *failure_type(const struct lab_outcome_test *test)
+{
+    if (test->status != LAB_CHECK_OK)
+        return lab_check_status_name(test->status);
+    return test->speed.verdict != LAB_SPEED_NOT_TAKEN ? lab_speed_verdict_name(test->speed.verdict)
+                                                      : "missed";
+}
+
+static void put_case(FILE *stream, const char *student, const struct lab_outcome_test *test)
+{
+    const char *name = test->name, *message = test->message;
+    enum lab_check_status status = test->status;
+    bool passed = test->passed;
+    fputs("    <testcase", stream);
+    put_attribute(stream, "name", name);
+    put_attribute(stream, "classname", student);
+    fprintf(stream, " time=\"%.6f\"", 1e-3 * test->speed.submission_ms);
+    if (passed) {
+        fputs("/>\n", stream);
+        return;
+    }
+    fputs(">", stream);
+    if (status == LAB_CHECK_NOT_RUN) {
+        fputs("<skipped", stream);
+        if (message[0])
+            put_attribute(stream, "message", message);
+        fputs("/>", stream);
+    } else {
+        fputs("<failure", stream);
+        put_attribute(stream, "type", failure_type(test));
+        put_attribute(stream, "message", message);
+        fputs("/>", stream);
+    }
+    fputs("</testcase>\n", stream);
+}
+
+static void put_suite(const struct lab_grading *grading, int number, FILE *stream)
+{
+    const struct lab_outcome *o = grading->outcomes[number];
+    int failures = o->test_count == 0, skipped = 0;
+    char date[32];
+    time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", gmtime(&now));
+    for (int i = 0; i < o->test_count; i++) {
+        skipped += o->tests[i].status == LAB_CHECK_NOT_RUN;
+        failures += !o->tests[i].passed && o->tests[i].status != LAB_CHECK_NOT_RUN;
+    }
+    fputs("  <testsuite", stream);
+    put_attribute(stream, "package", grading->target);
+    put_attribute(stream, "name", o->student);
+    fprintf(stream,
+            " id=\"%d\" timestamp=\"%s\" hostname=\"localhost\" tests=\"%d\" failures=\"%d\" "
+            "errors=\"0\" skipped=\"%d\" time=\"%.3f\">\n    <properties/>\n",
+            number, date, o->test_count ? o->test_count : 1, failures, skipped, o->seconds);
+    struct lab_outcome_test built = {.name = "builds and is allowed", .status = o->status};
+    snprintf(built.message, sizeof built.message, "%s", o->message);
+    if (o->test_count == 0)
+        put_case(stream, o->student, &built);
+    for (int i = 0; i < o->test_count; i++)
+        put_case(stream, o->student, &o->tests[i]);
+    const struct lab_outcome_test *timed = lab_outcome_timed(o);
+    fputs("    <system-out>", stream);
+    put_xml(stream, timed ? timed->message : "");
+    fputs("</system-out>\n    <system-err>", stream);
+    put_xml(stream, o->compiler);
+    fputs("</system-err>\n  </testsuite>\n", stream);
+}
+
+void lab_report_junit(const struct lab_grading *grading, FILE *stream)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", stream);
+    for (int i = 0; i < grading->count; i++)
+        put_suite(grading, i, stream);
+    fputs("</testsuites>\n", stream);
+}

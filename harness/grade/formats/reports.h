@@ -1,0 +1,46 @@
+/**
+ * @file reports.h
+ * @brief Outcomes for people and for the programs of a course. All are written from the same
+ * outcomes.
+ */
+#ifndef LAB_GRADE_FORMATS_REPORTS_H
+#define LAB_GRADE_FORMATS_REPORTS_H
+
+#include "grade/outcome/outcome.h"
+#include "grade/outcome/settings.h"
+
+#include <stdio.h>
+
+/** A graded folder. */
+struct lab_grading {
+    const char *target; /**< "exercise05" */
+    const char *title;
+    const char *runtime;     /**< "sim" or "gpu" */
+    const char *device;      /**< what submissions were timed on; "" when they were not */
+    const char *confinement; /**< one line: what was in force */
+    const struct lab_settings *settings;
+    const struct lab_outcome *const *outcomes;
+    int count;
+};
+
+/** The table on a terminal: a line per submission, then how many passed. */
+void lab_report_table(const struct lab_grading *grading, FILE *stream);
+
+/** JSON: one object with a list of submissions, check.status as everywhere. */
+void lab_report_json(const struct lab_grading *grading, FILE *stream);
+
+/** CSV: one row per submission (RFC 4180). */
+void lab_report_csv(const struct lab_grading *grading, FILE *stream);
+
+/** JUnit XML: a test suite per submission. */
+void lab_report_junit(const struct lab_grading *grading, FILE *stream);
+
+/** Gradescope's results.json of one submission. */
+void lab_report_gradescope(const struct lab_grading *grading, const struct lab_outcome *outcome,
+                           FILE *stream);
+
+/** What a student is told: every test that is theirs to see, and what to look at. */
+void lab_report_feedback(const struct lab_grading *grading, const struct lab_outcome *outcome,
+                         FILE *stream);
+
+#endif

@@ -1,0 +1,32 @@
+/**
+ * @file launch.h
+ * @brief Making the launches that the recorder wrote down, with kernels that were registered from
+ * an object file. In the trial it is on the simulator, in the timer on the GPU.
+ */
+#ifndef LAB_GRADE_LAUNCH_LIST_LAUNCH_H
+#define LAB_GRADE_LAUNCH_LIST_LAUNCH_H
+
+#include "grade/launch_list/object.h"
+#include "grade/launch_list/protocol.h"
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+
+/** The kernels of an object file; their addresses stand for the host functions. */
+struct lab_kernels {
+    struct lab_record_kernel *list;
+    int count;
+};
+
+/** Reads the kernels of an object; false when there are too many or one has too many parameters. */
+bool lab_kernels_read(const struct lab_object *object, struct lab_kernels *kernels);
+
+/** Registers them with the CUDA runtime, once per process; `object` must stay as it is. */
+void lab_kernels_register(const struct lab_object *object, const struct lab_kernels *kernels);
+
+/** Makes one launch, or what else the answer says, on `stream`; `bytes` are the arguments. */
+cudaError_t lab_launch_recorded(const struct lab_kernels *kernels,
+                                const struct lab_record_answer *answer, char *bytes,
+                                cudaStream_t stream);
+
+#endif

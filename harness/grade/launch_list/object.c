@@ -1,0 +1,309 @@
+/* Reading relocatable ELF files, with every offset checked: the file comes from a compiler that was
+ * fed by someone else. */
+#include "grade/launch_list/object.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_BYTES = 256 << 20 };
+
+static const Elf64_Ehdr *header(const struct lab_object *o)
+{
+    return (const Elf64_Ehdr *)o->bytes;
+}
+
+static const Elf64_Shdr *section(const struct lab_object *o, unsigned i)
+{
+    const Elf64_Ehdr *h = header(o);
+    return i < h->e_shnum ? (const Elf64_Shdr *)(o->bytes + h->e_shoff) + i : NULL;
+}
+
+/* Contents of a section, NULL when it has none or lies outside the file. */
+static const unsigned char *contents(const struct lab_object *o, const Elf64_Shdr *s)
+{
+    bool inside = s && s->sh_type != SHT_NOBITS && s->sh_offset <= o->size &&
+                  s->sh_size <= o->size - s->sh_offset;
+    return inside ? o->bytes + s->sh_offset : NULL;
+}
+
+/* A string of a string table; "" when it is not one. */
+static const char *string_at(const struct lab_object *o, const Elf64_Shdr *table, size_t offset)
+{
+    const char *strings = (const char *)contents(o, table);
+    bool ends = strings && table->sh_size && strings[table->sh_size - 1] == '\0';
+    return ends && offset < table->sh_size ? strings + offset : "";
+}
+
+static const char *section_name(const struct lab_object *o, const Elf64_Shdr *s)
+{
+    return string_at(o, section(o, header(o)->e_shstrndx), s->sh_name);
+}
+
+static bool is_object(const struct lab_object *o)
+{
+    const Elf64_Ehdr *h = header(o);
+    return o->size >= sizeof *h && memcmp(h->e_ident, ELFMAG, SELFMAG) == 0 &&
+           h->e_ident[EI_CLASS] == ELFCLASS64 && h->e_type == ET_REL &&
+           h->e_shentsize == sizeof(Elf64_Shdr) && h->e_shoff % 8 == 0 && h->e_shoff <= o->size &&
+           h->e_shnum <= (o->size - h->e_shoff) / sizeof(Elf64_Shdr);
+}
+
+bool lab_object_open(struct lab_object *o, const char *path, char *why, size_t size)
+{
+    struct stat info;
+    FILE *file = fopen(path, "rb");
+    *o = (struct lab_object){.bytes = NULL};
+    snprintf(why, size, "the compiler wrote no usable object file");
+    if (!file)
+        return false;
+    if (fstat(fileno(file), &info) == 0 && info.st_size > 0 && info.st_size < MOST_BYTES) {
+        o->size = (size_t)info.st_size;
+        o->bytes = malloc(o->size);
+    }
+    bool good = o->bytes && fread(o->bytes, 1, o->size, file) == o->size && is_object(o);
+    fclose(file);
+    for (unsigned i = 0; good && i < header(o)->e_shnum; i++)
+        if (strcmp(section_name(o, section(o, i)), ".nv_fatbin") == 0) {
+            o->fatbin = contents(o, section(o, i));
+            o->fatbin_size = o->fatbin ? section(o, i)->sh_size : 0;
+        }
+    if (good && !o->fatbin)
+        snprintf(why, size, "there is no kernel in it");
+    return good && o->fatbin;
+}
+
+void lab_object_close(struct lab_object *o)
+{
+    free(o->bytes);
+    *o = (struct lab_object){.bytes = NULL};
+}
+
+/* --- what is allowed ---------------------------------------------------------------------------*/
+
+/* Undefined symbols that nvcc's own code needs, and what launching a kernel may take. */
+static const char *const allowed[] = {
+    "_GLOBAL_OFFSET_TABLE_",
+    "__cudaGetKernel",
+    "__cudaInitModule",
+    "__cudaLaunchKernel",
+    "__cudaPopCallConfiguration",
+    "__cudaPushCallConfiguration",
+    "__cudaRegisterFatBinary",
+    "__cudaRegisterFatBinaryEnd",
+    "__cudaRegisterFunction",
+    "__cudaRegisterVar",
+    "__cudaUnregisterFatBinary",
+    "__cxa_guard_abort",
+    "__cxa_guard_acquire",
+    "__cxa_guard_release",
+    "__dso_handle",
+    "__gxx_personality_v0",
+    "__stack_chk_fail",
+    "_Unwind_Resume",
+    "atexit", /* by nvcc; the process that loads a submission ends without it */
+    "ceil",
+    "ceilf",
+    "cudaDeviceGetAttribute",
+    "cudaFuncSetAttribute",
+    "cudaGetDevice",
+    "cudaGetErrorName",
+    "cudaGetErrorString",
+    "cudaGetLastError",
+    "cudaLaunchKernel",
+    "cudaLaunchKernelExC",
+    "cudaMemsetAsync",
+    "cudaPeekAtLastError",
+    "floor",
+    "floorf",
+    "log2",
+    "log2f",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "sqrt",
+    "sqrtf",
+    "strlen",
+};
+
+static bool is_allowed(const char *name)
+{
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+        if (strcmp(name, allowed[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Names that a submission must not define: the contract's other names, and functions of the
+ * libraries that this program itself has loaded. */
+static bool stands_in(const char *name)
+{
+    static const char *const prefixes[] = {"cuda", "__cuda", "cublas", "lab_", "cu"};
+    if (strcmp(name, "lab_step") == 0 || strncmp(name, "_Z", 2) == 0 ||
+        strncmp(name, "DW.ref.", 7) == 0)
+        return false;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return dlsym(RTLD_DEFAULT, name) != NULL;
+}
+
+static bool symbol_allowed(const Elf64_Sym *symbol, const char *name, char *why, size_t size)
+{
+    int bind = ELF64_ST_BIND(symbol->st_info);
+    if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC) {
+        snprintf(why, size, "%s is resolved by code that runs when the file is loaded", name);
+        return false;
+    }
+    if (bind == STB_LOCAL || !name[0])
+        return true;
+    if (symbol->st_shndx == SHN_UNDEF && !is_allowed(name)) {
+        snprintf(why, size,
+                 "uses %s; a submission launches kernels on the given stream and does nothing else "
+                 "on the host",
+                 name);
+        return false;
+    }
+    if (symbol->st_shndx != SHN_UNDEF && stands_in(name)) {
+        snprintf(why, size, "defines %s, a name of the system's or the lab's", name);
+        return false;
+    }
+    return true;
+}
+
+/* nvcc's own registration is the one thing that runs when the object is loaded. */
+static bool starts_quietly(const struct lab_object *o, char *why, size_t size)
+{
+    static const char *const early[] = {".init_array", ".fini_array", ".preinit_array", ".ctors",
+                                        ".dtors",      ".init",       ".fini"};
+    size_t first = 0, others = 0;
+    for (unsigned i = 0; i < header(o)->e_shnum; i++) {
+        const char *name = section_name(o, section(o, i));
+        for (size_t e = 0; e < sizeof early / sizeof *early; e++) {
+            size_t length = strlen(early[e]);
+            if (strncmp(name, early[e], length) == 0 && (!name[length] || name[length] == '.'))
+                *(e == 0 ? &first : &others) += section(o, i)->sh_size;
+        }
+    }
+    if (first <= sizeof(void *) && others == 0)
+        return true;
+    snprintf(why, size,
+             "has code that runs when the file is loaded or the program ends "
+             "(constructors, objects with static storage)");
+    return false;
+}
+
+bool lab_object_allowed(const struct lab_object *o, char *why, size_t size)
+{
+    if (!starts_quietly(o, why, size))
+        return false;
+    for (unsigned i = 0; i < header(o)->e_shnum; i++) {
+        const Elf64_Shdr *table = section(o, i);
+        const Elf64_Sym *symbols = (const Elf64_Sym *)contents(o, table);
+        if (table->sh_type != SHT_SYMTAB || !symbols || table->sh_offset % 8)
+            continue;
+        const Elf64_Shdr *names = section(o, table->sh_link);
+        for (size_t s = 0; names && s < table->sh_size / sizeof *symbols; s++)
+            if (!symbol_allowed(&symbols[s], string_at(o, names, symbols[s].st_name), why, size))
+                return false;
+    }
+    return true;
+}
+
+/* --- kernels and variables ---------------------------------------------------------------------*/
+
+/* A cursor over the PTX, which lies in the fat binary as plain text. */
+struct cursor {
+    const char *at, *end;
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The next token: a word with its dots, or one other character. False at the end. */
+static bool next_token(struct cursor *c, char *token, size_t size)
+{
+    size_t length = 0;
+    while (c->at < c->end && is_blank(*c->at))
+        c->at++;
+    if (c->at == c->end)
+        return false;
+    do {
+        if (length < size - 1)
+            token[length++] = *c->at;
+        c->at++;
+    } while (c->at < c->end && !is_blank(*c->at) && !strchr("(),;[]{}=", *c->at) &&
+             !strchr("(),;[]{}=", c->at[-1]));
+    token[length] = '\0';
+    return true;
+}
+
+/* Bytes of a type such as ".u32"; 0 for other words. */
+static unsigned type_bytes(const char *word)
+{
+    if (word[0] != '.' || !strchr("busf", word[1]))
+        return 0;
+    unsigned bits = (unsigned)strtoul(word + 2, NULL, 10);
+    return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8 : 0;
+}
+
+/* The parameters, from behind the opening bracket to the closing one. */
+static bool read_parameters(struct cursor *c, struct lab_entry *entry)
+{
+    char token[LAB_ENTRY_NAME];
+    unsigned bytes = 0;
+    while (next_token(c, token, sizeof token) && strcmp(token, ")") != 0) {
+        if (strcmp(token, ".param") == 0) {
+            if (entry->count == LAB_ENTRY_PARAMETERS)
+                return false;
+            entry->sizes[entry->count++] = 0;
+        } else if ((bytes = type_bytes(token)) && entry->count && !entry->sizes[entry->count - 1]) {
+            entry->sizes[entry->count - 1] = bytes;
+        } else if (strcmp(token, "[") == 0 && entry->count) {
+            if (!next_token(c, token, sizeof token))
+                return false;
+            entry->sizes[entry->count - 1] *= (unsigned)strtoul(token, NULL, 10);
+        }
+    }
+    for (int i = 0; i < entry->count; i++)
+        if (entry->sizes[i] == 0 || entry->sizes[i] > 4096)
+            return false;
+    return true;
+}
+
+/* The next place of a word in the fat binary, behind it; NULL when there is none. */
+static const char *find_word(struct cursor *c, const char *word)
+{
+    const char *found =
+        c->at < c->end ? memmem(c->at, (size_t)(c->end - c->at), word, strlen(word)) : NULL;
+    if (!found)
+        return NULL;
+    c->at = found + strlen(word);
+    return found;
+}
+
+int lab_object_entries(const struct lab_object *o, struct lab_entry **list)
+{
+    struct cursor c = {(const char *)o->fatbin, (const char *)o->fatbin + o->fatbin_size};
+    int count = 0;
+    *list = calloc(256, sizeof **list);
+    while (*list && find_word(&c, ".entry ")) {
+        char token[8];
+        struct lab_entry *entry = &(*list)[count];
+        if (count == 256)
+            return -1;
+        if (!next_token(&c, entry->name, sizeof entry->name) ||
+            !next_token(&c, token, sizeof token))
+            break;
+        if (strcmp(token, "(") == 0 && !read_parameters(&c, entry))
+            return -1;
+        count++;
+    }
+    return *list ? count : -1;
+}

@@ -1,0 +1,49 @@
+/**
+ * @file object.h
+ * @brief What a compiled submission says of itself, read from the object file: its symbols, code
+ * that would run before it is called, and the fat binary. Nothing of it is executed.
+ */
+#ifndef LAB_GRADE_LAUNCH_LIST_OBJECT_H
+#define LAB_GRADE_LAUNCH_LIST_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** An object file in memory. */
+struct lab_object {
+    unsigned char *bytes;
+    size_t size;
+    const unsigned char *fatbin; /**< section .nv_fatbin, inside `bytes` */
+    size_t fatbin_size;
+};
+
+/** Reads an ELF object; false with one line in `why`. lab_object_close() in either case. */
+bool lab_object_open(struct lab_object *object, const char *path, char *why, size_t size);
+
+/** Frees it. */
+void lab_object_close(struct lab_object *object);
+
+/**
+ * @brief Refuses what a submission has no use for: calls of anything but kernel launches and a few
+ * harmless functions, code that runs when it is loaded, functions that stand in for the system's.
+ * @return true when all is allowed; false with one line in `why` that names the symbol.
+ */
+bool lab_object_allowed(const struct lab_object *object, char *why, size_t size);
+
+enum { LAB_ENTRY_PARAMETERS = 64, LAB_ENTRY_NAME = 1024 };
+
+/** A kernel in the PTX: the sizes of its parameters, which a launch passes by pointer only. */
+struct lab_entry {
+    char name[LAB_ENTRY_NAME];
+    int count;
+    unsigned sizes[LAB_ENTRY_PARAMETERS];
+};
+
+/**
+ * @brief Kernels in the PTX of a fat binary.
+ * @param list  receives them, to be freed
+ * @return how many; -1 when there are too many, or one is too large.
+ */
+int lab_object_entries(const struct lab_object *object, struct lab_entry **list);
+
+#endif

@@ -1,0 +1,25 @@
+/**
+ * @file recorded_step.h
+ * @brief A submission's launches, made by this process: its host code runs in the recorder, its
+ * kernels here, on the simulator or the GPU.
+ */
+#ifndef LAB_GRADE_LAUNCH_LIST_RECORDED_STEP_H
+#define LAB_GRADE_LAUNCH_LIST_RECORDED_STEP_H
+
+#include "grade/launch_list/recording.h"
+
+/**
+ * @brief Registers a submission's kernels and learns what it exports.
+ * @param object  path of the object file; the shared object lies beside it, ending in .so
+ * @param family  that its rows must be of
+ * @param check   receives the verdict when it is no submission to this exercise
+ * @return a step of one row whose launches go through the recorder; NULL after setting `check`
+ */
+const struct lab_step *lab_recorded_step_open(const char *object, const struct lab_family *family,
+                                              const struct lab_recording_terms *terms,
+                                              struct lab_check *check);
+
+/** True, and the verdict, when the recorder itself went wrong since the last call. */
+bool lab_recorded_step_fault(struct lab_check *check);
+
+#endif

@@ -1,0 +1,104 @@
+/* Reads a request from standard input, loads the submission, asks it, answers on descriptor 3. What
+ * it loads is not trusted: the filter of system calls is in force before. */
+#include "grade/launch_list/recorder/recorder.h"
+#include "step.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static char *read_all(size_t *size)
+{
+    size_t room = 1 << 16, length = 0;
+    char *bytes = malloc(room);
+    ssize_t got;
+    while (bytes && (got = read(STDIN_FILENO, bytes + length, room - length)) > 0) {
+        length += (size_t)got;
+        if (length == room)
+            bytes = realloc(bytes, room *= 2);
+    }
+    *size = length;
+    return bytes;
+}
+
+static struct recorder_request read_request(void)
+{
+    struct recorder_request request = {.problem = NULL};
+    size_t size, kernels;
+    char *bytes = read_all(&size);
+    if (!bytes || size < sizeof request.head)
+        _exit(70);
+    memcpy(&request.head, bytes, sizeof request.head);
+    kernels = sizeof request.head + request.head.problem_bytes;
+    if (size != kernels + request.head.kernel_count * sizeof *request.kernels)
+        _exit(70);
+    request.problem = bytes + sizeof request.head;
+    request.kernels = (const struct lab_record_kernel *)(const void *)(bytes + kernels);
+    return request;
+}
+
+static const struct lab_step *load(const char *path)
+{
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!object)
+        recorder_fault("it cannot be loaded");
+    const struct lab_step *step = dlsym(object, LAB_STEP_SYMBOL);
+    if (!step)
+        recorder_fault("it exports no rows: the last line must be LAB_EXPORT(gemm, {\"name\", "
+                       "launch}), or that of the exercise's family");
+    if (step->abi != LAB_ABI || step->row_count < 1 || !step->family || !step->rows ||
+        !step->rows[step->row_count - 1].launch)
+        recorder_fault("its last line, LAB_EXPORT(...), is not as common/step.h asks");
+    return step;
+}
+
+/* The last row counts, as in the steps. */
+static void describe(const struct lab_step *step)
+{
+    const struct lab_step_row *row = &step->rows[step->row_count - 1];
+    struct lab_record_answer answer = {
+        .kind = LAB_RECORD_STEP,
+        .values = {(int64_t)step->problem_bytes, step->row_count, row->workspace != NULL}};
+    snprintf(answer.name, sizeof answer.name, "%s", step->family);
+    recorder_answer(&answer, NULL);
+}
+
+static void answer_question(const struct recorder_request *request, const struct lab_step *step)
+{
+    const struct lab_step_row *row = &step->rows[step->row_count - 1];
+    struct lab_record_answer answer = {.kind = LAB_RECORD_BYTES};
+    if (request->head.question == LAB_RECORD_DESCRIBE) {
+        describe(step);
+        return;
+    }
+    if (request->head.problem_bytes != step->problem_bytes)
+        _exit(70);
+    if (request->head.question == LAB_RECORD_WORKSPACE) {
+        answer.values[0] = row->workspace ? (int64_t)row->workspace(request->problem) : 0;
+        recorder_answer(&answer, NULL);
+        return;
+    }
+    recorder_begin(request);
+    answer.kind = LAB_RECORD_END;
+    for (int call = 0; call < LAB_RECORD_CALLS; call++) {
+        answer.values[0] =
+            row->launch(request->problem, (cudaStream_t)(uintptr_t)LAB_RECORD_STREAM);
+        recorder_answer(&answer, NULL);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct recorder_request request = read_request();
+    if (argc < 2)
+        return 64;
+    prctl(PR_SET_DUMPABLE, 0);
+    /* without a filter the other walls still stand */
+    if (argc < 3 || strcmp(argv[2], "unfiltered") != 0)
+        recorder_filter_system_calls();
+    answer_question(&request, load(argv[1]));
+    _exit(0); /* not through what the submission may have left to run at the end */
+}

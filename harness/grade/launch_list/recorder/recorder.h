@@ -1,0 +1,30 @@
+/**
+ * @file recorder.h
+ * @brief The program that runs a submission's launch function and says which launches it made.
+ */
+#ifndef LAB_GRADE_LAUNCH_LIST_RECORDER_RECORDER_H
+#define LAB_GRADE_LAUNCH_LIST_RECORDER_RECORDER_H
+
+#include "grade/launch_list/protocol.h"
+
+/** The request with what follows it. */
+struct recorder_request {
+    struct lab_record_request head;
+    const void *problem;
+    const struct lab_record_kernel *kernels;
+};
+
+/** Tells the recording runtime what it is about. */
+void recorder_begin(const struct recorder_request *request);
+
+/** Writes an answer to descriptor 3, with `bytes` bytes behind it. */
+void recorder_answer(struct lab_record_answer *answer, const void *more);
+
+/** Says what is not allowed, and ends the program. */
+void recorder_fault(const char *what) __attribute__((noreturn));
+
+/** From now on the kernel ends this process at any system call but a few; 0, or -1 where the system
+ *  has no such filter. */
+int recorder_filter_system_calls(void);
+
+#endif

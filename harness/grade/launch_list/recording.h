@@ -1,0 +1,67 @@
+/**
+ * @file recording.h
+ * @brief Asking the recorder: a fresh, confined process for each question, the only one that ever
+ * runs a submission's host code. It is given the problem's struct, whose pointers lead nowhere
+ * there, and answers with launches.
+ */
+#ifndef LAB_GRADE_LAUNCH_LIST_RECORDING_H
+#define LAB_GRADE_LAUNCH_LIST_RECORDING_H
+
+#include "grade/launch_list/launch.h"
+#include "grade/sandbox/confine.h"
+#include "base/paths.h"
+#include "families/check.h"
+#include "families/problem.h"
+
+/** How the recorder is run. */
+struct lab_recording_terms {
+    bool isolate;   /**< through bubblewrap */
+    double seconds; /**< that one answer may take */
+};
+
+/** A submission, or a solution, whose host code is asked. */
+struct lab_recording {
+    struct lab_object object;
+    struct lab_kernels kernels;
+    char shared_object[LAB_PATH_BYTES], recorder[LAB_PATH_BYTES];
+    struct lab_recording_terms terms;
+    struct lab_record_request head;
+    struct lab_record_answer described;
+    const struct lab_family *family;
+    struct lab_check fault; /**< the first thing that went wrong since lab_recording_fault() */
+};
+
+/**
+ * @brief Reads an object file and asks what it exports.
+ * @param object  its path; the shared object lies beside it, ending in .so
+ * @param family  that its rows must be of
+ * @return false after setting `fault`
+ */
+bool lab_recording_open(struct lab_recording *recording, const char *object,
+                        const struct lab_family *family, const struct lab_recording_terms *terms);
+
+/** True when the row has a workspace function. */
+bool lab_recording_has_workspace(const struct lab_recording *recording);
+
+/** Bytes of scratch memory for a problem; 0, too, after setting `fault`. */
+size_t lab_recording_workspace(struct lab_recording *recording, const void *problem);
+
+/**
+ * @brief The launches of a problem, one call's worth: answers as in grade/launch_list/protocol.h,
+ * one behind the other, the last of them LAB_RECORD_END. The function was called several times and
+ * said the same.
+ * @param how   holds the answers; lab_confined_free() in either case
+ * @return bytes of `how->result` that count; 0 after setting `fault`
+ */
+size_t lab_recording_launches(struct lab_recording *recording, const void *problem,
+                              struct lab_confined *how);
+
+/** The next answer of a list, and *at behind it; NULL at its end. */
+const struct lab_record_answer *lab_recording_next(struct lab_recording *recording,
+                                                   const struct lab_confined *how, size_t *at,
+                                                   struct lab_record_answer *answer);
+
+/** True, and the verdict, when something went wrong since the last call. */
+bool lab_recording_fault(struct lab_recording *recording, struct lab_check *check);
+
+#endif

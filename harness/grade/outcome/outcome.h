@@ -1,0 +1,65 @@
+/**
+ * @file outcome.h
+ * @brief What came of one submission: verdict, tests, points. Plain data, kept in a file each, so
+ * that a grading run that is cut off goes on where it was.
+ */
+#ifndef LAB_GRADE_OUTCOME_OUTCOME_H
+#define LAB_GRADE_OUTCOME_OUTCOME_H
+
+#include "grade/outcome/plan.h"
+#include "grade/outcome/settings.h"
+
+#include <stdbool.h>
+
+enum { LAB_OUTCOME_NAME = 128, LAB_OUTCOME_COMPILER = 4096 };
+
+/** One test or goal. */
+struct lab_outcome_test {
+    char name[LAB_EXERCISE_LINE];
+    bool visible, is_goal;
+    bool scored;                  /**< false: only shown, and neither test nor goal */
+    enum lab_check_status status; /**< LAB_CHECK_NOT_RUN where it was not come to */
+    bool passed;
+    double got, solution;   /**< of a goal */
+    struct lab_speed speed; /**< of what was timed on a GPU */
+    double points, most;
+    char message[1024];
+};
+
+/** One submission. */
+struct lab_outcome {
+    char student[LAB_OUTCOME_NAME];
+    char file[LAB_EXERCISE_LINE];
+    enum lab_check_status status; /**< ok, or that of the first test that is not */
+    char message[1024];
+    char compiler[LAB_OUTCOME_COMPILER]; /**< what it said, cut; "" when nothing */
+    bool isolated;                       /**< through bubblewrap; else limits only */
+    double seconds;
+    double points, most;
+    struct lab_outcome_test tests[LAB_PLAN_MOST];
+    int test_count;
+};
+
+/** Gives points to tests as the settings say, and sums them up. */
+void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *settings);
+
+/** Goals passed; *count receives how many there are. */
+int lab_outcome_goals(const struct lab_outcome *outcome, int *count);
+
+/** The test whose speed was measured; NULL when none was. */
+const struct lab_outcome_test *lab_outcome_timed(const struct lab_outcome *outcome);
+
+/** What this machine could not do of a submission that is right, such as time it: a test that was
+ * not run, with a message; NULL when there is none. */
+const struct lab_outcome_test *lab_outcome_left_out(const struct lab_outcome *outcome);
+
+/** A measured share of the solution's speed that can be believed; else 0. */
+double lab_outcome_share(const struct lab_outcome_test *test);
+
+/** Writes it beside its place and renames it; false when that failed. */
+bool lab_outcome_save(const struct lab_outcome *outcome, const char *path);
+
+/** False when there is none, or one of another version of this program. */
+bool lab_outcome_load(struct lab_outcome *outcome, const char *path);
+
+#endif

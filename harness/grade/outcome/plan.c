@@ -1,0 +1,177 @@
+/* Plans and reports as bytes on a file and a pipe between two processes of this program. */
+#include "grade/outcome/plan.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- drawing what is hidden --------------------------------------------------------------------*/
+
+/* SplitMix64 (Sebastiano Vigna, public domain constants). */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* A word such as "17..33" becomes a number in between; others stay. */
+static void draw_word(const char *word, uint64_t *state, char *text, size_t size)
+{
+    char *end;
+    long first = strtol(word, &end, 10);
+    if (end == word || strncmp(end, "..", 2) != 0) {
+        snprintf(text, size, "%s", word);
+        return;
+    }
+    long last = strtol(end + 2, NULL, 10);
+    snprintf(text, size, "%ld", first + (long)(draw(state) % (uint64_t)(last - first + 1)));
+}
+
+static void draw_line(const char *line, uint64_t *state, char text[LAB_EXERCISE_LINE])
+{
+    char words[LAB_EXERCISE_LINE], one[64];
+    size_t used = 0;
+    text[0] = '\0';
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        draw_word(word, state, one, sizeof one);
+        used +=
+            (size_t)snprintf(text + used, LAB_EXERCISE_LINE - used, "%s%s", used ? " " : "", one);
+        if (used >= LAB_EXERCISE_LINE)
+            return;
+    }
+}
+
+static struct lab_plan_item *add_test(struct lab_plan *plan, const char *line, bool visible,
+                                      uint64_t *state)
+{
+    if (plan->count == LAB_PLAN_MOST)
+        return NULL;
+    struct lab_plan_item *item = &plan->items[plan->count++];
+    *item = (struct lab_plan_item){.visible = visible, .scored = true};
+    char drawn[LAB_EXERCISE_LINE];
+    draw_line(line, state, drawn);
+    memcpy(item->name, drawn, sizeof drawn);
+    snprintf(item->options, sizeof item->options, "%.200s --seed %llu", drawn,
+             (unsigned long long)(draw(state) >> 1));
+    return item;
+}
+
+static bool is_speed(const struct lab_exercise_goal *goal)
+{
+    return strcmp(goal->counter, "speed") == 0;
+}
+
+/* A share of the solution's speed, measured. */
+static struct lab_plan_item *add_timed(struct lab_plan *plan, const struct lab_exercise *exercise,
+                                       double bar, uint64_t *state)
+{
+    const char *options = plan->timing.rehearsal ? plan->timing.options : exercise->timed;
+    struct lab_plan_item *item = add_test(plan, options, true, state);
+    if (!item)
+        return NULL;
+    item->is_goal = item->timed = true;
+    item->scored = bar > 0.0;
+    item->bar = bar;
+    snprintf(item->name, sizeof item->name, "speed (%.180s%s)", options,
+             plan->timing.rehearsal ? "; rehearsed" : "");
+    return item;
+}
+
+/* A counter, or a speed that is modelled. */
+static struct lab_plan_item *add_goal(struct lab_plan *plan, const struct lab_exercise_goal *goal,
+                                      uint64_t *state)
+{
+    struct lab_plan_item *item = add_test(plan, goal->options, true, state);
+    if (!item)
+        return NULL;
+    item->is_goal = true;
+    item->goal = *goal;
+    snprintf(item->name, sizeof item->name, "%s (%.180s%s)", goal->label, goal->options,
+             is_speed(goal) ? "; modelled" : "");
+    snprintf(item->goal.options, sizeof item->goal.options, "%s", item->options);
+    return item;
+}
+
+int lab_plan_make(const struct lab_exercise *exercise, uint64_t secret, struct lab_plan *plan)
+{
+    uint64_t state = secret;
+    plan->count = 0;
+    for (int i = 0; i < exercise->test_count; i++)
+        add_test(plan, exercise->tests[i], true, &state);
+    for (int i = 0; i < exercise->hidden_count; i++)
+        add_test(plan, exercise->hidden[i], false, &state);
+    bool good = true, asked = false;
+    for (int i = 0; i < exercise->goal_count && good; i++) {
+        const struct lab_exercise_goal *goal = &exercise->goals[i];
+        bool timed = plan->timing.wanted && is_speed(goal);
+        asked = asked || timed;
+        good = timed ? add_timed(plan, exercise, goal->factor, &state) != NULL
+                     : add_goal(plan, goal, &state) != NULL;
+    }
+    if (good && plan->timing.wanted && !asked)
+        good = add_timed(plan, exercise, plan->speed_share, &state) != NULL;
+    if (!good)
+        return lab_complain(LAB_EXIT_MISSING, "more than %d tests and goals", LAB_PLAN_MOST);
+    return LAB_EXIT_OK;
+}
+
+/* --- on file -----------------------------------------------------------------------------------*/
+
+bool lab_plan_write(const struct lab_plan *plan, const char *path)
+{
+    FILE *file = fopen(path, "wb");
+    bool written = file && fwrite(plan, sizeof *plan, 1, file) == 1;
+    if (file && fclose(file) != 0)
+        written = false;
+    return written;
+}
+
+bool lab_plan_read(struct lab_plan *plan, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    bool read = file && fread(plan, sizeof *plan, 1, file) == 1;
+    if (file)
+        fclose(file);
+    return read && plan->count >= 0 && plan->count <= LAB_PLAN_MOST;
+}
+
+/* --- reports -----------------------------------------------------------------------------------*/
+
+void lab_plan_say(FILE *stream, const struct lab_plan_report *report)
+{
+    char text[sizeof report->message];
+    snprintf(text, sizeof text, "%s", report->message);
+    for (char *c = text; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = ' ';
+    const struct lab_speed *v = &report->speed;
+    fprintf(stream,
+            "%d %d %d %.9g %.9g %d %d %d %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\t%s\n",
+            report->item, (int)report->status, report->met, report->got, report->solution,
+            (int)v->verdict, v->pairs, v->rehearsed, v->bar, v->confidence, v->floor_ms, v->share,
+            v->low, v->high, v->submission_ms, v->solution_ms, v->overhead_ms, text);
+    fflush(stream);
+}
+
+bool lab_plan_hear(const char *line, struct lab_plan_report *report)
+{
+    int status = 0, met = 0, used = 0, verdict = 0, rehearsed = 0;
+    *report = (struct lab_plan_report){.item = -1};
+    struct lab_speed *v = &report->speed;
+    if (sscanf(line, "%d %d %d %lg %lg %d %d %d %lg %lg %lg %lg %lg %lg %lg %lg %lg%n",
+               &report->item, &status, &met, &report->got, &report->solution, &verdict, &v->pairs,
+               &rehearsed, &v->bar, &v->confidence, &v->floor_ms, &v->share, &v->low, &v->high,
+               &v->submission_ms, &v->solution_ms, &v->overhead_ms, &used) != 17 ||
+        line[used] != '\t' || status < 0 || status > LAB_CHECK_NOT_RUN || verdict < 0 ||
+        verdict > LAB_SPEED_IMPOSSIBLE)
+        return false;
+    report->status = (enum lab_check_status)status;
+    report->met = met != 0;
+    v->verdict = (enum lab_speed_verdict)verdict;
+    v->rehearsed = rehearsed != 0;
+    snprintf(report->message, sizeof report->message, "%s", line + used + 1);
+    return true;
+}

@@ -1,0 +1,136 @@
+/* A small part of TOML: [section], name = number | true | false | "text", and # comments. Debian
+ * has no TOML library for C, and more is not needed. */
+#include "grade/outcome/settings.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { NUMBER, SWITCH, TEXT };
+
+static const struct {
+    const char *name; /* section.name */
+    enum kind kind;
+    size_t offset;
+    double least, most; /* of a number */
+} known[] = {
+    {"points.total", NUMBER, offsetof(struct lab_settings, points), 0.0, 1e9},
+    {"points.shown", NUMBER, offsetof(struct lab_settings, shown), 0.0, 1e9},
+    {"points.hidden", NUMBER, offsetof(struct lab_settings, hidden), 0.0, 1e9},
+    {"points.goals", NUMBER, offsetof(struct lab_settings, goals), 0.0, 1e9},
+    {"limits.compile_seconds", NUMBER, offsetof(struct lab_settings, compile_seconds), 0.0, 1e9},
+    {"limits.trial_seconds", NUMBER, offsetof(struct lab_settings, trial_seconds), 0.0, 1e9},
+    {"limits.launch_seconds", NUMBER, offsetof(struct lab_settings, launch_seconds), 0.0, 1e9},
+    {"limits.memory_mb", NUMBER, offsetof(struct lab_settings, memory_mb), 0.0, 1e9},
+    {"limits.gpu_seconds", NUMBER, offsetof(struct lab_settings, gpu_seconds), 0.0, 1e9},
+    {"limits.call_seconds", NUMBER, offsetof(struct lab_settings, call_seconds), 0.0, 1e9},
+    {"speed.share", NUMBER, offsetof(struct lab_settings, speed_share), 0.0, 100.0},
+    {"speed.confidence", NUMBER, offsetof(struct lab_settings, speed_confidence), 0.5, 0.999},
+    {"speed.pairs", NUMBER, offsetof(struct lab_settings, speed_pairs), 8.0, 64.0},
+    {"gradescope.leaderboard", SWITCH, offsetof(struct lab_settings, leaderboard), 0.0, 0.0},
+    {"gradescope.visibility", TEXT, offsetof(struct lab_settings, visibility), 0.0, 0.0},
+    {"gradescope.hidden_visibility", TEXT, offsetof(struct lab_settings, hidden_visibility), 0.0,
+     0.0},
+};
+
+enum { KNOWN = sizeof known / sizeof *known };
+
+struct lab_settings lab_settings_default(void)
+{
+    return (struct lab_settings){.points = 100.0,
+                                 .shown = 40.0,
+                                 .hidden = 40.0,
+                                 .goals = 20.0,
+                                 .compile_seconds = 60.0,
+                                 .trial_seconds = 60.0,
+                                 .launch_seconds = 3.0,
+                                 .memory_mb = 8192.0,
+                                 .gpu_seconds = 60.0,
+                                 .call_seconds = 5.0,
+                                 .speed_confidence = 0.95,
+                                 .speed_pairs = 15.0,
+                                 .leaderboard = true,
+                                 .visibility = "visible",
+                                 .hidden_visibility = "after_due_date"};
+}
+
+/* Cuts blanks off both ends, and a comment that is not inside a text. */
+static char *trim(char *text)
+{
+    bool quoted = false;
+    for (char *c = text; *c; c++) {
+        quoted ^= *c == '"';
+        if (*c == '#' && !quoted)
+            *c = '\0';
+    }
+    text += strspn(text, " \t\r\n");
+    for (size_t n = strlen(text); n && strchr(" \t\r\n", text[n - 1]); n--)
+        text[n - 1] = '\0';
+    return text;
+}
+
+static bool set_value(struct lab_settings *settings, int i, const char *value)
+{
+    char *field = (char *)settings + known[i].offset, *end;
+    size_t length = strlen(value);
+    if (known[i].kind == NUMBER) {
+        double number = strtod(value, &end);
+        memcpy(field, &number, sizeof number);
+        return *value && !*end && number >= known[i].least && number <= known[i].most;
+    }
+    if (known[i].kind == SWITCH) {
+        *(bool *)(void *)field = strcmp(value, "true") == 0;
+        return *(bool *)(void *)field || strcmp(value, "false") == 0;
+    }
+    if (length < 2 || value[0] != '"' || value[length - 1] != '"')
+        return false;
+    snprintf(field, LAB_SETTING_TEXT, "%.*s", (int)(length - 2), value + 1);
+    return true;
+}
+
+static int refuse(const char *path, int number, const char *why, const char *what)
+{
+    return lab_complain(LAB_EXIT_USAGE, "--config %s:%d: %s '%s'", path, number, why, what);
+}
+
+static int read_line(struct lab_settings *settings, char *line, char *section, const char *path,
+                     int number)
+{
+    char name[256], *text = trim(line), *equals = strchr(text, '=');
+    size_t length = strlen(text);
+    if (!length)
+        return LAB_EXIT_OK;
+    if (text[0] == '[' && text[length - 1] == ']') {
+        snprintf(section, 128, "%.*s", (int)(length - 2), text + 1);
+        return LAB_EXIT_OK;
+    }
+    if (!equals)
+        return refuse(path, number, "neither [section] nor name = value:", text);
+    *equals = '\0';
+    snprintf(name, sizeof name, "%s.%.100s", section, trim(text));
+    for (int i = 0; i < KNOWN; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return set_value(settings, i, trim(equals + 1))
+                       ? LAB_EXIT_OK
+                       : refuse(path, number, "not a value that fits:", equals + 1);
+    return refuse(path, number, "no such setting:", name);
+}
+
+int lab_settings_read(struct lab_settings *settings, const char *path)
+{
+    char *line = NULL, section[128] = "";
+    size_t room = 0;
+    int status = LAB_EXIT_OK, number = 0;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return lab_complain(LAB_EXIT_USAGE, "--config %s: %s", path, strerror(errno));
+    while (status == LAB_EXIT_OK && getline(&line, &room, file) > 0)
+        status = read_line(settings, line, section, path, ++number);
+    free(line);
+    fclose(file);
+    return status;
+}

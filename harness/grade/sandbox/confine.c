@@ -1,0 +1,325 @@
+/* Confined children. The limits hold everywhere; bubblewrap adds namespaces where the system
+ * permits them: then the program sees /usr, its own files and nothing else, and no other process.
+ */
+#include "grade/sandbox/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ALL_WORDS = 256, RESULT_DESCRIPTOR = 3 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void lab_confine_word(struct lab_confine *what, const char *word)
+{
+    int count = 0;
+    while (what->words[count])
+        count++;
+    if (count < LAB_CONFINE_WORDS)
+        what->words[count] = word;
+}
+
+void lab_confine_bind(struct lab_confine *what, const char *path, bool writable)
+{
+    if (what->bind_count < LAB_CONFINE_BINDS)
+        what->binds[what->bind_count++] = (struct lab_confine_bind){path, writable};
+}
+
+/* --- the command line --------------------------------------------------------------------------*/
+
+static int add(const char **words, int count, const char *word)
+{
+    if (count < ALL_WORDS - 1)
+        words[count++] = word;
+    words[count] = NULL;
+    return count;
+}
+
+static int add_path(const char **words, int count, const char *how, const char *path)
+{
+    if (access(path, F_OK) != 0)
+        return count;
+    count = add(words, count, how);
+    count = add(words, count, path);
+    return add(words, count, path);
+}
+
+static int add_bind(const char **words, int count, const char *path, bool writable)
+{
+    return add_path(words, count, writable ? "--bind" : "--ro-bind", path);
+}
+
+/* What the driver opens: its device files, and what the system says of PCI devices and processors.
+ * The list of paths lives as long as this process, which is about to become another program. */
+static int add_gpu(const char **words, int count)
+{
+    static const char *const patterns[] = {"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm",
+                                           "/dev/nvidia-uvm-tools"};
+    glob_t found = {0};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (glob(patterns[i], i ? GLOB_APPEND : 0, NULL, &found) != 0)
+            continue;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        count = add_path(words, count, "--dev-bind", found.gl_pathv[i]);
+    count = add_bind(words, count, "/sys", false);
+    return add_bind(words, count, "/etc/ld.so.cache", false);
+}
+
+/* What every program needs to start: libraries, and the links that Debian's compilers go through.
+ */
+static int add_system(const char **words, int count)
+{
+    static const char *const paths[] = {"/usr", "/lib", "/lib64", "/bin", "/etc/alternatives"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        count = add_bind(words, count, paths[i], false);
+    return count;
+}
+
+static void command_line(const struct lab_confine *what, const char *words[ALL_WORDS])
+{
+    int count = 0;
+    if (what->isolate) {
+        static const char *const opening[] = {"bwrap", "--unshare-all", "--die-with-parent",
+                                              "--cap-drop", "ALL"};
+        for (size_t i = 0; i < sizeof opening / sizeof *opening; i++)
+            count = add(words, count, opening[i]);
+        count = add_system(words, count);
+        count = add(words, count, "--size");
+        count = add(words, count, "536870912");
+        count = add(words, count, "--tmpfs");
+        count = add(words, count, "/tmp");
+        count = add(words, count, "--proc");
+        count = add(words, count, "/proc");
+        count = add(words, count, "--dev");
+        count = add(words, count, "/dev");
+        if (what->gpu)
+            count = add_gpu(words, count);
+        for (int i = 0; i < what->bind_count; i++)
+            count = add_bind(words, count, what->binds[i].path, what->binds[i].writable);
+        count = add(words, count, "--");
+    }
+    for (int i = 0; what->words[i]; i++)
+        count = add(words, count, what->words[i]);
+}
+
+/* --- the child ---------------------------------------------------------------------------------*/
+
+static void limit(int which, size_t value)
+{
+    struct rlimit bound = {value, value};
+    setrlimit(which, &bound);
+}
+
+static void set_limits(const struct lab_confine *what)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, (size_t)what->seconds * 4 + 1); /* compilers use several cores */
+    limit(RLIMIT_FSIZE, what->file_bytes);
+    limit(RLIMIT_NOFILE, what->gpu ? 1024 : 256); /* the driver opens many */
+    if (what->memory_bytes)
+        limit(RLIMIT_AS, what->memory_bytes);
+}
+
+void lab_confine_become(const struct lab_confine *what, int in, int out, int result)
+{
+    const char *words[ALL_WORDS];
+    command_line(what, words);
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* moved up first, so that none is overwritten before it is used */
+    int from = fcntl(in, F_DUPFD, 32), to = fcntl(out, F_DUPFD, 32);
+    int third = fcntl(result, F_DUPFD, 32);
+    dup2(from, STDIN_FILENO);
+    dup2(to, STDOUT_FILENO);
+    dup2(to, STDERR_FILENO);
+    if (third >= 0)
+        dup2(third, RESULT_DESCRIPTOR);
+    for (int i = third >= 0 ? RESULT_DESCRIPTOR + 1 : 3; i < 1024; i++)
+        close(i);
+    set_limits(what);
+    execvpe(words[0], (char *const *)words, (char *const *)what->environment);
+    _exit(127);
+}
+
+/* --- the parent --------------------------------------------------------------------------------*/
+
+/* A stream that is collected up to a limit. */
+struct stream {
+    int end; /* -1: closed */
+    char *bytes;
+    size_t size, most;
+    bool over;
+};
+
+static void take(struct stream *s)
+{
+    char piece[65536];
+    ssize_t got = read(s->end, piece, sizeof piece);
+    if (got <= 0) {
+        if (got < 0 && (errno == EINTR || errno == EAGAIN))
+            return;
+        close(s->end);
+        s->end = -1;
+        return;
+    }
+    size_t keep = (size_t)got < s->most - s->size ? (size_t)got : s->most - s->size;
+    s->over = s->over || keep < (size_t)got;
+    char *more = realloc(s->bytes, s->size + keep + 1);
+    if (!more)
+        return;
+    memcpy(more + s->size, piece, keep);
+    s->bytes = more;
+    s->size += keep;
+}
+
+/* Reads until both streams are closed or a limit is met. A program that closes them and stays is
+ * waited for afterwards. */
+static void collect(struct stream *streams, double deadline, struct lab_confined *how)
+{
+    while (streams[0].end >= 0 || streams[1].end >= 0) {
+        struct pollfd ends[2] = {{streams[0].end, POLLIN, 0}, {streams[1].end, POLLIN, 0}};
+        double left = deadline - now();
+        if (left <= 0.0) {
+            how->timed_out = true;
+            return;
+        }
+        if (poll(ends, 2, (int)(left * 1e3) + 1) < 0 && errno != EINTR)
+            return;
+        for (int i = 0; i < 2; i++)
+            if (streams[i].end >= 0 && ends[i].revents)
+                take(&streams[i]);
+        if (streams[0].over || streams[1].over) {
+            how->too_much_output = true;
+            return;
+        }
+    }
+}
+
+static void wait_for_end(pid_t child, double deadline, struct lab_confined *how)
+{
+    int status = 0;
+    bool over = how->timed_out || how->too_much_output;
+    while (!over && waitpid(child, &status, WNOHANG) == 0) {
+        over = how->timed_out = now() > deadline;
+        usleep(1000);
+    }
+    kill(-child,
+         SIGKILL); /* its whole session, also when it ended by itself and left some behind */
+    if (over) {
+        kill(child, SIGKILL);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    how->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    how->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+/* bwrap answers for its child: 128 and the signal. */
+static void translate_status(struct lab_confined *how)
+{
+    if (how->status > 128 && how->status < 128 + 65) {
+        how->signal = how->status - 128;
+        how->status = -1;
+    }
+}
+
+/* A child that does not read has until the deadline. */
+static void feed(int end, const void *input, size_t size, double deadline)
+{
+    const char *at = input;
+    fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK);
+    while (size) {
+        struct pollfd ready = {.fd = end, .events = POLLOUT};
+        double left = deadline - now();
+        ssize_t put = -1;
+        if (left <= 0.0 || poll(&ready, 1, (int)(1e3 * left) + 1) <= 0 ||
+            (put = write(end, at, size)) <= 0)
+            break;
+        at += put;
+        size -= (size_t)put;
+    }
+    close(end);
+}
+
+void lab_confine_run(const struct lab_confine *what, struct lab_confined *how)
+{
+    int in[2], out[2], result[2];
+    double start = now();
+    *how = (struct lab_confined){.status = -1};
+    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(result, O_CLOEXEC) != 0)
+        return;
+    fflush(NULL);
+    signal(SIGPIPE, SIG_IGN); /* a child that does not read its input */
+    pid_t child = fork();
+    if (child == 0)
+        lab_confine_become(what, in[0], out[1], what->result_bytes ? result[1] : -1);
+    close(in[0]), close(out[1]), close(result[1]);
+    how->started = child > 0;
+    struct stream streams[2] = {{.end = out[0], .most = what->output_bytes},
+                                {.end = result[0], .most = what->result_bytes}};
+    if (how->started) {
+        feed(in[1], what->input, what->input_bytes, start + what->seconds);
+        collect(streams, start + what->seconds, how);
+        wait_for_end(child, start + what->seconds, how);
+        if (what->isolate)
+            translate_status(how);
+    } else {
+        close(in[1]);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (streams[i].end >= 0)
+            close(streams[i].end);
+        if (!streams[i].bytes)
+            streams[i].bytes = calloc(1, 1);
+        else
+            streams[i].bytes[streams[i].size] = '\0';
+    }
+    how->output = streams[0].bytes;
+    how->result = streams[1].bytes;
+    how->result_size = streams[1].size;
+    how->seconds = now() - start;
+}
+
+void lab_confined_free(struct lab_confined *how)
+{
+    free(how->output);
+    free(how->result);
+    *how = (struct lab_confined){.status = -1};
+}
+
+bool lab_confine_can_isolate(char *why, size_t size)
+{
+    static const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
+    struct lab_confine what = {.words = {"/bin/true"},
+                               .environment = environment,
+                               .isolate = true,
+                               .seconds = 10.0,
+                               .file_bytes = 1 << 20,
+                               .output_bytes = 4096};
+    struct lab_confined how;
+    lab_confine_run(&what, &how);
+    bool can = how.started && how.status == 0;
+    if (how.status == 127)
+        snprintf(why, size, "bubblewrap is not installed");
+    else
+        snprintf(why, size, "bubblewrap may not make namespaces here (%.*s)",
+                 how.output ? (int)strcspn(how.output, "\n") : 0, how.output ? how.output : "");
+    lab_confined_free(&how);
+    return can;
+}

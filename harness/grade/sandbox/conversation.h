@@ -1,0 +1,37 @@
+/**
+ * @file conversation.h
+ * @brief A confined program that is talked to while it runs: bytes both ways, each with a deadline,
+ * and an end that leaves nothing of it behind.
+ */
+#ifndef LAB_GRADE_SANDBOX_CONVERSATION_H
+#define LAB_GRADE_SANDBOX_CONVERSATION_H
+
+#include "grade/sandbox/confine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/** One that runs; what it prints goes nowhere. */
+struct lab_conversation {
+    pid_t process; /**< 0: none */
+    int to, from;  /**< its standard input, its descriptor 3 */
+    bool timed_out;
+};
+
+/** Starts it; false when it could not be started. lab_conversation_end() in either case. */
+bool lab_conversation_start(const struct lab_confine *what, struct lab_conversation *conversation);
+
+/** Sends or receives all bytes within so many seconds; false when it ended, or took longer. */
+bool lab_conversation_send(struct lab_conversation *conversation, const void *bytes, size_t size,
+                           double seconds);
+bool lab_conversation_receive(struct lab_conversation *conversation, void *bytes, size_t size,
+                              double seconds);
+
+/** Ends its whole session and waits until all of it is gone, so that what it held is free again. */
+void lab_conversation_end(struct lab_conversation *conversation);
+
+/** Seconds of a clock that only runs forward. */
+double lab_conversation_now(void);
+
+#endif

@@ -1,0 +1,46 @@
+/**
+ * @file protocol.h
+ * @brief What the grader and a timer say to each other: bytes on pipes, of one machine.
+ *
+ * A timer is the process in which a submission's kernels run on the GPU. It is given inputs, and
+ * gives back outputs and times; all else stays with the grader. Its host code is the lab's, but a
+ * kernel may reach what the GPU can address, which on some machines is all memory of its process:
+ * so nothing that a timer says is believed without being checked.
+ */
+#ifndef LAB_GRADE_TIMER_PROTOCOL_H
+#define LAB_GRADE_TIMER_PROTOCOL_H
+
+#include <stdint.h>
+
+/** What the grader asks. */
+enum lab_timer_order {
+    LAB_TIMER_BUFFERS = 0x4C415430, /**< followed by `count` struct lab_timer_buffer; answered with
+                                         as many addresses of 8 bytes */
+    LAB_TIMER_LAUNCHES, /**< followed by `bytes` bytes, a list as in grade/launch_list/protocol.h */
+    LAB_TIMER_RUN, /**< followed by the contents of all buffers but scratch memory; answered, then
+                        it waits for one byte, launches, answers again, and then sends the contents
+                        of all outputs */
+};
+
+/** One question. */
+struct lab_timer_request {
+    uint32_t order, count;
+    uint64_t bytes;
+};
+
+/** One buffer on the device. */
+struct lab_timer_buffer {
+    uint64_t bytes;
+    uint32_t role; /**< enum lab_role */
+    uint32_t unused;
+};
+
+/** One answer; the first comes unasked, when the timer is ready. */
+struct lab_timer_answer {
+    int32_t status;      /**< a cudaError_t */
+    int32_t overwritten; /**< of a run: 1 + index of a buffer beside which was written; 0: none */
+    double milliseconds; /**< of a run, by the device's events */
+    char what[112];      /**< when it went wrong: doing what */
+};
+
+#endif

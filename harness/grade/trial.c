@@ -1,0 +1,117 @@
+/* A submission's trial. One process per submission: what a kernel breaks here is its own. */
+#include "grade/trial.h"
+
+#include "exercise/line.h"
+#include "grade/timed_trial.h"
+#include "grade/launch_list/recorded_step.h"
+#include "run/step_file.h"
+#include "grade/outcome/plan.h"
+#include "series/registry.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPORT_DESCRIPTOR = 3, MOST_LATE = 2 };
+
+static void report_check(FILE *stream, int item, const struct lab_check *check)
+{
+    struct lab_plan_report report = {.item = item, .status = check->status};
+    snprintf(report.message, sizeof report.message, "%s", check->message);
+    lab_plan_say(stream, &report);
+}
+
+static void begin(FILE *stream, int item)
+{
+    lab_plan_say(stream, &(struct lab_plan_report){.item = item, .status = LAB_CHECK_NOT_RUN});
+}
+
+static int run_test(const struct lab_line_context *context, const struct lab_plan_item *item,
+                    int number, FILE *stream, enum lab_check_status *verdict)
+{
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    int status = lab_line_test(context, item->options, &check);
+    lab_recorded_step_fault(&check);
+    if (status == LAB_EXIT_OK || check.status != LAB_CHECK_OK)
+        report_check(stream, number, &check);
+    *verdict = check.status;
+    return check.status != LAB_CHECK_OK ? LAB_EXIT_OK : status;
+}
+
+static int run_goal(const struct lab_line_context *context, const struct lab_plan_item *item,
+                    int number, FILE *stream)
+{
+    struct lab_goal_outcome outcome;
+    struct lab_plan_report report = {.item = number};
+    int status = lab_line_goal(context, &item->goal, &outcome);
+    if (lab_recorded_step_fault(&outcome.check))
+        status = LAB_EXIT_OK;
+    report.status = outcome.check.status;
+    report.met = outcome.met;
+    report.got = outcome.got;
+    report.solution = outcome.solution;
+    snprintf(report.message, sizeof report.message, "%s",
+             report.status != LAB_CHECK_OK ? outcome.check.message
+             : report.met                  ? ""
+                                           : item->goal.advice);
+    if (status == LAB_EXIT_OK)
+        lab_plan_say(stream, &report);
+    return status;
+}
+
+/* Goals are for kernels that are right. One that has taken all its time twice would do so again. */
+static int run_items(const struct lab_line_context *context, const struct lab_plan *plan,
+                     FILE *stream)
+{
+    int status = LAB_EXIT_OK, wrong = 0, late = 0;
+    for (int i = 0; i < plan->count && status == LAB_EXIT_OK && late < MOST_LATE; i++) {
+        const struct lab_plan_item *item = &plan->items[i];
+        enum lab_check_status verdict = LAB_CHECK_OK;
+        if (item->timed || (item->is_goal && wrong))
+            continue;
+        begin(stream, i);
+        status = item->is_goal ? run_goal(context, item, i, stream)
+                               : run_test(context, item, i, stream, &verdict);
+        wrong += verdict != LAB_CHECK_OK;
+        late += verdict == LAB_CHECK_TIMEOUT;
+    }
+    return status;
+}
+
+/* The family is that of the solution, which is the lab's own. */
+static const struct lab_family *family_of(const struct lab_registry_entry *entry)
+{
+    char solution[32], why[256];
+    snprintf(solution, sizeof solution, "solution%s", entry->number);
+    const struct lab_step *step = lab_step_file_load(solution, why, sizeof why);
+    return step ? lab_family_find(step->family) : NULL;
+}
+
+int lab_trial_run(const struct lab_options *options, const struct lab_device *device,
+                  const struct lab_counting *counting)
+{
+    static struct lab_plan plan; /* read once, too large for a stack */
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    struct lab_line_context context = {.options = options,
+                                       .entry = lab_registry_exercise(options->targets[0]),
+                                       .device = device,
+                                       .counting = counting};
+    FILE *stream = fdopen(REPORT_DESCRIPTOR, "w");
+    if (!stream || !lab_plan_read(&plan, options->plan))
+        return lab_complain(LAB_EXIT_USAGE, "--plan is for `run grade`");
+    const struct lab_family *family = family_of(context.entry);
+    if (!family)
+        return lab_complain(LAB_EXIT_MISSING, "solution%s is not built; run `make solution%s`",
+                            context.entry->number, context.entry->number);
+    if (plan.times)
+        return lab_timed_trial_run(options, device, family, &plan, stream);
+    const struct lab_recording_terms terms = {.isolate = plan.isolate,
+                                              .seconds = plan.launch_seconds};
+    context.student = lab_recorded_step_open(options->source, family, &terms, &check);
+    if (!context.student) {
+        report_check(stream, -1, &check);
+        return LAB_EXIT_OK;
+    }
+    return run_items(&context, &plan, stream);
+}

@@ -1,0 +1,103 @@
+/* Entry of `lab`, which `run` starts with the libraries of a CUDA runtime: everything that needs
+ * one is in here. It is linked to that runtime like any CUDA program. */
+#include "base/status.h"
+#include "exercise/loop.h"
+#include "grade/trial.h"
+#include "measure/launches.h"
+#include "report/json.h"
+#include "run/profile.h"
+#include "run/sanitize.h"
+#include "run/show.h"
+#include "run/study.h"
+#include "series/registry.h"
+#include "sim/lab_sim.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+/* The makefile says. */
+#ifndef LAB_ARCH
+#define LAB_ARCH "0"
+#endif
+
+/* The harness prints faults itself, with the row that caused them. */
+static void quieten_simulator(void)
+{
+    __typeof__(lab_sim_set_quiet) *set = dlsym(RTLD_DEFAULT, "lab_sim_set_quiet");
+    if (set)
+        set(1);
+}
+
+/* A GPU checks no more than it does anyway. */
+static void drop_checks(void)
+{
+    __typeof__(lab_sim_set_checks) *set = dlsym(RTLD_DEFAULT, "lab_sim_set_checks");
+    if (set)
+        set(0);
+}
+
+/* What can be refused before the device is opened. */
+static int prepare(struct lab_options *options, bool is_sim, struct lab_counting *counting)
+{
+    int status = options->json ? lab_json_check(options->json) : LAB_EXIT_OK;
+    /* On the simulator a study's times come from the counters, and so do an exercise's goals. */
+    if (is_sim &&
+        (options->command == LAB_COMMAND_SWEEP || options->command == LAB_COMMAND_EXERCISE ||
+         options->command == LAB_COMMAND_TRIAL))
+        options->profile = LAB_PROFILE_AUTO;
+    if (status == LAB_EXIT_OK)
+        status = lab_profile_prepare(options, is_sim, counting);
+    if (status == LAB_EXIT_OK && options->sanitize)
+        status = lab_sanitize_check(is_sim);
+    if (status == LAB_EXIT_OK && options->with_copies && is_sim)
+        status = lab_complain(LAB_EXIT_MISSING, "--with-copies needs a GPU: the simulator's memory "
+                                                "is the host's, and nothing is copied");
+    return status;
+}
+
+static int run_command(const struct lab_options *options, const struct lab_device *device,
+                       const struct lab_counting *counting)
+{
+    const struct lab_family *family;
+    switch (options->command) {
+    case LAB_COMMAND_EXERCISE:
+        return lab_exercise_run(options, device, counting);
+    case LAB_COMMAND_TRIAL:
+        return lab_trial_run(options, device, counting);
+    case LAB_COMMAND_SWEEP:
+        family = lab_family_find(lab_registry_target(options->targets[0])->family);
+        return lab_study_run(family->study, options, device, counting);
+    default:
+        return lab_take_and_show(options, device, counting);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct lab_options options;
+    struct lab_counting counting;
+    struct lab_device device;
+    const bool is_sim = dlsym(RTLD_DEFAULT, "lab_sim_last_outcome") != NULL;
+    int status = lab_options_parse(argc, argv, &options);
+    if (status != LAB_EXIT_OK)
+        return status;
+    __typeof__(lab_sim_gpu_error) *error = dlsym(RTLD_DEFAULT, "lab_sim_gpu_error");
+    if (error && error())
+        return lab_complain(LAB_EXIT_USAGE, "%s: %s", options.arch ? "--arch" : "LAB_SIM_GPU",
+                            error());
+    if (lab_launches_bind() != 0)
+        return lab_complain(LAB_EXIT_MISSING, "libcudart.so.13 lacks a launch entry point; the lab "
+                                              "needs CUDA 13: run `make setup`");
+    status = prepare(&options, is_sim, &counting);
+    if (status == LAB_EXIT_OK)
+        status = lab_device_open(is_sim, &device);
+    if (status == LAB_EXIT_OK && !options.under_tool)
+        status = lab_device_check_build(&device, LAB_ARCH,
+                                        options.target_count ? options.targets[0] : "steps");
+    if (status != LAB_EXIT_OK)
+        return status;
+    if (options.fast)
+        drop_checks();
+    quieten_simulator();
+    return run_command(&options, &device, &counting);
+}

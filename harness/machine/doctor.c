@@ -1,0 +1,139 @@
+/* `run doctor`: looks for compilers, toolkit, GPU, profiler and the simulator's needs. */
+#include "machine/doctor.h"
+
+#include "base/paths.h"
+#include "machine/runtime.h"
+#include "base/status.h"
+#include "machine/toolchain.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void found(const char *what, const char *where)
+{
+    printf("  ok       %-22s %s\n", what, where);
+}
+
+static void missing(const char *what, const char *how)
+{
+    printf("  missing  %-22s %s\n", what, how);
+}
+
+/* First line that a command prints; false when it cannot be run or fails. */
+static bool first_line(const char *command, char *line, int size)
+{
+    FILE *pipe = popen(command, "r");
+    if (!pipe)
+        return false;
+    bool any = fgets(line, size, pipe) != NULL;
+    char rest[256];
+    while (fgets(rest, sizeof rest, pipe)) {
+    }
+    line[any ? strcspn(line, "\n") : 0] = '\0';
+    return pclose(pipe) == 0 && any;
+}
+
+static bool report_command(const char *what, const char *command, const char *how)
+{
+    char line[256];
+    bool there = first_line(command, line, sizeof line);
+    if (there)
+        found(what, line);
+    else
+        missing(what, how);
+    return there;
+}
+
+static bool report_nvcc(void)
+{
+    char nvcc[LAB_PATH_BYTES], command[LAB_PATH_BYTES + 64];
+    if (lab_toolchain_nvcc(nvcc) != 0) {
+        missing("nvcc", "`make setup` installs the CUDA 13 toolkit into build/toolkit");
+        return false;
+    }
+    snprintf(command, sizeof command, "'%s' --version 2>/dev/null | tail -n 1", nvcc);
+    return report_command("nvcc", command, "`make setup`, or make NVCC=/path/to/nvcc");
+}
+
+static bool report_gpu(void)
+{
+    char text[512];
+    struct lab_gpu gpu = lab_runtime_probe();
+    if (gpu.state != LAB_GPU_USABLE) {
+        lab_runtime_explain(&gpu, text, sizeof text);
+        missing("GPU", text);
+        return false;
+    }
+    const char *query =
+        "nvidia-smi --query-gpu=name,driver_version,compute_cap --format=csv,noheader"
+        " 2>/dev/null";
+    found("GPU", first_line(query, text, sizeof text) ? text : "found by the driver");
+    snprintf(text, sizeof text, "supports CUDA %d.%d", gpu.driver_version / 1000,
+             gpu.driver_version % 1000 / 10);
+    found("driver", text);
+    return true;
+}
+
+static bool report_simulator(void)
+{
+    char path[LAB_PATH_BYTES];
+    lab_build_path(path, "sim/libcudart.so.13");
+    bool built = access(path, R_OK) == 0;
+    if (built)
+        found("simulator", path);
+    else
+        missing("simulator", "`make setup sim`");
+    void *blas = dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_LOCAL);
+    if (blas)
+        found("OpenBLAS", "reference on the simulator");
+    else
+        missing("OpenBLAS", "reference on the simulator: `make setup` (libopenblas0)");
+    if (blas)
+        dlclose(blas);
+    return built && blas;
+}
+
+/* What this machine runs, and what the lab was tried on. */
+static void report_systems(void)
+{
+    report_command("system",
+                   "{ . /etc/os-release && echo \"$PRETTY_NAME, $(uname -m)\"; } 2>/dev/null",
+                   "/etc/os-release does not say");
+    printf("the lab was tried on\n");
+#define LAB_SYSTEM(name, suite, compiler, in_place, compiles)                                      \
+    printf("  %-31s both commands with " compiler "%s; " compiles " compiles it; in CI\n",         \
+           name " on x86_64",                                                                      \
+           in_place[0] ? "; step07 and the simulator's unit tests with " in_place " as cc" : "");
+#define LAB_TRIED(name, date, what) printf("  %s: %s; %s\n", name, what, date);
+#include "setup/systems.def"
+#undef LAB_TRIED
+#undef LAB_SYSTEM
+}
+
+int lab_doctor(void)
+{
+    printf("needed to build steps\n");
+    bool compiler = report_command("C compiler", "cc --version 2>/dev/null", "`make setup` (gcc)");
+    bool nvcc = report_nvcc();
+    printf("needed to run them: one of the two\n");
+    bool gpu = report_gpu();
+    bool simulator = report_simulator();
+    printf("for more\n");
+    report_command("Nsight Compute", "ncu --version 2>/dev/null | tail -n 1",
+                   "hardware counters on a GPU: comes with the full CUDA toolkit");
+    report_command("compute-sanitizer", "compute-sanitizer --version 2>/dev/null | tail -n 1",
+                   "memory checks on a GPU: comes with the full CUDA toolkit");
+    report_command("Doxygen", "doxygen --version 2>/dev/null", "the pages: `make setup docs`");
+    report_command("clang-format 14",
+                   "{ clang-format-14 --version || clang-format --version; } 2>/dev/null"
+                   " | grep 'version 14'",
+                   "`make setup format`");
+    report_systems();
+    if (compiler && nvcc && (gpu || simulator))
+        return LAB_EXIT_OK;
+    printf("steps cannot be built and run here yet: see what is missing above\n");
+    return LAB_EXIT_MISSING;
+}

@@ -1,0 +1,136 @@
+/* Running nvcc on a kernel file. The command is the one the makefile wrote down for the steps. */
+#include "machine/toolchain.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MAX_WORDS = 96 };
+
+/* The makefile's nvcc command, one word a line, without input and output. */
+static int read_command(char *text, size_t size, char *words[MAX_WORDS])
+{
+    char path[LAB_PATH_BYTES];
+    lab_build_path(path, "nvcc.command");
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return -1;
+    size_t length = fread(text, 1, size - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    int count = 0;
+    for (char *word = strtok(text, "\n"); word && count < MAX_WORDS - 4; word = strtok(NULL, "\n"))
+        words[count++] = word;
+    words[count] = NULL;
+    return count;
+}
+
+/* The makefile says. */
+#ifndef LAB_CUDA_LIB
+#define LAB_CUDA_LIB "/usr/local/cuda/lib64"
+#endif
+
+const char *lab_toolkit_libraries(void)
+{
+    return LAB_CUDA_LIB;
+}
+
+int lab_toolchain_nvcc(char path[LAB_PATH_BYTES])
+{
+    char text[LAB_PATH_BYTES], *words[MAX_WORDS];
+    if (read_command(text, sizeof text, words) < 1 || access(words[0], X_OK) != 0)
+        return -1;
+    snprintf(path, LAB_PATH_BYTES, "%s", words[0]);
+    return 0;
+}
+
+/* Runs a command in the checkout with both output streams in `messages`; its exit status, or -1. */
+static int run_command(char *const words[], char *messages, size_t size)
+{
+    int pipe_ends[2], status;
+    pid_t child;
+    posix_spawn_file_actions_t actions;
+    if (pipe2(pipe_ends, O_CLOEXEC) != 0)
+        return -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
+    int failed = posix_spawn(&child, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(pipe_ends[1]);
+    size_t length = 0;
+    char rest[4096];
+    ssize_t got;
+    while (!failed && (got = read(pipe_ends[0], rest, sizeof rest)) > 0) {
+        size_t keep = (size_t)got < size - 1 - length ? (size_t)got : size - 1 - length;
+        memcpy(messages + length, rest, keep);
+        length += keep;
+    }
+    messages[length] = '\0';
+    close(pipe_ends[0]);
+    if (failed || waitpid(child, &status, 0) < 0)
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int check_readable(const char *source)
+{
+    struct stat info;
+    int file = open(source, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fstat(file, &info) != 0) {
+        int reason = errno;
+        if (file >= 0)
+            close(file);
+        return lab_complain(LAB_EXIT_USAGE, "--source %s: %s", source, strerror(reason));
+    }
+    close(file);
+    if (!S_ISREG(info.st_mode))
+        return lab_complain(LAB_EXIT_USAGE, "--source %s: not a file", source);
+    const char *ending = strrchr(source, '.');
+    if (!ending || strcmp(ending, ".cu") != 0) /* nvcc goes by it */
+        return lab_complain(LAB_EXIT_USAGE, "--source %s: a kernel file's name ends in .cu",
+                            source);
+    return LAB_EXIT_OK;
+}
+
+int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char *messages,
+                          size_t size)
+{
+    char text[LAB_PATH_BYTES], include[LAB_PATH_BYTES + 16], root[LAB_PATH_BYTES];
+    char *words[MAX_WORDS];
+    int status = check_readable(source);
+    if (status != LAB_EXIT_OK)
+        return status;
+    int count = read_command(text, sizeof text, words);
+    if (count < 1 || access(words[0], X_OK) != 0)
+        return lab_complain(LAB_EXIT_MISSING,
+                            "--source needs nvcc, which is not there (%s); run "
+                            "`make setup` and `make step01`",
+                            count < 1 ? "steps not built" : words[0]);
+    lab_build_path(object, "source-XXXXXX");
+    int file = mkstemp(object);
+    if (file < 0)
+        return lab_complain(LAB_EXIT_MISSING, "cannot write %s: %s", object, strerror(errno));
+    close(file);
+    lab_root(root);
+    snprintf(include, sizeof include, "-I%s/common", root);
+    words[count++] = include;
+    words[count++] = (char *)source;
+    words[count++] = "-o";
+    words[count++] = object;
+    words[count] = NULL;
+    if (run_command(words, messages, size) == 0)
+        return LAB_EXIT_OK;
+    unlink(object);
+    return LAB_EXIT_FAILED;
+}

@@ -1,0 +1,28 @@
+/**
+ * @file toolchain.h
+ * @brief Compiling a kernel file given with --source, with the flags that the steps are built with.
+ */
+#ifndef LAB_MACHINE_TOOLCHAIN_H
+#define LAB_MACHINE_TOOLCHAIN_H
+
+#include "base/paths.h"
+
+#include <stddef.h>
+
+/** Folder of the CUDA toolkit's libraries. */
+const char *lab_toolkit_libraries(void);
+
+/** Path of the nvcc that built the steps; -1 when it is not there any more. */
+int lab_toolchain_nvcc(char path[LAB_PATH_BYTES]);
+
+/**
+ * @brief Compiles `source` into a shared object in the build folder.
+ * @param object    receives its path; the caller removes the file
+ * @param messages  receives what the compiler printed, cut to `size` bytes
+ * @return LAB_EXIT_OK; LAB_EXIT_FAILED when the file does not compile; LAB_EXIT_USAGE when it
+ *         cannot be read, LAB_EXIT_MISSING without a compiler (both after complaining).
+ */
+int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char *messages,
+                          size_t size);
+
+#endif

@@ -1,0 +1,291 @@
+/* The command line as a whole: what to run, and the checks that need no runtime. Options of the
+ * problem, the run and the report are in files of their own, those of a family in its folder. */
+#include "options/parsers.h"
+#include "options/targets.h"
+#include "options/values.h"
+#include "series/registry.h"
+#include "base/status.h"
+
+#include <argp.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum command_option { OPTION_PLAN = 256, OPTION_VARIANT, OPTION_SOURCE };
+
+enum { OWNERS = 3, MOST_FAMILIES = 32 };
+
+static const struct argp_option option_table[] = {
+    {"plan", OPTION_PLAN, "FILE", OPTION_HIDDEN, 0, 0},
+    {"variant", OPTION_VARIANT, "NAME", 0, "only this row of the step", 0},
+    {"source", OPTION_SOURCE, "FILE.cu", 0, "run FILE in place of the target's own kernel file", 0},
+    {0}};
+
+/* All that parsing needs: the options, and what the parser of each family is given. */
+struct parsing {
+    struct lab_options *options;
+    struct lab_family_input families[MOST_FAMILIES];
+    int family_count;
+};
+
+static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint "
+                               "exerciseNN\nwatch exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor";
+static const char about[] =
+    "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
+    "or on the simulator.\vTARGET is step01, step02, ...; `run list` prints the series, `run "
+    "doctor` what this machine has.\n\nExit status: 0 all right, 1 a kernel failed its check, 2 "
+    "bad "
+    "input, 3 something is missing on this machine.";
+
+static void add_argument(struct lab_options *options, const char *word)
+{
+    static const struct {
+        const char *word;
+        enum lab_command command;
+    } commands[] = {{"list", LAB_COMMAND_LIST},
+                    {"compare", LAB_COMMAND_COMPARE},
+                    {"sweep", LAB_COMMAND_SWEEP},
+                    {"doctor", LAB_COMMAND_DOCTOR}};
+    if (options->target_count == 0 && options->command == LAB_COMMAND_RUN)
+        for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+            if (strcmp(word, commands[i].word) == 0) {
+                options->command = commands[i].command;
+                return;
+            }
+    if (!lab_registry_target(word))
+        exit(lab_complain(LAB_EXIT_USAGE,
+                          "no target '%s'; did you mean '%s'? `./run list` shows all", word,
+                          lab_registry_nearest(word)));
+    if (options->target_count == LAB_MAX_TARGETS)
+        exit(lab_complain(LAB_EXIT_USAGE, "at most %d targets in one run", LAB_MAX_TARGETS));
+    options->targets[options->target_count++] = word;
+}
+
+/* A single target runs the last one in its place; `compare` runs them all. */
+static error_t add_source(struct lab_options *options, const char *path)
+{
+    if (options->source_count == LAB_MAX_TARGETS)
+        exit(lab_complain(LAB_EXIT_USAGE, "at most %d kernel files in one run", LAB_MAX_TARGETS));
+    options->sources[options->source_count++] = options->source = path;
+    return 0;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    struct parsing *parsing = state->input;
+    struct lab_options *options = parsing->options;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        for (int i = 0; i < OWNERS; i++)
+            state->child_inputs[i] = options;
+        for (int i = 0; i < parsing->family_count; i++)
+            state->child_inputs[OWNERS + i] = &parsing->families[i];
+        return 0;
+    case OPTION_PLAN:
+        options->plan = text;
+        options->command = LAB_COMMAND_TRIAL;
+        return 0;
+    case OPTION_VARIANT:
+        options->variant = text;
+        options->is_detailed = true;
+        return 0;
+    case OPTION_SOURCE:
+        return add_source(options, text);
+    case ARGP_KEY_ARG:
+        add_argument(options, text);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct lab_family_options *family_of(const char *target)
+{
+    return lab_family_options_find(lab_registry_target(target)->family);
+}
+
+static int complain_of_sweep(const char *target)
+{
+    char names[128] = "";
+    int count, named = 0;
+    const struct lab_registry_entry *steps = lab_registry(&count);
+    for (int i = 0; i < count; i++)
+        if (lab_family_options_find(steps[i].family)->has_study)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%sstep%s",
+                     named++ ? " and " : "", steps[i].number);
+    return lab_complain(LAB_EXIT_USAGE, "%s has no parameter study; %s have one", target, names);
+}
+
+static int check_sweep(const struct lab_options *options)
+{
+    if (options->target_count != 1)
+        return lab_complain(LAB_EXIT_USAGE, "sweep needs one target, such as step08");
+    const struct lab_family_options *family = family_of(options->targets[0]);
+    if (!family->has_study)
+        return complain_of_sweep(options->targets[0]);
+    int status = family->check_study
+                     ? family->check_study(options, lab_own_options(options, family))
+                     : LAB_EXIT_OK;
+    if (status != LAB_EXIT_OK)
+        return status;
+    if (options->lines || options->sanitize || options->check_only)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "sweep goes without --lines, --sanitize and --check-only");
+    if (options->profile == LAB_PROFILE_SIM || options->profile == LAB_PROFILE_BOTH)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "sweep takes the counters of the runtime that runs: give --profile");
+    return LAB_EXIT_OK;
+}
+
+/* How many targets a command takes. */
+static int check_command(const struct lab_options *options)
+{
+    switch (options->command) {
+    case LAB_COMMAND_RUN:
+        if (options->target_count != 1)
+            return lab_complain(LAB_EXIT_USAGE, "%s",
+                                options->target_count
+                                    ? "one target at a time; `./run compare` takes several"
+                                    : "no target; try ./run step01, ./run list or ./run --help");
+        if (options->source_count > 1)
+            return lab_complain(LAB_EXIT_USAGE,
+                                "one --source at a time; `./run compare` takes several");
+        break;
+    case LAB_COMMAND_SWEEP:
+        return check_sweep(options);
+    case LAB_COMMAND_TRIAL:
+        if (options->target_count != 1 || !options->source ||
+            !lab_registry_exercise(options->targets[0]))
+            return lab_complain(LAB_EXIT_USAGE, "--plan is for `run grade`");
+        break;
+    case LAB_COMMAND_COMPARE:
+        if (options->target_count + options->source_count < 2)
+            return lab_complain(LAB_EXIT_USAGE, "compare needs two targets or more, or --source "
+                                                "FILE.cu in place of some of them");
+        break;
+    default:
+        if (options->target_count)
+            return lab_complain(LAB_EXIT_USAGE, "this command takes no target");
+    }
+    return LAB_EXIT_OK;
+}
+
+static int check_combination(const struct lab_options *options)
+{
+    int status = LAB_EXIT_OK;
+    for (int i = 0; i < options->target_count && status == LAB_EXIT_OK; i++)
+        status =
+            lab_problem_options_check(options, family_of(options->targets[i]), options->targets[i]);
+    if (status == LAB_EXIT_OK)
+        status = lab_report_options_check(options);
+    if (status != LAB_EXIT_OK)
+        return status;
+    if (options->arch && !options->arch[0])
+        return lab_complain(LAB_EXIT_USAGE, "--arch: give the name of a GPU or a profile's path");
+    if (options->arch && options->runtime == LAB_RUNTIME_GPU)
+        return lab_complain(LAB_EXIT_USAGE, "--arch is for the simulator: not with --runtime gpu");
+    return check_command(options);
+}
+
+int lab_targets_sim_size(const struct lab_options *options)
+{
+    int size = options->target_count ? INT_MAX : LAB_SOURCES_SIM_SIZE;
+    for (int i = 0; i < options->target_count; i++) {
+        int limit = lab_registry_target(options->targets[i])->sim_size;
+        size = limit < size ? limit : size;
+    }
+    return size;
+}
+
+/* An exercise or a solution alone means its tests; with sizes or a tool it is a target like any. */
+static void choose_tests(struct lab_options *options)
+{
+    if (!options->is_detailed && options->command == LAB_COMMAND_RUN &&
+        options->target_count == 1 && lab_registry_exercise(options->targets[0]))
+        options->command = LAB_COMMAND_EXERCISE;
+}
+
+/* Where families have options of the same name, that of the target's family is meant: argp takes
+ * the first. Those that share a heading share their options. */
+static int list_families(int argc, char **argv, const struct lab_family_options **list)
+{
+    const struct lab_family_options *const *all = lab_families_options(), *first = NULL;
+    int count = 0;
+    for (int i = 1; i < argc && !first; i++)
+        if (lab_registry_target(argv[i]))
+            first = family_of(argv[i]);
+    if (first)
+        list[count++] = first;
+    for (; *all && count < MOST_FAMILIES; all++) {
+        bool is_new = true;
+        for (int i = 0; i < count; i++)
+            is_new = is_new && strcmp(list[i]->heading, (*all)->heading) != 0;
+        if (is_new)
+            list[count++] = *all;
+    }
+    return count;
+}
+
+/* "Shortest paths (step11):", with the targets whose problems have these options. */
+static void write_heading(const struct lab_family_options *family, char *text, size_t size)
+{
+    int count, found = 0, last = 0;
+    size_t before = 0; /* where the last target stands */
+    const struct lab_registry_entry *list = lab_registry(&count);
+    const char *kind = "step";
+    for (int i = 0; i < count; i++)
+        found += strcmp(lab_family_options_find(list[i].family)->heading, family->heading) == 0;
+    if (!found) {
+        list = lab_registry_exercises(&count);
+        kind = "exercise";
+    }
+    snprintf(text, size, "%s", family->heading);
+    for (int i = found = 0; i < count; i++) {
+        if (strcmp(lab_family_options_find(list[i].family)->heading, family->heading) != 0)
+            continue;
+        const bool goes_on = found && last == i - 1;
+        if (goes_on && strncmp(text + before, " to ", 4) == 0)
+            text[before] = '\0';
+        before = strlen(text);
+        snprintf(text + before, size - before, "%s%s%s",
+                 !found    ? " ("
+                 : goes_on ? " to "
+                           : ", ",
+                 kind, list[i].number);
+        found++;
+        last = i;
+    }
+    snprintf(text + strlen(text), size - strlen(text), "%s:", found ? ")" : "");
+}
+
+int lab_options_parse(int argc, char **argv, struct lab_options *options)
+{
+    static char headings[MOST_FAMILIES][128]; /* written with the same text every time */
+    const struct lab_family_options *families[MOST_FAMILIES];
+    struct lab_family_parser parsers[MOST_FAMILIES];
+    struct argp_child children[OWNERS + MOST_FAMILIES + 1] = {
+        {&lab_run_parser, 0, "The run:", 1},
+        {&lab_report_parser, 0, "The report:", 2},
+        {lab_problem_parser(), 0, "The problem:", 3}};
+    struct parsing parsing = {.options = options,
+                              .family_count = list_families(argc, argv, families)};
+    const struct argp parser = {option_table, parse_option, synopsis, about, children, 0, 0};
+    *options = (struct lab_options){.problem = {.seed = 1}};
+    for (int i = 0; i < parsing.family_count; i++) {
+        if (!lab_family_parser_make(&parsers[i], families[i]))
+            return lab_complain(LAB_EXIT_MISSING, "out of memory");
+        parsing.families[i] = (struct lab_family_input){options, families[i]};
+        write_heading(families[i], headings[i], sizeof headings[i]);
+        children[OWNERS + i] = (struct argp_child){&parsers[i].parser, 0, headings[i], 4 + i};
+    }
+    argp_err_exit_status = LAB_EXIT_USAGE;
+    error_t failed = argp_parse(&parser, argc, argv, 0, 0, &parsing);
+    for (int i = 0; i < parsing.family_count; i++)
+        free(parsers[i].table);
+    if (failed)
+        return LAB_EXIT_USAGE;
+    int status = check_combination(options);
+    choose_tests(options);
+    return status;
+}

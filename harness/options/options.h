@@ -1,0 +1,104 @@
+/**
+ * @file options.h
+ * @brief The command line, parsed, by owner: the command, the problem, the run, the report.
+ */
+#ifndef LAB_OPTIONS_H
+#define LAB_OPTIONS_H
+
+#include "machine/runtime.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** What is to be done. */
+enum lab_command {
+    LAB_COMMAND_RUN,
+    LAB_COMMAND_COMPARE,
+    LAB_COMMAND_SWEEP,
+    LAB_COMMAND_TRIAL,    /**< one submission, run by the grader itself */
+    LAB_COMMAND_EXERCISE, /**< the tests and goals of an exercise or of its solution */
+    LAB_COMMAND_LIST,
+    LAB_COMMAND_DOCTOR,
+};
+
+/** Whose counters are asked for. */
+enum lab_profile {
+    LAB_PROFILE_NONE,
+    LAB_PROFILE_AUTO, /**< those of the runtime that runs */
+    LAB_PROFILE_GPU,
+    LAB_PROFILE_SIM,
+    LAB_PROFILE_BOTH,
+};
+
+/** The last: default size on the simulator of kernel files that no target limits. */
+enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000, LAB_SOURCES_SIM_SIZE = 256 };
+
+struct lab_step;
+
+struct lab_family_options;
+
+/** An option of a family's own as it was given, for child processes. */
+struct lab_given_option {
+    const char *name; /**< "alpha" */
+    const char *text; /**< NULL: it takes none */
+};
+
+enum { LAB_LETTERS = 26, LAB_MAX_GIVEN = 32, LAB_OWN_BYTES = 192, LAB_FAMILY_SIZES = 5 };
+
+/** The problem. */
+struct lab_problem_options {
+    int sizes[LAB_LETTERS]; /**< by letter, 'm' - 'a'; 0: not given */
+    uint64_t seed;
+    const struct lab_family_options *family; /**< whose own options were given; NULL: nobody's */
+    struct lab_given_option given[LAB_MAX_GIVEN];
+    int given_count;
+    _Alignas(16) unsigned char own[LAB_OWN_BYTES]; /**< the values of these, see family.h */
+};
+
+/** What the user asked for. Strings belong to argv. */
+struct lab_options {
+    /* the command */
+    enum lab_command command;
+    const char *targets[LAB_MAX_TARGETS]; /**< as typed, known to exist */
+    int target_count;
+    const char *variant; /**< only the row of this name; NULL: all rows */
+    const char *source;  /**< kernel file in place of the target's own; NULL: none */
+    const char *sources[LAB_MAX_TARGETS]; /**< of `compare`: kernel files beside the targets */
+    int source_count;
+    const struct lab_step *step; /**< rows in place of the target's own; NULL: none */
+    const char *plan;            /**< of a trial: the file that says what to run; NULL: none */
+    /** More is said than what to run and where: an exercise is then a target like any, not its
+     *  tests. */
+    bool is_detailed;
+
+    struct lab_problem_options problem;
+
+    /* the run */
+    enum lab_runtime_choice runtime;
+    const char *arch; /**< GPU profile of the simulator; NULL: what LAB_SIM_GPU says */
+    int reps;         /**< timed launches; 0: chosen by how long one takes */
+    bool check_only, warm;
+    bool fast;          /**< no checks on the simulator beyond addresses and barriers */
+    bool deterministic; /**< also the rows' forms without float atomics */
+    int default_size;   /**< of sizes that are not given; 0: that of target and runtime */
+    bool under_tool;    /**< run by this program itself under a tool: launch, report nothing */
+
+    /* the report, and what is taken for it */
+    enum lab_profile profile;
+    bool lines, sanitize;
+    bool energy;             /**< measure it, on a GPU */
+    bool with_copies;        /**< also time each row with the copies to and from the GPU */
+    const char *counters_to; /**< where the simulator's counters go for the parent; NULL: nowhere */
+    const char *json;        /**< "-" for standard output; NULL: none */
+};
+
+/**
+ * @brief Parses the command line.
+ *
+ * Unknown targets, sizes and numbers that make no sense are refused here with one line that says
+ * what to do.
+ * @return LAB_EXIT_OK, or LAB_EXIT_USAGE after complaining. --help and --usage exit by themselves.
+ */
+int lab_options_parse(int argc, char **argv, struct lab_options *options);
+
+#endif

@@ -1,0 +1,126 @@
+/* Options of the report, and of what is taken for it: counters, lines, energy, copies, tools. */
+#include "options/parsers.h"
+#include "series/registry.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum report_option {
+    OPTION_PROFILE = 256,
+    OPTION_LINES,
+    OPTION_SANITIZE,
+    OPTION_ENERGY,
+    OPTION_WITH_COPIES,
+    OPTION_COUNTERS_TO,
+    OPTION_JSON
+};
+
+static const struct argp_option table[] = {
+    {"profile", OPTION_PROFILE, "WHICH", OPTION_ARG_OPTIONAL,
+     "counters: of Nsight Compute on a GPU, exact ones on the simulator; WHICH is gpu, sim or both",
+     0},
+    {"lines", OPTION_LINES, 0, 0, "the kernel's source with counters beside each line (simulator)",
+     0},
+    {"energy", OPTION_ENERGY, 0, 0,
+     "energy of each row, over more than a second of launches (GPU); with --profile also modelled "
+     "by component",
+     0},
+    {"with-copies", OPTION_WITH_COPIES, 0, 0,
+     "each row's time also with the copies to and from the GPU (step09, step10)", 0},
+    {"sanitize", OPTION_SANITIZE, 0, 0, "run under each tool of compute-sanitizer (GPU)", 0},
+    {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - for standard output", 0},
+    {"counters-to", OPTION_COUNTERS_TO, "FILE", OPTION_HIDDEN, 0, 0},
+    {0}};
+
+static enum lab_profile parse_profile(const char *text)
+{
+    if (!text)
+        return LAB_PROFILE_AUTO;
+    if (strcmp(text, "gpu") == 0)
+        return LAB_PROFILE_GPU;
+    if (strcmp(text, "sim") == 0)
+        return LAB_PROFILE_SIM;
+    if (strcmp(text, "both") == 0)
+        return LAB_PROFILE_BOTH;
+    exit(lab_complain(LAB_EXIT_USAGE, "--profile=%s: give gpu, sim or both", text));
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct lab_options *options = state->input;
+    if (key >= OPTION_PROFILE && key <= OPTION_JSON)
+        options->is_detailed = true;
+    switch (key) {
+    case OPTION_PROFILE:
+        options->profile = parse_profile(text);
+        return 0;
+    case OPTION_LINES:
+        options->lines = true;
+        return 0;
+    case OPTION_ENERGY:
+        options->energy = true;
+        return 0;
+    case OPTION_WITH_COPIES:
+        options->with_copies = true;
+        return 0;
+    case OPTION_SANITIZE:
+        options->sanitize = true;
+        return 0;
+    case OPTION_COUNTERS_TO:
+        options->counters_to = text;
+        return 0;
+    case OPTION_JSON:
+        options->json = text;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp lab_report_parser = {.options = table, .parser = parse};
+
+/* Who can be timed with copies. */
+static int check_copies(const struct lab_options *options)
+{
+    char names[128] = "";
+    int count, named = 0;
+    const struct lab_registry_entry *steps = lab_registry(&count);
+    for (int i = 0; i < options->target_count; i++)
+        if (!lab_family_options_find(lab_registry_target(options->targets[i])->family)
+                 ->times_with_copies) {
+            for (int s = 0; s < count; s++)
+                if (lab_family_options_find(steps[s].family)->times_with_copies)
+                    snprintf(names + strlen(names), sizeof names - strlen(names), "%sstep%s",
+                             named++ ? " and " : "", steps[s].number);
+            return lab_complain(LAB_EXIT_USAGE, "--with-copies is for %s", names);
+        }
+    if (options->runtime == LAB_RUNTIME_SIM)
+        return lab_complain(LAB_EXIT_USAGE, "--with-copies needs a GPU, not --runtime sim");
+    if (options->check_only)
+        return lab_complain(LAB_EXIT_USAGE, "--with-copies takes times: not with --check-only");
+    return LAB_EXIT_OK;
+}
+
+int lab_report_options_check(const struct lab_options *options)
+{
+    bool gpu = options->profile == LAB_PROFILE_GPU || options->profile == LAB_PROFILE_BOTH;
+    bool sim = options->runtime == LAB_RUNTIME_SIM;
+    if (options->energy && options->check_only)
+        return lab_complain(LAB_EXIT_USAGE, "--energy measures launches: not with --check-only");
+    const char *which = options->profile == LAB_PROFILE_GPU ? "gpu" : "both";
+    if (options->sanitize && (options->profile || options->lines || options->json))
+        return lab_complain(LAB_EXIT_USAGE,
+                            "--sanitize goes without --profile, --lines and --json");
+    if (options->sanitize && sim)
+        return lab_complain(LAB_EXIT_USAGE, "--sanitize is for a GPU: on the simulator the checks "
+                                            "are always on");
+    if (gpu && sim)
+        return lab_complain(LAB_EXIT_USAGE, "--profile=%s needs a GPU, not --runtime sim", which);
+    if (options->lines && gpu)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "--lines counts on the simulator: not with --profile=%s", which);
+    if (options->lines && options->runtime == LAB_RUNTIME_GPU)
+        return lab_complain(LAB_EXIT_USAGE, "--lines counts on the simulator: give --runtime sim");
+    return options->with_copies ? check_copies(options) : LAB_EXIT_OK;
+}

@@ -1,0 +1,73 @@
+/* Options of the run: which runtime, how often, with which checks. */
+#include "options/parsers.h"
+#include "options/values.h"
+
+enum run_option {
+    OPTION_RUNTIME = 256,
+    OPTION_ARCH,
+    OPTION_REPS,
+    OPTION_CHECK_ONLY,
+    OPTION_WARM,
+    OPTION_FAST,
+    OPTION_DETERMINISTIC,
+    OPTION_DEFAULT_SIZE,
+    OPTION_UNDER_TOOL
+};
+
+static const struct argp_option table[] = {
+    {"runtime", OPTION_RUNTIME, "WHICH", 0, "auto, gpu or sim (auto: the GPU if there is one)", 0},
+    {"arch", OPTION_ARCH, "GPU", 0,
+     "the GPU that the simulator stands for: h200, a100, rtx4090, t4, gtx970, gtx480, m2070, or a "
+     "profile's path (h200)",
+     0},
+    {"reps", OPTION_REPS, "N", 0, "timed launches of each row", 0},
+    {"check-only", OPTION_CHECK_ONLY, 0, 0, "check, do not time", 0},
+    {"warm", OPTION_WARM, 0, 0, "leave the L2 cache warm between timed launches", 0},
+    {"fast", OPTION_FAST, 0, 0, "simulator: no checks for races and reads of unwritten memory", 0},
+    {"deterministic", OPTION_DETERMINISTIC, 0, 0,
+     "beside each row that adds atomically (step08) its form that gives the same bits every time",
+     0},
+    {"default-size", OPTION_DEFAULT_SIZE, "SIZE", OPTION_HIDDEN, 0, 0},
+    {"under-tool", OPTION_UNDER_TOOL, 0, OPTION_HIDDEN, 0, 0},
+    {0}};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    static const char *const runtimes[] = {"auto", "gpu", "sim", NULL};
+    struct lab_options *options = state->input;
+    if (key > OPTION_ARCH && key <= OPTION_UNDER_TOOL)
+        options->is_detailed = true;
+    switch (key) {
+    case OPTION_RUNTIME:
+        options->runtime = lab_parse_word("runtime", text, runtimes, "auto, gpu or sim");
+        return 0;
+    case OPTION_ARCH:
+        options->arch = text;
+        return 0;
+    case OPTION_REPS:
+        options->reps = (int)lab_parse_count("reps", text, 1, LAB_MAX_REPS);
+        return 0;
+    case OPTION_CHECK_ONLY:
+        options->check_only = true;
+        return 0;
+    case OPTION_WARM:
+        options->warm = true;
+        return 0;
+    case OPTION_FAST:
+        options->fast = true;
+        return 0;
+    case OPTION_DETERMINISTIC:
+        options->deterministic = true;
+        return 0;
+    case OPTION_DEFAULT_SIZE:
+        options->default_size = (int)lab_parse_count("default-size", text, 1, LAB_SIZE_MAX);
+        return 0;
+    case OPTION_UNDER_TOOL:
+        options->under_tool = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp lab_run_parser = {.options = table, .parser = parse};

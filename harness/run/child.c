@@ -1,0 +1,123 @@
+/* Child processes. The child gets --under-tool, so that it never starts a child of its own. */
+#include "run/child.h"
+
+#include "machine/toolchain.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+int lab_child_find(const char *tool, char path[LAB_PATH_BYTES])
+{
+    const char *folders = getenv("PATH");
+    while (folders && *folders) {
+        int length = (int)strcspn(folders, ":");
+        snprintf(path, LAB_PATH_BYTES, "%.*s/%s", length, folders, tool);
+        if (length && access(path, X_OK) == 0)
+            return 0;
+        folders += length + (folders[length] == ':');
+    }
+    snprintf(path, LAB_PATH_BYTES, "%s/../bin/%s", lab_toolkit_libraries(), tool);
+    return access(path, X_OK);
+}
+
+void lab_child_add(struct lab_child *child, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (child->count < LAB_CHILD_WORDS &&
+        vasprintf(&child->words[child->count], format, arguments) >= 0)
+        child->words[++child->count] = NULL;
+    va_end(arguments);
+}
+
+/* On the GPU this program itself, which has its libraries: tools may not follow a program that it
+ * starts. The simulator's are found by `run`. */
+void lab_child_add_run(struct lab_child *child, const struct lab_options *options,
+                       const char *runtime)
+{
+    const struct lab_problem_options *problem = &options->problem;
+    char program[LAB_PATH_BYTES];
+    lab_build_path(program, strcmp(runtime, "gpu") == 0 ? "lab" : "run");
+    lab_child_add(child, "%s", program);
+    if (options->command == LAB_COMMAND_COMPARE)
+        lab_child_add(child, "compare");
+    for (int i = 0; i < options->target_count; i++)
+        lab_child_add(child, "%s", options->targets[i]);
+    lab_child_add(child, "--runtime=%s", runtime);
+    lab_child_add(child, "--under-tool");
+    lab_child_add(child, "--default-size=%d", options->default_size);
+    for (int i = 0; i < LAB_LETTERS; i++)
+        if (problem->sizes[i])
+            lab_child_add(child, "-%c%d", 'a' + i, problem->sizes[i]);
+    for (int i = 0; i < problem->given_count; i++)
+        lab_child_add(child, problem->given[i].text ? "--%s=%s" : "--%s", problem->given[i].name,
+                      problem->given[i].text);
+    lab_child_add(child, "--seed=%llu", (unsigned long long)problem->seed);
+    if (options->deterministic)
+        lab_child_add(child, "--deterministic");
+    if (options->fast)
+        lab_child_add(child, "--fast");
+    if (options->variant)
+        lab_child_add(child, "--variant=%s", options->variant);
+    for (int i = 0; i < options->source_count; i++)
+        lab_child_add(child, "--source=%s", options->sources[i]);
+    if (options->check_only)
+        lab_child_add(child, "--check-only");
+}
+
+/* Everything that comes out of the pipe; what does not fit is dropped. */
+static void collect(int pipe_end, char *text, size_t size)
+{
+    char piece[4096];
+    size_t length = 0;
+    ssize_t got;
+    while ((got = read(pipe_end, piece, sizeof piece)) > 0) {
+        size_t room = text ? size - 1 - length : 0;
+        size_t keep = (size_t)got < room ? (size_t)got : room;
+        if (keep)
+            memcpy(text + length, piece, keep);
+        length += keep;
+    }
+    if (text)
+        text[length] = '\0';
+}
+
+int lab_child_run(struct lab_child *child, char *text, size_t size)
+{
+    int ends[2], status;
+    pid_t process;
+    posix_spawn_file_actions_t actions;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    fflush(NULL);
+    int failed = posix_spawn(&process, child->words[0], &actions, NULL, child->words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (text && size)
+        text[0] = '\0';
+    if (!failed)
+        collect(ends[0], text, size);
+    close(ends[0]);
+    if (failed || waitpid(process, &status, 0) < 0)
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void lab_child_free(struct lab_child *child)
+{
+    for (int i = 0; i < child->count; i++)
+        free(child->words[i]);
+    *child = (struct lab_child){.count = 0};
+}

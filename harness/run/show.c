@@ -1,0 +1,85 @@
+/* The table, or JSON, of a run; of one that a tool asked for, the verdict alone. */
+#include "run/show.h"
+
+#include "base/status.h"
+#include "report/counter_table.h"
+#include "report/json.h"
+#include "report/line_difference.h"
+#include "report/line_table.h"
+#include "report/table.h"
+#include "run/profile.h"
+#include "run/sanitize.h"
+#include "series/list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A kernel file is built with line information or without, all its rows alike. */
+static int complain_of_lines(const struct lab_result *result)
+{
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].check.status == LAB_CHECK_OK && result->rows[i].lines.count == 0)
+            return lab_complain(LAB_EXIT_USAGE,
+                                "--lines: '%s' was built without line information; build it with "
+                                "nvcc -lineinfo",
+                                result->rows[i].name);
+    return LAB_EXIT_OK;
+}
+
+static int report(const struct lab_options *options, const struct lab_result *result)
+{
+    bool to_stdout = options->json && strcmp(options->json, "-") == 0;
+    bool passed = lab_result_status(result) == LAB_CHECK_OK;
+    if (!to_stdout) {
+        lab_table_print(result, stdout);
+        lab_counter_table_print(result, stdout);
+        lab_line_table_print(result, stdout);
+        if (options->command == LAB_COMMAND_COMPARE)
+            lab_line_difference_print(result, stdout);
+    }
+    int status = options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
+    if (passed && !options->source && !options->variant && options->command == LAB_COMMAND_RUN)
+        lab_list_note_passed(options->targets[0], result->is_sim);
+    return status != LAB_EXIT_OK ? status : passed ? LAB_EXIT_OK : LAB_EXIT_FAILED;
+}
+
+/* Of a run under a tool the parent reports; it hears the verdict, and the counters if it asked. */
+static int report_to_parent(const struct lab_options *options, const struct lab_result *result)
+{
+    if (options->counters_to) {
+        int status = lab_profile_hand_over(result, options->counters_to);
+        if (status != LAB_EXIT_OK)
+            return status;
+    }
+    return lab_result_status(result) == LAB_CHECK_OK ? LAB_EXIT_OK : LAB_EXIT_FAILED;
+}
+
+static int show_taken(const struct lab_options *options, int status,
+                      const struct lab_result *result)
+{
+    if (status == LAB_EXIT_OK && options->sanitize)
+        return lab_sanitize(options, stdout);
+    if (status == LAB_EXIT_OK && options->under_tool)
+        return report_to_parent(options, result);
+    if (status == LAB_EXIT_OK && options->lines)
+        status = complain_of_lines(result);
+    /* What was measured before is not lost; a file is written only of a whole run. */
+    if (status != LAB_EXIT_OK && result->measured &&
+        !(options->json && strcmp(options->json, "-") == 0))
+        lab_table_print(result, stdout);
+    return status == LAB_EXIT_OK ? report(options, result) : status;
+}
+
+int lab_take_and_show(const struct lab_options *options, const struct lab_device *device,
+                      const struct lab_counting *counting)
+{
+    struct lab_result *result = calloc(1, sizeof *result);
+    if (!result)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    int status = lab_take_rows(options, device, counting, result);
+    status = show_taken(options, status, result);
+    lab_result_release(result);
+    free(result);
+    return status;
+}

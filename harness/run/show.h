@@ -1,0 +1,14 @@
+/**
+ * @file show.h
+ * @brief A run for people, for programs, or for the process that asked for it.
+ */
+#ifndef LAB_RUN_SHOW_H
+#define LAB_RUN_SHOW_H
+
+#include "run/take.h"
+
+/** Takes one run and shows it; an exit status: LAB_EXIT_FAILED when a row failed its check. */
+int lab_take_and_show(const struct lab_options *options, const struct lab_device *device,
+                      const struct lab_counting *counting);
+
+#endif

@@ -1,0 +1,113 @@
+/* From a target or a source file to the rows it exports. Nothing in the file is trusted before the
+ * contract's version has been compared. */
+#include "run/step_file.h"
+
+#include "measure/result.h"
+#include "base/paths.h"
+#include "families/problem.h"
+#include "series/registry.h"
+#include "machine/toolchain.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Beside a step's own rows a run shows its parents and the library's. */
+enum { MESSAGE_BYTES = 16384, MOST_STEP_ROWS = LAB_MAX_ROWS - 16 };
+
+/* An exported description, before anything in it is used; false with a line in `why`. */
+static int is_valid(const struct lab_step *step, char *why, size_t size)
+{
+    if (step->abi != LAB_ABI) {
+        snprintf(why, size, "was built for version %d of common/step.h, this is %d; build it again",
+                 step->abi, LAB_ABI);
+        return 0;
+    }
+    if (!lab_family_find(step->family)) {
+        snprintf(why, size, "exports rows of an unknown family, %.64s", step->family);
+        return 0;
+    }
+    if (step->problem_bytes != lab_family_find(step->family)->problem_bytes) {
+        snprintf(why, size, "was built with another families/%s.h; build it again", step->family);
+        return 0;
+    }
+    if (step->row_count < 1 || step->row_count > MOST_STEP_ROWS) {
+        snprintf(why, size, "exports %d rows; 1 to %d are allowed", step->row_count,
+                 MOST_STEP_ROWS);
+        return 0;
+    }
+    for (int i = 0; i < step->row_count; i++)
+        if (!step->rows[i].name || !step->rows[i].launch) {
+            snprintf(why, size, "exports row %d without a name or a launch function", i + 1);
+            return 0;
+        }
+    return 1;
+}
+
+static const struct lab_step *load(const char *path, char *why, size_t size)
+{
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!object) {
+        snprintf(why, size, "cannot be loaded: %s", dlerror());
+        return NULL;
+    }
+    const struct lab_step *step = dlsym(object, LAB_STEP_SYMBOL);
+    if (!step)
+        snprintf(why, size,
+                 "exports no rows: it must end in LAB_EXPORT(gemm, {\"name\", launch}) or "
+                 "that of another family, see common/step.h");
+    else if (is_valid(step, why, size))
+        return step;
+    dlclose(object);
+    return NULL;
+}
+
+const struct lab_step *lab_step_file_load(const char *target, char *why, size_t size)
+{
+    char path[LAB_PATH_BYTES];
+    char object[64];
+    lab_registry_object(target, object, sizeof object);
+    lab_build_path(path, "%s", object);
+    if (access(path, R_OK) != 0) {
+        snprintf(why, size, "is not built; run `make %s`", target);
+        return NULL;
+    }
+    return load(path, why, size);
+}
+
+static int is_shared_object(const char *source)
+{
+    size_t length = strlen(source);
+    return length > 3 && strcmp(source + length - 3, ".so") == 0;
+}
+
+int lab_step_file_source(const char *source, const struct lab_step **step, struct lab_check *check)
+{
+    static char messages[MESSAGE_BYTES]; /* written here only; the compiler may say a lot */
+    char object[PATH_MAX], why[1024];
+    bool built = !is_shared_object(source);
+    if (built) {
+        int status = lab_toolchain_compile(source, object, messages, sizeof messages);
+        if (status == LAB_EXIT_FAILED) {
+            check->status = LAB_CHECK_BUILD_ERROR;
+            fprintf(stderr, "%s%s", messages, strlen(messages) ? "" : "nvcc failed\n");
+            snprintf(check->message, sizeof check->message, "%s", messages);
+        }
+        if (status != LAB_EXIT_OK)
+            return status;
+    } else if (!realpath(source, object)) {
+        return lab_complain(LAB_EXIT_USAGE, "--source %s: %s", source, strerror(errno));
+    }
+    *step = load(object, why, sizeof why);
+    if (built)
+        unlink(object); /* it stays mapped */
+    if (*step)
+        return LAB_EXIT_OK;
+    check->status = LAB_CHECK_BUILD_ERROR;
+    snprintf(check->message, sizeof check->message, "%.256s %.700s", source, why);
+    return lab_complain(LAB_EXIT_FAILED, "--source %s %s", source, why);
+}

@@ -1,0 +1,25 @@
+/**
+ * @file step_file.h
+ * @brief Loading the shared object of a step, or of a kernel file given with --source.
+ */
+#ifndef LAB_RUN_STEP_FILE_H
+#define LAB_RUN_STEP_FILE_H
+
+#include "families/check.h"
+#include "step.h"
+
+#include <stddef.h>
+
+/** Loads build/steps/NN.so of a target such as "step07"; it stays loaded. NULL when it is not built
+ *  or was built for another contract; `why` then receives one line. */
+const struct lab_step *lab_step_file_load(const char *target, char *why, size_t size);
+
+/**
+ * @brief Compiles and loads a kernel file in place of a target's own (a .so is loaded as it is).
+ * @param check  receives build_error and the compiler's message when the file is at fault
+ * @return LAB_EXIT_OK with *step set; otherwise an exit status, after complaining unless `check`
+ *         tells.
+ */
+int lab_step_file_source(const char *source, const struct lab_step **step, struct lab_check *check);
+
+#endif

@@ -1,0 +1,43 @@
+/* The frame of a study: take its runs, print, plot, write JSON, free. */
+#include "run/study.h"
+
+#include "report/json.h"
+#include "report/table.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int lab_study_take(const struct lab_options *options, const struct lab_counting *counting,
+                   struct lab_sweep *sweep)
+{
+    struct lab_result *run = calloc(1, sizeof *run);
+    if (!run)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    sweep->runs[sweep->count++] = run;
+    int status = lab_take_rows(options, sweep->device, counting, run);
+    if (status == LAB_EXIT_OK && lab_result_status(run) != LAB_CHECK_OK) {
+        lab_table_print(run, stderr);
+        status = LAB_EXIT_FAILED;
+    }
+    return status;
+}
+
+int lab_study_run(const struct lab_study *study, const struct lab_options *options,
+                  const struct lab_device *device, const struct lab_counting *counting)
+{
+    struct lab_sweep sweep = {
+        .target = options->targets[0], .is_sim = device->is_sim, .device = device};
+    int status = study->take_runs(options, counting, &sweep);
+    if (status == LAB_EXIT_OK && !(options->json && strcmp(options->json, "-") == 0)) {
+        study->print(options, &sweep);
+        study->plot(&sweep, stdout);
+    }
+    if (status == LAB_EXIT_OK && options->json)
+        status = lab_json_write_sweep(&sweep, study->put_more, options->json);
+    for (int i = 0; i < sweep.count; i++) {
+        lab_result_release(sweep.runs[i]);
+        free(sweep.runs[i]);
+    }
+    return status;
+}

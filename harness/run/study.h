@@ -1,0 +1,39 @@
+/**
+ * @file study.h
+ * @brief What the studies of `run sweep` share: runs gathered, then reported together.
+ */
+#ifndef LAB_RUN_STUDY_H
+#define LAB_RUN_STUDY_H
+
+#include "report/json.h"
+#include "report/sweep.h"
+#include "run/take.h"
+
+#include <stdio.h>
+
+/** One study. */
+struct lab_study {
+    /** Takes its runs, each with lab_study_take(); an exit status. */
+    int (*take_runs)(const struct lab_options *options, const struct lab_counting *counting,
+                     struct lab_sweep *sweep);
+    void (*print)(const struct lab_options *options, const struct lab_sweep *sweep);
+    void (*plot)(const struct lab_sweep *sweep, FILE *file);
+    lab_json_more_fn *put_more; /**< NULL: nothing */
+};
+
+/**
+ * @brief Takes one run and keeps it in the sweep, which owns it.
+ * @return an exit status: LAB_EXIT_FAILED after printing its table when a row was not right
+ */
+int lab_study_take(const struct lab_options *options, const struct lab_counting *counting,
+                   struct lab_sweep *sweep);
+
+/**
+ * @brief Takes every run of the study and reports them together.
+ * @return LAB_EXIT_OK; LAB_EXIT_FAILED when a row failed its check; another exit status after
+ *         complaining
+ */
+int lab_study_run(const struct lab_study *study, const struct lab_options *options,
+                  const struct lab_device *device, const struct lab_counting *counting);
+
+#endif

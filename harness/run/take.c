@@ -1,0 +1,115 @@
+/* Data flows one way: rows, problem, check, time, result. */
+#include "run/take.h"
+
+#include "base/status.h"
+#include "families/buffer.h"
+#include "measure/checking.h"
+#include "measure/energy.h"
+#include "measure/modelled.h"
+#include "measure/timing.h"
+#include "options/targets.h"
+#include "run/gather.h"
+#include "run/profile.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static void check_rows(struct lab_problem *problem, const struct lab_device *device,
+                       const struct lab_counting *counting, struct lab_result *result)
+{
+    bool alive = true, show = isatty(STDERR_FILENO);
+    for (int i = 0; i < result->row_count; i++) {
+        struct lab_row *row = &result->rows[i];
+        if (show)
+            fprintf(stderr, "\rchecking %s (%d of %d) \033[K", row->name, i + 1, result->row_count);
+        if (alive) {
+            alive = lab_check_row(problem, device, counting, row);
+            continue;
+        }
+        row->check.status = LAB_CHECK_NOT_RUN;
+        snprintf(row->check.message, sizeof row->check.message,
+                 "an earlier kernel left the GPU unusable for this process; run this row with "
+                 "--variant");
+    }
+    if (show)
+        fprintf(stderr, "\r\033[K");
+}
+
+/* Rows whose scratch memory the device does not have are refused before anything runs. */
+static int check_scratch(struct lab_problem *problem, const struct lab_result *result)
+{
+    size_t free_bytes = 0, total = 0;
+    cudaMemGetInfo(&free_bytes, &total);
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        size_t bytes = lab_problem_row_bytes(problem, row->step, row->index);
+        if (bytes + 4 * LAB_GUARD_BYTES > free_bytes)
+            return lab_complain(LAB_EXIT_USAGE,
+                                "%s needs %.1f GiB of scratch memory, %.1f GiB are free; give "
+                                "smaller sizes, or another row with --variant",
+                                row->name, (double)bytes / (1 << 30),
+                                (double)free_bytes / (1 << 30));
+    }
+    return LAB_EXIT_OK;
+}
+
+static int measure(const struct lab_options *options, const struct lab_device *device,
+                   const struct lab_counting *counting, struct lab_result *result)
+{
+    struct lab_problem *problem = NULL;
+    cudaStream_t stream = NULL;
+    if (cudaStreamCreate(&stream) != cudaSuccess)
+        return lab_complain(LAB_EXIT_MISSING, "the CUDA device cannot be used: %s",
+                            cudaGetErrorString(cudaGetLastError()));
+    int status = lab_problem_open(result->family, options, options->default_size, stream, &problem);
+    if (status == LAB_EXIT_OK)
+        status = check_scratch(problem, result);
+    if (status == LAB_EXIT_OK)
+        status = lab_problem_make_reference(problem);
+    if (status == LAB_EXIT_OK) {
+        lab_problem_facts(problem, &result->facts);
+        check_rows(problem, device, counting, result);
+        if (!options->check_only)
+            lab_modelled_rows(result);
+        if (!device->is_sim && !options->check_only && !options->under_tool) {
+            cudaError_t error = lab_time_rows(problem, options->reps, stream, result);
+            if (error == cudaSuccess && options->with_copies)
+                error = lab_time_with_copies(problem, stream, result);
+            if (error == cudaSuccess && options->energy)
+                error = lab_energy_measure(problem, stream, result);
+            if (error != cudaSuccess)
+                status = lab_complain(LAB_EXIT_FAILED, "timing ended early: %s",
+                                      cudaGetErrorString(error));
+        }
+    }
+    if (status == LAB_EXIT_OK && result->family->conclude && !options->under_tool &&
+        lab_result_status(result) == LAB_CHECK_OK)
+        status = result->family->conclude(problem, &result->conclusion);
+    result->measured = status == LAB_EXIT_OK;
+    lab_problem_close(problem);
+    cudaStreamDestroy(stream);
+    return status;
+}
+
+int lab_take_rows(const struct lab_options *given, const struct lab_device *device,
+                  const struct lab_counting *counting, struct lab_result *result)
+{
+    struct lab_options sized = *given;
+    const struct lab_options *options = &sized;
+    bool several = options->command == LAB_COMMAND_COMPARE;
+    result->target = several ? "compare" : options->targets[0];
+    result->is_sim = device->is_sim;
+    result->device = device;
+    result->seed = options->problem.seed;
+    result->warm = options->warm;
+    result->energy = options->energy;
+    int status = lab_gather_rows(options, result);
+    if (status == LAB_EXIT_OK && !sized.default_size)
+        sized.default_size =
+            result->is_sim ? lab_targets_sim_size(options) : result->family->default_size;
+    if (status == LAB_EXIT_OK && !options->sanitize)
+        status = measure(options, device, counting, result);
+    if (status == LAB_EXIT_OK && !options->under_tool && !options->sanitize)
+        status = lab_profile_take(options, result);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* The checks of a warp's access, compiled once for each number of bytes that a lane
+ * accesses; the handlers of loads and stores call them through tables. */
+#include "check.h"
+#include "shared_runs.h"
+
+/* Tags of the global memory that an access lies in; NULL where they do not matter. */
+ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
+                                                const struct places *places, unsigned bytes)
+{
+    if (places->is_shared || bytes < 4)
+        return NULL;
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (!(at->flags & FLAG_STRONG))
+        return tags;
+    sim_global_strong(warp, at);
+    return NULL;
+}
+
+/* A load of the active lanes; `has_ones` if one of the words read may be of ones. */
+ALWAYS_INLINE void load(struct warp *warp, const struct instruction *at,
+                        const struct places *places, unsigned bytes, bool has_ones)
+{
+    if (places->pattern == PATTERN_SLOW)
+        return; /* lane by lane */
+    if (has_ones)
+        sim_check_unwritten(warp, at, places, bytes);
+    if (places->is_shared && !(at->flags & FLAG_STRONG))
+        check_shared_read(warp, &warp->worker->checks->shared, at, places, bytes);
+    const struct global_tags *const tags = tags_of(warp, at, places, bytes);
+    if (tags)
+        check_global_read(warp, at, places, bytes, tags, &warp->worker->checks->global);
+}
+
+/* Before a store. */
+ALWAYS_INLINE void store(struct warp *warp, const struct instruction *at,
+                         const struct places *places, unsigned bytes)
+{
+    if (places->pattern == PATTERN_SLOW)
+        return;
+    if (places->is_shared && !(at->flags & FLAG_STRONG))
+        check_shared_write(warp, &warp->worker->checks->shared, at, places, bytes);
+    const struct global_tags *const tags = tags_of(warp, at, places, bytes);
+    if (tags)
+        check_global_write(warp, at, places, bytes, tags, &warp->worker->checks->global);
+}
+
+/* After it. */
+ALWAYS_INLINE void stored(struct warp *warp, const struct instruction *at,
+                          const struct places *places, unsigned bytes, bool has_ones)
+{
+    if (places->pattern == PATTERN_SLOW)
+        return;
+    if (has_ones)
+        sim_note_written(warp, at, places, bytes);
+    if (warp->worker->checks->shared.clash_count > 0)
+        sim_settle_clashes(warp, at);
+    const struct global_tags *const tags = tags_of(warp, at, places, bytes);
+    if (tags)
+        check_global_stored(warp, at, places, bytes, tags, &warp->worker->checks->global);
+}
+
+/* With the number of bytes a constant, loops over lanes and words become straight code. */
+#define DEFINE_CHECKS(bytes)                                                                       \
+    static void load_##bytes(struct warp *warp, const struct instruction *at,                      \
+                             const struct places *places, bool has_ones)                           \
+    {                                                                                              \
+        load(warp, at, places, bytes, has_ones);                                                   \
+    }                                                                                              \
+    static void store_##bytes(struct warp *warp, const struct instruction *at,                     \
+                              const struct places *places, bool has_ones)                          \
+    {                                                                                              \
+        (void)has_ones;                                                                            \
+        store(warp, at, places, bytes);                                                            \
+    }                                                                                              \
+    static void stored_##bytes(struct warp *warp, const struct instruction *at,                    \
+                               const struct places *places, bool has_ones)                         \
+    {                                                                                              \
+        stored(warp, at, places, bytes, has_ones);                                                 \
+    }
+DEFINE_CHECKS(1)
+DEFINE_CHECKS(2)
+DEFINE_CHECKS(4)
+DEFINE_CHECKS(8)
+DEFINE_CHECKS(16)
+DEFINE_CHECKS(32)
+
+#define BY_BYTES(when)                                                                             \
+    {                                                                                              \
+        when##_1, when##_2, when##_4, when##_8, when##_16, when##_32                               \
+    }
+check_access *const sim_load_checks[CHECKED_SIZES] = BY_BYTES(load);
+check_access *const sim_store_checks[CHECKED_SIZES] = BY_BYTES(store);
+check_access *const sim_stored_checks[CHECKED_SIZES] = BY_BYTES(stored);

@@ -1,0 +1,27 @@
+/**
+ * @file ones.h
+ * @brief Whether there are words of ones among what is read or written, as unwritten memory holds.
+ */
+#ifndef SIM_CHECK_ONES_H
+#define SIM_CHECK_ONES_H
+
+#include "sim/machine/lane_tests.h"
+#include "sim/machine/lanes.h"
+
+ALWAYS_INLINE bool has_ones64(const uint64_t *row, uint64_t mask)
+{
+    uint64_t any = 0;
+    EACH_LANE any |= (row[lane] & mask) == mask ? UINT64_C(1) : 0;
+    return any != 0;
+}
+
+/** Whether an element of a row, `bytes` of them in memory, has a word of ones. */
+ALWAYS_INLINE bool row_has_ones(const void *row, unsigned row_bytes, unsigned bytes)
+{
+    if (bytes == 8)
+        return words_have32(row, 2 * WARP_LANES, UINT32_MAX);
+    const uint32_t mask = UINT32_MAX >> (32 - 8 * bytes);
+    return row_bytes == 8 ? has_ones64(row, mask) : words_have32(row, WARP_LANES, mask);
+}
+
+#endif
