@@ -30,7 +30,7 @@ endif
 .PHONY: help
 help: ## print this text
 	@printf 'usage: make TARGET ... [V=1] [ARCH=90] [NVCC=path]\n\n'
-	@sed -n 's/^\([a-zA-Z][a-zA-Z0-9_ -]*\):.*## \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	@sed -n 's/^\([a-zA-Z][a-zA-Z0-9_. -]*\):.*## \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@printf '\nsteps:\n'
 	@$(LIST_STEPS)
@@ -38,8 +38,8 @@ help: ## print this text
 .PHONY: list
 list: ## print the steps, each with its idea
 	@$(LIST_STEPS)
-LIST_STEPS = sed -n 's/^LAB_STEP("\([0-9]*\)", "\([^"]*\)", "[^"]*", "[^"]*", [0-9]*, "\(.*\)")/  step\1|\3/p' \
-	    steps/steps.def | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
+LIST_STEPS = awk -F'"' '/^LAB_STEP/ {printf "  step%-18s %s\n", $$2, $$(NF - 1)} \
+                   /^LAB_STAGE/ && $$(NF - 1) != "" {printf "    step%-16s %s\n", $$2, $$(NF - 1)}' steps/steps.def
 
 # --- what this machine has ------------------------------------------------------------------------
 
@@ -263,30 +263,51 @@ SIM_IF_POSSIBLE = $(if $(filter yes,$(HAVE_SIM_LIBS)),$(SIM_LIBS))
 
 # --- steps ----------------------------------------------------------------------------------------
 
-STEP_DIRS := $(sort $(wildcard steps/[0-9][0-9]_*))
-STEP_IDS  := $(foreach d,$(notdir $(STEP_DIRS)),$(firstword $(subst _, ,$d)))
-# A dot stands for the bracket in the pattern: make counts brackets inside $$(shell ...).
-step_parent = $(shell sed -n 's/^LAB_STEP."$(1)", "[^"]*", "\([0-9]*\)".*/\1/p' steps/steps.def)
-step_so     = $(BUILD)/steps/$(1).so
+# A word for each stage: number, step, kernel file, stage it builds on, that one's file where both solve the same
+# problem, first stage of its problem, least architecture; `-` where there is none.
+STAGES := $(shell awk -F'"' ' \
+    /^LAB_STEP/ {step = $$2; directory = $$4; family = $$6} \
+    /^LAB_STAGE/ {file[$$2] = "steps/" directory "/" $$4 ".cu"; of[$$2] = family; \
+        if (!(family in first)) first[family] = $$2; \
+        print $$2 "=" step "=" file[$$2] "=" ($$6 ? $$6 : "-") "=" ($$6 && of[$$6] == family ? file[$$6] : "-") \
+            "=" first[family] "=" ($$8 ? $$8 : "-")}' steps/steps.def)
+stage_words = $(subst =, ,$(1))
+stages_of   = $(filter $(1)=% $(1).%,$(STAGES))
+STEP_IDS   := $(sort $(foreach stage,$(STAGES),$(word 2,$(call stage_words,$(stage)))))
+stage_so    = $(BUILD)/steps/$(1).so
+# A stage that needs a newer GPU than this is compiled for that one; what is of one architecture alone (90a), for it.
+stage_arch  = $(if $(findstring a,$(1)),$(1),$(shell printf '%s\n' $(ARCH) $(1) | sort -n | tail -n 1))
 
-define STEP_RULES
-.PHONY: step$(1) diff$(1)
-$(BUILD)/steps/$(1).so: $(wildcard steps/$(1)_*/kernel.cu) $(wildcard common/*.h common/families/*.h) $(STAMP)
+# 1: number, 2: step, 3: file, 4: parent, 5: its file, 6: first of its problem, 7: architecture
+define STAGE_RULES
+$(call stage_so,$(1)): $(3) $(wildcard common/*.h common/families/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
-step$(1): run $$(SIM_IF_POSSIBLE) $(BUILD)/steps/$(1).so \
-          $(patsubst %,$(BUILD)/steps/%.so,$(filter-out $(1),$(sort 01 $(2))))
+$(if $(filter-out -,$(7)),$(call stage_so,$(1)): private override ARCH := $$(call stage_arch,$(7)))
+.PHONY: step$(1) diff$(1)
+step$(1): run $$(SIM_IF_POSSIBLE) $(foreach n,$(sort $(1) $(6) $(filter-out -,$(4))),$(call stage_so,$(n)))
 diff$(1):
-	@$(if $(2),diff -u steps/$(2)_*/kernel.cu steps/$(1)_*/kernel.cu || true,echo 'step $(1) builds on no other')
+	@$(STAGE_DIFF)
 endef
-$(foreach s,$(STEP_IDS),$(eval $(call STEP_RULES,$(s),$(call step_parent,$(s)))))
+# What a stage changes; the first of a problem is read as a whole.
+STAGE_DIFF = $(if $(filter-out -,$(5)),diff -u $(5) $(3) || true,echo 'step $(1) is the first of its problem: read $(3)')
+with_stage = $(call $(1),$(word 1,$(2)),$(word 2,$(2)),$(word 3,$(2)),$(word 4,$(2)),$(word 5,$(2)),$(word 6,$(2)),$(word 7,$(2)))
+# Of a step of several stages.
+define STEP_RULES
+.PHONY: step$(1) diff$(1)
+step$(1): $(foreach stage,$(call stages_of,$(1)),step$(word 1,$(call stage_words,$(stage))))
+diff$(1):
+	@$(foreach stage,$(call stages_of,$(1)),$(call with_stage,STAGE_DIFF,$(call stage_words,$(stage)));)
+endef
+$(foreach stage,$(STAGES),$(eval $(call with_stage,STAGE_RULES,$(call stage_words,$(stage)))))
+$(foreach s,$(STEP_IDS),$(if $(word 2,$(call stages_of,$(s))),$(eval $(call STEP_RULES,$(s)))))
 
 .PHONY: steps all
 steps: $(foreach s,$(STEP_IDS),step$(s)) ## build every step
 all: steps ## the same
-stepNN: ## build step NN and what ./run stepNN compares it with
-diffNN: ## print what step NN changes in its parent
+stepNN stepNN.S: ## build step NN, or its stage S, and what ./run compares it with
+diffNN diffNN.S: ## print what each stage of step NN, or stage S, changes in the one it builds on
 
 # --- exercises: the one source is solutions/NN_name/kernel.cu ---------------------------------------
 

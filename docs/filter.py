@@ -73,6 +73,11 @@ def page_of(path, steps):
     return None
 
 
+def source_label(stage):
+    """The anchor of a kernel file that stands whole on its step's page."""
+    return stage.target.replace(".", "_") + "_source"
+
+
 def slug(heading):
     """The anchor that a forge makes of a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
@@ -86,8 +91,9 @@ def reference(path, target, steps):
     """What Doxygen is to link to in place of a relative link, or None: no such page there."""
     name, _, anchor = target.partition("#")
     file = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
-    if os.path.basename(file) == "kernel.cu":
-        return next((s.target + "_source" for s in steps if str(s.kernel) == file), None)
+    if file.endswith(".cu"):
+        stages = [stage for step in steps for stage in step.stages]
+        return next((source_label(stage) for stage in stages if str(stage.kernel) == file), None)
     if not os.path.exists(file):
         sys.exit(f"{path}: link to {target}, which does not exist")
     page = page_of(file, steps)
@@ -148,7 +154,7 @@ def convert_markdown(path, steps):
 
 
 def diff_html(old, new):
-    """The change from one step to the next, coloured, as one block of HTML."""
+    """The change from one stage to the next, coloured, as one block of HTML."""
     kinds = {"+": "added", "-": "removed", "@": "place"}
     rows = []
     for line in lab.diff(old, new)[2:]:
@@ -161,20 +167,20 @@ def raw(text):
     return f"\n\\htmlonly[block]\n{text}\n\\endhtmlonly\n"
 
 
-def changes_of(step, steps):
-    """The change to the parent and the whole kernel, each folded."""
+def changes_of(stage):
+    """The change to what it builds on and the whole kernel file, each folded."""
     parts = []
-    if step.parent:
-        parent = next(other for other in steps if other.number == step.parent)
+    if stage.parent:
         parts.append(
             raw(
-                f"<details><summary>The change from step {parent.number} to step {step.number}"
-                f"</summary>{diff_html(parent, step)}</details>"
+                f"<details><summary>The change from {stage.parent.number} to {stage.number}"
+                f"</summary>{diff_html(stage.parent, stage)}</details>"
             )
         )
-    parts.append(raw(f"<details><summary>The whole kernel.cu of step {step.number}</summary>"))
-    parts.append(f"\n\\anchor {step.target}_source\n")
-    parts.append(f"\\include{{lineno}} steps/{step.directory}/kernel.cu\n")
+    name = stage.kernel.name
+    parts.append(raw(f"<details><summary>The whole {name} of step {stage.step.number}</summary>"))
+    parts.append(f"\n\\anchor {source_label(stage)}\n")
+    parts.append(f"\\include{{lineno}} steps/{stage.step.directory}/{name}\n")
     parts.append(raw("</details>"))
     return "\n".join(parts)
 
@@ -191,7 +197,7 @@ def step_map(steps):
             f'"{step.number}" [label="{label}" URL="\\ref {step.target}" tooltip="{step.title}"];'
         )
         if step.parent:
-            lines.append(f'"{step.parent}" -> "{step.number}";')
+            lines.append(f'"{step.parent.number}" -> "{step.number}";')
     return "\n".join(lines + ["}", "\\enddot"])
 
 
@@ -202,8 +208,10 @@ def markdown(path):
         sys.exit(f"{path}: docs/filter.py knows no page for this file")
     text = "\n".join(convert_markdown(path, steps))
     step = next((step for step in steps if step.target == page), None)
-    if step:
-        text = text.replace("<!-- end changes -->", changes_of(step, steps), 1)
+    for stage in step.stages if step else []:
+        if "<!-- end changes -->" not in text:
+            sys.exit(f"{path}: no block of changes for stage {stage.number}")
+        text = text.replace("<!-- end changes -->", changes_of(stage), 1)
     return text.replace("<!-- site: step map -->", step_map(steps))
 
 

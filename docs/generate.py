@@ -66,8 +66,8 @@ class Context:
     def step_of(self, file):
         return next(step for step in self.steps if step.path == file.parent)
 
-    def diff_size(self, step):
-        changes = lab.diff(self.step(step.parent), step)
+    def diff_size(self, stage):
+        changes = lab.diff(stage.parent, stage)
         body = [line for line in changes if line[:3] not in ("+++", "---")]
         return sum(line[0] == "+" for line in body), sum(line[0] == "-" for line in body)
 

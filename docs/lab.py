@@ -9,28 +9,66 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results"
 
 
-class Step:
-    """One line of steps/steps.def."""
+class Stage:
+    """One kernel file of a step: a LAB_STAGE of steps/steps.def."""
 
-    def __init__(self, number, directory, parent, family, title):
-        self.number, self.directory, self.parent = number, directory, parent
-        self.family, self.title = family, title
+    def __init__(self, step, number, file, parent, title):
+        self.step, self.number, self.title = step, number, title or step.title
+        self.kernel = step.path / f"{file}.cu"
+        self.base = parent  # the stage that it builds on, or None
+        self.target = "step" + number
+
+    @property
+    def parent(self):
+        """The stage that it changes: what it builds on, where that solves the same problem."""
+        return self.base if self.base and self.base.step.family == self.step.family else None
+
+
+class Step:
+    """A LAB_STEP of steps/steps.def."""
+
+    def __init__(self, number, directory, family, title):
+        self.number, self.directory = number, directory
+        self.family, self.title, self.stages = family, title, []
         self.name = directory.split("_", 1)[1].replace("_", " ").replace("2d", "2D")
         self.path = ROOT / "steps" / directory
         self.readme = self.path / "README.md"
-        self.kernel = self.path / "kernel.cu"
         self.target = "step" + number
+
+    @property
+    def parent(self):
+        """The step that its first stage builds on, or None."""
+        base = self.stages[0].base
+        return base.step if base else None
 
 
 def steps():
     """The series in its order."""
     text = (ROOT / "steps" / "steps.def").read_text()
-    pattern = r'^LAB_STEP\("([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)", \d+, "([^"]*)"\)'
-    series = [Step(*found) for found in re.findall(pattern, text, re.M)]
-    listed = {step.directory for step in series}
-    there = {path.name for path in (ROOT / "steps").glob("[0-9][0-9]_*")}
-    if listed != there or len(listed) != text.count("\nLAB_STEP("):
-        raise SystemExit(f"steps/steps.def and the directories differ: {sorted(listed ^ there)}")
+    field = r'"([^"]*)"'
+    step_line = re.compile(rf"LAB_STEP\({field}, {field}, {field}, \d+, {field}\)$")
+    stage_line = re.compile(rf'LAB_STAGE\({field}, {field}, {field}, "(?:\d+a?)?", {field}\)$')
+    series, stages = [], {}
+    for line in text[text.index("*/") + 2 :].split("\n"):
+        if found := step_line.match(line):
+            series.append(Step(*found.groups()))
+        elif found := stage_line.match(line):
+            number, file, parent, title = found.groups()
+            stages[number] = Stage(series[-1], number, file, stages[parent] if parent else None, title)
+            series[-1].stages.append(stages[number])
+        elif line:
+            raise SystemExit(f"steps/steps.def: this is neither a step nor a stage: {line}")
+    listed = {stage.kernel for stage in stages.values()}
+    there = set((ROOT / "steps").glob("*/*.cu"))
+    if listed != there:
+        differ = sorted(str(path.relative_to(ROOT)) for path in listed ^ there)
+        raise SystemExit(f"steps/steps.def and the kernel files differ: {', '.join(differ)}")
+    for step in series:
+        numbers = [step.number] if len(step.stages) == 1 else [
+            f"{step.number}.{i + 1}" for i in range(len(step.stages))
+        ]
+        if [stage.number for stage in step.stages] != numbers:
+            raise SystemExit(f"steps/steps.def: the stages of step {step.number} are not {numbers}")
     return series
 
 
@@ -198,7 +236,7 @@ def counted(folder=RESULTS, runtime="gpu"):
 
 
 def diff(old, new):
-    """Lines of the unified diff between two steps' kernels."""
+    """Lines of the unified diff between two stages' kernel files."""
     return list(
         difflib.unified_diff(
             old.kernel.read_text().splitlines(),

@@ -17,7 +17,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 steps() { # those that solve the matrix product
-    sed -n 's/^LAB_STEP("\([0-9]*\)", "[^"]*", "[^"]*", "gemm",.*/step\1/p' steps/steps.def
+    sed -n 's/^LAB_STEP("\([0-9]*\)", "[^"]*", "gemm",.*/step\1/p' steps/steps.def
 }
 
 # FILE.json and FILE.txt of a run; kept only when the whole run was right.

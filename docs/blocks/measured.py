@@ -28,7 +28,7 @@ def block_measured(file, _arguments, context):
                         f"{100 * kernel['occupancy']:.0f} %" if "occupancy" in kernel else "",
                     ]
                 )
-        over = f"over {step.parent}" if compared else ""
+        over = f"over {step.parent.number}" if compared else ""
         unfused = step.family == "kernel_summation"
         reference = "of `cublas_unfused`" if unfused else "of cuBLAS"
         head = ["kernel", "size", "ms", "TFLOP/s", reference, over, "registers", "occupancy"]
@@ -155,7 +155,7 @@ def block_counted(file, _arguments, context):
     for counted in context.largest_counted():
         names = [name for name in counted.rows if name.startswith(step.target + ".")]
         if step.parent:
-            parent = [n for n in counted.rows if n.startswith(context.step(step.parent).target + ".")]
+            parent = [n for n in counted.rows if n.startswith(step.parent.target + ".")]
             names = parent[-1:] + names
         rows = [[f"`{name}`"] + counted.cells(name) for name in names]
         if rows:

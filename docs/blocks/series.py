@@ -62,7 +62,7 @@ def block_head(file, _arguments, context):
     title = step.title[0].upper() + step.title[1:]
     if not step.parent:
         return f"*{title}.* The first step."
-    parent = context.step(step.parent)
+    parent = step.parent
     link = f"[{parent.number} {parent.name}](../{parent.directory}/README.md)"
     return f"*{title}.* Builds on {link}."
 
@@ -82,33 +82,46 @@ def block_links(file, _arguments, context):
     return " |\n".join(parts)
 
 
-def block_changes(file, _arguments, context):
-    """How much changed; the change itself is on the site and in `make diffNN`."""
+def stage_of(step, options):
+    """The stage that a block's stage=S names, of a step that has several."""
+    if len(step.stages) == 1:
+        return step.stages[0]
+    return step.stages[int(options["stage"]) - 1]
+
+
+def block_changes(file, arguments, context):
+    """How much a stage changes; the change itself is on the site and in `make diffNN`."""
     step = context.step_of(file)
-    if not step.parent:
-        return "The first step changes nothing; it is whole in [kernel.cu](kernel.cu)."
-    added, removed = context.diff_size(step)
+    stage = stage_of(step, dict(word.split("=", 1) for word in shlex.split(arguments)))
+    name = stage.kernel.name
+    what = "step" if len(step.stages) == 1 else "stage"
+    if not stage.parent:
+        return f"The first {what} of its problem changes nothing; it is whole in [{name}]({name})."
+    added, removed = context.diff_size(stage)
+    parent = stage.parent
+    of = "step" if len(parent.step.stages) == 1 else "stage"
     return (
-        f"`make diff{step.number}` prints what this step changes in step {step.parent}: "
+        f"`make diff{stage.number}` prints what this {what} changes in {of} {parent.number}: "
         f"{added} lines added and {removed} removed.\n"
-        "The whole kernel file is [kernel.cu](kernel.cu)."
+        f"The whole kernel file is [{name}]({name})."
     )
 
 
-def block_code(file, arguments, _context):
-    """Lines of the step's kernel.cu: from="text" to="text" [in="text"], the first that fit.
+def block_code(file, arguments, context):
+    """Lines of a stage's kernel file: from="text" to="text" [in="text"] [stage=S], the first that fit.
 
     The excerpt begins at the first line that contains `from`, after the first that contains `in`,
     and ends with the next that contains `to` and the braces that close what it opened.
     """
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
-    lines = (file.parent / "kernel.cu").read_text().splitlines()
+    kernel = stage_of(context.step_of(file), options).kernel
+    lines = kernel.read_text().splitlines()
 
     def find(text, start):
         for number in range(start, len(lines)):
             if text in lines[number]:
                 return number
-        raise Stale(f"kernel.cu has no line with {text!r} there any more")
+        raise Stale(f"{kernel.name} has no line with {text!r} there any more")
 
     first = find(options["in"], 0) if "in" in options else 0
     first = find(options["from"], first)

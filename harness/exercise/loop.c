@@ -112,7 +112,7 @@ static int load_source(struct session *s)
     char why[1024];
     if (s->options->source)
         return lab_step_file_source(s->options->source, &s->context.student, &check);
-    return lab_step_file_load(s->options->targets[0], why, sizeof why)
+    return lab_step_file_load(s->options->targets[0], NULL, why, sizeof why)
                ? LAB_EXIT_OK
                : lab_complain(LAB_EXIT_MISSING, "%s %s", s->options->targets[0], why);
 }

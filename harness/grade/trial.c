@@ -84,7 +84,7 @@ static const struct lab_family *family_of(const struct lab_registry_entry *entry
 {
     char solution[32], why[256];
     snprintf(solution, sizeof solution, "solution%s", entry->number);
-    const struct lab_step *step = lab_step_file_load(solution, why, sizeof why);
+    const struct lab_step *step = lab_step_file_load(solution, NULL, why, sizeof why);
     return step ? lab_family_find(step->family) : NULL;
 }
 

@@ -98,3 +98,11 @@ int lab_device_check_build(const struct lab_device *device, const char *built, c
             built, found, found, target);
     return LAB_EXIT_OK;
 }
+
+bool lab_device_runs(const struct lab_device *device, const char *arch)
+{
+    char *rest;
+    const long least = strtol(arch, &rest, 10);
+    const int found = device->properties.major * 10 + device->properties.minor;
+    return *rest == 'a' ? found == least : found >= least;
+}

@@ -30,4 +30,9 @@ int lab_device_open(bool is_sim, struct lab_device *device);
  */
 int lab_device_check_build(const struct lab_device *device, const char *built, const char *target);
 
+/** Whether the device can run a stage that needs `arch`: "80", and what is newer; "90a", that
+ * alone;
+ *  "", any. */
+bool lab_device_runs(const struct lab_device *device, const char *arch);
+
 #endif

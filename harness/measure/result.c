@@ -2,6 +2,7 @@
 #include "measure/result.h"
 
 #include "measure/parts.h"
+#include "series/registry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,16 +43,33 @@ double lab_result_peak(const struct lab_result *result)
     return is_double ? result->device->peak_fp64 : result->device->peak_fp32;
 }
 
-const struct lab_row *lab_result_baseline(const struct lab_result *result, const char *target)
+const struct lab_row *lab_result_reference(const struct lab_result *result)
 {
     const struct lab_row *last = NULL;
-    for (int i = 0; i < result->row_count; i++) {
-        const struct lab_row *row = &result->rows[i];
-        bool wanted = target[0] ? strcmp(row->target, target) == 0 : row->is_reference;
-        if (wanted && lab_result_timed(row))
-            last = row;
-    }
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].is_reference && lab_result_timed(&result->rows[i]))
+            last = &result->rows[i];
     return last;
+}
+
+const struct lab_row *lab_result_of_stage(const struct lab_result *result,
+                                          const struct lab_stage *stage)
+{
+    const struct lab_row *last = NULL;
+    for (int i = 0; stage && i < result->row_count; i++)
+        if (result->rows[i].stage == stage && lab_result_timed(&result->rows[i]))
+            last = &result->rows[i];
+    return last;
+}
+
+const struct lab_row *lab_result_parent(const struct lab_result *result, const struct lab_row *row)
+{
+    return row->stage ? lab_result_of_stage(result, lab_registry_stage(row->stage->parent)) : NULL;
+}
+
+const struct lab_row *lab_result_first(const struct lab_result *result)
+{
+    return lab_result_of_stage(result, lab_registry_first_of(result->family->options->name));
 }
 
 void lab_result_release(struct lab_result *result)
@@ -66,8 +84,16 @@ void lab_result_release(struct lab_result *result)
 
 enum lab_check_status lab_result_status(const struct lab_result *result)
 {
-    for (int i = 0; i < result->row_count; i++)
-        if (!result->rows[i].is_baseline && result->rows[i].check.status != LAB_CHECK_OK)
-            return result->rows[i].check.status;
-    return LAB_CHECK_OK;
+    int skipped = 0, own = 0;
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        if (row->is_baseline)
+            continue;
+        own++;
+        if (row->check.status == LAB_CHECK_SKIPPED)
+            skipped++;
+        else if (row->check.status != LAB_CHECK_OK)
+            return row->check.status;
+    }
+    return skipped && skipped == own ? LAB_CHECK_SKIPPED : LAB_CHECK_OK;
 }

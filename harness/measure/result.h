@@ -36,14 +36,14 @@ struct lab_energy {
 
 /** One row of the result. */
 struct lab_row {
-    const struct lab_step *step; /**< NULL for the reference */
-    int index;                   /**< in the step; LAB_REFERENCE_ROW for the reference */
-    const char *target;          /**< "step07"; "" for the reference */
-    const char *parent;          /**< target of the step it is compared with, "" for none */
-    char name[LAB_NAME_BYTES];   /**< as shown and as in JSON */
-    bool is_baseline;            /**< only there to be compared with */
-    bool is_reference;           /**< what shares of the reference refer to */
-    bool used_library;           /**< part of the work is a library's, and no launch of ours */
+    const struct lab_step *step;   /**< NULL for the reference */
+    int index;                     /**< in the step; LAB_REFERENCE_ROW for the reference */
+    const char *target;            /**< "step07"; "" for the reference */
+    const struct lab_stage *stage; /**< that it is of, or in whose place; NULL: none */
+    char name[LAB_NAME_BYTES];     /**< as shown and as in JSON */
+    bool is_baseline;              /**< only there to be compared with */
+    bool is_reference;             /**< what shares of the reference refer to */
+    bool used_library;             /**< part of the work is a library's, and no launch of ours */
     struct lab_check check;
     double checked_ms; /**< of the checked launch, by the host's clock; 0: it did not end well */
     double warm_up_ms; /**< of the last launch before those that count; 0: not timed */
@@ -94,14 +94,22 @@ double lab_result_gflops(const struct lab_result *result, const struct lab_row *
 /** FLOP/s that the device's lanes reach at most in the family's type; 0 when unknown. */
 double lab_result_peak(const struct lab_result *result);
 
-/** What a row is compared with for a speedup over `target`: the last row of that target, of "" the
- *  reference; NULL when there is none that was timed. */
-const struct lab_row *lab_result_baseline(const struct lab_result *result, const char *target);
+/** What a share of the reference refers to: its row, or NULL when there is none that was timed. */
+const struct lab_row *lab_result_reference(const struct lab_result *result);
+
+/** What a speedup over a stage refers to: its last row; NULL when there is none that was timed. */
+const struct lab_row *lab_result_of_stage(const struct lab_result *result,
+                                          const struct lab_stage *stage);
+
+/** The same for the stage that a row's own builds on, and for the first of its problem. */
+const struct lab_row *lab_result_parent(const struct lab_result *result, const struct lab_row *row);
+const struct lab_row *lab_result_first(const struct lab_result *result);
 
 /** Frees what the rows own. */
 void lab_result_release(struct lab_result *result);
 
-/** LAB_CHECK_OK, or the status of the first row of the target that is not. */
+/** LAB_CHECK_OK, or the status of the first row of the target that failed; LAB_CHECK_SKIPPED where
+ *  this GPU can run none of them. */
 enum lab_check_status lab_result_status(const struct lab_result *result);
 
 #endif

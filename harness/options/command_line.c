@@ -19,7 +19,8 @@ enum { OWNERS = 3, MOST_FAMILIES = 32 };
 static const struct argp_option option_table[] = {
     {"plan", OPTION_PLAN, "FILE", OPTION_HIDDEN, 0, 0},
     {"variant", OPTION_VARIANT, "NAME", 0, "only this row of the step", 0},
-    {"source", OPTION_SOURCE, "FILE.cu", 0, "run FILE in place of the target's own kernel file", 0},
+    {"source", OPTION_SOURCE, "FILE.cu", 0,
+     "run FILE in place of the target's own kernel files; may be given again", 0},
     {0}};
 
 /* All that parsing needs: the options, and what the parser of each family is given. */
@@ -33,7 +34,9 @@ static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TA
                                "exerciseNN\nwatch exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor";
 static const char about[] =
     "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
-    "or on the simulator.\vTARGET is step01, step02, ...; `run list` prints the series, `run "
+    "or on the simulator.\vTARGET is step01, step02, ..., or a stage such as step09.2; `run list` "
+    "prints "
+    "the series, `run "
     "doctor` what this machine has.\n\nExit status: 0 all right, 1 a kernel failed its check, 2 "
     "bad "
     "input, 3 something is missing on this machine.";
@@ -148,7 +151,7 @@ static int check_command(const struct lab_options *options)
                                 options->target_count
                                     ? "one target at a time; `./run compare` takes several"
                                     : "no target; try ./run step01, ./run list or ./run --help");
-        if (options->source_count > 1)
+        if (options->source_count > 1 && lab_registry_exercise(options->targets[0]))
             return lab_complain(LAB_EXIT_USAGE,
                                 "one --source at a time; `./run compare` takes several");
         break;

@@ -5,6 +5,7 @@
 #include "base/json_writer.h"
 #include "measure/energy.h"
 #include "measure/worst_lines.h"
+#include "series/registry.h"
 
 #include <errno.h>
 #include <math.h>
@@ -75,11 +76,9 @@ static void put_check(struct lab_json_writer *w, const struct lab_check *check)
     lab_json_end(w, '}');
 }
 
-static void put_speedup(struct lab_json_writer *w, const struct lab_result *result,
-                        const struct lab_row *row, const char *name, const char *target,
-                        double scale)
+static void put_speedup(struct lab_json_writer *w, const char *name, const struct lab_row *row,
+                        const struct lab_row *base, double scale)
 {
-    const struct lab_row *base = lab_result_baseline(result, target);
     if (base)
         lab_json_number(w, name, scale * base->time.median / row->time.median);
 }
@@ -104,10 +103,9 @@ static void put_times(struct lab_json_writer *w, const struct lab_result *result
             lab_json_string(w, "model_leaves_out", "traffic of L2 and DRAM, which was not counted");
     }
     lab_json_number(w, "gflops", gflops);
-    put_speedup(w, result, row, "percent_of_reference", "", 100.0);
-    put_speedup(w, result, row, "speedup", "step01", 1.0);
-    if (row->parent[0])
-        put_speedup(w, result, row, "speedup_over_parent", row->parent, 1.0);
+    put_speedup(w, "percent_of_reference", row, lab_result_reference(result), 100.0);
+    put_speedup(w, "speedup", row, lab_result_first(result), 1.0);
+    put_speedup(w, "speedup_over_parent", row, lab_result_parent(result, row), 1.0);
     if (row->with_copies_ms > 0.0) {
         lab_json_number(w, "time_with_copies_ms", row->with_copies_ms);
         lab_json_number(w, "gflops_with_copies", result->facts.flops / row->with_copies_ms * 1e-6);
@@ -196,6 +194,8 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
 {
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "name", row->name);
+    if (row->stage && lab_registry_stage(row->stage->number) == row->stage) /* not an exercise's */
+        lab_json_string(w, "stage", row->stage->number);
     put_check(w, &row->check);
     if (lab_result_timed(row))
         put_times(w, result, row);

@@ -56,7 +56,7 @@ static void ratio(const struct lab_row *row, const struct lab_row *base, const c
 static void cell_percent_reference(const struct lab_result *result, const struct lab_row *row,
                                    char *cell)
 {
-    ratio(row, lab_result_baseline(result, ""), "%.1f%%", 100.0, cell);
+    ratio(row, lab_result_reference(result), "%.1f%%", 100.0, cell);
 }
 
 static void cell_percent_peak(const struct lab_result *result, const struct lab_row *row,
@@ -70,14 +70,13 @@ static void cell_percent_peak(const struct lab_result *result, const struct lab_
 static void cell_speedup_first(const struct lab_result *result, const struct lab_row *row,
                                char *cell)
 {
-    ratio(row, lab_result_baseline(result, "step01"), "%.2fx", 1.0, cell);
+    ratio(row, lab_result_first(result), "%.2fx", 1.0, cell);
 }
 
 static void cell_speedup_parent(const struct lab_result *result, const struct lab_row *row,
                                 char *cell)
 {
-    if (row->parent[0])
-        ratio(row, lab_result_baseline(result, row->parent), "%.2fx", 1.0, cell);
+    ratio(row, lab_result_parent(result, row), "%.2fx", 1.0, cell);
 }
 
 static void cell_limiter(const struct lab_result *result, const struct lab_row *row, char *cell)
@@ -146,7 +145,7 @@ static const struct column columns[] = {
     {"with copies", cell_copies, false},
     {"of cuBLAS", cell_percent_reference, false},
     {"of peak", cell_percent_peak, false},
-    {"vs step01", cell_speedup_first, false},
+    {"vs first", cell_speedup_first, false},
     {"vs parent", cell_speedup_parent, false},
     {"limited by", cell_limiter, true},
     {"energy mJ", cell_energy, false},
@@ -184,7 +183,9 @@ static const char *colour_of(const struct lab_row *row, const struct column *col
 {
     if (!colour || column->cell != cell_check)
         return "";
-    return row->check.status == LAB_CHECK_OK ? "\033[32m" : "\033[1;31m";
+    return row->check.status == LAB_CHECK_OK        ? "\033[32m"
+           : row->check.status == LAB_CHECK_SKIPPED ? "\033[33m"
+                                                    : "\033[1;31m";
 }
 
 static void print_rows(const struct lab_result *result, FILE *stream, bool colour)

@@ -17,20 +17,39 @@ static bool wants_reference(const struct lab_options *options, const struct lab_
     return !result->is_sim && (!options->check_only || options->profile);
 }
 
-static int variant_unknown(const struct lab_step *step, const char *variant)
+/* A step's stages and the files in their place: more than a table has room for. */
+enum { MOST_FILES = LAB_MAX_TARGETS };
+
+struct loaded {
+    struct lab_loaded files[MOST_FILES];
+    const char *prefixes[MOST_FILES];
+    int count;
+};
+
+static int variant_unknown(const struct loaded *loaded, const char *variant)
 {
     char names[512] = "";
-    for (int i = 0; i < step->row_count; i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                 step->rows[i].name);
+    for (int f = 0; f < loaded->count; f++)
+        for (int i = 0; i < loaded->files[f].step->row_count; i++)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
+                     names[0] ? ", " : "", loaded->files[f].step->rows[i].name);
     return lab_complain(LAB_EXIT_USAGE, "no variant '%s'; this step has: %s", variant, names);
 }
 
-static int load_target(const char *target, const struct lab_step **step)
+/* The stages that a target names, as they are built. */
+static int load_target(const char *target, const char *prefix, struct loaded *loaded)
 {
-    char why[1024];
-    *step = lab_step_file_load(target, why, sizeof why);
-    return *step ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "%s %s", target, why);
+    int count;
+    const struct lab_stage *stages = lab_registry_stages(target, &count);
+    for (int i = 0; i < count && loaded->count < MOST_FILES; i++) {
+        char why[1024];
+        const struct lab_step *step = lab_step_file_load(target, &stages[i], why, sizeof why);
+        if (!step)
+            return lab_complain(LAB_EXIT_MISSING, "%s %s", target, why);
+        loaded->prefixes[loaded->count] = prefix;
+        loaded->files[loaded->count++] = (struct lab_loaded){step, target, &stages[i]};
+    }
+    return LAB_EXIT_OK;
 }
 
 /* A kernel file that does not build is a result too: it has a status and no rows. */
@@ -39,12 +58,12 @@ static int report_build_error(const struct lab_options *options, struct lab_resu
 {
     result->family = lab_family_find("gemm");
     struct lab_row *row = &result->rows[result->row_count++];
-    *row = (struct lab_row){.target = options->targets[0], .parent = "", .check = *check};
+    *row = (struct lab_row){.target = options->targets[0], .check = *check};
     snprintf(row->name, sizeof row->name, "%s", options->targets[0]);
     return options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
 }
 
-/* True when the reference is among the rows that the step itself will add. */
+/* True when the reference is among the rows that a file itself will add. */
 static bool is_own_row(const struct lab_options *options, const struct lab_step *step)
 {
     const struct lab_family *family = lab_family_find(step->family);
@@ -57,17 +76,25 @@ static bool is_own_row(const struct lab_options *options, const struct lab_step 
     return false;
 }
 
+static bool has_reference(const struct lab_options *options, const struct loaded *loaded)
+{
+    bool found = false;
+    for (int i = 0; i < loaded->count; i++)
+        found = found || is_own_row(options, loaded->files[i].step);
+    return found;
+}
+
 /* A file may stand in place of a step's own only where it solves the same problem; exercises have
  * conditions of their own. */
-static int check_source_family(const struct lab_options *options, const struct lab_step *step)
+static int check_source_family(const struct lab_options *options, const char *source,
+                               const struct lab_step *step)
 {
     const char *wanted = lab_registry_target(options->targets[0])->family, *found = step->family;
-    if (!options->source || lab_registry_exercise(options->targets[0]) ||
-        strcmp(wanted, found) == 0)
+    if (lab_registry_exercise(options->targets[0]) || strcmp(wanted, found) == 0)
         return LAB_EXIT_OK;
-    return lab_complain(LAB_EXIT_USAGE, "%s solves another problem, %s, than %s, %s",
-                        options->source, lab_family_find(found)->options->title,
-                        options->targets[0], lab_family_find(wanted)->options->title);
+    return lab_complain(LAB_EXIT_USAGE, "%s solves another problem, %s, than %s, %s", source,
+                        lab_family_find(found)->options->title, options->targets[0],
+                        lab_family_find(wanted)->options->title);
 }
 
 /* The forms of these rows without atomic additions. */
@@ -79,49 +106,6 @@ static int add_deterministic(struct lab_result *result, int first)
                               result->target);
 }
 
-static int gather_one(const struct lab_options *options, struct lab_result *result)
-{
-    const struct lab_step *step;
-    const char *target = options->targets[0];
-    struct lab_check check = {.status = LAB_CHECK_OK};
-    int status = LAB_EXIT_OK;
-    if (options->step)
-        step = options->step;
-    else
-        status = options->source ? lab_step_file_source(options->source, &step, &check)
-                                 : load_target(target, &step);
-    if (check.status != LAB_CHECK_OK)
-        report_build_error(options, result, &check);
-    if (status == LAB_EXIT_OK)
-        status = check_source_family(options, step);
-    if (status != LAB_EXIT_OK)
-        return status;
-    result->family = lab_family_find(step->family);
-    bool own_reference = is_own_row(options, step);
-    if (wants_reference(options, result)) {
-        if (!own_reference)
-            lab_rows_add_reference(result, result->family, target);
-        lab_rows_add_baselines(result, target, result->family);
-    }
-    /* A modelled time says most beside that of step 01. */
-    if (result->is_sim && options->profile && !options->check_only && !options->under_tool &&
-        !options->lines)
-        lab_rows_add_baselines(result, target, result->family);
-    int first = result->row_count;
-    if (lab_rows_add_step(result, step, target, options->variant, false) == 0)
-        return variant_unknown(step, options->variant);
-    return options->deterministic ? add_deterministic(result, first) : LAB_EXIT_OK;
-}
-
-/* The i-th thing to compare: a target, or after those a kernel file. */
-static int load_compared(const struct lab_options *options, int i, const struct lab_step **step)
-{
-    if (i < options->target_count)
-        return load_target(options->targets[i], step);
-    struct lab_check check = {.status = LAB_CHECK_OK};
-    return lab_step_file_source(options->sources[i - options->target_count], step, &check);
-}
-
 /* The last part of a path. */
 static const char *last_part(const char *path)
 {
@@ -130,45 +114,115 @@ static const char *last_part(const char *path)
 }
 
 /* A kernel file goes by its name, with its folder's where another has the same. */
-static const char *name_compared(const struct lab_options *options, int i)
+static const char *name_of_source(const struct lab_options *options, int i)
 {
-    if (i < options->target_count)
-        return options->targets[i];
-    const char *path = options->sources[i - options->target_count], *name = last_part(path);
+    const char *path = options->sources[i], *name = last_part(path);
     bool alone = true;
     for (int other = 0; other < options->source_count; other++)
-        alone = alone && (other == i - options->target_count ||
-                          strcmp(last_part(options->sources[other]), name) != 0);
+        alone = alone && (other == i || strcmp(last_part(options->sources[other]), name) != 0);
     for (const char *c = name - 1; !alone && c > path; c--)
         if (c[-1] == '/' || c - 1 == path)
             return c[-1] == '/' ? c : path;
     return name;
 }
 
+/* Kernel files in place of the stages that a target names; of several the rows bear their names. */
+static int load_sources(const struct lab_options *options, struct loaded *loaded,
+                        struct lab_check *check)
+{
+    const char *target = options->targets[0];
+    int count, status = LAB_EXIT_OK;
+    const struct lab_stage *stage = lab_registry_stages(target, &count);
+    for (int i = 0; i < options->source_count && status == LAB_EXIT_OK; i++) {
+        const struct lab_step *step = NULL;
+        status = lab_step_file_source(options->sources[i], &step, check);
+        if (status == LAB_EXIT_OK)
+            status = check_source_family(options, options->sources[i], step);
+        loaded->prefixes[i] = options->source_count > 1 ? name_of_source(options, i) : NULL;
+        loaded->files[i] = (struct lab_loaded){step, target, stage};
+        loaded->count = i + 1;
+    }
+    return status;
+}
+
+static int gather_one(const struct lab_options *options, struct lab_result *result)
+{
+    struct loaded loaded = {.count = 0};
+    const char *target = options->targets[0];
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    int count, status = LAB_EXIT_OK;
+    if (options->step) {
+        const struct lab_stage *stage = lab_registry_stages(target, &count);
+        loaded.files[loaded.count++] = (struct lab_loaded){options->step, target, stage};
+    } else {
+        status = options->source ? load_sources(options, &loaded, &check)
+                                 : load_target(target, NULL, &loaded);
+    }
+    if (check.status != LAB_CHECK_OK)
+        report_build_error(options, result, &check);
+    if (status != LAB_EXIT_OK)
+        return status;
+    result->family = lab_family_find(loaded.files[0].step->family);
+    if (wants_reference(options, result)) {
+        if (!has_reference(options, &loaded))
+            lab_rows_add_reference(result, result->family, target);
+        lab_rows_add_baselines(result, target, result->family);
+    }
+    /* A modelled time says most beside that of the first stage. */
+    if (result->is_sim && options->profile && !options->check_only && !options->under_tool &&
+        !options->lines)
+        lab_rows_add_baselines(result, target, result->family);
+    int first = result->row_count, added = 0;
+    for (int i = 0; i < loaded.count; i++)
+        added += lab_rows_add(result, &loaded.files[i], loaded.prefixes[i], options->variant);
+    if (added == 0)
+        return variant_unknown(&loaded, options->variant);
+    return options->deterministic ? add_deterministic(result, first) : LAB_EXIT_OK;
+}
+
+/* The i-th thing to compare: a target, or after those a kernel file. */
+static int load_compared(const struct lab_options *options, int i, struct loaded *loaded)
+{
+    const bool is_target = i < options->target_count;
+    const char *name =
+        is_target ? options->targets[i] : name_of_source(options, i - options->target_count);
+    if (is_target)
+        return load_target(name, name, loaded);
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    const struct lab_step *step = NULL;
+    int status = lab_step_file_source(options->sources[i - options->target_count], &step, &check);
+    loaded->files[0] = (struct lab_loaded){step, name, NULL};
+    loaded->prefixes[0] = name;
+    loaded->count = 1;
+    return status;
+}
+
 static int gather_several(const struct lab_options *options, struct lab_result *result)
 {
+    const char *before = NULL;
     int found = 0, first = 0;
     for (int i = 0; i < options->target_count + options->source_count; i++) {
-        const struct lab_step *step;
-        const char *name = name_compared(options, i);
-        int status = load_compared(options, i, &step);
+        struct loaded loaded = {.count = 0};
+        int status = load_compared(options, i, &loaded);
         if (status != LAB_EXIT_OK)
             return status;
+        const char *name = loaded.prefixes[0];
+        const struct lab_family *family = lab_family_find(loaded.files[0].step->family);
         if (i == 0) {
-            result->family = lab_family_find(step->family);
-            if (wants_reference(options, result) && !is_own_row(options, step))
+            before = name;
+            result->family = family;
+            if (wants_reference(options, result) && !has_reference(options, &loaded))
                 lab_rows_add_reference(result, result->family, name);
             first = result->row_count;
         }
         if (options->target_count == 0)
-            status =
-                lab_problem_options_check(options, lab_family_options_find(step->family), name);
+            status = lab_problem_options_check(options, family->options, name);
         if (status != LAB_EXIT_OK)
             return status;
-        if (lab_family_find(step->family) != result->family)
-            return lab_complain(LAB_EXIT_USAGE, "%s and %s solve different problems",
-                                name_compared(options, 0), name);
-        found += lab_rows_add_step(result, step, name, options->variant, true);
+        if (family != result->family)
+            return lab_complain(LAB_EXIT_USAGE, "%s and %s solve different problems", before, name);
+        for (int f = 0; f < loaded.count; f++)
+            found += lab_rows_add(result, &loaded.files[f], name, options->variant);
     }
     if (found == 0)
         return lab_complain(LAB_EXIT_USAGE, "no target has a variant '%s'", options->variant);

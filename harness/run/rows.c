@@ -7,47 +7,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Target names outlive a run: they are those of the command line, or these. */
-static const char *stored_target(const struct lab_registry_entry *entry)
-{
-    static char names[LAB_MAX_ROWS][16]; /* one per step, written with the same text every time */
-    int count;
-    long index = entry - lab_registry(&count);
-    snprintf(names[index], sizeof names[index], "step%s", entry->number);
-    return names[index];
-}
-
-static const char *parent_of(const char *target)
-{
-    const struct lab_registry_entry *entry = lab_registry_target(target);
-    const struct lab_registry_entry *parent = entry ? lab_registry_find(entry->parent) : NULL;
-    return parent ? stored_target(parent) : "";
-}
-
 static struct lab_row *add(struct lab_result *result)
 {
     if (result->row_count == LAB_MAX_ROWS)
         return NULL;
     struct lab_row *row = &result->rows[result->row_count++];
-    *row = (struct lab_row){.target = "", .parent = ""};
+    *row = (struct lab_row){.target = ""};
     return row;
 }
 
-static struct lab_row *add_step_row(struct lab_result *result, const struct lab_step *step,
-                                    int index, const char *target, bool with_target_name)
+static struct lab_row *add_row(struct lab_result *result, const struct lab_loaded *file, int index,
+                               const char *prefix)
 {
-    const struct lab_family *family = lab_family_find(step->family);
+    const struct lab_family *family = lab_family_find(file->step->family);
     struct lab_row *row = add(result);
     if (!row)
         return NULL;
-    row->step = step;
+    row->step = file->step;
     row->index = index;
-    row->target = target;
-    row->parent = parent_of(target);
-    row->is_reference =
-        family->reference_in_step && strcmp(lab_row_of(step, index)->name, family->reference) == 0;
-    snprintf(row->name, sizeof row->name, "%s%s%s", with_target_name ? target : "",
-             with_target_name ? "." : "", lab_row_of(step, index)->name);
+    row->target = file->target;
+    row->stage = file->stage;
+    const char *name = lab_row_of(file->step, index)->name;
+    row->is_reference = family->reference_in_step && strcmp(name, family->reference) == 0;
+    snprintf(row->name, sizeof row->name, "%s%s%s", prefix ? prefix : "", prefix ? "." : "", name);
     return row;
 }
 
@@ -55,11 +37,17 @@ static void add_reference_of_step(struct lab_result *result, const struct lab_fa
                                   const char *target)
 {
     char why[256];
-    const struct lab_step *step = lab_step_file_load(target, why, sizeof why);
-    for (int i = 0; step && i < step->row_count; i++)
-        if (lab_family_find(step->family) == family &&
-            strcmp(step->rows[i].name, family->reference) == 0)
-            add_step_row(result, step, i, target, false)->is_baseline = true;
+    int count;
+    const struct lab_registry_entry *entry = lab_registry_target(target);
+    const struct lab_stage *stages = entry ? lab_registry_stages(entry->target, &count) : NULL;
+    for (int i = 0; stages && i < count; i++) {
+        struct lab_loaded file = {lab_step_file_load(target, &stages[i], why, sizeof why), target,
+                                  &stages[i]};
+        for (int r = 0; file.step && r < file.step->row_count; r++)
+            if (lab_family_find(file.step->family) == family &&
+                strcmp(file.step->rows[r].name, family->reference) == 0)
+                add_row(result, &file, r, NULL)->is_baseline = true;
+    }
 }
 
 void lab_rows_add_reference(struct lab_result *result, const struct lab_family *family,
@@ -101,26 +89,25 @@ int lab_rows_add_deterministic(struct lab_result *result, int first)
     return added;
 }
 
-int lab_rows_add_step(struct lab_result *result, const struct lab_step *step, const char *target,
-                      const char *variant, bool with_target_name)
+int lab_rows_add(struct lab_result *result, const struct lab_loaded *file, const char *prefix,
+                 const char *variant)
 {
     int added = 0;
-    for (int i = 0; i < step->row_count; i++)
-        if (!variant || strcmp(variant, step->rows[i].name) == 0)
-            added += add_step_row(result, step, i, target, with_target_name) != NULL;
+    for (int i = 0; i < file->step->row_count; i++)
+        if (!variant || strcmp(variant, file->step->rows[i].name) == 0)
+            added += add_row(result, file, i, prefix) != NULL;
     return added;
 }
 
-static void add_baseline(struct lab_result *result, const struct lab_registry_entry *entry,
+static void add_baseline(struct lab_result *result, const struct lab_stage *stage,
                          const struct lab_family *family)
 {
     char why[256];
-    const struct lab_step *step =
-        entry ? lab_step_file_load(stored_target(entry), why, sizeof why) : NULL;
-    if (!step || lab_family_find(step->family) != family)
+    const char *step = lab_registry_entry_of(stage)->target;
+    struct lab_loaded file = {lab_step_file_load(step, stage, why, sizeof why), step, stage};
+    if (!file.step || lab_family_find(file.step->family) != family)
         return;
-    struct lab_row *row =
-        add_step_row(result, step, step->row_count - 1, stored_target(entry), true);
+    struct lab_row *row = add_row(result, &file, file.step->row_count - 1, step);
     if (row)
         row->is_baseline = true;
 }
@@ -128,10 +115,13 @@ static void add_baseline(struct lab_result *result, const struct lab_registry_en
 void lab_rows_add_baselines(struct lab_result *result, const char *target,
                             const struct lab_family *family)
 {
-    const struct lab_registry_entry *entry = lab_registry_target(target);
-    const struct lab_registry_entry *first = lab_registry_find("01");
-    const struct lab_registry_entry *parent = lab_registry_find(entry->parent);
-    if (entry != first)
+    int count;
+    const struct lab_stage *own = lab_registry_stages(target, &count);
+    const struct lab_stage *first = lab_registry_first_of(family->options->name);
+    const struct lab_stage *parent = lab_registry_stage(own->parent);
+    for (int i = 0; i < count; i++)
+        first = first == own + i ? NULL : first;
+    if (first)
         add_baseline(result, first, family);
     if (parent && parent != first)
         add_baseline(result, parent, family);

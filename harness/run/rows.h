@@ -6,9 +6,10 @@
 #define LAB_RUN_ROWS_H
 
 #include "measure/result.h"
+#include "series/registry.h"
 
-/** Adds the row that stands for the reference: the family's own, or that of its name in the
- * target's own step, where it is built. */
+/** Adds the row that stands for the reference: the family's own, or that of its name in a stage of
+ * the target's step, where it is built. */
 void lab_rows_add_reference(struct lab_result *result, const struct lab_family *family,
                             const char *target);
 
@@ -16,16 +17,25 @@ void lab_rows_add_reference(struct lab_result *result, const struct lab_family *
  *  form. */
 int lab_rows_add_deterministic(struct lab_result *result, int first);
 
+/** A kernel file that is loaded. */
+struct lab_loaded {
+    const struct lab_step *step;
+    const char *target;            /**< "step08"; of a file that no target names, its name */
+    const struct lab_stage *stage; /**< that it is, or in whose place it stands; NULL: none */
+};
+
 /**
- * @brief Adds rows of a step.
+ * @brief Adds the rows of a kernel file.
+ * @param prefix   what stands before a row's name, with a dot; NULL: nothing
  * @param variant  only the row of this name; NULL: all
  * @return rows added; 0 when there is no such variant or no room
  */
-int lab_rows_add_step(struct lab_result *result, const struct lab_step *step, const char *target,
-                      const char *variant, bool with_target_name);
+int lab_rows_add(struct lab_result *result, const struct lab_loaded *file, const char *prefix,
+                 const char *variant);
 
-/** Adds the last row of step 01 and of the target's parent, as far as they are built and of the
- *  same family, to be compared with. */
+/** Adds what the stages of a target are compared with, as far as it is built, of the same family
+ * and none of them: the last row of the first stage of their problem, and of the stage that the
+ * first of them builds on. */
 void lab_rows_add_baselines(struct lab_result *result, const char *target,
                             const struct lab_family *family);
 

@@ -30,7 +30,8 @@ static int complain_of_lines(const struct lab_result *result)
 static int report(const struct lab_options *options, const struct lab_result *result)
 {
     bool to_stdout = options->json && strcmp(options->json, "-") == 0;
-    bool passed = lab_result_status(result) == LAB_CHECK_OK;
+    const enum lab_check_status verdict = lab_result_status(result);
+    const bool passed = verdict == LAB_CHECK_OK || verdict == LAB_CHECK_SKIPPED;
     if (!to_stdout) {
         lab_table_print(result, stdout);
         lab_counter_table_print(result, stdout);
@@ -39,7 +40,10 @@ static int report(const struct lab_options *options, const struct lab_result *re
             lab_line_difference_print(result, stdout);
     }
     int status = options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
-    if (passed && !options->source && !options->variant && options->command == LAB_COMMAND_RUN)
+    bool all = passed && !options->source && !options->variant;
+    for (int i = 0; i < result->row_count; i++)
+        all = all && result->rows[i].check.status != LAB_CHECK_SKIPPED;
+    if (all && options->command == LAB_COMMAND_RUN)
         lab_list_note_passed(options->targets[0], result->is_sim);
     return status != LAB_EXIT_OK ? status : passed ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
@@ -52,7 +56,8 @@ static int report_to_parent(const struct lab_options *options, const struct lab_
         if (status != LAB_EXIT_OK)
             return status;
     }
-    return lab_result_status(result) == LAB_CHECK_OK ? LAB_EXIT_OK : LAB_EXIT_FAILED;
+    const enum lab_check_status verdict = lab_result_status(result);
+    return verdict == LAB_CHECK_OK || verdict == LAB_CHECK_SKIPPED ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
 
 static int show_taken(const struct lab_options *options, int status,

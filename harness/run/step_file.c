@@ -66,11 +66,13 @@ static const struct lab_step *load(const char *path, char *why, size_t size)
     return NULL;
 }
 
-const struct lab_step *lab_step_file_load(const char *target, char *why, size_t size)
+const struct lab_step *lab_step_file_load(const char *target, const struct lab_stage *stage,
+                                          char *why, size_t size)
 {
-    char path[LAB_PATH_BYTES];
-    char object[64];
-    lab_registry_object(target, object, sizeof object);
+    char path[LAB_PATH_BYTES], object[64];
+    int count;
+    lab_registry_object(target, stage ? stage : lab_registry_stages(target, &count), object,
+                        sizeof object);
     lab_build_path(path, "%s", object);
     if (access(path, R_OK) != 0) {
         snprintf(why, size, "is not built; run `make %s`", target);

@@ -1,6 +1,6 @@
 /**
  * @file step_file.h
- * @brief Loading the shared object of a step, or of a kernel file given with --source.
+ * @brief Loading the shared object of a stage, or of a kernel file given with --source.
  */
 #ifndef LAB_RUN_STEP_FILE_H
 #define LAB_RUN_STEP_FILE_H
@@ -10,9 +10,15 @@
 
 #include <stddef.h>
 
-/** Loads build/steps/NN.so of a target such as "step07"; it stays loaded. NULL when it is not built
- *  or was built for another contract; `why` then receives one line. */
-const struct lab_step *lab_step_file_load(const char *target, char *why, size_t size);
+struct lab_stage;
+
+/**
+ * @brief Loads the built object of a stage that a target names; it stays loaded.
+ * @param stage  NULL: the first, for a target that has one, such as "solution07"
+ * @return NULL when it is not built or was built for another contract; `why` then receives one line
+ */
+const struct lab_step *lab_step_file_load(const char *target, const struct lab_stage *stage,
+                                          char *why, size_t size);
 
 /**
  * @brief Compiles and loads a kernel file in place of a target's own (a .so is loaded as it is).

@@ -10,8 +10,10 @@
 #include "options/targets.h"
 #include "run/gather.h"
 #include "run/profile.h"
+#include "series/registry.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static void check_rows(struct lab_problem *problem, const struct lab_device *device,
@@ -22,6 +24,13 @@ static void check_rows(struct lab_problem *problem, const struct lab_device *dev
         struct lab_row *row = &result->rows[i];
         if (show)
             fprintf(stderr, "\rchecking %s (%d of %d) \033[K", row->name, i + 1, result->row_count);
+        if (row->stage && !lab_device_runs(device, row->stage->arch)) {
+            row->check.status = LAB_CHECK_SKIPPED;
+            snprintf(row->check.message, sizeof row->check.message, "needs sm_%s%s; this GPU is %s",
+                     row->stage->arch, strchr(row->stage->arch, 'a') ? "" : " or newer",
+                     device->arch);
+            continue;
+        }
         if (alive) {
             alive = lab_check_row(problem, device, counting, row);
             continue;

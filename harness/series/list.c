@@ -1,4 +1,4 @@
-/* `run list`, and the notes of what has been passed: one empty file per step and runtime. */
+/* `run list`, and the notes of what has been passed: one empty file per target and runtime. */
 #include "series/list.h"
 
 #include "base/paths.h"
@@ -32,17 +32,26 @@ static bool was_passed(const char *target, bool is_sim)
     return access(path, F_OK) == 0;
 }
 
-static void print_entry(const char *kind, const struct lab_registry_entry *entry)
+/* A line of the list; of a stage, passed with its step is passed as well. */
+static void print_line(const char *target, const char *step, const char *parent, const char *title)
 {
-    char target[32];
-    snprintf(target, sizeof target, "%s%s", kind, entry->number);
-    bool gpu = was_passed(target, false), sim = was_passed(target, true);
-    printf("%-12s %-10s %-12s %s\n", target, entry->parent[0] ? entry->parent : "-",
+    const bool gpu = was_passed(target, false) || was_passed(step, false);
+    const bool sim = was_passed(target, true) || was_passed(step, true);
+    printf("%-12s %-10s %-12s %s\n", target, parent[0] ? parent : "-",
            gpu && sim ? "gpu, sim"
            : gpu      ? "gpu"
            : sim      ? "sim"
                       : "-",
-           entry->title);
+           title);
+}
+
+static void print_entry(const struct lab_registry_entry *entry)
+{
+    int count;
+    const struct lab_stage *stages = lab_registry_stages(entry->target, &count);
+    print_line(entry->target, entry->target, stages->parent, entry->title);
+    for (int i = 0; count > 1 && i < count; i++)
+        print_line(stages[i].target, entry->target, stages[i].parent, stages[i].title);
 }
 
 int lab_list(void)
@@ -51,14 +60,12 @@ int lab_list(void)
     const struct lab_registry_entry *series = lab_registry(&count);
     printf("%-12s %-10s %-12s %s\n", "step", "builds on", "passed on", "what it teaches");
     for (int i = 0; i < count; i++)
-        print_entry("step", &series[i]);
+        print_entry(&series[i]);
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
     printf("\n%-12s %-10s %-12s %s\n", "exercise", "applies", "passed on", "what is asked");
     for (int i = 0; i < count; i++) {
-        char target[32];
-        snprintf(target, sizeof target, "exercise%s", exercises[i].number);
-        passed += was_passed(target, false) || was_passed(target, true);
-        print_entry("exercise", &exercises[i]);
+        passed += was_passed(exercises[i].target, false) || was_passed(exercises[i].target, true);
+        print_entry(&exercises[i]);
     }
     printf("\n%d of %d exercises passed\n", passed, count);
     return LAB_EXIT_OK;

@@ -5,7 +5,7 @@
 #ifndef LAB_SERIES_OUTDATED_H
 #define LAB_SERIES_OUTDATED_H
 
-/** Says so on standard error when a target's kernel file was changed after it was built. */
+/** Says so on standard error when a kernel file of a target was changed after it was built. */
 void lab_outdated_note(const char *target);
 
 #endif

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAB_STEP(number, directory, parent, family, size, title)                                   \
-    {number, directory, parent, family, size, title},
+#define LAB_STEP(number, directory, family, size, title)                                           \
+    {number, "step" number, directory, family, size, title},
+#define LAB_STAGE(number, file, parent, arch, title)
+#define LAB_EXERCISE(number, directory, parent, family, size, title)                               \
+    {number, "exercise" number, directory, family, size, title},
 static const struct lab_registry_entry series[] = {
 #include "../../steps/steps.def"
 };
@@ -15,20 +18,40 @@ static const struct lab_registry_entry exercises[] = {
 #include "../../solutions/solutions.def"
 };
 #undef LAB_STEP
+#undef LAB_STAGE
+#undef LAB_EXERCISE
 
-#define LAB_STEP(number, directory, parent, family, size, title) "step" number,
+#define LAB_STEP(number, directory, family, size, title)
+#define LAB_STAGE(number, file, parent, arch, title)                                               \
+    {number, "step" number, file, parent, arch, title},
+#define LAB_EXERCISE(number, directory, parent, family, size, title)                               \
+    {number, "exercise" number, "kernel", parent, "", ""},
+static const struct lab_stage stages[] = {
+#include "../../steps/steps.def"
+};
+static const struct lab_stage exercise_stages[] = {
+#include "../../solutions/solutions.def"
+};
+#undef LAB_STEP
+#undef LAB_STAGE
+#undef LAB_EXERCISE
+
+#define LAB_STEP(number, directory, family, size, title) "step" number,
+#define LAB_STAGE(number, file, parent, arch, title)     "step" number,
+#define LAB_EXERCISE(number, directory, parent, family, size, title)                               \
+    "exercise" number, "solution" number,
 static const char *const names[] = {
 #include "../../steps/steps.def"
-#undef LAB_STEP
-#define LAB_STEP(number, directory, parent, family, size, title)                                   \
-    "exercise" number, "solution" number,
 #include "../../solutions/solutions.def"
     "list", "compare", "sweep", "doctor", "hint", "watch", "grade"};
 #undef LAB_STEP
+#undef LAB_STAGE
+#undef LAB_EXERCISE
 
 enum {
     SERIES_COUNT = sizeof series / sizeof series[0],
     EXERCISE_COUNT = sizeof exercises / sizeof exercises[0],
+    STAGE_COUNT = sizeof stages / sizeof stages[0],
     NAME_COUNT = sizeof names / sizeof *names,
 };
 
@@ -36,14 +59,6 @@ const struct lab_registry_entry *lab_registry(int *count)
 {
     *count = SERIES_COUNT;
     return series;
-}
-
-const struct lab_registry_entry *lab_registry_find(const char *number)
-{
-    for (int i = 0; i < SERIES_COUNT; i++)
-        if (strcmp(series[i].number, number) == 0)
-            return &series[i];
-    return NULL;
 }
 
 const struct lab_registry_entry *lab_registry_exercises(int *count)
@@ -80,17 +95,65 @@ const struct lab_registry_entry *lab_registry_exercise_meant(const char *word)
     return lab_registry_exercise(target);
 }
 
-const struct lab_registry_entry *lab_registry_target(const char *target)
+/* "08" and "08.2" are stages of step "08". */
+static int is_of_step(const char *stage, const char *step)
 {
-    const char *number = number_in(target, "step");
-    return number ? lab_registry_find(number) : lab_registry_exercise(target);
+    size_t length = strlen(step);
+    return strncmp(stage, step, length) == 0 && (stage[length] == '\0' || stage[length] == '.');
 }
 
-void lab_registry_object(const char *target, char *path, int size)
+const struct lab_stage *lab_registry_stages(const char *target, int *count)
+{
+    const char *number = number_in(target, "step");
+    const struct lab_registry_entry *exercise = lab_registry_exercise(target);
+    const struct lab_stage *first = exercise ? &exercise_stages[exercise - exercises] : NULL;
+    *count = exercise != NULL;
+    for (int i = 0; number && *number && i < STAGE_COUNT; i++)
+        if (is_of_step(stages[i].number, number)) {
+            first = first ? first : &stages[i];
+            ++*count;
+        }
+    return first;
+}
+
+const struct lab_stage *lab_registry_stage(const char *number)
+{
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (strcmp(stages[i].number, number) == 0)
+            return &stages[i];
+    return NULL;
+}
+
+const struct lab_registry_entry *lab_registry_entry_of(const struct lab_stage *stage)
+{
+    if (stage >= exercise_stages && stage < exercise_stages + EXERCISE_COUNT)
+        return &exercises[stage - exercise_stages];
+    for (int i = 0; i < SERIES_COUNT; i++)
+        if (is_of_step(stage->number, series[i].number))
+            return &series[i];
+    return NULL;
+}
+
+const struct lab_registry_entry *lab_registry_target(const char *target)
+{
+    int count;
+    const struct lab_stage *stage = lab_registry_stages(target, &count);
+    return stage ? lab_registry_entry_of(stage) : NULL;
+}
+
+const struct lab_stage *lab_registry_first_of(const char *family)
+{
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (strcmp(lab_registry_entry_of(&stages[i])->family, family) == 0)
+            return &stages[i];
+    return NULL;
+}
+
+void lab_registry_object(const char *target, const struct lab_stage *stage, char *path, int size)
 {
     size_t kind = strcspn(target, "0123456789");
     const char *many = strncmp(target, "step", kind) == 0 ? "s" : "";
-    snprintf(path, (size_t)size, "%.*s%s/%s.so", (int)kind, target, many, target + kind);
+    snprintf(path, (size_t)size, "%.*s%s/%s.so", (int)kind, target, many, stage->number);
 }
 
 static int least(int a, int b)
@@ -118,11 +181,21 @@ static int distance(const char *a, const char *b)
     return row[length_b];
 }
 
+static int same_start(const char *a, const char *b)
+{
+    int length = 0;
+    while (a[length] && a[length] == b[length])
+        length++;
+    return length;
+}
+
 const char *lab_registry_nearest(const char *name)
 {
     const char *best = names[0];
-    for (int i = 1; i < NAME_COUNT; i++)
-        if (distance(name, names[i]) < distance(name, best))
+    for (int i = 1; i < NAME_COUNT; i++) {
+        const int closer = distance(name, best) - distance(name, names[i]);
+        if (closer > 0 || (closer == 0 && same_start(name, names[i]) > same_start(name, best)))
             best = names[i];
+    }
     return best;
 }

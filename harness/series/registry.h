@@ -1,15 +1,27 @@
 /**
  * @file registry.h
- * @brief The series as steps/steps.def lists it, and target names.
+ * @brief The series and its exercises as steps/steps.def and solutions/solutions.def list them, and
+ * target names.
  */
 #ifndef LAB_SERIES_REGISTRY_H
 #define LAB_SERIES_REGISTRY_H
 
-/** One step of the series. */
+/** One stage of a step: a kernel file. A step of one file is its own stage, of the same number; an
+ *  exercise is one, too. */
+struct lab_stage {
+    const char *number; /**< "08.2"; "07" of a step or an exercise of one file */
+    const char *target; /**< "step08.2", "exercise07" */
+    const char *file;   /**< name of the kernel file without .cu: "2_fused", "kernel" */
+    const char *parent; /**< number of the stage that it builds on, "" for none */
+    const char *arch;   /**< least GPU architecture, "80" or "90a"; "" for any */
+    const char *title;  /**< the idea in a few words; "" where it is the step's */
+};
+
+/** One step of the series, or one exercise. */
 struct lab_registry_entry {
     const char *number;    /**< "07" */
+    const char *target;    /**< "step07", "exercise07" */
     const char *directory; /**< "07_float4" */
-    const char *parent;    /**< number of the step it builds on, "" for none */
     const char *family;    /**< "gemm" */
     int sim_size;          /**< default size on the simulator */
     const char *title;     /**< the idea in a few words */
@@ -18,11 +30,7 @@ struct lab_registry_entry {
 /** All steps in order; *count receives how many. */
 const struct lab_registry_entry *lab_registry(int *count);
 
-/** The step with this number ("07"), or NULL. */
-const struct lab_registry_entry *lab_registry_find(const char *number);
-
-/** All exercises in order; *count receives how many. An exercise's parent is the step whose idea it
- *  applies. */
+/** All exercises in order; *count receives how many. */
 const struct lab_registry_entry *lab_registry_exercises(int *count);
 
 /** The exercise that a target ("exercise07" or "solution07") names, or NULL. */
@@ -31,11 +39,26 @@ const struct lab_registry_entry *lab_registry_exercise(const char *target);
 /** The exercise that a user means: as above, or its number alone, with or without leading zero. */
 const struct lab_registry_entry *lab_registry_exercise_meant(const char *word);
 
-/** Path of a target's built object in the build folder: "steps/07.so", "exercise/07.so". */
-void lab_registry_object(const char *target, char *path, int size);
-
-/** The step or exercise that a target ("step07", "exercise07", "solution07") names, or NULL. */
+/** The step or exercise that a target names ("step08", "step08.2", "exercise07", "solution07"), or
+ *  NULL. */
 const struct lab_registry_entry *lab_registry_target(const char *target);
+
+/** The stages that a target names, in their order: all of a step, one of "step08.2", the exercise
+ *  itself; *count receives how many, 0 for no target. */
+const struct lab_stage *lab_registry_stages(const char *target, int *count);
+
+/** The stage of the series with this number ("08.2"), or NULL. */
+const struct lab_stage *lab_registry_stage(const char *number);
+
+/** The step or exercise that a stage belongs to. */
+const struct lab_registry_entry *lab_registry_entry_of(const struct lab_stage *stage);
+
+/** The first stage of the series that solves problems of this family; NULL when none does. */
+const struct lab_stage *lab_registry_first_of(const char *family);
+
+/** Path of a stage's built object in the build folder: "steps/08.2.so"; of an exercise or solution,
+ *  as the target says, "exercise/07.so". */
+void lab_registry_object(const char *target, const struct lab_stage *stage, char *path, int size);
 
 /** The name among all targets and commands that looks most like `name`; never NULL. */
 const char *lab_registry_nearest(const char *name);

@@ -82,7 +82,8 @@ int main(int argc, char **argv)
     if (status != LAB_EXIT_OK)
         return status;
     const struct lab_step *step =
-        options.target_count == 1 ? lab_step_file_load(options.targets[0], why, sizeof why) : NULL;
+        options.target_count == 1 ? lab_step_file_load(options.targets[0], NULL, why, sizeof why)
+                                  : NULL;
     if (!step) {
         fprintf(stderr, "bare_loop: %s\n", why);
         return LAB_EXIT_USAGE;

@@ -53,7 +53,7 @@ Test(command_line, source)
     run_lab_expect_error(1, "was built with another families/gemm.h",
                          "step01 --source harness/tests/broken/other_header.cu");
     run_lab_expect_error(2, "one --source at a time",
-                         "step01 --source steps/01_naive_global/kernel.cu --source "
+                         "exercise02 --source solutions/02_tile_shape/kernel.cu --source "
                          "steps/02_shared_tile/kernel.cu");
     char other[] = "/tmp/lab-other-XXXXXX.so", copy[4096], arguments[64];
     close(mkstemps(other, 3));
@@ -64,6 +64,20 @@ Test(command_line, source)
     unlink(other);
     run_lab_expect_error(1, "cannot be loaded",
                          "step01 --source harness/tests/broken/not_an_object.so");
+}
+
+/* Several files in a target's place are several rows, told apart by their names; each must solve
+ * the target's problem. */
+Test(command_line, several_sources)
+{
+    run_lab(&result, "step03 -m 8 --check-only --source \"$LAB_TEST_BUILD\"/steps/01.so --source "
+                     "\"$LAB_TEST_BUILD\"/steps/02.so");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "\n01.so.coalesced ") && strstr(result.out, "\n02.so.shared_a "),
+              "%s", result.out);
+    cr_expect(!strstr(result.out, "block_32x32"), "%s", result.out);
+    run_lab_expect_error(2, "gemm, than step08",
+                         "step08 --source build/steps/08.so --source build/steps/01.so");
 }
 
 Test(command_line, profiles)

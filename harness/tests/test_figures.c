@@ -6,6 +6,7 @@
 #include "families/kernel_summation/study/table.h"
 #include "families/apsp/study/table.h"
 #include "report/table.h"
+#include "series/registry.h"
 #include "tests/made_kernel.h"
 
 #include <cjson/cJSON.h>
@@ -121,6 +122,18 @@ Test(figures, builds_for_other_architectures)
         "GPU, sm_90; `make ARCH=90 step07` builds them for it\n");
 }
 
+Test(figures, what_a_gpu_can_run)
+{
+    struct lab_device gpu = {.properties = {.major = 9}};
+    cr_expect(lab_device_runs(&gpu, "") && lab_device_runs(&gpu, "80"));
+    cr_expect(lab_device_runs(&gpu, "90") && lab_device_runs(&gpu, "90a"));
+    cr_expect(!lab_device_runs(&gpu, "100") && !lab_device_runs(&gpu, "100a"));
+    gpu.properties.major = 10;
+    cr_expect(lab_device_runs(&gpu, "90") && !lab_device_runs(&gpu, "90a"));
+    gpu.properties.major = 7, gpu.properties.minor = 5;
+    cr_expect(lab_device_runs(&gpu, "75") && !lab_device_runs(&gpu, "80"));
+}
+
 /* --- a run -------------------------------------------------------------------------------------*/
 
 static struct lab_device device = {
@@ -134,10 +147,12 @@ static struct lab_device device = {
 static const struct lab_step some_step = {.abi = LAB_ABI};
 
 static struct lab_row *add_row(struct lab_result *result, const char *name, const char *target,
-                               const char *parent, double ms)
+                               double ms)
 {
+    int count;
     struct lab_row *row = &result->rows[result->row_count++];
-    *row = (struct lab_row){.step = &some_step, .target = target, .parent = parent};
+    *row = (struct lab_row){
+        .step = &some_step, .target = target, .stage = lab_registry_stages(target, &count)};
     snprintf(row->name, sizeof row->name, "%s", name);
     if (ms > 0.0) /* the median is neither the first, nor the least, nor the mean */
         lab_times_summarise(&row->time,
@@ -160,11 +175,11 @@ static struct lab_result *made_result(void)
                                             .factor_count = 2,
                                             .flops = 2e9,
                                             .bytes = 14e6}};
-    add_row(result, "step01.coalesced", "step01", "", 0.8)->is_baseline = true;
-    add_row(result, "step06.values", "step06", "step05", 0.1)->is_baseline = true;
-    add_row(result, "conflict", "step07", "step06", 0.064);
-    struct lab_row *placed = add_row(result, "placed", "step07", "step06", 0.05);
-    struct lab_row *reference = add_row(result, "cublas", "", "", 0.04);
+    add_row(result, "step01.coalesced", "step01", 0.8)->is_baseline = true;
+    add_row(result, "step06.values", "step06", 0.1)->is_baseline = true;
+    add_row(result, "conflict", "step07", 0.064);
+    struct lab_row *placed = add_row(result, "placed", "step07", 0.05);
+    struct lab_row *reference = add_row(result, "cublas", "", 0.04);
     reference->step = NULL;
     reference->is_baseline = reference->is_reference = true;
     placed->with_copies_ms = 0.4;
@@ -207,17 +222,17 @@ Test(figures, table)
     struct lab_result *result = made_result();
     expect_table(
         result,
-        "kernel            time ms  GFLOPS  with copies  of cuBLAS  of peak  vs step01  vs parent  "
+        "kernel            time ms  GFLOPS  with copies  of cuBLAS  of peak  vs first  vs parent  "
         "energy mJ  registers  shared B  occupancy  check\n"
-        "step01.coalesced   0.8000    2500                    5.0%     4.0%      1.00x             "
+        "step01.coalesced   0.8000    2500                    5.0%     4.0%     1.00x             "
         "                                           ok\n"
-        "step06.values      0.1000   20000                   40.0%    32.0%      8.00x             "
+        "step06.values      0.1000   20000                   40.0%    32.0%     8.00x             "
         "                                           ok\n"
-        "conflict          0.06400   31250                   62.5%    50.0%     12.50x      1.56x  "
+        "conflict          0.06400   31250                   62.5%    50.0%    12.50x      1.56x  "
         "                                           ok\n"
-        "placed            0.05000   40000         5000      80.0%    64.0%     16.00x      2.00x  "
+        "placed            0.05000   40000         5000      80.0%    64.0%    16.00x      2.00x  "
         "     12.5        127     16640        25%  ok\n"
-        "cublas            0.04000   50000                  100.0%    80.0%     20.00x             "
+        "cublas            0.04000   50000                  100.0%    80.0%    20.00x             "
         "                                           ok\n");
     cr_expect(strstr(text, "step07 on NVIDIA H200 (sm_90, 132 SMs)\n"
                            "gemm f32  m=2000  n=1000  k=500  alpha=1  beta=0  seed=1\n"),
@@ -233,7 +248,7 @@ Test(figures, peak_of_the_familys_type)
     cr_expect_eq(lab_result_peak(result), 62.5e12);
     result->family = lab_family_find("trmm");
     cr_expect_eq(lab_result_peak(result), 50e12);
-    cr_expect(strstr(printed(result), " 80.0%    80.0%     16.00x      2.00x"), "%s", text);
+    cr_expect(strstr(printed(result), " 80.0%    80.0%      2.00x"), "%s", text);
     device.peak_fp64 = 0.0; /* not known */
     cr_expect(!strstr(printed(result), "of peak"), "%s", text);
     free(result);
@@ -260,10 +275,29 @@ Test(figures, of_rows_without_a_time)
     cr_expect(strstr(text, "\nmedian of 5, "), "the first row has no time, others have: %s", text);
     cr_expect(strstr(text, "\nplaced: wrong\n  C[0][0]: expected 1, got 2\n"), "%s", text);
     cr_expect_eq(lab_result_gflops(result, placed), 0.0);
-    cr_expect_eq(lab_result_baseline(result, "step07"), &result->rows[2]);
+    cr_expect_eq(lab_result_of_stage(result, lab_registry_stage("07")), &result->rows[2]);
     cr_expect_eq(lab_result_status(result), LAB_CHECK_WRONG);
     placed->is_baseline = true; /* a baseline's failure is no verdict on the target */
     cr_expect_eq(lab_result_status(result), LAB_CHECK_OK);
+    free(result);
+}
+
+/* What this GPU cannot run is said, and fails nothing, unless that is all. */
+Test(figures, of_skipped_rows)
+{
+    struct lab_result *result = made_result();
+    struct lab_row *placed = &result->rows[3];
+    placed->time = (struct lab_times){0};
+    placed->check.status = LAB_CHECK_SKIPPED;
+    strcpy(placed->check.message, "needs sm_100 or newer; this GPU is sm_90");
+    cr_expect(strstr(printed(result), "skipped\n"), "%s", text);
+    cr_expect(strstr(text, "\nplaced: skipped\n  needs sm_100 or newer; this GPU is sm_90\n"), "%s",
+              text);
+    cr_expect_eq(lab_result_status(result), LAB_CHECK_OK);
+    result->rows[2].check.status = LAB_CHECK_RACE;
+    cr_expect_eq(lab_result_status(result), LAB_CHECK_RACE);
+    result->rows[2].check.status = LAB_CHECK_SKIPPED;
+    cr_expect_eq(lab_result_status(result), LAB_CHECK_SKIPPED);
     free(result);
 }
 
@@ -271,12 +305,12 @@ Test(figures, of_rows_without_a_time)
 Test(figures, baselines)
 {
     struct lab_result *result = made_result();
-    cr_expect_eq(lab_result_baseline(result, "step07"), &result->rows[3]);
-    cr_expect_eq(lab_result_baseline(result, "step01"), &result->rows[0]);
-    cr_expect_eq(lab_result_baseline(result, ""), &result->rows[4]);
-    cr_expect_null(lab_result_baseline(result, "step05"));
+    cr_expect_eq(lab_result_of_stage(result, lab_registry_stage("07")), &result->rows[3]);
+    cr_expect_eq(lab_result_of_stage(result, lab_registry_stage("01")), &result->rows[0]);
+    cr_expect_eq(lab_result_reference(result), &result->rows[4]);
+    cr_expect_null(lab_result_of_stage(result, lab_registry_stage("05")));
     result->rows[4].is_reference = false;
-    cr_expect_null(lab_result_baseline(result, ""));
+    cr_expect_null(lab_result_reference(result));
     cr_expect(!strstr(printed(result), "of cuBLAS"), "%s", text);
     free(result);
 }
@@ -288,9 +322,9 @@ Test(figures, of_a_modelled_row)
     result->row_count = 1;
     result->rows[0].time = (struct lab_times){
         .median = 0.02, .min = 0.02, .max = 0.02, .modelled = true, .limiter = "DRAM"};
-    expect_table(result, "kernel            time ms  GFLOPS  of peak  vs step01  limited by       "
+    expect_table(result, "kernel            time ms  GFLOPS  of peak  vs first  limited by       "
                          "check\n"
-                         "step01.coalesced  0.02000  100000   160.0%      1.00x  DRAM (modelled)  "
+                         "step01.coalesced  0.02000  100000   160.0%     1.00x  DRAM (modelled)  "
                          "ok\n");
     cr_expect(strstr(text, "times are modelled from the counters, not measured"), "%s", text);
     cr_expect(!strstr(text, "median of") && !strstr(text, "was not counted"), "%s", text);
@@ -509,7 +543,7 @@ static struct lab_sweep made_study(void)
         .family = lab_family_find("kernel_summation"),
         .facts = {.sizes = {{"m", 1024}, {"n", 1024}, {"k", 32}}, .size_count = 3, .flops = 4e9}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct lab_row *row = add_row(run, rows[i].name, "step08", "", rows[i].ms);
+        struct lab_row *row = add_row(run, rows[i].name, "step08", rows[i].ms);
         row->energy.joules = rows[i].joules;
         if (rows[i].counts > 0.0)
             add_counts(&row->counters, rows[i].counts);
@@ -626,9 +660,9 @@ static struct lab_sweep made_paths_study(struct lab_device *gpu)
                                                               {"host_dijkstra_ms", 11.0 + i},
                                                               {"host_floyd_warshall_ms", 21.0 + i}},
                                                   .figure_count = 3}};
-        add_row(run, "floyd_warshall", "step11", "", 5.0 + i);
-        add_row(run, "floyd_warshall_blocked", "step11", "", 2.0 + i);
-        add_row(run, "min_plus", "step11", "", i == 2 ? 3.0 : 3.5 + i);
+        add_row(run, "floyd_warshall", "step11", 5.0 + i);
+        add_row(run, "floyd_warshall_blocked", "step11", 2.0 + i);
+        add_row(run, "min_plus", "step11", i == 2 ? 3.0 : 3.5 + i);
         sweep.runs[sweep.count++] = run;
     }
     return sweep;

@@ -631,7 +631,7 @@ Test(profile, json_says_what_a_modelled_time_leaves_out)
     result->device = &device;
     result->family = lab_family_find("gemm");
     for (int i = 0; i < result->row_count; i++)
-        result->rows[i].target = result->rows[i].parent = "";
+        result->rows[i].target = "";
     for (int i = 0; i < 2; i++) {
         result->rows[0].check.status = LAB_CHECK_OK;
         result->rows[0].time = (struct lab_times){.median = 1,

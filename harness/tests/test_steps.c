@@ -12,7 +12,9 @@ static struct run_lab result;
 
 static void run_all(const char *number)
 {
-    const struct lab_registry_entry *entry = lab_registry_find(number);
+    char target[16];
+    snprintf(target, sizeof target, "step%s", number);
+    const struct lab_registry_entry *entry = lab_registry_target(target);
     cr_assert(entry, "no step %s", number);
     const struct lab_family *family = lab_family_find(entry->family);
     cr_assert(family, "no family %s", entry->family);
