@@ -30,8 +30,10 @@ def milliseconds(kernel):
     return three_digits(kernel["time_ms"]["median"])
 
 
-def times(kernel, name):
-    return f"{kernel[name]:.2f}x" if name in kernel else ""
+def speedup(kernel, over):
+    """Over the "first" row of its problem, its "parent" stage or the "reference"; "" where that is not known."""
+    found = kernel.get("speedup", {}).get(f"over_{over}")
+    return f"{found:.2f}x" if found else ""
 
 
 def measured_on(runs):

@@ -3,7 +3,7 @@
 import re
 import shlex
 
-from .cells import NOTHING_YET, by_device, measured_on, milliseconds, share, table, tflops, times
+from .cells import NOTHING_YET, by_device, measured_on, milliseconds, share, speedup, table, tflops
 
 
 def block_measured(file, _arguments, context):
@@ -13,7 +13,7 @@ def block_measured(file, _arguments, context):
     for runs in by_device([r for r in context.gpu if r.target == step.target]):
         rows = []
         # A step that solves another problem than its parent has no speedup over it.
-        compared = any("speedup_over_parent" in kernel for run in runs for kernel in run.own)
+        compared = any(speedup(kernel, "parent") for run in runs for kernel in run.own)
         for run in runs:
             for kernel in run.own:
                 rows.append(
@@ -23,7 +23,7 @@ def block_measured(file, _arguments, context):
                         milliseconds(kernel),
                         tflops(kernel),
                         share(kernel),
-                        times(kernel, "speedup_over_parent") if compared else "",
+                        speedup(kernel, "parent") if compared else "",
                         str(kernel.get("registers", "")),
                         f"{100 * kernel['occupancy']:.0f} %" if "occupancy" in kernel else "",
                     ]

@@ -70,7 +70,8 @@ struct lab_family {
     size_t state_bytes;                       /**< of what the family keeps of a problem besides */
     const char *type;                         /**< "f32" */
     const char *reference;                    /**< name of the reference row, "cublas" */
-    /** The reference is that row of the step; else the family launches it as LAB_REFERENCE_ROW. */
+    /** The reference is that row of the step, or with host_ms the host; else the family launches it
+     * as LAB_REFERENCE_ROW. */
     bool reference_in_step;
     /** Names of other library rows shown beside the reference, up to a NULL; NULL: none. The i-th
      *  is launched as LAB_ALSO_ROW - i. They may solve a slightly lesser problem, which the checks
@@ -125,6 +126,9 @@ struct lab_family {
     bool (*used_library)(const struct lab_problem *problem);
     /** Every element of the output against the reference. */
     cudaError_t (*check_output)(struct lab_problem *problem, struct lab_check *check);
+    /** Where no library of the GPU solves the problem: milliseconds that the host takes, all of its
+     * cores and the best way it has; 0: longer than a user waits for it. */
+    double (*host_ms)(const struct lab_problem *problem);
     /** What takes longer and is looked at once, of an output that is right so far. */
     cudaError_t (*check_more)(struct lab_problem *problem, struct lab_check *check);
     /** What the solution says, after all rows were right; an exit status. */

@@ -152,9 +152,12 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         if (row->used_library && device->is_sim)
             row->counters.count = 0;
     }
-    /* The reference launches kernels of its own library, whose shapes say nothing here. */
+    /* The reference launches kernels of its own library, whose shapes say nothing here; what a row
+     * launches besides a library's says nothing of it. */
     if (error == cudaSuccess && row->step)
         lab_kernel_facts_read(device, &row->kernel);
+    if (row->used_library)
+        row->kernel.known = false;
     if (error == cudaSuccess && row->step && lab_launches_count() == 0 && row->instructions == 0) {
         row->check.status = LAB_CHECK_LAUNCH_ERROR;
         snprintf(row->check.message, sizeof row->check.message,

@@ -11,6 +11,8 @@
 
 enum { WARM_UPS = 2, LEAST_REPS = 5, MOST_REPS = 30 };
 static const double LONG_MS = 1000.0, BUDGET_MS = 8000.0;
+/* A row whose launch takes seconds is timed twice, one that takes very long once. */
+static const double VERY_LONG_MS = 5000.0;
 /* A launch that takes longer does not notice what the device did before. */
 static const double SOON_WARM_MS = 100.0;
 
@@ -70,9 +72,16 @@ static bool is_timed(const struct lab_row *row)
     return row->check.status == LAB_CHECK_OK;
 }
 
+/* How often a row is timed of `reps` times; all of them where the user asked for as many. */
+static int reps_of(const struct lab_row *row, int reps, bool asked_for)
+{
+    const int few = row->warm_up_ms >= VERY_LONG_MS ? 1 : 2;
+    return row->warm_up_ms < LONG_MS || asked_for || reps < few ? reps : few;
+}
+
 /* Launches of each row before any is timed. Returns the milliseconds that one repetition of all
- * rows takes, as far as launches go. Where the checked launch took seconds it was the warm-up: what
- * a first launch costs more is nothing beside. */
+ * rows takes, but for those that take seconds, as far as launches go. Where the checked launch took
+ * seconds it was the warm-up: what a first launch costs more is nothing beside. */
 static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *repetition_ms)
 {
     cudaError_t status = cudaSuccess;
@@ -87,7 +96,8 @@ static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *
             status = lab_problem_prepare(t->problem, row->step, row->index);
         for (int w = 0; w < WARM_UPS && row->warm_up_ms < LONG_MS && status == cudaSuccess; w++)
             status = time_once(t, &row->warm_up_ms, NULL);
-        *repetition_ms += row->warm_up_ms * (row->warm_up_ms < SOON_WARM_MS ? 2 : 1);
+        if (row->warm_up_ms < LONG_MS)
+            *repetition_ms += row->warm_up_ms * (row->warm_up_ms < SOON_WARM_MS ? 2 : 1);
     }
     return status;
 }
@@ -101,17 +111,18 @@ static int choose_reps(const struct lab_result *result, double repetition_ms)
 }
 
 static cudaError_t take_samples(struct timing *t, struct lab_result *result, int reps,
-                                double *samples)
+                                bool asked_for, double *samples)
 {
     cudaError_t status = cudaSuccess;
     bool show = isatty(STDERR_FILENO);
     for (int rep = 0; rep < reps; rep++) {
-        if (show)
-            fprintf(stderr, "\rtiming %d of %d \033[K", rep + 1, reps);
         for (int i = 0; i < result->row_count; i++) {
             struct lab_row *row = &result->rows[i];
-            if (!is_timed(row))
+            if (!is_timed(row) || rep >= reps_of(row, reps, asked_for))
                 continue;
+            if (show)
+                fprintf(stderr, "\rtiming %s, %d of %d \033[K", row->name, rep + 1,
+                        reps_of(row, reps, asked_for));
             status = lab_problem_prepare(t->problem, row->step, row->index);
             if (status == cudaSuccess)
                 status = time_warmed_up(t, row, &samples[i * reps + rep],
@@ -131,18 +142,21 @@ cudaError_t lab_time_rows(struct lab_problem *problem, int reps, cudaStream_t st
                           struct lab_result *result)
 {
     struct timing t = {.problem = problem};
+    const bool asked_for = reps > 0;
     double repetition_ms, *samples = NULL;
     cudaError_t status = lab_event_timer_create(&t.timer, stream, !result->warm);
     if (status == cudaSuccess)
         status = warm_up(&t, result, &repetition_ms);
     if (status == cudaSuccess) {
-        reps = reps ? reps : choose_reps(result, repetition_ms);
+        reps = asked_for ? reps : choose_reps(result, repetition_ms);
         samples = calloc((size_t)reps * result->row_count, sizeof *samples);
-        status = samples ? take_samples(&t, result, reps, samples) : cudaErrorMemoryAllocation;
+        status = samples ? take_samples(&t, result, reps, asked_for, samples)
+                         : cudaErrorMemoryAllocation;
     }
     for (int i = 0; i < result->row_count && status == cudaSuccess; i++)
         if (is_timed(&result->rows[i]))
-            lab_times_summarise(&result->rows[i].time, samples + (size_t)i * reps, reps);
+            lab_times_summarise(&result->rows[i].time, samples + (size_t)i * reps,
+                                reps_of(&result->rows[i], reps, asked_for));
     free(samples);
     lab_event_timer_destroy(&t.timer);
     return status;

@@ -81,6 +81,7 @@ struct lab_options {
     bool fast;          /**< no checks on the simulator beyond addresses and barriers */
     bool deterministic; /**< also the rows' forms without float atomics */
     int default_size;   /**< of sizes that are not given; 0: that of target and runtime */
+    bool without_host;  /**< of a study, which times the host itself */
     bool under_tool;    /**< run by this program itself under a tool: launch, report nothing */
 
     /* the report, and what is taken for it */

@@ -76,11 +76,25 @@ static void put_check(struct lab_json_writer *w, const struct lab_check *check)
     lab_json_end(w, '}');
 }
 
-static void put_speedup(struct lab_json_writer *w, const char *name, const struct lab_row *row,
-                        const struct lab_row *base, double scale)
+static void put_speedups(struct lab_json_writer *w, const struct lab_result *result,
+                         const struct lab_row *row)
 {
-    if (base)
-        lab_json_number(w, name, scale * base->time.median / row->time.median);
+    const struct lab_row *first = lab_result_first(result);
+    const struct lab_row *parent = lab_result_parent(result, row);
+    const struct lab_row *reference = lab_result_reference(result);
+    if (reference)
+        lab_json_number(w, "percent_of_reference",
+                        100.0 * reference->time.median / row->time.median);
+    if (!first && !parent && !reference)
+        return;
+    lab_json_begin(w, "speedup", '{');
+    if (first)
+        lab_json_number(w, "over_first", first->time.median / row->time.median);
+    if (parent)
+        lab_json_number(w, "over_parent", parent->time.median / row->time.median);
+    if (reference)
+        lab_json_number(w, "over_reference", reference->time.median / row->time.median);
+    lab_json_end(w, '}');
 }
 
 static void put_times(struct lab_json_writer *w, const struct lab_result *result,
@@ -103,9 +117,7 @@ static void put_times(struct lab_json_writer *w, const struct lab_result *result
             lab_json_string(w, "model_leaves_out", "traffic of L2 and DRAM, which was not counted");
     }
     lab_json_number(w, "gflops", gflops);
-    put_speedup(w, "percent_of_reference", row, lab_result_reference(result), 100.0);
-    put_speedup(w, "speedup", row, lab_result_first(result), 1.0);
-    put_speedup(w, "speedup_over_parent", row, lab_result_parent(result, row), 1.0);
+    put_speedups(w, result, row);
     if (row->with_copies_ms > 0.0) {
         lab_json_number(w, "time_with_copies_ms", row->with_copies_ms);
         lab_json_number(w, "gflops_with_copies", result->facts.flops / row->with_copies_ms * 1e-6);
@@ -200,6 +212,7 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
     if (lab_result_timed(row))
         put_times(w, result, row);
     if (row->kernel.known) {
+        lab_json_integer(w, "launches", row->kernel.launches);
         lab_json_integer(w, "registers", row->kernel.registers);
         lab_json_integer(w, "shared_bytes", (long long)row->kernel.shared_bytes);
         lab_json_integer(w, "local_bytes", (long long)row->kernel.local_bytes);

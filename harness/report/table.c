@@ -101,6 +101,15 @@ static void cell_modelled_energy(const struct lab_result *result, const struct l
         snprintf(cell, CELL_BYTES, "%.4g", 1e3 * lab_energy_total(&model));
 }
 
+static void cell_launches(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    bool several = false;
+    for (int i = 0; i < result->row_count; i++)
+        several = several || (result->rows[i].kernel.known && result->rows[i].kernel.launches > 1);
+    if (several && row->kernel.known)
+        snprintf(cell, CELL_BYTES, "%d", row->kernel.launches);
+}
+
 static void cell_registers(const struct lab_result *result, const struct lab_row *row, char *cell)
 {
     (void)result;
@@ -150,6 +159,7 @@ static const struct column columns[] = {
     {"limited by", cell_limiter, true},
     {"energy mJ", cell_energy, false},
     {"modelled mJ", cell_modelled_energy, false},
+    {"launches", cell_launches, false},
     {"registers", cell_registers, false},
     {"shared B", cell_shared, false},
     {"occupancy", cell_occupancy, false},
@@ -161,8 +171,21 @@ enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
 /* --- layout ------------------------------------------------------------------------------------*/
 
+/* Shares are of what the problem is compared with. */
+static void write_title(const struct lab_result *result, const struct column *column,
+                        char title[CELL_BYTES])
+{
+    const char *reference = result->family->reference;
+    const bool is_share = column->cell == cell_percent_reference;
+    if (is_share && *reference && strncmp(reference, "cublas", 6) != 0)
+        snprintf(title, CELL_BYTES, "of %s", reference);
+    else
+        snprintf(title, CELL_BYTES, "%s", column->title);
+}
+
 static int column_width(const struct lab_result *result, const struct column *column)
 {
+    char heading[CELL_BYTES];
     int width = 0;
     for (int i = 0; i < result->row_count; i++) {
         char cell[CELL_BYTES] = "";
@@ -170,13 +193,9 @@ static int column_width(const struct lab_result *result, const struct column *co
         int length = (int)strlen(cell);
         width = length > width ? length : width;
     }
-    int title = (int)strlen(column->title);
+    write_title(result, column, heading);
+    int title = (int)strlen(heading);
     return width == 0 ? 0 : width > title ? width : title;
-}
-
-static void print_cell(FILE *stream, const struct column *column, int width, const char *text)
-{
-    fprintf(stream, column->left ? "%-*s" : "%*s", width, text);
 }
 
 static const char *colour_of(const struct lab_row *row, const struct column *column, bool colour)
@@ -202,10 +221,12 @@ static void print_rows(const struct lab_result *result, FILE *stream, bool colou
                 continue;
             if (row)
                 columns[c].cell(result, row, cell);
+            else
+                write_title(result, &columns[c], cell);
             const char *start = row ? colour_of(row, &columns[c], colour) : "";
             fprintf(stream, "%s%s", gap, start);
-            print_cell(stream, &columns[c], c == COLUMN_COUNT - 1 ? 0 : widths[c],
-                       row ? cell : columns[c].title);
+            fprintf(stream, columns[c].left ? "%-*s" : "%*s", c == COLUMN_COUNT - 1 ? 0 : widths[c],
+                    cell);
             fputs(*start ? "\033[0m" : "", stream);
             gap = "  ";
         }
@@ -244,17 +265,25 @@ static void print_model_note(const struct lab_row *row, const char *gpu, FILE *s
 static void print_timing_note(const struct lab_result *result, FILE *stream)
 {
     const struct lab_conditions *now = &result->conditions;
-    int reps = 0;
+    int reps = 0; /* of most rows; a failed one has none */
     for (int i = 0; i < result->row_count; i++) {
         if (result->rows[i].time.modelled) {
             print_model_note(&result->rows[i], result->device->properties.name, stream);
             return;
         }
-        reps = reps ? reps : result->rows[i].time.reps; /* a failed row has none */
+        reps = result->rows[i].time.reps > reps ? result->rows[i].time.reps : reps;
     }
     if (!reps)
         return;
-    fprintf(stream, "\nmedian of %d, %s", reps, result->warm ? "L2 warm" : "L2 flushed in between");
+    fprintf(stream, "\nmedian of %d", reps);
+    for (int i = 0, found = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        if (row->time.reps && row->time.reps < reps)
+            fprintf(stream, "%s%s %d", found++ ? ", " : " (", row->name, row->time.reps);
+        if (i == result->row_count - 1 && found)
+            fputc(')', stream);
+    }
+    fprintf(stream, ", %s", result->warm ? "L2 warm" : "L2 flushed in between");
     if (now->sm_mhz)
         fprintf(stream, "; %d MHz, %.0f W while running", now->sm_mhz, now->power_watts);
     fputc('\n', stream);

@@ -62,6 +62,24 @@ static int check_scratch(struct lab_problem *problem, const struct lab_result *r
     return LAB_EXIT_OK;
 }
 
+/* The host's time as the reference, before the rows that it is compared with. */
+static void add_host(const struct lab_problem *problem, struct lab_result *result)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\rtiming the host \033[K");
+    const double ms = result->family->host_ms(problem);
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
+    if (ms <= 0.0 || result->row_count == LAB_MAX_ROWS)
+        return;
+    memmove(&result->rows[1], &result->rows[0], result->row_count++ * sizeof *result->rows);
+    struct lab_row *row = &result->rows[0];
+    *row = (struct lab_row){
+        .index = LAB_REFERENCE_ROW, .target = "", .is_baseline = true, .is_reference = true};
+    snprintf(row->name, sizeof row->name, "%s", result->family->reference);
+    lab_times_summarise(&row->time, &ms, 1);
+}
+
 static int measure(const struct lab_options *options, const struct lab_device *device,
                    const struct lab_counting *counting, struct lab_result *result)
 {
@@ -86,6 +104,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
                 error = lab_time_with_copies(problem, stream, result);
             if (error == cudaSuccess && options->energy)
                 error = lab_energy_measure(problem, stream, result);
+            if (error == cudaSuccess && result->family->host_ms && !options->without_host)
+                add_host(problem, result);
             if (error != cudaSuccess)
                 status = lab_complain(LAB_EXIT_FAILED, "timing ended early: %s",
                                       cudaGetErrorString(error));

@@ -1,6 +1,8 @@
 /* Shortest paths: every row, type and kind of graph against igraph, graphs in files and what is
  * refused of them, paths, output, and the summary. */
-#include "families/apsp/graph/graph.h"
+#include "families/apsp/apsp.h"
+#include "families/apsp/host_times.h"
+#include "tests/made_kernel.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -694,6 +696,24 @@ Test(apsp, options_that_make_no_sense)
 
 /* --- on the host
  * ---------------------------------------------------------------------------------*/
+
+/* What stands for a library, as far as the host solves the same problem in time. */
+Test(graphs, the_host_is_the_reference)
+{
+    struct made_kernel made;
+    made_kernel_open(&made, "apsp", "-n 200");
+    cr_expect_gt(made.family->host_ms(made.problem), 0.0);
+    const struct lab_graph *graph = &((struct apsp *)made.problem->state)->graph;
+    cr_expect_eq(lab_host_ms(graph, 0.0), 0.0);
+    cr_expect_gt(lab_host_ms(graph, lab_host_dijkstra_estimate(graph)), 0.0);
+    made_kernel_close(&made);
+    made_kernel_open(&made, "apsp", "-n 200 --products 1");
+    cr_expect_eq(made.family->host_ms(made.problem), 0.0);
+    made_kernel_close(&made);
+    made_kernel_open(&made, "apsp", "-n 200 --paths");
+    cr_expect_eq(made.family->host_ms(made.problem), 0.0);
+    made_kernel_close(&made);
+}
 
 Test(graphs, the_host_finds_the_same_on_any_number_of_threads, .timeout = 60)
 {

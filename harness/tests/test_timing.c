@@ -115,6 +115,26 @@ Test(timing, rows_take_turns)
     free(result);
 }
 
+/* By how long the checked launch took, which was the warm-up as well; unless the user says how
+ * often. */
+Test(timing, slow_rows_are_timed_less_often)
+{
+    struct lab_step steps[ROWS];
+    struct lab_step_row storage[ROWS];
+    struct lab_result *result = open_rows(steps, storage);
+    keep_right_output();
+    result->rows[0].checked_ms = 1500.0;
+    result->rows[1].checked_ms = 5500.0;
+    cr_assert_eq(time_rows(result, 0), cudaSuccess);
+    cr_expect_eq(result->rows[0].time.reps, 2);
+    cr_expect_eq(result->rows[1].time.reps, 1);
+    cr_expect(launches[0] == 2 && launches[1] == 1, "%d and %d launches", launches[0], launches[1]);
+    cr_assert_eq(time_rows(result, 3), cudaSuccess);
+    cr_expect(result->rows[0].time.reps == 3 && result->rows[1].time.reps == 3);
+    made_kernel_close(&made);
+    free(result);
+}
+
 /* Right when it is checked first, wrong in a late launch that is timed. */
 Test(timing, every_timed_output_is_checked)
 {

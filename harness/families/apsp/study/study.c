@@ -3,7 +3,7 @@
  * beside, as far as they take seconds. */
 #include "run/study.h"
 #include "families/apsp/options.h"
-#include "families/apsp/study/host_times.h"
+#include "families/apsp/host_times.h"
 #include "families/apsp/graph/shares.h"
 #include "families/apsp/study/table.h"
 #include "base/status.h"
@@ -16,9 +16,8 @@
 
 enum { FIRST = 64, LAST_ON_GPU = 8192, LAST_ON_SIM = 256, REPS = 3 };
 
-/* What the host may take for one graph, and what a core does in a millisecond at least: relaxations
- * of Floyd-Warshall, vertices and arcs that Dijkstra looks at. */
-static const double MOST_HOST_MS = 30e3, RELAXED = 1.5e6, LOOKED_AT = 4e4;
+/* What the host may take for one graph. */
+static const double MOST_HOST_MS = 30e3;
 
 static int size_of(const struct lab_options *options)
 {
@@ -42,8 +41,7 @@ static void note(struct lab_result *run, const char *name, double value)
 static void time_host(const struct lab_options *options, struct lab_result *run)
 {
     const struct apsp_options *own = lab_own_options(options, &lab_apsp_options);
-    const double n = size_of(options), arcs = own->degree * n;
-    const double limit = MOST_HOST_MS * lab_shares_of_cores();
+    const double arcs = own->degree * size_of(options);
     const struct lab_graph_request request = {.generator = own->generator,
                                               .n = size_of(options),
                                               .arcs = (long long)arcs,
@@ -53,9 +51,9 @@ static void time_host(const struct lab_options *options, struct lab_result *run)
     struct lab_graph graph;
     if (lab_graph_generate(&request, &graph) == LAB_EXIT_OK &&
         lab_graph_finish(&graph) == LAB_EXIT_OK && graph.least >= 0.0) {
-        if (n * (arcs + n) <= limit * LOOKED_AT)
+        if (lab_host_dijkstra_estimate(&graph) <= MOST_HOST_MS)
             note(run, "host_dijkstra_ms", lab_host_dijkstra_ms(&graph));
-        if (n * n * n <= limit * RELAXED)
+        if (lab_host_floyd_warshall_estimate(&graph) <= MOST_HOST_MS)
             note(run, "host_floyd_warshall_ms", lab_host_floyd_warshall_ms(&graph));
         note(run, "host_cores", lab_shares_of_cores());
     }
@@ -94,6 +92,7 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
     const int last = given ? given : sweep->is_sim ? LAST_ON_SIM : LAST_ON_GPU;
     int status = LAB_EXIT_OK;
     one.command = LAB_COMMAND_RUN;
+    one.without_host = true;
     one.reps = options->reps ? options->reps : REPS;
     for (int n = first; n <= last && status == LAB_EXIT_OK; n *= 2)
         for (int i = 0; i < APSP_RATIOS && status == LAB_EXIT_OK; i++) {
