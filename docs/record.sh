@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Times every step on this machine's GPU and keeps what `run` says, as JSON and as text, in
-# docs/results/STEP-GPU-SIZE.{json,txt}. `make results` then rewrites the pages from them.
+# docs/results/STEP-GPU-SIZE.{json,txt}. `make results` then rewrites the pages from them. What was recorded
+# with the same machine code (docs/recorded.py) is left as it is, unless AGAIN=1.
 #
 #   record.sh                      times at 1024 2048 4096 8192, counters at 512 1024 2048 4096
 #   record.sh SIZE...              times alone, at these sizes
@@ -20,15 +21,22 @@ steps() { # those that solve the matrix product
     sed -n 's/^LAB_STEP("\([0-9]*\)", "[^"]*", "gemm",.*/step\1/p' steps/steps.def
 }
 
+# Succeeds where FILE is of the kernels that are built: then it is left as it is. AGAIN=1 takes all anew.
+is_fresh() { # FILE WORD...
+    [ -z "${AGAIN:-}" ] && python3 -B docs/recorded.py fresh "$@" && echo "record: $1 is of these kernels already"
+}
+
 # FILE.json and FILE.txt of a run; kept only when the whole run was right.
 keep() { # FILE TARGET OPTION...
     local file=$1
     shift
+    if is_fresh "$file.json" "$@"; then return; fi
     ./run "$@" --runtime gpu --json "$file.json.new" < /dev/null > "$file.txt.new" || {
         cat "$file.txt.new" >&2
         rm -f "$file".*.new
         exit 1
     }
+    python3 -B docs/recorded.py stamp "$file.json.new" "$@"
     for kind in json txt; do mv "$file.$kind.new" "$file.$kind"; done
     echo "record: $file.json"
 }
@@ -37,10 +45,12 @@ keep() { # FILE TARGET OPTION...
 count_rows() { # FILE TARGET OPTION...
     local file=$1
     shift
+    if is_fresh "$file" "$@"; then return; fi
     ./run "$@" --check-only --profile --json "$file.new" < /dev/null > /dev/null || {
         rm -f "$file.new"
         exit 1
     }
+    python3 -B docs/recorded.py stamp "$file.new" "$@"
     mv "$file.new" "$file"
     echo "record: $file"
 }
@@ -62,7 +72,9 @@ if [ "${1:-}" = --simulated ]; then
 fi
 if [ "${1:-}" = --simulated-study ]; then
     file=docs/results/sweep-step08-sim-gtx970.json
-    ./run sweep step08 --runtime sim --arch gtx970 --json "$file" < /dev/null > /dev/null
+    ./run sweep step08 --runtime sim --arch gtx970 --json "$file.new" < /dev/null > /dev/null
+    python3 -B docs/recorded.py stamp "$file.new" step08
+    mv "$file.new" "$file"
     echo "record: $file"
     exit 0
 fi

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""With which kernels a result was recorded: each file that docs/record.sh writes keeps, by stage, a hash of the
+machine code of all kernels that its rows are of, so that a result of other kernels is found and taken anew.
+
+    recorded.py stamp FILE WORD...    adds the hashes of the stages that FILE has rows of, as they are built; WORDs are
+                                      those of the command, whose targets may have stages without a row there
+    recorded.py fresh FILE WORD...    succeeds where FILE was recorded by such a command with these kernels
+    recorded.py check [FOLDER]        fails where a result was recorded with other kernels than those that
+                                      harness/tests/frozen keeps, which `make test` holds to what is built
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import lab
+
+KEPT = lab.ROOT / "harness" / "tests" / "frozen" / "machine_code"
+HASHES = lab.ROOT / "harness" / "tests" / "machine_code.py"
+
+
+def by_stage(lines):
+    """From lines of HASH OBJECT KERNEL to a hash of each object of the series, by the number of its stage."""
+    found = {}
+    for line in lines:
+        kernel_hash, name, kernel = line.split(" ", 2)
+        if name.startswith("steps/"):
+            found.setdefault(name.removeprefix("steps/"), []).append(f"{kernel_hash} {kernel}\n")
+    return {
+        number: hashlib.sha256("".join(sorted(kernels)).encode()).hexdigest()[:16]
+        for number, kernels in found.items()
+    }
+
+
+def kept():
+    """What `make freeze` kept: the compiler, and the hash of each stage."""
+    compiler, *lines = KEPT.read_text().splitlines()
+    return compiler, by_stage(lines)
+
+
+def compiler_of(build):
+    nvcc, *flags = (build / "nvcc.command").read_text().splitlines()
+    said = subprocess.run([nvcc, "--version"], check=True, capture_output=True, text=True).stdout
+    release = next(line.split(" V")[1] for line in said.splitlines() if line.startswith("Cuda comp"))
+    code = next(flag.split("code=[")[1].split(",")[0] for flag in flags if "code=[" in flag)
+    return f"nvcc {release} {code}"
+
+
+def built(build):
+    """The same of what is built."""
+    objects = [str(path.relative_to(build.parent)) for path in sorted((build / "steps").glob("*.so"))]
+    lines = subprocess.run(
+        [sys.executable, "-B", HASHES, *objects], cwd=build.parent, check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+    return compiler_of(build), by_stage(lines)
+
+
+def stages_in(data):
+    """Numbers of the stages that a result has rows of."""
+    runs = data.get("runs", [data])
+    return sorted({row["stage"] for run in runs for row in run["kernels"] if "stage" in row})
+
+
+def stages_of(words):
+    """Numbers of all stages of the targets among these words of a command."""
+    every = [stage for step in lab.steps() for stage in step.stages]
+    return {stage.number for stage in every if stage.target in words or stage.step.target in words}
+
+
+def stamp(path, words, now):
+    compiler, hashes = now
+    data = json.loads(path.read_text())
+    rows = stages_in(data)
+    own = {number: hashes[number] if number in rows else None for number in sorted({*rows, *stages_of(words)})}
+    text = path.read_text().rstrip()
+    assert text.endswith("}") and "machine_code" not in data
+    # In the manner of the file, whose other lines stay as they were written.
+    entry = json.dumps({"compiler": compiler, **own}, indent=2).replace("\n", "\n  ")
+    path.write_text(f'{text[:-1].rstrip()},\n  "machine_code": {entry}\n}}\n')
+
+
+def differs(path, now):
+    """The stages whose kernels are others than those that the result was recorded with; None where it does not say."""
+    compiler, hashes = now
+    recorded = json.loads(path.read_text()).get("machine_code")
+    if recorded is None:
+        return None
+    if recorded.get("compiler") != compiler:
+        return ["another compiler: " + str(recorded.get("compiler"))]
+    return [
+        number
+        for number, kernels in recorded.items()
+        if number != "compiler" and kernels and hashes.get(number) != kernels
+    ]
+
+
+def is_fresh(path, words, now):
+    if not path.exists() or differs(path, now) != []:
+        return False
+    return stages_of(words) <= set(json.loads(path.read_text())["machine_code"])
+
+
+def check(folder):
+    """A line for each result that was recorded with other kernels."""
+    now, lines = kept(), []
+    for path in sorted(folder.glob("*.json")):
+        others = differs(path, now)
+        if others:
+            lines.append(f"{path}: recorded with other kernels of {', '.join(others)}: "
+                         "record it again, see docs/record.sh")
+    return lines
+
+
+def main():
+    build = pathlib.Path(os.environ.get("BUILD", lab.ROOT / "build"))
+    match sys.argv[1:]:
+        case ["stamp", file, *words] if words:
+            stamp(pathlib.Path(file), words, built(build))
+        case ["fresh", file, *words] if words:
+            sys.exit(0 if is_fresh(pathlib.Path(file), words, built(build)) else 1)
+        case ["check", *folders] if len(folders) < 2:
+            lines = check(pathlib.Path(folders[0]) if folders else lab.RESULTS)
+            sys.exit("\n".join(lines) if lines else 0)
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
