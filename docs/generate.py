@@ -15,7 +15,7 @@ import sys
 
 import lab
 from blocks import kernel_summation, measured, series, shortest_paths, simulator, systems
-from blocks.cells import Stale, by_device
+from blocks.cells import Stale
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
 MODULES = (series, measured, simulator, kernel_summation, shortest_paths, systems)
@@ -32,7 +32,6 @@ class Context:
 
     def __init__(self, results):
         self.steps = lab.steps()
-        self.products = [step for step in self.steps if step.family == "gemm"]
         self.studies = lab.studies(results)
         self.simulated_studies = lab.studies(results, "sim")
         runs = lab.runs(results)
@@ -44,12 +43,6 @@ class Context:
         self.instructions = json.loads(kept.read_text()) if kept.exists() else None
         self.simulated = lab.counted(results, "sim")
         self.gpu = [run for run in runs if run.runtime == "gpu"]
-        # Products of square matrices on the GPU that the series was measured on as a whole.
-        products = {step.target for step in self.products}
-        cubes = by_device(
-            [run for run in self.gpu if run.target in products and len(set(run.size)) == 1]
-        )
-        self.cubes = cubes[0] if cubes else []
 
     def largest_counted(self):
         """The counters of each GPU at the largest recorded size, where edges weigh least."""

@@ -5,46 +5,56 @@ import shlex
 from .cells import NOTHING_YET, Stale, measured_on, share, table, tflops
 
 
+# What the table of all steps shows of a problem: the recorded run of these sizes.
+SHOWN = {
+    "gemm": {"m": 4096, "n": 4096, "k": 4096},
+    "kernel_summation": {"m": 131072, "n": 1024, "k": 32},
+    "trmm": {"n": 4096, "m": 4096},
+    "syr2k": {"n": 256, "p": 256, "q": 256},
+    "apsp": {"n": 8192},
+}
+
+
+def beside(run, kernel):
+    """What the fastest row is compared with: the reference, else the slowest row of the same run."""
+    if "percent_of_reference" in kernel:
+        reference = next(name for name in run.kernels if name.startswith(("cublas", "host")))
+        name = {"cublas": "cuBLAS", "host": "the host"}.get(reference, f"`{reference}`")
+        if kernel["percent_of_reference"] < 1000:
+            return f"{kernel['percent_of_reference']:.0f} % of {name}"
+        return f"{kernel['percent_of_reference'] / 100:.0f} times {name}"
+    slowest = min(run.own, key=lambda row: row["gflops"])
+    return f"{kernel['gflops'] / slowest['gflops']:.0f} times `{slowest['name']}`"
+
+
 def block_series(_file, _arguments, context):
-    """README: TFLOP/s of every step at every recorded cube, the reference last."""
-    if not context.cubes:
-        return NOTHING_YET
-    sizes = sorted({run.size for run in context.cubes})
-    found = {(run.target, run.size): run for run in context.cubes}
-    rows = []
-    for step in context.products:
-        cells = []
-        for size in sizes:
-            run = found.get((step.target, size))
-            cells.append(f"{tflops(run.last)} ({share(run.last)})" if run else "")
-        rows.append([f"[{step.number} {step.name}](steps/{step.directory}/README.md)"] + cells)
-    reference = []
-    for size in sizes:
-        last = [run for run in context.cubes if run.size == size][-1]
-        reference.append(tflops(last.kernels["cublas"]))
-    rows.append(["cuBLAS"] + reference)
-    head = ["TFLOP/s (share of cuBLAS)"] + [f"m = n = k = {size[0]}" for size in sizes]
-    return table(head, rows) + "\n\n" + measured_on(context.cubes)
-
-
-def block_steps(_file, _arguments, context):
-    """README: the series, with the speed of each step at the largest cube recorded for all."""
-    runs = context.cubes
-    sizes = [{r.size for r in runs if r.target == step.target} for step in context.products]
-    common = sorted(set.intersection(*sizes)) if sizes else []
-    best = {r.target: r.last for r in runs if common and r.size == common[-1]}
-    rows = []
+    """README: every step with its idea, the problem it is shown on, its fastest row's speed, and what that is
+    compared with."""
+    rows, shown = [], []
     for step in context.steps:
-        row = [f"[{step.number} {step.name}](steps/{step.directory}/README.md)", step.title]
-        if best:
-            run = best.get(step.target)  # other problems have other sizes
-            row += [tflops(run), share(run)] if run else ["", ""]
-        rows.append(row)
-    head = ["step", "idea"]
-    if best:
-        head += [f"TFLOP/s at {common[-1][0]}", "of cuBLAS"]
-    text = table(head, rows).replace("| --- | ---:", "| --- | ---", 1)
-    return text
+        sizes = SHOWN[step.family]
+        runs = [
+            run
+            for run in context.gpu
+            if run.target == step.target
+            and run.problem["type"] in ("f32", "f64")
+            and all(run.problem.get(name) == size for name, size in sizes.items())
+        ]
+        if not runs:
+            return NOTHING_YET
+        run = min(runs, key=lambda run: len(run.path.stem))  # without options of its own
+        shown.append(run)
+        fastest = max(run.own, key=lambda row: row["gflops"])
+        same = len(set(sizes.values())) == 1
+        text = " = ".join([*sizes, str(run.size[0])]) if same else ", ".join(f"{n} = {v}" for n, v in sizes.items())
+        kind = ", FP64" if run.problem["type"] == "f64" else ""
+        if step.family == "apsp":
+            kind = "; additions and minima"
+        link = f"[{step.number} {step.name}](steps/{step.directory}/README.md)"
+        rows.append([link, step.title, text + kind, tflops(fastest), beside(run, fastest)])
+    head = ["step", "idea", "measured on", "TFLOP/s", "that is"]
+    text = table(head, rows).replace("| --- | ---: | ---: | ---: | ---: |", "| --- | --- | --- | ---: | --- |", 1)
+    return text + "\n\n" + measured_on(shown)
 
 
 def block_list(_file, _arguments, context):
