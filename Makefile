@@ -43,7 +43,7 @@ LIST_STEPS = awk -F'"' '/^LAB_STEP/ {printf "  step%-18s %s\n", $$2, $$(NF - 1)}
 
 # --- what this machine has ------------------------------------------------------------------------
 
-NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check mutations-check reset-exercise% diff% list check-arm64,$(or $(MAKECMDGOALS),help))
+NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check mutations-check reset-exercise% diff% standalone% list check-arm64,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 ifneq ($(shell mkdir -p $(BUILD) 2> /dev/null && test -w $(BUILD) && echo yes),yes)
 $(error $(BUILD) may not be written to by this user: build elsewhere with BUILD=/path, or in a clone of your own)
@@ -285,10 +285,14 @@ $(call stage_so,$(1)): $(3) $(wildcard common/*.h common/families/*.h) $(STAMP)
 	@mkdir -p $$(@D)
 	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
 $(if $(filter-out -,$(7)),$(call stage_so,$(1)): private override ARCH := $$(call stage_arch,$(7)))
-.PHONY: step$(1) diff$(1)
+.PHONY: step$(1) diff$(1) standalone$(1)
 step$(1): run $$(SIM_IF_POSSIBLE) $(foreach n,$(sort $(1) $(6) $(filter-out -,$(4))),$(call stage_so,$(n)))
 diff$(1):
 	@$(STAGE_DIFF)
+standalone$(1):
+	@mkdir -p $(BUILD)/standalone
+	@bash harness/standalone/write.sh $(1) > $(BUILD)/standalone/step$(subst .,_,$(1)).cu
+	@echo 'standalone: $(BUILD)/standalone/step$(subst .,_,$(1)).cu, which says how it is built'
 endef
 # What a stage changes; the first of a problem is read as a whole.
 STAGE_DIFF = $(if $(filter-out -,$(5)),diff -u $(5) $(3) || true,echo 'step $(1) is the first of its problem: read $(3)')
@@ -307,6 +311,7 @@ $(foreach s,$(STEP_IDS),$(if $(word 2,$(call stages_of,$(s))),$(eval $(call STEP
 steps: $(foreach s,$(STEP_IDS),step$(s)) ## build every step
 all: steps ## the same
 stepNN stepNN.S: ## build step NN, or its stage S, and what ./run compares it with
+standaloneNN.S: ## write stage S of step NN, or NN that is one stage, as one file with a main of its own
 diffNN diffNN.S: ## print what each stage of step NN, or stage S, changes in the one it builds on
 
 # --- exercises: the one source is solutions/NN_name/kernel.cu ---------------------------------------

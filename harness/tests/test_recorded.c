@@ -10,9 +10,9 @@ static struct run_lab result;
 /* A shell command with $F, a folder of this test, and `recorded`, the script on what is built. */
 static int shell(const char *command)
 {
-    run_lab_shell(&result,
-                  "recorded() { BUILD=\"$LAB_TEST_BUILD\" python3 -B docs/recorded.py \"$@\"; }; %s",
-                  command);
+    run_lab_shell(
+        &result, "recorded() { BUILD=\"$LAB_TEST_BUILD\" python3 -B docs/recorded.py \"$@\"; }; %s",
+        command);
     return result.status;
 }
 
@@ -30,7 +30,8 @@ Test(recorded, a_result_of_other_kernels_is_found, .timeout = 60)
     make_folder();
     cr_assert_eq(shell("./run compare step01 step02 -n 4 --runtime sim --json $F/a.json"), 0, "%s",
                  result.err);
-    cr_expect_neq(shell("recorded fresh $F/a.json compare step01 step02"), 0, "no hashes are there");
+    cr_expect_neq(shell("recorded fresh $F/a.json compare step01 step02"), 0,
+                  "no hashes are there");
     cr_assert_eq(shell("recorded stamp $F/a.json compare step01 step02"), 0, "%s", result.err);
     cr_expect_eq(shell("recorded fresh $F/a.json compare step01 step02 -n 4"), 0, "%s", result.err);
     cr_expect_neq(shell("recorded fresh $F/a.json step01 step03"), 0, "step03 has no row there");

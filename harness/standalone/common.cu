@@ -1,0 +1,137 @@
+// --- a main of its own ---------------------------------------------------------------------------
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Ends the program with one line where a call failed.
+static void must(cudaError_t status, const char *what)
+{
+    if (status == cudaSuccess)
+        return;
+    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
+    exit(3);
+}
+
+// A size from the command line, or `otherwise`.
+static int size_of(int argc, char **argv, int place, int otherwise)
+{
+    const int size = argc > place ? atoi(argv[place]) : otherwise;
+    if (size >= 1)
+        return size;
+    fprintf(stderr, "%s: a size must be a whole number from 1 on\n", argv[place]);
+    exit(2);
+}
+
+// The next of a sequence of numbers in [-1, 1), the same one every time.
+static double next_random()
+{
+    static unsigned long long state = 1;
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    return (double)(state >> 33) / (1ull << 30) - 1.0;
+}
+
+static void *on_host(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (memory)
+        return memory;
+    fprintf(stderr, "no memory for %zu bytes\n", bytes);
+    exit(3);
+}
+
+template <class T> static T *random_values(size_t count)
+{
+    T *values = (T *)on_host(count * sizeof *values);
+    for (size_t i = 0; i < count; ++i)
+        values[i] = (T)next_random();
+    return values;
+}
+
+// Device memory with a copy of `values`, or with NaN in all of it.
+static void *on_device(const void *values, size_t bytes)
+{
+    void *memory = NULL;
+    must(cudaMalloc(&memory, bytes), "device memory");
+    must(values ? cudaMemcpy(memory, values, bytes, cudaMemcpyHostToDevice)
+                : cudaMemset(memory, 0xFF, bytes),
+         "device memory");
+    return memory;
+}
+
+// Which elements of an output are looked at: all of few, else 4096 of them, the first and the last
+// included.
+struct sample {
+    size_t elements;
+
+    size_t count() const
+    {
+        return elements < 4096 ? elements : 4096;
+    }
+    size_t place(size_t i) const
+    {
+        return elements <= 4096 ? i : (size_t)((double)i / 4095.0 * (double)(elements - 1));
+    }
+};
+
+static int compare_times(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static float time_once(const struct lab_step_row *row, const void *problem, void (*reset)(void))
+{
+    cudaEvent_t start, stop;
+    float ms;
+    reset();
+    must(cudaEventCreate(&start), "event");
+    must(cudaEventCreate(&stop), "event");
+    must(cudaEventRecord(start, NULL), "event");
+    must(row->launch(problem, NULL), row->name);
+    must(cudaEventRecord(stop, NULL), "event");
+    must(cudaEventSynchronize(stop), row->name);
+    must(cudaEventElapsedTime(&ms, start, stop), "event");
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    return ms;
+}
+
+// Checks and times every row. `workspace` is the problem's own; reset() puts the outputs back as
+// they are before a launch, wrong() says how many of the elements that it looks at are wrong. The
+// program's exit status.
+static int run_rows(const void *problem, void **workspace, double operations, void (*reset)(void),
+                    size_t (*wrong)(void))
+{
+    int failed = 0;
+    printf("%-32s %12s %10s  check\n", "row", "time ms", "GFLOPS");
+    for (int i = 0; i < lab_step.row_count; ++i) {
+        const struct lab_step_row *row = &lab_step.rows[i];
+        const size_t bytes = row->workspace ? row->workspace(problem) : 0;
+        float times[9];
+        if (strncmp(row->name, "cublas", 6) == 0) {
+            printf("%-32s %12s %10s  left out: needs cuBLAS\n", row->name, "", "");
+            continue;
+        }
+        *workspace = bytes ? on_device(NULL, bytes) : NULL;
+        reset();
+        must(row->launch(problem, NULL), row->name);
+        must(cudaDeviceSynchronize(), row->name);
+        const size_t bad = wrong();
+        int count = 0; // of times: few where a launch takes long
+        for (float sum = 0.0f; count < 9 && sum < 2000.0f; ++count)
+            sum += times[count] = time_once(row, problem, reset);
+        qsort(times, count, sizeof *times, compare_times);
+        printf("%-32s %12.4f %10.0f  ", row->name, times[count / 2],
+               operations / times[count / 2] * 1e-6);
+        if (bad)
+            printf("wrong: %zu elements\n", bad);
+        else
+            printf("ok\n");
+        failed += bad != 0;
+        cudaFree(*workspace);
+    }
+    return failed ? 1 : 0;
+}
