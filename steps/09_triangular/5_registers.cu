@@ -28,12 +28,14 @@ static __device__ __forceinline__ void load(tiles &to, int n, int m, const doubl
     const int a_x = threadIdx.x % TILE_K, a_y = threadIdx.x / TILE_K;
     const int b_x = threadIdx.x % COLUMNS, b_y = threadIdx.x / COLUMNS;
 #pragma unroll
-    for (int y = a_y; y < ROWS; y += a_down) {
+    for (int i = 0; i < ROWS; i += a_down) {
+        const int y = a_y + i;
         const bool is_there = row + y < n && k + a_x < n && k + a_x >= row + y;
         to.a[y][a_x] = is_there ? a[(size_t)(row + y) * n + k + a_x] : 0.0;
     }
 #pragma unroll
-    for (int y = b_y; y < TILE_K; y += b_down) {
+    for (int i = 0; i < TILE_K; i += b_down) {
+        const int y = b_y + i;
         const bool is_there = k + y < n && column + b_x < m;
         to.b[y][b_x] = is_there ? b[(size_t)(k + y) * m + column + b_x] : 0.0;
     }

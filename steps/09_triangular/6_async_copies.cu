@@ -37,12 +37,14 @@ static __device__ __forceinline__ void start(tiles &to, int slot, int n, int m, 
     const int a_x = threadIdx.x % TILE_K, a_y = threadIdx.x / TILE_K;
     const int b_x = threadIdx.x % COLUMNS, b_y = threadIdx.x / COLUMNS;
 #pragma unroll
-    for (int y = a_y; y < ROWS; y += a_down) {
+    for (int i = 0; i < ROWS; i += a_down) {
+        const int y = a_y + i;
         const bool is_there = row + y < n && k + a_x < n && k + a_x >= row + y;
         copy(&to.a[slot][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a, is_there);
     }
 #pragma unroll
-    for (int y = b_y; y < TILE_K; y += b_down) {
+    for (int i = 0; i < TILE_K; i += b_down) {
+        const int y = b_y + i;
         const bool is_there = k + y < n && column + b_x < m;
         copy(&to.b[slot][y][b_x], is_there ? &b[(size_t)(k + y) * m + column + b_x] : b, is_there);
     }

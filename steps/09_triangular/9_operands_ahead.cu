@@ -42,14 +42,16 @@ static __device__ __forceinline__ void start(tiles<VALUES> &to, int slot, int n,
     const int a_x = threadIdx.x % a_across * WIDTH_A, a_y = threadIdx.x / a_across;
     const int b_x = threadIdx.x % b_across * WIDTH_B, b_y = threadIdx.x / b_across;
 #pragma unroll
-    for (int y = a_y; y < ROWS; y += a_down) {
+    for (int i = 0; i < ROWS; i += a_down) {
+        const int y = a_y + i;
         // A pair begins at an even k, and n is even: both elements are there, or none is.
         const bool is_there = row + y < n && k + a_x < n && (WIDTH_A == 2 || k + a_x >= row + y);
         copy<WIDTH_A>(&to.a[slot][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a,
                       is_there);
     }
 #pragma unroll
-    for (int y = b_y; y < TILE_K; y += b_down) {
+    for (int i = 0; i < TILE_K; i += b_down) {
+        const int y = b_y + i;
         const bool is_there = k + y < n && column + b_x < m;
         copy<WIDTH_B>(&to.b[slot][y][b_x], is_there ? &b[(size_t)(k + y) * m + column + b_x] : b,
                       is_there);
