@@ -405,7 +405,7 @@ $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 TEST_ENV = LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)'
 test: test-build $(if $(shell command -v python3),mutations-check) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS) $(LEVEL_UNIT)
-test-build: steps solutions $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) ## build what `make test` runs
+test-build: steps solutions $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) $(BARE_LOOP) $(FAMILY_TESTS) $(MODEL_TIMES) ## build what `make test` runs
 freeze: test-build ## keep what the lab says now in harness/tests/frozen, for a change that is meant
 	@$(TEST_ENV) LAB_FREEZE=1 $(BUILD)/tests/test_frozen
 test-sim: $(SIM_BINS) $(LEVEL_UNIT) $(PROGRAMS) ## run the tests of the simulator alone

@@ -8,6 +8,7 @@
 #include "measure/launches.h"
 #include "measure/result.h"
 #include "measure/timing_kernels.h"
+#include "series/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,22 +78,27 @@ int main(int argc, char **argv)
     static struct lab_result result;
     struct lab_options options;
     struct loop l = {0};
-    char why[256] = "give one target";
-    int l2 = 0, status = lab_options_parse(argc, argv, &options);
+    char why[256];
+    int l2 = 0, count, status = lab_options_parse(argc, argv, &options);
     if (status != LAB_EXIT_OK)
         return status;
-    const struct lab_step *step =
-        options.target_count == 1 ? lab_step_file_load(options.targets[0], NULL, why, sizeof why)
-                                  : NULL;
-    if (!step) {
-        fprintf(stderr, "bare_loop: %s\n", why);
+    if (options.target_count != 1 || !options.variant) {
+        fprintf(stderr, "bare_loop: give one target, and a row with --variant\n");
         return LAB_EXIT_USAGE;
     }
-    l.family = lab_family_find(step->family);
-    const char *last = step->rows[step->row_count - 1].name;
-    lab_rows_add_reference(&result, l.family, options.targets[0]);
-    lab_rows_add_step(&result, step, options.targets[0], options.variant ? options.variant : last,
-                      false);
+    const char *target = options.targets[0];
+    const struct lab_stage *stages = lab_registry_stages(target, &count);
+    l.family = lab_family_find(lab_registry_target(target)->family);
+    lab_rows_add_reference(&result, l.family, target);
+    for (int i = 0; i < count; i++) {
+        const struct lab_loaded file = {lab_step_file_load(target, &stages[i], why, sizeof why),
+                                        target, &stages[i]};
+        if (!file.step) {
+            fprintf(stderr, "bare_loop: %s %s\n", target, why);
+            return LAB_EXIT_USAGE;
+        }
+        lab_rows_add(&result, &file, NULL, options.variant);
+    }
     lab_launches_bind();
     must(cudaStreamCreate(&l.stream), "stream");
     must(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "device");

@@ -110,11 +110,15 @@ Test(fp64, a_missing_term_shows_and_rounding_does_not)
 
 /* --- steps -------------------------------------------------------------------------------------*/
 
-/* So many tiles that register_tile takes the larger ones, in pairs and singly. */
-Test(trmm, large_tiles, .timeout = 120)
+/* So many tiles that the last stages take the larger ones, in pairs and singly. */
+Test(trmm, large_tiles, .timeout = 240)
 {
-    expect_right("step09 -n 130 -m 45056 --variant register_tile");
-    expect_right("step09 -n 131 -m 45057 --variant register_tile");
+    expect_right("step09.8 -n 130 -m 45056");
+    expect_right("step09.8 -n 131 -m 45057");
+    expect_right("step09.9 -n 130 -m 45056");
+    expect_right("step09.9 -n 131 -m 45057");
+    expect_right("step09.10 -n 130 -m 45056");
+    expect_right("step09.10 -n 131 -m 45057");
 }
 
 /* More than one part of the sum, the last one shorter, of both kinds of rows. */
@@ -135,10 +139,11 @@ Test(syr2k, squares_for_all_multiprocessors, .timeout = 240)
     expect_right("step10 -n 2177 -p 3 -q 5 --variant split_k");
 }
 
-/* The fast rows of both take a smaller tile there, or another kernel. */
+/* The fast rows of both take a smaller tile there, or another kernel, or are refused. */
 Test(fp64, gpus_with_less_shared_memory)
 {
     expect_right("step09 -n 67 --arch m2070");
+    cr_expect(strstr(result.out, "register_tile: skipped\n  needs sm_75"), "%s", result.out);
     expect_right("step09 -n 131 -m 45057 --variant register_tile --arch t4");
     expect_right("step10 -n 33 -p 3 -q 5 --arch m2070");
     expect_right("step10 -n 33 -p 3 -q 5 --arch rtx4090");
