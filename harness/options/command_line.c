@@ -127,6 +127,9 @@ static int check_sweep(const struct lab_options *options)
     const struct lab_family_options *family = family_of(options->targets[0]);
     if (!family->has_study)
         return complain_of_sweep(options->targets[0]);
+    const char *whole = lab_registry_target(options->targets[0])->target;
+    if (strcmp(whole, options->targets[0]) != 0 && !lab_registry_exercise(whole))
+        return lab_complain(LAB_EXIT_USAGE, "a study is of a whole step: sweep %s", whole);
     int status = family->check_study
                      ? family->check_study(options, lab_own_options(options, family))
                      : LAB_EXIT_OK;

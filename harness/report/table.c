@@ -3,6 +3,7 @@
 #include "report/table.h"
 
 #include "measure/energy.h"
+#include "series/registry.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,22 @@ struct column {
 
 /* --- cells: each writes its figure, or leaves the cell empty when there is none
  * -----------------*/
+
+/* Where a run has rows of several stages; rows of other targets bear these in their names. */
+static void cell_stage(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    const struct lab_stage *first = NULL;
+    bool several = false;
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *other = &result->rows[i];
+        if (other->is_baseline || !other->stage)
+            continue;
+        several = several || (first && other->stage != first);
+        first = other->stage;
+    }
+    if (several && row->stage && !row->is_baseline && strcmp(row->target, result->target) == 0)
+        snprintf(cell, CELL_BYTES, "%s", row->stage->number);
+}
 
 static void cell_name(const struct lab_result *result, const struct lab_row *row, char *cell)
 {
@@ -148,6 +165,7 @@ static void cell_check(const struct lab_result *result, const struct lab_row *ro
 }
 
 static const struct column columns[] = {
+    {"stage", cell_stage, true},
     {"kernel", cell_name, true},
     {"time ms", cell_time, false},
     {"GFLOPS", cell_gflops, false},
