@@ -1,4 +1,4 @@
-// Step 11.16: the paths of Floyd-Warshall in blocks.
+// Step 11.17: the paths of Floyd-Warshall in blocks.
 #include "families/apsp.h"
 
 #include <limits.h>
@@ -67,7 +67,6 @@ static __device__ __forceinline__ void deposit(struct tile_pair &tiles, int now,
     tiles.a[now][a_k + 3][a_row] = a_next.v[3];
     *(struct quad *)&tiles.b[now][b_k][b_col] = b_next;
 }
-
 // One k: the paths that become shorter pass through `vertex`. `a` and `b` are where the tiles are.
 template <int FORM>
 static __device__ __forceinline__ void multiply(struct values &own, const struct quad &a,
@@ -135,7 +134,6 @@ static __device__ __forceinline__ void move_tile(struct values &own, word *d, in
         *(int4 *)(BACK ? via + at : own.via[r]) = *(const int4 *)(BACK ? own.via[r] : via + at);
     }
 }
-
 // Vertex k + I of a block's tile, k a multiple of 4. The threads that hold its row and its column
 // show them in `cross`: rows in 0 and 1 by turns, columns in 2 and 3.
 template <int FORM, int I>
@@ -216,7 +214,6 @@ static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round, w
         close_tile<FORM>(own, shared.cross, (round + 1) * SIZE);
     move_tile<true>(own, d + at, via + at, n);
 }
-
 // What stands for "no path". Signed, INT_MAX is kept as 2^30 - 1, so that twice it still fits.
 struct no_path {
     unsigned outside, inside;
