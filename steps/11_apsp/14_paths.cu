@@ -71,6 +71,7 @@ static __global__ void copy_in(int n, const O *w, struct no_path no_path, word *
 {
     const unsigned across = (n - 1) / 64 + 1, col = blockIdx.x % across * 64 + threadIdx.x % 64;
     const size_t first = blockIdx.x / across * 64;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64) {
         if (row >= n || col >= n)
             continue;

@@ -104,6 +104,7 @@ static __device__ __forceinline__ void product(struct values &own, struct tile_p
 {
     const int thread = threadIdx.x;
     const int ty = first_row_of(thread), tx = first_col_of(thread);
+    // What it loads: of A four neighbours along k, of B four in a row.
     a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
     b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
@@ -112,6 +113,7 @@ static __device__ __forceinline__ void product(struct values &own, struct tile_p
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
 #pragma unroll 1
     for (int next = K; next <= k; next += K) {
+        // These are on their way while the tiles are read; the last turn has none to load.
         if (next < k) {
             a += K;
             b += K * n;
@@ -169,6 +171,7 @@ static __global__ __launch_bounds__(THREADS, 2) void square(size_t n, const word
     __shared__ __align__(16) struct tile_pair tiles;
     if (!*before)
         return; // all threads of all blocks
+    // A block has a tile of the result, from the rows of A at `row` and the columns of B at `col`.
     const size_t row = blockIdx.x / (unsigned)(n / SIZE) * SIZE * n;
     const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE;
     struct values own;
@@ -202,6 +205,7 @@ static __global__ void copy_in(int n, int padded, const O *w, struct no_path no_
     const unsigned across = (padded - 1) / 64 + 1,
                    col = blockIdx.x % across * 64 + threadIdx.x % 64;
     const size_t first = blockIdx.x / across * 64;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64) {
         if (row >= padded || col >= padded)
             continue;

@@ -53,6 +53,7 @@ static __global__ void copy(int n_from, const word *from, int n_to, word *to, un
 {
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
         if (row < n_to && col < n_to)
             to[row * n_to + col] =
@@ -87,6 +88,7 @@ static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
     cudaError_t status = cudaMemsetAsync(changed, 0, (products + 1) * sizeof *changed, stream);
     copy<<<patches * patches, THREADS, 0, stream>>>(p->n, (const word *)p->w, padded,
                                                     d[products % 2], changed);
+    // A launch ends before the next one begins: each squares what the one before it wrote.
     for (int i = 0; i < products && status == cudaSuccess; ++i) {
         const int from = (products - i) % 2;
         square<<<tiles * tiles, dim3(TILE, TILE), 0, stream>>>(padded, d[from], d[1 - from],

@@ -138,6 +138,7 @@ static __global__ __launch_bounds__(THREADS, 2) void square(size_t n, const word
     __shared__ T tiles;
     if (!*before)
         return; // all threads of all blocks
+    // A block has a tile of the result, from the rows of A at `row` and the columns of B at `col`.
     const size_t row = blockIdx.x / (unsigned)(n / T::SIZE) * T::SIZE * n;
     const size_t col = blockIdx.x % (unsigned)(n / T::SIZE) * T::SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
@@ -154,6 +155,7 @@ static __global__ void copy(int n_from, const word *from, int n_to, word *to, un
 {
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
         if (row < n_to && col < n_to)
             to[row * n_to + col] =

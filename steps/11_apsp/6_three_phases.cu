@@ -117,6 +117,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     typedef struct tile_pair<VALUES> T;
     const int thread = threadIdx.x;
     const int ty = first_row_of<VALUES>(thread), tx = first_col_of<VALUES>(thread);
+    // What it loads: of A four neighbours along k, of B four in a row.
     a += (size_t)(thread / (T::K / 4)) * n + thread % (T::K / 4) * 4;
     b += (size_t)(thread / (T::SIZE / 4)) * n + thread % (T::SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
@@ -125,6 +126,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
 #pragma unroll(VALUES == 8 && FORM != F32 ? 2 : 1)
     for (int next = T::K; next <= k; next += T::K) {
+        // These are on their way while the tiles are read; the last turn has none to load.
         if (next < k) {
             a += T::K;
             b += T::K * n;

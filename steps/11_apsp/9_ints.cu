@@ -111,6 +111,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     typedef struct tile_pair<VALUES> T;
     const int thread = threadIdx.x;
     const int ty = first_row_of<VALUES>(thread), tx = first_col_of<VALUES>(thread);
+    // What it loads: of A four neighbours along k, of B four in a row.
     a += (size_t)(thread / (T::K / 4)) * n + thread % (T::K / 4) * 4;
     b += (size_t)(thread / (T::SIZE / 4)) * n + thread % (T::SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
@@ -119,6 +120,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
 #pragma unroll(VALUES == 8 ? 2 : 1)
     for (int next = T::K; next <= k; next += T::K) {
+        // These are on their way while the tiles are read; the last turn has none to load.
         if (next < k) {
             a += T::K;
             b += T::K * n;
@@ -195,6 +197,7 @@ static __global__ __launch_bounds__(THREADS, 2) void square(size_t n, const word
     __shared__ __align__(16) T tiles;
     if (!*before)
         return; // all threads of all blocks
+    // A block has a tile of the result, from the rows of A at `row` and the columns of B at `col`.
     const size_t row = blockIdx.x / (unsigned)(n / T::SIZE) * T::SIZE * n;
     const size_t col = blockIdx.x % (unsigned)(n / T::SIZE) * T::SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
@@ -213,6 +216,7 @@ static __global__ void copy(int n_from, const word *from, int n_to, word *to, un
 {
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
         if (row < n_to && col < n_to) {
             word w = row < n_from && col < n_from ? from[row * n_from + col] : no_path(FORM);
