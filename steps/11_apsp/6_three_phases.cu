@@ -173,15 +173,16 @@ static __device__ __forceinline__ void store_tile(const word (&c)[VALUES][VALUES
 }
 
 // Phase 1: Floyd-Warshall within the tile on the diagonal, k after k, by one block. Row k and
-// column k stay as they are while all threads read them.
+// column k stay as they are while all threads read them. It waits for memory most of the time: a
+// large block has more loads under way.
 template <int VALUES>
-static __global__ __launch_bounds__(THREADS) void diagonal(size_t n, int round, word *d)
+static __global__ __launch_bounds__(4 * THREADS) void diagonal(size_t n, int round, word *d)
 {
     constexpr int SIZE = SIDE * VALUES;
     d += (size_t)round * SIZE * (n + 1);
     for (int k = 0; k < SIZE; ++k) {
 #pragma unroll 4
-        for (int at = threadIdx.x; at < SIZE * SIZE; at += THREADS) {
+        for (int at = threadIdx.x; at < SIZE * SIZE; at += 4 * THREADS) {
             const int i = at / SIZE, j = at % SIZE;
             if (i != k && j != k)
                 d[i * n + j] = relax(d[i * n + j], d[i * n + k], d[k * n + j]);
@@ -262,7 +263,7 @@ static cudaError_t blocked(const struct lab_apsp *p, cudaStream_t stream)
     copy<<<patches * patches, THREADS, 0, stream>>>(p->n, (const word *)p->w, padded, d);
     cudaError_t status = cudaGetLastError();
     for (int round = 0; round <= others && status == cudaSuccess; ++round) {
-        diagonal<VALUES><<<1, THREADS, 0, stream>>>(padded, round, d);
+        diagonal<VALUES><<<1, 4 * THREADS, 0, stream>>>(padded, round, d);
         if (others > 0) {
             panels<FORM, VALUES><<<2 * others, THREADS, 0, stream>>>(padded, round, d);
             rest<FORM, VALUES><<<others * others, THREADS, 0, stream>>>(padded, round, d);
