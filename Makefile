@@ -307,6 +307,9 @@ endef
 $(foreach stage,$(STAGES),$(eval $(call with_stage,STAGE_RULES,$(call stage_words,$(stage)))))
 $(foreach s,$(STEP_IDS),$(if $(word 2,$(call stages_of,$(s))),$(eval $(call STEP_RULES,$(s)))))
 
+# A kernel file that was renamed since the last build is still named by that build's dependencies.
+steps/%.cu solutions/%.cu: ;
+
 .PHONY: steps all
 steps: $(foreach s,$(STEP_IDS),step$(s)) ## build every step
 all: steps ## the same

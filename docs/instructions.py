@@ -15,29 +15,29 @@ import lab
 ARCH = "sm_90"
 NVCC = os.environ.get("NVCC", "nvcc")
 DISASM = os.environ.get("DISASM", "nvdisasm")
-KERNEL = lab.ROOT / "steps" / "11_apsp" / "kernel.cu"
+# The stages whose products have the forms: floats, ints, unsigned shorts.
+KERNELS = [lab.ROOT / "steps" / "11_apsp" / f"{stage}.cu" for stage in ("5_two_k", "9_ints", "11_pairs")]
 WANTED = re.compile(r"(FADD|FMNMX|VIMNMX3|VIADDMNMX)\b")
 
 
-def forms():
-    """Names of the forms, in the order of their numbers, and what the kernel file says of each."""
-    body = re.search(r"enum form \{(.*?)\};", KERNEL.read_text(), re.S).group(1)
-    return re.findall(r"^\s*(\w+),", body, re.M)
+def forms(kernel):
+    """Names of a kernel file's forms, in the order of their numbers."""
+    return re.findall(r"\w+", re.search(r"enum form \{(.*?)\};", kernel.read_text()).group(1))
 
 
-def disassemble():
-    """The machine code of the kernel file as text."""
+def disassemble(kernel):
+    """The machine code of a kernel file as text."""
     with tempfile.TemporaryDirectory() as folder:
         cubin = os.path.join(folder, "kernel.cubin")
         options = ["-std=c++17", "-O3", f"-I{lab.ROOT / 'common'}", f"-arch={ARCH}", "-cubin", "-o", cubin]
-        subprocess.run([NVCC, *options, str(KERNEL)], check=True)
+        subprocess.run([NVCC, *options, str(kernel)], check=True)
         options = ["-sass"] if os.path.basename(DISASM) == "cuobjdump" else ["-c"]
         return subprocess.run([DISASM, *options, cubin], check=True, capture_output=True, text=True).stdout
 
 
 def instructions(text, number):
-    """Those of one form's product of 128 x 128: min_plus without paths."""
-    name = rf"square\w*Li{number}ELi8ELb0E"
+    """Those of one form's product of 128 x 128."""
+    name = rf"square\w*Li{number}ELi8EE"
     start = re.search(rf"(?:^\.text\.|Function : )\S*{name}", text, re.M)
     body = re.split(r"^\.text\.|Function : ", text[start.end() :], maxsplit=1, flags=re.M)[0]
     return re.findall(r"/\*[0-9a-f]{4,}\*/\s+([^;]+?)\s*;", body)
@@ -57,13 +57,15 @@ def excerpt(lines, kinds):
 
 
 def main():
-    text, kept = disassemble(), []
-    for number, name in enumerate(forms()):
-        lines = instructions(text, number)
-        counts = collections.Counter(m for m in map(mnemonic, lines) if WANTED.match(m))
-        # what min and + take, not the few that look for the largest distance
-        counts = {m: n for m, n in counts.items() if n >= 256}
-        kept.append({"form": name, "counts": counts, "of": len(lines), "lines": excerpt(lines, sorted(counts))})
+    kept = []
+    for kernel in KERNELS:
+        text = disassemble(kernel)
+        for number, name in enumerate(forms(kernel)):
+            lines = instructions(text, number)
+            counts = collections.Counter(m for m in map(mnemonic, lines) if WANTED.match(m))
+            # what min and + take, not the few that look for the largest distance
+            counts = {m: n for m, n in counts.items() if n >= 256}
+            kept.append({"form": name, "counts": counts, "of": len(lines), "lines": excerpt(lines, sorted(counts))})
     version = subprocess.run([NVCC, "--version"], check=True, capture_output=True, text=True).stdout
     toolkit = re.search(r"release ([\d.]+), V([\d.]+)", version).group(2)
     data = {"schema": 1, "arch": ARCH, "compiler": toolkit, "date": str(datetime.date.today()), "forms": kept}

@@ -7,8 +7,16 @@
 
 #include "step.h"
 
-/** Flag of a row that works by products, and heeds `products`. */
-#define LAB_APSP_SQUARES LAB_ROW_OWN_FLAG
+/** Flags of a row. With none of the first three types it does all types, with neither of the last
+ *  two it does all that is wanted. */
+enum lab_apsp_row_flags {
+    LAB_APSP_SQUARES = LAB_ROW_OWN_FLAG,      /**< works by products, and heeds `products` */
+    LAB_APSP_FLOATS = LAB_ROW_OWN_FLAG << 1,  /**< does LAB_APSP_F32 */
+    LAB_APSP_INTS = LAB_ROW_OWN_FLAG << 2,    /**< does LAB_APSP_S32 */
+    LAB_APSP_SHORTS = LAB_ROW_OWN_FLAG << 3,  /**< does LAB_APSP_U16 */
+    LAB_APSP_LENGTHS = LAB_ROW_OWN_FLAG << 4, /**< does problems without `next` */
+    LAB_APSP_PATHS = LAB_ROW_OWN_FLAG << 5,   /**< does problems with `next` */
+};
 
 /** Types of weights and distances. */
 enum lab_apsp_type {
@@ -45,6 +53,31 @@ struct lab_apsp {
                           counts */
     const struct lab_progress *progress; /**< NULL: nobody asks */
 };
+
+/** Status of the launch before; where it went well and progress is asked for, also says that now
+ * `done` of `total` parts are enqueued. */
+static inline cudaError_t lab_apsp_tell(const struct lab_apsp *p, int done, int total,
+                                        cudaStream_t stream)
+{
+    const cudaError_t status = cudaGetLastError();
+    return status == cudaSuccess && p->progress
+               ? p->progress->mark(p->progress, done, total, stream)
+               : status;
+}
+
+/** Most products that lab_apsp_products() asks for: for as many vertices as an int can count. */
+#define LAB_APSP_MOST_PRODUCTS 32
+
+/** Products of the matrix of arcs with itself that find paths of n - 1 arcs, ceil(log2(n - 1)), or
+ *  as many as the problem allows. A negative cycle may have n arcs. */
+static inline int lab_apsp_products(const struct lab_apsp *p)
+{
+    const long long arcs = p->negative ? p->n : p->n - 1;
+    int products = 0;
+    while (products < LAB_APSP_MOST_PRODUCTS && 1LL << products < arcs)
+        ++products;
+    return p->products > 0 && p->products < products ? p->products : products;
+}
 
 LAB_FAMILY(apsp, struct lab_apsp);
 

@@ -101,7 +101,8 @@ const struct lab_row *lab_result_reference(const struct lab_result *result);
 const struct lab_row *lab_result_of_stage(const struct lab_result *result,
                                           const struct lab_stage *stage);
 
-/** The same for the stage that a row's own builds on, and for the first of its problem. */
+/** The same for the stage that a row's own builds on, and for the first of the problem, or the
+ * first that has a row here. */
 const struct lab_row *lab_result_parent(const struct lab_result *result, const struct lab_row *row);
 const struct lab_row *lab_result_first(const struct lab_result *result);
 

@@ -301,6 +301,39 @@ Test(apsp, weights_count_as_they_are_rounded)
     unlink(file.path);
 }
 
+/* --- rows --------------------------------------------------------------------------------------*/
+
+static int rows_named(const char *name)
+{
+    char line[64];
+    int count = 0;
+    snprintf(line, sizeof line, "\"name\": \"%s\"", name);
+    for (const char *at = result.out; (at = strstr(at, line)); at++)
+        count++;
+    return count;
+}
+
+/* Stages do some types, with or without paths: of those that bear a name one does each problem. */
+Test(apsp, each_problem_has_its_rows_once)
+{
+    static const char *const types[] = {"f32", "s32", "u16"};
+    static const char *const names[] = {"floyd_warshall", "floyd_warshall_blocked", "min_plus"};
+    for (int i = 0; i < 6; i++) {
+        const bool paths = i >= 3;
+        run_lab(&result, "step11 --check-only -n 20 --json - --type %s%s", types[i % 3],
+                paths ? " --paths" : "");
+        cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+        for (int name = 0; name < 3; name++)
+            cr_expect_eq(rows_named(names[name]), 1, "%s: %s", names[name], result.out);
+        cr_expect_eq(rows_named("three_phases"), i == 0, "%s", result.out);
+        cr_expect_eq(rows_named("widened"), i == 2, "%s", result.out);
+    }
+    run_lab(&result, "step11 --check-only -n 20 --json - --type s32 --products 1");
+    cr_expect_eq(rows_named("min_plus"), 1, "%s", result.out);
+    cr_expect_eq(rows_named("floyd_warshall"), 0, "%s", result.out);
+    expect_error("no row does", "step11.1 -n 20 --type %s", "u16");
+}
+
 /* --- products ----------------------------------------------------------------------------------*/
 
 Test(apsp, products_are_paths_of_so_many_arcs)

@@ -141,11 +141,19 @@ static cudaError_t follow(struct lab_problem *problem, const char *name)
     return status;
 }
 
-/* Rows that do not square have no products to count. */
+/* Rows that do not square have no products to count; others do some types only, or no paths. */
 static bool row_fits(const struct lab_options *options, const struct lab_step *step, int row)
 {
+    static const unsigned types[] = {[LAB_APSP_F32] = LAB_APSP_FLOATS,
+                                     [LAB_APSP_S32] = LAB_APSP_INTS,
+                                     [LAB_APSP_U16] = LAB_APSP_SHORTS};
     const struct apsp_options *own = lab_own_options(options, &lab_apsp_options);
-    return !own->products || lab_row_of(step, row)->flags & LAB_APSP_SQUARES;
+    const unsigned flags = lab_row_of(step, row)->flags;
+    const unsigned of_types = flags & (LAB_APSP_FLOATS | LAB_APSP_INTS | LAB_APSP_SHORTS);
+    const unsigned wanted = flags & (LAB_APSP_LENGTHS | LAB_APSP_PATHS);
+    return (!own->products || flags & LAB_APSP_SQUARES) &&
+           (!of_types || of_types & types[own->type]) &&
+           (!wanted || wanted & (own->paths ? LAB_APSP_PATHS : LAB_APSP_LENGTHS));
 }
 
 static cudaError_t check_output(struct lab_problem *problem, struct lab_check *check)

@@ -1,0 +1,293 @@
+// Step 11.16: the paths of repeated squaring, with the product of step 07. A thread has 4 x 4
+// distances: words have 64 bits, and each distance its vertex.
+#include "families/apsp.h"
+
+#include <limits.h>
+
+constexpr int SIDE = 16;                          // a block has SIDE x SIDE threads
+constexpr int THREADS = SIDE * SIDE;              // 256
+constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
+
+// The length of a path above, the number of its arcs below: it decides between paths of the same
+// length. Without it, arcs of weight 0 could lead from one vertex to another and back.
+typedef unsigned long long word;
+
+enum form { F32, S32, S32_SIGNED }; // of lengths; unsigned shorts, widened, are S32
+
+// True when path x is shorter than y.
+template <int FORM> static __device__ __forceinline__ bool shorter(unsigned x, unsigned y)
+{
+    if (FORM == F32)
+        return __uint_as_float(x) < __uint_as_float(y);
+    return FORM == S32_SIGNED ? (int)x < (int)y : x < y;
+}
+template <int FORM> static __device__ __forceinline__ bool shorter(word x, word y)
+{
+    const unsigned x_length = x >> 32, y_length = y >> 32;
+    const bool less = shorter<FORM>(x_length, y_length), more = shorter<FORM>(y_length, x_length);
+    return less | (!more & ((unsigned)x < (unsigned)y)); // no branches
+}
+
+template <int FORM> static __device__ __forceinline__ unsigned sum(unsigned a, unsigned b)
+{
+    return FORM == F32 ? __float_as_uint(__uint_as_float(a) + __uint_as_float(b)) : a + b;
+}
+template <int FORM> static __device__ __forceinline__ word sum(word a, word b)
+{
+    const unsigned length = sum<FORM>((unsigned)(a >> 32), (unsigned)(b >> 32));
+    return (word)length << 32 | ((unsigned)a + (unsigned)b);
+}
+
+struct __align__(16) quad // four words, moved at once
+{
+    word v[4];
+};
+
+constexpr int SIZE = 4 * SIDE; // rows and columns of a tile
+constexpr int K = 16;          // each thread loads four words of A, four of B
+struct tile_pair {             // both tiles of a block, double buffered, as in step 07
+    word a[2][K][SIZE + 4];    // (buffer, k, rows)
+    word b[2][K][SIZE];        // (buffer, k, columns)
+};
+
+// A thread's distances, and of each the last vertex that made it shorter.
+struct values {
+    word c[4][4];
+    int via[4][4];
+};
+
+// The first of a thread's 4 rows and columns in the tile.
+static __device__ __forceinline__ int first_row_of(int thread)
+{
+    return thread / 64 * 16 + thread % 32 / 16 * 8 + thread % 2 * 4;
+}
+static __device__ __forceinline__ int first_col_of(int thread)
+{
+    return thread / 32 % 2 * 32 + thread / 2 % 8 * 4;
+}
+
+// Stores what was loaded to the tiles, A's transposed.
+static __device__ __forceinline__ void deposit(struct tile_pair &tiles, int now,
+                                               const struct quad &a_next, const struct quad &b_next)
+{
+    const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
+    const int b_k = threadIdx.x / (SIZE / 4), b_col = threadIdx.x % (SIZE / 4) * 4;
+    tiles.a[now][a_k + 0][a_row] = a_next.v[0];
+    tiles.a[now][a_k + 1][a_row] = a_next.v[1];
+    tiles.a[now][a_k + 2][a_row] = a_next.v[2];
+    tiles.a[now][a_k + 3][a_row] = a_next.v[3];
+    *(struct quad *)&tiles.b[now][b_k][b_col] = b_next;
+}
+
+// One k: the paths that become shorter pass through `vertex`. `a` and `b` are where the tiles are.
+template <int FORM>
+static __device__ __forceinline__ void multiply(struct values &own, const struct quad &a,
+                                                const struct quad &b, int vertex)
+{
+#pragma unroll
+    for (int q = 0; q < 4; ++q)
+#pragma unroll
+        for (int r = 0; r < 4; ++r) {
+            const word through = sum<FORM>(a.v[r], b.v[q]);
+            const bool better = shorter<FORM>(through, own.c[r][q]);
+            own.c[r][q] = better ? through : own.c[r][q];
+            own.via[r][q] = better ? vertex : own.via[r][q];
+        }
+}
+
+// c = min(c, A B) for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
+// column; both have rows of n words, k is a multiple of the tile's, and its first is `vertex`.
+template <int FORM>
+static __device__ __forceinline__ void product(struct values &own, struct tile_pair &tiles,
+                                               const word *a, const word *b, size_t n, int k,
+                                               int vertex)
+{
+    const int thread = threadIdx.x;
+    const int ty = first_row_of(thread), tx = first_col_of(thread);
+    // What it loads: of A four neighbours along k, of B four in a row.
+    a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
+    b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
+    int now = 0; // the buffer being read; the other one is being filled
+    struct quad a_next = *(const struct quad *)a, b_next = *(const struct quad *)b;
+    deposit(tiles, now, a_next, b_next);
+    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
+#pragma unroll 1
+    for (int next = K; next <= k; next += K) {
+        // These are on their way while the tiles are read; the last turn has none to load.
+        if (next < k) {
+            a += K;
+            b += K * n;
+            a_next = *(const struct quad *)a;
+            b_next = *(const struct quad *)b;
+        }
+#pragma unroll 1
+        for (int i = 0; i < K; i += 2) {
+            const struct quad a0 = *(const struct quad *)&tiles.a[now][i][ty];
+            const struct quad b0 = *(const struct quad *)&tiles.b[now][i][tx];
+            const struct quad a1 = *(const struct quad *)&tiles.a[now][i + 1][ty];
+            const struct quad b1 = *(const struct quad *)&tiles.b[now][i + 1][tx];
+            multiply<FORM>(own, a0, b0, vertex + next - K + i);
+            multiply<FORM>(own, a1, b1, vertex + next - K + i + 1);
+        }
+        now = 1 - now;
+        deposit(tiles, now, a_next, b_next); // in the last turn once more, though none reads it
+        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+    }
+}
+
+// A thread's part of the tile at `from`, rows of n words, and of the vertices passed.
+static __device__ __forceinline__ void load_tile(struct values &own, const word *from,
+                                                 const int *via, size_t n)
+{
+    const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+        const size_t at = (ty + r) * n + tx;
+        *(struct quad *)own.c[r] = *(const struct quad *)(from + at);
+        *(int4 *)own.via[r] = *(const int4 *)(via + at);
+    }
+}
+static __device__ __forceinline__ void store_tile(const struct values &own, word *to, int *via,
+                                                  size_t n)
+{
+    const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+        const size_t at = (ty + r) * n + tx;
+        *(struct quad *)(to + at) = {own.c[r][0], own.c[r][1], own.c[r][2], own.c[r][3]};
+        *(int4 *)(via + at) = *(const int4 *)own.via[r];
+    }
+}
+
+// to = min(from, from from): the shortest paths of twice as many arcs. `before` is 0 where the
+// product before this one changed nothing. Then both matrices hold the same, and nothing is done.
+template <int FORM>
+static __global__ __launch_bounds__(THREADS, 2) void square(size_t n, const word *__restrict__ from,
+                                                            word *__restrict__ to,
+                                                            const int *__restrict__ via_from,
+                                                            int *__restrict__ via_to,
+                                                            const unsigned *before, unsigned *after)
+{
+    __shared__ __align__(16) struct tile_pair tiles;
+    if (!*before)
+        return; // all threads of all blocks
+    // A block has a tile of the result, from the rows of A at `row` and the columns of B at `col`.
+    const size_t row = blockIdx.x / (unsigned)(n / SIZE) * SIZE * n;
+    const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE;
+    struct values own;
+    load_tile(own, from + row + col, via_from + row + col, n);
+    product<FORM>(own, tiles, from + row, from + col, n, n, 0);
+    store_tile(own, to + row + col, via_to + row + col, n);
+    const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
+    bool changed = false;
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+        const struct quad old = *(const struct quad *)(from + row + col + ((ty + r) * n + tx));
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+            changed |= own.c[r][i] != old.v[i];
+    }
+    if (__syncthreads_or(changed) && threadIdx.x == 0)
+        atomicMax(after, 1); // by one thread of a block
+}
+
+// What stands for "no path" in the matrices that come and go, and in the words here. Signed,
+// INT_MAX is kept as 2^30 - 1, so that twice it still fits.
+struct no_path {
+    unsigned outside, inside;
+};
+
+// The matrix of arcs to one of words, whose rows may be longer: 64 x 64 elements a block.
+template <class O>
+static __global__ void copy_in(int n, int padded, const O *w, struct no_path no_path, word *d,
+                               int *via, unsigned *changed)
+{
+    const unsigned across = (padded - 1) / 64 + 1,
+                   col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    const size_t first = blockIdx.x / across * 64;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
+    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64) {
+        if (row >= padded || col >= padded)
+            continue;
+        unsigned length = row < n && col < n ? w[row * n + col] : no_path.outside;
+        const unsigned arcs = row != col && length != no_path.outside;
+        if (length == no_path.outside)
+            length = no_path.inside;
+        d[row * padded + col] = (word)length << 32 | arcs;
+        via[row * padded + col] = -1;
+    }
+    if (changed && blockIdx.x + threadIdx.x == 0)
+        *changed = 1; // the first product is done in any case
+}
+
+// The way back, and where a path's first arc leads: from the last vertex passed to the last one on
+// the way there, until there is none.
+template <class O>
+static __global__ void copy_out(int n, int padded, const word *d, const int *via,
+                                struct no_path no_path, O *lengths, int *next)
+{
+    const unsigned across = (padded - 1) / 64 + 1,
+                   col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    const size_t first = blockIdx.x / across * 64;
+    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64) {
+        if (row >= n || col >= n)
+            continue;
+        unsigned length = d[row * padded + col] >> 32;
+        if (no_path.inside != no_path.outside && (int)length >= (int)no_path.inside / 2)
+            length = no_path.outside; // negative arcs may have lowered it on the way
+        lengths[row * n + col] = length;
+        int step = -1, passed = row != col && length != no_path.outside ? (int)col : -1;
+        for (int i = 0; i < n && passed >= 0; ++i) { // n: a wrong `via` must not lead in circles
+            step = passed;
+            passed = via[row * padded + step];
+        }
+        next[row * n + col] = step;
+    }
+}
+
+static int padded_size(const struct lab_apsp *p)
+{
+    return (p->n + SIZE - 1) / SIZE * SIZE;
+}
+
+// The scratch memory: what each product says to the next, two matrices, and their last vertices.
+static size_t workspace(const struct lab_apsp *p)
+{
+    const size_t count = (size_t)padded_size(p) * padded_size(p);
+    return FLAGS * sizeof(unsigned) + 2 * count * (sizeof(word) + sizeof(int));
+}
+
+// Products go from one matrix to the other, such that the last one writes matrix 0.
+template <int FORM, class O>
+static cudaError_t squared(const struct lab_apsp *p, struct no_path no_path, cudaStream_t stream)
+{
+    const int padded = padded_size(p), tiles = padded / SIZE, products = lab_apsp_products(p);
+    const size_t count = (size_t)padded * padded;
+    unsigned *changed = (unsigned *)p->workspace;
+    word *scratch = (word *)(changed + FLAGS), *d[2] = {scratch, scratch + count};
+    int *vias = (int *)(scratch + 2 * count), *via[2] = {vias, vias + count};
+    cudaError_t status = cudaMemsetAsync(changed, 0, (products + 1) * sizeof *changed, stream);
+    copy_in<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, (const O *)p->w, no_path,
+                                                   d[products % 2], via[products % 2], changed);
+    for (int i = 0; i < products && status == cudaSuccess; ++i) {
+        const int from = (products - i) % 2, to = 1 - from;
+        square<FORM><<<tiles * tiles, THREADS, 0, stream>>>(padded, d[from], d[to], via[from],
+                                                            via[to], &changed[i], &changed[i + 1]);
+        status = lab_apsp_tell(p, i + 1, products, stream);
+    }
+    copy_out<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, d[0], via[0], no_path, (O *)p->d,
+                                                    p->next);
+    return status == cudaSuccess ? cudaGetLastError() : status;
+}
+
+static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
+{
+    if (p->type == LAB_APSP_F32) // +infinity
+        return squared<F32, unsigned>(p, {0x7F800000, 0x7F800000}, stream);
+    if (p->type == LAB_APSP_U16)
+        return squared<S32, unsigned short>(p, {0xFFFF, 0xFFFF}, stream);
+    return p->negative ? squared<S32_SIGNED, unsigned>(p, {INT_MAX, 0x3FFFFFFF}, stream)
+                       : squared<S32, unsigned>(p, {INT_MAX, INT_MAX}, stream);
+}
+
+LAB_EXPORT(apsp, {"min_plus", launch, workspace, LAB_APSP_SQUARES | LAB_APSP_PATHS});

@@ -1,0 +1,300 @@
+// Step 11.17: the paths of Floyd-Warshall in blocks.
+#include "families/apsp.h"
+
+#include <limits.h>
+
+constexpr int SIDE = 16, THREADS = SIDE * SIDE; // a block has SIDE x SIDE threads
+
+// The length of a path above, the number of its arcs below: it decides between equal lengths.
+typedef unsigned long long word;
+enum form { F32, S32, S32_SIGNED }; // of lengths; unsigned shorts, widened, are S32
+// True when path x is shorter than y.
+template <int FORM> static __device__ __forceinline__ bool shorter(unsigned x, unsigned y)
+{
+    if (FORM == F32)
+        return __uint_as_float(x) < __uint_as_float(y);
+    return FORM == S32_SIGNED ? (int)x < (int)y : x < y;
+}
+template <int FORM> static __device__ __forceinline__ bool shorter(word x, word y)
+{
+    const unsigned x_length = x >> 32, y_length = y >> 32;
+    const bool less = shorter<FORM>(x_length, y_length), more = shorter<FORM>(y_length, x_length);
+    return less | (!more & ((unsigned)x < (unsigned)y)); // no branches
+}
+template <int FORM> static __device__ __forceinline__ unsigned sum(unsigned a, unsigned b)
+{
+    return FORM == F32 ? __float_as_uint(__uint_as_float(a) + __uint_as_float(b)) : a + b;
+}
+template <int FORM> static __device__ __forceinline__ word sum(word a, word b)
+{
+    const unsigned length = sum<FORM>((unsigned)(a >> 32), (unsigned)(b >> 32));
+    return (word)length << 32 | ((unsigned)a + (unsigned)b);
+}
+
+struct __align__(16) quad // four words, moved at once
+{
+    word v[4];
+};
+constexpr int SIZE = 4 * SIDE; // rows and columns of a tile
+constexpr int K = 16;          // each thread loads four words of A, four of B
+struct tile_pair {             // both tiles of a block, double buffered, as in step 07
+    word a[2][K][SIZE + 4];    // (buffer, k, rows); 4: see deposit() of step 07
+    word b[2][K][SIZE];        // (buffer, k, columns)
+};
+// A thread's distances, and of each the last vertex that made it shorter.
+struct values {
+    word c[4][4];
+    int via[4][4];
+};
+// The first of a thread's 4 rows and columns in the tile.
+static __device__ __forceinline__ int first_row_of(int thread)
+{
+    return thread / 64 * 16 + thread % 32 / 16 * 8 + thread % 2 * 4;
+}
+static __device__ __forceinline__ int first_col_of(int thread)
+{
+    return thread / 32 % 2 * 32 + thread / 2 % 8 * 4;
+}
+// Stores what was loaded to the tiles, A's transposed.
+static __device__ __forceinline__ void deposit(struct tile_pair &tiles, int now,
+                                               const struct quad &a_next, const struct quad &b_next)
+{
+    const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
+    const int b_k = threadIdx.x / (SIZE / 4), b_col = threadIdx.x % (SIZE / 4) * 4;
+    tiles.a[now][a_k + 0][a_row] = a_next.v[0];
+    tiles.a[now][a_k + 1][a_row] = a_next.v[1];
+    tiles.a[now][a_k + 2][a_row] = a_next.v[2];
+    tiles.a[now][a_k + 3][a_row] = a_next.v[3];
+    *(struct quad *)&tiles.b[now][b_k][b_col] = b_next;
+}
+// One k: the paths that become shorter pass through `vertex`. `a` and `b` are where the tiles are.
+template <int FORM>
+static __device__ __forceinline__ void multiply(struct values &own, const struct quad &a,
+                                                const struct quad &b, int vertex)
+{
+#pragma unroll
+    for (int q = 0; q < 4; ++q)
+#pragma unroll
+        for (int r = 0; r < 4; ++r) {
+            const word through = sum<FORM>(a.v[r], b.v[q]);
+            const bool better = shorter<FORM>(through, own.c[r][q]);
+            own.c[r][q] = better ? through : own.c[r][q];
+            own.via[r][q] = better ? vertex : own.via[r][q];
+        }
+}
+
+// c = min(c, A B) for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
+// column; both have rows of n words, k is a multiple of the tile's, and its first is `vertex`.
+template <int FORM>
+static __device__ __forceinline__ void product(struct values &own, struct tile_pair &tiles,
+                                               const word *a, const word *b, size_t n, int k,
+                                               int vertex)
+{
+    const int thread = threadIdx.x;
+    const int ty = first_row_of(thread), tx = first_col_of(thread);
+    a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
+    b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
+    int now = 0; // the buffer being read; the other one is being filled
+    struct quad a_next = *(const struct quad *)a, b_next = *(const struct quad *)b;
+    deposit(tiles, now, a_next, b_next);
+    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
+#pragma unroll 1
+    for (int next = K; next <= k; next += K) {
+        if (next < k) {
+            a += K;
+            b += K * n;
+            a_next = *(const struct quad *)a;
+            b_next = *(const struct quad *)b;
+        }
+#pragma unroll 1
+        for (int i = 0; i < K; i += 2) {
+            const struct quad a0 = *(const struct quad *)&tiles.a[now][i][ty];
+            const struct quad b0 = *(const struct quad *)&tiles.b[now][i][tx];
+            const struct quad a1 = *(const struct quad *)&tiles.a[now][i + 1][ty];
+            const struct quad b1 = *(const struct quad *)&tiles.b[now][i + 1][tx];
+            multiply<FORM>(own, a0, b0, vertex + next - K + i);
+            multiply<FORM>(own, a1, b1, vertex + next - K + i + 1);
+        }
+        now = 1 - now;
+        deposit(tiles, now, a_next, b_next); // in the last turn once more, though none reads it
+        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+    }
+}
+
+// Moves a thread's part of the tile at `d`, and of the vertices passed, to registers, or BACK.
+template <bool BACK>
+static __device__ __forceinline__ void move_tile(struct values &own, word *d, int *via, size_t n)
+{
+    const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+        const size_t at = (ty + r) * n + tx;
+        const struct quad there = *(const struct quad *)(BACK ? own.c[r] : d + at);
+        *(struct quad *)(BACK ? d + at : own.c[r]) = there;
+        *(int4 *)(BACK ? via + at : own.via[r]) = *(const int4 *)(BACK ? own.via[r] : via + at);
+    }
+}
+// Vertex k + I of a block's tile, k a multiple of 4. The threads that hold its row and its column
+// show them in `cross`: rows in 0 and 1 by turns, columns in 2 and 3.
+template <int FORM, int I>
+static __device__ __forceinline__ void close_vertex(struct values &own, word (&cross)[4][SIZE],
+                                                    int k, int vertex)
+{
+    const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
+    word *row = cross[I % 2], *col = cross[2 + I % 2];
+    if (ty == k)
+        *(struct quad *)&row[tx] = {own.c[I][0], own.c[I][1], own.c[I][2], own.c[I][3]};
+    if (tx == k)
+        *(struct quad *)&col[ty] = {own.c[0][I], own.c[1][I], own.c[2][I], own.c[3][I]};
+    __syncthreads(); // this cross is complete, and all have read the other one
+    const struct quad a = *(const struct quad *)&col[ty], b = *(const struct quad *)&row[tx];
+    multiply<FORM>(own, a, b, vertex + k + I);
+}
+// Phase 1: Floyd-Warshall within the tile.
+template <int FORM>
+static __device__ __forceinline__ void close_tile(struct values &own, word (&cross)[4][SIZE],
+                                                  int vertex)
+{
+    for (int k = 0; k < SIZE; k += 4) {
+        close_vertex<FORM, 0>(own, cross, k, vertex);
+        close_vertex<FORM, 1>(own, cross, k, vertex);
+        close_vertex<FORM, 2>(own, cross, k, vertex);
+        close_vertex<FORM, 3>(own, cross, k, vertex);
+    }
+}
+// Phase 1 of the first round; the later ones are done by `rest`.
+template <int FORM>
+static __global__ __launch_bounds__(THREADS) void diagonal(size_t n, word *d, int *via)
+{
+    __shared__ __align__(16) word cross[4][SIZE];
+    struct values own;
+    move_tile<false>(own, d, via, n);
+    close_tile<FORM>(own, cross, 0);
+    move_tile<true>(own, d, via, n);
+}
+
+// Phase 2: the tiles in the row and the column of the diagonal one: a product with it, a block
+// each. A block reads its own tile until the product is done, and no other does: it may then write
+// it.
+template <int FORM>
+static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round, word *d, int *via)
+{
+    __shared__ __align__(16) struct tile_pair tiles;
+    const int rounds = n / SIZE;
+    const bool above = blockIdx.x & 1; // a tile of the column of tiles
+    const int other = (round + 1 + blockIdx.x / 2) % rounds;
+    const size_t middle = (size_t)round * SIZE * (n + 1);
+    const size_t at = (size_t)(above ? other : round) * SIZE * n + (above ? round : other) * SIZE;
+    struct values own;
+    move_tile<false>(own, d + at, via + at, n);
+    product<FORM>(own, tiles, d + (above ? at : middle), d + (above ? middle : at), n, SIZE,
+                  round * SIZE);
+    move_tile<true>(own, d + at, via + at, n);
+}
+
+// Phase 3: all other tiles, a product of two panels each: nearly all of the work. The first block
+// has the tile that is the next round's diagonal, and closes it while the others are at work.
+template <int FORM>
+static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round, word *d, int *via)
+{
+    __shared__ __align__(16) union {
+        struct tile_pair tiles;
+        word cross[4][SIZE]; // in the same place: the product is done by then
+    } shared;
+    const int rounds = n / SIZE;
+    const int down = (round + 1 + blockIdx.x / (rounds - 1)) % rounds; // never `round`
+    const int across = (round + 1 + blockIdx.x % (rounds - 1)) % rounds;
+    const size_t row = (size_t)down * SIZE * n, middle = (size_t)round * SIZE,
+                 at = row + across * SIZE;
+    struct values own;
+    move_tile<false>(own, d + at, via + at, n);
+    product<FORM>(own, shared.tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE,
+                  round * SIZE);
+    if (blockIdx.x == 0 && round + 1 < rounds)
+        close_tile<FORM>(own, shared.cross, (round + 1) * SIZE);
+    move_tile<true>(own, d + at, via + at, n);
+}
+// What stands for "no path". Signed, INT_MAX is kept as 2^30 - 1, so that twice it still fits.
+struct no_path {
+    unsigned outside, inside;
+};
+
+// The matrix of arcs to one of words, whose rows may be longer: 64 x 64 elements a block.
+template <class O>
+static __global__ void copy_in(int n, int padded, const O *w, struct no_path no_path, word *d,
+                               int *via)
+{
+    const unsigned across = (padded - 1) / 64 + 1,
+                   col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    const size_t first = blockIdx.x / across * 64;
+    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64) {
+        if (row >= padded || col >= padded)
+            continue;
+        unsigned length = row < n && col < n ? w[row * n + col] : no_path.outside;
+        if (length == no_path.outside)
+            length = no_path.inside;
+        d[row * padded + col] = (word)length << 32 | (row != col && length != no_path.inside);
+        via[row * padded + col] = -1;
+    }
+}
+// The way back, and where a path's first arc leads: from the last vertex passed to the last one on
+// the way there, until there is none.
+template <class O>
+static __global__ void copy_out(int n, int padded, const word *d, const int *via,
+                                struct no_path no_path, O *lengths, int *next)
+{
+    const unsigned across = (padded - 1) / 64 + 1,
+                   col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    const size_t first = blockIdx.x / across * 64;
+    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64) {
+        if (row >= n || col >= n)
+            continue;
+        unsigned length = d[row * padded + col] >> 32;
+        if (no_path.inside != no_path.outside && (int)length >= (int)no_path.inside / 2)
+            length = no_path.outside; // negative arcs may have lowered it on the way
+        lengths[row * n + col] = length;
+        int step = -1, passed = row != col && length != no_path.outside ? (int)col : -1;
+        for (int i = 0; i < n && passed >= 0; ++i) { // n: a wrong `via` must not lead in circles
+            step = passed;
+            passed = via[row * padded + step];
+        }
+        next[row * n + col] = step;
+    }
+}
+// The scratch memory: a matrix of words, and the last vertices passed.
+static size_t workspace(const struct lab_apsp *p)
+{
+    const size_t padded = (p->n + SIZE - 1) / SIZE * SIZE;
+    return padded * padded * (sizeof(word) + sizeof(int));
+}
+
+template <int FORM, class O>
+static cudaError_t blocked(const struct lab_apsp *p, struct no_path no_path, cudaStream_t stream)
+{
+    const int tiles = (p->n - 1) / SIZE + 1, others = tiles - 1, padded = tiles * SIZE;
+    word *d = (word *)p->workspace;
+    int *via = (int *)(d + (size_t)padded * padded);
+    copy_in<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, (const O *)p->w, no_path, d, via);
+    cudaError_t status = cudaGetLastError();
+    diagonal<FORM><<<1, THREADS, 0, stream>>>(padded, d, via);
+    for (int round = 0; round < tiles && tiles > 1 && status == cudaSuccess; ++round) {
+        panels<FORM><<<2 * others, THREADS, 0, stream>>>(padded, round, d, via);
+        rest<FORM><<<others * others, THREADS, 0, stream>>>(padded, round, d, via);
+        status = lab_apsp_tell(p, round + 1, tiles, stream);
+    }
+    copy_out<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, d, via, no_path, (O *)p->d,
+                                                    p->next);
+    return status == cudaSuccess ? cudaGetLastError() : status;
+}
+
+static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
+{
+    if (p->type == LAB_APSP_F32) // +infinity
+        return blocked<F32, unsigned>(p, {0x7F800000, 0x7F800000}, stream);
+    if (p->type == LAB_APSP_U16)
+        return blocked<S32, unsigned short>(p, {0xFFFF, 0xFFFF}, stream);
+    return p->negative ? blocked<S32_SIGNED, unsigned>(p, {INT_MAX, 0x3FFFFFFF}, stream)
+                       : blocked<S32, unsigned>(p, {INT_MAX, INT_MAX}, stream);
+}
+
+LAB_EXPORT(apsp, {"floyd_warshall_blocked", launch, workspace, LAB_APSP_PATHS});
