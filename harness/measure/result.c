@@ -69,12 +69,15 @@ const struct lab_row *lab_result_parent(const struct lab_result *result, const s
 
 const struct lab_row *lab_result_first(const struct lab_result *result)
 {
-    const struct lab_row *first =
-        lab_result_of_stage(result, lab_registry_first_of(result->family->options->name));
+    const char *family = result->family->options->name;
+    const struct lab_row *first = lab_result_of_stage(result, lab_registry_first_of(family));
     /* that stage may not do what the problem asks for */
-    for (int i = 0; !first && i < result->row_count; i++)
-        if (result->rows[i].stage && lab_registry_stage(result->rows[i].stage->number))
-            first = lab_result_of_stage(result, result->rows[i].stage);
+    for (int i = 0; !first && i < result->row_count; i++) {
+        const struct lab_stage *stage = result->rows[i].stage;
+        if (stage && lab_registry_stage(stage->number) == stage &&
+            strcmp(lab_registry_entry_of(stage)->family, family) == 0)
+            first = lab_result_of_stage(result, stage);
+    }
     return first;
 }
 
