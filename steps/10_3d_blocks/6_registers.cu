@@ -57,10 +57,8 @@ struct operands {
 
     __device__ __forceinline__ void load(const slabs &from, int i, int ty, int tx)
     {
-#pragma unroll
         for (int r = 0; r < VALUES; ++r)
             b[r] = from.b[ty + r * 4][i];
-#pragma unroll
         for (int q = 0; q < VALUES; ++q)
             a[q] = from.a[tx + q * 8][i];
     }
@@ -69,9 +67,7 @@ struct operands {
 // Down one column, up the next: each multiply-add shares an operand with the one before, see 05.
 static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], const operands &from)
 {
-#pragma unroll
     for (int q = 0; q < VALUES; ++q)
-#pragma unroll
         for (int i = 0; i < VALUES; ++i) {
             const int r = q % 2 ? VALUES - 1 - i : i;
             sum[r][q] += from.b[r] * from.a[q];
@@ -102,9 +98,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, in
         }
         __syncthreads(); // all have read the slabs: only now may the next ones overwrite them
     }
-#pragma unroll
     for (int r = 0; r < VALUES; ++r)
-#pragma unroll
         for (int q = 0; q < VALUES; ++q) {
             const int k = first.y + ty + r * 4, l = first.x + tx + q * 8;
             if (k < n && l < n)

@@ -84,10 +84,8 @@ struct operands {
 
     __device__ __forceinline__ void load(const slabs &from, int i, int ty, int tx)
     {
-#pragma unroll
         for (int r = 0; r < VALUES; ++r)
             b[r] = from.b[ty + r * 4][i];
-#pragma unroll
         for (int q = 0; q < VALUES; ++q)
             a[q] = from.a[tx + q * 8][i];
     }
@@ -96,9 +94,7 @@ struct operands {
 // Down one column, up the next: each multiply-add shares an operand with the one before, see 05.
 static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], const operands &from)
 {
-#pragma unroll
     for (int q = 0; q < VALUES; ++q)
-#pragma unroll
         for (int i = 0; i < VALUES; ++i) {
             const int r = q % 2 ? VALUES - 1 - i : i;
             sum[r][q] += from.b[r] * from.a[q];
@@ -139,16 +135,15 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
         __syncthreads(); // all have read the slabs: only now may the next ones overwrite them
     }
     double *const to = d + (size_t)blockIdx.x * (SQUARE * SQUARE);
-#pragma unroll
     for (int r = 0; r < VALUES; ++r)
-#pragma unroll
         for (int q = 0; q < VALUES; ++q)
             to[(ty + r * 4) * SQUARE + tx + q * 8] = sum[r][q];
 }
 
 constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
-constexpr int DEEP = 4;   // threads in z that share an element's parts
-constexpr int AHEAD = 8;  // parts that one of them has on their way
+constexpr int PIECES = SQUARE / PIECE * (SQUARE / PIECE);
+constexpr int DEEP = 4;  // threads in z that share an element's parts
+constexpr int AHEAD = 8; // parts that one of them has on their way
 
 // This thread's share of the sum of an element's parts, in an order that the sizes alone decide.
 static __device__ double sum_of_parts(const double *at, int parts)
@@ -157,10 +152,8 @@ static __device__ double sum_of_parts(const double *at, int parts)
     int part = threadIdx.z;
     for (; part + (AHEAD - 1) * DEEP < parts; part += AHEAD * DEEP) {
         double value[AHEAD];
-#pragma unroll
         for (int i = 0; i < AHEAD; ++i)
             value[i] = at[(size_t)(part + i * DEEP) * (SQUARE * SQUARE)];
-#pragma unroll
         for (int i = 0; i < AHEAD; ++i)
             sum += value[i];
     }
@@ -217,14 +210,9 @@ static struct division divide(const struct lab_syr2k *p)
     return {(int)((2LL * slabs - 1) / parts + 1), slabs};
 }
 
-static int square_count(const struct lab_syr2k *p)
-{
-    return squares_above(p->n) + tiles(p->n, SQUARE);
-}
-
 static int part_count(const struct lab_syr2k *p, const struct division &division)
 {
-    return division.first_part(p->n, square_count(p));
+    return division.first_part(p->n, squares_above(p->n) + tiles(p->n, SQUARE));
 }
 
 // Scratch memory: a square for each part.
@@ -236,11 +224,12 @@ static size_t workspace(const struct lab_syr2k *p)
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
     const struct division division = divide(p);
+    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
     double *const d = (double *)p->workspace;
     syr2k<<<part_count(p, division), THREADS, 0, stream>>>(p->n, p->p * p->q, division, p->a, p->b,
                                                            d);
-    add_parts<<<dim3(square_count(p), SQUARE / PIECE * SQUARE / PIECE), dim3(PIECE, PIECE, DEEP), 0,
-                stream>>>(p->n, division, d, p->c);
+    add_parts<<<dim3(squares, PIECES), dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d,
+                                                                              p->c);
     return cudaGetLastError();
 }
 

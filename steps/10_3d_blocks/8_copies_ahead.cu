@@ -59,9 +59,9 @@ template <int SLAB> struct slabs {
     double b[STAGES][SQUARE][SLAB + PAD], a[STAGES][SQUARE][SLAB + PAD];
 };
 
-// What a thread copies of rows `row` .. of B and `column` .. of A: `count` pieces of WIDTH
-// values, of B first. The addresses go on from piece to piece: one for each would take registers
-// that the sums need.
+// What a thread copies of rows `row` .. of B and `column` .. of A: `count` pieces of WIDTH values,
+// of B first, each `down` rows below the one before. Lanes side by side have neighbours in a row.
+// The addresses go on from piece to piece: one for each would take registers that the sums need.
 template <int SLAB, int WIDTH> struct pieces {
     static constexpr int across = SLAB / WIDTH, down = THREADS / across;
     static constexpr int of_b = SQUARE / down, count = 2 * of_b;
@@ -69,35 +69,32 @@ template <int SLAB, int WIDTH> struct pieces {
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
 
-    // Of slab `number` before `end`: from number `half` on A and B are exchanged.
+    // Of slab `number` before `end`: from number `half` on A and B are swapped.
     __device__ __forceinline__ pieces(int n, int length, int half, int end, const double *a,
                                       const double *b, int2 corner, int number)
         : b(b), a(a), row(corner.y + (int)threadIdx.x / across),
           column(corner.x + (int)threadIdx.x / across), n(n), length(length)
     {
-        const bool is_exchanged = number >= half;
-        const int x =
-            (is_exchanged ? number - half : number) * SLAB + (int)threadIdx.x % across * WIDTH;
+        const bool swapped = number >= half;
+        const int x = (swapped ? number - half : number) * SLAB + (int)threadIdx.x % across * WIDTH;
         is_inside = number < end && x < length;
-        b_at = (is_exchanged ? a : b) + (size_t)row * length + x;
-        a_at = (is_exchanged ? b : a) + (size_t)column * length + x;
+        b_at = (swapped ? a : b) + (size_t)row * length + x;
+        a_at = (swapped ? b : a) + (size_t)column * length + x;
     }
 
-    // Starts the copy of one piece, or of zeros; all of them, from 0 on.
+    // Starts the copy of one piece, or of zeros, which need no address; all of them, from 0 on.
     __device__ __forceinline__ void start(slabs<SLAB> &to, int stage, int number)
     {
         constexpr int BYTES = WIDTH * sizeof(double);
         const int place = (number < of_b ? number : number - of_b) * down;
         const int x = threadIdx.x % across * WIDTH, y = threadIdx.x / across + place;
         if (number < of_b) {
-            const bool is_there = is_inside && row + place < n;
-            __pipeline_memcpy_async(&to.b[stage][y][x], is_there ? b_at : b, BYTES,
-                                    is_there ? 0 : BYTES);
+            const bool here = is_inside && row + place < n;
+            __pipeline_memcpy_async(&to.b[stage][y][x], here ? b_at : b, BYTES, here ? 0 : BYTES);
             b_at += (size_t)down * length;
         } else {
-            const bool is_there = is_inside && column + place < n;
-            __pipeline_memcpy_async(&to.a[stage][y][x], is_there ? a_at : a, BYTES,
-                                    is_there ? 0 : BYTES);
+            const bool here = is_inside && column + place < n;
+            __pipeline_memcpy_async(&to.a[stage][y][x], here ? a_at : a, BYTES, here ? 0 : BYTES);
             a_at += (size_t)down * length;
         }
     }
@@ -120,9 +117,7 @@ struct operands {
 // Down one column, up the next: each multiply-add shares an operand with the one before, see 05.
 static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], const operands &from)
 {
-#pragma unroll
     for (int q = 0; q < VALUES; ++q)
-#pragma unroll
         for (int i = 0; i < VALUES; ++i) {
             const int r = q % 2 ? VALUES - 1 - i : i;
             sum[r][q] += from.b[r] * from.a[q];
@@ -152,6 +147,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     for (int stage = 0; stage < STAGES - 1; ++stage) {
         pieces<SLAB, WIDTH> ahead(n, length, division.slabs, end, a, b, corner, first + stage);
+#pragma unroll
         for (int number = 0; number < ahead.count; ++number)
             ahead.start(slab, stage, number);
         __pipeline_commit();
@@ -161,6 +157,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
         __pipeline_wait_prior(STAGES - 2);
         __syncthreads(); // slab i has arrived, in every thread, and all have read the one before
         pieces<SLAB, WIDTH> ahead(n, length, division.slabs, end, a, b, corner, i + STAGES - 1);
+#pragma unroll
         for (int number = 0; number < ahead.count; ++number)
             ahead.start(slab, next, number);
         __pipeline_commit();
@@ -174,16 +171,15 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
         next = next == STAGES - 1 ? 0 : next + 1;
     }
     double *const to = d + (size_t)blockIdx.x * (SQUARE * SQUARE);
-#pragma unroll
     for (int r = 0; r < VALUES; ++r)
-#pragma unroll
         for (int q = 0; q < VALUES; ++q)
             to[(ty + r * 4) * SQUARE + tx + q * 8] = sum[r][q];
 }
 
 constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
-constexpr int DEEP = 4;   // threads in z that share an element's parts
-constexpr int AHEAD = 8;  // parts that one of them has on their way
+constexpr int PIECES = SQUARE / PIECE * (SQUARE / PIECE);
+constexpr int DEEP = 4;  // threads in z that share an element's parts
+constexpr int AHEAD = 8; // parts that one of them has on their way
 
 // This thread's share of the sum of an element's parts, in an order that the sizes alone decide.
 static __device__ double sum_of_parts(const double *at, int parts)
@@ -192,10 +188,8 @@ static __device__ double sum_of_parts(const double *at, int parts)
     int part = threadIdx.z;
     for (; part + (AHEAD - 1) * DEEP < parts; part += AHEAD * DEEP) {
         double value[AHEAD];
-#pragma unroll
         for (int i = 0; i < AHEAD; ++i)
             value[i] = at[(size_t)(part + i * DEEP) * (SQUARE * SQUARE)];
-#pragma unroll
         for (int i = 0; i < AHEAD; ++i)
             sum += value[i];
     }
@@ -265,14 +259,9 @@ static const struct width &width_of(const struct lab_syr2k *)
     return widths[device_has(cudaDevAttrMaxSharedMemoryPerBlockOptin) < widths[0].bytes];
 }
 
-static int square_count(const struct lab_syr2k *p)
-{
-    return squares_above(p->n) + tiles(p->n, SQUARE);
-}
-
 static int part_count(const struct lab_syr2k *p, const struct division &division)
 {
-    return division.first_part(p->n, square_count(p));
+    return division.first_part(p->n, squares_above(p->n) + tiles(p->n, SQUARE));
 }
 
 // Scratch memory: a square for each part.
@@ -285,13 +274,14 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
     const struct width &width = width_of(p);
     const struct division division = divide(p, width.slab);
+    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
     double *const d = (double *)p->workspace;
     kernel *const syr2k = width.of[p->p * p->q % 2 == 0];
     cudaFuncSetAttribute(syr2k, cudaFuncAttributeMaxDynamicSharedMemorySize, width.bytes);
     syr2k<<<part_count(p, division), THREADS, width.bytes, stream>>>(p->n, p->p * p->q, division,
                                                                      p->a, p->b, d);
-    add_parts<<<dim3(square_count(p), SQUARE / PIECE * SQUARE / PIECE), dim3(PIECE, PIECE, DEEP), 0,
-                stream>>>(p->n, division, d, p->c);
+    add_parts<<<dim3(squares, PIECES), dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d,
+                                                                              p->c);
     return cudaGetLastError();
 }
 

@@ -1,6 +1,6 @@
-// Step 10.9: the work comes out even. Squares that fill all multiprocessors are taken whole and go
+// Step 10.10: the work comes out even. Squares that fill all multiprocessors are taken whole and go
 // straight to C. Only the sums of the rest are cut, in as many parts as a small model of the costs
-// says. Copies are spread among the multiply-adds, and slabs that are long enough have 32 values.
+// says. Long sums take wide slabs, which need fewer barriers; short ones narrow ones, there sooner.
 #include "families/syr2k.h"
 
 #include <cuda_pipeline.h>
@@ -59,9 +59,9 @@ template <int SLAB> struct slabs {
     double b[STAGES][SQUARE][SLAB + PAD], a[STAGES][SQUARE][SLAB + PAD];
 };
 
-// What a thread copies of rows `row` .. of B and `column` .. of A: `count` pieces of WIDTH
-// values, of B first. The addresses go on from piece to piece: one for each would take registers
-// that the sums need.
+// What a thread copies of rows `row` .. of B and `column` .. of A: `count` pieces of WIDTH values,
+// of B first, each `down` rows below the one before. Lanes side by side have neighbours in a row.
+// The addresses go on from piece to piece: one for each would take registers that the sums need.
 template <int SLAB, int WIDTH> struct pieces {
     static constexpr int across = SLAB / WIDTH, down = THREADS / across;
     static constexpr int of_b = SQUARE / down, count = 2 * of_b;
@@ -69,35 +69,32 @@ template <int SLAB, int WIDTH> struct pieces {
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
 
-    // Of slab `number` before `end`: from number `half` on A and B are exchanged.
+    // Of slab `number` before `end`: from number `half` on A and B are swapped.
     __device__ __forceinline__ pieces(int n, int length, int half, int end, const double *a,
                                       const double *b, int2 corner, int number)
         : b(b), a(a), row(corner.y + (int)threadIdx.x / across),
           column(corner.x + (int)threadIdx.x / across), n(n), length(length)
     {
-        const bool is_exchanged = number >= half;
-        const int x =
-            (is_exchanged ? number - half : number) * SLAB + (int)threadIdx.x % across * WIDTH;
+        const bool swapped = number >= half;
+        const int x = (swapped ? number - half : number) * SLAB + (int)threadIdx.x % across * WIDTH;
         is_inside = number < end && x < length;
-        b_at = (is_exchanged ? a : b) + (size_t)row * length + x;
-        a_at = (is_exchanged ? b : a) + (size_t)column * length + x;
+        b_at = (swapped ? a : b) + (size_t)row * length + x;
+        a_at = (swapped ? b : a) + (size_t)column * length + x;
     }
 
-    // Starts the copy of one piece, or of zeros; all of them, from 0 on.
+    // Starts the copy of one piece, or of zeros, which need no address; all of them, from 0 on.
     __device__ __forceinline__ void start(slabs<SLAB> &to, int stage, int number)
     {
         constexpr int BYTES = WIDTH * sizeof(double);
         const int place = (number < of_b ? number : number - of_b) * down;
         const int x = threadIdx.x % across * WIDTH, y = threadIdx.x / across + place;
         if (number < of_b) {
-            const bool is_there = is_inside && row + place < n;
-            __pipeline_memcpy_async(&to.b[stage][y][x], is_there ? b_at : b, BYTES,
-                                    is_there ? 0 : BYTES);
+            const bool here = is_inside && row + place < n;
+            __pipeline_memcpy_async(&to.b[stage][y][x], here ? b_at : b, BYTES, here ? 0 : BYTES);
             b_at += (size_t)down * length;
         } else {
-            const bool is_there = is_inside && column + place < n;
-            __pipeline_memcpy_async(&to.a[stage][y][x], is_there ? a_at : a, BYTES,
-                                    is_there ? 0 : BYTES);
+            const bool here = is_inside && column + place < n;
+            __pipeline_memcpy_async(&to.a[stage][y][x], here ? a_at : a, BYTES, here ? 0 : BYTES);
             a_at += (size_t)down * length;
         }
     }
@@ -120,9 +117,7 @@ struct operands {
 // Down one column, up the next: each multiply-add shares an operand with the one before, see 05.
 static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], const operands &from)
 {
-#pragma unroll
     for (int q = 0; q < VALUES; ++q)
-#pragma unroll
         for (int i = 0; i < VALUES; ++i) {
             const int r = q % 2 ? VALUES - 1 - i : i;
             sum[r][q] += from.b[r] * from.a[q];
@@ -130,7 +125,8 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
 }
 
 // A whole square goes straight to C, on the diagonal with its mirror image added; a part of one to
-// D, as a square of its own, for add_parts(). WIDTH is 2 where all rows begin on 16 bytes.
+// D, as a square of its own, for add_parts(). A warp's lanes lie 4 x 8: those 1 apart share columns
+// and those 2 apart rows, so that a read of shared memory is one wavefront, see step 07.
 template <int SLAB, int WIDTH>
 static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, division division,
                                                            const double *a, const double *b,
@@ -138,6 +134,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
 {
     extern __shared__ __align__(16) char memory[];
     slabs<SLAB> &slab = *(slabs<SLAB> *)memory;
+    // Blocks: whole squares, then parts of those above the diagonal, then of those on it.
     const bool is_whole = (int)blockIdx.x < division.whole;
     const int above = squares_above(n), part_number = (int)blockIdx.x - division.whole;
     const int parts_above = tiles(2 * division.slabs, division.each);
@@ -200,15 +197,16 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
                 to[(ty + r * 4) * SQUARE + tx + q * 8] = sum[r][q];
         return;
     }
+    // Rows an odd number of doubles apart: reads down a column meet different banks.
     double(&square)[SQUARE][SQUARE + 1] = *(double(*)[SQUARE][SQUARE + 1]) memory;
     if (number >= above) {
-        __pipeline_commit(); // the last copies bring zeros that nobody needs, but they write
+        __pipeline_commit(); // the last copies bring zeros that are not needed, but they write
         __pipeline_wait_prior(0);
         __syncthreads(); // and all have read the slabs: their memory is free
         for (int r = 0; r < VALUES; ++r)
             for (int q = 0; q < VALUES; ++q)
                 square[ty + r * 4][tx + q * 8] = sum[r][q];
-        __syncthreads();
+        __syncthreads(); // the square is complete
         for (int r = 0; r < VALUES; ++r)
             for (int q = 0; q < VALUES; ++q)
                 sum[r][q] += square[tx + q * 8][ty + r * 4];
@@ -222,8 +220,9 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
 }
 
 constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
-constexpr int DEEP = 4;   // threads in z that share an element's parts
-constexpr int AHEAD = 8;  // parts that one of them has on their way
+constexpr int PIECES = SQUARE / PIECE * (SQUARE / PIECE);
+constexpr int DEEP = 4;  // threads in z that share an element's parts
+constexpr int AHEAD = 8; // parts that one of them has on their way
 
 // This thread's share of the sum of an element's parts, in an order that the sizes alone decide.
 static __device__ double sum_of_parts(const double *at, int parts)
@@ -232,10 +231,8 @@ static __device__ double sum_of_parts(const double *at, int parts)
     int part = threadIdx.z;
     for (; part + (AHEAD - 1) * DEEP < parts; part += AHEAD * DEEP) {
         double value[AHEAD];
-#pragma unroll
         for (int i = 0; i < AHEAD; ++i)
             value[i] = at[(size_t)(part + i * DEEP) * (SQUARE * SQUARE)];
-#pragma unroll
         for (int i = 0; i < AHEAD; ++i)
             sum += value[i];
     }
@@ -334,14 +331,9 @@ static const struct width &width_of(const struct lab_syr2k *p)
     return widths[bytes >= TURNED ? 1 : 2];
 }
 
-static int square_count(const struct lab_syr2k *p)
-{
-    return squares_above(p->n) + tiles(p->n, SQUARE);
-}
-
 static int part_count(const struct lab_syr2k *p, const struct division &division)
 {
-    return division.first_part(p->n, square_count(p));
+    return division.first_part(p->n, squares_above(p->n) + tiles(p->n, SQUARE));
 }
 
 // Scratch memory: a square for each part.
@@ -354,15 +346,15 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
     const struct width &width = width_of(p);
     const struct division division = divide(p, width.slab);
-    const int divided = square_count(p) - division.whole;
+    const int divided = squares_above(p->n) + tiles(p->n, SQUARE) - division.whole;
     double *const d = (double *)p->workspace;
     kernel *const syr2k = width.of[p->p * p->q % 2 == 0];
     cudaFuncSetAttribute(syr2k, cudaFuncAttributeMaxDynamicSharedMemorySize, width.bytes);
     syr2k<<<division.whole + part_count(p, division), THREADS, width.bytes, stream>>>(
         p->n, p->p * p->q, division, p->a, p->b, d, p->c);
     if (divided > 0)
-        add_parts<<<dim3(SQUARE / PIECE * SQUARE / PIECE, divided), dim3(PIECE, PIECE, DEEP), 0,
-                    stream>>>(p->n, division, d, p->c);
+        add_parts<<<dim3(PIECES, divided), dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d,
+                                                                                  p->c);
     return cudaGetLastError();
 }
 
