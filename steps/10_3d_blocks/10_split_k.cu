@@ -69,7 +69,8 @@ template <int SLAB, int WIDTH> struct pieces {
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
 
-    // Of slab `number` before `end`: from number `half` on A and B are swapped.
+    // Of slab `number` before `end`: from number `half` on A and B are swapped. Past `end` it
+    // brings zeros: every turn has its group of copies then, and a wait counts groups.
     __device__ __forceinline__ pieces(int n, int length, int half, int end, const double *a,
                                       const double *b, int2 corner, int number)
         : b(b), a(a), row(corner.y + (int)threadIdx.x / across),
@@ -125,8 +126,10 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
 }
 
 // A whole square goes straight to C, on the diagonal with its mirror image added; a part of one to
-// D, as a square of its own, for add_parts(). A warp's lanes lie 4 x 8: those 1 apart share columns
-// and those 2 apart rows, so that a read of shared memory is one wavefront, see step 07.
+// D, as a square of its own, for add_parts().
+// A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
+// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block is all that a
+// multiprocessor holds, hence the 1.
 template <int SLAB, int WIDTH>
 static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, division division,
                                                            const double *a, const double *b,
@@ -289,7 +292,7 @@ constexpr double START = 16.0, PART = 0.64, PASS = 32.0;
 // All follows from the sizes, and with it, on one GPU, the order of every sum.
 static struct division divide(const struct lab_syr2k *p, int slab)
 {
-    const int sms = device_has(cudaDevAttrMultiProcessorCount);
+    const int sms = max(1, device_has(cudaDevAttrMultiProcessorCount));
     const int slabs = tiles(p->p * p->q, slab), on = tiles(p->n, SQUARE);
     const int above = squares_above(p->n), rest = above % sms;
     // The rest whole: multiprocessors that have no square above the diagonal take two on it.
@@ -331,26 +334,23 @@ static const struct width &width_of(const struct lab_syr2k *p)
     return widths[bytes >= TURNED ? 1 : 2];
 }
 
-static int part_count(const struct lab_syr2k *p, const struct division &division)
-{
-    return division.first_part(p->n, squares_above(p->n) + tiles(p->n, SQUARE));
-}
-
 // Scratch memory: a square for each part.
 static size_t workspace(const struct lab_syr2k *p)
 {
-    return part_count(p, divide(p, width_of(p).slab)) * sizeof(double) * SQUARE * SQUARE;
+    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
+    return divide(p, width_of(p).slab).first_part(p->n, squares) * sizeof(double) * SQUARE * SQUARE;
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
     const struct width &width = width_of(p);
     const struct division division = divide(p, width.slab);
-    const int divided = squares_above(p->n) + tiles(p->n, SQUARE) - division.whole;
+    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
+    const int divided = squares - division.whole;
     double *const d = (double *)p->workspace;
     kernel *const syr2k = width.of[p->p * p->q % 2 == 0];
     cudaFuncSetAttribute(syr2k, cudaFuncAttributeMaxDynamicSharedMemorySize, width.bytes);
-    syr2k<<<division.whole + part_count(p, division), THREADS, width.bytes, stream>>>(
+    syr2k<<<division.whole + division.first_part(p->n, squares), THREADS, width.bytes, stream>>>(
         p->n, p->p * p->q, division, p->a, p->b, d, p->c);
     if (divided > 0)
         add_parts<<<dim3(PIECES, divided), dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d,

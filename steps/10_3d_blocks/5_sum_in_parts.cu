@@ -43,6 +43,8 @@ static __device__ __forceinline__ void load(tile &to, const double *from, int fi
 }
 
 // Part blockIdx.y of D: `each` tiles along the rows.
+// Of A lanes side by side read 16 rows 65 doubles apart, in different banks; of B all 16 lanes read
+// the same row, which is one access for all.
 static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int length, int each,
                                                            const double *a, const double *b,
                                                            double *d)

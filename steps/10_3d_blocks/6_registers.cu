@@ -74,8 +74,10 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
         }
 }
 
-// Part blockIdx.y of D: `each` slabs along the rows. A warp's lanes lie 4 x 8: those 1 apart share
-// columns and those 2 apart rows, so that a read of shared memory is one wavefront, see step 07.
+// Part blockIdx.y of D: `each` slabs along the rows.
+// A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
+// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block is all that a
+// multiprocessor holds, hence the 1.
 static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, int each,
                                                            const double *a, const double *b,
                                                            double *d)

@@ -101,9 +101,10 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
         }
 }
 
-// A part of a square, written to D as a square of its own, for add_parts(). A warp's lanes lie 4 x
-// 8: those 1 apart share columns and those 2 apart rows, so that a read of shared memory is one
-// wavefront, see step 07.
+// A part of a square, written to D as a square of its own, for add_parts().
+// A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
+// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block is all that a
+// multiprocessor holds, hence the 1.
 static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, division division,
                                                            const double *a, const double *b,
                                                            double *d)
@@ -210,15 +211,11 @@ static struct division divide(const struct lab_syr2k *p)
     return {(int)((2LL * slabs - 1) / parts + 1), slabs};
 }
 
-static int part_count(const struct lab_syr2k *p, const struct division &division)
-{
-    return division.first_part(p->n, squares_above(p->n) + tiles(p->n, SQUARE));
-}
-
 // Scratch memory: a square for each part.
 static size_t workspace(const struct lab_syr2k *p)
 {
-    return part_count(p, divide(p)) * sizeof(double) * SQUARE * SQUARE;
+    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
+    return divide(p).first_part(p->n, squares) * sizeof(double) * SQUARE * SQUARE;
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
@@ -226,8 +223,8 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     const struct division division = divide(p);
     const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
     double *const d = (double *)p->workspace;
-    syr2k<<<part_count(p, division), THREADS, 0, stream>>>(p->n, p->p * p->q, division, p->a, p->b,
-                                                           d);
+    syr2k<<<division.first_part(p->n, squares), THREADS, 0, stream>>>(p->n, p->p * p->q, division,
+                                                                      p->a, p->b, d);
     add_parts<<<dim3(squares, PIECES), dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d,
                                                                               p->c);
     return cudaGetLastError();
