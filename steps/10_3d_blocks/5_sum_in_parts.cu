@@ -118,26 +118,23 @@ static int each_part(const struct lab_syr2k *p)
     return tiles(tiles(p->p * p->q, TILE), max(1, blocks_at_a_time() / blocks));
 }
 
-static int part_count(const struct lab_syr2k *p)
-{
-    return tiles(tiles(p->p * p->q, TILE), each_part(p));
-}
-
 // Scratch memory: a D for each part.
 static size_t workspace(const struct lab_syr2k *p)
 {
-    return (size_t)part_count(p) * p->n * p->n * sizeof(double);
+    const size_t parts = tiles(tiles(p->p * p->q, TILE), each_part(p));
+    return parts * p->n * p->n * sizeof(double);
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
+    const int each = each_part(p), parts = tiles(tiles(p->p * p->q, TILE), each);
     const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
     const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
     const dim3 threads(FINISH_SIDE, FINISH_SIDE);
     double *const d = (double *)p->workspace;
-    syr2k<<<dim3(blocks, part_count(p)), dim3(SIDE, SIDE), 0, stream>>>(
-        p->n, p->p * p->q, each_part(p), p->a, p->b, d);
-    finish<<<all, threads, 0, stream>>>(p->n, part_count(p), d, p->c);
+    syr2k<<<dim3(blocks, parts), dim3(SIDE, SIDE), 0, stream>>>(p->n, p->p * p->q, each, p->a, p->b,
+                                                                d);
+    finish<<<all, threads, 0, stream>>>(p->n, parts, d, p->c);
     return cudaGetLastError();
 }
 
