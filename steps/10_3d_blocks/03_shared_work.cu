@@ -1,0 +1,111 @@
+// Step 10.3: work for the idle half. D[k][l] = sum of A[l] B[k], for all k and l, is one half of
+// the sum, and D[l][k] the other one: every block has work, from two tiles in place of four, and a
+// pass over D puts the halves together. The second row also reads shared memory without conflicts.
+#include "families/syr2k.h"
+
+// One dimension of a grid of tiles, `side` elements each.
+static __host__ __device__ constexpr int tiles(int n, int side)
+{
+    return (n - 1) / side + 1;
+}
+
+// First column (x) and row (y) of a block's tile. Blocks are numbered row by row: a grid's y side
+// ends at 65535.
+static __device__ int2 corner(int n, int side)
+{
+    return make_int2((int)blockIdx.x % tiles(n, side) * side,
+                     (int)blockIdx.x / tiles(n, side) * side);
+}
+
+// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that nobody reads.
+template <int SIDE, int TILE_I, int TILE_J, int PAD> struct tile {
+    double row[SIDE][TILE_I * TILE_J + PAD];
+};
+
+// Loads rows first .. first + SIDE - 1, zeros where there is nothing: they add nothing to a sum. A
+// row of the block's threads takes SIDE neighbours along j at a time.
+template <int SIDE, int TILE_I, int TILE_J, int PAD>
+static __device__ __forceinline__ void load(tile<SIDE, TILE_I, TILE_J, PAD> &to, const double *from,
+                                            int first, int n, int p, int q, int i0, int j0, int x,
+                                            int y)
+{
+    const bool is_row = first + y < n;
+    for (int i = 0; i < TILE_I; ++i)
+        for (int j = x; j < TILE_J; j += SIDE)
+            to.row[y][i * TILE_J + j] = is_row && i0 + i < p && j0 + j < q
+                                            ? from[((size_t)(first + y) * p + i0 + i) * q + j0 + j]
+                                            : 0.0;
+}
+
+// Without PAD rows lie 64 doubles apart: those that lanes side by side read are all in one pair of
+// banks. 65 doubles apart, an odd number, they are all in different ones. TILE_J = 2 SIDE loads
+// whole lines of 128 bytes where 8 doubles were two sectors.
+template <int SIDE, int TILE_I, int TILE_J, int PAD>
+static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int p, int q, const double *a,
+                                                           const double *b, double *d)
+{
+    __shared__ tile<SIDE, TILE_I, TILE_J, PAD> a_l, b_k;
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int2 first = corner(n, SIDE);
+    double sum = 0.0;
+    for (int i0 = 0; i0 < p; i0 += TILE_I)
+        for (int j0 = 0; j0 < q; j0 += TILE_J) {
+            load(b_k, b, first.y, n, p, q, i0, j0, x, y);
+            load(a_l, a, first.x, n, p, q, i0, j0, x, y);
+            __syncthreads(); // the tiles were written by all: complete before anyone reads them
+#pragma unroll 16
+            for (int i = 0; i < TILE_I * TILE_J; ++i)
+                sum += a_l.row[x][i] * b_k.row[y][i];
+            __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
+        }
+    const int k = first.y + y, l = first.x + x;
+    if (k < n && l < n)
+        d[(size_t)k * n + l] = sum;
+}
+
+constexpr int FINISH_SIDE = 16; // finish() has FINISH_SIDE x FINISH_SIDE threads to a block
+
+// C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and turned in shared
+// memory: neighbours stay neighbours in global memory. Its padded rows keep reads down a column in
+// different banks.
+static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n, const double *d,
+                                                                          double *c)
+{
+    __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
+    const int2 first = corner(n, FINISH_SIDE);
+    if (first.y > first.x)
+        return;
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int k = first.y + y, l = first.x + x;
+    if (first.x + y < n && first.y + x < n)
+        mirrored[y][x] = d[(size_t)(first.x + y) * n + first.y + x];
+    __syncthreads(); // the mirrored tile is complete
+    if (k <= l && l < n)
+        c[(size_t)k * n + l] = 0.5 * (d[(size_t)k * n + l] + mirrored[x][y]);
+}
+
+// Scratch memory: D.
+static size_t workspace(const struct lab_syr2k *p)
+{
+    return (size_t)p->n * p->n * sizeof(double);
+}
+
+static cudaError_t launch_finish(const struct lab_syr2k *p, cudaStream_t stream)
+{
+    const int blocks = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
+    finish<<<blocks, dim3(FINISH_SIDE, FINISH_SIDE), 0, stream>>>(
+        p->n, (const double *)p->workspace, p->c);
+    return cudaGetLastError();
+}
+
+template <int SIDE, int TILE_I, int TILE_J, int PAD>
+static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
+{
+    const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
+    syr2k<SIDE, TILE_I, TILE_J, PAD><<<blocks, dim3(SIDE, SIDE), 0, stream>>>(
+        p->n, p->p, p->q, p->a, p->b, (double *)p->workspace);
+    return launch_finish(p, stream);
+}
+
+LAB_EXPORT(syr2k, {"shared_work", launch<8, 8, 8, 0>, workspace},
+           {"shared_work_padded_coalesced", launch<16, 2, 32, 1>, workspace});

@@ -1,0 +1,233 @@
+// Step 10.7: squares on and above the diagonal alone. D[l][k] is D[k][l] with A and B exchanged: a
+// block that has a square above the diagonal goes along the rows twice, the second time exchanged,
+// and has both halves of the sum. Nothing is computed, written or read below the diagonal.
+#include "families/syr2k.h"
+
+constexpr int SQUARE = 128;             // rows of B and of A to a block
+constexpr int WARPS_M = 4, WARPS_N = 2; // warps down and across a square, 4 x 8 threads each
+constexpr int THREADS = WARPS_M * WARPS_N * 32;
+constexpr int VALUES = 8; // rows and columns of D per thread, 4 rows and 8 columns apart
+constexpr int SLAB = 16;  // values of a row in shared memory
+constexpr int PAD = 2;    // rows are 36 words apart: 8 of them, that lanes read, in different banks
+static_assert(WARPS_M * VALUES * 4 == SQUARE && WARPS_N * VALUES * 8 == SQUARE, "square");
+static_assert(THREADS % SLAB == 0 && SQUARE % (THREADS / SLAB) == 0, "all threads load as much");
+
+// One dimension of a grid of tiles, `side` elements each.
+static __host__ __device__ constexpr int tiles(int n, int side)
+{
+    return (n - 1) / side + 1;
+}
+
+// Squares are numbered row by row, those above the diagonal first. Those on it come last: each is
+// its own mirror image, and has half as much to do.
+static __host__ __device__ int squares_above(int n)
+{
+    return tiles(n, SQUARE) * (tiles(n, SQUARE) - 1) / 2;
+}
+
+static __device__ int2 corner_of(int n, int number)
+{
+    const int across = tiles(n, SQUARE), above = squares_above(n);
+    if (number >= above)
+        return make_int2((number - above) * SQUARE, (number - above) * SQUARE);
+    int row = 0;
+    for (; number >= across - 1 - row; ++row)
+        number -= across - 1 - row;
+    return make_int2((row + 1 + number) * SQUARE, row * SQUARE);
+}
+
+// How sums go to blocks, in parts of `each` slabs: a sum has `slabs` slabs, above the diagonal
+// twice as many.
+struct division {
+    int each, slabs;
+
+    // Parts of a square, and the first part of all of it.
+    __host__ __device__ int parts(int n, int number) const
+    {
+        return tiles(number < squares_above(n) ? 2 * slabs : slabs, each);
+    }
+    __host__ __device__ int first_part(int n, int number) const
+    {
+        const int above = min(number, squares_above(n));
+        return above * tiles(2 * slabs, each) + (number - above) * tiles(slabs, each);
+    }
+};
+
+// SLAB values of each row of a square, and PAD that nobody reads.
+struct slabs {
+    double b[SQUARE][SLAB + PAD], a[SQUARE][SLAB + PAD];
+};
+
+// Value i of a row, 0 where there is none: zeros add nothing to a sum.
+static __device__ __forceinline__ double at(const double *__restrict__ x, int n, int length,
+                                            int row, int i)
+{
+    return row < n && i < length ? x[(size_t)row * length + i] : 0.0;
+}
+
+// Loads SLAB values of the square's rows of B and of A, from value i0 on. A half warp takes SLAB
+// neighbours in a row, a whole line of 128 bytes.
+static __device__ __forceinline__ void load(slabs &to, const double *a, const double *b, int2 first,
+                                            int n, int length, int i0)
+{
+    const int x = threadIdx.x % SLAB, y = threadIdx.x / SLAB;
+#pragma unroll
+    for (int row = 0; row < SQUARE; row += THREADS / SLAB) {
+        to.b[row + y][x] = at(b, n, length, first.y + row + y, i0 + x);
+        to.a[row + y][x] = at(a, n, length, first.x + row + y, i0 + x);
+    }
+}
+
+// What a thread multiplies next: its values of one column of each slab.
+struct operands {
+    double b[VALUES], a[VALUES];
+
+    __device__ __forceinline__ void load(const slabs &from, int i, int ty, int tx)
+    {
+        for (int r = 0; r < VALUES; ++r)
+            b[r] = from.b[ty + r * 4][i];
+        for (int q = 0; q < VALUES; ++q)
+            a[q] = from.a[tx + q * 8][i];
+    }
+};
+
+// Down one column, up the next: each multiply-add shares an operand with the one before, see 05.
+static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], const operands &from)
+{
+    for (int q = 0; q < VALUES; ++q)
+        for (int i = 0; i < VALUES; ++i) {
+            const int r = q % 2 ? VALUES - 1 - i : i;
+            sum[r][q] += from.b[r] * from.a[q];
+        }
+}
+
+// A part of a square, written to D as a square of its own, for add_parts().
+// A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
+// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block is all that a
+// multiprocessor holds, hence the 1.
+static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, division division,
+                                                           const double *a, const double *b,
+                                                           double *d)
+{
+    __shared__ slabs slab;
+    const int above = squares_above(n), parts_above = tiles(2 * division.slabs, division.each);
+    const bool is_above = (int)blockIdx.x < above * parts_above;
+    const int rest = is_above ? blockIdx.x : blockIdx.x - above * parts_above;
+    const int parts = is_above ? parts_above : tiles(division.slabs, division.each);
+    const int2 corner = corner_of(n, rest / parts + (is_above ? 0 : above));
+    const int all = is_above ? 2 * division.slabs : division.slabs;
+    const int first = rest % parts * division.each, end = min(first + division.each, all);
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
+    const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8;
+    double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
+    for (int i = first; i < end; ++i) {
+        if (i < division.slabs)
+            load(slab, a, b, corner, n, length, i * SLAB);
+        else // once more from the beginning, exchanged
+            load(slab, b, a, corner, n, length, (i - division.slabs) * SLAB);
+        __syncthreads(); // the slabs were written by all: complete before anyone reads them
+#pragma unroll
+        for (int j = 0; j < SLAB; ++j) {
+            operands value;
+            value.load(slab, j, ty, tx);
+            multiply(sum, value);
+        }
+        __syncthreads(); // all have read the slabs: only now may the next ones overwrite them
+    }
+    double *const to = d + (size_t)blockIdx.x * (SQUARE * SQUARE);
+    for (int r = 0; r < VALUES; ++r)
+        for (int q = 0; q < VALUES; ++q)
+            to[(ty + r * 4) * SQUARE + tx + q * 8] = sum[r][q];
+}
+
+constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
+constexpr int PIECES = SQUARE / PIECE * (SQUARE / PIECE);
+constexpr int DEEP = 4;  // threads in z that share an element's parts
+constexpr int AHEAD = 8; // parts that one of them has on their way
+
+// This thread's share of the sum of an element's parts, in an order that the sizes alone decide.
+static __device__ double sum_of_parts(const double *at, int parts)
+{
+    double sum = 0.0;
+    int part = threadIdx.z;
+    for (; part + (AHEAD - 1) * DEEP < parts; part += AHEAD * DEEP) {
+        double value[AHEAD];
+        for (int i = 0; i < AHEAD; ++i)
+            value[i] = at[(size_t)(part + i * DEEP) * (SQUARE * SQUARE)];
+        for (int i = 0; i < AHEAD; ++i)
+            sum += value[i];
+    }
+    for (; part < parts; part += DEEP)
+        sum += at[(size_t)part * (SQUARE * SQUARE)];
+    return sum;
+}
+
+// Adds the parts of square number blockIdx.x. A square on the diagonal is added to its own mirror
+// image, which is read along its rows and turned in shared memory. Its padded rows keep reads down
+// a column in different banks.
+static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, division division,
+                                                                       const double *d, double *c)
+{
+    __shared__ double straight[DEEP][PIECE][PIECE], mirrored[DEEP][PIECE][PIECE + 1];
+    const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
+    const int number = blockIdx.x, parts = division.parts(n, number);
+    const int2 square = corner_of(n, number);
+    const int2 piece = make_int2((int)blockIdx.y % (SQUARE / PIECE) * PIECE,
+                                 (int)blockIdx.y / (SQUARE / PIECE) * PIECE);
+    const bool is_on = square.x == square.y;
+    if (is_on && piece.y > piece.x)
+        return;
+    d += division.first_part(n, number) * (size_t)(SQUARE * SQUARE);
+    straight[z][y][x] = sum_of_parts(d + (piece.y + y) * SQUARE + piece.x + x, parts);
+    mirrored[z][y][x] = is_on ? sum_of_parts(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
+    __syncthreads(); // the shares of all threads in z are there
+    const int k = square.y + piece.y + y, l = square.x + piece.x + x;
+    if (z > 0 || k > l || l >= n)
+        return;
+    double sum = 0.0;
+    for (int i = 0; i < DEEP; ++i)
+        sum += straight[i][y][x] + mirrored[i][x][y];
+    c[(size_t)k * n + l] = 0.5 * sum;
+}
+
+// Blocks that this GPU runs at a time.
+static int blocks_at_a_time()
+{
+    int device = 0, count = 0, blocks = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, syr2k, THREADS, 0);
+    return count * blocks;
+}
+
+// As many parts as it takes to keep the GPU full; none where squares alone do. They follow from the
+// sizes and the GPU, and with them the order of every sum.
+static struct division divide(const struct lab_syr2k *p)
+{
+    const int squares = tiles(p->n, SQUARE) * tiles(p->n, SQUARE); // one above counts as two
+    const int slabs = tiles(p->p * p->q, SLAB);
+    const int parts = max(1, 2 * blocks_at_a_time() / squares);
+    return {(int)((2LL * slabs - 1) / parts + 1), slabs};
+}
+
+// Scratch memory: a square for each part.
+static size_t workspace(const struct lab_syr2k *p)
+{
+    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
+    return divide(p).first_part(p->n, squares) * sizeof(double) * SQUARE * SQUARE;
+}
+
+static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
+{
+    const struct division division = divide(p);
+    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
+    double *const d = (double *)p->workspace;
+    syr2k<<<division.first_part(p->n, squares), THREADS, 0, stream>>>(p->n, p->p * p->q, division,
+                                                                      p->a, p->b, d);
+    add_parts<<<dim3(squares, PIECES), dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d,
+                                                                              p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(syr2k, {"upper_squares", launch, workspace, LAB_ROW_REPEATABLE});
