@@ -71,8 +71,12 @@ const struct lab_row *lab_result_first(const struct lab_result *result)
 {
     const char *family = result->family->options->name;
     const struct lab_row *first = lab_result_of_stage(result, lab_registry_first_of(family));
+    bool is_there = false;
+    for (int i = 0; i < result->row_count; i++)
+        is_there = is_there || (result->rows[i].stage &&
+                                result->rows[i].stage == lab_registry_first_of(family));
     /* that stage may not do what the problem asks for */
-    for (int i = 0; !first && i < result->row_count; i++) {
+    for (int i = 0; !first && !is_there && i < result->row_count; i++) {
         const struct lab_stage *stage = result->rows[i].stage;
         if (stage && lab_registry_stage(stage->number) == stage &&
             strcmp(lab_registry_entry_of(stage)->family, family) == 0)

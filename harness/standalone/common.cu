@@ -1,6 +1,7 @@
 // --- a main of its own ---------------------------------------------------------------------------
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

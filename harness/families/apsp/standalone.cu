@@ -1,22 +1,70 @@
-// All-pairs shortest paths of a random graph of floats, with the number of vertices from the
-// command line.
+// All-pairs shortest paths of a random graph, with the number of vertices from the command line; of
+// the type that the rows do, and with paths where they do those alone.
 static struct lab_apsp problem;
-static float *w_host, *d_host, *expected;
+static void *w_host, *d_host;
+static int *expected, *next_host; // lengths as ints; INT_MAX where there is no path
+
+static size_t element_bytes()
+{
+    return problem.type == LAB_APSP_U16 ? sizeof(unsigned short) : sizeof(float);
+}
+
+// An element of a matrix of the problem's type. Weights are whole numbers, and so are lengths: they
+// are exact.
+static int read_length(const void *matrix, size_t at)
+{
+    if (problem.type == LAB_APSP_S32)
+        return ((const int *)matrix)[at];
+    if (problem.type == LAB_APSP_U16) {
+        const unsigned short length = ((const unsigned short *)matrix)[at];
+        return length == 65535 ? INT_MAX : length;
+    }
+    const float length = ((const float *)matrix)[at];
+    return length >= 0.0f && length < 1e9f ? (int)length : length > 0.0f ? INT_MAX : -1;
+}
+static void write_length(void *matrix, size_t at, int length)
+{
+    if (problem.type == LAB_APSP_S32)
+        ((int *)matrix)[at] = length;
+    else if (problem.type == LAB_APSP_U16)
+        ((unsigned short *)matrix)[at] = length == INT_MAX ? 65535 : (unsigned short)length;
+    else
+        ((float *)matrix)[at] = length == INT_MAX ? INFINITY : (float)length;
+}
 
 static void reset(void)
 {
     const size_t count = (size_t)problem.n * problem.n;
-    must(cudaMemset(problem.d, 0xFF, count * sizeof(float)), "reset");
+    must(cudaMemset(problem.d, 0x81, count * element_bytes()), "reset");
+    if (problem.next)
+        must(cudaMemset(problem.next, 0x81, count * sizeof(int)), "reset");
 }
 
-// Weights are whole numbers, and so are lengths: they are exact.
+// Whether the next vertex on the way from i to j is one: -1 where there is no way, else what is
+// left from there is shorter by the arc that leads there.
+static bool is_next(size_t i, size_t j)
+{
+    const size_t n = problem.n;
+    const int step = next_host[i * n + j], length = expected[i * n + j];
+    if (i == j || length == INT_MAX)
+        return step == -1;
+    if (step < 0 || step >= problem.n || step == (int)i)
+        return false;
+    const int arc = read_length(w_host, i * n + step), rest = expected[step * n + j];
+    return arc != INT_MAX && rest != INT_MAX && arc + rest == length;
+}
+
 static size_t wrong(void)
 {
-    const size_t count = (size_t)problem.n * problem.n;
+    const size_t n = problem.n, count = n * n;
     size_t bad = 0;
-    must(cudaMemcpy(d_host, problem.d, count * sizeof(float), cudaMemcpyDeviceToHost), "result");
-    for (size_t i = 0; i < count; ++i)
-        bad += !(d_host[i] == expected[i]);
+    must(cudaMemcpy(d_host, problem.d, count * element_bytes(), cudaMemcpyDeviceToHost), "result");
+    if (problem.next)
+        must(cudaMemcpy(next_host, problem.next, count * sizeof(int), cudaMemcpyDeviceToHost),
+             "result");
+    for (size_t at = 0; at < count; ++at)
+        bad +=
+            read_length(d_host, at) != expected[at] || (problem.next && !is_next(at / n, at % n));
     return bad;
 }
 
@@ -24,26 +72,38 @@ int main(int argc, char **argv)
 {
     const int n = size_of(argc, argv, 1, 512);
     const size_t count = (size_t)n * n;
-    w_host = (float *)on_host(count * sizeof(float));
-    d_host = (float *)on_host(count * sizeof(float));
-    expected = (float *)on_host(count * sizeof(float));
+    const unsigned flags = lab_step.rows[0].flags;
+    problem.n = n;
+    problem.type = flags & LAB_APSP_INTS     ? LAB_APSP_S32
+                   : flags & LAB_APSP_SHORTS ? LAB_APSP_U16
+                                             : LAB_APSP_F32;
+    w_host = on_host(count * element_bytes());
+    d_host = on_host(count * element_bytes());
+    expected = (int *)on_host(count * sizeof(int));
+    next_host = (int *)on_host(count * sizeof(int));
     for (int from = 0; from < n; ++from)
         for (int to = 0; to < n; ++to) { // about ten arcs leave a vertex, of weights 1 to 100
             const bool is_arc = (next_random() + 1.0) * n < 20.0;
-            const float weight = floorf((float)(next_random() + 1.0) * 50.0f) + 1.0f;
-            w_host[(size_t)from * n + to] = from == to ? 0.0f : is_arc ? weight : INFINITY;
+            const int weight = (int)((next_random() + 1.0) * 50.0) + 1;
+            expected[(size_t)from * n + to] = from == to ? 0 : is_arc ? weight : INT_MAX;
+            write_length(w_host, (size_t)from * n + to, expected[(size_t)from * n + to]);
         }
-    memcpy(expected, w_host, count * sizeof(float));
     for (int k = 0; k < n; ++k)
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j)
-                expected[(size_t)i * n + j] =
-                    fminf(expected[(size_t)i * n + j],
-                          expected[(size_t)i * n + k] + expected[(size_t)k * n + j]);
-    problem.n = n;
-    problem.type = LAB_APSP_F32;
-    problem.w = on_device(w_host, count * sizeof(float));
-    problem.d = on_device(NULL, count * sizeof(float));
-    printf("all-pairs shortest paths, float, n=%d\n", n);
+            for (int j = 0; j < n; ++j) {
+                const int first = expected[(size_t)i * n + k], then = expected[(size_t)k * n + j];
+                int &own = expected[(size_t)i * n + j];
+                if (first != INT_MAX && then != INT_MAX && first + then < own)
+                    own = first + then;
+            }
+    problem.w = on_device(w_host, count * element_bytes());
+    problem.d = on_device(NULL, count * element_bytes());
+    if ((flags & LAB_APSP_PATHS) && !(flags & LAB_APSP_LENGTHS))
+        problem.next = (int *)on_device(NULL, count * sizeof(int));
+    printf("all-pairs shortest paths, %s%s, n=%d\n",
+           problem.type == LAB_APSP_S32   ? "int"
+           : problem.type == LAB_APSP_U16 ? "unsigned short"
+                                          : "float",
+           problem.next ? ", with paths" : "", n);
     return run_rows(&problem, &problem.workspace, 2.0 * n * n * n, reset, wrong);
 }
