@@ -61,7 +61,7 @@ struct lab_step {
 };
 
 /** What the device at hand says, such as cudaDevAttrMultiProcessorCount; 0 if it does not. */
-static inline int lab_device_attribute(enum cudaDeviceAttr what)
+__attribute__((unused)) static inline int lab_device_attribute(enum cudaDeviceAttr what)
 {
     int device = 0, value = 0;
     return cudaGetDevice(&device) == cudaSuccess &&

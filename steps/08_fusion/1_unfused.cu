@@ -16,24 +16,25 @@ static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, flo
 static __device__ __forceinline__ float warp_sum(float value)
 {
     for (int apart = 16; apart > 0; apart /= 2)
-        value += __shfl_xor_sync(0xFFFFFFFF, value, apart);
+        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
     return value;
 }
 
 constexpr int NORM_THREADS = 256;
 constexpr int POINTS = 8; // that a warp takes one after another
 
-// Squared lengths of all points. A warp for each, so that its lanes read neighbours.
+// Squared lengths of all points. A warp for each, so that its lanes read neighbours. It takes 8
+// of them, one after another: a block that lives a moment only costs more than it computes.
 static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
                              const float *__restrict__ b, float *__restrict__ a_norm,
                              float *__restrict__ b_norm)
 {
     const size_t warp = ((size_t)blockIdx.x * NORM_THREADS + threadIdx.x) / 32;
-    const size_t end = (size_t)m + n;
+    const size_t end = (size_t)m + n; // both sets, one behind the other
     for (size_t point = warp * POINTS; point < (warp + 1) * POINTS && point < end; ++point) {
         const float *from = point < (size_t)m ? a + point * k : b + (point - m) * k;
         float sum = 0.0f;
-        for (int i = threadIdx.x % 32; i < k; i += 32)
+        for (int i = threadIdx.x % 32; i < k; i += 32) // neighbours for neighbouring lanes
             sum += from[i] * from[i];
         sum = warp_sum(sum);
         if (threadIdx.x % 32 == 0)
@@ -47,6 +48,9 @@ constexpr int SUM_ROWS = SUM_THREADS / 32 * ROWS;
 
 // v = K w, the evaluated matrix never written: the strong baseline's second half. It reads C once,
 // 16 bytes a lane where n allows.
+// A warp goes along two rows at once, so that each norm and each weight is read for both. A lane
+// sums its own share of the columns; the 32 shares are added at the end, by shuffles. ALIGNED says
+// that n is a multiple of 4: all rows of C begin on 16 bytes.
 template <bool ALIGNED>
 static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
     int m, int n, float factor, const float *__restrict__ c, const float *__restrict__ a_norm,
@@ -56,15 +60,16 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
     const int lane = threadIdx.x % 32;
     float sum[ROWS] = {}, norm[ROWS];
     for (int r = 0; r < ROWS; ++r)
-        norm[r] = first + r < m ? a_norm[first + r] : 0.0f;
+        norm[r] = first + r < m ? a_norm[first + r] : 0.0f; // read once for the whole row
     if (ALIGNED) {
 #pragma unroll 2
-        for (int col = lane * 4; col < n; col += 128) {
+        for (int col = lane * 4; col < n; col += 128) { // 512 bytes of each row a turn
             const float4 weight = *(const float4 *)&w[col];
             const float4 other = *(const float4 *)&b_norm[col];
             for (int r = 0; r < ROWS; ++r) {
-                if (first + r >= m)
+                if (first + r >= m) // the last warp may have one row only
                     continue;
+                // Read once, so it need not stay in the caches.
                 const float4 ab = __ldcs((const float4 *)&c[(size_t)(first + r) * n + col]);
                 sum[r] += gaussian(norm[r], other.x, ab.x, factor) * weight.x;
                 sum[r] += gaussian(norm[r], other.y, ab.y, factor) * weight.y;
@@ -73,7 +78,7 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
             }
         }
     } else {
-        for (int col = lane; col < n; col += 32)
+        for (int col = lane; col < n; col += 32) // rows begin anywhere: element by element
             for (int r = 0; r < ROWS; ++r)
                 if (first + r < m)
                     sum[r] +=
@@ -81,7 +86,7 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
                         w[col];
     }
     for (int r = 0; r < ROWS; ++r) {
-        const float total = warp_sum(sum[r]);
+        const float total = warp_sum(sum[r]); // each lane has a share of the columns
         if (lane == 0 && first + r < m)
             v[first + r] = total;
     }
@@ -97,7 +102,7 @@ static __global__ void evaluate(int m, int n, float factor, float *__restrict__ 
         const float norm = a_norm[row];
         float *own = c + (size_t)row * n;
         if (ALIGNED)
-            for (int col = threadIdx.x * 4; col < n; col += 4 * blockDim.x) {
+            for (int col = threadIdx.x * 4; col < n; col += 4 * blockDim.x) { // 16 bytes a thread
                 const float4 other = *(const float4 *)&b_norm[col];
                 float4 ab = *(const float4 *)&own[col];
                 ab.x = gaussian(norm, other.x, ab.x, factor);
@@ -111,6 +116,8 @@ static __global__ void evaluate(int m, int n, float factor, float *__restrict__ 
                 own[col] = gaussian(norm, b_norm[col], own[col], factor);
     }
 }
+
+// --- launches ------------------------------------------------------------------------------------
 
 // What lies in the workspace: the norms of A, those of B, then the row's own. Each part begins on
 // 256 bytes.
@@ -149,6 +156,7 @@ static cudaError_t launch_norms(const struct lab_kernel_summation *p, cudaStream
     return cudaGetLastError();
 }
 
+// Kernel after kernel on one stream: each finds what the one before it wrote.
 // EVALUATED: K is written, and the library sums, as in the paper's unfused form.
 template <bool EVALUATED>
 static cudaError_t launch_unfused(const struct lab_kernel_summation *p, cudaStream_t stream)

@@ -25,24 +25,25 @@ static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, flo
 static __device__ __forceinline__ float warp_sum(float value)
 {
     for (int apart = 16; apart > 0; apart /= 2)
-        value += __shfl_xor_sync(0xFFFFFFFF, value, apart);
+        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
     return value;
 }
 
 constexpr int NORM_THREADS = 256;
 constexpr int POINTS = 8; // that a warp takes one after another
 
-// Squared lengths of all points. A warp for each, so that its lanes read neighbours.
+// Squared lengths of all points. A warp for each, so that its lanes read neighbours. It takes 8
+// of them, one after another: a block that lives a moment only costs more than it computes.
 static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
                              const float *__restrict__ b, float *__restrict__ a_norm,
                              float *__restrict__ b_norm)
 {
     const size_t warp = ((size_t)blockIdx.x * NORM_THREADS + threadIdx.x) / 32;
-    const size_t end = (size_t)m + n;
+    const size_t end = (size_t)m + n; // both sets, one behind the other
     for (size_t point = warp * POINTS; point < (warp + 1) * POINTS && point < end; ++point) {
         const float *from = point < (size_t)m ? a + point * k : b + (point - m) * k;
         float sum = 0.0f;
-        for (int i = threadIdx.x % 32; i < k; i += 32)
+        for (int i = threadIdx.x % 32; i < k; i += 32) // neighbours for neighbouring lanes
             sum += from[i] * from[i];
         sum = warp_sum(sum);
         if (threadIdx.x % 32 == 0)
@@ -219,9 +220,11 @@ static __global__ void sum_partials(int m, int count, const float *__restrict__ 
         return;
     float sum = 0.0f;
     for (int i = 0; i < count; ++i)
-        sum += partial[(size_t)i * m + row];
+        sum += partial[(size_t)i * m + row]; // neighbours again for neighbouring threads
     v[row] = sum;
 }
+
+// --- launches ------------------------------------------------------------------------------------
 
 // What lies in the workspace: the norms of A, those of B, then the row's own. Each part begins on
 // 256 bytes.

@@ -35,24 +35,25 @@ static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, flo
 static __device__ __forceinline__ float warp_sum(float value)
 {
     for (int apart = 16; apart > 0; apart /= 2)
-        value += __shfl_xor_sync(0xFFFFFFFF, value, apart);
+        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
     return value;
 }
 
 constexpr int NORM_THREADS = 256;
 constexpr int POINTS = 8; // that a warp takes one after another
 
-// Squared lengths of all points. A warp for each, so that its lanes read neighbours.
+// Squared lengths of all points. A warp for each, so that its lanes read neighbours. It takes 8
+// of them, one after another: a block that lives a moment only costs more than it computes.
 static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
                              const float *__restrict__ b, float *__restrict__ a_norm,
                              float *__restrict__ b_norm)
 {
     const size_t warp = ((size_t)blockIdx.x * NORM_THREADS + threadIdx.x) / 32;
-    const size_t end = (size_t)m + n;
+    const size_t end = (size_t)m + n; // both sets, one behind the other
     for (size_t point = warp * POINTS; point < (warp + 1) * POINTS && point < end; ++point) {
         const float *from = point < (size_t)m ? a + point * k : b + (point - m) * k;
         float sum = 0.0f;
-        for (int i = threadIdx.x % 32; i < k; i += 32)
+        for (int i = threadIdx.x % 32; i < k; i += 32) // neighbours for neighbouring lanes
             sum += from[i] * from[i];
         sum = warp_sum(sum);
         if (threadIdx.x % 32 == 0)
@@ -104,7 +105,7 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     float a_value[ROWS], b_value[COLS];
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
-        pick(a_value, sources + i * (TILE + PAD), 16);
+        pick(a_value, sources + i * (TILE + PAD), 16); // two runs of 4, half a warp apart
         pick(b_value, targets + i * (TILE + PAD), 32);
         for (int x = 0; x < ROWS * COLS; ++x) {
             const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
@@ -144,9 +145,9 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int lane_m = warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4; // of 4 x 8 lanes: see step 07
     const int lane_n = warp % 2 * 64 + lane / 2 % 8 * 4;
-    const int first_row = (int)blockIdx.x * TILE, rows = p.m - first_row;
+    const int first_row = (int)blockIdx.x * TILE, rows = p.m - first_row; // that are there
     const int first_tile = (int)blockIdx.y * p.tiles_a_block;
-    const int end_tile = min(first_tile + p.tiles_a_block, p.tiles);
+    const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
     const int from_k = threadIdx.x % 2 * 4, point = threadIdx.x / 2; // of 128 sources and targets
     float4 a_next, b_next;
     const auto load_next = [&](int tile, int k) {
@@ -162,10 +163,10 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     int now = 0; // the tiles being read; the others are being filled
     load_next(first_tile, 0);
     deposit_next(now);
-    __syncthreads(); // the first panels are there
-    float row_sum[ROWS] = {};
+    __syncthreads();          // the first panels are there
+    float row_sum[ROWS] = {}; // over all targets of this block
     for (int tile = first_tile; tile < end_tile; ++tile) {
-        float sum[ROWS][COLS] = {};
+        float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
         for (int k = 0; k < p.padded_k; k += TILE_K) {
             const bool is_last = k + TILE_K == p.padded_k;
             load_next(is_last ? tile + 1 : tile, is_last ? 0 : k + TILE_K);
@@ -183,7 +184,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     }
     __syncthreads(); // the sums of all warps are there
     const int row = threadIdx.x;
-    if (row >= TILE || row >= rows)
+    if (row >= TILE || row >= rows) // from here on a thread has a row
         return;
     p.sums[(size_t)blockIdx.y * p.m + first_row + row] = row_of_warp[0][row] + row_of_warp[1][row];
 }
@@ -197,7 +198,7 @@ static __global__ void sum_partials(int m, int count, const float *__restrict__ 
         return;
     float sum = 0.0f;
     for (int i = 0; i < count; ++i)
-        sum += partial[(size_t)i * m + row];
+        sum += partial[(size_t)i * m + row]; // neighbours again for neighbouring threads
     v[row] = sum;
 }
 
@@ -207,9 +208,9 @@ static struct plan plan_of(const struct lab_kernel_summation *p)
     plan.factor = lab_exponent_factor(p->h);
     plan.tiles = (p->n - 1) / TILE + 1;
     const int at_once = BLOCKS * lab_device_attribute(cudaDevAttrMultiProcessorCount);
-    const int wanted = (at_once - 1) / ((p->m - 1) / TILE + 1) + 1;
+    const int wanted = (at_once - 1) / ((p->m - 1) / TILE + 1) + 1; // shares that fill the GPU
     plan.tiles_a_block = (plan.tiles - 1) / wanted + 1;
-    plan.shares = (plan.tiles - 1) / plan.tiles_a_block + 1;
+    plan.shares = (plan.tiles - 1) / plan.tiles_a_block + 1; // none of them empty
     const size_t partials = plan.shares > 1 ? (size_t)plan.shares * p->m : 0;
     plan.a_norm = (float *)p->workspace;
     plan.b_norm = plan.a_norm + p->m;

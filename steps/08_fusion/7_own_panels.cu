@@ -43,7 +43,7 @@ static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, flo
 static __device__ __forceinline__ float warp_sum(float value)
 {
     for (int apart = 16; apart > 0; apart /= 2)
-        value += __shfl_xor_sync(0xFFFFFFFF, value, apart);
+        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
     return value;
 }
 
@@ -53,7 +53,7 @@ static __global__ void pack_targets(const float *__restrict__ b, const float *__
                                     struct plan p)
 {
     const int target = (int)(blockIdx.x * WARPS + threadIdx.x / 32);
-    const int tile = target / TILE_N, warp = target / WARP_N;
+    const int tile = target / TILE_N, warp = target / WARP_N; // of all warps of all tiles
     float sum = 0.0f;
     for (int i = threadIdx.x % 32; i < p.padded_k; i += 32) {
         const float own = i < p.k && target < p.n ? b[(size_t)target * p.k + i] : 0.0f;
@@ -86,7 +86,7 @@ static __device__ __noinline__ void prepare(struct plan p, const float *__restri
             norm[r] += own[r] * own[r];
         }
         for (int r = 0; r < ROWS; r += 4)
-            *(float4 *)&sources[i * PITCH + first + r] = *(const float4 *)&own[r];
+            *(float4 *)&sources[i * PITCH + first + r] = *(const float4 *)&own[r]; // aligned
     }
     for (int r = 0; r < ROWS; ++r)
         space.a_norm[first + r] = warp_sum(norm[r]);
@@ -108,7 +108,7 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     float a_value[ROWS], b_value[COLS];
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
-        pick(a_value, sources + i * PITCH, 16);
+        pick(a_value, sources + i * PITCH, 16); // two runs of 4, half a warp apart
         pick(b_value, targets + i * WARP_N, 32);
         for (int x = 0; x < ROWS * COLS; ++x) {
             const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
@@ -142,18 +142,18 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // of 4 x 8 lanes: see step 07
     const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4;
-    const int first_row = (int)blockIdx.x * TILE_M, rows = p.m - first_row;
+    const int first_row = (int)blockIdx.x * TILE_M, rows = p.m - first_row; // that are there
     const int first_tile = (int)blockIdx.y * p.tiles_a_block;
-    const int end_tile = min(first_tile + p.tiles_a_block, p.tiles);
+    const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
     const size_t first_panel = (size_t)first_tile * p.padded_k / TILE_K * WARPS + warp;
     const float *from = p.panels + first_panel * PANEL + 4 * lane;
-    const unsigned to = ptx_shared_address(&space.panel[warp][0][4 * lane]);
+    const unsigned to = ptx_shared_address(&space.panel[warp][0][4 * lane]); // 32 bits
     unsigned other = 0; // the panel to fill, in bytes; after copy_panel() the one to read
     const auto copy_panel = [&] {
         for (int i = 0; i < PANEL; i += 128)
             ptx_copy16(to + other + i * (unsigned)sizeof(float), from + i);
         from += WARPS * PANEL;
-        other ^= PANEL * sizeof(float);
+        other ^= PANEL * sizeof(float); // the two panels take turns
         __pipeline_commit();
     };
     const auto copy_head = [&](int tile) {
@@ -161,15 +161,15 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
                    &p.heads[((size_t)tile * WARPS + warp) * HEAD + 4 * lane]);
     };
     copy_head(first_tile);
-    copy_panel();
+    copy_panel(); // on its way while the sources are loaded
     prepare(p, a + (size_t)first_row * p.k, rows);
-    float row_sum[ROWS] = {};
+    float row_sum[ROWS] = {}; // over all targets of this block
     for (int tile = first_tile; tile < end_tile; ++tile) {
         const float *head = &space.head[warp][tile % 2][lane_n], *at = &sources[lane_m];
         __pipeline_wait_prior(0);
         __syncwarp(); // this head is there, and no lane reads the other one any more
         copy_head(tile + 1);
-        float sum[ROWS][COLS] = {};
+        float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
         for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * PITCH) {
             __pipeline_wait_prior(0);
             __syncwarp(); // this panel is there, and no lane reads the other one any more
@@ -185,7 +185,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     }
     __syncthreads(); // the sums of all warps are there
     const int row = threadIdx.x;
-    if (row >= TILE_M || row >= rows)
+    if (row >= TILE_M || row >= rows) // from here on a thread has a row
         return;
     p.sums[(size_t)blockIdx.y * p.m + first_row + row] =
         space.row[0][row] + space.row[1][row] + space.row[2][row] + space.row[3][row];
@@ -200,23 +200,23 @@ static __global__ void sum_partials(int m, int count, const float *__restrict__ 
         return;
     float sum = 0.0f;
     for (int i = 0; i < count; ++i)
-        sum += partial[(size_t)i * m + row];
+        sum += partial[(size_t)i * m + row]; // neighbours again for neighbouring threads
     v[row] = sum;
 }
 
 // What does not fit the kernel above: any size and any bandwidth, and slow. A warp a source.
 static __global__ void by_differences(struct lab_kernel_summation p, float factor)
 {
-    const float *own = p.a + (size_t)blockIdx.x * p.k;
+    const float *own = p.a + (size_t)blockIdx.x * p.k, *other = p.b;
     float sum = 0.0f;
-    for (int target = 0; target < p.n; ++target) {
-        const float *other = p.b + (size_t)target * p.k;
+    for (int target = 0; target < p.n; ++target, other += p.k) {
         float distance = 0.0f;
         for (int i = threadIdx.x; i < p.k; i += 32)
-            distance += (own[i] - other[i]) * (own[i] - other[i]);
+            distance += (own[i] - other[i]) * (own[i] - other[i]); // no difference of large numbers
         sum += expf(factor * warp_sum(distance)) * p.w[target];
     }
-    p.v[blockIdx.x] = sum;
+    if (threadIdx.x == 0)
+        p.v[blockIdx.x] = sum;
 }
 
 // No tiles where the sources do not fit in shared memory, of which other GPUs have less.
@@ -229,9 +229,9 @@ static struct plan plan_of(const struct lab_kernel_summation *p)
         return plan;
     plan.tiles = (p->n - 1) / TILE_N + 1;
     const int at_once = BLOCKS * lab_device_attribute(cudaDevAttrMultiProcessorCount);
-    const int wanted = (at_once - 1) / ((p->m - 1) / TILE_M + 1) + 1;
+    const int wanted = (at_once - 1) / ((p->m - 1) / TILE_M + 1) + 1; // shares that fill the GPU
     plan.tiles_a_block = (plan.tiles - 1) / wanted + 1;
-    plan.shares = (plan.tiles - 1) / plan.tiles_a_block + 1;
+    plan.shares = (plan.tiles - 1) / plan.tiles_a_block + 1; // none of them empty
     const size_t partials = plan.shares > 1 ? (size_t)plan.shares * p->m : 0;
     plan.panels = (float *)p->workspace;
     plan.heads = plan.panels + (size_t)(plan.tiles + 1) * TILE_N * plan.padded_k;
@@ -249,7 +249,7 @@ static size_t workspace(const struct lab_kernel_summation *p)
 static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
     const struct plan plan = plan_of(p);
-    if (plan.tiles == 0) {
+    if (plan.tiles == 0) { // it does not fit
         by_differences<<<p->m, 32, 0, stream>>>(*p, plan.factor);
         return cudaGetLastError();
     }
