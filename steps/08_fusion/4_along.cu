@@ -146,7 +146,8 @@ tile_product(float (&sum)[VALUES][VALUES], struct tiles &tiles, int m, int n, in
     deposit(a_next, tiles.a[now], from_k, point);
     deposit(b_next, tiles.b[now], from_k, point);
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
-#pragma unroll 2
+// (Two turns at a time, as before, would now take more registers than there are.)
+#pragma unroll 1
     for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
         a_from += TILE_K;
         b_from += TILE_K;

@@ -180,7 +180,8 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     for (int r = 0; r < ROWS; ++r) {
         for (int apart : {2, 4, 8}) // the lanes of a row differ in these three bits
             row_sum[r] += __shfl_xor_sync(0xFFFFFFFF, row_sum[r], apart);
-        row_of_warp[warp % 2][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
+        if (lane_n % 64 == 0)
+            row_of_warp[warp % 2][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
     }
     __syncthreads(); // the sums of all warps are there
     const int row = threadIdx.x;

@@ -103,8 +103,11 @@ static __device__ __forceinline__ void prepare(struct plan p, const float *__res
         for (int r = 0; r < ROWS; r += 4)
             *(float4 *)&sources[i * PITCH + first + r] = *(const float4 *)&own[r]; // aligned
     }
-    for (int r = 0; r < ROWS; ++r)
-        space.a_norm[first + r] = warp_sum(norm[r]);
+    for (int r = 0; r < ROWS; ++r) {
+        norm[r] = warp_sum(norm[r]);
+        if (threadIdx.x % 32 == 0)
+            space.a_norm[first + r] = norm[r];
+    }
     __syncthreads(); // sources and norms are there
 }
 
@@ -199,7 +202,8 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     for (int r = 0; r < ROWS; ++r) {
         for (int apart : {2, 8, 16}) // the lanes of a row differ in these three bits
             row_sum[r] += __shfl_xor_sync(0xFFFFFFFF, row_sum[r], apart);
-        space.row[warp][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
+        if (lane_n % 64 == 0)
+            space.row[warp][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
     }
     __syncthreads(); // the sums of all warps are there
     const int row = threadIdx.x;

@@ -101,7 +101,8 @@ static __device__ __noinline__ bool prepare(struct plan p, const float *__restri
     for (int r = 0; r < ROWS; ++r) {
         norm[r] = p.scale * warp_sum(norm[r]);
         small = small && norm[r] < SMALL; // not so for NaN
-        space.a_norm[first + r] = -norm[r];
+        if (threadIdx.x % 32 == 0)
+            space.a_norm[first + r] = -norm[r];
     }
     return __syncthreads_and(small); // sources and norms are there
 }
@@ -202,7 +203,8 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     for (int r = 0; r < ROWS; ++r) {
         for (int apart : {2, 8, 16}) // the lanes of a row differ in these three bits
             row_sum[r] += __shfl_xor_sync(0xFFFFFFFF, row_sum[r], apart);
-        space.row[warp][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
+        if (lane_n == 0)
+            space.row[warp][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
     }
     __syncthreads(); // the sums of all warps are there
     const int row = threadIdx.x;
@@ -241,8 +243,7 @@ static __global__ void by_differences(struct lab_kernel_summation p, float facto
         p.v[blockIdx.x] = sum;
 }
 
-// No tiles where the sources do not fit in shared memory, of which other GPUs have less,
-// and where the scale is so large that targets would become infinite.
+// No tiles where the sources do not fit in shared memory, or the scale makes targets infinite.
 static struct plan plan_of(const struct lab_kernel_summation *p)
 {
     struct plan plan = {p->m, p->n, p->k, ((p->k - 1) / TILE_K + 1) * TILE_K};

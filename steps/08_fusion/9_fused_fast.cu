@@ -1,6 +1,5 @@
 // Step 08, stage 9: 12 x 8 values a thread: 5 vectors are read for 96 multiply-adds, not 4 for 64.
-// Their order suits the two banks of registers, and the values of the next dimension are read while
-// those of this one are multiplied.
+// Their order suits the two banks of registers, and the next dimension's values are read ahead.
 #include "families/kernel_summation.h"
 #include "ptx/exp2.h"
 #include "ptx/shared.h"
@@ -101,7 +100,8 @@ static __device__ __noinline__ bool prepare(struct plan p, const float *__restri
     for (int r = 0; r < ROWS; ++r) {
         norm[r] = p.scale * warp_sum(norm[r]);
         small = small && norm[r] < SMALL; // not so for NaN
-        space.a_norm[first + r] = -norm[r];
+        if (threadIdx.x % 32 == 0)
+            space.a_norm[first + r] = -norm[r];
     }
     return __syncthreads_and(small); // sources and norms are there
 }
@@ -213,7 +213,8 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     for (int r = 0; r < ROWS; ++r) {
         for (int apart : {2, 8, 16}) // the lanes of a row differ in these three bits
             row_sum[r] += __shfl_xor_sync(0xFFFFFFFF, row_sum[r], apart);
-        space.row[warp][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
+        if (lane_n == 0)
+            space.row[warp][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
     }
     __syncthreads(); // the sums of all warps are there
     const int row = threadIdx.x;
@@ -252,8 +253,7 @@ static __global__ void by_differences(struct lab_kernel_summation p, float facto
         p.v[blockIdx.x] = sum;
 }
 
-// No tiles where the sources do not fit in shared memory, of which other GPUs have less,
-// and where the scale is so large that targets would become infinite.
+// No tiles where the sources do not fit in shared memory, or the scale makes targets infinite.
 static struct plan plan_of(const struct lab_kernel_summation *p)
 {
     struct plan plan = {p->m, p->n, p->k, ((p->k - 1) / TILE_K + 1) * TILE_K};
