@@ -280,7 +280,7 @@ stage_arch  = $(if $(findstring a,$(1)),$(1),$(shell printf '%s\n' $(ARCH) $(1) 
 
 # 1: number, 2: step, 3: file, 4: parent, 5: its file, 6: first of its problem, 7: architecture
 define STAGE_RULES
-$(call stage_so,$(1)): $(3) $(wildcard common/*.h common/families/*.h) $(STAMP)
+$(call stage_so,$(1)): $(3) $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
@@ -328,11 +328,11 @@ define EXERCISE_RULES
 .PHONY: exercise$(1) solution$(1) reset-exercise$(1)
 exercises/$(2)/kernel.cu:
 	@bash harness/exercise/exercises.sh write $(1)
-$(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h) $(STAMP)
+$(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)'$$(NVCC)' -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
-$(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h) $(STAMP)
+$(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@

@@ -3,8 +3,9 @@
  * @brief The contract between a kernel file and the harness: rows, and the line that exports them.
  *
  * A kernel file includes the header of its problem, `families/NAME.h`, which includes this one, and
- * no other file of the lab. It defines its kernels (`static __global__`), one host function per row
- * that launches them, and ends in the line that exports the rows:
+ * of the lab's other files only wrappers of PTX instructions, `ptx/NAME.h`. It defines its kernels
+ * (`static __global__`), one host function per row that launches them, and ends in the line that
+ * exports the rows:
  *
  *     LAB_EXPORT(gemm, {"coalesced", launch}, ...);
  *
@@ -58,6 +59,16 @@ struct lab_step {
     int row_count;                   /**< at least 1 */
     const struct lab_step_row *rows; /**< the one to compare with other steps last */
 };
+
+/** What the device at hand says, such as cudaDevAttrMultiProcessorCount; 0 if it does not. */
+__attribute__((unused)) static inline int lab_device_attribute(enum cudaDeviceAttr what)
+{
+    int device = 0, value = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+                   cudaDeviceGetAttribute(&value, what, device) == cudaSuccess
+               ? value
+               : 0;
+}
 
 /** Name of the exported symbol, of type `struct lab_step`. */
 #define LAB_STEP_SYMBOL "lab_step"

@@ -8,6 +8,9 @@
 #include "library.h"
 #include "step.h"
 
+#include <float.h>
+#include <math.h>
+
 /**
  * @brief v[i] = sum over j of exp(-|a_i - b_j|^2 / (2 h^2)) w[j].
  *
@@ -27,6 +30,13 @@ struct lab_kernel_summation {
     void *workspace;   /**< as many bytes as the row's workspace function says, else NULL */
     const struct lab_library *library;
 };
+
+/** -1 / (2 h^2), kept finite: 0 times infinity would be NaN where two points coincide. */
+__attribute__((unused)) static inline float lab_exponent_factor(float h)
+{
+    const double factor = -0.5 / ((double)h * h);
+    return factor < -FLT_MAX ? -FLT_MAX : (float)factor;
+}
 
 LAB_FAMILY(kernel_summation, struct lab_kernel_summation);
 

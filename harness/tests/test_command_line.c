@@ -77,7 +77,7 @@ Test(command_line, several_sources)
               "%s", result.out);
     cr_expect(!strstr(result.out, "block_32x32"), "%s", result.out);
     run_lab_expect_error(2, "gemm, than step08",
-                         "step08 --source build/steps/08.so --source build/steps/01.so");
+                         "step08 --source build/steps/08.3.so --source build/steps/01.so");
 }
 
 Test(command_line, profiles)

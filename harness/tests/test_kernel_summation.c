@@ -39,11 +39,19 @@ Test(summation, sizes_of_one_primes_and_around_the_tile, .timeout = 300)
         }
 }
 
-/* 256 dimensions of 48 sources are more shared memory than a block of a T4 gets. */
+/* More dimensions of a block's sources than it gets shared memory: one launch, of by_differences.
+ */
 Test(summation, less_shared_memory_is_enough)
 {
-    expect_right("-m 50 -n 70 -k 256 --runtime sim --arch t4 --variant fused_fast");
-    expect_right("-m 50 -n 70 -k 256 --runtime sim --arch gtx970 --variant fused_fast");
+    static const char *const problems[] = {"-k 400 --arch t4 --variant stationary",
+                                           "-k 256 --arch gtx970 --variant stationary",
+                                           "-k 448 --arch rtx4090 --variant fused_fast"};
+    for (int i = 0; i < 3; i++) {
+        run_lab(&result, "step08 --check-only -m 50 -n 70 --runtime sim %s --json -", problems[i]);
+        cr_expect_eq(result.status, 0, "%s: %s%s", problems[i], result.out, result.err);
+        cr_expect_eq(run_lab_figure(result.out, "launches"), 1, "%s", result.out);
+    }
+    expect_right("-m 50 -n 70 -k 1024 --runtime sim --arch h200");
 }
 
 Test(summation, bandwidths_tiny_and_huge, .timeout = 120)
@@ -125,6 +133,7 @@ Test(summation, deterministic_rows_stand_beside_the_others)
     cr_assert_eq(result.status, 0, "%s", result.err);
     cr_expect(strstr(result.out, "\"fused\"") && strstr(result.out, "\"fused_deterministic\""));
     cr_expect(!strstr(result.out, "cuda_unfused_deterministic"), "it is so anyway");
+    cr_expect(!strstr(result.out, "fused_fast_deterministic"), "nor does this add atomically");
     run_lab(&result, "step08 --check-only -m 300 -n 300 -k 9 --json -");
     cr_expect(!strstr(result.out, "_deterministic"));
 }

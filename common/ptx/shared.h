@@ -1,0 +1,47 @@
+/**
+ * @file shared.h
+ * @brief Shared memory by its 32-bit address: asynchronous copies to it, and a read into given
+ * registers.
+ *
+ * A pointer has 64 bits. With addresses of 32 bits accesses that lie a constant distance apart
+ * share one register, and the distance is part of the instruction.
+ */
+#ifndef LAB_PTX_SHARED_H
+#define LAB_PTX_SHARED_H
+
+/** The address that instructions for shared memory take. `pointer` points into shared memory. */
+__attribute__((unused)) static __device__ __forceinline__ unsigned
+ptx_shared_address(const void *pointer)
+{
+    return (unsigned)__cvta_generic_to_shared(pointer);
+}
+
+/**
+ * @brief Starts an asynchronous copy of 16 bytes from global to shared memory, past registers and
+ * L1.
+ *
+ * cp.async.cg, from sm_80 on. Both addresses are multiples of 16. The thread may read what it
+ * copied behind __pipeline_commit() and __pipeline_wait_prior(), other threads behind a barrier
+ * after that.
+ */
+__attribute__((unused)) static __device__ __forceinline__ void ptx_copy16(unsigned to,
+                                                                          const float *from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+
+/**
+ * @brief Reads 4 neighbours from shared memory, here and not elsewhere, into these variables.
+ *
+ * ld.volatile: the compiler neither moves the read nor takes the values from an earlier one, whose
+ * copies would cost an instruction each. The 4 get neighbouring registers, in this order.
+ */
+__attribute__((unused)) static __device__ __forceinline__ void
+ptx_read4(const float *from, float &first, float &second, float &third, float &fourth)
+{
+    asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(first), "=f"(second), "=f"(third), "=f"(fourth)
+                 : "r"(ptx_shared_address(from)));
+}
+
+#endif

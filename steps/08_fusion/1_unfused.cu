@@ -1,0 +1,187 @@
+// Step 08, stage 1: a kernel summation, V = K W with K(i, j) = exp(-|a_i - b_j|^2 / (2 h^2)). Its
+// heart is the product A B', since |a - b|^2 = |a|^2 + |b|^2 - 2 a b. The library makes it in
+// memory, M x N values, which come back to be evaluated and summed: in one kernel, or in one and a
+// library's.
+#include "families/kernel_summation.h"
+
+// exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
+// small h would blow that up: less than nothing counts as nothing.
+static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, float product,
+                                                 float factor)
+{
+    return expf(factor * fmaxf(a_norm + b_norm - 2.0f * product, 0.0f));
+}
+
+// The sum of a value of each lane, the same in all lanes and in every run.
+static __device__ __forceinline__ float warp_sum(float value)
+{
+    for (int apart = 16; apart > 0; apart /= 2)
+        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
+    return value;
+}
+
+constexpr int NORM_THREADS = 256;
+constexpr int POINTS = 8; // that a warp takes one after another
+
+// Squared lengths of all points. A warp for each, so that its lanes read neighbours. It takes 8
+// of them, one after another: a block that lives a moment only costs more than it computes.
+static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
+                             const float *__restrict__ b, float *__restrict__ a_norm,
+                             float *__restrict__ b_norm)
+{
+    const size_t warp = ((size_t)blockIdx.x * NORM_THREADS + threadIdx.x) / 32;
+    const size_t end = (size_t)m + n; // both sets, one behind the other
+    for (size_t point = warp * POINTS; point < (warp + 1) * POINTS && point < end; ++point) {
+        const float *from = point < (size_t)m ? a + point * k : b + (point - m) * k;
+        float sum = 0.0f;
+        for (int i = threadIdx.x % 32; i < k; i += 32) // neighbours for neighbouring lanes
+            sum += from[i] * from[i];
+        sum = warp_sum(sum);
+        if (threadIdx.x % 32 == 0)
+            *(point < (size_t)m ? &a_norm[point] : &b_norm[point - m]) = sum;
+    }
+}
+
+constexpr int ROWS = 2;          // that a warp sums at a time: each weight is read once for both
+constexpr int SUM_THREADS = 128; // 4 warps, 8 rows
+constexpr int SUM_ROWS = SUM_THREADS / 32 * ROWS;
+
+// v = K w, the evaluated matrix never written: the strong baseline's second half. It reads C once,
+// 16 bytes a lane where n allows.
+// A warp goes along two rows at once, so that each norm and each weight is read for both. A lane
+// sums its own share of the columns; the 32 shares are added at the end, by shuffles. ALIGNED says
+// that n is a multiple of 4: all rows of C begin on 16 bytes.
+template <bool ALIGNED>
+static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
+    int m, int n, float factor, const float *__restrict__ c, const float *__restrict__ a_norm,
+    const float *__restrict__ b_norm, const float *__restrict__ w, float *__restrict__ v)
+{
+    const int first = (int)(blockIdx.x * SUM_ROWS + threadIdx.x / 32 * ROWS);
+    const int lane = threadIdx.x % 32;
+    float sum[ROWS] = {}, norm[ROWS];
+    for (int r = 0; r < ROWS; ++r)
+        norm[r] = first + r < m ? a_norm[first + r] : 0.0f; // read once for the whole row
+    if (ALIGNED) {
+#pragma unroll 2
+        for (int col = lane * 4; col < n; col += 128) { // 512 bytes of each row a turn
+            const float4 weight = *(const float4 *)&w[col];
+            const float4 other = *(const float4 *)&b_norm[col];
+            for (int r = 0; r < ROWS; ++r) {
+                if (first + r >= m) // the last warp may have one row only
+                    continue;
+                // Read once, so it need not stay in the caches.
+                const float4 ab = __ldcs((const float4 *)&c[(size_t)(first + r) * n + col]);
+                sum[r] += gaussian(norm[r], other.x, ab.x, factor) * weight.x;
+                sum[r] += gaussian(norm[r], other.y, ab.y, factor) * weight.y;
+                sum[r] += gaussian(norm[r], other.z, ab.z, factor) * weight.z;
+                sum[r] += gaussian(norm[r], other.w, ab.w, factor) * weight.w;
+            }
+        }
+    } else {
+        for (int col = lane; col < n; col += 32) // rows begin anywhere: element by element
+            for (int r = 0; r < ROWS; ++r)
+                if (first + r < m)
+                    sum[r] +=
+                        gaussian(norm[r], b_norm[col], c[(size_t)(first + r) * n + col], factor) *
+                        w[col];
+    }
+    for (int r = 0; r < ROWS; ++r) {
+        const float total = warp_sum(sum[r]); // each lane has a share of the columns
+        if (lane == 0 && first + r < m)
+            v[first + r] = total;
+    }
+}
+
+// K in place of the product, for a product with W by the library: the paper's unfused form. A block
+// takes whole rows.
+template <bool ALIGNED>
+static __global__ void evaluate(int m, int n, float factor, float *__restrict__ c,
+                                const float *__restrict__ a_norm, const float *__restrict__ b_norm)
+{
+    for (unsigned row = blockIdx.x; row < (unsigned)m; row += gridDim.x) {
+        const float norm = a_norm[row];
+        float *own = c + (size_t)row * n;
+        if (ALIGNED)
+            for (int col = threadIdx.x * 4; col < n; col += 4 * blockDim.x) { // 16 bytes a thread
+                const float4 other = *(const float4 *)&b_norm[col];
+                float4 ab = *(const float4 *)&own[col];
+                ab.x = gaussian(norm, other.x, ab.x, factor);
+                ab.y = gaussian(norm, other.y, ab.y, factor);
+                ab.z = gaussian(norm, other.z, ab.z, factor);
+                ab.w = gaussian(norm, other.w, ab.w, factor);
+                *(float4 *)&own[col] = ab;
+            }
+        else
+            for (int col = threadIdx.x; col < n; col += blockDim.x)
+                own[col] = gaussian(norm, b_norm[col], own[col], factor);
+    }
+}
+
+// --- launches ------------------------------------------------------------------------------------
+
+// What lies in the workspace: the norms of A, those of B, then the row's own. Each part begins on
+// 256 bytes.
+struct parts {
+    float *a_norm, *b_norm, *rest;
+};
+
+static size_t padded(size_t count)
+{
+    return (count + 63) / 64 * 64;
+}
+
+static size_t norm_count(const struct lab_kernel_summation *p)
+{
+    return padded(p->m) + padded(p->n);
+}
+
+static struct parts parts_of(const struct lab_kernel_summation *p)
+{
+    float *first = (float *)p->workspace;
+    return {first, first + padded(p->m), first + norm_count(p)};
+}
+
+static size_t matrix_workspace(const struct lab_kernel_summation *p)
+{
+    return (norm_count(p) + (size_t)p->m * p->n) * sizeof(float);
+}
+
+static cudaError_t launch_norms(const struct lab_kernel_summation *p, cudaStream_t stream)
+{
+    constexpr size_t A_BLOCK = NORM_THREADS / 32 * POINTS;
+    const size_t blocks = ((size_t)p->m + p->n - 1) / A_BLOCK + 1;
+    const struct parts at = parts_of(p);
+    norms<<<(unsigned)blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, at.a_norm,
+                                                         at.b_norm);
+    return cudaGetLastError();
+}
+
+// Kernel after kernel on one stream: each finds what the one before it wrote.
+// EVALUATED: K is written, and the library sums, as in the paper's unfused form.
+template <bool EVALUATED>
+static cudaError_t launch_unfused(const struct lab_kernel_summation *p, cudaStream_t stream)
+{
+    const struct parts at = parts_of(p);
+    const float factor = lab_exponent_factor(p->h);
+    const int blocks = EVALUATED ? min(p->m, 16384) : (p->m - 1) / SUM_ROWS + 1;
+    cudaError_t status = launch_norms(p, stream);
+    if (status == cudaSuccess)
+        status = p->library->product(p->library, p->m, p->n, p->k, p->a, p->b, at.rest, stream);
+    if (status != cudaSuccess)
+        return status;
+    if (EVALUATED) {
+        auto *kernel = p->n % 4 == 0 ? evaluate<true> : evaluate<false>;
+        kernel<<<blocks, 256, 0, stream>>>(p->m, p->n, factor, at.rest, at.a_norm, at.b_norm);
+        status = cudaGetLastError();
+        if (status != cudaSuccess)
+            return status;
+        return p->library->product_with_vector(p->library, p->m, p->n, at.rest, p->w, p->v, stream);
+    }
+    auto *kernel = p->n % 4 == 0 ? evaluate_and_sum<true> : evaluate_and_sum<false>;
+    kernel<<<blocks, SUM_THREADS, 0, stream>>>(p->m, p->n, factor, at.rest, at.a_norm, at.b_norm,
+                                               p->w, p->v);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(kernel_summation, {"cublas_unfused", launch_unfused<false>, matrix_workspace},
+           {"cublas_gemv", launch_unfused<true>, matrix_workspace});

@@ -1,0 +1,269 @@
+// Step 08, stage 7: a kernel before it brings the targets into the order in which warps read them,
+// and each warp copies those that it alone reads, asynchronously, two panels in turn. From its
+// first multiply-add to its last it waits for no other warp.
+#include "families/kernel_summation.h"
+#include "ptx/shared.h"
+
+#include <cuda_pipeline.h>
+
+constexpr int ROWS = 8, COLS = 8;                         // sources and targets of a thread
+constexpr int WARPS = 4, THREADS = 32 * WARPS;            // of a block, along the targets
+constexpr int TILE_M = 4 * ROWS, PITCH = TILE_M + 4;      // sources of a block: see prepare()
+constexpr int WARP_N = 8 * COLS, TILE_N = WARPS * WARP_N; // targets of a warp, of its block
+constexpr int TILE_K = 8, PANEL = TILE_K * WARP_N;        // a warp's targets in 8 dimensions
+constexpr int HEAD = 2 * WARP_N, BLOCKS = 4; // their norms, then their weights; on an SM at once
+
+// What the kernels go by. The targets are rounded up to whole tiles, and one tile of zeros follows,
+// for the warps that load one panel further than there are.
+struct plan {
+    int m, n, k, padded_k;            // sources, targets, dimensions, as a multiple of TILE_K
+    int tiles, shares, tiles_a_block; // of targets; blocks that share them where there are few
+    float factor;                     // -1 / (2 h^2)
+    float *panels; // (tile, 8 dimensions, warp, dimension, target): every warp reads on and on
+    float *heads;  // (tile, warp, HEAD)
+    float *sums;   // (shares, m), or the result itself
+    size_t shared_bytes, workspace_bytes;
+};
+
+// What shared memory holds, behind the sources themselves, (padded_k, PITCH).
+struct space {
+    float a_norm[TILE_M], row[WARPS][TILE_M];           // what each warp has of the sums
+    float panel[WARPS][2][PANEL], head[WARPS][2][HEAD]; // one is read, one is being filled
+};
+
+// exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
+// small h would blow that up: less than nothing counts as nothing.
+static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, float product,
+                                                 float factor)
+{
+    return expf(factor * fmaxf(a_norm + b_norm - 2.0f * product, 0.0f));
+}
+
+// The sum of a value of each lane, the same in all lanes and in every run.
+static __device__ __forceinline__ float warp_sum(float value)
+{
+    for (int apart = 16; apart > 0; apart /= 2)
+        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
+    return value;
+}
+
+// Targets in the order in which warps read them, their norms and weights. A warp takes one target;
+// targets that are not there are 0, and weigh nothing.
+static __global__ void pack_targets(const float *__restrict__ b, const float *__restrict__ w,
+                                    struct plan p)
+{
+    const int target = (int)(blockIdx.x * WARPS + threadIdx.x / 32);
+    const int tile = target / TILE_N, warp = target / WARP_N; // of all warps of all tiles
+    float sum = 0.0f;
+    for (int i = threadIdx.x % 32; i < p.padded_k; i += 32) {
+        const float own = i < p.k && target < p.n ? b[(size_t)target * p.k + i] : 0.0f;
+        sum += own * own;
+        const size_t panel = ((size_t)tile * p.padded_k + i) / TILE_K * WARPS + warp % WARPS;
+        p.panels[panel * PANEL + i % TILE_K * WARP_N + target % WARP_N] = own;
+    }
+    sum = warp_sum(sum);
+    if (threadIdx.x % 32 == 0) {
+        float *head = &p.heads[(size_t)warp * HEAD];
+        head[target % WARP_N] = sum;
+        head[WARP_N + target % WARP_N] = target < p.n ? w[target] : 0.0f;
+    }
+}
+
+// The block's sources to shared memory, transposed, and the norm of each. A warp takes 8 sources, a
+// lane one dimension after another: a warp loads neighbours, and where it stores 16 bytes a lane,
+// PITCH apart, 8 lanes meet all banks, since PITCH is 4 times an odd number. Sources that are not
+// there are copies of the last one. Not inlined: the compiler would keep addresses of it in
+// registers.
+static __device__ __noinline__ void prepare(struct plan p, const float *__restrict__ a, int rows)
+{
+    extern __shared__ __align__(16) float sources[];
+    struct space &space = *(struct space *)&sources[p.padded_k * PITCH];
+    const int first = threadIdx.x / 32 * ROWS;
+    float own[ROWS], norm[ROWS] = {};
+    for (int i = threadIdx.x % 32; i < p.padded_k; i += 32) {
+        for (int r = 0; r < ROWS; ++r) {
+            own[r] = i < p.k ? a[(size_t)min(first + r, rows - 1) * p.k + i] : 0.0f;
+            norm[r] += own[r] * own[r];
+        }
+        for (int r = 0; r < ROWS; r += 4)
+            *(float4 *)&sources[i * PITCH + first + r] = *(const float4 *)&own[r]; // aligned
+    }
+    for (int r = 0; r < ROWS; ++r) {
+        norm[r] = warp_sum(norm[r]);
+        if (threadIdx.x % 32 == 0)
+            space.a_norm[first + r] = norm[r];
+    }
+    __syncthreads(); // sources and norms are there
+}
+
+// Copies runs of 4 neighbours, `apart` elements apart, to registers.
+template <int COUNT>
+static __device__ __forceinline__ void pick(float (&values)[COUNT], const float *from, int apart)
+{
+    for (int i = 0; i < COUNT; i += 4)
+        *(float4 *)&values[i] = *(const float4 *)&from[i / 4 * apart];
+}
+
+// A panel's multiply-adds: 4 vectors are read for 64 of them, down one column, up the next.
+static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const float *sources,
+                                                const float *targets)
+{
+    float a_value[ROWS], b_value[COLS];
+#pragma unroll
+    for (int i = 0; i < TILE_K; ++i) {
+        pick(a_value, sources + i * PITCH, 16); // two runs of 4, half a warp apart
+        pick(b_value, targets + i * WARP_N, 32);
+        for (int x = 0; x < ROWS * COLS; ++x) {
+            const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
+            sum[r][q] = fmaf(a_value[r], b_value[q], sum[r][q]);
+        }
+    }
+}
+
+// row_sum += K * weights, where K is the Gaussian of the products, sums.
+static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
+                                                const float (&sum)[ROWS][COLS], const float *head,
+                                                const float *a_norm, float factor)
+{
+    float own[ROWS], norm[COLS], weight[COLS];
+    pick(own, a_norm, 16);
+    pick(norm, head, 32);
+    pick(weight, head + WARP_N, 32);
+    for (int q = 0; q < COLS; ++q)
+        for (int r = 0; r < ROWS; ++r)
+            row_sum[r] += gaussian(own[r], norm[q], sum[r][q], factor) * weight[q];
+}
+
+// A block keeps its 32 sources in shared memory and goes along all targets, or along its share. A
+// warp copies the targets that it alone reads, and waits for no other warp from its first
+// multiply-add to its last.
+static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__restrict__ a,
+                                                                struct plan p)
+{
+    extern __shared__ __align__(16) float sources[];
+    struct space &space = *(struct space *)&sources[p.padded_k * PITCH];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // of 4 x 8 lanes: see step 07
+    const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4;
+    const int first_row = (int)blockIdx.x * TILE_M, rows = p.m - first_row; // that are there
+    const int first_tile = (int)blockIdx.y * p.tiles_a_block;
+    const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
+    const size_t first_panel = (size_t)first_tile * p.padded_k / TILE_K * WARPS + warp;
+    const float *from = p.panels + first_panel * PANEL + 4 * lane;
+    const unsigned to = ptx_shared_address(&space.panel[warp][0][4 * lane]); // 32 bits
+    unsigned other = 0; // the panel to fill, in bytes; after copy_panel() the one to read
+    const auto copy_panel = [&] {
+        for (int i = 0; i < PANEL; i += 128)
+            ptx_copy16(to + other + i * (unsigned)sizeof(float), from + i);
+        from += WARPS * PANEL;
+        other ^= PANEL * sizeof(float); // the two panels take turns
+        __pipeline_commit();
+    };
+    const auto copy_head = [&](int tile) {
+        ptx_copy16(ptx_shared_address(&space.head[warp][tile % 2][4 * lane]),
+                   &p.heads[((size_t)tile * WARPS + warp) * HEAD + 4 * lane]);
+    };
+    copy_head(first_tile);
+    copy_panel(); // on its way while the sources are loaded
+    prepare(p, a + (size_t)first_row * p.k, rows);
+    float row_sum[ROWS] = {}; // over all targets of this block
+    for (int tile = first_tile; tile < end_tile; ++tile) {
+        const float *head = &space.head[warp][tile % 2][lane_n], *at = &sources[lane_m];
+        __pipeline_wait_prior(0);
+        __syncwarp(); // this head is there, and no lane reads the other one any more
+        copy_head(tile + 1);
+        float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
+        for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * PITCH) {
+            __pipeline_wait_prior(0);
+            __syncwarp(); // this panel is there, and no lane reads the other one any more
+            copy_panel();
+            multiply(sum, at, &space.panel[warp][0][other / sizeof(float) + lane_n]);
+        }
+        evaluate(row_sum, sum, head, &space.a_norm[lane_m], p.factor);
+    }
+    for (int r = 0; r < ROWS; ++r) {
+        for (int apart : {2, 8, 16}) // the lanes of a row differ in these three bits
+            row_sum[r] += __shfl_xor_sync(0xFFFFFFFF, row_sum[r], apart);
+        if (lane_n == 0)
+            space.row[warp][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
+    }
+    __syncthreads(); // the sums of all warps are there
+    const int row = threadIdx.x;
+    if (row >= TILE_M || row >= rows) // from here on a thread has a row
+        return;
+    p.sums[(size_t)blockIdx.y * p.m + first_row + row] =
+        space.row[0][row] + space.row[1][row] + space.row[2][row] + space.row[3][row];
+}
+
+// The blocks of a row in their order.
+static __global__ void sum_partials(int m, int count, const float *__restrict__ partial,
+                                    float *__restrict__ v)
+{
+    const int row = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (row >= m)
+        return;
+    float sum = 0.0f;
+    for (int i = 0; i < count; ++i)
+        sum += partial[(size_t)i * m + row]; // neighbours again for neighbouring threads
+    v[row] = sum;
+}
+
+// What does not fit the kernel above: any size and any bandwidth, and slow. A warp a source.
+static __global__ void by_differences(struct lab_kernel_summation p, float factor)
+{
+    const float *own = p.a + (size_t)blockIdx.x * p.k, *other = p.b;
+    float sum = 0.0f;
+    for (int target = 0; target < p.n; ++target, other += p.k) {
+        float distance = 0.0f;
+        for (int i = threadIdx.x; i < p.k; i += 32)
+            distance += (own[i] - other[i]) * (own[i] - other[i]); // no difference of large numbers
+        sum += expf(factor * warp_sum(distance)) * p.w[target];
+    }
+    if (threadIdx.x == 0)
+        p.v[blockIdx.x] = sum;
+}
+
+// No tiles where the sources do not fit in shared memory, of which other GPUs have less.
+static struct plan plan_of(const struct lab_kernel_summation *p)
+{
+    struct plan plan = {p->m, p->n, p->k, ((p->k - 1) / TILE_K + 1) * TILE_K};
+    plan.shared_bytes = sizeof(float) * PITCH * plan.padded_k + sizeof(struct space);
+    plan.factor = lab_exponent_factor(p->h);
+    if (plan.shared_bytes > (size_t)lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))
+        return plan;
+    plan.tiles = (p->n - 1) / TILE_N + 1;
+    const int at_once = BLOCKS * lab_device_attribute(cudaDevAttrMultiProcessorCount);
+    const int wanted = (at_once - 1) / ((p->m - 1) / TILE_M + 1) + 1; // shares that fill the GPU
+    plan.tiles_a_block = (plan.tiles - 1) / wanted + 1;
+    plan.shares = (plan.tiles - 1) / plan.tiles_a_block + 1; // none of them empty
+    const size_t partials = plan.shares > 1 ? (size_t)plan.shares * p->m : 0;
+    plan.panels = (float *)p->workspace;
+    plan.heads = plan.panels + (size_t)(plan.tiles + 1) * TILE_N * plan.padded_k;
+    float *end = plan.heads + (size_t)(plan.tiles + 1) * WARPS * HEAD;
+    plan.sums = partials ? end : p->v;
+    plan.workspace_bytes = (end + partials - plan.panels) * sizeof(float);
+    return plan;
+}
+
+static size_t workspace(const struct lab_kernel_summation *p)
+{
+    return plan_of(p).workspace_bytes;
+}
+
+static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
+{
+    const struct plan plan = plan_of(p);
+    if (plan.tiles == 0) { // it does not fit
+        by_differences<<<p->m, 32, 0, stream>>>(*p, plan.factor);
+        return cudaGetLastError();
+    }
+    const dim3 grid((p->m - 1) / TILE_M + 1, plan.shares);
+    cudaFuncSetAttribute(fused, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.shared_bytes);
+    pack_targets<<<(plan.tiles + 1) * (TILE_N / WARPS), THREADS, 0, stream>>>(p->b, p->w, plan);
+    fused<<<grid, THREADS, plan.shared_bytes, stream>>>(p->a, plan);
+    if (plan.shares > 1)
+        sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums, p->v);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(kernel_summation, {"own_panels", launch, workspace, LAB_ROW_REPEATABLE});
