@@ -299,8 +299,9 @@ STAGE_DIFF = $(if $(filter-out -,$(5)),diff -u $(5) $(3) || true,echo 'step $(1)
 with_stage = $(call $(1),$(word 1,$(2)),$(word 2,$(2)),$(word 3,$(2)),$(word 4,$(2)),$(word 5,$(2)),$(word 6,$(2)),$(word 7,$(2)))
 # Of a step of several stages.
 define STEP_RULES
-.PHONY: step$(1) diff$(1)
+.PHONY: step$(1) diff$(1) standalone$(1)
 step$(1): $(foreach stage,$(call stages_of,$(1)),step$(word 1,$(call stage_words,$(stage))))
+standalone$(1): $(foreach stage,$(call stages_of,$(1)),standalone$(word 1,$(call stage_words,$(stage))))
 diff$(1):
 	@$(foreach stage,$(call stages_of,$(1)),$(call with_stage,STAGE_DIFF,$(call stage_words,$(stage)));)
 endef
@@ -314,7 +315,7 @@ steps/%.cu solutions/%.cu: ;
 steps: $(foreach s,$(STEP_IDS),step$(s)) ## build every step
 all: steps ## the same
 stepNN stepNN.S: ## build step NN, or its stage S, and what ./run compares it with
-standaloneNN.S: ## write stage S of step NN, or NN that is one stage, as one file with a main of its own
+standaloneNN standaloneNN.S: ## write each stage of step NN, or stage S, as one file with a main of its own
 diffNN diffNN.S: ## print what each stage of step NN, or stage S, changes in the one it builds on
 
 # --- exercises: the one source is solutions/NN_name/kernel.cu ---------------------------------------
