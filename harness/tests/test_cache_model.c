@@ -86,7 +86,7 @@ ParameterizedTestParameters(cache_model, near_what_an_h200_counted)
 ParameterizedTest(char (*step)[NAME_BYTES], cache_model, near_what_an_h200_counted)
 {
     static struct run_lab run;
-    int compared = 0;
+    int compared = 0, rows = 0;
     cJSON *const recorded = recorded_rows();
     run_lab(&run, "%s -m %d -n %d -k %d --runtime sim --check-only --fast --profile --json -",
             *step, SIZE, SIZE, SIZE);
@@ -100,12 +100,16 @@ ParameterizedTest(char (*step)[NAME_BYTES], cache_model, near_what_an_h200_count
         const cJSON *const counters = cJSON_GetObjectItem(row, "counters");
         snprintf(name, sizeof name, "%s.%s", *step, cJSON_GetObjectItem(row, "name")->valuestring);
         const cJSON *const real = counters_of(recorded, name);
-        if (!counters || !real)
+        if (!counters || strchr(cJSON_GetObjectItem(row, "name")->valuestring, '.'))
+            continue; /* cuBLAS, or a row of another step */
+        rows++;
+        if (!real)
             continue;
         compare(name, counters, real);
         compared++;
     }
-    cr_expect_eq(compared, 2, "two rows in %s", *step);
+    cr_expect(compared > 0 && compared == rows, "%s: %d of %d rows are recorded", *step, compared,
+              rows);
     cJSON_Delete(modelled);
     cJSON_Delete(recorded);
 }

@@ -54,7 +54,7 @@ Test(command_line, source)
                          "step01 --source harness/tests/broken/other_header.cu");
     run_lab_expect_error(2, "one --source at a time",
                          "exercise02 --source solutions/02_tile_shape/kernel.cu --source "
-                         "steps/02_shared_tile/kernel.cu");
+                         "steps/02_shared_tile/2_shared_ab.cu");
     char other[] = "/tmp/lab-other-XXXXXX.so", copy[4096], arguments[64];
     close(mkstemps(other, 3));
     snprintf(copy, sizeof copy, "cp '%s/sim/libcublas.so.13' %s", getenv("LAB_TEST_BUILD"), other);
@@ -71,9 +71,9 @@ Test(command_line, source)
 Test(command_line, several_sources)
 {
     run_lab(&result, "step03 -m 8 --check-only --source \"$LAB_TEST_BUILD\"/steps/01.so --source "
-                     "\"$LAB_TEST_BUILD\"/steps/02.so");
+                     "\"$LAB_TEST_BUILD\"/steps/02.1.so");
     cr_expect_eq(result.status, 0, "%s", result.err);
-    cr_expect(strstr(result.out, "\n01.so.coalesced ") && strstr(result.out, "\n02.so.shared_a "),
+    cr_expect(strstr(result.out, "\n01.so.coalesced ") && strstr(result.out, "\n02.1.so.shared_a "),
               "%s", result.out);
     cr_expect(!strstr(result.out, "block_32x32"), "%s", result.out);
     run_lab_expect_error(2, "gemm, than step08",
@@ -251,11 +251,10 @@ Test(command_line, times_on_the_simulator_are_marked_as_modelled)
 /* Two files of one name are told apart by their folders. */
 Test(command_line, compared_files_of_one_name)
 {
-    run_lab(&result, "compare --source \"$LAB_TEST_BUILD\"/solution/02.so --source "
-                     "\"$LAB_TEST_BUILD\"/steps/02.so -m 4 "
-                     "--check-only");
+    run_lab(&result, "compare --source \"$LAB_TEST_BUILD\"/solution/03.so --source "
+                     "\"$LAB_TEST_BUILD\"/steps/03.so -m 4 --check-only");
     cr_expect_eq(result.status, 0, "%s", result.err);
-    cr_expect(strstr(result.out, "\nsolution/02.so.") && strstr(result.out, "\nsteps/02.so."), "%s",
+    cr_expect(strstr(result.out, "\nsolution/03.so.") && strstr(result.out, "\nsteps/03.so."), "%s",
               result.out);
     run_lab(&result,
             "compare step02 --source \"$LAB_TEST_BUILD\"/solution/02.so -m 4 --check-only");

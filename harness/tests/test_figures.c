@@ -102,12 +102,12 @@ Test(figures, builds_for_other_architectures)
     char said[512] = "";
     FILE *file = tmpfile(), *before = stderr;
     stderr = file;
-    int right = lab_device_check_build(&h200, "90", "step07");
-    right += lab_device_check_build(&h200, "90a", "step07");
-    right += lab_device_check_build(&simulated, "100", "step07");
+    int right = lab_device_check_build(&h200, "90", "step04");
+    right += lab_device_check_build(&h200, "90a", "step04");
+    right += lab_device_check_build(&simulated, "100", "step04");
     const long silent = ftell(file);
-    right += lab_device_check_build(&h200, "80", "step07");
-    const int later = lab_device_check_build(&h200, "100", "step07");
+    right += lab_device_check_build(&h200, "80", "step04");
+    const int later = lab_device_check_build(&h200, "100", "step04");
     stderr = before;
     rewind(file);
     said[fread(said, 1, sizeof said - 1, file)] = '\0';
@@ -117,9 +117,9 @@ Test(figures, builds_for_other_architectures)
     cr_expect_eq(later, LAB_EXIT_MISSING);
     cr_expect_str_eq(
         said,
-        "run: the kernels are built for sm_80, not for this GPU, sm_90; `make ARCH=90 step07` "
+        "run: the kernels are built for sm_80, not for this GPU, sm_90; `make ARCH=90 step04` "
         "builds them for it\nrun: the kernels are built for sm_100 and cannot run on this "
-        "GPU, sm_90; `make ARCH=90 step07` builds them for it\n");
+        "GPU, sm_90; `make ARCH=90 step04` builds them for it\n");
 }
 
 Test(figures, what_a_gpu_can_run)
@@ -164,7 +164,7 @@ static struct lab_row *add_row(struct lab_result *result, const char *name, cons
 static struct lab_result *made_result(void)
 {
     struct lab_result *result = calloc(1, sizeof *result);
-    *result = (struct lab_result){.target = "step07",
+    *result = (struct lab_result){.target = "step04",
                                   .device = &device,
                                   .family = lab_family_find("gemm"),
                                   .seed = 1,
@@ -176,15 +176,15 @@ static struct lab_result *made_result(void)
                                             .flops = 2e9,
                                             .bytes = 14e6}};
     add_row(result, "step01.coalesced", "step01", 0.8)->is_baseline = true;
-    add_row(result, "step06.values", "step06", 0.1)->is_baseline = true;
-    add_row(result, "conflict", "step07", 0.064);
-    struct lab_row *placed = add_row(result, "placed", "step07", 0.05);
+    add_row(result, "step03.values", "step03", 0.1)->is_baseline = true;
+    add_row(result, "conflict", "step04", 0.064);
+    struct lab_row *padded = add_row(result, "padded", "step04", 0.05);
     struct lab_row *reference = add_row(result, "cublas", "", 0.04);
     reference->step = NULL;
     reference->is_baseline = reference->is_reference = true;
-    placed->with_copies_ms = 0.4;
-    placed->energy = (struct lab_energy){.joules = 0.0125, .watts = 250.0, .seconds = 1.25};
-    placed->kernel = (struct lab_kernel_facts){.known = true,
+    padded->with_copies_ms = 0.4;
+    padded->energy = (struct lab_energy){.joules = 0.0125, .watts = 250.0, .seconds = 1.25};
+    padded->kernel = (struct lab_kernel_facts){.known = true,
                                                .registers = 127,
                                                .shared_bytes = 16640,
                                                .local_bytes = 8,
@@ -192,8 +192,8 @@ static struct lab_result *made_result(void)
                                                .block = {256, 1, 1},
                                                .occupancy = 0.25,
                                                .launches = 1};
-    placed->check.max_error = 1e-6;
-    placed->check.tolerance = 4e-6;
+    padded->check.max_error = 1e-6;
+    padded->check.tolerance = 4e-6;
     return result;
 }
 
@@ -226,15 +226,15 @@ Test(figures, table)
         "energy mJ  registers  shared B  occupancy  check\n"
         "step01.coalesced   0.8000    2500                    5.0%     4.0%     1.00x             "
         "                                           ok\n"
-        "step06.values      0.1000   20000                   40.0%    32.0%     8.00x             "
+        "step03.values      0.1000   20000                   40.0%    32.0%     8.00x             "
         "                                           ok\n"
         "conflict          0.06400   31250                   62.5%    50.0%    12.50x      1.56x  "
         "                                           ok\n"
-        "placed            0.05000   40000         5000      80.0%    64.0%    16.00x      2.00x  "
+        "padded            0.05000   40000         5000      80.0%    64.0%    16.00x      2.00x  "
         "     12.5        127     16640        25%  ok\n"
         "cublas            0.04000   50000                  100.0%    80.0%    20.00x             "
         "                                           ok\n");
-    cr_expect(strstr(text, "step07 on NVIDIA H200 (sm_90, 132 SMs)\n"
+    cr_expect(strstr(text, "step04 on NVIDIA H200 (sm_90, 132 SMs)\n"
                            "gemm f32  m=2000  n=1000  k=500  alpha=1  beta=0  seed=1\n"),
               "%s", text);
     cr_expect(strstr(text, "\nmedian of 5, "), "%s", text);
@@ -276,25 +276,25 @@ Test(figures, peak_of_the_familys_type)
 Test(figures, of_rows_without_a_time)
 {
     struct lab_result *result = made_result();
-    struct lab_row *placed = &result->rows[3];
-    placed->time = (struct lab_times){0};
-    placed->with_copies_ms = placed->energy.joules = 0.0;
-    placed->kernel.known = false;
-    placed->check.status = LAB_CHECK_WRONG;
-    strcpy(placed->check.message, "C[0][0]: expected 1, got 2");
+    struct lab_row *padded = &result->rows[3];
+    padded->time = (struct lab_times){0};
+    padded->with_copies_ms = padded->energy.joules = 0.0;
+    padded->kernel.known = false;
+    padded->check.status = LAB_CHECK_WRONG;
+    strcpy(padded->check.message, "C[0][0]: expected 1, got 2");
     result->rows[0].time = (struct lab_times){0};
     expect_table(result, "kernel            time ms  GFLOPS  of cuBLAS  of peak  vs parent  check\n"
                          "step01.coalesced                                                  ok\n"
-                         "step06.values      0.1000   20000      40.0%    32.0%             ok\n"
+                         "step03.values      0.1000   20000      40.0%    32.0%             ok\n"
                          "conflict          0.06400   31250      62.5%    50.0%      1.56x  ok\n"
-                         "placed                                                            wrong\n"
+                         "padded                                                            wrong\n"
                          "cublas            0.04000   50000     100.0%    80.0%             ok\n");
     cr_expect(strstr(text, "\nmedian of 5, "), "the first row has no time, others have: %s", text);
-    cr_expect(strstr(text, "\nplaced: wrong\n  C[0][0]: expected 1, got 2\n"), "%s", text);
-    cr_expect_eq(lab_result_gflops(result, placed), 0.0);
-    cr_expect_eq(lab_result_of_stage(result, lab_registry_stage("07")), &result->rows[2]);
+    cr_expect(strstr(text, "\npadded: wrong\n  C[0][0]: expected 1, got 2\n"), "%s", text);
+    cr_expect_eq(lab_result_gflops(result, padded), 0.0);
+    cr_expect_eq(lab_result_of_stage(result, lab_registry_stage("04")), &result->rows[2]);
     cr_expect_eq(lab_result_status(result), LAB_CHECK_WRONG);
-    placed->is_baseline = true; /* a baseline's failure is no verdict on the target */
+    padded->is_baseline = true; /* a baseline's failure is no verdict on the target */
     cr_expect_eq(lab_result_status(result), LAB_CHECK_OK);
     free(result);
 }
@@ -303,12 +303,12 @@ Test(figures, of_rows_without_a_time)
 Test(figures, of_skipped_rows)
 {
     struct lab_result *result = made_result();
-    struct lab_row *placed = &result->rows[3];
-    placed->time = (struct lab_times){0};
-    placed->check.status = LAB_CHECK_SKIPPED;
-    strcpy(placed->check.message, "needs sm_100 or newer; this GPU is sm_90");
+    struct lab_row *padded = &result->rows[3];
+    padded->time = (struct lab_times){0};
+    padded->check.status = LAB_CHECK_SKIPPED;
+    strcpy(padded->check.message, "needs sm_100 or newer; this GPU is sm_90");
     cr_expect(strstr(printed(result), "skipped\n"), "%s", text);
-    cr_expect(strstr(text, "\nplaced: skipped\n  needs sm_100 or newer; this GPU is sm_90\n"), "%s",
+    cr_expect(strstr(text, "\npadded: skipped\n  needs sm_100 or newer; this GPU is sm_90\n"), "%s",
               text);
     cr_expect_eq(lab_result_status(result), LAB_CHECK_OK);
     result->rows[2].check.status = LAB_CHECK_RACE;
@@ -322,7 +322,7 @@ Test(figures, of_skipped_rows)
 Test(figures, baselines)
 {
     struct lab_result *result = made_result();
-    cr_expect_eq(lab_result_of_stage(result, lab_registry_stage("07")), &result->rows[3]);
+    cr_expect_eq(lab_result_of_stage(result, lab_registry_stage("04")), &result->rows[3]);
     cr_expect_eq(lab_result_of_stage(result, lab_registry_stage("01")), &result->rows[0]);
     cr_expect_eq(lab_result_reference(result), &result->rows[4]);
     cr_expect_null(lab_result_of_stage(result, lab_registry_stage("05")));
@@ -376,7 +376,7 @@ Test(figures, energies)
     result->energy = true;
     /* On 7 nm with HBM, mJ. FMA 1, FADD 1/2, FMUL 1: 1.5 x 0.38 + 2 x 1.31 = 3.19; wavefronts 1.5 x
      * 128 x 8.5 / 8 = 204; sectors 1.5 x 32 x 14 / 8 = 84; bytes 1.5 x 8 x 3.92 = 47.04: 338.23. */
-    const char *row = strstr(printed(result), "\nplaced ");
+    const char *row = strstr(printed(result), "\npadded ");
     cr_expect(strstr(text, "modelled mJ") && strstr(row, "       12.5        338.2  "), "%s", text);
     cr_expect(!strstr(text, "no energies"), "%s", text);
     result->rows[3].counters.count = 0;
@@ -449,42 +449,42 @@ Test(figures, json)
         (struct lab_conditions){.sm_mhz = 1980, .memory_mhz = 3201, .power_watts = 412.5};
     add_counts(&result->rows[3].counters, 1e9);
     cJSON *json = json_of(result);
-    const cJSON *rows = cJSON_GetObjectItem(json, "kernels"), *placed = cJSON_GetArrayItem(rows, 3);
+    const cJSON *rows = cJSON_GetObjectItem(json, "kernels"), *padded = cJSON_GetArrayItem(rows, 3);
     cr_assert_eq(cJSON_GetArraySize(rows), 5);
-    const cJSON *time = cJSON_GetObjectItem(placed, "time_ms");
+    const cJSON *time = cJSON_GetObjectItem(padded, "time_ms");
     expect_number(time, "median", 0.05);
     expect_number(time, "min", 0.025);
     expect_number(time, "max", 0.45);
     expect_number(time, "reps", 5);
-    expect_number(placed, "gflops", 40000);
-    expect_number(placed, "percent_of_reference", 80);
-    expect_number(placed, "launches", 1);
-    const cJSON *speedup = cJSON_GetObjectItem(placed, "speedup");
+    expect_number(padded, "gflops", 40000);
+    expect_number(padded, "percent_of_reference", 80);
+    expect_number(padded, "launches", 1);
+    const cJSON *speedup = cJSON_GetObjectItem(padded, "speedup");
     expect_number(speedup, "over_first", 16);
     expect_number(speedup, "over_parent", 2);
     expect_number(speedup, "over_reference", 0.8);
-    expect_number(placed, "time_with_copies_ms", 0.4);
-    expect_number(placed, "gflops_with_copies", 5000);
-    expect_number(placed, "percent_of_peak", 64);
-    expect_number(placed, "registers", 127);
-    expect_number(placed, "shared_bytes", 16640);
-    expect_number(placed, "local_bytes", 8);
-    expect_number(placed, "occupancy", 0.25);
-    expect_shape(placed, "block", 256, 1, 1);
-    expect_shape(placed, "grid", 16, 8, 1);
-    const cJSON *energy = cJSON_GetObjectItem(placed, "energy");
+    expect_number(padded, "time_with_copies_ms", 0.4);
+    expect_number(padded, "gflops_with_copies", 5000);
+    expect_number(padded, "percent_of_peak", 64);
+    expect_number(padded, "registers", 127);
+    expect_number(padded, "shared_bytes", 16640);
+    expect_number(padded, "local_bytes", 8);
+    expect_number(padded, "occupancy", 0.25);
+    expect_shape(padded, "block", 256, 1, 1);
+    expect_shape(padded, "grid", 16, 8, 1);
+    const cJSON *energy = cJSON_GetObjectItem(padded, "energy");
     expect_number(energy, "joules", 0.0125);
     expect_number(energy, "watts", 250);
     expect_number(energy, "measured_seconds", 1.25);
-    const cJSON *modelled = cJSON_GetObjectItem(placed, "modelled_energy");
+    const cJSON *modelled = cJSON_GetObjectItem(padded, "modelled_energy");
     expect_number(modelled, "arithmetic", 3.19e-3);
     expect_number(modelled, "shared_memory", 204e-3);
     expect_number(modelled, "l2", 84e-3);
     expect_number(modelled, "dram", 47.04e-3);
     expect_number(modelled, "joules", 338.23e-3);
-    const cJSON *counters = cJSON_GetObjectItem(placed, "counters");
+    const cJSON *counters = cJSON_GetObjectItem(padded, "counters");
     expect_number(counters, "dram__bytes_read.sum", 0.5e9);
-    const cJSON *check = cJSON_GetObjectItem(placed, "check");
+    const cJSON *check = cJSON_GetObjectItem(padded, "check");
     expect_number(check, "max_error", 1e-6);
     expect_number(check, "tolerance", 4e-6);
     speedup = cJSON_GetObjectItem(cJSON_GetArrayItem(rows, 0), "speedup");
@@ -520,13 +520,13 @@ Test(figures, json)
 Test(figures, json_of_a_failed_row)
 {
     struct lab_result *result = made_result();
-    struct lab_row *placed = &result->rows[3];
-    placed->time = (struct lab_times){0};
-    placed->check.status = LAB_CHECK_NAN;
-    placed->check.max_error = NAN;
-    strcpy(placed->check.message, "say \"NaN\"\n");
-    strcpy(placed->check.file, "a\\b.cu");
-    placed->check.line = 7;
+    struct lab_row *padded = &result->rows[3];
+    padded->time = (struct lab_times){0};
+    padded->check.status = LAB_CHECK_NAN;
+    padded->check.max_error = NAN;
+    strcpy(padded->check.message, "say \"NaN\"\n");
+    strcpy(padded->check.file, "a\\b.cu");
+    padded->check.line = 7;
     cJSON *json = json_of(result);
     cr_expect_str_eq(cJSON_GetObjectItem(json, "status")->valuestring, "nan");
     const cJSON *row = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "kernels"), 3);

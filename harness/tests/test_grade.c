@@ -563,21 +563,25 @@ Test(grade, errors)
     expect_refused("05 /nowhere", 2, "No such file");
     expect_refused("05 README.md", 2, "not a .cu file");
     expect_refused("05 harness/setup", 2, "no submissions");
-    expect_refused("05 steps/05_register_blocking/kernel.cu -j 0", 2, "whole number");
-    expect_refused("05 steps/05_register_blocking/kernel.cu --config /nowhere", 2, "No such file");
-    expect_refused("05 steps/05_register_blocking/kernel.cu --config README.md", 2, "README.md:3");
-    expect_refused("05 steps/05_register_blocking/kernel.cu --isolation some", 2,
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu -j 0", 2, "whole number");
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --config /nowhere", 2,
+                   "No such file");
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --config README.md", 2,
+                   "README.md:3");
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --isolation some", 2,
                    "give auto, full or none");
-    expect_refused("05 steps/05_register_blocking/kernel.cu --runtime some", 2,
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --runtime some", 2,
                    "give auto, gpu or sim");
-    expect_refused("05 steps/05_register_blocking/kernel.cu --runtime gpu", 3, "--runtime gpu: ");
-    expect_refused("5 steps/05_register_blocking/kernel.cu --csv /nowhere/x", 2,
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --runtime gpu", 3,
+                   "--runtime gpu: ");
+    expect_refused("5 steps/05_register_blocking/3_values_8x8.cu --csv /nowhere/x", 2,
                    "/nowhere/x: No such");
-    expect_refused("05 steps/05_register_blocking/kernel.cu --json steps", 2,
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --json steps", 2,
                    "steps: Is a directory");
-    expect_refused("05 steps/05_register_blocking/kernel.cu --feedback README.md", 2,
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --feedback README.md", 2,
                    "README.md: Not a directory");
-    expect_refused("05 steps/05_register_blocking/kernel.cu --gradescope steps", 2, "steps: Is a");
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --gradescope steps", 2,
+                   "steps: Is a");
 }
 
 Test(grade, bad_settings_name_the_line)

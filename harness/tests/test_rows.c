@@ -85,21 +85,27 @@ Test(rows, of_a_stage_for_other_gpus)
     cr_expect(strstr(result.out, "\n  \"status\": \"skipped\""), "%s", result.out);
 }
 
-/* Steps 01 and 06 stand above step 07's own rows, with their last rows; speedups are over these. */
+/* Steps 01 and 06 stand above step 07's own rows, with their last rows; the speedup over the parent
+ * is over that of the stage before. */
 Test(rows, of_step07)
 {
     static struct run_lab result;
     run_lab(&result, "step07 -m 64 --profile --runtime sim --json -");
     cr_assert_eq(result.status, 0, "%s", result.err);
     const char *first = strstr(result.out, "\"name\": \"step01.coalesced\"");
-    const char *parent = strstr(result.out, "\"name\": \"step06.values_8x8\"");
+    const char *parent = strstr(result.out, "\"name\": \"step06.double_buffered\"");
+    const char *scalar = strstr(result.out, "\"name\": \"pointers\"");
+    const char *before = strstr(result.out, "\"name\": \"conflict\"");
     const char *last = strstr(result.out, "\"name\": \"placed\"");
-    cr_assert(first && parent && last && first < parent && parent < last, "%s", result.out);
+    cr_assert(first && parent && scalar && before && last, "%s", result.out);
+    cr_expect(first < parent && parent < scalar && scalar < before && before < last);
     const double ms = run_lab_figure(last, "median");
     cr_expect_float_eq(run_lab_figure(last, "over_first"), run_lab_figure(first, "median") / ms,
                        1e-6);
-    cr_expect_float_eq(run_lab_figure(last, "over_parent"), run_lab_figure(parent, "median") / ms,
+    cr_expect_float_eq(run_lab_figure(last, "over_parent"), run_lab_figure(before, "median") / ms,
                        1e-6);
+    cr_expect_float_eq(run_lab_figure(scalar, "over_parent"),
+                       run_lab_figure(parent, "median") / run_lab_figure(scalar, "median"), 1e-6);
     cr_expect_float_eq(run_lab_figure(last, "gflops"), 2.0 * 64 * 64 * 64 / ms * 1e-6, 1e-5);
     /* counted by the simulator as a whole, and by its counters */
     cr_expect_eq(run_lab_figure(last, "ptx_warp_instructions"),

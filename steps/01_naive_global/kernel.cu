@@ -28,12 +28,11 @@ static __global__ void gemm_uncoalesced(int m, int n, int k, float alpha,
                                         const float *__restrict__ a, const float *__restrict__ b,
                                         float beta, float *__restrict__ c)
 {
-    const size_t element = (size_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (element >= (size_t)m * n)
-        return;
-    const int row = (int)(element % m);
-    const int col = (int)(element / m);
-    store(&c[(size_t)row * n + col], dot(n, k, a, b, row, col), alpha, beta);
+    const int blocks_down = (m - 1) / BLOCK + 1; // blocks in a column of C
+    const int row = (int)blockIdx.x % blocks_down * BLOCK + (int)threadIdx.x;
+    const int col = (int)blockIdx.x / blocks_down;
+    if (row < m)
+        store(&c[(size_t)row * n + col], dot(n, k, a, b, row, col), alpha, beta);
 }
 
 // Neighbouring threads take neighbouring columns of one row. The 32 loads of B lie side by side (4
@@ -41,30 +40,26 @@ static __global__ void gemm_uncoalesced(int m, int n, int k, float alpha,
 static __global__ void gemm(int m, int n, int k, float alpha, const float *__restrict__ a,
                             const float *__restrict__ b, float beta, float *__restrict__ c)
 {
-    const size_t element = (size_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (element >= (size_t)m * n)
-        return;
-    const int row = (int)(element / n);
-    const int col = (int)(element % n);
-    store(&c[(size_t)row * n + col], dot(n, k, a, b, row, col), alpha, beta);
+    const int blocks_across = (n - 1) / BLOCK + 1; // blocks in a row of C
+    const int row = (int)blockIdx.x / blocks_across;
+    const int col = (int)blockIdx.x % blocks_across * BLOCK + (int)threadIdx.x;
+    if (col < n)
+        store(&c[(size_t)row * n + col], dot(n, k, a, b, row, col), alpha, beta);
 }
 
 // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall matrix.
-static unsigned blocks(const struct lab_gemm *p)
-{
-    return (unsigned)(((size_t)p->m * p->n - 1) / BLOCK + 1);
-}
-
 static cudaError_t launch_uncoalesced(const struct lab_gemm *p, cudaStream_t stream)
 {
-    gemm_uncoalesced<<<blocks(p), BLOCK, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b,
-                                                      p->beta, p->c);
+    const int blocks = ((p->m - 1) / BLOCK + 1) * p->n;
+    gemm_uncoalesced<<<blocks, BLOCK, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta,
+                                                   p->c);
     return cudaGetLastError();
 }
 
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
-    gemm<<<blocks(p), BLOCK, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta, p->c);
+    const int blocks = p->m * ((p->n - 1) / BLOCK + 1);
+    gemm<<<blocks, BLOCK, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta, p->c);
     return cudaGetLastError();
 }
 

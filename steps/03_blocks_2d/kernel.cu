@@ -1,7 +1,6 @@
-// Step 03: two-dimensional blocks, one element of C per thread. A tile of A is now read by every
-// column of the block and a tile of B by every row: both are reused, as often as the tile is wide.
-// Global memory is read less, shared memory more: step 02 used each element of B that it read for 8
-// rows, here each is read for one product. Where shared memory is the limit, this step is slower.
+// Step 03: two-dimensional blocks, and tiles as high as they are wide. A tile of A serves every
+// column of the block and a tile of B every row: with 32 x 32 threads an element is read from
+// global memory once for 32 multiply-adds, where step 02 read an element of B once for 8.
 #include "families/gemm.h"
 
 // Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
@@ -19,7 +18,7 @@ static __device__ __forceinline__ float at(const float *__restrict__ x, int rows
 }
 
 // TILE x TILE threads, each loads one element of A's tile and one of B's, then uses TILE of either.
-// Per product a block reads 2 / TILE elements from global memory: a larger block reads less.
+// A block reads 2 / TILE elements from global memory for a multiply-add: a larger block reads less.
 template <int TILE>
 static __global__ void gemm(int m, int n, int k, float alpha, const float *__restrict__ a,
                             const float *__restrict__ b, float beta, float *__restrict__ c)

@@ -1,13 +1,18 @@
 // Step 06: while a block computes with one pair of tiles, it is already loading the next. The loads
-// are issued before the products and their values stored to shared memory after them, in a second
-// pair of tiles: the time a load takes is filled with work, and one barrier per panel is enough.
+// are issued before the multiply-adds and their values stored to shared memory after them, in a
+// second pair of tiles: the time a load takes is filled with work, and one barrier per panel is
+// enough.
 #include "families/gemm.h"
 
-constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
-constexpr int THREADS = SIDE * SIDE; // 256
-constexpr int TILE_K = 8;            // a short panel: the tiles stay small, the sums are elsewhere
-constexpr int PAD = 4;               // for 8 k by 4 rows a warp, see below; step 04 had 32 k by 1
-static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
+constexpr int VALUES = 8;             // rows and columns of C per thread
+constexpr int SIDE = 16;              // a block has SIDE x SIDE threads
+constexpr int THREADS = SIDE * SIDE;  // 256
+constexpr int TILE_M = SIDE * VALUES; // rows of C per block
+constexpr int TILE_N = SIDE * VALUES; // columns of C per block
+constexpr int TILE_K = 8;             // a short panel: the tiles stay small, the sums are elsewhere
+constexpr int PAD = 4;                // for 8 k by 4 rows a warp, see below; step 04 had 32 k by 1
+constexpr int LOADS = TILE_M * TILE_K / THREADS; // elements of each tile that a thread loads
+static_assert(TILE_M * TILE_K % THREADS == 0, "all threads load equally many elements");
 static_assert(THREADS / 32 == TILE_K, "one warp for each row of b_tile");
 static_assert(32 % TILE_K == 0 && PAD == 32 / TILE_K, "transposed stores of a warp: all banks");
 
@@ -25,10 +30,9 @@ static __device__ __forceinline__ float at(const float *__restrict__ x, int rows
     return row < rows && col < cols ? x[(size_t)row * cols + col] : 0.0f;
 }
 
-// Adds VALUES x VALUES products for 2 VALUES reads. Down one column, up the next: each shares an
-// operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
-// and two reads a product in place of three collide less.
-template <int VALUES>
+// Adds VALUES x VALUES multiply-adds for 2 VALUES reads. Down one column, up the next: each shares
+// an operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
+// and two reads for a multiply-add in place of three collide less.
 static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
                                                 const float (&a_value)[VALUES],
                                                 const float (&b_value)[VALUES])
@@ -42,24 +46,18 @@ static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
         }
 }
 
-// A thread's rows are ty, ty + SIDE, ty + 2 SIDE ... of the tile and its columns likewise, so that
-// at each step the threads of a warp read neighbouring elements, which lie in different banks.
+// A thread's rows are neighbours, its columns SIDE apart: for each v a half-warp reads neighbouring
+// elements of b_tile, and of a_tile all its threads the same ones.
 //
 // Two blocks must go on fitting on a multiprocessor, hence the 2: 128 registers a thread, the panel
 // that waits in them included. With a few more than that one block fits, at half the speed.
-template <int VALUES>
 static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, float alpha,
                                                           const float *__restrict__ a,
                                                           const float *__restrict__ b, float beta,
                                                           float *__restrict__ c)
 {
-    constexpr int TILE_M = SIDE * VALUES;
-    constexpr int TILE_N = SIDE * VALUES;
-    constexpr int LOADS = TILE_M * TILE_K / THREADS; // elements of each tile that a thread loads
-    static_assert(TILE_M * TILE_K % THREADS == 0, "all threads load equally many elements");
-    static_assert(TILE_M == TILE_N, "and as many of B as of A");
-    __shared__ float a_tile[2][TILE_K][TILE_M + PAD]; // (buffer, k, rows of C)
-    __shared__ float b_tile[2][TILE_K][TILE_N];       // (buffer, k, columns of C)
+    __shared__ __align__(16) float a_tile[2][TILE_K][TILE_M + PAD]; // (buffer, k, rows of C)
+    __shared__ float b_tile[2][TILE_K][TILE_N];                     // (buffer, k, columns of C)
     const int tiles_across = (n - 1) / TILE_N + 1;
     const int first_row = (int)blockIdx.x / tiles_across * TILE_M;
     const int first_col = (int)blockIdx.x % tiles_across * TILE_N;
@@ -76,11 +74,20 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
     float sum[VALUES][VALUES] = {};     // in registers: every index below is known when compiling
     float a_next[LOADS], b_next[LOADS]; // a panel on its way from global to shared memory
     int now = 0;                        // the buffer being read; the other one is being filled
-    // The first turn only loads, the last one only computes: beyond k it loads zeros, from nowhere.
-    // All threads agree on the `if`, so it costs next to nothing and saves a second copy of the
-    // loads.
-    for (int first_k = -TILE_K; first_k < k; first_k += TILE_K) {
-        const int next_k = first_k + TILE_K;
+#pragma unroll
+    for (int i = 0; i < LOADS; ++i) {
+        const int row = a_row + i * THREADS / TILE_K;
+        const int col = b_col + i * 32;
+        a_tile[now][a_k][row] = at(a, m, k, first_row + row, a_k);
+        b_tile[now][b_k][col] = at(b, k, n, b_k, first_col + col);
+    }
+    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
+    // Two turns at a time, so that `now` is a constant in each and needs no arithmetic. The first
+    // panel is loaded ahead: a branch in the loop would keep loads and multiply-adds from
+    // overlapping.
+#pragma unroll 2
+    for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
+        // The last turn only computes: beyond k it loads zeros, from nowhere.
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) {
             const int row = a_row + i * THREADS / TILE_K;
@@ -88,19 +95,17 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
             a_next[i] = at(a, m, k, first_row + row, next_k + a_k);
             b_next[i] = at(b, k, n, next_k + b_k, first_col + col);
         }
-        if (first_k >= 0) {
 #pragma unroll
-            for (int i = 0; i < TILE_K; ++i) {
-                float a_value[VALUES], b_value[VALUES];
+        for (int i = 0; i < TILE_K; ++i) {
+            float a_value[VALUES], b_value[VALUES];
 #pragma unroll
-                for (int v = 0; v < VALUES; ++v) {
-                    a_value[v] = a_tile[now][i][ty + v * SIDE];
-                    b_value[v] = b_tile[now][i][tx + v * SIDE];
-                }
-                multiply(sum, a_value, b_value);
+            for (int v = 0; v < VALUES; ++v) {
+                a_value[v] = a_tile[now][i][ty * VALUES + v];
+                b_value[v] = b_tile[now][i][tx + v * SIDE];
             }
-            now = 1 - now;
+            multiply(sum, a_value, b_value);
         }
+        now = 1 - now;
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) {
             a_tile[now][a_k][a_row + i * THREADS / TILE_K] = a_next[i];
@@ -112,7 +117,7 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; ++q) {
-            const int row = first_row + ty + r * SIDE;
+            const int row = first_row + ty * VALUES + r;
             const int col = first_col + tx + q * SIDE;
             if (row < m && col < n)
                 store(&c[(size_t)row * n + col], sum[r][q], alpha, beta);
@@ -120,13 +125,12 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
 }
 
 // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall matrix.
-template <int VALUES> static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
-    constexpr int TILE = SIDE * VALUES;
-    const int blocks = ((p->m - 1) / TILE + 1) * ((p->n - 1) / TILE + 1);
-    gemm<VALUES><<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b,
-                                                          p->beta, p->c);
+    const int blocks = ((p->m - 1) / TILE_M + 1) * ((p->n - 1) / TILE_N + 1);
+    gemm<<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta,
+                                                  p->c);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"values_4x4", launch<4>}, {"values_8x8", launch<8>});
+LAB_EXPORT(gemm, {"double_buffered", launch});

@@ -1,15 +1,17 @@
-// Step 07: 16 bytes per access, to global and to shared memory. Step 06 spent a sixth of its issue
-// slots on 4-byte reads of shared memory; with a quarter as many they go to the products. The price
-// is care about alignment (every row must begin on 16 bytes) and, once more, about banks.
+// Stage 07.2: 16 bytes per access, to global and to shared memory: a quarter as many instructions.
+// The price is care about alignment, every row must begin on 16 bytes, and about banks. A thread's
+// 8 columns are neighbours here, so its reads of b_tile collide and take back most of the gain.
 #include "families/gemm.h"
 
-constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
-constexpr int THREADS = SIDE * SIDE; // 256
-constexpr int VALUES = 8;            // rows and columns of C per thread, in two runs of 4
-constexpr int TILE_M = SIDE * VALUES;
-constexpr int TILE_N = SIDE * VALUES;
-constexpr int TILE_K = 8; // a short panel: the tiles stay small, the sums are elsewhere
-constexpr int PAD = 4;    // see deposit(); a multiple of 4: every row of a_tile stays aligned
+constexpr int VALUES = 8;             // rows and columns of C per thread
+constexpr int SIDE = 16;              // a block has SIDE x SIDE threads
+constexpr int THREADS = SIDE * SIDE;  // 256
+constexpr int TILE_M = SIDE * VALUES; // rows of C per block
+constexpr int TILE_N = SIDE * VALUES; // columns of C per block
+constexpr int APART_M = 4;            // from a thread's first run of 4 rows to its second
+constexpr int APART_N = 4;            // likewise of columns
+constexpr int TILE_K = 8;             // a short panel: the tiles stay small, the sums are elsewhere
+constexpr int PAD = 4; // see deposit(); a multiple of 4: every row of a_tile stays aligned
 static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
 static_assert(THREADS / 32 == TILE_K, "one warp for each row of b_tile");
 static_assert(TILE_K == 8 && PAD == 4, "transposed stores of a warp: 2 k by 16 rows, all banks");
@@ -73,9 +75,9 @@ static __device__ __forceinline__ void pick(float (&values)[VALUES], const float
     *(float4 *)&values[4] = *(const float4 *)&tile[apart];
 }
 
-// Adds VALUES x VALUES products for 2 VALUES reads. Down one column, up the next: each shares an
-// operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
-// and two reads a product in place of three collide less.
+// Adds VALUES x VALUES multiply-adds for 2 VALUES reads. Down one column, up the next: each shares
+// an operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
+// and two reads for a multiply-add in place of three collide less.
 static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
                                                 const float (&a_value)[VALUES],
                                                 const float (&b_value)[VALUES])
@@ -89,12 +91,12 @@ static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
         }
 }
 
-// PLACED says where a thread's 8 x 8 values lie. Without it they are neighbours: 16 threads across
-// read 4 of every 8 elements, so only half of the banks, twice. With it the two runs of 4 lie half
-// a warp's width apart, a warp covers 32 x 64 values, 4 x 8 threads, and 8 threads across read 128
-// bytes in a row. Lanes 1 apart share a column and lanes 2 apart a row: the hardware serves two
-// groups of 8 lanes of a 16-byte read in one pass where it finds the same address either way.
-template <bool ALIGNED, bool PLACED>
+// A thread's 8 rows and columns are neighbours. Of b_tile 16 threads across read 4 of every 8
+// elements at a time: only half of the banks, twice.
+//
+// Two blocks must go on fitting on a multiprocessor, hence the 2: 128 registers a thread, the panel
+// that waits in them included. With a few more than that one block fits, at half the speed.
+template <bool ALIGNED>
 static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, float alpha,
                                                           const float *__restrict__ a,
                                                           const float *__restrict__ b, float beta,
@@ -108,11 +110,8 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
     const int thread = threadIdx.x;
     const int warp = thread / 32;
     const int lane = thread % 32;
-    constexpr int APART_M = PLACED ? 16 : 4;
-    constexpr int APART_N = PLACED ? 32 : 4;
-    const int ty =
-        PLACED ? warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4 : warp * 16 + lane / 16 * 8;
-    const int tx = PLACED ? warp % 2 * 64 + lane / 2 % 8 * 4 : lane % 16 * 8;
+    const int tx = lane % SIDE * VALUES; // along columns, in the tile
+    const int ty = warp * 2 * VALUES + lane / SIDE * VALUES;
     // What it loads: of A a warp takes 8 k of 16 rows, whole sectors; of B it takes one k.
     const int a_k = thread % 2 * 4;
     const int a_row = thread / 2;
@@ -130,7 +129,8 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
     deposit(a_next, b_next, a_tile[now], b_tile[now], a_k, a_row, b_k, b_col);
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
     // Two turns at a time, so that `now` is a constant in each and needs no arithmetic. The first
-    // panel is loaded ahead: a branch in the loop would keep loads and products from overlapping.
+    // panel is loaded ahead: a branch in the loop would keep loads and multiply-adds from
+    // overlapping.
 #pragma unroll 2
     for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
         a_from += TILE_K;
@@ -161,16 +161,16 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
 }
 
 // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall matrix.
-template <bool PLACED> static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
     const int blocks = ((p->m - 1) / TILE_M + 1) * ((p->n - 1) / TILE_N + 1);
     if (p->n % 4 == 0 && p->k % 4 == 0)
-        gemm<true, PLACED>
+        gemm<true>
             <<<blocks, THREADS, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta, p->c);
     else
-        gemm<false, PLACED>
+        gemm<false>
             <<<blocks, THREADS, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta, p->c);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"conflict", launch<false>}, {"placed", launch<true>});
+LAB_EXPORT(gemm, {"conflict", launch});
