@@ -115,12 +115,11 @@ def product(title, rows, columns, depth, side, mine, notes):
 
 def shared_tile():
     return product(
-        "Step 02: a tile of 8 rows and 64 columns, a thread for each column",
-        8, 32, 8, 11, (range(8), [5]),
-        ["A block of 64 threads,", "one thread for each column (every", "second one drawn).",
-         "An element of A's tile is read by all", "64 threads: one load serves 64.",
-         "A column of B's tile is read by the", "one thread that wrote it: the detour",
-         "shares nothing. Its 8 products per", "element come from the 8 rows."],
+        "Step 02: a tile of 8 rows and 32 columns, a thread for each element",
+        8, 32, 8, 11, ([3], [5]),
+        ["A block of 256 threads,", "a warp for each row of the tile,", "a thread for each element.",
+         "An element of A's tile serves the", "32 threads of its row: one load", "in place of one for each k.",
+         "An element of B's tile serves", "8 rows, that is, 8 warps."],
     )
 
 
@@ -131,7 +130,7 @@ def blocks_2d():
         ["A block of 16 x 16 or 32 x 32 threads,", "one thread for each element of C.",
          "A row of A's tile serves a row of threads,", "a column of B's tile a column of threads:",
          "what one thread loads, TILE threads use.", "",
-         "For each product a thread reads", "one element of either tile."],
+         "For each multiply-add a thread reads", "one element of either tile."],
     )
 
 
@@ -149,26 +148,26 @@ def padding():
             for column in range(columns):
                 bank = (row * columns + column) % 8
                 picture.words(left + column * 25 + 12.5, 42 + row * 25 + 17, str(bank), "small mid")
-        verdict = "8 threads, 8 passes" if pad == 0 else "8 threads, one pass; the last column is never used"
+        verdict = "8 threads, 8 wavefronts" if pad == 0 else "8 threads, one wavefront; the last column is never used"
         picture.words(left, 264, verdict, "small")
     picture.words(40, 284, "A cell is a word; the number is its bank. 8 banks stand for the 32 there are.", "small")
     return picture
 
 
 def register_blocking():
-    mine = [1, 5, 9, 13]
     return product(
         "Step 05: several rows and columns for each thread",
-        16, 16, 8, 13, (mine, mine),
-        ["A thread computes 4 x 4 (or 8 x 8) elements,", "spaced 16 apart (here 4).", "",
-         "For each column of A's tile it reads", "4 + 4 elements and does 4 x 4 products:",
-         "half a load for each product;", "with 8 x 8 a quarter."],
+        16, 16, 8, 13, ([4, 5, 6, 7], [1, 5, 9, 13]),
+        ["A thread computes 4 x 4 (or 8 x 8) elements,", "rows that are neighbours, columns that are",
+         "16 apart (here 4).", "",
+         "For each k it reads 4 + 4 elements,", "of which those of A are neighbours in the",
+         "transposed tile, and does 4 x 4 multiply-adds:", "half an element for each;", "with 8 x 8 a quarter."],
     )
 
 
 def double_buffering():
     """Step 06: what a block does over time, before and after."""
-    picture = Picture(720, 290, "Loads and products over time, with one pair of tiles and with two")
+    picture = Picture(720, 290, "Loads and multiply-adds over time, with one pair of tiles and with two")
     def bar(x, y, width, kind, text):
         picture.box(x, y, width, 26, f"cell {kind}")
         picture.words(x + width / 2, y + 17, text, "small mid")
@@ -176,22 +175,22 @@ def double_buffering():
     for panel in range(3):
         x = 90 + panel * 200
         bar(x, 42, 100, "a", f"load {panel}")
-        bar(x + 104, 72, 88, "c", f"products {panel}")
+        bar(x + 104, 72, 88, "c", f"compute {panel}")
         picture.line((x + 102, 38), (x + 102, 102))
         picture.line((x + 196, 38), (x + 196, 102))
     picture.words(20, 59, "loads", "small")
-    picture.words(20, 89, "products", "small")
-    picture.words(20, 150, "Two pairs of tiles: the load of the next panel runs under the products of this one")
+    picture.words(20, 89, "compute", "small")
+    picture.words(20, 150, "Two pairs of tiles: the load of the next panel runs under the multiply-adds of this one")
     bar(90, 164, 100, "a", "load 0")
     for panel in range(4):
         x = 194 + panel * 104
         if panel < 3:
             bar(x, 164, 100, "a", f"load {panel + 1}")
-        bar(x, 194, 88, "c", f"products {panel}")
+        bar(x, 194, 88, "c", f"compute {panel}")
         picture.line((x - 2, 160), (x - 2, 224))
     picture.line((194 + 4 * 104 - 2, 160), (194 + 4 * 104 - 2, 224))
     picture.words(20, 181, "loads", "small")
-    picture.words(20, 211, "products", "small")
+    picture.words(20, 211, "compute", "small")
     picture.words(20, 252, "A vertical line is a barrier: two for each panel above, one below. Time runs to the", "small")
     picture.words(20, 268, "right; the widths are drawn, not measured.", "small")
     return picture
@@ -215,7 +214,7 @@ def float4():
     picture.words(20, 318, "a row of A's transposed tile: 8 vectors of 4. Coloured: what thread 4 of a warp reads and computes")
     picture.words(560, 96, "A cell is 4 x 4 elements.")
     for number, note in enumerate(
-        ["For 64 products a thread", "reads 4 vectors of 16 bytes", "in place of 16 single words.",
+        ["For 64 multiply-adds a thread", "reads 4 vectors of 16 bytes", "in place of 16 single words.",
          "", "The 8 columns of threads read", "8 neighbouring vectors of B,", "the 4 rows 4 of A: all 32 banks",
          "or fewer, no two words", "of one bank."]):
         picture.words(560, 118 + 18 * number, note, "small")
@@ -240,10 +239,10 @@ def fusion():
     box(640, 50, 60, 40, "c", "V: M")
     for left, right in ((110, 150), (270, 310), (430, 470), (600, 640)):
         picture.line((left, 70), (right, 70))
-    picture.words(20, 150, "Fused: a block of 128 x 128 products is evaluated and summed where it was computed")
+    picture.words(20, 150, "Fused: a block of 128 x 128 sums is evaluated and summed where it was computed")
     box(20, 190, 90, 40, "a", "A, B")
     picture.box(150, 168, 450, 84, "frame")
-    box(164, 184, 120, 52, "", "8 x 8 products", "a thread")
+    box(164, 184, 120, 52, "", "8 x 8 sums", "a thread")
     box(304, 184, 130, 52, "", "exp, times w:", "8 sums a thread")
     box(454, 184, 132, 52, "", "16 threads a row:", "128 sums a block")
     box(640, 190, 60, 40, "c", "V: M")

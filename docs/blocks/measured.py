@@ -28,7 +28,9 @@ def block_measured(file, _arguments, context):
                         f"{100 * kernel['occupancy']:.0f} %" if "occupancy" in kernel else "",
                     ]
                 )
-        over = f"over {step.parent.number}" if compared else ""
+        over = ""
+        if compared:
+            over = "over the stage before" if len(step.stages) > 1 else f"over {step.parent.number}"
         unfused = step.family == "kernel_summation"
         reference = "of `cublas_unfused`" if unfused else "of cuBLAS"
         head = ["kernel", "size", "ms", "TFLOP/s", reference, over, "registers", "occupancy"]
