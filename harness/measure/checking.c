@@ -125,6 +125,23 @@ static bool device_alive(void)
     return cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
 }
 
+/* Of the launches of a row on the simulator, where each has ended when it returns. */
+struct watched {
+    const struct lab_device *device;
+    double instructions;     /* of all launches before */
+    struct lab_parts *parts; /* NULL: counters are not taken */
+};
+
+static void note_launch(void *context)
+{
+    struct watched *watched = context;
+    const double now = (double)simulated_so_far(watched->device).warp_instructions;
+    lab_launches_set_work(lab_launches_count() - 1, now - watched->instructions);
+    watched->instructions = now;
+    if (watched->parts)
+        lab_parts_add(watched->parts);
+}
+
 bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
                    const struct lab_counting *counting, struct lab_row *row)
 {
@@ -136,11 +153,15 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         error = cudaDeviceSynchronize();
     if (error == cudaSuccess) {
         struct lab_sim_totals before = simulated_so_far(device), after;
+        struct watched watched = {.device = device,
+                                  .instructions = (double)before.warp_instructions,
+                                  .parts = counting->counters ? &row->parts : NULL};
         lab_launches_reset();
         lab_counting_begin(counting);
-        if (counting->counters)
-            lab_parts_begin(&row->parts);
+        if (device->is_sim)
+            lab_launches_watch(note_launch, &watched);
         error = launch_and_wait(problem, row, &when);
+        lab_launches_watch(NULL, NULL);
         if (counting->counters)
             lab_parts_end(&row->parts, device);
         lab_counting_end(counting, &row->counters, &row->lines);

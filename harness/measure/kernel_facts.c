@@ -21,7 +21,16 @@ static double registers_of(const struct lab_launch_record *r)
     return threads * (attributes.numRegs > 0 ? attributes.numRegs : 1);
 }
 
-/* Of all launches of a kernel. */
+/* Of all launches of a kernel, or, with NULL, of all kernels. */
+static double work_of_all(const void *function)
+{
+    const struct lab_launch_record *r;
+    double sum = 0.0;
+    for (int i = 0; (r = lab_launches_get(i)); i++)
+        sum += !function || r->function == function ? r->work : 0.0;
+    return sum;
+}
+
 static double registers_of_all(const void *function)
 {
     const struct lab_launch_record *r;
@@ -31,14 +40,16 @@ static double registers_of_all(const void *function)
     return sum;
 }
 
-/* The kernel that holds most in registers does the work, by its largest launch; others prepare or
- * reduce, and may have more threads where the problem is small. */
+/* The kernel that takes most does the work, by its largest launch; others prepare or reduce. Where
+ * nothing says what each took, the one that holds most in registers is taken for it. */
 static const struct lab_launch_record *main_launch(void)
 {
+    const bool is_known = work_of_all(NULL) > 0.0;
     const struct lab_launch_record *best = NULL, *next;
     double most = 0.0;
     for (int i = 0; (next = lab_launches_get(i)); i++) {
-        const double all = registers_of_all(next->function);
+        const double all =
+            is_known ? work_of_all(next->function) : registers_of_all(next->function);
         if (!best || all > most ||
             (next->function == best->function && registers_of(next) > registers_of(best))) {
             best = next;

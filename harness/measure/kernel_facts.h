@@ -32,8 +32,9 @@ double lab_occupancy(const struct cudaDeviceProp *properties,
                      const struct cudaFuncAttributes *attributes, int threads,
                      size_t dynamic_shared);
 
-/** Facts of the largest launch recorded since lab_launches_reset(); `known` is false when there
- *  was none or the runtime does not tell. */
+/** Facts of the launches recorded since lab_launches_reset(), by the kernel that took most of the
+ * work (see lab_launches_set_work()); `known` is false when there was none or the runtime does not
+ *  tell. */
 void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts);
 
 /** Facts of the i-th launch recorded since then, alone. */

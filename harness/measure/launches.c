@@ -64,11 +64,17 @@ const struct lab_launch_record *lab_launches_get(int i)
     return i >= 0 && i < recorder.record_count && i < KEPT ? &recorder.records[i] : NULL;
 }
 
+void lab_launches_set_work(int i, double work)
+{
+    if (i >= 0 && i < recorder.record_count && i < KEPT)
+        recorder.records[i].work = work;
+}
+
 static void record(const void *function, dim3 grid, dim3 block, size_t dynamic_shared)
 {
     if (recorder.record_count < KEPT)
         recorder.records[recorder.record_count] =
-            (struct lab_launch_record){function, grid, block, dynamic_shared};
+            (struct lab_launch_record){function, grid, block, dynamic_shared, .work = 0.0};
     recorder.record_count++;
 }
 

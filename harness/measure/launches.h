@@ -16,6 +16,7 @@ struct lab_launch_record {
     const void *function; /**< what cudaFuncGetAttributes() takes */
     dim3 grid, block;
     size_t dynamic_shared; /**< bytes */
+    double work;           /**< see lab_launches_set_work(); 0 where it was not taken */
 };
 
 /** Finds the real entry points in a loaded CUDA runtime; -1 when one is missing. */
@@ -32,5 +33,9 @@ int lab_launches_count(void);
 
 /** The i-th launch since the last reset, or NULL past the 16 that are kept. */
 const struct lab_launch_record *lab_launches_get(int i);
+
+/** Keeps what the i-th launch took, in a unit that is the same for all: milliseconds, instructions.
+ *  Past those that are kept it does nothing. */
+void lab_launches_set_work(int i, double work);
 
 #endif

@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void note_launch(void *context)
+void lab_parts_add(struct lab_parts *parts)
 {
-    struct lab_parts *parts = context;
     if (!lab_launches_get(parts->count))
         return; /* more than are kept */
     struct lab_part *list = realloc(parts->list, (parts->count + 1) * sizeof *list);
@@ -21,12 +20,6 @@ static void note_launch(void *context)
     parts->list = list;
     list[parts->count] = (struct lab_part){0};
     lab_counting_read(&list[parts->count++].counters);
-}
-
-void lab_parts_begin(struct lab_parts *parts)
-{
-    *parts = (struct lab_parts){0};
-    lab_launches_watch(note_launch, parts);
 }
 
 static bool is_sum(const char *name)
@@ -54,7 +47,6 @@ static void subtract(struct lab_counters *counters, const struct lab_counters *b
 
 void lab_parts_end(struct lab_parts *parts, const struct lab_device *device)
 {
-    lab_launches_watch(NULL, NULL);
     for (int i = parts->count - 1; i >= 0; i--) {
         subtract(&parts->list[i].counters, i ? &parts->list[i - 1].counters : NULL);
         lab_kernel_facts_of_launch(device, i, &parts->list[i].kernel);

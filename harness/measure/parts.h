@@ -23,8 +23,9 @@ struct lab_parts {
     int count;
 };
 
-/** From here on every launch adds a part, as far as the launch recorder keeps them. */
-void lab_parts_begin(struct lab_parts *parts);
+/** To be called behind each launch, from none on: adds a part, as far as the launch recorder keeps
+ *  them. */
+void lab_parts_add(struct lab_parts *parts);
 
 /** No further launches; facts and counters of each part are its own after this. */
 void lab_parts_end(struct lab_parts *parts, const struct lab_device *device);

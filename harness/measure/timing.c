@@ -3,6 +3,7 @@
 
 #include "measure/clocks.h"
 #include "measure/event_timer.h"
+#include "measure/launches.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,55 @@ static int reps_of(const struct lab_row *row, int reps, bool asked_for)
     return row->warm_up_ms < LONG_MS || asked_for || reps < few ? reps : few;
 }
 
+/* An event behind each launch of a row. */
+struct marks {
+    cudaStream_t stream;
+    cudaEvent_t events[LAB_MAX_NAMED];
+    int count;
+};
+
+static void mark_launch(void *context)
+{
+    struct marks *marks = context;
+    if (marks->count < LAB_MAX_NAMED &&
+        cudaEventRecord(marks->events[marks->count], marks->stream) == cudaSuccess)
+        marks->count++;
+}
+
+/* Which of a row's kernels takes most of its time: that one's facts are the row's. */
+static cudaError_t find_main_kernel(struct timing *t, const struct lab_device *device,
+                                    struct lab_row *row)
+{
+    struct marks marks = {.stream = t->timer.stream};
+    double ms;
+    cudaError_t status = lab_problem_reset(t->problem);
+    for (int i = 0; i < LAB_MAX_NAMED && status == cudaSuccess; i++)
+        status = cudaEventCreate(&marks.events[i]);
+    if (status == cudaSuccess)
+        status = lab_event_timer_begin(&t->timer);
+    if (status == cudaSuccess) {
+        lab_launches_reset();
+        lab_launches_watch(mark_launch, &marks);
+        const cudaError_t launched = lab_problem_launch(t->problem);
+        lab_launches_watch(NULL, NULL);
+        status = lab_event_timer_end(&t->timer);
+        if (status == cudaSuccess)
+            status = launched != cudaSuccess ? launched : lab_event_timer_read(&t->timer, &ms);
+    }
+    for (int i = 0; i < marks.count && status == cudaSuccess; i++) {
+        float elapsed = 0.0f;
+        status = cudaEventElapsedTime(&elapsed, i ? marks.events[i - 1] : t->timer.start,
+                                      marks.events[i]);
+        lab_launches_set_work(i, elapsed);
+    }
+    if (status == cudaSuccess)
+        lab_kernel_facts_read(device, &row->kernel);
+    for (int i = 0; i < LAB_MAX_NAMED; i++)
+        if (marks.events[i])
+            cudaEventDestroy(marks.events[i]);
+    return status;
+}
+
 /* Launches of each row before any is timed. Returns the milliseconds that one repetition of all
  * rows takes, but for those that take seconds, as far as launches go. Where the checked launch took
  * seconds it was the warm-up: what a first launch costs more is nothing beside. */
@@ -96,6 +146,9 @@ static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *
             status = lab_problem_prepare(t->problem, row->step, row->index);
         for (int w = 0; w < WARM_UPS && row->warm_up_ms < LONG_MS && status == cudaSuccess; w++)
             status = time_once(t, &row->warm_up_ms, NULL);
+        if (status == cudaSuccess && row->warm_up_ms < LONG_MS && row->kernel.known &&
+            row->kernel.launches > 1)
+            status = find_main_kernel(t, result->device, row);
         if (row->warm_up_ms < LONG_MS)
             *repetition_ms += row->warm_up_ms * (row->warm_up_ms < SOON_WARM_MS ? 2 : 1);
     }

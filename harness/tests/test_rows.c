@@ -116,6 +116,20 @@ Test(rows, of_step07)
     cr_expect_eq(run_lab_figure(result.out, "k"), 64, "one size is a cube");
 }
 
+/* The facts of a row of several launches are those of the kernel that works most, not of the
+ * widest. */
+Test(rows, of_a_wide_helper)
+{
+    static struct run_lab result;
+    run_lab(&result,
+            "step01 -m 40 --runtime sim --json - --source harness/tests/data/wide_helper.cu");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    const char *row = strstr(result.out, "\"name\": \"wide_helper\"");
+    cr_assert(row, "%s", result.out);
+    cr_expect_eq(run_lab_figure(row, "launches"), 2);
+    cr_expect(strstr(row, "\"block\": [32, 1, 1]"), "%s", row);
+}
+
 static cudaError_t launch_nothing(const void *problem, cudaStream_t stream)
 {
     (void)problem, (void)stream;

@@ -1,0 +1,28 @@
+/* A row whose helper has more threads, and more registers in all, than the kernel that does the
+ * work. */
+#include "families/gemm.h"
+
+static __global__ void clear(int m, int n, float *c)
+{
+    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (long long)m * n)
+        c[i] = 0.0f;
+}
+
+static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
+                            float beta, float *c)
+{
+    (void)beta;
+    for (int i = threadIdx.x; i < m * n; i += 32)
+        for (int j = 0; j < k; ++j)
+            c[i] += alpha * a[i / n * k + j] * b[j * n + i % n];
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    clear<<<64, 256, 0, stream>>>(p->m, p->n, p->c);
+    gemm<<<1, 32, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta, p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"wide_helper", launch});
