@@ -6,7 +6,8 @@
 #   record.sh                      times at 1024 2048 4096 8192, counters at 512 1024 2048 4096
 #   record.sh SIZE...              times alone, at these sizes
 #   record.sh --counters SIZE...   counters alone
-#   record.sh --study              the kernel summation, step 08: its usual size, and its study, with
+#   record.sh --study              the kernel summation, step 08: its usual size, each stage at the largest size of
+#                                  its paper, and its study, with
 #                                  energy and, where ncu is there, counters
 #   record.sh --apsp               shortest paths, step 11: each type at its sizes, and the table of the paper
 #   record.sh --instructions       what the compiler makes of step 11's min(c, a + b) (no GPU needed, but nvdisasm)
@@ -91,6 +92,7 @@ if [ "${1:-}" = --study ]; then
     profile=
     if command -v ncu > /dev/null; then profile=--profile; fi
     keep "docs/results/step08-$gpu-131072" step08 --deterministic --energy
+    for k in 32 64 128 256; do keep "docs/results/step08-$gpu-524288-$k" step08 -m 524288 -k "$k"; done
     # shellcheck disable=SC2086
     keep "docs/results/sweep-step08-$gpu" sweep step08 $profile
     exit 0
@@ -103,6 +105,7 @@ if [ "${1:-}" = --apsp ]; then
         keep "docs/results/step11-$gpu-16384-$type" step11 --type $type -n 16384 --reps 2 \
             --variant floyd_warshall_blocked
     done
+    keep "docs/results/step11-$gpu-2048-f32-paths" step11 -n 2048 --paths --degree 3
     # the forms of an instruction that the weights above do not ask for
     for type in f32 s32; do
         keep "docs/results/step11-$gpu-8192-$type-signed" step11 --type $type -n 8192 --reps 5 --products 1 \

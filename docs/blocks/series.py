@@ -99,8 +99,25 @@ def stage_of(step, options):
     return step.stages[int(options["stage"]) - 1]
 
 
+def effect_of(stage, context):
+    """What a stage brings over its parent, by its last row, at up to four recorded sizes; "" before any is recorded."""
+    found = {}
+    for run in context.gpu:
+        rows = [row for row in run.own if row.get("stage") == stage.number] if run.target == stage.step.target else []
+        gain = rows[-1].get("speedup", {}).get("over_parent") if rows else None
+        kept = found.get(run.shape)
+        # Of two runs of one size, the one without options of its own.
+        if gain and (not kept or len(run.path.stem) < len(kept[0].path.stem)):
+            found[run.shape] = run, gain
+    largest = sorted(found.values(), key=lambda pair: pair[0].problem["flops"])[-4:]
+    if not largest:
+        return ""
+    gains = ", ".join(f"{gain:.2f} at {run.shape}" for run, gain in largest)
+    return f"\n\nIts speed over {stage.parent.number} on an {largest[0][0].device['name']}: {gains}."
+
+
 def block_changes(file, arguments, context):
-    """How much a stage changes; the change itself is on the site and in `make diffNN`."""
+    """How much a stage changes, and what that brought; the change itself is on the site and in `make diffNN`."""
     step = context.step_of(file)
     stage = stage_of(step, dict(word.split("=", 1) for word in shlex.split(arguments)))
     name = stage.kernel.name
@@ -113,7 +130,7 @@ def block_changes(file, arguments, context):
     return (
         f"`make diff{stage.number}` prints what this {what} changes in {of} {parent.number}: "
         f"{added} lines added and {removed} removed.\n"
-        f"The whole kernel file is [{name}]({name})."
+        f"The whole kernel file is [{name}]({name})." + effect_of(stage, context)
     )
 
 
