@@ -2,16 +2,22 @@
 // the dimensions of a point are neighbours, in B as in A, so both tiles are transposed.
 #include "families/kernel_summation.h"
 
-constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
-constexpr int THREADS = SIDE * SIDE; // 256
-constexpr int VALUES = 8;            // rows and columns of a tile per thread, in two runs of 4
-constexpr int TILE = SIDE * VALUES;  // 128 sources by 128 targets
-constexpr int TILE_K = 8;            // dimensions at a time
-constexpr int PAD = 4;               // see deposit(); a multiple of 4: every row stays aligned
-constexpr int APART_M = 16;          // between the two runs of a thread, see step 07
-constexpr int APART_N = 32;
-static_assert(TILE * TILE_K == 4 * THREADS, "each thread loads one vector of A and one of B");
-static_assert(TILE_K == 8 && PAD == 4, "transposed stores of a warp: 2 k by 16 rows, all banks");
+constexpr int ROWS = 8, COLS = 8;                         // sources and targets of a thread
+constexpr int THREADS = 256, BLOCKS = 2;                  // 16 x 16 of a block; blocks on an SM
+constexpr int TILE_M = 16 * ROWS, TILE_N = 16 * COLS;     // sources and targets of a block
+constexpr int PITCH_M = TILE_M + 4, PITCH_N = TILE_N + 4; // between dimensions: see deposit()
+constexpr int TILE_K = 8;                                 // dimensions at a time
+static_assert(TILE_M * TILE_K == 4 * THREADS, "a thread loads a vector of sources and of targets");
+
+// What the launches go by: all that lies in the workspace, each part of it aligned for vectors.
+struct plan {
+    int m, n, k;            // sources, targets, dimensions
+    int tiles;              // of targets
+    float factor;           // -1 / (2 h^2)
+    float *a_norm, *b_norm; // (m) and (n)
+    float *product;         // (m, n)
+    size_t workspace_bytes;
+};
 
 // exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
 // small h would blow that up: less than nothing counts as nothing.
@@ -51,11 +57,10 @@ static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
     }
 }
 
-// Both tiles of a block, double buffered: (buffer, k, points). Transposed, both of them: in memory
-// the dimensions of a point are neighbours, in B as in A.
+// Panels of sources and of targets, 8 dimensions each, transposed: in memory the dimensions of a
+// point are neighbours, in B as in A. One is read, the other one is being filled.
 struct tiles {
-    float a[2][TILE_K][TILE + PAD];
-    float b[2][TILE_K][TILE + PAD];
+    float a[2][TILE_K][PITCH_M], b[2][TILE_K][PITCH_N];
 };
 
 // The 4 elements at `from`, of which `count` exist, zeros for the others: they add nothing to a
@@ -69,122 +74,93 @@ static __device__ __forceinline__ float4 load4(const float *__restrict__ from, i
                        count > 2 ? from[2] : 0.0f, count > 3 ? from[3] : 0.0f);
 }
 
-// Stores a vector of 4 k transposed: a warp, 2 x 4 k by 16 points, writes for each of the 4 to bank
-// (k * (TILE + 4) + point) % 32 = 4 k + point, which for k = 0 and 4 is all 32.
-static __device__ __forceinline__ void deposit(float4 next, float (&tile)[TILE_K][TILE + PAD],
-                                               int k, int point)
+// Stores a vector of 4 dimensions transposed. A warp, 2 x 4 dimensions by 16 points, writes for
+// each of the 4 to bank (k * pitch + point) % 32 = 4 k + point, which for k = 0 and 4 is all 32.
+static __device__ __forceinline__ void deposit(float4 next, float *to, int pitch)
 {
-    tile[k + 0][point] = next.x;
-    tile[k + 1][point] = next.y;
-    tile[k + 2][point] = next.z;
-    tile[k + 3][point] = next.w;
+    to[0 * pitch] = next.x;
+    to[1 * pitch] = next.y;
+    to[2 * pitch] = next.z;
+    to[3 * pitch] = next.w;
 }
 
-// Copies two runs of 4 neighbours, `apart` elements apart, from a row of a tile to registers.
-static __device__ __forceinline__ void pick(float (&values)[VALUES], const float *tile, int apart)
+// Copies runs of 4 neighbours, `apart` elements apart, to registers.
+template <int COUNT>
+static __device__ __forceinline__ void pick(float (&values)[COUNT], const float *from, int apart)
 {
-    *(float4 *)&values[0] = *(const float4 *)&tile[0];
-    *(float4 *)&values[4] = *(const float4 *)&tile[apart];
+    for (int i = 0; i < COUNT; i += 4)
+        *(float4 *)&values[i] = *(const float4 *)&from[i / 4 * apart];
 }
 
-// Adds VALUES x VALUES products for 2 VALUES reads; down one column, up the next, as in step 07.
-static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
-                                                const float (&a_value)[VALUES],
-                                                const float (&b_value)[VALUES])
+// A panel's multiply-adds: 4 vectors are read for 64 of them, down one column, up the next.
+static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const float *sources,
+                                                const float *targets)
 {
-    for (int q = 0; q < VALUES; ++q)
-        for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += a_value[r] * b_value[q];
-        }
-}
-
-// First of a thread's rows and columns in the tile, and the others from there, as in step 07.
-static __device__ __forceinline__ int first_row_of(int thread)
-{
-    return thread / 64 * 32 + thread % 32 / 16 * 8 + thread % 2 * 4;
-}
-static __device__ __forceinline__ int first_col_of(int thread)
-{
-    return thread / 32 % 2 * 64 + thread / 2 % 8 * 4;
-}
-static __device__ __forceinline__ int place(int first, int i, int apart)
-{
-    return first + i / 4 * apart + i % 4;
-}
-
-// A thread's 8 x 8 products of the tile whose first source and target are given: lines 5 to 13 of
-// the paper's Algorithm 2. Behind it all threads are done with the tiles.
-template <bool ALIGNED>
-static __device__ __forceinline__ void
-tile_product(float (&sum)[VALUES][VALUES], struct tiles &tiles, int m, int n, int k,
-             const float *__restrict__ a, const float *__restrict__ b, int first_row, int first_col)
-{
-    const int thread = threadIdx.x;
-    const int ty = first_row_of(thread);
-    const int tx = first_col_of(thread);
-    const int from_k = thread % 2 * 4; // it loads 4 k of one source and of one target
-    const int point = thread / 2;
-    const float *a_from = a + (size_t)(first_row + point) * k + from_k;
-    const float *b_from = b + (size_t)(first_col + point) * k + from_k;
-    const int a_count = first_row + point < m ? k - from_k : 0; // elements left of this point
-    const int b_count = first_col + point < n ? k - from_k : 0;
-    int now = 0; // the buffer being read; the other one is being filled
-    float4 a_next = load4<ALIGNED>(a_from, a_count);
-    float4 b_next = load4<ALIGNED>(b_from, b_count);
-    deposit(a_next, tiles.a[now], from_k, point);
-    deposit(b_next, tiles.b[now], from_k, point);
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
-#pragma unroll 2
-    for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
-        a_from += TILE_K;
-        b_from += TILE_K;
-        a_next = load4<ALIGNED>(a_from, a_count - next_k); // in the last turn zeros, from nowhere
-        b_next = load4<ALIGNED>(b_from, b_count - next_k);
+    float a_value[ROWS], b_value[COLS];
 #pragma unroll
-        for (int i = 0; i < TILE_K; ++i) {
-            float a_value[VALUES], b_value[VALUES];
-            pick(a_value, &tiles.a[now][i][ty], APART_M);
-            pick(b_value, &tiles.b[now][i][tx], APART_N);
-            multiply(sum, a_value, b_value);
+    for (int i = 0; i < TILE_K; ++i) {
+        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, half a warp apart
+        pick(b_value, targets + i * PITCH_N, 32);
+        for (int x = 0; x < ROWS * COLS; ++x) {
+            const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
+            sum[r][q] = fmaf(a_value[r], b_value[q], sum[r][q]);
         }
-        now = 1 - now;
-        deposit(a_next, tiles.a[now], from_k, point);
-        deposit(b_next, tiles.b[now], from_k, point);
-        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
     }
 }
 
-// C = A B', by the same product that `fused` has.
+// The product of sources and targets, of which a block computes a tile, 128 x 128.
 template <bool ALIGNED>
-static __global__
-__launch_bounds__(THREADS, 2) void product(int m, int n, int k, const float *__restrict__ a,
-                                           const float *__restrict__ b, float *__restrict__ c)
+static __global__ __launch_bounds__(THREADS, BLOCKS) void product(const float *__restrict__ a,
+                                                                  const float *__restrict__ b,
+                                                                  struct plan p)
 {
     __shared__ __align__(16) struct tiles tiles;
-    const int tiles_across = (n - 1) / TILE + 1;
-    const int first_row = (int)blockIdx.x / tiles_across * TILE;
-    const int first_col = (int)blockIdx.x % tiles_across * TILE;
-    float sum[VALUES][VALUES] = {};
-    tile_product<ALIGNED>(sum, tiles, m, n, k, a, b, first_row, first_col);
-    const int ty = first_row + first_row_of(threadIdx.x);
-    const int tx = first_col + first_col_of(threadIdx.x);
-    for (int r = 0; r < VALUES; ++r)
-        for (int q = 0; q < VALUES; q += 4) {
-            const int row = place(ty, r, APART_M), col = place(tx, q, APART_N);
-            float *to = &c[(size_t)row * n + col];
-            if (row < m && col < n && n % 4 == 0)
-                *(float4 *)to = make_float4(sum[r][q], sum[r][q + 1], sum[r][q + 2], sum[r][q + 3]);
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane_m = warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4; // of 4 x 8 lanes: see step 07
+    const int lane_n = warp % 2 * 64 + lane / 2 % 8 * 4;
+    const int first_row = (int)blockIdx.x / p.tiles * TILE_M, tile = (int)blockIdx.x % p.tiles;
+    const int from_k = threadIdx.x % 2 * 4, point = threadIdx.x / 2; // of 128 sources and targets
+    float4 a_next, b_next;
+    const auto load_next = [&](int tile, int k) {
+        const int row = first_row + point, col = tile * TILE_N + point;
+        const int count = p.k - k - from_k; // that the points have from here; 0 or less: none
+        a_next = load4<ALIGNED>(a + (size_t)row * p.k + k + from_k, row < p.m ? count : 0);
+        b_next = load4<ALIGNED>(b + (size_t)col * p.k + k + from_k, col < p.n ? count : 0);
+    };
+    const auto deposit_next = [&](int to) {
+        deposit(a_next, &tiles.a[to][from_k][point], PITCH_M);
+        deposit(b_next, &tiles.b[to][from_k][point], PITCH_N);
+    };
+    int now = 0; // the panels being read; the others are being filled
+    load_next(tile, 0);
+    deposit_next(now);
+    __syncthreads();            // the first panels are there
+    float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
+#pragma unroll 2
+    for (int k = 0; k < p.k; k += TILE_K) {
+        load_next(tile, k + TILE_K); // beyond the last panel zeros, from nowhere
+        multiply(sum, &tiles.a[now][0][lane_m], &tiles.b[now][0][lane_n]);
+        now = 1 - now;
+        deposit_next(now);
+        __syncthreads(); // the new panels are there, and all have read the old ones
+    }
+    for (int r = 0; r < ROWS; ++r)
+        for (int q = 0; q < COLS; q += 4) {
+            const int row = first_row + lane_m + r / 4 * 16 + r % 4;
+            const int col = tile * TILE_N + lane_n + q / 4 * 32;
+            float *to = &p.product[(size_t)row * p.n + col];
+            if (row < p.m && col < p.n && p.n % 4 == 0) // a vector of 4 is whole, and aligned
+                *(float4 *)to = *(const float4 *)&sum[r][q];
             else
                 for (int i = 0; i < 4; ++i)
-                    if (row < m && col + i < n)
+                    if (row < p.m && col + i < p.n)
                         to[i] = sum[r][q + i];
         }
 }
 
-constexpr int ROWS = 2;          // that a warp sums at a time: each weight is read once for both
+constexpr int WARP_ROWS = 2;     // that a warp sums at a time: each weight is read once for both
 constexpr int SUM_THREADS = 128; // 4 warps, 8 rows
-constexpr int SUM_ROWS = SUM_THREADS / 32 * ROWS;
+constexpr int SUM_ROWS = SUM_THREADS / 32 * WARP_ROWS;
 
 // v = K w, the evaluated matrix never written: the strong baseline's second half. It reads C once,
 // 16 bytes a lane where n allows.
@@ -196,17 +172,17 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
     int m, int n, float factor, const float *__restrict__ c, const float *__restrict__ a_norm,
     const float *__restrict__ b_norm, const float *__restrict__ w, float *__restrict__ v)
 {
-    const int first = (int)(blockIdx.x * SUM_ROWS + threadIdx.x / 32 * ROWS);
+    const int first = (int)(blockIdx.x * SUM_ROWS + threadIdx.x / 32 * WARP_ROWS);
     const int lane = threadIdx.x % 32;
-    float sum[ROWS] = {}, norm[ROWS];
-    for (int r = 0; r < ROWS; ++r)
+    float sum[WARP_ROWS] = {}, norm[WARP_ROWS];
+    for (int r = 0; r < WARP_ROWS; ++r)
         norm[r] = first + r < m ? a_norm[first + r] : 0.0f; // read once for the whole row
     if (ALIGNED) {
 #pragma unroll 2
         for (int col = lane * 4; col < n; col += 128) { // 512 bytes of each row a turn
             const float4 weight = *(const float4 *)&w[col];
             const float4 other = *(const float4 *)&b_norm[col];
-            for (int r = 0; r < ROWS; ++r) {
+            for (int r = 0; r < WARP_ROWS; ++r) {
                 if (first + r >= m) // the last warp may have one row only
                     continue;
                 // Read once, so it need not stay in the caches.
@@ -219,76 +195,57 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
         }
     } else {
         for (int col = lane; col < n; col += 32) // rows begin anywhere: element by element
-            for (int r = 0; r < ROWS; ++r)
+            for (int r = 0; r < WARP_ROWS; ++r)
                 if (first + r < m)
                     sum[r] +=
                         gaussian(norm[r], b_norm[col], c[(size_t)(first + r) * n + col], factor) *
                         w[col];
     }
-    for (int r = 0; r < ROWS; ++r) {
+    for (int r = 0; r < WARP_ROWS; ++r) {
         const float total = warp_sum(sum[r]); // each lane has a share of the columns
         if (lane == 0 && first + r < m)
             v[first + r] = total;
     }
 }
 
-// --- launches ------------------------------------------------------------------------------------
-
-// What lies in the workspace: the norms of A, those of B, then the row's own. Each part begins on
-// 256 bytes.
-struct parts {
-    float *a_norm, *b_norm, *rest;
-};
-
 static size_t padded(size_t count)
 {
-    return (count + 63) / 64 * 64;
+    return (count + 63) / 64 * 64; // what follows begins on 256 bytes
 }
 
-static size_t norm_count(const struct lab_kernel_summation *p)
+static struct plan plan_of(const struct lab_kernel_summation *p)
 {
-    return padded(p->m) + padded(p->n);
+    struct plan plan = {p->m, p->n, p->k};
+    plan.tiles = (p->n - 1) / TILE_N + 1;
+    plan.factor = lab_exponent_factor(p->h);
+    plan.a_norm = (float *)p->workspace;
+    plan.b_norm = plan.a_norm + padded(p->m);
+    plan.product = plan.b_norm + padded(p->n);
+    plan.workspace_bytes = (padded(p->m) + padded(p->n) + (size_t)p->m * p->n) * sizeof(float);
+    return plan;
 }
 
-static struct parts parts_of(const struct lab_kernel_summation *p)
+static size_t workspace(const struct lab_kernel_summation *p)
 {
-    float *first = (float *)p->workspace;
-    return {first, first + padded(p->m), first + norm_count(p)};
-}
-
-static size_t matrix_workspace(const struct lab_kernel_summation *p)
-{
-    return (norm_count(p) + (size_t)p->m * p->n) * sizeof(float);
-}
-
-static cudaError_t launch_norms(const struct lab_kernel_summation *p, cudaStream_t stream)
-{
-    constexpr size_t A_BLOCK = NORM_THREADS / 32 * POINTS;
-    const size_t blocks = ((size_t)p->m + p->n - 1) / A_BLOCK + 1;
-    const struct parts at = parts_of(p);
-    norms<<<(unsigned)blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, at.a_norm,
-                                                         at.b_norm);
-    return cudaGetLastError();
+    return plan_of(p).workspace_bytes;
 }
 
 // Kernel after kernel on one stream: each finds what the one before it wrote.
-static cudaError_t launch_unfused(const struct lab_kernel_summation *p, cudaStream_t stream)
+static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
-    const struct parts at = parts_of(p);
-    const float factor = lab_exponent_factor(p->h);
-    const int blocks = (p->m - 1) / SUM_ROWS + 1;
-    const long long tiles = ((p->m - 1) / TILE + 1LL) * ((p->n - 1) / TILE + 1);
-    if (tiles > 0x7FFFFFFF) // a grid has no more blocks
+    const struct plan plan = plan_of(p);
+    const size_t norm_blocks = ((size_t)p->m + p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
+    const long long blocks = ((p->m - 1) / TILE_M + 1LL) * plan.tiles;
+    if (blocks > 0x7FFFFFFF) // a grid has no more
         return cudaErrorInvalidConfiguration;
-    const cudaError_t status = launch_norms(p, stream);
-    if (status != cudaSuccess)
-        return status;
+    norms<<<norm_blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
+                                                    plan.b_norm);
     auto *multiply = p->k % 4 == 0 ? product<true> : product<false>;
-    multiply<<<(int)tiles, THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, at.rest);
+    multiply<<<blocks, THREADS, 0, stream>>>(p->a, p->b, plan);
     auto *kernel = p->n % 4 == 0 ? evaluate_and_sum<true> : evaluate_and_sum<false>;
-    kernel<<<blocks, SUM_THREADS, 0, stream>>>(p->m, p->n, factor, at.rest, at.a_norm, at.b_norm,
-                                               p->w, p->v);
+    kernel<<<(p->m - 1) / SUM_ROWS + 1, SUM_THREADS, 0, stream>>>(
+        p->m, p->n, plan.factor, plan.product, plan.a_norm, plan.b_norm, p->w, p->v);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"cuda_unfused", launch_unfused, matrix_workspace});
+LAB_EXPORT(kernel_summation, {"cuda_unfused", launch, workspace});

@@ -1,18 +1,14 @@
-// Step 08, stage 4: a block goes along all targets of its sources and keeps their sums in
-// registers. It reduces them once, and nothing is added between blocks.
+// Step 08, stage 4: a block goes along all targets of its sources and keeps their sums. It reduces
+// them once, and nothing is added between blocks. No faster alone: there are fewer blocks, each as
+// long as 8 were, so that in the last round more of the GPU is idle. It is what stages 5 to 9 need.
 #include "families/kernel_summation.h"
 
-constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
-constexpr int THREADS = SIDE * SIDE; // 256
-constexpr int VALUES = 8;            // rows and columns of a tile per thread, in two runs of 4
-constexpr int TILE = SIDE * VALUES;  // 128 sources by 128 targets
-constexpr int BLOCKS = 2;            // on an SM at once
-constexpr int TILE_K = 8;            // dimensions at a time
-constexpr int PAD = 4;               // see deposit(); a multiple of 4: every row stays aligned
-constexpr int APART_M = 16;          // between the two runs of a thread, see step 07
-constexpr int APART_N = 32;
-static_assert(TILE * TILE_K == 4 * THREADS, "each thread loads one vector of A and one of B");
-static_assert(TILE_K == 8 && PAD == 4, "transposed stores of a warp: 2 k by 16 rows, all banks");
+constexpr int ROWS = 8, COLS = 8;                         // sources and targets of a thread
+constexpr int THREADS = 256, BLOCKS = 2;                  // 16 x 16 of a block; blocks on an SM
+constexpr int TILE_M = 16 * ROWS, TILE_N = 16 * COLS;     // sources and targets of a block
+constexpr int PITCH_M = TILE_M + 4, PITCH_N = TILE_N + 4; // between dimensions: see deposit()
+constexpr int TILE_K = 8;                                 // dimensions at a time
+static_assert(TILE_M * TILE_K == 4 * THREADS, "a thread loads a vector of sources and of targets");
 
 // What the kernels go by. Where there are few blocks several share the targets of their sources.
 struct plan {
@@ -62,11 +58,10 @@ static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
     }
 }
 
-// Both tiles of a block, double buffered: (buffer, k, points). Transposed, both of them: in memory
-// the dimensions of a point are neighbours, in B as in A.
+// Panels of sources and of targets, 8 dimensions each, transposed: in memory the dimensions of a
+// point are neighbours, in B as in A. One is read, the other one is being filled.
 struct tiles {
-    float a[2][TILE_K][TILE + PAD];
-    float b[2][TILE_K][TILE + PAD];
+    float a[2][TILE_K][PITCH_M], b[2][TILE_K][PITCH_N];
 };
 
 // The 4 elements at `from`, of which `count` exist, zeros for the others: they add nothing to a
@@ -80,146 +75,116 @@ static __device__ __forceinline__ float4 load4(const float *__restrict__ from, i
                        count > 2 ? from[2] : 0.0f, count > 3 ? from[3] : 0.0f);
 }
 
-// Stores a vector of 4 k transposed: a warp, 2 x 4 k by 16 points, writes for each of the 4 to bank
-// (k * (TILE + 4) + point) % 32 = 4 k + point, which for k = 0 and 4 is all 32.
-static __device__ __forceinline__ void deposit(float4 next, float (&tile)[TILE_K][TILE + PAD],
-                                               int k, int point)
+// Stores a vector of 4 dimensions transposed. A warp, 2 x 4 dimensions by 16 points, writes for
+// each of the 4 to bank (k * pitch + point) % 32 = 4 k + point, which for k = 0 and 4 is all 32.
+static __device__ __forceinline__ void deposit(float4 next, float *to, int pitch)
 {
-    tile[k + 0][point] = next.x;
-    tile[k + 1][point] = next.y;
-    tile[k + 2][point] = next.z;
-    tile[k + 3][point] = next.w;
+    to[0 * pitch] = next.x;
+    to[1 * pitch] = next.y;
+    to[2 * pitch] = next.z;
+    to[3 * pitch] = next.w;
 }
 
-// Copies two runs of 4 neighbours, `apart` elements apart, from a row of a tile to registers.
-static __device__ __forceinline__ void pick(float (&values)[VALUES], const float *tile, int apart)
+// Copies runs of 4 neighbours, `apart` elements apart, to registers.
+template <int COUNT>
+static __device__ __forceinline__ void pick(float (&values)[COUNT], const float *from, int apart)
 {
-    *(float4 *)&values[0] = *(const float4 *)&tile[0];
-    *(float4 *)&values[4] = *(const float4 *)&tile[apart];
+    for (int i = 0; i < COUNT; i += 4)
+        *(float4 *)&values[i] = *(const float4 *)&from[i / 4 * apart];
 }
 
-// Adds VALUES x VALUES products for 2 VALUES reads; down one column, up the next, as in step 07.
-static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
-                                                const float (&a_value)[VALUES],
-                                                const float (&b_value)[VALUES])
+// A panel's multiply-adds: 4 vectors are read for 64 of them, down one column, up the next.
+static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const float *sources,
+                                                const float *targets)
 {
-    for (int q = 0; q < VALUES; ++q)
-        for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += a_value[r] * b_value[q];
-        }
-}
-
-// First of a thread's rows and columns in the tile, and the others from there, as in step 07.
-static __device__ __forceinline__ int first_row_of(int thread)
-{
-    return thread / 64 * 32 + thread % 32 / 16 * 8 + thread % 2 * 4;
-}
-static __device__ __forceinline__ int first_col_of(int thread)
-{
-    return thread / 32 % 2 * 64 + thread / 2 % 8 * 4;
-}
-static __device__ __forceinline__ int place(int first, int i, int apart)
-{
-    return first + i / 4 * apart + i % 4;
-}
-
-// A thread's 8 x 8 products of the tile whose first source and target are given: lines 5 to 13 of
-// the paper's Algorithm 2. Behind it all threads are done with the tiles.
-template <bool ALIGNED>
-static __device__ __forceinline__ void
-tile_product(float (&sum)[VALUES][VALUES], struct tiles &tiles, int m, int n, int k,
-             const float *__restrict__ a, const float *__restrict__ b, int first_row, int first_col)
-{
-    const int thread = threadIdx.x;
-    const int ty = first_row_of(thread);
-    const int tx = first_col_of(thread);
-    const int from_k = thread % 2 * 4; // it loads 4 k of one source and of one target
-    const int point = thread / 2;
-    const float *a_from = a + (size_t)(first_row + point) * k + from_k;
-    const float *b_from = b + (size_t)(first_col + point) * k + from_k;
-    const int a_count = first_row + point < m ? k - from_k : 0; // elements left of this point
-    const int b_count = first_col + point < n ? k - from_k : 0;
-    int now = 0; // the buffer being read; the other one is being filled
-    float4 a_next = load4<ALIGNED>(a_from, a_count);
-    float4 b_next = load4<ALIGNED>(b_from, b_count);
-    deposit(a_next, tiles.a[now], from_k, point);
-    deposit(b_next, tiles.b[now], from_k, point);
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
-// (Two turns at a time, as before, would now take more registers than there are.)
-#pragma unroll 1
-    for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
-        a_from += TILE_K;
-        b_from += TILE_K;
-        a_next = load4<ALIGNED>(a_from, a_count - next_k); // in the last turn zeros, from nowhere
-        b_next = load4<ALIGNED>(b_from, b_count - next_k);
+    float a_value[ROWS], b_value[COLS];
 #pragma unroll
-        for (int i = 0; i < TILE_K; ++i) {
-            float a_value[VALUES], b_value[VALUES];
-            pick(a_value, &tiles.a[now][i][ty], APART_M);
-            pick(b_value, &tiles.b[now][i][tx], APART_N);
-            multiply(sum, a_value, b_value);
+    for (int i = 0; i < TILE_K; ++i) {
+        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, half a warp apart
+        pick(b_value, targets + i * PITCH_N, 32);
+        for (int x = 0; x < ROWS * COLS; ++x) {
+            const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
+            sum[r][q] = fmaf(a_value[r], b_value[q], sum[r][q]);
         }
-        now = 1 - now;
-        deposit(a_next, tiles.a[now], from_k, point);
-        deposit(b_next, tiles.b[now], from_k, point);
-        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
     }
 }
 
-// A thread's partial sums of its rows, in the shared memory that the tiles no longer need. 16
-// threads share a row; one column more than that, so that a column's readers meet 32 banks.
-struct partial_sums {
-    float row[TILE][SIDE + 1];
-};
-
-union shared_space {
-    struct tiles tiles;
-    struct partial_sums sums;
-};
+// row_sum += K * weights, where K is the Gaussian of the products, sums.
+static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
+                                                const float (&sum)[ROWS][COLS], struct plan p,
+                                                const float *__restrict__ w, int first_col,
+                                                int first_row)
+{
+    for (int q = 0; q < COLS; ++q) {
+        const int col = first_col + q / 4 * 32 + q % 4;
+        const float norm = col < p.n ? p.b_norm[col] : 0.0f;
+        const float weight = col < p.n ? w[col] : 0.0f; // a target that is not there adds nothing
+        for (int r = 0; r < ROWS; ++r) {
+            const int row = first_row + r / 4 * 16 + r % 4;
+            const float own = row < p.m ? p.a_norm[row] : 0.0f;
+            row_sum[r] += gaussian(own, norm, sum[r][q], p.factor) * weight;
+        }
+    }
+}
 
 // A block goes along all targets with its 128 sources, or along its share. Two levels of reduction:
-// a thread sums its columns of each row, 128 threads the 16 partial sums of a row, at the end.
+// a thread sums its columns of each row, 128 threads the 16 partial sums of a row, at the end. A
+// thread keeps its sums in shared memory: the product takes all registers that there are.
 template <bool ALIGNED>
 static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__restrict__ a,
                                                                 const float *__restrict__ b,
                                                                 const float *__restrict__ w,
                                                                 struct plan p)
 {
-    __shared__ __align__(16) union shared_space shared;
-    const int thread = threadIdx.x;
-    const int ty = first_row_of(thread);
-    const int tx = first_col_of(thread);
-    const int first_row = (int)blockIdx.x * TILE;
+    __shared__ __align__(16) struct tiles tiles;
+    __shared__ float part[TILE_M][17]; // of the sums of rows, from 16 threads each: see below
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane_m = warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4; // of 4 x 8 lanes: see step 07
+    const int lane_n = warp % 2 * 64 + lane / 2 % 8 * 4;
+    const int first_row = (int)blockIdx.x * TILE_M;
     const int first_tile = (int)blockIdx.y * p.tiles_a_block;
     const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
-    float row_sum[VALUES] = {};
+    const int from_k = threadIdx.x % 2 * 4, point = threadIdx.x / 2; // of 128 sources and targets
+    float4 a_next, b_next;
+    const auto load_next = [&](int tile, int k) {
+        const int row = first_row + point, col = tile * TILE_N + point;
+        const int count = p.k - k - from_k; // that the points have from here; 0 or less: none
+        a_next = load4<ALIGNED>(a + (size_t)row * p.k + k + from_k, row < p.m ? count : 0);
+        b_next = load4<ALIGNED>(b + (size_t)col * p.k + k + from_k, col < p.n ? count : 0);
+    };
+    const auto deposit_next = [&](int to) {
+        deposit(a_next, &tiles.a[to][from_k][point], PITCH_M);
+        deposit(b_next, &tiles.b[to][from_k][point], PITCH_N);
+    };
+    int now = 0; // the panels being read; the others are being filled
+    for (int r = 0; r < ROWS; ++r)
+        part[lane_m + r / 4 * 16 + r % 4][warp % 2 * 8 + lane / 2 % 8] = 0.0f;
     for (int tile = first_tile; tile < end_tile; ++tile) {
-        const int first_col = tile * TILE;
-        float sum[VALUES][VALUES] = {};
-        tile_product<ALIGNED>(sum, shared.tiles, p.m, p.n, p.k, a, b, first_row, first_col);
-        for (int q = 0; q < VALUES; ++q) {
-            const int col = first_col + place(tx, q, APART_N);
-            const float norm = col < p.n ? p.b_norm[col] : 0.0f;
-            const float weight =
-                col < p.n ? w[col] : 0.0f; // a target that is not there adds nothing
-            for (int r = 0; r < VALUES; ++r) {
-                const int row = first_row + place(ty, r, APART_M);
-                const float own = row < p.m ? p.a_norm[row] : 0.0f;
-                row_sum[r] += gaussian(own, norm, sum[r][q], p.factor) * weight;
-            }
+        load_next(tile, 0);
+        deposit_next(now);
+        __syncthreads();            // the first panels are there
+        float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
+#pragma unroll 2
+        for (int k = 0; k < p.k; k += TILE_K) {
+            load_next(tile, k + TILE_K); // beyond the last panel zeros, from nowhere
+            multiply(sum, &tiles.a[now][0][lane_m], &tiles.b[now][0][lane_n]);
+            now = 1 - now;
+            deposit_next(now);
+            __syncthreads(); // the new panels are there, and all have read the old ones
         }
+        float row_sum[ROWS] = {};
+        evaluate(row_sum, sum, p, w, tile * TILE_N + lane_n, first_row + lane_m);
+        for (int r = 0; r < ROWS; ++r)
+            part[lane_m + r / 4 * 16 + r % 4][warp % 2 * 8 + lane / 2 % 8] += row_sum[r];
     }
-    for (int r = 0; r < VALUES; ++r) // all have read the tiles
-        shared.sums.row[place(ty, r, APART_M)][thread / 32 % 2 * 8 + thread / 2 % 8] = row_sum[r];
-    __syncthreads(); // partial sums of all threads are there
-    const int row = first_row + thread;
-    if (thread >= TILE || row >= p.m)
+    __syncthreads(); // the sums of all threads are there
+    const int row = threadIdx.x;
+    if (row >= TILE_M || first_row + row >= p.m)
         return;
     float total = 0.0f;
-    for (int i = 0; i < SIDE; ++i)
-        total += shared.sums.row[thread][i];
-    p.sums[(size_t)blockIdx.y * p.m + row] = total;
+    for (int i = 0; i < 16; ++i) // a row is 17 words long, so that 32 rows meet 32 banks
+        total += part[row][i];
+    p.sums[(size_t)blockIdx.y * p.m + first_row + row] = total;
 }
 
 // The blocks of a row in their order.
@@ -238,10 +203,10 @@ static __global__ void sum_partials(int m, int count, const float *__restrict__ 
 static struct plan plan_of(const struct lab_kernel_summation *p)
 {
     struct plan plan = {p->m, p->n, p->k};
+    plan.tiles = (p->n - 1) / TILE_N + 1;
     plan.factor = lab_exponent_factor(p->h);
-    plan.tiles = (p->n - 1) / TILE + 1;
     const int at_once = BLOCKS * lab_device_attribute(cudaDevAttrMultiProcessorCount);
-    const int wanted = (at_once - 1) / ((p->m - 1) / TILE + 1) + 1; // shares that fill the GPU
+    const int wanted = (at_once - 1) / ((p->m - 1) / TILE_M + 1) + 1; // shares that fill the GPU
     plan.tiles_a_block = (plan.tiles - 1) / wanted + 1;
     plan.shares = (plan.tiles - 1) / plan.tiles_a_block + 1; // none of them empty
     const size_t partials = plan.shares > 1 ? (size_t)plan.shares * p->m : 0;
@@ -260,11 +225,11 @@ static size_t workspace(const struct lab_kernel_summation *p)
 static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
     const struct plan plan = plan_of(p);
-    const size_t blocks = ((size_t)p->m + p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
-    const dim3 grid((p->m - 1) / TILE + 1, plan.shares);
+    const size_t norm_blocks = ((size_t)p->m + p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
+    const dim3 grid((p->m - 1) / TILE_M + 1, plan.shares);
     auto *kernel = p->k % 4 == 0 ? fused<true> : fused<false>;
-    norms<<<blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
-                                               plan.b_norm);
+    norms<<<norm_blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
+                                                    plan.b_norm);
     kernel<<<grid, THREADS, 0, stream>>>(p->a, p->b, p->w, plan);
     if (plan.shares > 1)
         sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums, p->v);

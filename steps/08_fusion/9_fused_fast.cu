@@ -73,35 +73,38 @@ static __global__ void pack_targets(const float *__restrict__ b, const float *__
 }
 
 // The block's sources to shared memory, transposed, and -scale |a - centre|^2 of each. A warp takes
-// 12 sources, a lane one dimension after another: a warp loads neighbours, and where it stores 16
-// bytes a lane, PITCH apart, 8 lanes meet all banks, since PITCH is 4 times an odd number. Sources
-// that are not there are copies of the last one. Returns whether norms and weights are small, the
-// same in the whole block. Not inlined: the compiler would keep addresses of it in registers.
+// 8 dimensions of 4 sources at a time: it loads 32 bytes of each, and stores to all banks, (k PITCH
+// + source) % 32, since PITCH is 4 times an odd number. Sources that are not there are copies of
+// the last one. Returns whether norms and weights are small, the same in the whole block. Not
+// inlined: the compiler would keep addresses of it in registers.
 static __device__ __noinline__ bool prepare(struct plan p, const float *__restrict__ a, int rows,
                                             int first_tile, int end_tile)
 {
     extern __shared__ __align__(16) float sources[];
     struct space &space = *(struct space *)&sources[p.padded_k * PITCH];
-    const int first = threadIdx.x / 32 * ROWS;
-    float own[ROWS], norm[ROWS] = {};
-    bool small = true;
-    for (int tile = first_tile; tile < end_tile; ++tile)
-        for (int i = threadIdx.x; i < WARPS * HEAD; i += THREADS)
-            small = small && fabsf(p.heads[(size_t)tile * WARPS * HEAD + i]) < LARGE;
-    for (int i = threadIdx.x % 32; i < p.padded_k; i += 32) {
-        const float centre = p.centre[i];
-        for (int r = 0; r < ROWS; ++r) {
-            own[r] = i < p.k ? a[(size_t)min(first + r, rows - 1) * p.k + i] : 0.0f;
-            norm[r] += (own[r] - centre) * (own[r] - centre);
-        }
-        for (int r = 0; r < ROWS; r += 4)
-            *(float4 *)&sources[i * PITCH + first + r] = *(const float4 *)&own[r]; // aligned
+    float norm[TILE_M / 16] = {}, largest = 0.0f;
+#pragma unroll 2
+    for (int i = first_tile * TILE_N + threadIdx.x * 4; i < end_tile * TILE_N; i += THREADS * 4) {
+        const float4 w = __ldg((const float4 *)&p.heads[i + (size_t)(i / WARP_N + 1) * WARP_N]);
+        largest =
+            fmaxf(fmaxf(largest, fmaxf(fabsf(w.x), fabsf(w.y))), fmaxf(fabsf(w.z), fabsf(w.w)));
     }
-    for (int r = 0; r < ROWS; ++r) {
-        norm[r] = p.scale * warp_sum(norm[r]);
-        small = small && norm[r] < SMALL; // not so for NaN
-        if (threadIdx.x % 32 == 0)
-            space.a_norm[first + r] = -norm[r];
+    bool small = largest < LARGE;
+    const int first_k = threadIdx.x % 8, first = threadIdx.x / 8; // and every 16th source from it
+#pragma unroll 4
+    for (int k = first_k; k < p.padded_k; k += 8)
+        for (int s = 0; s < TILE_M; s += 16) {
+            const float own = k < p.k ? a[(size_t)min(first + s, rows - 1) * p.k + k] : 0.0f;
+            const float from_centre = own - __ldg(&p.centre[k]);
+            sources[k * PITCH + first + s] = own;
+            norm[s / 16] += from_centre * from_centre;
+        }
+    for (int s = 0; s < TILE_M; s += 16) {
+        for (int apart : {1, 2, 4}) // the lanes of a source
+            norm[s / 16] += __shfl_xor_sync(0xFFFFFFFF, norm[s / 16], apart);
+        if (first_k == 0)
+            space.a_norm[first + s] = -p.scale * norm[s / 16];
+        small = small && p.scale * norm[s / 16] < SMALL; // not so for NaN
     }
     return __syncthreads_and(small); // sources and norms are there
 }
@@ -137,9 +140,9 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     }
 }
 
-// row_sum += exp2(exponents) * weights. Where the norms of sources are small, they wait until all
-// is summed, 2^(x + y) = 2^x 2^y; else they are added here, and what rounding made positive counts
-// as 0.
+// row_sum += exp2(sum) * weights. Where the norms of sources are small, they wait until all is
+// summed, 2^(x + y) = 2^x 2^y; else they are added here, and what rounding made positive counts as
+// 0.
 static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
                                                 const float (&sum)[ROWS][COLS],
                                                 const float *weights, const float *a_norm,
@@ -155,9 +158,8 @@ static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
         }
 }
 
-// A block keeps its 48 sources in shared memory and goes along all targets, or along its share. A
-// warp copies the targets that it alone reads, and waits for no other warp from its first
-// multiply-add to its last.
+// A block keeps its sources in shared memory and goes along all targets, or along its share. A warp
+// copies the targets that it alone reads, and waits for no other warp until its last multiply-add.
 static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__restrict__ a,
                                                                 struct plan p)
 {
