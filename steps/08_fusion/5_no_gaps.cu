@@ -19,6 +19,12 @@ struct plan {
     size_t workspace_bytes;
 };
 
+// Panels of sources and of targets, 8 dimensions each, transposed: in memory the dimensions of a
+// point are neighbours, in B as in A. One is read, the other one is being filled.
+struct tiles {
+    float a[2][TILE_K][PITCH_M], b[2][TILE_K][PITCH_N];
+};
+
 // exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
 // small h would blow that up: less than nothing counts as nothing.
 static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, float product,
@@ -56,12 +62,6 @@ static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
             *(point < (size_t)m ? &a_norm[point] : &b_norm[point - m]) = sum;
     }
 }
-
-// Panels of sources and of targets, 8 dimensions each, transposed: in memory the dimensions of a
-// point are neighbours, in B as in A. One is read, the other one is being filled.
-struct tiles {
-    float a[2][TILE_K][PITCH_M], b[2][TILE_K][PITCH_N];
-};
 
 // The 4 elements at `from`, of which `count` exist, zeros for the others: they add nothing to a
 // sum. ALIGNED says that k is a multiple of 4: all points begin on 16 bytes, no vector is cut.
