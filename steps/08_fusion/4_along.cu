@@ -1,5 +1,5 @@
 // Step 08, stage 4: a block goes along all targets of its sources and keeps their sums. It reduces
-// them once, and nothing is added between blocks. No faster alone: there are fewer blocks, each as
+// them once, and nothing is added between blocks. Slower alone: there are fewer blocks, each as
 // long as 8 were, so that in the last round more of the GPU is idle. It is what stages 5 to 9 need.
 #include "families/kernel_summation.h"
 
