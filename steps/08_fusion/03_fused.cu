@@ -1,6 +1,5 @@
-// Step 08, stage 4: a block goes along all targets of its sources and keeps their sums. It reduces
-// them once, and nothing is added between blocks. Slower alone: there are fewer blocks, each as
-// long as 8 were, so that in the last round more of the GPU is idle. It is what stages 5 to 9 need.
+// Step 08, stage 3: the paper's Algorithm 2. A thread evaluates and sums the products where it has
+// them, in registers: one number for each row of a tile leaves the block.
 #include "families/kernel_summation.h"
 
 constexpr int ROWS = 8, COLS = 8;                         // sources and targets of a thread
@@ -10,13 +9,13 @@ constexpr int PITCH_M = TILE_M + 4, PITCH_N = TILE_N + 4; // between dimensions:
 constexpr int TILE_K = 8;                                 // dimensions at a time
 static_assert(TILE_M * TILE_K == 4 * THREADS, "a thread loads a vector of sources and of targets");
 
-// What the kernels go by. Where there are few blocks several share the targets of their sources.
+// What the kernels go by.
 struct plan {
-    int m, n, k;                      // sources, targets, dimensions
-    int tiles, shares, tiles_a_block; // of targets; blocks that share them where there are few
-    float factor;                     // -1 / (2 h^2)
-    float *a_norm, *b_norm;           // (m) and (n)
-    float *sums;                      // (shares, m), or the result itself
+    int m, n, k;            // sources, targets, dimensions
+    int tiles, shares;      // of targets; sums of each row that are stored, or 1: blocks add to it
+    float factor;           // -1 / (2 h^2)
+    float *a_norm, *b_norm; // (m) and (n)
+    float *sums;            // (shares, m), or the result itself
     size_t workspace_bytes;
 };
 
@@ -127,9 +126,9 @@ static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
     }
 }
 
-// A block goes along all targets with its 128 sources, or along its share. Two levels of reduction:
-// a thread sums its columns of each row, 128 threads the 16 partial sums of a row, at the end. A
-// thread keeps its sums in shared memory: the product takes all registers that there are.
+// One block: 128 sources by 128 targets. Three levels of reduction: a thread sums its 8 columns of
+// each row, 128 threads the 16 partial sums of a row, and atomicAdd() the blocks along a row. Where
+// the result must not depend on the order of blocks, each stores its own, for a second kernel.
 template <bool ALIGNED>
 static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__restrict__ a,
                                                                 const float *__restrict__ b,
@@ -141,9 +140,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int lane_m = warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4; // of 4 x 8 lanes: see step 07
     const int lane_n = warp % 2 * 64 + lane / 2 % 8 * 4;
-    const int first_row = (int)blockIdx.x * TILE_M;
-    const int first_tile = (int)blockIdx.y * p.tiles_a_block;
-    const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
+    const int first_row = (int)blockIdx.x / p.tiles * TILE_M, tile = (int)blockIdx.x % p.tiles;
     const int from_k = threadIdx.x % 2 * 4, point = threadIdx.x / 2; // of 128 sources and targets
     float4 a_next, b_next;
     const auto load_next = [&](int tile, int k) {
@@ -157,26 +154,22 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
         deposit(b_next, &tiles.b[to][from_k][point], PITCH_N);
     };
     int now = 0; // the panels being read; the others are being filled
-    for (int r = 0; r < ROWS; ++r)
-        part[lane_m + r / 4 * 16 + r % 4][warp % 2 * 8 + lane / 2 % 8] = 0.0f;
-    for (int tile = first_tile; tile < end_tile; ++tile) {
-        load_next(tile, 0);
-        deposit_next(now);
-        __syncthreads();            // the first panels are there
-        float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
+    load_next(tile, 0);
+    deposit_next(now);
+    __syncthreads();            // the first panels are there
+    float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
 #pragma unroll 2
-        for (int k = 0; k < p.k; k += TILE_K) {
-            load_next(tile, k + TILE_K); // beyond the last panel zeros, from nowhere
-            multiply(sum, &tiles.a[now][0][lane_m], &tiles.b[now][0][lane_n]);
-            now = 1 - now;
-            deposit_next(now);
-            __syncthreads(); // the new panels are there, and all have read the old ones
-        }
-        float row_sum[ROWS] = {};
-        evaluate(row_sum, sum, p, w, tile * TILE_N + lane_n, first_row + lane_m);
-        for (int r = 0; r < ROWS; ++r)
-            part[lane_m + r / 4 * 16 + r % 4][warp % 2 * 8 + lane / 2 % 8] += row_sum[r];
+    for (int k = 0; k < p.k; k += TILE_K) {
+        load_next(tile, k + TILE_K); // beyond the last panel zeros, from nowhere
+        multiply(sum, &tiles.a[now][0][lane_m], &tiles.b[now][0][lane_n]);
+        now = 1 - now;
+        deposit_next(now);
+        __syncthreads(); // the new panels are there, and all have read the old ones
     }
+    float row_sum[ROWS] = {};
+    evaluate(row_sum, sum, p, w, tile * TILE_N + lane_n, first_row + lane_m);
+    for (int r = 0; r < ROWS; ++r)
+        part[lane_m + r / 4 * 16 + r % 4][warp % 2 * 8 + lane / 2 % 8] = row_sum[r];
     __syncthreads(); // the sums of all threads are there
     const int row = threadIdx.x;
     if (row >= TILE_M || first_row + row >= p.m)
@@ -184,7 +177,10 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     float total = 0.0f;
     for (int i = 0; i < 16; ++i) // a row is 17 words long, so that 32 rows meet 32 banks
         total += part[row][i];
-    p.sums[(size_t)blockIdx.y * p.m + first_row + row] = total;
+    if (p.shares > 1)
+        p.sums[(size_t)tile * p.m + first_row + row] = total;
+    else
+        atomicAdd(&p.sums[first_row + row], total);
 }
 
 // The blocks of a row in their order.
@@ -205,10 +201,7 @@ static struct plan plan_of(const struct lab_kernel_summation *p)
     struct plan plan = {p->m, p->n, p->k};
     plan.tiles = (p->n - 1) / TILE_N + 1;
     plan.factor = lab_exponent_factor(p->h);
-    const int at_once = BLOCKS * lab_device_attribute(cudaDevAttrMultiProcessorCount);
-    const int wanted = (at_once - 1) / ((p->m - 1) / TILE_M + 1) + 1; // shares that fill the GPU
-    plan.tiles_a_block = (plan.tiles - 1) / wanted + 1;
-    plan.shares = (plan.tiles - 1) / plan.tiles_a_block + 1; // none of them empty
+    plan.shares = p->deterministic ? plan.tiles : 1;
     const size_t partials = plan.shares > 1 ? (size_t)plan.shares * p->m : 0;
     plan.a_norm = (float *)p->workspace;
     plan.b_norm = plan.a_norm + p->m;
@@ -226,14 +219,18 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
 {
     const struct plan plan = plan_of(p);
     const size_t norm_blocks = ((size_t)p->m + p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
-    const dim3 grid((p->m - 1) / TILE_M + 1, plan.shares);
+    const long long blocks = ((p->m - 1) / TILE_M + 1LL) * plan.tiles;
+    if (blocks > 0x7FFFFFFF) // a grid has no more
+        return cudaErrorInvalidConfiguration;
     auto *kernel = p->k % 4 == 0 ? fused<true> : fused<false>;
+    if (plan.shares == 1) // blocks add to it
+        cudaMemsetAsync(p->v, 0, (size_t)p->m * sizeof(float), stream);
     norms<<<norm_blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
                                                     plan.b_norm);
-    kernel<<<grid, THREADS, 0, stream>>>(p->a, p->b, p->w, plan);
+    kernel<<<blocks, THREADS, 0, stream>>>(p->a, p->b, p->w, plan);
     if (plan.shares > 1)
         sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums, p->v);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"along", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(kernel_summation, {"fused", launch, workspace, LAB_ROW_ADDS_ATOMICALLY});

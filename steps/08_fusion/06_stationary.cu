@@ -211,7 +211,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     const int row = threadIdx.x;
     if (row >= TILE_M || first_row + row >= p.m)
         return;
-    const float sum = space.row[0][row] + space.row[1][row] + space.row[2][row] + space.row[3][row];
+    float sum = space.row[0][row] + space.row[1][row] + space.row[2][row] + space.row[3][row];
     p.sums[(size_t)blockIdx.y * p.m + first_row + row] = sum;
 }
 
