@@ -1,26 +1,29 @@
-// Step 08, stage 5: the first dimensions of the next tile are loaded while the last of this one are
-// multiplied, so that a block waits for memory once. Lanes, not shared memory, bring a row
-// together.
+// Step 08, stage 4: a block goes along all targets of its sources and keeps their sums. It reduces
+// them once, and nothing is added between blocks. Slower alone: there are fewer blocks, each as
+// long as 8 were, so that in the last round more of the GPU is idle. The stages after it need it.
 #include "families/kernel_summation.h"
 
-constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
-constexpr int THREADS = SIDE * SIDE; // 256
-constexpr int ROWS = 8, COLS = 8;    // sources and targets of a thread, in runs of 4
-constexpr int TILE = SIDE * ROWS;    // 128 sources by 128 targets
-constexpr int BLOCKS = 2;            // on an SM at once
-constexpr int TILE_K = 8;            // dimensions at a time
-constexpr int PAD = 4;               // see deposit(); a multiple of 4: every row stays aligned
-static_assert(TILE * TILE_K == 4 * THREADS, "each thread loads one vector of A and one of B");
-static_assert(TILE_K == 8 && PAD == 4, "transposed stores of a warp: 2 k by 16 rows, all banks");
+constexpr int ROWS = 8, COLS = 8;                         // sources and targets of a thread
+constexpr int THREADS = 256, BLOCKS = 2;                  // 16 x 16 of a block; blocks on an SM
+constexpr int TILE_M = 16 * ROWS, TILE_N = 16 * COLS;     // sources and targets of a block
+constexpr int PITCH_M = TILE_M + 4, PITCH_N = TILE_N + 4; // between dimensions: see deposit()
+constexpr int TILE_K = 8;                                 // dimensions at a time
+static_assert(TILE_M * TILE_K == 4 * THREADS, "a thread loads a vector of sources and of targets");
 
 // What the kernels go by. Where there are few blocks several share the targets of their sources.
 struct plan {
-    int m, n, k, padded_k;            // sources, targets, dimensions, as a multiple of TILE_K
+    int m, n, k;                      // sources, targets, dimensions
     int tiles, shares, tiles_a_block; // of targets; blocks that share them where there are few
     float factor;                     // -1 / (2 h^2)
     float *a_norm, *b_norm;           // (m) and (n)
     float *sums;                      // (shares, m), or the result itself
     size_t workspace_bytes;
+};
+
+// Panels of sources and of targets, 8 dimensions each, transposed: in memory the dimensions of a
+// point are neighbours, in B as in A. One is read, the other one is being filled.
+struct tiles {
+    float a[2][TILE_K][PITCH_M], b[2][TILE_K][PITCH_N];
 };
 
 // exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
@@ -61,13 +64,6 @@ static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
     }
 }
 
-// Both tiles of a block, double buffered: (buffer, k, points). Transposed, both of them: in memory
-// the dimensions of a point are neighbours, in B as in A.
-struct tiles {
-    float a[2][TILE_K][TILE + PAD];
-    float b[2][TILE_K][TILE + PAD];
-};
-
 // The 4 elements at `from`, of which `count` exist, zeros for the others: they add nothing to a
 // sum. ALIGNED says that k is a multiple of 4: all points begin on 16 bytes, no vector is cut.
 template <bool ALIGNED>
@@ -79,15 +75,14 @@ static __device__ __forceinline__ float4 load4(const float *__restrict__ from, i
                        count > 2 ? from[2] : 0.0f, count > 3 ? from[3] : 0.0f);
 }
 
-// Stores a vector of 4 k transposed: a warp, 2 x 4 k by 16 points, writes for each of the 4 to bank
-// (k * (TILE + 4) + point) % 32 = 4 k + point, which for k = 0 and 4 is all 32.
-static __device__ __forceinline__ void deposit(float4 next, float (&tile)[TILE_K][TILE + PAD],
-                                               int k, int point)
+// Stores a vector of 4 dimensions transposed. A warp, 2 x 4 dimensions by 16 points, writes for
+// each of the 4 to bank (k * pitch + point) % 32 = 4 k + point, which for k = 0 and 4 is all 32.
+static __device__ __forceinline__ void deposit(float4 next, float *to, int pitch)
 {
-    tile[k + 0][point] = next.x;
-    tile[k + 1][point] = next.y;
-    tile[k + 2][point] = next.z;
-    tile[k + 3][point] = next.w;
+    to[0 * pitch] = next.x;
+    to[1 * pitch] = next.y;
+    to[2 * pitch] = next.z;
+    to[3 * pitch] = next.w;
 }
 
 // Copies runs of 4 neighbours, `apart` elements apart, to registers.
@@ -105,8 +100,8 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     float a_value[ROWS], b_value[COLS];
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
-        pick(a_value, sources + i * (TILE + PAD), 16); // two runs of 4, half a warp apart
-        pick(b_value, targets + i * (TILE + PAD), 32);
+        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, half a warp apart
+        pick(b_value, targets + i * PITCH_N, 32);
         for (int x = 0; x < ROWS * COLS; ++x) {
             const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
             sum[r][q] = fmaf(a_value[r], b_value[q], sum[r][q]);
@@ -132,8 +127,9 @@ static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
     }
 }
 
-// A block goes along all targets with its 128 sources, or along its share. The next panels are
-// loaded while these are multiplied, beyond the last tile, too: zeros, from nowhere.
+// A block goes along all targets with its 128 sources, or along its share. Two levels of reduction:
+// a thread sums its columns of each row, 128 threads the 16 partial sums of a row, at the end. A
+// thread keeps its sums in shared memory: the product takes all registers that there are.
 template <bool ALIGNED>
 static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__restrict__ a,
                                                                 const float *__restrict__ b,
@@ -141,53 +137,54 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
                                                                 struct plan p)
 {
     __shared__ __align__(16) struct tiles tiles;
-    __shared__ float row_of_warp[2][TILE]; // what the two warps side by side have of the sums
+    __shared__ float part[TILE_M][17]; // of the sums of rows, from 16 threads each: see below
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int lane_m = warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4; // of 4 x 8 lanes: see step 07
     const int lane_n = warp % 2 * 64 + lane / 2 % 8 * 4;
-    const int first_row = (int)blockIdx.x * TILE, rows = p.m - first_row; // that are there
+    const int first_row = (int)blockIdx.x * TILE_M;
     const int first_tile = (int)blockIdx.y * p.tiles_a_block;
     const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
     const int from_k = threadIdx.x % 2 * 4, point = threadIdx.x / 2; // of 128 sources and targets
     float4 a_next, b_next;
     const auto load_next = [&](int tile, int k) {
-        const int row = first_row + point, col = tile * TILE + point;
-        const int count = p.k - k - from_k;
+        const int row = first_row + point, col = tile * TILE_N + point;
+        const int count = p.k - k - from_k; // that the points have from here; 0 or less: none
         a_next = load4<ALIGNED>(a + (size_t)row * p.k + k + from_k, row < p.m ? count : 0);
         b_next = load4<ALIGNED>(b + (size_t)col * p.k + k + from_k, col < p.n ? count : 0);
     };
     const auto deposit_next = [&](int to) {
-        deposit(a_next, tiles.a[to], from_k, point);
-        deposit(b_next, tiles.b[to], from_k, point);
+        deposit(a_next, &tiles.a[to][from_k][point], PITCH_M);
+        deposit(b_next, &tiles.b[to][from_k][point], PITCH_N);
     };
-    int now = 0; // the tiles being read; the others are being filled
-    load_next(first_tile, 0);
-    deposit_next(now);
-    __syncthreads();          // the first panels are there
-    float row_sum[ROWS] = {}; // over all targets of this block
+    int now = 0; // the panels being read; the others are being filled
+    for (int r = 0; r < ROWS; ++r)
+        part[lane_m + r / 4 * 16 + r % 4][warp % 2 * 8 + lane / 2 % 8] = 0.0f;
     for (int tile = first_tile; tile < end_tile; ++tile) {
+        load_next(tile, 0);
+        deposit_next(now);
+        __syncthreads();            // the first panels are there
         float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
-        for (int k = 0; k < p.padded_k; k += TILE_K) {
-            const bool is_last = k + TILE_K == p.padded_k;
-            load_next(is_last ? tile + 1 : tile, is_last ? 0 : k + TILE_K);
+#pragma unroll 2
+        for (int k = 0; k < p.k; k += TILE_K) {
+            load_next(tile, k + TILE_K); // beyond the last panel zeros, from nowhere
             multiply(sum, &tiles.a[now][0][lane_m], &tiles.b[now][0][lane_n]);
             now = 1 - now;
             deposit_next(now);
             __syncthreads(); // the new panels are there, and all have read the old ones
         }
-        evaluate(row_sum, sum, p, w, tile * TILE + lane_n, first_row + lane_m);
+        float row_sum[ROWS] = {};
+        evaluate(row_sum, sum, p, w, tile * TILE_N + lane_n, first_row + lane_m);
+        for (int r = 0; r < ROWS; ++r)
+            part[lane_m + r / 4 * 16 + r % 4][warp % 2 * 8 + lane / 2 % 8] += row_sum[r];
     }
-    for (int r = 0; r < ROWS; ++r) {
-        for (int apart : {2, 4, 8}) // the lanes of a row differ in these three bits
-            row_sum[r] += __shfl_xor_sync(0xFFFFFFFF, row_sum[r], apart);
-        if (lane_n % 64 == 0)
-            row_of_warp[warp % 2][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
-    }
-    __syncthreads(); // the sums of all warps are there
+    __syncthreads(); // the sums of all threads are there
     const int row = threadIdx.x;
-    if (row >= TILE || row >= rows) // from here on a thread has a row
+    if (row >= TILE_M || first_row + row >= p.m)
         return;
-    p.sums[(size_t)blockIdx.y * p.m + first_row + row] = row_of_warp[0][row] + row_of_warp[1][row];
+    float total = 0.0f;
+    for (int i = 0; i < 16; ++i) // a row is 17 words long, so that 32 rows meet 32 banks
+        total += part[row][i];
+    p.sums[(size_t)blockIdx.y * p.m + first_row + row] = total;
 }
 
 // The blocks of a row in their order.
@@ -205,11 +202,11 @@ static __global__ void sum_partials(int m, int count, const float *__restrict__ 
 
 static struct plan plan_of(const struct lab_kernel_summation *p)
 {
-    struct plan plan = {p->m, p->n, p->k, ((p->k - 1) / TILE_K + 1) * TILE_K};
+    struct plan plan = {p->m, p->n, p->k};
+    plan.tiles = (p->n - 1) / TILE_N + 1;
     plan.factor = lab_exponent_factor(p->h);
-    plan.tiles = (p->n - 1) / TILE + 1;
     const int at_once = BLOCKS * lab_device_attribute(cudaDevAttrMultiProcessorCount);
-    const int wanted = (at_once - 1) / ((p->m - 1) / TILE + 1) + 1; // shares that fill the GPU
+    const int wanted = (at_once - 1) / ((p->m - 1) / TILE_M + 1) + 1; // shares that fill the GPU
     plan.tiles_a_block = (plan.tiles - 1) / wanted + 1;
     plan.shares = (plan.tiles - 1) / plan.tiles_a_block + 1; // none of them empty
     const size_t partials = plan.shares > 1 ? (size_t)plan.shares * p->m : 0;
@@ -228,15 +225,15 @@ static size_t workspace(const struct lab_kernel_summation *p)
 static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
     const struct plan plan = plan_of(p);
-    const size_t blocks = ((size_t)p->m + p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
-    const dim3 grid((p->m - 1) / TILE + 1, plan.shares);
+    const size_t norm_blocks = ((size_t)p->m + p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
+    const dim3 grid((p->m - 1) / TILE_M + 1, plan.shares);
     auto *kernel = p->k % 4 == 0 ? fused<true> : fused<false>;
-    norms<<<blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
-                                               plan.b_norm);
+    norms<<<norm_blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
+                                                    plan.b_norm);
     kernel<<<grid, THREADS, 0, stream>>>(p->a, p->b, p->w, plan);
     if (plan.shares > 1)
         sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums, p->v);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"no_gaps", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(kernel_summation, {"along", launch, workspace, LAB_ROW_REPEATABLE});

@@ -4,6 +4,15 @@
 // library's.
 #include "families/kernel_summation.h"
 
+// What the launches go by: all that lies in the workspace, each part of it aligned for vectors.
+struct plan {
+    int m, n, k;            // sources, targets, dimensions
+    float factor;           // -1 / (2 h^2)
+    float *a_norm, *b_norm; // (m) and (n)
+    float *product;         // (m, n)
+    size_t workspace_bytes;
+};
+
 // exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
 // small h would blow that up: less than nothing counts as nothing.
 static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, float product,
@@ -42,9 +51,9 @@ static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
     }
 }
 
-constexpr int ROWS = 2;          // that a warp sums at a time: each weight is read once for both
+constexpr int WARP_ROWS = 2;     // that a warp sums at a time: each weight is read once for both
 constexpr int SUM_THREADS = 128; // 4 warps, 8 rows
-constexpr int SUM_ROWS = SUM_THREADS / 32 * ROWS;
+constexpr int SUM_ROWS = SUM_THREADS / 32 * WARP_ROWS;
 
 // v = K w, the evaluated matrix never written: the strong baseline's second half. It reads C once,
 // 16 bytes a lane where n allows.
@@ -56,17 +65,17 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
     int m, int n, float factor, const float *__restrict__ c, const float *__restrict__ a_norm,
     const float *__restrict__ b_norm, const float *__restrict__ w, float *__restrict__ v)
 {
-    const int first = (int)(blockIdx.x * SUM_ROWS + threadIdx.x / 32 * ROWS);
+    const int first = (int)(blockIdx.x * SUM_ROWS + threadIdx.x / 32 * WARP_ROWS);
     const int lane = threadIdx.x % 32;
-    float sum[ROWS] = {}, norm[ROWS];
-    for (int r = 0; r < ROWS; ++r)
+    float sum[WARP_ROWS] = {}, norm[WARP_ROWS];
+    for (int r = 0; r < WARP_ROWS; ++r)
         norm[r] = first + r < m ? a_norm[first + r] : 0.0f; // read once for the whole row
     if (ALIGNED) {
 #pragma unroll 2
         for (int col = lane * 4; col < n; col += 128) { // 512 bytes of each row a turn
             const float4 weight = *(const float4 *)&w[col];
             const float4 other = *(const float4 *)&b_norm[col];
-            for (int r = 0; r < ROWS; ++r) {
+            for (int r = 0; r < WARP_ROWS; ++r) {
                 if (first + r >= m) // the last warp may have one row only
                     continue;
                 // Read once, so it need not stay in the caches.
@@ -79,13 +88,13 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
         }
     } else {
         for (int col = lane; col < n; col += 32) // rows begin anywhere: element by element
-            for (int r = 0; r < ROWS; ++r)
+            for (int r = 0; r < WARP_ROWS; ++r)
                 if (first + r < m)
                     sum[r] +=
                         gaussian(norm[r], b_norm[col], c[(size_t)(first + r) * n + col], factor) *
                         w[col];
     }
-    for (int r = 0; r < ROWS; ++r) {
+    for (int r = 0; r < WARP_ROWS; ++r) {
         const float total = warp_sum(sum[r]); // each lane has a share of the columns
         if (lane == 0 && first + r < m)
             v[first + r] = total;
@@ -117,71 +126,57 @@ static __global__ void evaluate(int m, int n, float factor, float *__restrict__ 
     }
 }
 
-// --- launches ------------------------------------------------------------------------------------
-
-// What lies in the workspace: the norms of A, those of B, then the row's own. Each part begins on
-// 256 bytes.
-struct parts {
-    float *a_norm, *b_norm, *rest;
-};
-
 static size_t padded(size_t count)
 {
-    return (count + 63) / 64 * 64;
+    return (count + 63) / 64 * 64; // what follows begins on 256 bytes
 }
 
-static size_t norm_count(const struct lab_kernel_summation *p)
+static struct plan plan_of(const struct lab_kernel_summation *p)
 {
-    return padded(p->m) + padded(p->n);
+    struct plan plan = {p->m, p->n, p->k};
+    plan.factor = lab_exponent_factor(p->h);
+    plan.a_norm = (float *)p->workspace;
+    plan.b_norm = plan.a_norm + padded(p->m);
+    plan.product = plan.b_norm + padded(p->n);
+    plan.workspace_bytes = (padded(p->m) + padded(p->n) + (size_t)p->m * p->n) * sizeof(float);
+    return plan;
 }
 
-static struct parts parts_of(const struct lab_kernel_summation *p)
+static size_t workspace(const struct lab_kernel_summation *p)
 {
-    float *first = (float *)p->workspace;
-    return {first, first + padded(p->m), first + norm_count(p)};
-}
-
-static size_t matrix_workspace(const struct lab_kernel_summation *p)
-{
-    return (norm_count(p) + (size_t)p->m * p->n) * sizeof(float);
-}
-
-static cudaError_t launch_norms(const struct lab_kernel_summation *p, cudaStream_t stream)
-{
-    constexpr size_t A_BLOCK = NORM_THREADS / 32 * POINTS;
-    const size_t blocks = ((size_t)p->m + p->n - 1) / A_BLOCK + 1;
-    const struct parts at = parts_of(p);
-    norms<<<(unsigned)blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, at.a_norm,
-                                                         at.b_norm);
-    return cudaGetLastError();
+    return plan_of(p).workspace_bytes;
 }
 
 // Kernel after kernel on one stream: each finds what the one before it wrote.
 // EVALUATED: K is written, and the library sums, as in the paper's unfused form.
 template <bool EVALUATED>
-static cudaError_t launch_unfused(const struct lab_kernel_summation *p, cudaStream_t stream)
+static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
-    const struct parts at = parts_of(p);
-    const float factor = lab_exponent_factor(p->h);
-    const int blocks = EVALUATED ? min(p->m, 16384) : (p->m - 1) / SUM_ROWS + 1;
-    cudaError_t status = launch_norms(p, stream);
+    const struct plan plan = plan_of(p);
+    const size_t norm_blocks = ((size_t)p->m + p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
+    norms<<<norm_blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
+                                                    plan.b_norm);
+    cudaError_t status = cudaGetLastError();
     if (status == cudaSuccess)
-        status = p->library->product(p->library, p->m, p->n, p->k, p->a, p->b, at.rest, stream);
+        status =
+            p->library->product(p->library, p->m, p->n, p->k, p->a, p->b, plan.product, stream);
     if (status != cudaSuccess)
         return status;
     if (EVALUATED) {
         auto *kernel = p->n % 4 == 0 ? evaluate<true> : evaluate<false>;
-        kernel<<<blocks, 256, 0, stream>>>(p->m, p->n, factor, at.rest, at.a_norm, at.b_norm);
+        kernel<<<min(p->m, 16384), 256, 0, stream>>>(p->m, p->n, plan.factor, plan.product,
+                                                     plan.a_norm, plan.b_norm);
         status = cudaGetLastError();
         if (status != cudaSuccess)
             return status;
-        return p->library->product_with_vector(p->library, p->m, p->n, at.rest, p->w, p->v, stream);
+        return p->library->product_with_vector(p->library, p->m, p->n, plan.product, p->w, p->v,
+                                               stream);
     }
     auto *kernel = p->n % 4 == 0 ? evaluate_and_sum<true> : evaluate_and_sum<false>;
-    kernel<<<blocks, SUM_THREADS, 0, stream>>>(p->m, p->n, factor, at.rest, at.a_norm, at.b_norm,
-                                               p->w, p->v);
+    kernel<<<(p->m - 1) / SUM_ROWS + 1, SUM_THREADS, 0, stream>>>(
+        p->m, p->n, plan.factor, plan.product, plan.a_norm, plan.b_norm, p->w, p->v);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"cublas_unfused", launch_unfused<false>, matrix_workspace},
-           {"cublas_gemv", launch_unfused<true>, matrix_workspace});
+LAB_EXPORT(kernel_summation, {"cublas_unfused", launch<false>, workspace},
+           {"cublas_gemv", launch<true>, workspace});

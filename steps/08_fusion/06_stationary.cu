@@ -1,13 +1,14 @@
 // Step 08, stage 6: a block keeps its sources in shared memory, in all dimensions, and goes along
 // all targets with them: they are loaded once. Blocks are smaller, so that four of them fit an SM.
+// Slower alone from some 64 dimensions on: targets are read by 4 times as many blocks. See stage 7.
 #include "families/kernel_summation.h"
 
 constexpr int ROWS = 8, COLS = 8;                         // sources and targets of a thread
 constexpr int WARPS = 4, THREADS = 32 * WARPS;            // of a block, along the targets
-constexpr int TILE_M = 4 * ROWS, PITCH = TILE_M + 4;      // sources of a block: see prepare()
+constexpr int BLOCKS = 4, TILE_M = 4 * ROWS;              // on an SM at once; sources of a block
 constexpr int WARP_N = 8 * COLS, TILE_N = WARPS * WARP_N; // targets of a warp, of its block
-constexpr int TILE_K = 8, PAD = 4;                        // dimensions at a time; see deposit()
-constexpr int BLOCKS = 4;                                 // on an SM at once
+constexpr int PITCH_M = TILE_M + 4, PITCH_N = TILE_N + 4; // between dimensions: see deposit()
+constexpr int TILE_K = 8;                                 // dimensions at a time
 
 // What the kernels go by. Where there are few blocks several share the targets of their sources.
 struct plan {
@@ -19,10 +20,10 @@ struct plan {
     size_t shared_bytes, workspace_bytes;
 };
 
-// What shared memory holds, behind the sources themselves, (padded_k, PITCH).
+// What shared memory holds, behind the sources themselves, (padded_k, PITCH_M).
 struct space {
     float a_norm[TILE_M], row[WARPS][TILE_M]; // what each warp has of the sums
-    float tile[2][TILE_K][TILE_N + PAD];      // of targets; one is read, one is being filled
+    float panel[2][TILE_K][PITCH_N];          // of targets; one is read, one is being filled
 };
 
 // exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
@@ -74,39 +75,39 @@ static __device__ __forceinline__ float4 load4(const float *__restrict__ from, i
                        count > 2 ? from[2] : 0.0f, count > 3 ? from[3] : 0.0f);
 }
 
-// Stores a vector of 4 k transposed: a warp, 2 x 4 k by 16 points, writes for each of the 4 to bank
-// (k * (TILE_N + 4) + point) % 32 = 4 k + point, which for k = 0 and 4 is all 32.
-static __device__ __forceinline__ void deposit(float4 next, float (&tile)[TILE_K][TILE_N + PAD],
-                                               int k, int point)
+// Stores a vector of 4 dimensions transposed. A warp, 2 x 4 dimensions by 16 points, writes for
+// each of the 4 to bank (k * pitch + point) % 32 = 4 k + point, which for k = 0 and 4 is all 32.
+static __device__ __forceinline__ void deposit(float4 next, float *to, int pitch)
 {
-    tile[k + 0][point] = next.x;
-    tile[k + 1][point] = next.y;
-    tile[k + 2][point] = next.z;
-    tile[k + 3][point] = next.w;
+    to[0 * pitch] = next.x;
+    to[1 * pitch] = next.y;
+    to[2 * pitch] = next.z;
+    to[3 * pitch] = next.w;
 }
 
-// The block's sources to shared memory, transposed, and the norm of each. A warp takes 8 sources, a
-// lane one dimension after another: a warp loads neighbours, and where it stores 16 bytes a lane,
-// PITCH apart, 8 lanes meet all banks, since PITCH is 4 times an odd number. Sources that are not
-// there are copies of the last one.
-static __device__ __forceinline__ void prepare(struct plan p, const float *__restrict__ a, int rows)
+// The block's sources to shared memory, transposed, and the norm of each. A warp takes 8 dimensions
+// of 4 sources at a time: it loads 32 bytes of each, and stores to all banks, since PITCH_M is 4
+// times an odd number. Sources that are not there are copies of the last one. Not inlined: else
+// addresses of it stay in registers.
+static __device__ __noinline__ void prepare(struct plan p, const float *__restrict__ a,
+                                            int first_row)
 {
     extern __shared__ __align__(16) float sources[];
-    struct space &space = *(struct space *)&sources[p.padded_k * PITCH];
-    const int first = threadIdx.x / 32 * ROWS;
-    float own[ROWS], norm[ROWS] = {};
-    for (int i = threadIdx.x % 32; i < p.padded_k; i += 32) {
-        for (int r = 0; r < ROWS; ++r) {
-            own[r] = i < p.k ? a[(size_t)min(first + r, rows - 1) * p.k + i] : 0.0f;
-            norm[r] += own[r] * own[r];
+    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
+    float norm[TILE_M / 16] = {};
+    const int first_k = threadIdx.x % 8, source = threadIdx.x / 8, first = first_row + source;
+#pragma unroll 4
+    for (int k = first_k; k < p.padded_k; k += 8)
+        for (int s = 0; s < TILE_M; s += 16) {
+            const float own = k < p.k ? a[(size_t)min(first + s, p.m - 1) * p.k + k] : 0.0f;
+            sources[k * PITCH_M + source + s] = own;
+            norm[s / 16] += own * own;
         }
-        for (int r = 0; r < ROWS; r += 4)
-            *(float4 *)&sources[i * PITCH + first + r] = *(const float4 *)&own[r]; // aligned
-    }
-    for (int r = 0; r < ROWS; ++r) {
-        norm[r] = warp_sum(norm[r]);
-        if (threadIdx.x % 32 == 0)
-            space.a_norm[first + r] = norm[r];
+    for (int s = 0; s < TILE_M; s += 16) {
+        for (int apart : {1, 2, 4}) // the lanes of a source
+            norm[s / 16] += __shfl_xor_sync(0xFFFFFFFF, norm[s / 16], apart);
+        if (first_k == 0)
+            space.a_norm[source + s] = norm[s / 16];
     }
     __syncthreads(); // sources and norms are there
 }
@@ -126,8 +127,8 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     float a_value[ROWS], b_value[COLS];
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
-        pick(a_value, sources + i * PITCH, 16); // two runs of 4, half a warp apart
-        pick(b_value, targets + i * (TILE_N + PAD), 32);
+        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, half a warp apart
+        pick(b_value, targets + i * PITCH_N, 32);
         for (int x = 0; x < ROWS * COLS; ++x) {
             const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
             sum[r][q] = fmaf(a_value[r], b_value[q], sum[r][q]);
@@ -152,9 +153,8 @@ static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
     }
 }
 
-// A block keeps its 32 sources in shared memory and goes along all targets, or along its share. The
-// next targets are loaded while these are multiplied, beyond the last tile, too: zeros, from
-// nowhere.
+// A block keeps its sources in shared memory and goes along all targets, or along its share. A warp
+// adds its columns of each row by shuffles, tile by tile, and 32 threads the sums of the 4 warps.
 template <bool ALIGNED>
 static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__restrict__ a,
                                                                 const float *__restrict__ b,
@@ -162,55 +162,57 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
                                                                 struct plan p)
 {
     extern __shared__ __align__(16) float sources[];
-    struct space &space = *(struct space *)&sources[p.padded_k * PITCH];
+    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // of 4 x 8 lanes: see step 07
     const int lane_n = warp * WARP_N + (lane / 2 % 2 + lane / 8 * 2) * 4;
-    const int first_row = (int)blockIdx.x * TILE_M, rows = p.m - first_row; // that are there
+    const int first_row = (int)blockIdx.x * TILE_M;
     const int first_tile = (int)blockIdx.y * p.tiles_a_block;
     const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
     const int from_k = threadIdx.x % 2 * 4, point = threadIdx.x / 2; // of 64 targets, 4 times
     float4 next[4];
     const auto load_next = [&](int tile, int k) {
-        for (int g = 0; g < 4; ++g) {
-            const int col = tile * TILE_N + g * 64 + point;
-            next[g] = load4<ALIGNED>(b + (size_t)col * p.k + k + from_k,
-                                     col < p.n ? p.k - k - from_k : 0);
-        }
+        const int col = tile * TILE_N + point;
+        const int count = p.k - k - from_k; // that the points have from here; 0 or less: none
+        const float *from = b + (size_t)col * p.k + k + from_k;
+        for (int g = 0; g < 4; ++g)
+            next[g] = load4<ALIGNED>(from + g * 64 * p.k, col + g * 64 < p.n ? count : 0);
     };
     const auto deposit_next = [&](int to) {
         for (int g = 0; g < 4; ++g)
-            deposit(next[g], space.tile[to], from_k, g * 64 + point);
+            deposit(next[g], &space.panel[to][from_k][g * 64 + point], PITCH_N);
     };
-    int now = 0; // the tile being read; the other one is being filled
+    int now = 0; // the panel being read; the other one is being filled
     load_next(first_tile, 0);
     deposit_next(now);
-    prepare(p, a + (size_t)first_row * p.k, rows);
-    float row_sum[ROWS] = {}; // over all targets of this block
+    prepare(p, a, first_row);
+    space.row[warp][lane] = 0.0f; // a lane for each source; added to after the next barrier
     for (int tile = first_tile; tile < end_tile; ++tile) {
         float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
-        for (int k = 0; k < p.padded_k; k += TILE_K) {
-            const bool is_last = k + TILE_K == p.padded_k;
+#pragma unroll 2
+        for (int k = 0; k < p.k; k += TILE_K) {
+            const bool is_last = k + TILE_K >= p.k; // the next panel is of the next tile
             load_next(is_last ? tile + 1 : tile, is_last ? 0 : k + TILE_K);
-            multiply(sum, &sources[k * PITCH + lane_m], &space.tile[now][0][lane_n]);
+            multiply(sum, &sources[k * PITCH_M + lane_m], &space.panel[now][0][lane_n]);
             now = 1 - now;
             deposit_next(now);
-            __syncthreads(); // the new targets are there, and all have read the old ones
+            __syncthreads(); // the new panel is there, and all have read the old one
         }
+        float row_sum[ROWS] = {};
         evaluate(row_sum, sum, p, w, tile * TILE_N + lane_n, &space.a_norm[lane_m]);
-    }
-    for (int r = 0; r < ROWS; ++r) {
-        for (int apart : {2, 8, 16}) // the lanes of a row differ in these three bits
-            row_sum[r] += __shfl_xor_sync(0xFFFFFFFF, row_sum[r], apart);
-        if (lane_n % 64 == 0)
-            space.row[warp][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
+        for (int r = 0; r < ROWS; ++r) {
+            for (int apart : {2, 8, 16}) // the lanes of a row differ in these three bits
+                row_sum[r] += __shfl_xor_sync(0xFFFFFFFF, row_sum[r], apart);
+            if (lane_n % 64 == 0)
+                space.row[warp][lane_m + r / 4 * 16 + r % 4] += row_sum[r];
+        }
     }
     __syncthreads(); // the sums of all warps are there
     const int row = threadIdx.x;
-    if (row >= TILE_M || row >= rows) // from here on a thread has a row
+    if (row >= TILE_M || first_row + row >= p.m)
         return;
-    p.sums[(size_t)blockIdx.y * p.m + first_row + row] =
-        space.row[0][row] + space.row[1][row] + space.row[2][row] + space.row[3][row];
+    float sum = space.row[0][row] + space.row[1][row] + space.row[2][row] + space.row[3][row];
+    p.sums[(size_t)blockIdx.y * p.m + first_row + row] = sum;
 }
 
 // The blocks of a row in their order.
@@ -245,7 +247,7 @@ static __global__ void by_differences(struct lab_kernel_summation p, float facto
 static struct plan plan_of(const struct lab_kernel_summation *p)
 {
     struct plan plan = {p->m, p->n, p->k, ((p->k - 1) / TILE_K + 1) * TILE_K};
-    plan.shared_bytes = sizeof(float) * PITCH * plan.padded_k + sizeof(struct space);
+    plan.shared_bytes = sizeof(float) * PITCH_M * plan.padded_k + sizeof(struct space);
     plan.factor = lab_exponent_factor(p->h);
     if (plan.shared_bytes > (size_t)lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))
         return plan;
@@ -273,11 +275,11 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
         by_differences<<<p->m, 32, 0, stream>>>(*p, plan.factor);
         return cudaGetLastError();
     }
+    const size_t norm_blocks = ((size_t)p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
     const dim3 grid((p->m - 1) / TILE_M + 1, plan.shares);
     auto *kernel = p->k % 4 == 0 ? fused<true> : fused<false>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.shared_bytes);
-    norms<<<(p->n - 1) / 64 + 1, NORM_THREADS, 0, stream>>>(0, p->n, p->k, p->a, p->b, NULL,
-                                                            plan.b_norm);
+    norms<<<norm_blocks, NORM_THREADS, 0, stream>>>(0, p->n, p->k, p->a, p->b, NULL, plan.b_norm);
     kernel<<<grid, THREADS, plan.shared_bytes, stream>>>(p->a, p->b, p->w, plan);
     if (plan.shares > 1)
         sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums, p->v);

@@ -1,4 +1,4 @@
-// Step 08, stage 9: 12 x 8 values a thread: 5 vectors are read for 96 multiply-adds, not 4 for 64.
+// Step 08, stage 10: 12 x 8 values a thread: 5 vectors are read for 96 multiply-adds, not 4 for 64.
 // Their order suits the two banks of registers, and the next dimension's values are read ahead.
 #include "families/kernel_summation.h"
 #include "ptx/exp2.h"
@@ -8,10 +8,11 @@
 
 constexpr int ROWS = 12, COLS = 8;                        // sources and targets of a thread
 constexpr int WARPS = 4, THREADS = 32 * WARPS;            // of a block, along the targets
-constexpr int TILE_M = 4 * ROWS, PITCH = TILE_M + 4;      // sources of a block: see prepare()
+constexpr int BLOCKS = 3, TILE_M = 4 * ROWS;              // on an SM at once; sources of a block
 constexpr int WARP_N = 8 * COLS, TILE_N = WARPS * WARP_N; // targets of a warp, of its block
+constexpr int PITCH_M = TILE_M + 4, PITCH_N = WARP_N;     // between dimensions: see prepare()
 constexpr int TILE_K = 8, PANEL = TILE_K * WARP_N;        // a warp's targets in 8 dimensions
-constexpr int HEAD = 2 * WARP_N, BLOCKS = 3;  // their norms, then their weights; on an SM at once
+constexpr int HEAD = 2 * WARP_N;                          // their norms, then their weights
 constexpr float SMALL = 32.0f, LARGE = 1e20f; // 2^SMALL times less than LARGE does not overflow
 
 // What the kernels go by. The targets are rounded up to whole tiles, and one tile of zeros follows,
@@ -27,7 +28,7 @@ struct plan {
     size_t shared_bytes, workspace_bytes;
 };
 
-// What shared memory holds, behind the sources themselves, (padded_k, PITCH).
+// What shared memory holds, behind the sources themselves, (padded_k, PITCH_M).
 struct space {
     float a_norm[TILE_M], row[WARPS][TILE_M];           // what each warp has of the sums
     float panel[WARPS][2][PANEL], head[WARPS][2][HEAD]; // one is read, one is being filled
@@ -72,36 +73,37 @@ static __global__ void pack_targets(const float *__restrict__ b, const float *__
     }
 }
 
-// The block's sources to shared memory, transposed, and -scale |a - centre|^2 of each. A warp takes
-// 12 sources, a lane one dimension after another: a warp loads neighbours, and where it stores 16
-// bytes a lane, PITCH apart, 8 lanes meet all banks, since PITCH is 4 times an odd number. Sources
-// that are not there are copies of the last one. Returns whether norms and weights are small, the
-// same in the whole block. Not inlined: the compiler would keep addresses of it in registers.
-static __device__ __noinline__ bool prepare(struct plan p, const float *__restrict__ a, int rows,
-                                            int first_tile, int end_tile)
+// The block's sources to shared memory, transposed, and the norm of each. A warp takes 8 dimensions
+// of 4 sources at a time: it loads 32 bytes of each, and stores to all banks, since PITCH_M is 4
+// times an odd number. Sources that are not there are copies of the last one. Not inlined: else
+// addresses of it stay in registers. Returns whether the block's norms and weights are small.
+static __device__ __noinline__ bool prepare(struct plan p, const float *__restrict__ a,
+                                            int first_row, int first_tile, int end_tile)
 {
     extern __shared__ __align__(16) float sources[];
-    struct space &space = *(struct space *)&sources[p.padded_k * PITCH];
-    const int first = threadIdx.x / 32 * ROWS;
-    float own[ROWS], norm[ROWS] = {};
-    bool small = true;
-    for (int tile = first_tile; tile < end_tile; ++tile)
-        for (int i = threadIdx.x; i < WARPS * HEAD; i += THREADS)
-            small = small && fabsf(p.heads[(size_t)tile * WARPS * HEAD + i]) < LARGE;
-    for (int i = threadIdx.x % 32; i < p.padded_k; i += 32) {
-        const float centre = p.centre[i];
-        for (int r = 0; r < ROWS; ++r) {
-            own[r] = i < p.k ? a[(size_t)min(first + r, rows - 1) * p.k + i] : 0.0f;
-            norm[r] += (own[r] - centre) * (own[r] - centre);
-        }
-        for (int r = 0; r < ROWS; r += 4)
-            *(float4 *)&sources[i * PITCH + first + r] = *(const float4 *)&own[r]; // aligned
+    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
+    float norm[TILE_M / 16] = {}, most = 0.0f; // the largest weight
+#pragma unroll 2
+    for (int i = first_tile * TILE_N + threadIdx.x * 4; i < end_tile * TILE_N; i += THREADS * 4) {
+        const float4 w = __ldg((const float4 *)&p.heads[i + (size_t)(i / WARP_N + 1) * WARP_N]);
+        most = fmaxf(fmaxf(most, fmaxf(fabsf(w.x), fabsf(w.y))), fmaxf(fabsf(w.z), fabsf(w.w)));
     }
-    for (int r = 0; r < ROWS; ++r) {
-        norm[r] = p.scale * warp_sum(norm[r]);
-        small = small && norm[r] < SMALL; // not so for NaN
-        if (threadIdx.x % 32 == 0)
-            space.a_norm[first + r] = -norm[r];
+    bool small = most < LARGE;
+    const int first_k = threadIdx.x % 8, source = threadIdx.x / 8, first = first_row + source;
+#pragma unroll 4
+    for (int k = first_k; k < p.padded_k; k += 8)
+        for (int s = 0; s < TILE_M; s += 16) {
+            const float own = k < p.k ? a[(size_t)min(first + s, p.m - 1) * p.k + k] : 0.0f;
+            const float from_centre = own - __ldg(&p.centre[k]);
+            sources[k * PITCH_M + source + s] = own;
+            norm[s / 16] += from_centre * from_centre;
+        }
+    for (int s = 0; s < TILE_M; s += 16) {
+        for (int apart : {1, 2, 4}) // the lanes of a source
+            norm[s / 16] += __shfl_xor_sync(0xFFFFFFFF, norm[s / 16], apart);
+        if (first_k == 0)
+            space.a_norm[source + s] = -p.scale * norm[s / 16]; // as in the exponent
+        small = small && p.scale * norm[s / 16] < SMALL;        // not so for NaN
     }
     return __syncthreads_and(small); // sources and norms are there
 }
@@ -114,10 +116,9 @@ static __device__ __forceinline__ void pick(float (&values)[COUNT], const float 
         *(float4 *)&values[i] = *(const float4 *)&from[i / 4 * apart];
 }
 
-// A panel's multiply-adds; the values of the next dimension are read before those of this one.
-// Along one row, back along the next, so that two of the three operands of a multiply-add are those
-// of the one before or come from different banks. Rows 3 2 1 0 7 6 and so on: of many orders tried
-// the one that the compiler keeps best.
+// A panel's multiply-adds; the next dimension's values are read before those of this one. Along one
+// row, back along the next: two of the three operands of a multiply-add are those of the one before
+// or come from different banks. Of many orders of rows tried the compiler keeps this one best.
 static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const float *sources,
                                                 const float *targets)
 {
@@ -127,8 +128,8 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
         if (i + 1 < TILE_K) {
-            pick(a_value[(i + 1) % 2], sources + (i + 1) * PITCH, 16);
-            pick(b_value[(i + 1) % 2], targets + (i + 1) * WARP_N, 32);
+            pick(a_value[(i + 1) % 2], sources + (i + 1) * PITCH_M, 16);
+            pick(b_value[(i + 1) % 2], targets + (i + 1) * PITCH_N, 32);
         }
         for (int x = 0; x < ROWS * COLS; ++x) {
             const int r = x / COLS ^ 3, q = x / COLS % 2 ? x % COLS : COLS - 1 - x % COLS;
@@ -137,9 +138,8 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     }
 }
 
-// row_sum += exp2(exponents) * weights. Where the norms of sources are small, they wait until all
-// is summed, 2^(x + y) = 2^x 2^y; else they are added here, and what rounding made positive counts
-// as 0.
+// row_sum += exp2(sum) * weights. Where the sources' norms are small, they wait until all is
+// summed, 2^(x + y) = 2^x 2^y; else they are added here. What rounding made positive counts as 0.
 static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
                                                 const float (&sum)[ROWS][COLS],
                                                 const float *weights, const float *a_norm,
@@ -155,18 +155,17 @@ static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
         }
 }
 
-// A block keeps its 48 sources in shared memory and goes along all targets, or along its share. A
-// warp copies the targets that it alone reads, and waits for no other warp from its first
-// multiply-add to its last.
+// A block keeps its sources in shared memory and goes along all targets, or along its share. A warp
+// copies the targets that it alone reads, and waits for no other warp until its last multiply-add.
 static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__restrict__ a,
                                                                 struct plan p)
 {
     extern __shared__ __align__(16) float sources[];
-    struct space &space = *(struct space *)&sources[p.padded_k * PITCH];
+    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // of 4 x 8 lanes: see step 07
     const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4;
-    const int first_row = (int)blockIdx.x * TILE_M, rows = p.m - first_row; // that are there
+    const int first_row = (int)blockIdx.x * TILE_M;
     const int first_tile = (int)blockIdx.y * p.tiles_a_block;
     const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
     const size_t first_panel = (size_t)first_tile * p.padded_k / TILE_K * WARPS + warp;
@@ -186,7 +185,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     };
     copy_head(first_tile);
     copy_panel(); // on its way while the sources are loaded
-    const bool small = prepare(p, a + (size_t)first_row * p.k, rows, first_tile, end_tile);
+    const bool small = prepare(p, a, first_row, first_tile, end_tile);
     float row_sum[ROWS] = {}; // over all targets of this block
     for (int tile = first_tile; tile < end_tile; ++tile) {
         const float *head = &space.head[warp][tile % 2][lane_n], *at = &sources[lane_m];
@@ -201,7 +200,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
             float *s = &sum[i / COLS][i % COLS];
             ptx_read4(head + i % COLS * 8, s[1], s[0], s[3], s[2]);
         }
-        for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * PITCH) {
+        for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * PITCH_M) {
             __pipeline_wait_prior(0);
             __syncwarp(); // this panel is there, and no lane reads the other one any more
             copy_panel();
@@ -218,10 +217,10 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     }
     __syncthreads(); // the sums of all warps are there
     const int row = threadIdx.x;
-    if (row >= TILE_M || row >= rows) // from here on a thread has a row
+    if (row >= TILE_M || first_row + row >= p.m)
         return;
     float sum = space.row[0][row] + space.row[1][row] + space.row[2][row] + space.row[3][row];
-    sum *= small ? ptx_exp2(space.a_norm[row]) : 1.0f;
+    sum *= small ? ptx_exp2(space.a_norm[row]) : 1.0f; // the norms that have waited
     p.sums[(size_t)blockIdx.y * p.m + first_row + row] = sum;
 }
 
@@ -257,7 +256,7 @@ static __global__ void by_differences(struct lab_kernel_summation p, float facto
 static struct plan plan_of(const struct lab_kernel_summation *p)
 {
     struct plan plan = {p->m, p->n, p->k, ((p->k - 1) / TILE_K + 1) * TILE_K};
-    plan.shared_bytes = sizeof(float) * PITCH * plan.padded_k + sizeof(struct space);
+    plan.shared_bytes = sizeof(float) * PITCH_M * plan.padded_k + sizeof(struct space);
     plan.scale = -lab_exponent_factor(p->h) * (float)M_LOG2E;
     if (plan.shared_bytes > (size_t)lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) ||
         plan.scale > 1e15f)

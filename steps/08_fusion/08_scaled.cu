@@ -1,43 +1,36 @@
-// Step 08, stage 7: a kernel before it brings the targets into the order in which warps read them,
-// and each warp copies those that it alone reads, asynchronously, two panels in turn. From its
-// first multiply-add to its last it waits for no other warp.
+// Step 08, stage 8: scale and norms in the exponent. The product itself is then the exponent of a
+// power of 2, one instruction, and the sums start at the norms.
 #include "families/kernel_summation.h"
+#include "ptx/exp2.h"
 #include "ptx/shared.h"
 
 #include <cuda_pipeline.h>
 
 constexpr int ROWS = 8, COLS = 8;                         // sources and targets of a thread
 constexpr int WARPS = 4, THREADS = 32 * WARPS;            // of a block, along the targets
-constexpr int TILE_M = 4 * ROWS, PITCH = TILE_M + 4;      // sources of a block: see prepare()
+constexpr int BLOCKS = 4, TILE_M = 4 * ROWS;              // on an SM at once; sources of a block
 constexpr int WARP_N = 8 * COLS, TILE_N = WARPS * WARP_N; // targets of a warp, of its block
+constexpr int PITCH_M = TILE_M + 4, PITCH_N = WARP_N;     // between dimensions: see prepare()
 constexpr int TILE_K = 8, PANEL = TILE_K * WARP_N;        // a warp's targets in 8 dimensions
-constexpr int HEAD = 2 * WARP_N, BLOCKS = 4; // their norms, then their weights; on an SM at once
+constexpr int HEAD = 2 * WARP_N;                          // their norms, then their weights
 
 // What the kernels go by. The targets are rounded up to whole tiles, and one tile of zeros follows,
 // for the warps that load one panel further than there are.
 struct plan {
     int m, n, k, padded_k;            // sources, targets, dimensions, as a multiple of TILE_K
     int tiles, shares, tiles_a_block; // of targets; blocks that share them where there are few
-    float factor;                     // -1 / (2 h^2)
+    float scale;                      // log2(e) / (2 h^2)
     float *panels; // (tile, 8 dimensions, warp, dimension, target): every warp reads on and on
     float *heads;  // (tile, warp, HEAD)
     float *sums;   // (shares, m), or the result itself
     size_t shared_bytes, workspace_bytes;
 };
 
-// What shared memory holds, behind the sources themselves, (padded_k, PITCH).
+// What shared memory holds, behind the sources themselves, (padded_k, PITCH_M).
 struct space {
     float a_norm[TILE_M], row[WARPS][TILE_M];           // what each warp has of the sums
     float panel[WARPS][2][PANEL], head[WARPS][2][HEAD]; // one is read, one is being filled
 };
-
-// exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
-// small h would blow that up: less than nothing counts as nothing.
-static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, float product,
-                                                 float factor)
-{
-    return expf(factor * fmaxf(a_norm + b_norm - 2.0f * product, 0.0f));
-}
 
 // The sum of a value of each lane, the same in all lanes and in every run.
 static __device__ __forceinline__ float warp_sum(float value)
@@ -47,8 +40,9 @@ static __device__ __forceinline__ float warp_sum(float value)
     return value;
 }
 
-// Targets in the order in which warps read them, their norms and weights. A warp takes one target;
-// targets that are not there are 0, and weigh nothing.
+// Targets times 2 scale, so that the product is the exponent of 2, in the order in which warps read
+// them. With s = scale, -s |a - b|^2 = -s |a|^2 + a . 2 s b - s |b|^2, the last of which is the
+// target's norm here. A warp takes one target; those that are not there are 0, and weigh nothing.
 static __global__ void pack_targets(const float *__restrict__ b, const float *__restrict__ w,
                                     struct plan p)
 {
@@ -59,39 +53,39 @@ static __global__ void pack_targets(const float *__restrict__ b, const float *__
         const float own = i < p.k && target < p.n ? b[(size_t)target * p.k + i] : 0.0f;
         sum += own * own;
         const size_t panel = ((size_t)tile * p.padded_k + i) / TILE_K * WARPS + warp % WARPS;
-        p.panels[panel * PANEL + i % TILE_K * WARP_N + target % WARP_N] = own;
+        p.panels[panel * PANEL + i % TILE_K * WARP_N + target % WARP_N] = 2.0f * p.scale * own;
     }
     sum = warp_sum(sum);
     if (threadIdx.x % 32 == 0) {
         float *head = &p.heads[(size_t)warp * HEAD];
-        head[target % WARP_N] = sum;
+        head[target % WARP_N] = -p.scale * sum;
         head[WARP_N + target % WARP_N] = target < p.n ? w[target] : 0.0f;
     }
 }
 
-// The block's sources to shared memory, transposed, and the norm of each. A warp takes 8 sources, a
-// lane one dimension after another: a warp loads neighbours, and where it stores 16 bytes a lane,
-// PITCH apart, 8 lanes meet all banks, since PITCH is 4 times an odd number. Sources that are not
-// there are copies of the last one. Not inlined: the compiler would keep addresses of it in
-// registers.
-static __device__ __noinline__ void prepare(struct plan p, const float *__restrict__ a, int rows)
+// The block's sources to shared memory, transposed, and the norm of each. A warp takes 8 dimensions
+// of 4 sources at a time: it loads 32 bytes of each, and stores to all banks, since PITCH_M is 4
+// times an odd number. Sources that are not there are copies of the last one. Not inlined: else
+// addresses of it stay in registers.
+static __device__ __noinline__ void prepare(struct plan p, const float *__restrict__ a,
+                                            int first_row)
 {
     extern __shared__ __align__(16) float sources[];
-    struct space &space = *(struct space *)&sources[p.padded_k * PITCH];
-    const int first = threadIdx.x / 32 * ROWS;
-    float own[ROWS], norm[ROWS] = {};
-    for (int i = threadIdx.x % 32; i < p.padded_k; i += 32) {
-        for (int r = 0; r < ROWS; ++r) {
-            own[r] = i < p.k ? a[(size_t)min(first + r, rows - 1) * p.k + i] : 0.0f;
-            norm[r] += own[r] * own[r];
+    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
+    float norm[TILE_M / 16] = {};
+    const int first_k = threadIdx.x % 8, source = threadIdx.x / 8, first = first_row + source;
+#pragma unroll 4
+    for (int k = first_k; k < p.padded_k; k += 8)
+        for (int s = 0; s < TILE_M; s += 16) {
+            const float own = k < p.k ? a[(size_t)min(first + s, p.m - 1) * p.k + k] : 0.0f;
+            sources[k * PITCH_M + source + s] = own;
+            norm[s / 16] += own * own;
         }
-        for (int r = 0; r < ROWS; r += 4)
-            *(float4 *)&sources[i * PITCH + first + r] = *(const float4 *)&own[r]; // aligned
-    }
-    for (int r = 0; r < ROWS; ++r) {
-        norm[r] = warp_sum(norm[r]);
-        if (threadIdx.x % 32 == 0)
-            space.a_norm[first + r] = norm[r];
+    for (int s = 0; s < TILE_M; s += 16) {
+        for (int apart : {1, 2, 4}) // the lanes of a source
+            norm[s / 16] += __shfl_xor_sync(0xFFFFFFFF, norm[s / 16], apart);
+        if (first_k == 0)
+            space.a_norm[source + s] = -p.scale * norm[s / 16]; // as in the exponent
     }
     __syncthreads(); // sources and norms are there
 }
@@ -111,8 +105,8 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     float a_value[ROWS], b_value[COLS];
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
-        pick(a_value, sources + i * PITCH, 16); // two runs of 4, half a warp apart
-        pick(b_value, targets + i * WARP_N, 32);
+        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, half a warp apart
+        pick(b_value, targets + i * PITCH_N, 32);
         for (int x = 0; x < ROWS * COLS; ++x) {
             const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
             sum[r][q] = fmaf(a_value[r], b_value[q], sum[r][q]);
@@ -120,32 +114,30 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     }
 }
 
-// row_sum += K * weights, where K is the Gaussian of the products, sums.
-static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
-                                                const float (&sum)[ROWS][COLS], const float *head,
-                                                const float *a_norm, float factor)
+// row_sum += exp2(sum) * weights. What rounding made positive counts as 0.
+static __device__ __forceinline__ void
+evaluate(float (&row_sum)[ROWS], const float (&sum)[ROWS][COLS], const float *weights)
 {
-    float own[ROWS], norm[COLS], weight[COLS];
-    pick(own, a_norm, 16);
-    pick(norm, head, 32);
-    pick(weight, head + WARP_N, 32);
+    float weight[COLS];
+    pick(weight, weights, 32);
     for (int q = 0; q < COLS; ++q)
-        for (int r = 0; r < ROWS; ++r)
-            row_sum[r] += gaussian(own[r], norm[q], sum[r][q], factor) * weight[q];
+        for (int r = 0; r < ROWS; ++r) {
+            const float exponent = fminf(sum[r][q], 0.0f);
+            row_sum[r] = fmaf(ptx_exp2(exponent), weight[q], row_sum[r]);
+        }
 }
 
-// A block keeps its 32 sources in shared memory and goes along all targets, or along its share. A
-// warp copies the targets that it alone reads, and waits for no other warp from its first
-// multiply-add to its last.
+// A block keeps its sources in shared memory and goes along all targets, or along its share. A warp
+// copies the targets that it alone reads, and waits for no other warp until its last multiply-add.
 static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__restrict__ a,
                                                                 struct plan p)
 {
     extern __shared__ __align__(16) float sources[];
-    struct space &space = *(struct space *)&sources[p.padded_k * PITCH];
+    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // of 4 x 8 lanes: see step 07
     const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4;
-    const int first_row = (int)blockIdx.x * TILE_M, rows = p.m - first_row; // that are there
+    const int first_row = (int)blockIdx.x * TILE_M;
     const int first_tile = (int)blockIdx.y * p.tiles_a_block;
     const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
     const size_t first_panel = (size_t)first_tile * p.padded_k / TILE_K * WARPS + warp;
@@ -165,21 +157,25 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     };
     copy_head(first_tile);
     copy_panel(); // on its way while the sources are loaded
-    prepare(p, a + (size_t)first_row * p.k, rows);
+    prepare(p, a, first_row);
     float row_sum[ROWS] = {}; // over all targets of this block
     for (int tile = first_tile; tile < end_tile; ++tile) {
         const float *head = &space.head[warp][tile % 2][lane_n], *at = &sources[lane_m];
         __pipeline_wait_prior(0);
         __syncwarp(); // this head is there, and no lane reads the other one any more
         copy_head(tile + 1);
-        float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
-        for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * PITCH) {
+        float sum[ROWS][COLS], norm[COLS], own[ROWS]; // the sums start at the norms of both
+        pick(norm, head, 32);
+        pick(own, &space.a_norm[lane_m], 16);
+        for (int i = 0; i < ROWS * COLS; ++i)
+            sum[i / COLS][i % COLS] = norm[i % COLS] + own[i / COLS];
+        for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * PITCH_M) {
             __pipeline_wait_prior(0);
             __syncwarp(); // this panel is there, and no lane reads the other one any more
             copy_panel();
             multiply(sum, at, &space.panel[warp][0][other / sizeof(float) + lane_n]);
         }
-        evaluate(row_sum, sum, head, &space.a_norm[lane_m], p.factor);
+        evaluate(row_sum, sum, head + WARP_N);
     }
     for (int r = 0; r < ROWS; ++r) {
         for (int apart : {2, 8, 16}) // the lanes of a row differ in these three bits
@@ -189,10 +185,10 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     }
     __syncthreads(); // the sums of all warps are there
     const int row = threadIdx.x;
-    if (row >= TILE_M || row >= rows) // from here on a thread has a row
+    if (row >= TILE_M || first_row + row >= p.m)
         return;
-    p.sums[(size_t)blockIdx.y * p.m + first_row + row] =
-        space.row[0][row] + space.row[1][row] + space.row[2][row] + space.row[3][row];
+    float sum = space.row[0][row] + space.row[1][row] + space.row[2][row] + space.row[3][row];
+    p.sums[(size_t)blockIdx.y * p.m + first_row + row] = sum;
 }
 
 // The blocks of a row in their order.
@@ -223,13 +219,14 @@ static __global__ void by_differences(struct lab_kernel_summation p, float facto
         p.v[blockIdx.x] = sum;
 }
 
-// No tiles where the sources do not fit in shared memory, of which other GPUs have less.
+// No tiles where the sources do not fit in shared memory, or the scale makes targets infinite.
 static struct plan plan_of(const struct lab_kernel_summation *p)
 {
     struct plan plan = {p->m, p->n, p->k, ((p->k - 1) / TILE_K + 1) * TILE_K};
-    plan.shared_bytes = sizeof(float) * PITCH * plan.padded_k + sizeof(struct space);
-    plan.factor = lab_exponent_factor(p->h);
-    if (plan.shared_bytes > (size_t)lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))
+    plan.shared_bytes = sizeof(float) * PITCH_M * plan.padded_k + sizeof(struct space);
+    plan.scale = -lab_exponent_factor(p->h) * (float)M_LOG2E;
+    if (plan.shared_bytes > (size_t)lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) ||
+        plan.scale > 1e15f)
         return plan;
     plan.tiles = (p->n - 1) / TILE_N + 1;
     const int at_once = BLOCKS * lab_device_attribute(cudaDevAttrMultiProcessorCount);
@@ -254,7 +251,7 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
 {
     const struct plan plan = plan_of(p);
     if (plan.tiles == 0) { // it does not fit
-        by_differences<<<p->m, 32, 0, stream>>>(*p, plan.factor);
+        by_differences<<<p->m, 32, 0, stream>>>(*p, lab_exponent_factor(p->h));
         return cudaGetLastError();
     }
     const dim3 grid((p->m - 1) / TILE_M + 1, plan.shares);
@@ -266,4 +263,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"own_panels", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(kernel_summation, {"scaled", launch, workspace, LAB_ROW_REPEATABLE});

@@ -1,0 +1,289 @@
+// Step 08, stage 9: the norms of the sources wait until all is summed, where they are small. All
+// points are taken about a centre, so that they mostly are, and rounding costs fewer digits.
+#include "families/kernel_summation.h"
+#include "ptx/exp2.h"
+#include "ptx/shared.h"
+
+#include <cuda_pipeline.h>
+
+constexpr int ROWS = 8, COLS = 8;                         // sources and targets of a thread
+constexpr int WARPS = 4, THREADS = 32 * WARPS;            // of a block, along the targets
+constexpr int BLOCKS = 4, TILE_M = 4 * ROWS;              // on an SM at once; sources of a block
+constexpr int WARP_N = 8 * COLS, TILE_N = WARPS * WARP_N; // targets of a warp, of its block
+constexpr int PITCH_M = TILE_M + 4, PITCH_N = WARP_N;     // between dimensions: see prepare()
+constexpr int TILE_K = 8, PANEL = TILE_K * WARP_N;        // a warp's targets in 8 dimensions
+constexpr int HEAD = 2 * WARP_N;                          // their norms, then their weights
+constexpr float SMALL = 32.0f, LARGE = 1e20f; // 2^SMALL times less than LARGE does not overflow
+
+// What the kernels go by. The targets are rounded up to whole tiles, and one tile of zeros follows,
+// for the warps that load one panel further than there are.
+struct plan {
+    int m, n, k, padded_k;            // sources, targets, dimensions, as a multiple of TILE_K
+    int tiles, shares, tiles_a_block; // of targets; blocks that share them where there are few
+    float scale;                      // log2(e) / (2 h^2)
+    float *panels; // (tile, 8 dimensions, warp, dimension, target): every warp reads on and on
+    float *heads;  // (tile, warp, HEAD)
+    float *centre; // (padded_k), about which all points are taken
+    float *sums;   // (shares, m), or the result itself
+    size_t shared_bytes, workspace_bytes;
+};
+
+// What shared memory holds, behind the sources themselves, (padded_k, PITCH_M).
+struct space {
+    float a_norm[TILE_M], row[WARPS][TILE_M];           // what each warp has of the sums
+    float panel[WARPS][2][PANEL], head[WARPS][2][HEAD]; // one is read, one is being filled
+};
+
+// The sum of a value of each lane, the same in all lanes and in every run.
+static __device__ __forceinline__ float warp_sum(float value)
+{
+    for (int apart = 16; apart > 0; apart /= 2)
+        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
+    return value;
+}
+
+// Targets about a centre near them, so that norms are small and cancel less; times 2 scale, so that
+// the product is the exponent of 2; in the order in which warps read them. With c the centre,
+// a' = a - c, b' = b - c and s = scale, -s |a - b|^2 = -s |a'|^2 + a . 2 s b' - s b' . (b' + 2 c),
+// the last of which is the target's norm here. A warp takes one target.
+static __global__ void pack_targets(const float *__restrict__ b, const float *__restrict__ w,
+                                    struct plan p)
+{
+    const int target = (int)(blockIdx.x * WARPS + threadIdx.x / 32);
+    const int tile = target / TILE_N, warp = target / WARP_N; // of all warps of all tiles
+    float sum = 0.0f;
+    for (int i = threadIdx.x % 32; i < p.padded_k; i += 32) {
+        float centre = 0.0f;
+#pragma unroll 4
+        for (int j = 0; i < p.k && j < min(p.n, 8); ++j) // whose mean is near enough
+            centre += b[(size_t)j * p.k + i];
+        centre /= (float)min(p.n, 8);
+        const float own = i < p.k && target < p.n ? b[(size_t)target * p.k + i] - centre : 0.0f;
+        if (target == 0)
+            p.centre[i] = centre;
+        sum += own * (own + 2.0f * centre);
+        const size_t panel = ((size_t)tile * p.padded_k + i) / TILE_K * WARPS + warp % WARPS;
+        p.panels[panel * PANEL + i % TILE_K * WARP_N + target % WARP_N] = 2.0f * p.scale * own;
+    }
+    sum = warp_sum(sum);
+    if (threadIdx.x % 32 == 0) {
+        float *head = &p.heads[(size_t)warp * HEAD];
+        head[target % WARP_N] = -p.scale * sum;
+        head[WARP_N + target % WARP_N] = target < p.n ? w[target] : 0.0f;
+    }
+}
+
+// The block's sources to shared memory, transposed, and the norm of each. A warp takes 8 dimensions
+// of 4 sources at a time: it loads 32 bytes of each, and stores to all banks, since PITCH_M is 4
+// times an odd number. Sources that are not there are copies of the last one. Not inlined: else
+// addresses of it stay in registers. Returns whether the block's norms and weights are small.
+static __device__ __noinline__ bool prepare(struct plan p, const float *__restrict__ a,
+                                            int first_row, int first_tile, int end_tile)
+{
+    extern __shared__ __align__(16) float sources[];
+    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
+    float norm[TILE_M / 16] = {}, most = 0.0f; // the largest weight
+#pragma unroll 2
+    for (int i = first_tile * TILE_N + threadIdx.x * 4; i < end_tile * TILE_N; i += THREADS * 4) {
+        const float4 w = __ldg((const float4 *)&p.heads[i + (size_t)(i / WARP_N + 1) * WARP_N]);
+        most = fmaxf(fmaxf(most, fmaxf(fabsf(w.x), fabsf(w.y))), fmaxf(fabsf(w.z), fabsf(w.w)));
+    }
+    bool small = most < LARGE;
+    const int first_k = threadIdx.x % 8, source = threadIdx.x / 8, first = first_row + source;
+#pragma unroll 4
+    for (int k = first_k; k < p.padded_k; k += 8)
+        for (int s = 0; s < TILE_M; s += 16) {
+            const float own = k < p.k ? a[(size_t)min(first + s, p.m - 1) * p.k + k] : 0.0f;
+            const float from_centre = own - __ldg(&p.centre[k]);
+            sources[k * PITCH_M + source + s] = own;
+            norm[s / 16] += from_centre * from_centre;
+        }
+    for (int s = 0; s < TILE_M; s += 16) {
+        for (int apart : {1, 2, 4}) // the lanes of a source
+            norm[s / 16] += __shfl_xor_sync(0xFFFFFFFF, norm[s / 16], apart);
+        if (first_k == 0)
+            space.a_norm[source + s] = -p.scale * norm[s / 16]; // as in the exponent
+        small = small && p.scale * norm[s / 16] < SMALL;        // not so for NaN
+    }
+    return __syncthreads_and(small); // sources and norms are there
+}
+
+// Copies runs of 4 neighbours, `apart` elements apart, to registers.
+template <int COUNT>
+static __device__ __forceinline__ void pick(float (&values)[COUNT], const float *from, int apart)
+{
+    for (int i = 0; i < COUNT; i += 4)
+        *(float4 *)&values[i] = *(const float4 *)&from[i / 4 * apart];
+}
+
+// A panel's multiply-adds: 4 vectors are read for 64 of them, down one column, up the next.
+static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const float *sources,
+                                                const float *targets)
+{
+    float a_value[ROWS], b_value[COLS];
+#pragma unroll
+    for (int i = 0; i < TILE_K; ++i) {
+        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, half a warp apart
+        pick(b_value, targets + i * PITCH_N, 32);
+        for (int x = 0; x < ROWS * COLS; ++x) {
+            const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
+            sum[r][q] = fmaf(a_value[r], b_value[q], sum[r][q]);
+        }
+    }
+}
+
+// row_sum += exp2(sum) * weights. Where the sources' norms are small, they wait until all is
+// summed, 2^(x + y) = 2^x 2^y; else they are added here. What rounding made positive counts as 0.
+static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
+                                                const float (&sum)[ROWS][COLS],
+                                                const float *weights, const float *a_norm,
+                                                bool is_small)
+{
+    float weight[COLS], norm[ROWS];
+    pick(weight, weights, 32);
+    pick(norm, a_norm, 16);
+    for (int q = 0; q < COLS; ++q)
+        for (int r = 0; r < ROWS; ++r) {
+            const float exponent = is_small ? sum[r][q] : fminf(sum[r][q] + norm[r], 0.0f);
+            row_sum[r] = fmaf(ptx_exp2(exponent), weight[q], row_sum[r]);
+        }
+}
+
+// A block keeps its sources in shared memory and goes along all targets, or along its share. A warp
+// copies the targets that it alone reads, and waits for no other warp until its last multiply-add.
+static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__restrict__ a,
+                                                                struct plan p)
+{
+    extern __shared__ __align__(16) float sources[];
+    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // of 4 x 8 lanes: see step 07
+    const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4;
+    const int first_row = (int)blockIdx.x * TILE_M;
+    const int first_tile = (int)blockIdx.y * p.tiles_a_block;
+    const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
+    const size_t first_panel = (size_t)first_tile * p.padded_k / TILE_K * WARPS + warp;
+    const float *from = p.panels + first_panel * PANEL + 4 * lane;
+    const unsigned to = ptx_shared_address(&space.panel[warp][0][4 * lane]); // 32 bits
+    unsigned other = 0; // the panel to fill, in bytes; after copy_panel() the one to read
+    const auto copy_panel = [&] {
+        for (int i = 0; i < PANEL; i += 128)
+            ptx_copy16(to + other + i * (unsigned)sizeof(float), from + i);
+        from += WARPS * PANEL;
+        other ^= PANEL * sizeof(float); // the two panels take turns
+        __pipeline_commit();
+    };
+    const auto copy_head = [&](int tile) {
+        ptx_copy16(ptx_shared_address(&space.head[warp][tile % 2][4 * lane]),
+                   &p.heads[((size_t)tile * WARPS + warp) * HEAD + 4 * lane]);
+    };
+    copy_head(first_tile);
+    copy_panel(); // on its way while the sources are loaded
+    const bool small = prepare(p, a, first_row, first_tile, end_tile);
+    float row_sum[ROWS] = {}; // over all targets of this block
+    for (int tile = first_tile; tile < end_tile; ++tile) {
+        const float *head = &space.head[warp][tile % 2][lane_n], *at = &sources[lane_m];
+        __pipeline_wait_prior(0);
+        __syncwarp(); // this head is there, and no lane reads the other one any more
+        copy_head(tile + 1);
+        float sum[ROWS][COLS], norm[COLS]; // the sums start at the norms of the targets
+        pick(norm, head, 32);
+        for (int i = 0; i < ROWS * COLS; ++i)
+            sum[i / COLS][i % COLS] = norm[i % COLS];
+        for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * PITCH_M) {
+            __pipeline_wait_prior(0);
+            __syncwarp(); // this panel is there, and no lane reads the other one any more
+            copy_panel();
+            multiply(sum, at, &space.panel[warp][0][other / sizeof(float) + lane_n]);
+        }
+        small ? evaluate(row_sum, sum, head + WARP_N, &space.a_norm[lane_m], true)
+              : evaluate(row_sum, sum, head + WARP_N, &space.a_norm[lane_m], false);
+    }
+    for (int r = 0; r < ROWS; ++r) {
+        for (int apart : {2, 8, 16}) // the lanes of a row differ in these three bits
+            row_sum[r] += __shfl_xor_sync(0xFFFFFFFF, row_sum[r], apart);
+        if (lane_n == 0)
+            space.row[warp][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
+    }
+    __syncthreads(); // the sums of all warps are there
+    const int row = threadIdx.x;
+    if (row >= TILE_M || first_row + row >= p.m)
+        return;
+    float sum = space.row[0][row] + space.row[1][row] + space.row[2][row] + space.row[3][row];
+    sum *= small ? ptx_exp2(space.a_norm[row]) : 1.0f; // the norms that have waited
+    p.sums[(size_t)blockIdx.y * p.m + first_row + row] = sum;
+}
+
+// The blocks of a row in their order.
+static __global__ void sum_partials(int m, int count, const float *__restrict__ partial,
+                                    float *__restrict__ v)
+{
+    const int row = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (row >= m)
+        return;
+    float sum = 0.0f;
+    for (int i = 0; i < count; ++i)
+        sum += partial[(size_t)i * m + row]; // neighbours again for neighbouring threads
+    v[row] = sum;
+}
+
+// What does not fit the kernel above: any size and any bandwidth, and slow. A warp a source.
+static __global__ void by_differences(struct lab_kernel_summation p, float factor)
+{
+    const float *own = p.a + (size_t)blockIdx.x * p.k, *other = p.b;
+    float sum = 0.0f;
+    for (int target = 0; target < p.n; ++target, other += p.k) {
+        float distance = 0.0f;
+        for (int i = threadIdx.x; i < p.k; i += 32)
+            distance += (own[i] - other[i]) * (own[i] - other[i]); // no difference of large numbers
+        sum += expf(factor * warp_sum(distance)) * p.w[target];
+    }
+    if (threadIdx.x == 0)
+        p.v[blockIdx.x] = sum;
+}
+
+// No tiles where the sources do not fit in shared memory, or the scale makes targets infinite.
+static struct plan plan_of(const struct lab_kernel_summation *p)
+{
+    struct plan plan = {p->m, p->n, p->k, ((p->k - 1) / TILE_K + 1) * TILE_K};
+    plan.shared_bytes = sizeof(float) * PITCH_M * plan.padded_k + sizeof(struct space);
+    plan.scale = -lab_exponent_factor(p->h) * (float)M_LOG2E;
+    if (plan.shared_bytes > (size_t)lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) ||
+        plan.scale > 1e15f)
+        return plan;
+    plan.tiles = (p->n - 1) / TILE_N + 1;
+    const int at_once = BLOCKS * lab_device_attribute(cudaDevAttrMultiProcessorCount);
+    const int wanted = (at_once - 1) / ((p->m - 1) / TILE_M + 1) + 1; // shares that fill the GPU
+    plan.tiles_a_block = (plan.tiles - 1) / wanted + 1;
+    plan.shares = (plan.tiles - 1) / plan.tiles_a_block + 1; // none of them empty
+    const size_t partials = plan.shares > 1 ? (size_t)plan.shares * p->m : 0;
+    plan.panels = (float *)p->workspace;
+    plan.heads = plan.panels + (size_t)(plan.tiles + 1) * TILE_N * plan.padded_k;
+    plan.centre = plan.heads + (size_t)(plan.tiles + 1) * WARPS * HEAD;
+    plan.sums = partials ? plan.centre + plan.padded_k : p->v;
+    plan.workspace_bytes = (plan.centre + plan.padded_k + partials - plan.panels) * sizeof(float);
+    return plan;
+}
+
+static size_t workspace(const struct lab_kernel_summation *p)
+{
+    return plan_of(p).workspace_bytes;
+}
+
+static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
+{
+    const struct plan plan = plan_of(p);
+    if (plan.tiles == 0) { // it does not fit
+        by_differences<<<p->m, 32, 0, stream>>>(*p, lab_exponent_factor(p->h));
+        return cudaGetLastError();
+    }
+    const dim3 grid((p->m - 1) / TILE_M + 1, plan.shares);
+    cudaFuncSetAttribute(fused, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.shared_bytes);
+    pack_targets<<<(plan.tiles + 1) * (TILE_N / WARPS), THREADS, 0, stream>>>(p->b, p->w, plan);
+    fused<<<grid, THREADS, plan.shared_bytes, stream>>>(p->a, plan);
+    if (plan.shares > 1)
+        sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums, p->v);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(kernel_summation, {"folded", launch, workspace, LAB_ROW_REPEATABLE});
