@@ -61,7 +61,7 @@ struct lab_options {
     enum lab_command command;
     const char *targets[LAB_MAX_TARGETS]; /**< as typed, known to exist */
     int target_count;
-    const char *variant; /**< only the row of this name; NULL: all rows */
+    const char *variant; /**< only the rows of these names, with commas between; NULL: all */
     const char *source;  /**< kernel file in place of the target's own; NULL: none */
     const char *sources[LAB_MAX_TARGETS]; /**< of `compare`: kernel files beside the targets */
     int source_count;

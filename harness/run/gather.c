@@ -26,14 +26,24 @@ struct loaded {
     int count;
 };
 
-static int variant_unknown(const struct loaded *loaded, const char *variant)
+/* Whether each name of `variants` is that of a row; LAB_EXIT_USAGE after complaining. */
+static int check_variants(const struct loaded *loaded, const char *variants)
 {
-    char names[512] = "";
+    char names[1024] = "", asked[512];
     for (int f = 0; f < loaded->count; f++)
         for (int i = 0; i < loaded->files[f].step->row_count; i++)
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
-                     names[0] ? ", " : "", loaded->files[f].step->rows[i].name);
-    return lab_complain(LAB_EXIT_USAGE, "no variant '%s'; this step has: %s", variant, names);
+                     names[0] ? "," : "", loaded->files[f].step->rows[i].name);
+    snprintf(asked, sizeof asked, "%s", variants ? variants : "");
+    for (char *at = asked, *name; variants && (name = strsep(&at, ","));)
+        if (!lab_rows_named(names, name)) {
+            char list[2 * sizeof names] = "";
+            for (char *rest = names, *row; (row = strsep(&rest, ","));)
+                snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+                         list[0] ? ", " : "", row);
+            return lab_complain(LAB_EXIT_USAGE, "no variant '%s'; this step has: %s", name, list);
+        }
+    return LAB_EXIT_OK;
 }
 
 /* The stages that a target names, as they are built. */
@@ -69,8 +79,7 @@ static bool is_own_row(const struct lab_options *options, const struct lab_step 
     const struct lab_family *family = lab_family_find(step->family);
     for (int i = 0; family->reference_in_step && i < step->row_count; i++) {
         const char *name = step->rows[i].name;
-        if (strcmp(name, family->reference) == 0 &&
-            (!options->variant || strcmp(options->variant, name) == 0))
+        if (strcmp(name, family->reference) == 0 && lab_rows_named(options->variant, name))
             return true;
     }
     return false;
@@ -162,6 +171,9 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
         report_build_error(options, result, &check);
     if (status != LAB_EXIT_OK)
         return status;
+    status = check_variants(&loaded, options->variant);
+    if (status != LAB_EXIT_OK)
+        return status;
     result->family = lab_family_find(loaded.files[0].step->family);
     if (wants_reference(options, result)) {
         if (!has_reference(options, &loaded))
@@ -172,11 +184,9 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
     if (result->is_sim && options->profile && !options->check_only && !options->under_tool &&
         !options->lines)
         lab_rows_add_baselines(result, target, result->family);
-    int first = result->row_count, added = 0;
+    const int first = result->row_count;
     for (int i = 0; i < loaded.count; i++)
-        added += lab_rows_add(result, &loaded.files[i], loaded.prefixes[i], options->variant);
-    if (added == 0)
-        return variant_unknown(&loaded, options->variant);
+        lab_rows_add(result, &loaded.files[i], loaded.prefixes[i], options->variant);
     return options->deterministic ? add_deterministic(result, first) : LAB_EXIT_OK;
 }
 

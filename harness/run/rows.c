@@ -89,12 +89,23 @@ int lab_rows_add_deterministic(struct lab_result *result, int first)
     return added;
 }
 
+bool lab_rows_named(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    }
+    return !list;
+}
+
 int lab_rows_add(struct lab_result *result, const struct lab_loaded *file, const char *prefix,
                  const char *variant)
 {
     int added = 0;
     for (int i = 0; i < file->step->row_count; i++)
-        if (!variant || strcmp(variant, file->step->rows[i].name) == 0)
+        if (lab_rows_named(variant, file->step->rows[i].name))
             added += add_row(result, file, i, prefix) != NULL;
     return added;
 }

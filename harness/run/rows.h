@@ -24,10 +24,13 @@ struct lab_loaded {
     const struct lab_stage *stage; /**< that it is, or in whose place it stands; NULL: none */
 };
 
+/** Whether a list of rows' names with commas between them has this one; NULL has all. */
+bool lab_rows_named(const char *list, const char *name);
+
 /**
  * @brief Adds the rows of a kernel file.
  * @param prefix   what stands before a row's name, with a dot; NULL: nothing
- * @param variant  only the row of this name; NULL: all
+ * @param variant  only the rows of these names, see lab_rows_named(); NULL: all
  * @return rows added; 0 when there is no such variant or no room
  */
 int lab_rows_add(struct lab_result *result, const struct lab_loaded *file, const char *prefix,

@@ -116,6 +116,19 @@ Test(rows, of_step07)
     cr_expect_eq(run_lab_figure(result.out, "k"), 64, "one size is a cube");
 }
 
+Test(rows, of_several_names)
+{
+    static struct run_lab result;
+    run_lab(&result, "step09 -n 8 -m 8 --check-only --runtime sim --variant shared_ab,global");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "global ") && strstr(result.out, "shared_ab "), "%s", result.out);
+    cr_expect(!strstr(result.out, "shared_ab_split") && !strstr(result.out, "shared_a "));
+    run_lab_expect_error(2, "no variant 'shared'", "step09 -n 8 --variant global,shared");
+    run_lab_expect_error(2, "no variant ''", "step09 -n 8 --variant global,");
+    cr_expect(lab_rows_named(NULL, "a") && lab_rows_named("b,a", "a"));
+    cr_expect(!lab_rows_named("ab,ba", "a") && !lab_rows_named("", "a"));
+}
+
 /* The facts of a row of several launches are those of the kernel that works most, not of the
  * widest. */
 Test(rows, of_a_wide_helper)

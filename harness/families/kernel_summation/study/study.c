@@ -25,6 +25,10 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
     const int ms = given_m ? 1 : sweep->is_sim ? 2 : 3;
     int status = LAB_EXIT_OK;
     one.command = LAB_COMMAND_RUN;
+    char rows[256];
+    lab_sweep_rows(rows, sizeof rows);
+    if (!one.variant && one.source_count == 0)
+        one.variant = rows;
     one.energy = !sweep->is_sim;
     *n = *n ? *n : TARGETS;
     for (int i = 0; i < ks && status == LAB_EXIT_OK; i++)

@@ -20,6 +20,13 @@ static const char *const names[] = {"cublas_unfused", "cublas_gemv", "cuda_unfus
                                     "fused_fast"};
 enum { NAMES = sizeof names / sizeof *names, FIRST_FUSED = 3, WIDTH = 15 };
 
+void lab_sweep_rows(char *list, size_t bytes)
+{
+    int length = 0;
+    for (int i = 0; i < NAMES && (size_t)length < bytes; i++)
+        length += snprintf(list + length, bytes - length, "%s%s", i ? "," : "", names[i]);
+}
+
 const struct lab_paper_values *lab_paper_find(int k, int m)
 {
     for (size_t i = 0; i < sizeof paper / sizeof *paper; i++)

@@ -20,6 +20,10 @@ struct lab_paper_values {
 /** The paper's values at a size, or NULL where it has none. */
 const struct lab_paper_values *lab_paper_find(int k, int m);
 
+/** The rows that the tables show, with commas between: the others of step 08 lead from one to the
+ *  next. */
+void lab_sweep_rows(char *list, size_t bytes);
+
 /** What speedups, shares and savings refer to: cublas_unfused, or cuda_unfused where a library's
  *  work is not counted, as on the simulator. */
 const char *lab_sweep_baseline(const struct lab_sweep *sweep);
