@@ -1,6 +1,6 @@
-// Step 10.13: nothing comes in a burst. The operands of the next column are read from shared memory
-// while this one is multiplied, and copies are started a few at a time among the multiply-adds: the
-// lanes for double precision, which bind, never pause for long.
+// Step 10.16: the work comes out even. Sums are cut in as many parts as a small model of the costs
+// says. Long ones take wide slabs, which need fewer barriers; short ones take narrow slabs, which
+// are there sooner.
 #include "families/syr2k.h"
 
 #include <cuda_pipeline.h>
@@ -37,21 +37,11 @@ static __device__ int2 corner_of(int n, int number)
     return make_int2((row + 1 + number) * SQUARE, row * SQUARE);
 }
 
-// How sums go to blocks, in parts of `each` slabs: a sum has `slabs` slabs, above the diagonal
-// twice as many.
+// How sums go to blocks: the first `whole` squares to a block each, all above the diagonal; the
+// others in `parts` parts of `each` slabs. A sum has two halves of `slabs` slabs, on the diagonal
+// one.
 struct division {
-    int each, slabs;
-
-    // Parts of a square, and the first part of all of it.
-    __host__ __device__ int parts(int n, int number) const
-    {
-        return tiles(number < squares_above(n) ? 2 * slabs : slabs, each);
-    }
-    __host__ __device__ int first_part(int n, int number) const
-    {
-        const int above = min(number, squares_above(n));
-        return above * tiles(2 * slabs, each) + (number - above) * tiles(slabs, each);
-    }
+    int whole, each, slabs, parts;
 };
 
 // SLAB values of each row: (stage, row, value) of B and of A.
@@ -65,7 +55,7 @@ template <int SLAB> struct slabs {
 template <int SLAB, int WIDTH> struct pieces {
     static constexpr int across = SLAB / WIDTH, down = THREADS / across;
     static constexpr int of_b = SQUARE / down, count = 2 * of_b;
-    const double *b, *a, *b_at, *a_at;
+    const double *b, *a, *b_at, *a_at; // the matrices, and the next pieces of either
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
 
@@ -125,24 +115,24 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
         }
 }
 
-// A part of a square, written to D as a square of its own, for add_parts().
+// A whole square goes straight to C, a part of one to D, as a square of its own, for add_parts().
 // A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
 // shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block to an SM.
 template <int SLAB, int WIDTH>
 static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, division division,
                                                            const double *a, const double *b,
-                                                           double *d)
+                                                           double *d, double *c)
 {
     extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
     slabs<SLAB> &slab = *(slabs<SLAB> *)memory;
-    const int above = squares_above(n), parts_above = tiles(2 * division.slabs, division.each);
-    const bool is_above = (int)blockIdx.x < above * parts_above;
-    const int rest = is_above ? blockIdx.x : blockIdx.x - above * parts_above;
-    const int parts = is_above ? parts_above : tiles(division.slabs, division.each);
-    // Blocks: all parts of a square, then those of the next one.
-    const int2 corner = corner_of(n, rest / parts + (is_above ? 0 : above));
-    const int all = is_above ? 2 * division.slabs : division.slabs;
-    const int first = rest % parts * division.each, end = min(first + division.each, all);
+    // Blocks: whole squares, then the parts of all other halves, in the order of their squares.
+    const int above = squares_above(n), parts = tiles(division.slabs, division.each);
+    const int part = (int)blockIdx.x - division.whole, half = 2 * division.whole + part / parts;
+    const bool is_whole = part < 0, is_on = half >= 2 * above;
+    const int2 corner = corner_of(n, is_whole ? blockIdx.x : is_on ? half - above : half / 2);
+    const int at = is_on || half % 2 == 0 ? 0 : division.slabs; // where this half begins
+    const int first = is_whole ? 0 : at + part % parts * division.each;
+    const int end = is_whole ? 2 * division.slabs : min(first + division.each, at + division.slabs);
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     // Where the lane begins in the square: rows are of B, columns of A.
     const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
@@ -184,11 +174,15 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
         now = after;
         next = next == STAGES - 1 ? 0 : next + 1;
     }
-    // No edges to care for: what lies beyond C is zeros here, and add_parts() leaves it out.
-    double *const to = d + (size_t)blockIdx.x * (SQUARE * SQUARE);
+    double *const to = d + (ptrdiff_t)part * (SQUARE * SQUARE);
     for (int r = 0; r < VALUES; ++r)
-        for (int q = 0; q < VALUES; ++q)
-            to[(ty + r * 4) * SQUARE + tx + q * 8] = sum[r][q];
+        for (int q = 0; q < VALUES; ++q) {
+            const int y = ty + r * 4, x = tx + q * 8;
+            if (!is_whole)
+                to[y * SQUARE + x] = sum[r][q];
+            else if (corner.x + x < n) // rows are fewer than columns above the diagonal
+                c[(size_t)(corner.y + y) * n + corner.x + x] = 0.5 * sum[r][q];
+        }
 }
 
 constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
@@ -205,22 +199,24 @@ static __device__ double share(const double *at, int parts)
     return sum;
 }
 
-// Adds the parts of square number blockIdx.x, on the diagonal to those of their mirror image, which
-// is read along its rows and turned in shared memory, where padding keeps columns apart.
+// Adds the parts of square `whole` + blockIdx.x, on the diagonal to those of their mirror image,
+// which is read along its rows and turned in shared memory, where padding keeps columns apart.
 static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, division division,
                                                                        const double *d, double *c)
 {
     __shared__ double straight[DEEP][PIECE][PIECE], mirrored[DEEP][PIECE][PIECE + 1];
     const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
-    const int number = blockIdx.x, parts = division.parts(n, number);
-    const bool is_on = number >= squares_above(n);
+    const int number = division.whole + (int)blockIdx.x, above = squares_above(n);
+    const int half = tiles(division.slabs, division.each), parts = number < above ? 2 * half : half;
     const int2 square = corner_of(n, number);
     const int2 piece = make_int2((int)blockIdx.z * PIECE, (int)blockIdx.y * PIECE);
-    if (is_on && piece.y > piece.x)
+    if (number >= above && piece.y > piece.x)
         return; // its mirror image adds this piece, too
-    d += division.first_part(n, number) * (size_t)(SQUARE * SQUARE);
+    // There are number + min(number, above) halves in all squares before this one.
+    d += (size_t)(number + min(number, above) - 2 * division.whole) * half * (SQUARE * SQUARE);
     straight[z][y][x] = share(d + (piece.y + y) * SQUARE + piece.x + x, parts);
-    mirrored[z][y][x] = is_on ? share(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
+    mirrored[z][y][x] =
+        number < above ? 0.0 : share(d + (piece.x + y) * SQUARE + piece.y + x, parts);
     __syncthreads(); // the shares of all threads in z are there
     const int k = square.y + piece.y + y, l = square.x + piece.x + x;
     if (z > 0 || k > l || l >= n) // the first in z adds the shares of all
@@ -231,50 +227,74 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, di
     c[(size_t)k * n + l] = 0.5 * sum;
 }
 
-constexpr int NARROW = 16, SMALL = 8; // widths of a slab
+constexpr int WIDE = 32, NARROW = 16, SMALL = 8; // widths of a slab
+constexpr int MANY = 8;   // wide slabs to a part at least: with fewer, narrow ones are there sooner
+constexpr int LEAST = 64; // values of a sum in a part at least
+// Times, in those that a square's multiply-adds take for one value of each row: to start a block,
+// to write and read a part, and of the launch that adds them.
+constexpr double START = 16.0, PART = 0.64, PASS = 32.0;
 
-// As many parts as it takes to give each multiprocessor a block; none where squares alone do. They
-// follow from the sizes and the GPU, and with them the order of every sum.
+// Squares above the diagonal that fill all multiprocessors, a block each, are taken whole. The rest
+// would leave some without work: their sums are cut, unless it is cheaper to take them whole, too.
+// All follows from the sizes, and with it, on one GPU, the order of every sum.
 static struct division divide(const struct lab_syr2k *p, int slab)
 {
-    const int squares = tiles(p->n, SQUARE) * tiles(p->n, SQUARE); // one above counts as two
-    const int slabs = tiles(p->p * p->q, slab);
-    const int parts = max(1, 2 * lab_device_attribute(cudaDevAttrMultiProcessorCount) / squares);
-    return {tiles(2 * slabs, parts), slabs};
+    const int sms = max(1, lab_device_attribute(cudaDevAttrMultiProcessorCount));
+    const int slabs = tiles(p->p * p->q, slab), on = tiles(p->n, SQUARE);
+    const int above = squares_above(p->n), rest = above % sms;
+    // The rest whole: multiprocessors that have no square above the diagonal take two on it.
+    const int room = rest ? 2 * (sms - rest) : 0;
+    const int turns = (rest ? 2 : 0) + (on > room ? tiles(on - room, sms) : 0);
+    struct division best = {above, slabs, slabs, on};
+    double least = (double)turns * slabs * slab + START + on * PART + PASS;
+    for (int parts = 1; parts <= sms; ++parts) {
+        const int each = tiles(slabs, parts), blocks = (2 * rest + on) * tiles(slabs, each);
+        const double block = (double)each * slab + START;
+        const double time = tiles(blocks, sms) * block + blocks * PART + PASS;
+        if (each >= LEAST / slab && time < least) {
+            least = time;
+            best = {above - rest, each, slabs, blocks};
+        }
+    }
+    return best;
 }
 
 // GPUs with little shared memory have few FP64 lanes, too: small slabs are fast enough there.
-static int slab_of(const struct lab_syr2k *)
+static int slab_of(const struct lab_syr2k *p)
 {
     const int bytes = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    if (bytes >= (int)sizeof(slabs<WIDE>) && divide(p, WIDE).each >= MANY)
+        return WIDE;
     return bytes >= (int)sizeof(slabs<NARROW>) ? NARROW : SMALL;
 }
 
 // Scratch memory: D, a square for each part.
 static size_t workspace(const struct lab_syr2k *p)
 {
-    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
-    return divide(p, slab_of(p)).first_part(p->n, squares) * sizeof(double) * SQUARE * SQUARE;
+    return divide(p, slab_of(p)).parts * sizeof(double) * SQUARE * SQUARE;
 }
 
 template <int SLAB> static cudaError_t launch_slab(const struct lab_syr2k *p, cudaStream_t stream)
 {
     const struct division division = divide(p, SLAB);
-    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
-    const int length = p->p * p->q, blocks = division.first_part(p->n, squares);
+    const int length = p->p * p->q, blocks = division.whole + division.parts;
+    const int cut = squares_above(p->n) + tiles(p->n, SQUARE) - division.whole;
     const int bytes = sizeof(slabs<SLAB>);
     double *const d = (double *)p->workspace;                              // a square for each part
     const auto kernel = length % 2 == 0 ? syr2k<SLAB, 2> : syr2k<SLAB, 1>; // 16 or 8 bytes a copy
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    kernel<<<blocks, THREADS, bytes, stream>>>(p->n, length, division, p->a, p->b, d);
-    add_parts<<<dim3(squares, SQUARE / PIECE, SQUARE / PIECE), dim3(PIECE, PIECE, DEEP), 0,
-                stream>>>(p->n, division, d, p->c);
+    kernel<<<blocks, THREADS, bytes, stream>>>(p->n, length, division, p->a, p->b, d, p->c);
+    add_parts<<<dim3(cut, SQUARE / PIECE, SQUARE / PIECE), dim3(PIECE, PIECE, DEEP), 0, stream>>>(
+        p->n, division, d, p->c);
     return cudaGetLastError();
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    return slab_of(p) == NARROW ? launch_slab<NARROW>(p, stream) : launch_slab<SMALL>(p, stream);
+    const int slab = slab_of(p);
+    return (slab == WIDE     ? launch_slab<WIDE>
+            : slab == NARROW ? launch_slab<NARROW>
+                             : launch_slab<SMALL>)(p, stream);
 }
 
-LAB_EXPORT(syr2k, {"spread_copies", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(syr2k, {"split_k", launch, workspace, LAB_ROW_REPEATABLE});

@@ -1,4 +1,4 @@
-// Step 10.11: squares on and above the diagonal alone. D[l][k] is D[k][l] with A and B exchanged: a
+// Step 10.12: squares on and above the diagonal alone. D[l][k] is D[k][l] with A and B exchanged: a
 // block that has a square above the diagonal goes along the rows twice, the second time exchanged,
 // and has both halves of the sum. Nothing is computed, written or read below the diagonal.
 #include "families/syr2k.h"
