@@ -1,6 +1,6 @@
-// Step 10.11: four threads in z share the parts of an element, with eight loads on their way in
-// each. Where n is small a square has more than a hundred parts, and one thread after another would
-// wait for them. A part goes to D as a square of its own.
+// Step 10.11: four threads in z share the parts of an element. Where n is small a square has more
+// than a hundred parts, and a single thread for each element would wait for them one after another.
+// A part goes to D as a square of its own.
 #include "families/syr2k.h"
 
 constexpr int SQUARE = 128;             // rows of B and of A to a block
@@ -115,7 +115,7 @@ static __device__ double share(const double *at, int parts)
 {
     double sum = 0.0;
     for (int first = threadIdx.z; first < parts; first += 8 * DEEP)
-#pragma unroll // eight loads on their way: a condition for each lets none wait for another
+#pragma unroll // a condition for each load in place of a branch: none waits for another
         for (int part = first; part < first + 8 * DEEP; part += DEEP)
             sum += part < parts ? at[(size_t)part * (SQUARE * SQUARE)] : 0.0;
     return sum;

@@ -1,6 +1,7 @@
 // Step 10.12: squares on and above the diagonal alone. D[l][k] is D[k][l] with A and B exchanged: a
 // block that has a square above the diagonal goes along the rows twice, the second time exchanged,
-// and has both halves of the sum. Nothing is computed, written or read below the diagonal.
+// and has both halves of the sum. The multiply-adds are as many as before, but D has half the size
+// where squares alone fill the GPU.
 #include "families/syr2k.h"
 
 constexpr int SQUARE = 128;             // rows of B and of A to a block
@@ -126,8 +127,12 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
     for (int i = first; i < end; ++i) {
         if (i >= behind + division.slabs) { // once more from the beginning, exchanged
             const double *const was_a = a;
-            a = b, b = was_a, behind = division.slabs;
+            a = b;
+            b = was_a;
+            behind = division.slabs;
         }
+        // One call for both halves: with two, the compiler has too few registers to keep all 16
+        // loads on their way at a time.
         load(slab, a, b, corner, n, length, (i - behind) * SLAB);
         __syncthreads(); // the slabs were written by all: complete before anyone reads them
 #pragma unroll
@@ -153,7 +158,7 @@ static __device__ double share(const double *at, int parts)
 {
     double sum = 0.0;
     for (int first = threadIdx.z; first < parts; first += 8 * DEEP)
-#pragma unroll // eight loads on their way: a condition for each lets none wait for another
+#pragma unroll // a condition for each load in place of a branch: none waits for another
         for (int part = first; part < first + 8 * DEEP; part += DEEP)
             sum += part < parts ? at[(size_t)part * (SQUARE * SQUARE)] : 0.0;
     return sum;

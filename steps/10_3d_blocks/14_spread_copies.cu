@@ -182,7 +182,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
             multiply(sum, value[j % 2]);
         }
         now = after;
-        next = next == STAGES - 1 ? 0 : next + 1;
+        next = next == STAGES - 1 ? 0 : next + 1; // the one that was just used
     }
     // No edges to care for: what lies beyond C is zeros here, and add_parts() leaves it out.
     double *const to = d + (size_t)blockIdx.x * (SQUARE * SQUARE);
@@ -199,7 +199,7 @@ static __device__ double share(const double *at, int parts)
 {
     double sum = 0.0;
     for (int first = threadIdx.z; first < parts; first += 8 * DEEP)
-#pragma unroll // eight loads on their way: a condition for each lets none wait for another
+#pragma unroll // a condition for each load in place of a branch: none waits for another
         for (int part = first; part < first + 8 * DEEP; part += DEEP)
             sum += part < parts ? at[(size_t)part * (SQUARE * SQUARE)] : 0.0;
     return sum;
