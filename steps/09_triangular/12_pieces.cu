@@ -1,5 +1,5 @@
 // Step 09.12: what a thread copies is a list of pieces that it can start one by one, and addresses
-// go on from piece to piece. All are still started at once: the same speed, written for the next
+// go on from piece to piece. All are still started at once: this stage only rearranges for the next
 // stage.
 #include "families/trmm.h"
 
