@@ -1,7 +1,10 @@
 // Step 10.3: work for the idle half. D[k][l] = sum of A[l] B[k], for all k and l, is one half of
 // the sum, and D[l][k] the other one: every block has work, from two tiles in place of four, and a
-// pass over D puts the halves together. The second row also reads shared memory without conflicts.
+// second kernel puts the halves together.
 #include "families/syr2k.h"
+
+constexpr int SIDE = 8;               // a block has SIDE x SIDE threads, each an element of D
+constexpr int TILE_I = 8, TILE_J = 8; // values of a row in a tile, 8 neighbours at 8 places
 
 // One dimension of a grid of tiles, `side` elements each.
 static __host__ __device__ constexpr int tiles(int n, int side)
@@ -17,17 +20,15 @@ static __device__ int2 corner(int n, int side)
                      (int)blockIdx.x / tiles(n, side) * side);
 }
 
-// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that nobody reads.
-template <int SIDE, int TILE_I, int TILE_J, int PAD> struct tile {
-    double row[SIDE][TILE_I * TILE_J + PAD];
+// SIDE rows, TILE_I by TILE_J of the values that are summed over.
+struct tile {
+    double row[SIDE][TILE_I * TILE_J];
 };
 
 // Loads rows first .. first + SIDE - 1, zeros where there is nothing: they add nothing to a sum. A
 // row of the block's threads takes SIDE neighbours along j at a time.
-template <int SIDE, int TILE_I, int TILE_J, int PAD>
-static __device__ __forceinline__ void load(tile<SIDE, TILE_I, TILE_J, PAD> &to, const double *from,
-                                            int first, int n, int p, int q, int i0, int j0, int x,
-                                            int y)
+static __device__ __forceinline__ void load(tile &to, const double *from, int first, int n, int p,
+                                            int q, int i0, int j0, int x, int y)
 {
     const bool is_row = first + y < n;
     for (int i = 0; i < TILE_I; ++i)
@@ -37,14 +38,12 @@ static __device__ __forceinline__ void load(tile<SIDE, TILE_I, TILE_J, PAD> &to,
                                             : 0.0;
 }
 
-// Without PAD rows lie 64 doubles apart: those that lanes side by side read are all in one pair of
-// banks. 65 doubles apart, an odd number, they are all in different ones. TILE_J = 2 SIDE loads
-// whole lines of 128 bytes where 8 doubles were two sectors.
-template <int SIDE, int TILE_I, int TILE_J, int PAD>
+// Rows lie 64 doubles apart, a multiple of all banks: the 8 rows that lanes side by side read are
+// in one pair of banks, and wait for each other.
 static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int p, int q, const double *a,
                                                            const double *b, double *d)
 {
-    __shared__ tile<SIDE, TILE_I, TILE_J, PAD> a_l, b_k;
+    __shared__ tile a_l, b_k; // rows l of A and rows k of B, no others
     const int x = threadIdx.x, y = threadIdx.y;
     const int2 first = corner(n, SIDE);
     double sum = 0.0;
@@ -73,7 +72,7 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
 {
     __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
     const int2 first = corner(n, FINISH_SIDE);
-    if (first.y > first.x)
+    if (first.y > first.x) // below the diagonal: nothing of C is wanted there
         return;
     const int x = threadIdx.x, y = threadIdx.y;
     const int k = first.y + y, l = first.x + x;
@@ -90,22 +89,15 @@ static size_t workspace(const struct lab_syr2k *p)
     return (size_t)p->n * p->n * sizeof(double);
 }
 
-static cudaError_t launch_finish(const struct lab_syr2k *p, cudaStream_t stream)
-{
-    const int blocks = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
-    finish<<<blocks, dim3(FINISH_SIDE, FINISH_SIDE), 0, stream>>>(
-        p->n, (const double *)p->workspace, p->c);
-    return cudaGetLastError();
-}
-
-template <int SIDE, int TILE_I, int TILE_J, int PAD>
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
     const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
-    syr2k<SIDE, TILE_I, TILE_J, PAD><<<blocks, dim3(SIDE, SIDE), 0, stream>>>(
-        p->n, p->p, p->q, p->a, p->b, (double *)p->workspace);
-    return launch_finish(p, stream);
+    const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
+    const dim3 threads(FINISH_SIDE, FINISH_SIDE);
+    double *const d = (double *)p->workspace;
+    syr2k<<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->n, p->p, p->q, p->a, p->b, d);
+    finish<<<all, threads, 0, stream>>>(p->n, d, p->c);
+    return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"shared_work", launch<8, 8, 8, 0>, workspace},
-           {"shared_work_padded_coalesced", launch<16, 2, 32, 1>, workspace});
+LAB_EXPORT(syr2k, {"shared_work", launch, workspace});

@@ -1,4 +1,4 @@
-// Step 09.9: a thread reads its operands one k ahead, and waits for the next slab before the last
+// Step 09.11: a thread reads its operands one k ahead, and waits for the next slab before the last
 // multiply-adds of this one. So it has something to multiply while a read or a barrier takes its
 // time. Only two warps share a scheduler: between them they could not fill every gap.
 #include "families/trmm.h"
@@ -9,10 +9,11 @@
 constexpr int ROWS = 64; // a tile of B is ROWS x COLUMNS, 64 x 64 or 64 x 128
 template <int VALUES> constexpr int COLUMNS = 2 * VALUES * 8;
 template <int VALUES> constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 256 or 128
+
 constexpr int BLOCKS = 2;  // to an SM at least: limits the registers of a thread
 constexpr int TILE_K = 16; // columns of A and rows of B in a slab
-constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
 constexpr int PAD = 2;     // a row of A is 36 words: 4 rows begin in banks 0, 4, 8 and 12
+constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
 static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
 
 template <int VALUES> struct tiles {
@@ -38,7 +39,7 @@ static __device__ __forceinline__ void start(tiles<VALUES> &to, int slot, int n,
 {
     constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS<VALUES> / a_across;
     constexpr int b_across = COLUMNS<VALUES> / WIDTH_B, b_down = THREADS<VALUES> / b_across;
-    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads copy as much");
+    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads take as much");
     const int a_x = threadIdx.x % a_across * WIDTH_A, a_y = threadIdx.x / a_across;
     const int b_x = threadIdx.x % b_across * WIDTH_B, b_y = threadIdx.x / b_across;
 #pragma unroll
@@ -215,21 +216,13 @@ template <int VALUES> static size_t tiles_of(const struct lab_trmm *p)
     return (size_t)((p->n - 1) / ROWS + 1) * ((p->m - 1) / COLUMNS<VALUES> + 1);
 }
 
-// What the GPU has of something; 0 where it does not say.
-static size_t gpu_has(cudaDeviceAttr what)
-{
-    int device = 0, count = 0;
-    const bool is_known = cudaGetDevice(&device) == cudaSuccess &&
-                          cudaDeviceGetAttribute(&count, what, device) == cudaSuccess;
-    return is_known ? count : 0;
-}
-
 // Whether large tiles fit, and fill every SM four times over: with fewer of them, some SMs would be
 // idle while others still work on the last.
 static bool is_large(const struct lab_trmm *p)
 {
-    return tiles_of<8>(p) >= 4 * BLOCKS * gpu_has(cudaDevAttrMultiProcessorCount) &&
-           sizeof(tiles<8>) + sizeof(unsigned) <= gpu_has(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    const size_t sms = lab_device_attribute(cudaDevAttrMultiProcessorCount);
+    const size_t shared = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    return tiles_of<8>(p) >= 4 * BLOCKS * sms && sizeof(tiles<8>) + sizeof(unsigned) <= shared;
 }
 
 // Bytes of scratch memory that the harness is asked for.

@@ -1,6 +1,6 @@
-// Step 09.2: tiles of 8 rows of A and of B in shared memory. A thread still has a column, but sums
-// 8 rows of it at a time: each element of B that it reads from global memory now serves 8 rows.
-// Before and after: one loop for all tiles, then the tile on the diagonal apart from the others.
+// Step 09.4: the one tile on the diagonal apart from all the others. The question whether an
+// element counts then leaves the loop that does nearly all of the work, and the triangle itself is
+// half as much.
 #include "families/trmm.h"
 
 constexpr int COLUMNS = 64; // threads of a block, a column each
@@ -34,10 +34,8 @@ static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, 
             b[(size_t)(row + r) * m + column] += sum[r];
 }
 
-// SPLIT: the one tile on the diagonal apart from all the others. The test then leaves the loop that
-// does nearly all of the work. Without it the compiler can reorder the loop: it reads each element
-// of B once, and two of A with one load.
-template <bool SPLIT>
+// Without a test in it the compiler can reorder the loop: it reads each element of B once, and two
+// of A with one load.
 static __global__ __launch_bounds__(COLUMNS) void trmm(int n, int m, const double *a, double *b)
 {
     __shared__ double a_tile[TILE][TILE];    // (rows of B, k)
@@ -45,37 +43,32 @@ static __global__ __launch_bounds__(COLUMNS) void trmm(int n, int m, const doubl
     const int column = (int)blockIdx.x * COLUMNS + threadIdx.x;
     for (int row = 0; row < n; row += TILE) {
         double sum[TILE] = {}; // in registers: every index below is known when compiling
-        int k = row;
-        if (SPLIT) { // the triangle
-            load(n, m, a, b, row, k, column, a_tile, b_tile);
-            __syncthreads();
+        load(n, m, a, b, row, row, column, a_tile, b_tile);
+        __syncthreads();
 #pragma unroll
-            for (int r = 0; r < TILE; ++r)
+        for (int r = 0; r < TILE; ++r) // the triangle
 #pragma unroll
-                for (int i = r; i < TILE; ++i)
-                    sum[r] += a_tile[r][i] * b_tile[i][threadIdx.x];
-            __syncthreads();
-            k += TILE;
-        }
-        for (; k < n; k += TILE) { // the rectangle beside it, or both
+            for (int i = r; i < TILE; ++i)
+                sum[r] += a_tile[r][i] * b_tile[i][threadIdx.x];
+        __syncthreads();
+        for (int k = row + TILE; k < n; k += TILE) { // the rectangle beside it
             load(n, m, a, b, row, k, column, a_tile, b_tile);
             __syncthreads(); // both tiles were written by all: complete before anyone reads them
 #pragma unroll
             for (int r = 0; r < TILE; ++r)
 #pragma unroll
                 for (int i = 0; i < TILE; ++i)
-                    if (SPLIT || k + i >= row + r)
-                        sum[r] += a_tile[r][i] * b_tile[i][threadIdx.x];
+                    sum[r] += a_tile[r][i] * b_tile[i][threadIdx.x];
             __syncthreads(); // and all are done with them before they are overwritten
         }
         add_to(b, n, m, row, column, sum);
     }
 }
 
-template <bool SPLIT> static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
+static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
 {
-    trmm<SPLIT><<<(p->m - 1) / COLUMNS + 1, COLUMNS, 0, stream>>>(p->n, p->m, p->a, p->b);
+    trmm<<<(p->m - 1) / COLUMNS + 1, COLUMNS, 0, stream>>>(p->n, p->m, p->a, p->b);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(trmm, {"shared_ab", launch<false>}, {"shared_ab_split", launch<true>});
+LAB_EXPORT(trmm, {"shared_ab_split", launch});

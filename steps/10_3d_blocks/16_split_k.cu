@@ -1,6 +1,6 @@
-// Step 10.10: the work comes out even. Squares that fill all multiprocessors are taken whole and go
-// straight to C. Only the sums of the rest are cut, in as many parts as a small model of the costs
-// says. Long sums take wide slabs, which need fewer barriers; short ones narrow ones, there sooner.
+// Step 10.16: the work comes out even. Sums are cut in as many parts as a small model of the costs
+// says. Long ones take wide slabs, which need fewer barriers; short ones take narrow slabs, which
+// are there sooner.
 #include "families/syr2k.h"
 
 #include <cuda_pipeline.h>
@@ -10,7 +10,7 @@ constexpr int WARPS_M = 4, WARPS_N = 2; // warps down and across a square, 4 x 8
 constexpr int THREADS = WARPS_M * WARPS_N * 32;
 constexpr int VALUES = 8; // rows and columns of D per thread, 4 rows and 8 columns apart
 constexpr int STAGES = 3; // slabs in shared memory: one is used while two are on their way
-constexpr int PAD = 2;    // rows are 36 words apart: 8 of them, that lanes read, in different banks
+constexpr int PAD = 2;    // rows begin 4 or 20 banks apart: 8 of them, that lanes read, all differ
 static_assert(WARPS_M * VALUES * 4 == SQUARE && WARPS_N * VALUES * 8 == SQUARE, "square");
 
 // One dimension of a grid of tiles, `side` elements each.
@@ -37,21 +37,11 @@ static __device__ int2 corner_of(int n, int number)
     return make_int2((row + 1 + number) * SQUARE, row * SQUARE);
 }
 
-// How sums go to blocks: the first `whole` squares to a block each, the others in parts of `each`
-// slabs. A sum has `slabs` slabs, above the diagonal twice as many.
+// How sums go to blocks: the first `whole` squares to a block each, all above the diagonal; the
+// others in `parts` parts of `each` slabs. A sum has two halves of `slabs` slabs, on the diagonal
+// one.
 struct division {
-    int whole, each, slabs;
-
-    // Parts of a square that is divided, and the first part of all of it.
-    __host__ __device__ int parts(int n, int number) const
-    {
-        return tiles(number < squares_above(n) ? 2 * slabs : slabs, each);
-    }
-    __host__ __device__ int first_part(int n, int number) const
-    {
-        const int above = min(number, squares_above(n)) - min(whole, squares_above(n));
-        return above * tiles(2 * slabs, each) + (number - whole - above) * tiles(slabs, each);
-    }
+    int whole, each, slabs, parts;
 };
 
 // SLAB values of each row: (stage, row, value) of B and of A.
@@ -65,7 +55,7 @@ template <int SLAB> struct slabs {
 template <int SLAB, int WIDTH> struct pieces {
     static constexpr int across = SLAB / WIDTH, down = THREADS / across;
     static constexpr int of_b = SQUARE / down, count = 2 * of_b;
-    const double *b, *a, *b_at, *a_at;
+    const double *b, *a, *b_at, *a_at; // the matrices, and the next pieces of either
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
 
@@ -125,34 +115,26 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
         }
 }
 
-// A whole square goes straight to C, on the diagonal with its mirror image added; a part of one to
-// D, as a square of its own, for add_parts().
+// A whole square goes straight to C, a part of one to D, as a square of its own, for add_parts().
 // A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
-// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block is all that a
-// multiprocessor holds, hence the 1.
+// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block to an SM.
 template <int SLAB, int WIDTH>
 static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, division division,
                                                            const double *a, const double *b,
                                                            double *d, double *c)
 {
-    extern __shared__ __align__(16) char memory[];
+    extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
     slabs<SLAB> &slab = *(slabs<SLAB> *)memory;
-    // Blocks: whole squares, then parts of those above the diagonal, then of those on it.
-    const bool is_whole = (int)blockIdx.x < division.whole;
-    const int above = squares_above(n), part_number = (int)blockIdx.x - division.whole;
-    const int parts_above = tiles(2 * division.slabs, division.each);
-    const int parts_on = tiles(division.slabs, division.each);
-    const int divided_above = above < division.whole ? 0 : above - division.whole;
-    const bool is_part_above = part_number < divided_above * parts_above;
-    const int rest = is_part_above ? part_number : part_number - divided_above * parts_above;
-    const int parts = is_part_above ? parts_above : parts_on;
-    const int number =
-        is_whole ? blockIdx.x : division.whole + rest / parts + (is_part_above ? 0 : divided_above);
-    const int2 corner = corner_of(n, number);
-    const int all = number < above ? 2 * division.slabs : division.slabs;
-    const int first = is_whole ? 0 : rest % parts * division.each;
-    const int end = is_whole ? all : min(first + division.each, all);
+    // Blocks: whole squares, then the parts of all other halves, in the order of their squares.
+    const int above = squares_above(n), parts = tiles(division.slabs, division.each);
+    const int part = (int)blockIdx.x - division.whole, half = 2 * division.whole + part / parts;
+    const bool is_whole = part < 0, is_on = half >= 2 * above;
+    const int2 corner = corner_of(n, is_whole ? blockIdx.x : is_on ? half - above : half / 2);
+    const int at = is_on || half % 2 == 0 ? 0 : division.slabs; // where this half begins
+    const int first = is_whole ? 0 : at + part % parts * division.each;
+    const int end = is_whole ? 2 * division.slabs : min(first + division.each, at + division.slabs);
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    // Where the lane begins in the square: rows are of B, columns of A.
     const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
     const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8;
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
@@ -161,7 +143,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
 #pragma unroll
         for (int number = 0; number < ahead.count; ++number)
             ahead.start(slab, stage, number);
-        __pipeline_commit();
+        __pipeline_commit(); // a group of copies for each slab
     }
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads();   // the first slab has arrived, in every thread
@@ -182,8 +164,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
                                  // the last column of slab i, in registers, is multiplied
                 value[0].load(slab, after, 0, ty, tx);
             }
-            // Copies a few at a time: multiply-adds never pause for long. They go where slab i - 1
-            // was, which all had read before the last barrier.
+            // A few copies at a time, to where slab i - 1 was: all had read it at the last barrier.
 #pragma unroll
             for (int number = j * ahead.count / (SLAB - 1);
                  j < SLAB - 1 && number < (j + 1) * ahead.count / (SLAB - 1); ++number)
@@ -191,93 +172,59 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
             multiply(sum, value[j % 2]);
         }
         now = after;
-        next = next == STAGES - 1 ? 0 : next + 1;
+        next = next == STAGES - 1 ? 0 : next + 1; // the one that was just used
     }
-    if (!is_whole) {
-        double *const to = d + (size_t)part_number * (SQUARE * SQUARE);
-        for (int r = 0; r < VALUES; ++r)
-            for (int q = 0; q < VALUES; ++q)
-                to[(ty + r * 4) * SQUARE + tx + q * 8] = sum[r][q];
-        return;
-    }
-    // Rows an odd number of doubles apart: reads down a column meet different banks.
-    double(&square)[SQUARE][SQUARE + 1] = *(double(*)[SQUARE][SQUARE + 1]) memory;
-    if (number >= above) {
-        __pipeline_commit(); // the last copies bring zeros that are not needed, but they write
-        __pipeline_wait_prior(0);
-        __syncthreads(); // and all have read the slabs: their memory is free
-        for (int r = 0; r < VALUES; ++r)
-            for (int q = 0; q < VALUES; ++q)
-                square[ty + r * 4][tx + q * 8] = sum[r][q];
-        __syncthreads(); // the square is complete
-        for (int r = 0; r < VALUES; ++r)
-            for (int q = 0; q < VALUES; ++q)
-                sum[r][q] += square[tx + q * 8][ty + r * 4];
-    }
+    double *const to = d + (ptrdiff_t)part * (SQUARE * SQUARE);
     for (int r = 0; r < VALUES; ++r)
         for (int q = 0; q < VALUES; ++q) {
-            const int k = corner.y + ty + r * 4, l = corner.x + tx + q * 8;
-            if (k <= l && l < n)
-                c[(size_t)k * n + l] = 0.5 * sum[r][q];
+            const int y = ty + r * 4, x = tx + q * 8;
+            if (!is_whole)
+                to[y * SQUARE + x] = sum[r][q];
+            else if (corner.x + x < n) // rows are fewer than columns above the diagonal
+                c[(size_t)(corner.y + y) * n + corner.x + x] = 0.5 * sum[r][q];
         }
 }
 
 constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
-constexpr int PIECES = SQUARE / PIECE * (SQUARE / PIECE);
-constexpr int DEEP = 4;  // threads in z that share an element's parts
-constexpr int AHEAD = 8; // parts that one of them has on their way
+constexpr int DEEP = 4;   // threads in z that share an element's parts
 
 // This thread's share of the sum of an element's parts, in an order that the sizes alone decide.
-static __device__ double sum_of_parts(const double *at, int parts)
+static __device__ double share(const double *at, int parts)
 {
     double sum = 0.0;
-    int part = threadIdx.z;
-    for (; part + (AHEAD - 1) * DEEP < parts; part += AHEAD * DEEP) {
-        double value[AHEAD];
-        for (int i = 0; i < AHEAD; ++i)
-            value[i] = at[(size_t)(part + i * DEEP) * (SQUARE * SQUARE)];
-        for (int i = 0; i < AHEAD; ++i)
-            sum += value[i];
-    }
-    for (; part < parts; part += DEEP)
-        sum += at[(size_t)part * (SQUARE * SQUARE)];
+    for (int first = threadIdx.z; first < parts; first += 8 * DEEP)
+#pragma unroll // a condition for each load in place of a branch: none waits for another
+        for (int part = first; part < first + 8 * DEEP; part += DEEP)
+            sum += part < parts ? at[(size_t)part * (SQUARE * SQUARE)] : 0.0;
     return sum;
 }
 
-// Adds the parts of square number `whole` + blockIdx.y. A square on the diagonal is added to its
-// own mirror image, which is read along its rows and turned in shared memory. Its padded rows keep
-// reads down a column in different banks.
+// Adds the parts of square `whole` + blockIdx.x, on the diagonal to those of their mirror image,
+// which is read along its rows and turned in shared memory, where padding keeps columns apart.
 static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, division division,
                                                                        const double *d, double *c)
 {
     __shared__ double straight[DEEP][PIECE][PIECE], mirrored[DEEP][PIECE][PIECE + 1];
     const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
-    const int number = division.whole + (int)blockIdx.y, parts = division.parts(n, number);
+    const int number = division.whole + (int)blockIdx.x, above = squares_above(n);
+    const int half = tiles(division.slabs, division.each), parts = number < above ? 2 * half : half;
     const int2 square = corner_of(n, number);
-    const int2 piece = make_int2((int)blockIdx.x % (SQUARE / PIECE) * PIECE,
-                                 (int)blockIdx.x / (SQUARE / PIECE) * PIECE);
-    const bool is_on = square.x == square.y;
-    if (is_on && piece.y > piece.x)
-        return;
-    d += division.first_part(n, number) * (size_t)(SQUARE * SQUARE);
-    straight[z][y][x] = sum_of_parts(d + (piece.y + y) * SQUARE + piece.x + x, parts);
-    mirrored[z][y][x] = is_on ? sum_of_parts(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
+    const int2 piece = make_int2((int)blockIdx.z * PIECE, (int)blockIdx.y * PIECE);
+    if (number >= above && piece.y > piece.x)
+        return; // its mirror image adds this piece, too
+    // There are number + min(number, above) halves in all squares before this one.
+    d += (size_t)(number + min(number, above) - 2 * division.whole) * half * (SQUARE * SQUARE);
+    straight[z][y][x] = share(d + (piece.y + y) * SQUARE + piece.x + x, parts);
+    mirrored[z][y][x] =
+        number < above ? 0.0 : share(d + (piece.x + y) * SQUARE + piece.y + x, parts);
     __syncthreads(); // the shares of all threads in z are there
     const int k = square.y + piece.y + y, l = square.x + piece.x + x;
-    if (z > 0 || k > l || l >= n)
+    if (z > 0 || k > l || l >= n) // the first in z adds the shares of all
         return;
     double sum = 0.0;
     for (int i = 0; i < DEEP; ++i)
         sum += straight[i][y][x] + mirrored[i][x][y];
     c[(size_t)k * n + l] = 0.5 * sum;
-}
-
-static int device_has(cudaDeviceAttr what)
-{
-    int device = 0, count = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&count, what, device);
-    return count;
 }
 
 constexpr int WIDE = 32, NARROW = 16, SMALL = 8; // widths of a slab
@@ -292,70 +239,62 @@ constexpr double START = 16.0, PART = 0.64, PASS = 32.0;
 // All follows from the sizes, and with it, on one GPU, the order of every sum.
 static struct division divide(const struct lab_syr2k *p, int slab)
 {
-    const int sms = max(1, device_has(cudaDevAttrMultiProcessorCount));
+    const int sms = max(1, lab_device_attribute(cudaDevAttrMultiProcessorCount));
     const int slabs = tiles(p->p * p->q, slab), on = tiles(p->n, SQUARE);
     const int above = squares_above(p->n), rest = above % sms;
     // The rest whole: multiprocessors that have no square above the diagonal take two on it.
     const int room = rest ? 2 * (sms - rest) : 0;
-    const double turns = (rest ? 2.0 : 0.0) + (on > room ? tiles(on - room, sms) : 0);
-    struct division best = {slab > SMALL ? above + on : above, slabs, slabs};
-    double least = turns * slabs * slab + START;
-    for (int parts = 1; parts <= 2 * sms; ++parts) {
-        const int each = tiles(2 * slabs, parts);
-        const int blocks = rest * tiles(2 * slabs, each) + on * tiles(slabs, each);
-        const double time =
-            tiles(blocks, sms) * ((double)each * slab + START) + blocks * PART + PASS;
+    const int turns = (rest ? 2 : 0) + (on > room ? tiles(on - room, sms) : 0);
+    struct division best = {above, slabs, slabs, on};
+    double least = (double)turns * slabs * slab + START + on * PART + PASS;
+    for (int parts = 1; parts <= sms; ++parts) {
+        const int each = tiles(slabs, parts), blocks = (2 * rest + on) * tiles(slabs, each);
+        const double block = (double)each * slab + START;
+        const double time = tiles(blocks, sms) * block + blocks * PART + PASS;
         if (each >= LEAST / slab && time < least) {
             least = time;
-            best = {above - rest, each, slabs};
+            best = {above - rest, each, slabs, blocks};
         }
     }
     return best;
 }
 
-// Kernels by the width of their slabs: for rows that begin anywhere, and for those that all begin
-// on 16 bytes. GPUs with little shared memory have few lanes for double precision, too: there small
-// slabs are fast enough. They leave no room to turn a square, so those on the diagonal are divided.
-typedef void kernel(int, int, division, const double *, const double *, double *, double *);
-constexpr int TURNED = sizeof(double) * SQUARE * (SQUARE + 1); // bytes of a square to be turned
-static_assert(sizeof(slabs<WIDE>) >= TURNED && sizeof(slabs<NARROW>) <= TURNED, "shared memory");
-static const struct width {
-    int slab, bytes;
-    kernel *of[2];
-} widths[] = {{WIDE, sizeof(slabs<WIDE>), {syr2k<WIDE, 1>, syr2k<WIDE, 2>}},
-              {NARROW, TURNED, {syr2k<NARROW, 1>, syr2k<NARROW, 2>}},
-              {SMALL, sizeof(slabs<SMALL>), {syr2k<SMALL, 1>, syr2k<SMALL, 2>}}};
-
-static const struct width &width_of(const struct lab_syr2k *p)
+// GPUs with little shared memory have few FP64 lanes, too: small slabs are fast enough there.
+static int slab_of(const struct lab_syr2k *p)
 {
-    const int bytes = device_has(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    if (bytes >= widths[0].bytes && divide(p, WIDE).each >= MANY)
-        return widths[0];
-    return widths[bytes >= TURNED ? 1 : 2];
+    const int bytes = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    if (bytes >= (int)sizeof(slabs<WIDE>) && divide(p, WIDE).each >= MANY)
+        return WIDE;
+    return bytes >= (int)sizeof(slabs<NARROW>) ? NARROW : SMALL;
 }
 
-// Scratch memory: a square for each part.
+// Scratch memory: D, a square for each part.
 static size_t workspace(const struct lab_syr2k *p)
 {
-    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
-    return divide(p, width_of(p).slab).first_part(p->n, squares) * sizeof(double) * SQUARE * SQUARE;
+    return divide(p, slab_of(p)).parts * sizeof(double) * SQUARE * SQUARE;
+}
+
+template <int SLAB> static cudaError_t launch_slab(const struct lab_syr2k *p, cudaStream_t stream)
+{
+    const struct division division = divide(p, SLAB);
+    const int length = p->p * p->q, blocks = division.whole + division.parts;
+    const int cut = squares_above(p->n) + tiles(p->n, SQUARE) - division.whole;
+    const int bytes = sizeof(slabs<SLAB>);
+    double *const d = (double *)p->workspace;                              // a square for each part
+    const auto kernel = length % 2 == 0 ? syr2k<SLAB, 2> : syr2k<SLAB, 1>; // 16 or 8 bytes a copy
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    kernel<<<blocks, THREADS, bytes, stream>>>(p->n, length, division, p->a, p->b, d, p->c);
+    add_parts<<<dim3(cut, SQUARE / PIECE, SQUARE / PIECE), dim3(PIECE, PIECE, DEEP), 0, stream>>>(
+        p->n, division, d, p->c);
+    return cudaGetLastError();
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    const struct width &width = width_of(p);
-    const struct division division = divide(p, width.slab);
-    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
-    const int divided = squares - division.whole;
-    double *const d = (double *)p->workspace;
-    kernel *const syr2k = width.of[p->p * p->q % 2 == 0];
-    cudaFuncSetAttribute(syr2k, cudaFuncAttributeMaxDynamicSharedMemorySize, width.bytes);
-    syr2k<<<division.whole + division.first_part(p->n, squares), THREADS, width.bytes, stream>>>(
-        p->n, p->p * p->q, division, p->a, p->b, d, p->c);
-    if (divided > 0)
-        add_parts<<<dim3(PIECES, divided), dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d,
-                                                                                  p->c);
-    return cudaGetLastError();
+    const int slab = slab_of(p);
+    return (slab == WIDE     ? launch_slab<WIDE>
+            : slab == NARROW ? launch_slab<NARROW>
+                             : launch_slab<SMALL>)(p, stream);
 }
 
 LAB_EXPORT(syr2k, {"split_k", launch, workspace, LAB_ROW_REPEATABLE});

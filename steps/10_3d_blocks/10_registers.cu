@@ -1,4 +1,4 @@
-// Step 10.6: D is a plain product of long rows, and what steps 05 to 07 learned holds for it: a
+// Step 10.10: D is a plain product of long rows, and what steps 05 to 07 learned holds for it: a
 // square of values per thread in registers, so that a value read from shared memory serves eight
 // multiply-adds. Squares are few: the sum in parts keeps all multiprocessors busy.
 #include "families/syr2k.h"
@@ -76,14 +76,14 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
 
 // Part blockIdx.y of D: `each` slabs along the rows.
 // A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
-// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block is all that a
-// multiprocessor holds, hence the 1.
+// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block to an SM.
 static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, int each,
                                                            const double *a, const double *b,
                                                            double *d)
 {
-    __shared__ slabs slab;
+    __shared__ slabs slab; // of a whole square: 36 KB
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    // Where the lane begins in the square: rows are of B, columns of A.
     const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
     const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8;
     const int2 first = corner(n, SQUARE);
@@ -129,7 +129,7 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
 {
     __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
     const int2 first = corner(n, FINISH_SIDE);
-    if (first.y > first.x)
+    if (first.y > first.x) // below the diagonal: nothing of C is wanted there
         return;
     const int x = threadIdx.x, y = threadIdx.y;
     const int k = first.y + y, l = first.x + x;
@@ -143,11 +143,9 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
 // Blocks that this GPU runs at a time.
 static int blocks_at_a_time()
 {
-    int device = 0, count = 0, blocks = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+    int blocks = 0;
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, syr2k, THREADS, 0);
-    return count * blocks;
+    return lab_device_attribute(cudaDevAttrMultiProcessorCount) * blocks;
 }
 
 // Slabs along a row to a part: as many parts as it takes to keep the GPU full, one where D alone
@@ -167,12 +165,13 @@ static size_t workspace(const struct lab_syr2k *p)
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    const int each = each_part(p), parts = tiles(tiles(p->p * p->q, SLAB), each);
+    const int length = p->p * p->q;
+    const int each = each_part(p), parts = tiles(tiles(length, SLAB), each);
     const int blocks = tiles(p->n, SQUARE) * tiles(p->n, SQUARE);
     const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
     const dim3 threads(FINISH_SIDE, FINISH_SIDE);
     double *const d = (double *)p->workspace;
-    syr2k<<<dim3(blocks, parts), THREADS, 0, stream>>>(p->n, p->p * p->q, each, p->a, p->b, d);
+    syr2k<<<dim3(blocks, parts), THREADS, 0, stream>>>(p->n, length, each, p->a, p->b, d);
     finish<<<all, threads, 0, stream>>>(p->n, parts, d, p->c);
     return cudaGetLastError();
 }

@@ -1,11 +1,11 @@
-// Step 10.5: where blocks are few, divide the sum over blocks in place of threads in z. i and j are
-// only ever used together: A and B are n rows of p q values. A block takes a part of the rows, each
-// part has a D of its own, and finish() adds them, always in the same order.
+// Step 10.9: where blocks are few, the sum is divided over blocks in place of threads in z. A block
+// takes a part of the rows and writes a D of its own, and finish() adds them, always in the same
+// order: the same bits in every run.
 #include "families/syr2k.h"
 
 constexpr int SIDE = 16; // a block has SIDE x SIDE threads, each an element of D
 constexpr int TILE = 64; // values of a row in a tile
-constexpr int PAD = 1;   // an odd number of doubles to a row: those that lanes read in other banks
+constexpr int PAD = 1;   // an odd number of doubles to a row: all in different banks
 
 // One dimension of a grid of tiles, `side` elements each.
 static __host__ __device__ constexpr int tiles(int n, int side)
@@ -42,14 +42,14 @@ static __device__ __forceinline__ void load(tile &to, const double *from, int fi
         to.row[y][x + i] = at(from, n, length, first + y, i0 + x + i);
 }
 
-// Part blockIdx.y of D: `each` tiles along the rows.
-// Of A lanes side by side read 16 rows 65 doubles apart, in different banks; of B all 16 lanes read
-// the same row, which is one access for all.
+// Part blockIdx.y of D: `each` tiles along the rows. Of A lanes side by side read 16 rows 65
+// doubles apart, in different banks; of B all 16 lanes read the same row, which is one access for
+// all.
 static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int length, int each,
                                                            const double *a, const double *b,
                                                            double *d)
 {
-    __shared__ tile a_l, b_k;
+    __shared__ tile a_l, b_k; // rows l of A and rows k of B, no others
     const int x = threadIdx.x, y = threadIdx.y;
     const int2 first = corner(n, SIDE);
     const int part = blockIdx.y, end = min((part + 1) * each, tiles(length, TILE));
@@ -89,7 +89,7 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
 {
     __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
     const int2 first = corner(n, FINISH_SIDE);
-    if (first.y > first.x)
+    if (first.y > first.x) // below the diagonal: nothing of C is wanted there
         return;
     const int x = threadIdx.x, y = threadIdx.y;
     const int k = first.y + y, l = first.x + x;
@@ -103,11 +103,9 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
 // Blocks that this GPU runs at a time.
 static int blocks_at_a_time()
 {
-    int device = 0, count = 0, blocks = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+    int blocks = 0;
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, syr2k, SIDE * SIDE, 0);
-    return count * blocks;
+    return lab_device_attribute(cudaDevAttrMultiProcessorCount) * blocks;
 }
 
 // Tiles along a row to a part: as many parts as it takes to keep the GPU full, one where D alone
@@ -127,13 +125,13 @@ static size_t workspace(const struct lab_syr2k *p)
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    const int each = each_part(p), parts = tiles(tiles(p->p * p->q, TILE), each);
+    const int length = p->p * p->q;
+    const int each = each_part(p), parts = tiles(tiles(length, TILE), each);
     const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
     const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
     const dim3 threads(FINISH_SIDE, FINISH_SIDE);
     double *const d = (double *)p->workspace;
-    syr2k<<<dim3(blocks, parts), dim3(SIDE, SIDE), 0, stream>>>(p->n, p->p * p->q, each, p->a, p->b,
-                                                                d);
+    syr2k<<<dim3(blocks, parts), dim3(SIDE, SIDE), 0, stream>>>(p->n, length, each, p->a, p->b, d);
     finish<<<all, threads, 0, stream>>>(p->n, parts, d, p->c);
     return cudaGetLastError();
 }

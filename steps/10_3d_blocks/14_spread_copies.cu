@@ -1,4 +1,4 @@
-// Step 10.9: nothing comes in a burst. The operands of the next column are read from shared memory
+// Step 10.14: nothing comes in a burst. The operands of the next column are read from shared memory
 // while this one is multiplied, and copies are started a few at a time among the multiply-adds: the
 // lanes for double precision, which bind, never pause for long.
 #include "families/syr2k.h"
@@ -10,7 +10,7 @@ constexpr int WARPS_M = 4, WARPS_N = 2; // warps down and across a square, 4 x 8
 constexpr int THREADS = WARPS_M * WARPS_N * 32;
 constexpr int VALUES = 8; // rows and columns of D per thread, 4 rows and 8 columns apart
 constexpr int STAGES = 3; // slabs in shared memory: one is used while two are on their way
-constexpr int PAD = 2;    // rows are 36 words apart: 8 of them, that lanes read, in different banks
+constexpr int PAD = 2;    // rows begin 4 or 20 banks apart: 8 of them, that lanes read, all differ
 static_assert(WARPS_M * VALUES * 4 == SQUARE && WARPS_N * VALUES * 8 == SQUARE, "square");
 
 // One dimension of a grid of tiles, `side` elements each.
@@ -65,7 +65,7 @@ template <int SLAB> struct slabs {
 template <int SLAB, int WIDTH> struct pieces {
     static constexpr int across = SLAB / WIDTH, down = THREADS / across;
     static constexpr int of_b = SQUARE / down, count = 2 * of_b;
-    const double *b, *a, *b_at, *a_at;
+    const double *b, *a, *b_at, *a_at; // the matrices, and the next pieces of either
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
 
@@ -127,23 +127,24 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
 
 // A part of a square, written to D as a square of its own, for add_parts().
 // A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
-// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block is all that a
-// multiprocessor holds, hence the 1.
+// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block to an SM.
 template <int SLAB, int WIDTH>
 static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, division division,
                                                            const double *a, const double *b,
                                                            double *d)
 {
-    extern __shared__ __align__(16) char memory[];
+    extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
     slabs<SLAB> &slab = *(slabs<SLAB> *)memory;
     const int above = squares_above(n), parts_above = tiles(2 * division.slabs, division.each);
     const bool is_above = (int)blockIdx.x < above * parts_above;
     const int rest = is_above ? blockIdx.x : blockIdx.x - above * parts_above;
     const int parts = is_above ? parts_above : tiles(division.slabs, division.each);
+    // Blocks: all parts of a square, then those of the next one.
     const int2 corner = corner_of(n, rest / parts + (is_above ? 0 : above));
     const int all = is_above ? 2 * division.slabs : division.slabs;
     const int first = rest % parts * division.each, end = min(first + division.each, all);
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    // Where the lane begins in the square: rows are of B, columns of A.
     const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
     const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8;
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
@@ -152,7 +153,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
 #pragma unroll
         for (int number = 0; number < ahead.count; ++number)
             ahead.start(slab, stage, number);
-        __pipeline_commit();
+        __pipeline_commit(); // a group of copies for each slab
     }
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads();   // the first slab has arrived, in every thread
@@ -173,8 +174,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
                                  // the last column of slab i, in registers, is multiplied
                 value[0].load(slab, after, 0, ty, tx);
             }
-            // Copies a few at a time: multiply-adds never pause for long. They go where slab i - 1
-            // was, which all had read before the last barrier.
+            // A few copies at a time, to where slab i - 1 was: all had read it at the last barrier.
 #pragma unroll
             for (int number = j * ahead.count / (SLAB - 1);
                  j < SLAB - 1 && number < (j + 1) * ahead.count / (SLAB - 1); ++number)
@@ -182,8 +182,9 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
             multiply(sum, value[j % 2]);
         }
         now = after;
-        next = next == STAGES - 1 ? 0 : next + 1;
+        next = next == STAGES - 1 ? 0 : next + 1; // the one that was just used
     }
+    // No edges to care for: what lies beyond C is zeros here, and add_parts() leaves it out.
     double *const to = d + (size_t)blockIdx.x * (SQUARE * SQUARE);
     for (int r = 0; r < VALUES; ++r)
         for (int q = 0; q < VALUES; ++q)
@@ -191,48 +192,38 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
 }
 
 constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
-constexpr int PIECES = SQUARE / PIECE * (SQUARE / PIECE);
-constexpr int DEEP = 4;  // threads in z that share an element's parts
-constexpr int AHEAD = 8; // parts that one of them has on their way
+constexpr int DEEP = 4;   // threads in z that share an element's parts
 
 // This thread's share of the sum of an element's parts, in an order that the sizes alone decide.
-static __device__ double sum_of_parts(const double *at, int parts)
+static __device__ double share(const double *at, int parts)
 {
     double sum = 0.0;
-    int part = threadIdx.z;
-    for (; part + (AHEAD - 1) * DEEP < parts; part += AHEAD * DEEP) {
-        double value[AHEAD];
-        for (int i = 0; i < AHEAD; ++i)
-            value[i] = at[(size_t)(part + i * DEEP) * (SQUARE * SQUARE)];
-        for (int i = 0; i < AHEAD; ++i)
-            sum += value[i];
-    }
-    for (; part < parts; part += DEEP)
-        sum += at[(size_t)part * (SQUARE * SQUARE)];
+    for (int first = threadIdx.z; first < parts; first += 8 * DEEP)
+#pragma unroll // a condition for each load in place of a branch: none waits for another
+        for (int part = first; part < first + 8 * DEEP; part += DEEP)
+            sum += part < parts ? at[(size_t)part * (SQUARE * SQUARE)] : 0.0;
     return sum;
 }
 
-// Adds the parts of square number blockIdx.x. A square on the diagonal is added to its own mirror
-// image, which is read along its rows and turned in shared memory. Its padded rows keep reads down
-// a column in different banks.
+// Adds the parts of square number blockIdx.x, on the diagonal to those of their mirror image, which
+// is read along its rows and turned in shared memory, where padding keeps columns apart.
 static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, division division,
                                                                        const double *d, double *c)
 {
     __shared__ double straight[DEEP][PIECE][PIECE], mirrored[DEEP][PIECE][PIECE + 1];
     const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
     const int number = blockIdx.x, parts = division.parts(n, number);
+    const bool is_on = number >= squares_above(n);
     const int2 square = corner_of(n, number);
-    const int2 piece = make_int2((int)blockIdx.y % (SQUARE / PIECE) * PIECE,
-                                 (int)blockIdx.y / (SQUARE / PIECE) * PIECE);
-    const bool is_on = square.x == square.y;
+    const int2 piece = make_int2((int)blockIdx.z * PIECE, (int)blockIdx.y * PIECE);
     if (is_on && piece.y > piece.x)
-        return;
+        return; // its mirror image adds this piece, too
     d += division.first_part(n, number) * (size_t)(SQUARE * SQUARE);
-    straight[z][y][x] = sum_of_parts(d + (piece.y + y) * SQUARE + piece.x + x, parts);
-    mirrored[z][y][x] = is_on ? sum_of_parts(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
+    straight[z][y][x] = share(d + (piece.y + y) * SQUARE + piece.x + x, parts);
+    mirrored[z][y][x] = is_on ? share(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
     __syncthreads(); // the shares of all threads in z are there
     const int k = square.y + piece.y + y, l = square.x + piece.x + x;
-    if (z > 0 || k > l || l >= n)
+    if (z > 0 || k > l || l >= n) // the first in z adds the shares of all
         return;
     double sum = 0.0;
     for (int i = 0; i < DEEP; ++i)
@@ -240,13 +231,7 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, di
     c[(size_t)k * n + l] = 0.5 * sum;
 }
 
-static int device_has(cudaDeviceAttr what)
-{
-    int device = 0, count = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&count, what, device);
-    return count;
-}
+constexpr int NARROW = 16, SMALL = 8; // widths of a slab
 
 // As many parts as it takes to give each multiprocessor a block; none where squares alone do. They
 // follow from the sizes and the GPU, and with them the order of every sum.
@@ -254,45 +239,42 @@ static struct division divide(const struct lab_syr2k *p, int slab)
 {
     const int squares = tiles(p->n, SQUARE) * tiles(p->n, SQUARE); // one above counts as two
     const int slabs = tiles(p->p * p->q, slab);
-    const int parts = max(1, 2 * device_has(cudaDevAttrMultiProcessorCount) / squares);
+    const int parts = max(1, 2 * lab_device_attribute(cudaDevAttrMultiProcessorCount) / squares);
     return {tiles(2 * slabs, parts), slabs};
 }
 
-// Kernels by the width of their slabs: for rows that begin anywhere, and for those that all begin
-// on 16 bytes. GPUs with little shared memory have few lanes for double precision, too: there
-// narrow slabs are fast enough.
-typedef void kernel(int, int, division, const double *, const double *, double *);
-static const struct width {
-    int slab, bytes;
-    kernel *of[2];
-} widths[] = {{16, sizeof(slabs<16>), {syr2k<16, 1>, syr2k<16, 2>}},
-              {8, sizeof(slabs<8>), {syr2k<8, 1>, syr2k<8, 2>}}};
-
-static const struct width &width_of(const struct lab_syr2k *)
+// GPUs with little shared memory have few FP64 lanes, too: small slabs are fast enough there.
+static int slab_of(const struct lab_syr2k *)
 {
-    return widths[device_has(cudaDevAttrMaxSharedMemoryPerBlockOptin) < widths[0].bytes];
+    const int bytes = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    return bytes >= (int)sizeof(slabs<NARROW>) ? NARROW : SMALL;
 }
 
-// Scratch memory: a square for each part.
+// Scratch memory: D, a square for each part.
 static size_t workspace(const struct lab_syr2k *p)
 {
     const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
-    return divide(p, width_of(p).slab).first_part(p->n, squares) * sizeof(double) * SQUARE * SQUARE;
+    return divide(p, slab_of(p)).first_part(p->n, squares) * sizeof(double) * SQUARE * SQUARE;
+}
+
+template <int SLAB> static cudaError_t launch_slab(const struct lab_syr2k *p, cudaStream_t stream)
+{
+    const struct division division = divide(p, SLAB);
+    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
+    const int length = p->p * p->q, blocks = division.first_part(p->n, squares);
+    const int bytes = sizeof(slabs<SLAB>);
+    double *const d = (double *)p->workspace;                              // a square for each part
+    const auto kernel = length % 2 == 0 ? syr2k<SLAB, 2> : syr2k<SLAB, 1>; // 16 or 8 bytes a copy
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    kernel<<<blocks, THREADS, bytes, stream>>>(p->n, length, division, p->a, p->b, d);
+    add_parts<<<dim3(squares, SQUARE / PIECE, SQUARE / PIECE), dim3(PIECE, PIECE, DEEP), 0,
+                stream>>>(p->n, division, d, p->c);
+    return cudaGetLastError();
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    const struct width &width = width_of(p);
-    const struct division division = divide(p, width.slab);
-    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
-    double *const d = (double *)p->workspace;
-    kernel *const syr2k = width.of[p->p * p->q % 2 == 0];
-    cudaFuncSetAttribute(syr2k, cudaFuncAttributeMaxDynamicSharedMemorySize, width.bytes);
-    syr2k<<<division.first_part(p->n, squares), THREADS, width.bytes, stream>>>(
-        p->n, p->p * p->q, division, p->a, p->b, d);
-    add_parts<<<dim3(squares, PIECES), dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d,
-                                                                              p->c);
-    return cudaGetLastError();
+    return slab_of(p) == NARROW ? launch_slab<NARROW>(p, stream) : launch_slab<SMALL>(p, stream);
 }
 
 LAB_EXPORT(syr2k, {"spread_copies", launch, workspace, LAB_ROW_REPEATABLE});

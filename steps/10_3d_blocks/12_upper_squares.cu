@@ -1,6 +1,7 @@
-// Step 10.7: squares on and above the diagonal alone. D[l][k] is D[k][l] with A and B exchanged: a
+// Step 10.12: squares on and above the diagonal alone. D[l][k] is D[k][l] with A and B exchanged: a
 // block that has a square above the diagonal goes along the rows twice, the second time exchanged,
-// and has both halves of the sum. Nothing is computed, written or read below the diagonal.
+// and has both halves of the sum. The multiply-adds are as many as before, but D has half the size
+// where squares alone fill the GPU.
 #include "families/syr2k.h"
 
 constexpr int SQUARE = 128;             // rows of B and of A to a block
@@ -103,29 +104,36 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
 
 // A part of a square, written to D as a square of its own, for add_parts().
 // A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
-// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block is all that a
-// multiprocessor holds, hence the 1.
+// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block to an SM.
 static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, division division,
                                                            const double *a, const double *b,
                                                            double *d)
 {
-    __shared__ slabs slab;
+    __shared__ slabs slab; // of a whole square: 36 KB
     const int above = squares_above(n), parts_above = tiles(2 * division.slabs, division.each);
     const bool is_above = (int)blockIdx.x < above * parts_above;
     const int rest = is_above ? blockIdx.x : blockIdx.x - above * parts_above;
     const int parts = is_above ? parts_above : tiles(division.slabs, division.each);
+    // Blocks: all parts of a square, then those of the next one.
     const int2 corner = corner_of(n, rest / parts + (is_above ? 0 : above));
     const int all = is_above ? 2 * division.slabs : division.slabs;
     const int first = rest % parts * division.each, end = min(first + division.each, all);
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    // Where the lane begins in the square: rows are of B, columns of A.
     const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
     const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8;
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
+    int behind = 0; // slabs of the first time along the rows, once they are all done
     for (int i = first; i < end; ++i) {
-        if (i < division.slabs)
-            load(slab, a, b, corner, n, length, i * SLAB);
-        else // once more from the beginning, exchanged
-            load(slab, b, a, corner, n, length, (i - division.slabs) * SLAB);
+        if (i >= behind + division.slabs) { // once more from the beginning, exchanged
+            const double *const was_a = a;
+            a = b;
+            b = was_a;
+            behind = division.slabs;
+        }
+        // One call for both halves: with two, the compiler has too few registers to keep all 16
+        // loads on their way at a time.
+        load(slab, a, b, corner, n, length, (i - behind) * SLAB);
         __syncthreads(); // the slabs were written by all: complete before anyone reads them
 #pragma unroll
         for (int j = 0; j < SLAB; ++j) {
@@ -135,6 +143,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
         }
         __syncthreads(); // all have read the slabs: only now may the next ones overwrite them
     }
+    // No edges to care for: what lies beyond C is zeros here, and add_parts() leaves it out.
     double *const to = d + (size_t)blockIdx.x * (SQUARE * SQUARE);
     for (int r = 0; r < VALUES; ++r)
         for (int q = 0; q < VALUES; ++q)
@@ -142,48 +151,38 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
 }
 
 constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
-constexpr int PIECES = SQUARE / PIECE * (SQUARE / PIECE);
-constexpr int DEEP = 4;  // threads in z that share an element's parts
-constexpr int AHEAD = 8; // parts that one of them has on their way
+constexpr int DEEP = 4;   // threads in z that share an element's parts
 
 // This thread's share of the sum of an element's parts, in an order that the sizes alone decide.
-static __device__ double sum_of_parts(const double *at, int parts)
+static __device__ double share(const double *at, int parts)
 {
     double sum = 0.0;
-    int part = threadIdx.z;
-    for (; part + (AHEAD - 1) * DEEP < parts; part += AHEAD * DEEP) {
-        double value[AHEAD];
-        for (int i = 0; i < AHEAD; ++i)
-            value[i] = at[(size_t)(part + i * DEEP) * (SQUARE * SQUARE)];
-        for (int i = 0; i < AHEAD; ++i)
-            sum += value[i];
-    }
-    for (; part < parts; part += DEEP)
-        sum += at[(size_t)part * (SQUARE * SQUARE)];
+    for (int first = threadIdx.z; first < parts; first += 8 * DEEP)
+#pragma unroll // a condition for each load in place of a branch: none waits for another
+        for (int part = first; part < first + 8 * DEEP; part += DEEP)
+            sum += part < parts ? at[(size_t)part * (SQUARE * SQUARE)] : 0.0;
     return sum;
 }
 
-// Adds the parts of square number blockIdx.x. A square on the diagonal is added to its own mirror
-// image, which is read along its rows and turned in shared memory. Its padded rows keep reads down
-// a column in different banks.
+// Adds the parts of square number blockIdx.x, on the diagonal to those of their mirror image, which
+// is read along its rows and turned in shared memory, where padding keeps columns apart.
 static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, division division,
                                                                        const double *d, double *c)
 {
     __shared__ double straight[DEEP][PIECE][PIECE], mirrored[DEEP][PIECE][PIECE + 1];
     const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
     const int number = blockIdx.x, parts = division.parts(n, number);
+    const bool is_on = number >= squares_above(n);
     const int2 square = corner_of(n, number);
-    const int2 piece = make_int2((int)blockIdx.y % (SQUARE / PIECE) * PIECE,
-                                 (int)blockIdx.y / (SQUARE / PIECE) * PIECE);
-    const bool is_on = square.x == square.y;
+    const int2 piece = make_int2((int)blockIdx.z * PIECE, (int)blockIdx.y * PIECE);
     if (is_on && piece.y > piece.x)
-        return;
+        return; // its mirror image adds this piece, too
     d += division.first_part(n, number) * (size_t)(SQUARE * SQUARE);
-    straight[z][y][x] = sum_of_parts(d + (piece.y + y) * SQUARE + piece.x + x, parts);
-    mirrored[z][y][x] = is_on ? sum_of_parts(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
+    straight[z][y][x] = share(d + (piece.y + y) * SQUARE + piece.x + x, parts);
+    mirrored[z][y][x] = is_on ? share(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
     __syncthreads(); // the shares of all threads in z are there
     const int k = square.y + piece.y + y, l = square.x + piece.x + x;
-    if (z > 0 || k > l || l >= n)
+    if (z > 0 || k > l || l >= n) // the first in z adds the shares of all
         return;
     double sum = 0.0;
     for (int i = 0; i < DEEP; ++i)
@@ -194,11 +193,9 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, di
 // Blocks that this GPU runs at a time.
 static int blocks_at_a_time()
 {
-    int device = 0, count = 0, blocks = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+    int blocks = 0;
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, syr2k, THREADS, 0);
-    return count * blocks;
+    return lab_device_attribute(cudaDevAttrMultiProcessorCount) * blocks;
 }
 
 // As many parts as it takes to keep the GPU full; none where squares alone do. They follow from the
@@ -211,7 +208,7 @@ static struct division divide(const struct lab_syr2k *p)
     return {(int)((2LL * slabs - 1) / parts + 1), slabs};
 }
 
-// Scratch memory: a square for each part.
+// Scratch memory: D, a square for each part.
 static size_t workspace(const struct lab_syr2k *p)
 {
     const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
@@ -225,8 +222,8 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     double *const d = (double *)p->workspace;
     syr2k<<<division.first_part(p->n, squares), THREADS, 0, stream>>>(p->n, p->p * p->q, division,
                                                                       p->a, p->b, d);
-    add_parts<<<dim3(squares, PIECES), dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d,
-                                                                              p->c);
+    add_parts<<<dim3(squares, SQUARE / PIECE, SQUARE / PIECE), dim3(PIECE, PIECE, DEEP), 0,
+                stream>>>(p->n, division, d, p->c);
     return cudaGetLastError();
 }
 

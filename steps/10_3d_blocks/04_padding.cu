@@ -1,13 +1,11 @@
-// Step 10.4: more threads for the same tile. A block gets a third dimension: two threads share an
-// element of D, each takes half of every tile, and their sums are added in the end, in one of three
-// ways. It brings warps, and saves nothing else.
+// Step 10.4: rows of a tile are one double longer than they need be, so that lanes side by side
+// read different banks. Tiles are larger, with 32 neighbours of a row: whole lines of global
+// memory.
 #include "families/syr2k.h"
 
-constexpr int SIDE = 16;               // rows of a tile, and elements of D down and across a block
+constexpr int SIDE = 16;               // a block has SIDE x SIDE threads, each an element of D
 constexpr int TILE_I = 2, TILE_J = 32; // values of a row in a tile, 32 neighbours at 2 places
 constexpr int PAD = 1;                 // an odd number of doubles to a row: all in different banks
-constexpr int DEPTH = 2;               // threads in z, one for each of a tile's i
-static_assert(DEPTH == TILE_I, "each thread in z takes one i of a tile");
 
 // One dimension of a grid of tiles, `side` elements each.
 static __host__ __device__ constexpr int tiles(int n, int side)
@@ -41,52 +39,29 @@ static __device__ __forceinline__ void load(tile &to, const double *from, int fi
                                             : 0.0;
 }
 
-// How the sums of an element's threads come together: through shared memory, between lanes of a
-// warp, or in C itself, without D.
-enum combining { REDUCTION, SHUFFLES, ATOMICS };
-
-// For SHUFFLES the two threads of an element are lanes side by side: z is the fastest index.
-template <enum combining HOW>
-static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, int q,
-                                                                  const double *a, const double *b,
-                                                                  double *out)
+// Rows lie 65 doubles apart, an odd number: the 16 rows that lanes side by side read are all in
+// different pairs of banks. 16 threads load 16 doubles side by side, a whole line of 128 bytes,
+// where 8 doubles were two sectors.
+static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int p, int q, const double *a,
+                                                           const double *b, double *d)
 {
-    __shared__ tile a_l, b_k;
-    const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    const int z = HOW == SHUFFLES ? thread % DEPTH : thread / (SIDE * SIDE);
-    const int element = HOW == SHUFFLES ? thread / DEPTH : thread % (SIDE * SIDE);
-    const int x = element % SIDE, y = element / SIDE;
-    const int load_x = thread % SIDE, load_y = thread / SIDE % SIDE;
+    __shared__ tile a_l, b_k; // rows l of A and rows k of B, no others
+    const int x = threadIdx.x, y = threadIdx.y;
     const int2 first = corner(n, SIDE);
     double sum = 0.0;
     for (int i0 = 0; i0 < p; i0 += TILE_I)
         for (int j0 = 0; j0 < q; j0 += TILE_J) {
-            if (thread < SIDE * SIDE) // one half loads B, the other one A
-                load(b_k, b, first.y, n, p, q, i0, j0, load_x, load_y);
-            else
-                load(a_l, a, first.x, n, p, q, i0, j0, load_x, load_y);
+            load(b_k, b, first.y, n, p, q, i0, j0, x, y);
+            load(a_l, a, first.x, n, p, q, i0, j0, x, y);
             __syncthreads(); // the tiles were written by all: complete before anyone reads them
 #pragma unroll 16
-            for (int j = 0; j < TILE_J; ++j)
-                sum += a_l.row[x][z * TILE_J + j] * b_k.row[y][z * TILE_J + j];
+            for (int i = 0; i < TILE_I * TILE_J; ++i)
+                sum += a_l.row[x][i] * b_k.row[y][i];
             __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
         }
     const int k = first.y + y, l = first.x + x;
-    if (HOW == SHUFFLES)
-        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1);
-    if (HOW == REDUCTION) { // the tiles are free: the last barrier is behind us
-        if (z != 0)
-            a_l.row[y][x] = sum;
-        __syncthreads(); // the other thread's sum is there
-        if (z == 0)
-            sum += a_l.row[y][x];
-    }
-    if (k >= n || l >= n)
-        return;
-    if (HOW == ATOMICS) // straight into C: four sums meet in an element, in any order
-        atomicAdd(&out[(size_t)min(k, l) * n + max(k, l)], k == l ? sum : 0.5 * sum);
-    else if (z == 0)
-        out[(size_t)k * n + l] = sum;
+    if (k < n && l < n)
+        d[(size_t)k * n + l] = sum;
 }
 
 constexpr int FINISH_SIDE = 16; // finish() has FINISH_SIDE x FINISH_SIDE threads to a block
@@ -99,7 +74,7 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
 {
     __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
     const int2 first = corner(n, FINISH_SIDE);
-    if (first.y > first.x)
+    if (first.y > first.x) // below the diagonal: nothing of C is wanted there
         return;
     const int x = threadIdx.x, y = threadIdx.y;
     const int k = first.y + y, l = first.x + x;
@@ -110,37 +85,21 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
         c[(size_t)k * n + l] = 0.5 * (d[(size_t)k * n + l] + mirrored[x][y]);
 }
 
-// Zeros for atomicAdd() to add to.
-static __global__ void clear(int n, double *c)
-{
-    const int2 first = corner(n, FINISH_SIDE);
-    const int k = first.y + threadIdx.y, l = first.x + threadIdx.x;
-    if (k <= l && l < n)
-        c[(size_t)k * n + l] = 0.0;
-}
-
 // Scratch memory: D.
 static size_t workspace(const struct lab_syr2k *p)
 {
     return (size_t)p->n * p->n * sizeof(double);
 }
 
-template <enum combining HOW>
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
     const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
     const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
     const dim3 threads(FINISH_SIDE, FINISH_SIDE);
     double *const d = (double *)p->workspace;
-    if (HOW == ATOMICS)
-        clear<<<all, threads, 0, stream>>>(p->n, p->c);
-    syr2k<HOW><<<blocks, dim3(SIDE, SIDE, DEPTH), 0, stream>>>(p->n, p->p, p->q, p->a, p->b,
-                                                               HOW == ATOMICS ? p->c : d);
-    if (HOW != ATOMICS)
-        finish<<<all, threads, 0, stream>>>(p->n, d, p->c);
+    syr2k<<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->n, p->p, p->q, p->a, p->b, d);
+    finish<<<all, threads, 0, stream>>>(p->n, d, p->c);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"blocks_3d_reduction", launch<REDUCTION>, workspace},
-           {"blocks_3d_shuffles", launch<SHUFFLES>, workspace},
-           {"blocks_3d_atomics", launch<ATOMICS>});
+LAB_EXPORT(syr2k, {"shared_work_padded_coalesced", launch, workspace});

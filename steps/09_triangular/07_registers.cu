@@ -1,15 +1,16 @@
-// Step 09.5: a thread keeps 4 x 4 values of B in registers, a block 64 x 64. An element read from
+// Step 09.7: a thread keeps 4 x 4 values of B in registers, a block 64 x 64. An element read from
 // shared memory now serves 4 multiply-adds in place of one, and one read from global memory 64 in
-// place of 32. Shared memory was what stage 4 waited for.
+// place of 32. Shared memory was what stage 6 waited for.
 #include "families/trmm.h"
 
-constexpr int VALUES = 4;    // rows and columns of B per thread
-constexpr int THREADS = 256; // 8 warps, 4 down and 2 across; a warp is 4 x 8 threads
-constexpr int BLOCKS = 2;    // to an SM at least: limits the registers of a thread
-constexpr int ROWS = 4 * VALUES * 4;
-constexpr int COLUMNS = 2 * VALUES * 8; // a tile of B is ROWS x COLUMNS, 64 x 64
-constexpr int TILE_K = 16;              // columns of A and rows of B in a slab
-constexpr int PAD = 2; // a row of A is 36 words: 4 rows begin in banks 0, 4, 8 and 12
+constexpr int VALUES = 4; // rows and columns of B per thread
+constexpr int ROWS = 64;  // a tile of B is ROWS x COLUMNS, 64 x 64; a warp is 4 x 8 threads
+constexpr int COLUMNS = 2 * VALUES * 8;
+constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 8 warps, 4 down and 2 across
+
+constexpr int BLOCKS = 2;  // to an SM at least: limits the registers of a thread
+constexpr int TILE_K = 16; // columns of A and rows of B in a slab
+constexpr int PAD = 2;     // a row of A is 36 words: 4 rows begin in banks 0, 4, 8 and 12
 static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
 
 struct tiles {
@@ -24,7 +25,7 @@ static __device__ __forceinline__ void load(tiles &to, int n, int m, const doubl
                                             const double *b, int row, int k, int column)
 {
     constexpr int a_down = THREADS / TILE_K, b_down = THREADS / COLUMNS;
-    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads load as much");
+    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads take as much");
     const int a_x = threadIdx.x % TILE_K, a_y = threadIdx.x / TILE_K;
     const int b_x = threadIdx.x % COLUMNS, b_y = threadIdx.x / COLUMNS;
 #pragma unroll
@@ -107,8 +108,8 @@ static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, 
 // cannot start while it waits.
 //
 // A thread's rows lie 4 apart, its columns in pairs 16 apart. Lanes 1 apart share columns and lanes
-// 2 apart rows, as in step 07. So for each k a warp reads A in 4 wavefronts, 1 for each row of a
-// thread, and B in 4, 2 for each pair: 8 for 16 multiply-adds.
+// 2 apart rows, as in step 07. So for each k a warp reads A in VALUES wavefronts, 1 for each row of
+// a thread, and B in as many, 2 for each pair: 8 for 16 multiply-adds.
 static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, const double *a,
                                                                double *b, unsigned *counters)
 {

@@ -1,6 +1,6 @@
-// Step 09.8: large problems take larger tiles, 64 x 128 by half as many threads with 8 x 8 values
-// each. An element read from shared memory then serves 8 multiply-adds, not 4. Small problems keep
-// 64 x 64: of these there are enough to go round.
+// Step 09.13: a thread starts its copies a few at a time among the multiply-adds, in place of all
+// at once. Their instructions and addresses then fill issue slots that the multiply-adds leave
+// free, and the arithmetic never pauses for long.
 #include "families/trmm.h"
 
 #include <cuda_pipeline.h>
@@ -9,10 +9,11 @@
 constexpr int ROWS = 64; // a tile of B is ROWS x COLUMNS, 64 x 64 or 64 x 128
 template <int VALUES> constexpr int COLUMNS = 2 * VALUES * 8;
 template <int VALUES> constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 256 or 128
+
 constexpr int BLOCKS = 2;  // to an SM at least: limits the registers of a thread
 constexpr int TILE_K = 16; // columns of A and rows of B in a slab
-constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
 constexpr int PAD = 2;     // a row of A is 36 words: 4 rows begin in banks 0, 4, 8 and 12
+constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
 static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
 
 template <int VALUES> struct tiles {
@@ -28,34 +29,58 @@ static __device__ __forceinline__ void copy(double *to, const double *from, bool
                             is_there ? 0 : WIDTH * sizeof(double));
 }
 
-// Starts the copies of A[row ..][k ..] and B[k ..][column ..], WIDTH_A and WIDTH_B neighbours each.
-// Below the diagonal A is not read: zeros take its place, and that of elements beyond the edges. A
-// warp reads 2 or 4 rows of 16 of A, or 32 or 64 neighbours of B: whole sectors.
+// What a thread copies of A[row ..][k ..] and B[k ..][column ..]: `count` pieces of WIDTH_A and
+// WIDTH_B neighbours, those of A first. The addresses go on from piece to piece: one for each would
+// take registers that the sums need. Below the diagonal A is not read: zeros take its place, and
+// that of elements beyond the edges. A warp reads 2 or 4 rows of 16 of A, or 32 or 64 neighbours of
+// B: whole sectors.
+template <int WIDTH_A, int WIDTH_B, int VALUES> struct pieces {
+    static constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS<VALUES> / a_across;
+    static constexpr int b_across = COLUMNS<VALUES> / WIDTH_B, b_down = THREADS<VALUES> / b_across;
+    static constexpr int of_a = ROWS / a_down, count = of_a + TILE_K / b_down;
+    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads take as much");
+    const double *a, *b, *a_at, *b_at;
+    int n, m, row, k, column;
+
+    __device__ __forceinline__ pieces(int n, int m, const double *a, const double *b, int row,
+                                      int k, int column)
+        : a(a), b(b), n(n), m(m), row(row + (int)threadIdx.x / a_across), k(k),
+          column(column + (int)threadIdx.x % b_across * WIDTH_B)
+    {
+        a_at = a + (size_t)this->row * n + k + (int)threadIdx.x % a_across * WIDTH_A;
+        b_at = b + (size_t)(k + (int)threadIdx.x / b_across) * m + this->column;
+    }
+
+    // Starts the copy of one piece; all of them, from 0 on.
+    __device__ __forceinline__ void start(tiles<VALUES> &to, int slot, int number)
+    {
+        if (number < of_a) {
+            const int x = threadIdx.x % a_across * WIDTH_A, y = number * a_down;
+            // A pair begins at an even k, and n is even: both elements are there, or none is.
+            const bool is_there = row + y < n && k + x < n && (WIDTH_A == 2 || k + x >= row + y);
+            copy<WIDTH_A>(&to.a[slot][threadIdx.x / a_across + y][x], is_there ? a_at : a,
+                          is_there);
+            a_at += (size_t)a_down * n;
+        } else {
+            const int x = threadIdx.x % b_across * WIDTH_B;
+            const int y = (int)threadIdx.x / b_across + (number - of_a) * b_down;
+            const bool is_there = k + y < n && column < m;
+            copy<WIDTH_B>(&to.b[slot][y][x], is_there ? b_at : b, is_there);
+            b_at += (size_t)b_down * m;
+        }
+    }
+};
+
+// Starts all of them at once.
 template <int WIDTH_A, int WIDTH_B, int VALUES>
 static __device__ __forceinline__ void start(tiles<VALUES> &to, int slot, int n, int m,
                                              const double *a, const double *b, int row, int k,
                                              int column)
 {
-    constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS<VALUES> / a_across;
-    constexpr int b_across = COLUMNS<VALUES> / WIDTH_B, b_down = THREADS<VALUES> / b_across;
-    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads copy as much");
-    const int a_x = threadIdx.x % a_across * WIDTH_A, a_y = threadIdx.x / a_across;
-    const int b_x = threadIdx.x % b_across * WIDTH_B, b_y = threadIdx.x / b_across;
+    pieces<WIDTH_A, WIDTH_B, VALUES> all(n, m, a, b, row, k, column);
 #pragma unroll
-    for (int i = 0; i < ROWS; i += a_down) {
-        const int y = a_y + i;
-        // A pair begins at an even k, and n is even: both elements are there, or none is.
-        const bool is_there = row + y < n && k + a_x < n && (WIDTH_A == 2 || k + a_x >= row + y);
-        copy<WIDTH_A>(&to.a[slot][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a,
-                      is_there);
-    }
-#pragma unroll
-    for (int i = 0; i < TILE_K; i += b_down) {
-        const int y = b_y + i;
-        const bool is_there = k + y < n && column + b_x < m;
-        copy<WIDTH_B>(&to.b[slot][y][b_x], is_there ? &b[(size_t)(k + y) * m + column + b_x] : b,
-                      is_there);
-    }
+    for (int number = 0; number < all.count; ++number)
+        all.start(to, slot, number);
 }
 
 // Waits until all but PENDING of a thread's groups of copies have arrived, in every thread. Then
@@ -94,6 +119,34 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES],
             const int r = q % 2 ? VALUES - 1 - i : i;
             sum[r][q] += a_value[r] * b_value[q];
         }
+}
+
+// The multiply-adds of slab `now`, and among them, where AHEAD says so, the copies to slab `next`.
+// a_value[] and b_value[] hold the operands of this k, and those of the next one on their way. The
+// last multiply-adds are left to do while the next slab is waited for, and its first operands are
+// read: the slab's own reads are all done by then. The copies hold no branch, only predicates: a
+// branch would end the stretch of code that the compiler may reorder.
+template <bool AHEAD, class PIECES, int VALUES>
+static __device__ __forceinline__ void
+turn(double (&sum)[VALUES][VALUES], double (&a_value)[2][VALUES], double (&b_value)[2][VALUES],
+     tiles<VALUES> &tile_of, PIECES &ahead, int now, int next, bool is_more, int ty, int tx)
+{
+    constexpr int COUNT = PIECES::count, LAST = TILE_K - 1;
+#pragma unroll
+    for (int i = 0; i < TILE_K; ++i) {
+        if (i < TILE_K - 1) {
+            pick(a_value[(i + 1) % 2], b_value[(i + 1) % 2], tile_of, now, i + 1, ty, tx);
+        } else if (is_more) {
+            __pipeline_commit();
+            arrived<SLOTS - 2>();
+            pick(a_value[0], b_value[0], tile_of, now == SLOTS - 1 ? 0 : now + 1, 0, ty, tx);
+        }
+#pragma unroll
+        for (int number = i * COUNT / LAST; AHEAD && i < LAST && number < (i + 1) * COUNT / LAST;
+             ++number)
+            ahead.start(tile_of, next, number);
+        multiply(sum, a_value[i % 2], b_value[i % 2]);
+    }
 }
 
 // All rows of tile `tile` may be changed once the blocks of every tile above it in this panel of
@@ -171,20 +224,19 @@ static __global__ __launch_bounds__(THREADS<VALUES>, BLOCKS) void trmm(int n, in
             start<1, WIDTH>(tile_of, slot, n, m, a, b, row, row + slot * TILE_K, column);
         __pipeline_commit(); // a group for each slab, empty beyond the last one
     }
+    arrived<SLOTS - 2>();
+    double a_value[2][VALUES], b_value[2][VALUES];
+    pick(a_value[0], b_value[0], tile_of, 0, 0, ty, tx);
     int now = 0, next = SLOTS - 1; // slots: in use, and to be filled
     for (int k = row; k < n; k += TILE_K) {
         const int next_k = k + (SLOTS - 1) * TILE_K;
-        arrived<SLOTS - 2>();
-        if (WIDTH == 2 && next_k >= row + ROWS) // not on the diagonal
-            start<WIDTH, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
-        else if (next_k < n)
-            start<1, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
-        __pipeline_commit();
-#pragma unroll
-        for (int i = 0; i < TILE_K; ++i) {
-            double a_value[VALUES], b_value[VALUES];
-            pick(a_value, b_value, tile_of, now, i, ty, tx);
-            multiply(sum, a_value, b_value);
+        pieces<WIDTH, WIDTH, VALUES> ahead(n, m, a, b, row, next_k, column);
+        if (WIDTH == 1 || next_k < row + ROWS) { // single elements: all at once
+            if (next_k < n)
+                start<1, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
+            turn<false>(sum, a_value, b_value, tile_of, ahead, now, next, k + TILE_K < n, ty, tx);
+        } else {
+            turn<true>(sum, a_value, b_value, tile_of, ahead, now, next, k + TILE_K < n, ty, tx);
         }
         now = now == SLOTS - 1 ? 0 : now + 1;
         next = next == SLOTS - 1 ? 0 : next + 1;
@@ -198,21 +250,13 @@ template <int VALUES> static size_t tiles_of(const struct lab_trmm *p)
     return (size_t)((p->n - 1) / ROWS + 1) * ((p->m - 1) / COLUMNS<VALUES> + 1);
 }
 
-// What the GPU has of something; 0 where it does not say.
-static size_t gpu_has(cudaDeviceAttr what)
-{
-    int device = 0, count = 0;
-    const bool is_known = cudaGetDevice(&device) == cudaSuccess &&
-                          cudaDeviceGetAttribute(&count, what, device) == cudaSuccess;
-    return is_known ? count : 0;
-}
-
 // Whether large tiles fit, and fill every SM four times over: with fewer of them, some SMs would be
 // idle while others still work on the last.
 static bool is_large(const struct lab_trmm *p)
 {
-    return tiles_of<8>(p) >= 4 * BLOCKS * gpu_has(cudaDevAttrMultiProcessorCount) &&
-           sizeof(tiles<8>) + sizeof(unsigned) <= gpu_has(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    const size_t sms = lab_device_attribute(cudaDevAttrMultiProcessorCount);
+    const size_t shared = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    return tiles_of<8>(p) >= 4 * BLOCKS * sms && sizeof(tiles<8>) + sizeof(unsigned) <= shared;
 }
 
 // Bytes of scratch memory that the harness is asked for.
@@ -243,4 +287,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return is_large(p) ? launch_values<8>(p, stream) : launch_values<4>(p, stream);
 }
 
-LAB_EXPORT(trmm, {"values_8x8", launch, counters});
+LAB_EXPORT(trmm, {"register_tile", launch, counters});

@@ -1,6 +1,6 @@
-// Step 09.10: a thread starts its copies a few at a time among the multiply-adds, in place of all
-// at once. Their instructions and addresses then fill issue slots that the multiply-adds leave
-// free, and the arithmetic never pauses for long.
+// Step 09.12: what a thread copies is a list of pieces that it can start one by one, and addresses
+// go on from piece to piece. All are still started at once: this stage only rearranges for the next
+// stage.
 #include "families/trmm.h"
 
 #include <cuda_pipeline.h>
@@ -9,10 +9,11 @@
 constexpr int ROWS = 64; // a tile of B is ROWS x COLUMNS, 64 x 64 or 64 x 128
 template <int VALUES> constexpr int COLUMNS = 2 * VALUES * 8;
 template <int VALUES> constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 256 or 128
+
 constexpr int BLOCKS = 2;  // to an SM at least: limits the registers of a thread
 constexpr int TILE_K = 16; // columns of A and rows of B in a slab
-constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
 constexpr int PAD = 2;     // a row of A is 36 words: 4 rows begin in banks 0, 4, 8 and 12
+constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
 static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
 
 template <int VALUES> struct tiles {
@@ -37,7 +38,7 @@ template <int WIDTH_A, int WIDTH_B, int VALUES> struct pieces {
     static constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS<VALUES> / a_across;
     static constexpr int b_across = COLUMNS<VALUES> / WIDTH_B, b_down = THREADS<VALUES> / b_across;
     static constexpr int of_a = ROWS / a_down, count = of_a + TILE_K / b_down;
-    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads copy as much");
+    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads take as much");
     const double *a, *b, *a_at, *b_at;
     int n, m, row, k, column;
 
@@ -120,17 +121,14 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES],
         }
 }
 
-// The multiply-adds of slab `now`, and among them, where AHEAD says so, the copies to slab `next`.
-// a_value[] and b_value[] hold the operands of this k, and those of the next one on their way. The
-// last multiply-adds are left to do while the next slab is waited for, and its first operands are
-// read: the slab's own reads are all done by then. The copies hold no branch, only predicates: a
-// branch would end the stretch of code that the compiler may reorder.
-template <bool AHEAD, class PIECES, int VALUES>
+// The multiply-adds of slab `now`. a_value[] and b_value[] hold the operands of this k, and those
+// of the next one on their way. The last multiply-adds are left to do while the next slab is waited
+// for, and its first operands are read: the slab's own reads are all done by then.
+template <int VALUES>
 static __device__ __forceinline__ void
 turn(double (&sum)[VALUES][VALUES], double (&a_value)[2][VALUES], double (&b_value)[2][VALUES],
-     tiles<VALUES> &tile_of, PIECES &ahead, int now, int next, bool is_more, int ty, int tx)
+     tiles<VALUES> &tile_of, int now, bool is_more, int ty, int tx)
 {
-    constexpr int COUNT = PIECES::count, LAST = TILE_K - 1;
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
         if (i < TILE_K - 1) {
@@ -140,10 +138,6 @@ turn(double (&sum)[VALUES][VALUES], double (&a_value)[2][VALUES], double (&b_val
             arrived<SLOTS - 2>();
             pick(a_value[0], b_value[0], tile_of, now == SLOTS - 1 ? 0 : now + 1, 0, ty, tx);
         }
-#pragma unroll
-        for (int number = i * COUNT / LAST; AHEAD && i < LAST && number < (i + 1) * COUNT / LAST;
-             ++number)
-            ahead.start(tile_of, next, number);
         multiply(sum, a_value[i % 2], b_value[i % 2]);
     }
 }
@@ -229,14 +223,11 @@ static __global__ __launch_bounds__(THREADS<VALUES>, BLOCKS) void trmm(int n, in
     int now = 0, next = SLOTS - 1; // slots: in use, and to be filled
     for (int k = row; k < n; k += TILE_K) {
         const int next_k = k + (SLOTS - 1) * TILE_K;
-        pieces<WIDTH, WIDTH, VALUES> ahead(n, m, a, b, row, next_k, column);
-        if (WIDTH == 1 || next_k < row + ROWS) { // single elements: all at once
-            if (next_k < n)
-                start<1, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
-            turn<false>(sum, a_value, b_value, tile_of, ahead, now, next, k + TILE_K < n, ty, tx);
-        } else {
-            turn<true>(sum, a_value, b_value, tile_of, ahead, now, next, k + TILE_K < n, ty, tx);
-        }
+        if (WIDTH == 2 && next_k >= row + ROWS) // not on the diagonal
+            start<WIDTH, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
+        else if (next_k < n)
+            start<1, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
+        turn(sum, a_value, b_value, tile_of, now, k + TILE_K < n, ty, tx);
         now = now == SLOTS - 1 ? 0 : now + 1;
         next = next == SLOTS - 1 ? 0 : next + 1;
     }
@@ -249,21 +240,13 @@ template <int VALUES> static size_t tiles_of(const struct lab_trmm *p)
     return (size_t)((p->n - 1) / ROWS + 1) * ((p->m - 1) / COLUMNS<VALUES> + 1);
 }
 
-// What the GPU has of something; 0 where it does not say.
-static size_t gpu_has(cudaDeviceAttr what)
-{
-    int device = 0, count = 0;
-    const bool is_known = cudaGetDevice(&device) == cudaSuccess &&
-                          cudaDeviceGetAttribute(&count, what, device) == cudaSuccess;
-    return is_known ? count : 0;
-}
-
 // Whether large tiles fit, and fill every SM four times over: with fewer of them, some SMs would be
 // idle while others still work on the last.
 static bool is_large(const struct lab_trmm *p)
 {
-    return tiles_of<8>(p) >= 4 * BLOCKS * gpu_has(cudaDevAttrMultiProcessorCount) &&
-           sizeof(tiles<8>) + sizeof(unsigned) <= gpu_has(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    const size_t sms = lab_device_attribute(cudaDevAttrMultiProcessorCount);
+    const size_t shared = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    return tiles_of<8>(p) >= 4 * BLOCKS * sms && sizeof(tiles<8>) + sizeof(unsigned) <= shared;
 }
 
 // Bytes of scratch memory that the harness is asked for.
@@ -294,4 +277,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return is_large(p) ? launch_values<8>(p, stream) : launch_values<4>(p, stream);
 }
 
-LAB_EXPORT(trmm, {"register_tile", launch, counters});
+LAB_EXPORT(trmm, {"copies_in_pieces", launch, counters});

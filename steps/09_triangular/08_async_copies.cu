@@ -1,0 +1,197 @@
+// Step 09.8: copies go from global to shared memory without registers in between, and two slabs
+// ahead of the multiply-adds. Nothing waits for memory as long as a copy takes less time than two
+// slabs, and one barrier for each slab is enough.
+#include "families/trmm.h"
+
+#include <cuda_pipeline.h>
+
+constexpr int VALUES = 4; // rows and columns of B per thread
+constexpr int ROWS = 64;  // a tile of B is ROWS x COLUMNS, 64 x 64; a warp is 4 x 8 threads
+constexpr int COLUMNS = 2 * VALUES * 8;
+constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 8 warps, 4 down and 2 across
+
+constexpr int BLOCKS = 2;  // to an SM at least: limits the registers of a thread
+constexpr int TILE_K = 16; // columns of A and rows of B in a slab
+constexpr int PAD = 2;     // a row of A is 36 words: 4 rows begin in banks 0, 4, 8 and 12
+constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
+static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
+
+struct tiles {
+    double a[SLOTS][ROWS][TILE_K + PAD]; // (slot, rows of B, k)
+    double b[SLOTS][TILE_K][COLUMNS];    // (slot, k, columns of B)
+};
+
+// Starts a copy of a double, or of 0 where `is_there` is false: `from` is then not read.
+static __device__ __forceinline__ void copy(double *to, const double *from, bool is_there)
+{
+    __pipeline_memcpy_async(to, from, sizeof(double), is_there ? 0 : sizeof(double));
+}
+
+// Starts the copies of A[row ..][k ..] and B[k ..][column ..]. Below the diagonal A is not read:
+// zeros take its place, and that of elements beyond the edges. A warp reads 2 rows of 16 of A, or
+// 32 neighbours of B: whole sectors.
+static __device__ __forceinline__ void start(tiles &to, int slot, int n, int m, const double *a,
+                                             const double *b, int row, int k, int column)
+{
+    constexpr int a_down = THREADS / TILE_K, b_down = THREADS / COLUMNS;
+    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads take as much");
+    const int a_x = threadIdx.x % TILE_K, a_y = threadIdx.x / TILE_K;
+    const int b_x = threadIdx.x % COLUMNS, b_y = threadIdx.x / COLUMNS;
+#pragma unroll
+    for (int i = 0; i < ROWS; i += a_down) {
+        const int y = a_y + i;
+        const bool is_there = row + y < n && k + a_x < n && k + a_x >= row + y;
+        copy(&to.a[slot][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a, is_there);
+    }
+#pragma unroll
+    for (int i = 0; i < TILE_K; i += b_down) {
+        const int y = b_y + i;
+        const bool is_there = k + y < n && column + b_x < m;
+        copy(&to.b[slot][y][b_x], is_there ? &b[(size_t)(k + y) * m + column + b_x] : b, is_there);
+    }
+}
+
+// Waits until all but PENDING of a thread's groups of copies have arrived, in every thread. Then
+// all have read the slab before, too, and it may be overwritten.
+template <int PENDING> static __device__ __forceinline__ void arrived()
+{
+    __pipeline_wait_prior(PENDING);
+    __syncthreads();
+}
+
+// Copies a thread's values of one column of A's slab and one row of B's to registers.
+static __device__ __forceinline__ void pick(double (&a_value)[VALUES], double (&b_value)[VALUES],
+                                            const tiles &from, int slot, int k, int ty, int tx)
+{
+#pragma unroll
+    for (int r = 0; r < VALUES; ++r)
+        a_value[r] = from.a[slot][ty + r * 4][k];
+#pragma unroll
+    for (int q = 0; q < VALUES; q += 2)
+        *(double2 *)&b_value[q] = *(const double2 *)&from.b[slot][k][tx + q * 8];
+}
+
+// Down one column, up the next: each multiply-add shares an operand with the one before it, see
+// step 05.
+static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES],
+                                                const double (&a_value)[VALUES],
+                                                const double (&b_value)[VALUES])
+{
+#pragma unroll
+    for (int q = 0; q < VALUES; ++q)
+#pragma unroll
+        for (int i = 0; i < VALUES; ++i) {
+            const int r = q % 2 ? VALUES - 1 - i : i;
+            sum[r][q] += a_value[r] * b_value[q];
+        }
+}
+
+// All rows of tile `tile` may be changed once the blocks of every tile above it in this panel of
+// columns have read them. readers[] counts these: a block adds itself for each tile below its own
+// when it has read them all, and waits for its own tile's count. It waits only for blocks of lower
+// number, which run already: numbers are drawn as blocks start. So the wait ends, and since tiles
+// are numbered from the top, where rows are longest, it is short.
+static __device__ __forceinline__ void wait_for_readers(unsigned *readers, int tile, int tiles,
+                                                        int panel, int panels)
+{
+    __syncthreads(); // every thread of this block has read all that it needs
+    __threadfence(); // what was read comes before the count, for other blocks too
+    for (int t = tile + 1 + (int)threadIdx.x; t < tiles; t += (int)blockDim.x)
+        atomicAdd(&readers[(size_t)t * panels + panel], 1u);
+    if (threadIdx.x == 0) {
+        while (atomicAdd(&readers[(size_t)tile * panels + panel], 0u) < (unsigned)tile)
+            __nanosleep(100);
+        __threadfence(); // and what is written comes after the wait
+    }
+    __syncthreads(); // the others wait for thread 0
+}
+
+// Adds a thread's sums to its values of B.
+static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, int column,
+                                              const double (&sum)[VALUES][VALUES])
+{
+#pragma unroll
+    for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+        for (int q = 0; q < VALUES; ++q) {
+            const int y = row + r * 4, x = column + q / 2 * 16 + q % 2;
+            if (y < n && x < m)
+                b[(size_t)y * m + x] += sum[r][q];
+        }
+}
+
+// counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0. CUDA
+// promises no order of blocks: with blockIdx.x for the number, a block might wait for one that
+// cannot start while it waits.
+//
+// A thread's rows lie 4 apart, its columns in pairs 16 apart. Lanes 1 apart share columns and lanes
+// 2 apart rows, as in step 07. So for each k a warp reads A in VALUES wavefronts, 1 for each row of
+// a thread, and B in as many, 2 for each pair: 8 for 16 multiply-adds.
+static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, const double *a,
+                                                               double *b, unsigned *counters)
+{
+    extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
+    tiles &tile_of = *(tiles *)memory;
+    __shared__ unsigned number;
+    const int panels = (m - 1) / COLUMNS + 1, tiles_down = (n - 1) / ROWS + 1;
+    if (threadIdx.x == 0)
+        number = atomicAdd(&counters[0], 1u);
+    __syncthreads(); // the number is known to all
+    const int tile = number / panels, panel = number % panels;
+    const int row = tile * ROWS, column = panel * COLUMNS;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int ty = warp / 2 * (4 * VALUES) + lane / 16 * 2 + lane % 2;
+    const int tx = warp % 2 * (8 * VALUES) + lane / 2 % 8 * 2;
+    double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
+    // From the diagonal on: nothing to the left of it counts.
+    for (int slot = 0; slot < SLOTS - 1; ++slot) {
+        if (row + slot * TILE_K < n)
+            start(tile_of, slot, n, m, a, b, row, row + slot * TILE_K, column);
+        __pipeline_commit(); // a group for each slab, empty beyond the last one
+    }
+    int now = 0, next = SLOTS - 1; // slots: in use, and to be filled
+    for (int k = row; k < n; k += TILE_K) {
+        const int next_k = k + (SLOTS - 1) * TILE_K;
+        arrived<SLOTS - 2>();
+        if (next_k < n)
+            start(tile_of, next, n, m, a, b, row, next_k, column);
+        __pipeline_commit();
+#pragma unroll
+        for (int i = 0; i < TILE_K; ++i) {
+            double a_value[VALUES], b_value[VALUES];
+            pick(a_value, b_value, tile_of, now, i, ty, tx);
+            multiply(sum, a_value, b_value);
+        }
+        now = now == SLOTS - 1 ? 0 : now + 1;
+        next = next == SLOTS - 1 ? 0 : next + 1;
+    }
+    wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
+    add_to(b, n, m, row + ty, column + tx, sum);
+}
+
+static size_t tiles_of(const struct lab_trmm *p)
+{
+    return (size_t)((p->n - 1) / ROWS + 1) * ((p->m - 1) / COLUMNS + 1);
+}
+
+// Bytes of scratch memory that the harness is asked for.
+static size_t counters(const struct lab_trmm *p)
+{
+    return (1 + tiles_of(p)) * sizeof(unsigned);
+}
+
+static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
+{
+    const int bytes = sizeof(tiles);
+    cudaError_t status =
+        cudaFuncSetAttribute(trmm, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (status == cudaSuccess)
+        status = cudaMemsetAsync(p->workspace, 0, counters(p), stream);
+    if (status != cudaSuccess)
+        return status;
+    trmm<<<(unsigned)tiles_of(p), THREADS, bytes, stream>>>(p->n, p->m, p->a, p->b,
+                                                            (unsigned *)p->workspace);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(trmm, {"copies_ahead", launch, counters});

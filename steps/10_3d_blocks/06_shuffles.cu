@@ -1,0 +1,114 @@
+// Step 10.6: the two threads of an element are lanes side by side, and add their sums without
+// shared memory, by a shuffle. But then the lanes of a warp read both halves of every row, which
+// lie in different places: more wavefronts for every operand, to save one addition at the very end.
+#include "families/syr2k.h"
+
+constexpr int SIDE = 16;               // elements of D down and across a block
+constexpr int TILE_I = 2, TILE_J = 32; // values of a row in a tile, 32 neighbours at 2 places
+constexpr int PAD = 1;                 // an odd number of doubles to a row: all in different banks
+constexpr int DEPTH = 2;               // threads in z, one for each of a tile's i
+static_assert(DEPTH == TILE_I, "each thread in z takes one i of a tile");
+
+// One dimension of a grid of tiles, `side` elements each.
+static __host__ __device__ constexpr int tiles(int n, int side)
+{
+    return (n - 1) / side + 1;
+}
+
+// First column (x) and row (y) of a block's tile. Blocks are numbered row by row: a grid's y side
+// ends at 65535.
+static __device__ int2 corner(int n, int side)
+{
+    return make_int2((int)blockIdx.x % tiles(n, side) * side,
+                     (int)blockIdx.x / tiles(n, side) * side);
+}
+
+// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that nobody reads.
+struct tile {
+    double row[SIDE][TILE_I * TILE_J + PAD];
+};
+
+// Loads rows first .. first + SIDE - 1, zeros where there is nothing: they add nothing to a sum. A
+// row of the block's threads takes SIDE neighbours along j at a time.
+static __device__ __forceinline__ void load(tile &to, const double *from, int first, int n, int p,
+                                            int q, int i0, int j0, int x, int y)
+{
+    const bool is_row = first + y < n;
+    for (int i = 0; i < TILE_I; ++i)
+        for (int j = x; j < TILE_J; j += SIDE)
+            to.row[y][i * TILE_J + j] = is_row && i0 + i < p && j0 + j < q
+                                            ? from[((size_t)(first + y) * p + i0 + i) * q + j0 + j]
+                                            : 0.0;
+}
+
+// Rows lie 65 doubles apart, an odd number: the 16 rows that lanes side by side read are all in
+// different pairs of banks. 16 threads load 16 doubles side by side, a whole line of 128 bytes,
+// where 8 doubles were two sectors.
+static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, int q,
+                                                                  const double *a, const double *b,
+                                                                  double *d)
+{
+    __shared__ tile a_l, b_k; // rows l of A and rows k of B, no others
+    const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    const int z = thread % DEPTH, element = thread / DEPTH; // z is the fastest index
+    const int x = element % SIDE, y = element / SIDE;
+    const int load_x = thread % SIDE, load_y = thread / SIDE % SIDE;
+    const int2 first = corner(n, SIDE);
+    double sum = 0.0;
+    for (int i0 = 0; i0 < p; i0 += TILE_I)
+        for (int j0 = 0; j0 < q; j0 += TILE_J) {
+            if (thread < SIDE * SIDE) // one half loads B, the other one A
+                load(b_k, b, first.y, n, p, q, i0, j0, load_x, load_y);
+            else
+                load(a_l, a, first.x, n, p, q, i0, j0, load_x, load_y);
+            __syncthreads(); // the tiles were written by all: complete before anyone reads them
+#pragma unroll 16
+            for (int j = 0; j < TILE_J; ++j)
+                sum += a_l.row[x][z * TILE_J + j] * b_k.row[y][z * TILE_J + j];
+            __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
+        }
+    const int k = first.y + y, l = first.x + x;
+    sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1); // the lane beside this one, the other way round
+    if (k < n && l < n && z == 0)
+        d[(size_t)k * n + l] = sum;
+}
+
+constexpr int FINISH_SIDE = 16; // finish() has FINISH_SIDE x FINISH_SIDE threads to a block
+
+// C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and turned in shared
+// memory: neighbours stay neighbours in global memory. Its padded rows keep reads down a column in
+// different banks.
+static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n, const double *d,
+                                                                          double *c)
+{
+    __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
+    const int2 first = corner(n, FINISH_SIDE);
+    if (first.y > first.x) // below the diagonal: nothing of C is wanted there
+        return;
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int k = first.y + y, l = first.x + x;
+    if (first.x + y < n && first.y + x < n)
+        mirrored[y][x] = d[(size_t)(first.x + y) * n + first.y + x];
+    __syncthreads(); // the mirrored tile is complete
+    if (k <= l && l < n)
+        c[(size_t)k * n + l] = 0.5 * (d[(size_t)k * n + l] + mirrored[x][y]);
+}
+
+// Scratch memory: D.
+static size_t workspace(const struct lab_syr2k *p)
+{
+    return (size_t)p->n * p->n * sizeof(double);
+}
+
+static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
+{
+    const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
+    const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
+    const dim3 threads(FINISH_SIDE, FINISH_SIDE);
+    double *const d = (double *)p->workspace;
+    syr2k<<<blocks, dim3(SIDE, SIDE, DEPTH), 0, stream>>>(p->n, p->p, p->q, p->a, p->b, d);
+    finish<<<all, threads, 0, stream>>>(p->n, d, p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(syr2k, {"blocks_3d_shuffles", launch, workspace});

@@ -1,0 +1,106 @@
+// Step 10.8: i and j are only ever used together, so A and B are n rows of p q values, whatever p
+// and q are. One loop in place of two goes along them, and no tile is half empty because q is not a
+// multiple of its width: the same work, written for the next stages.
+#include "families/syr2k.h"
+
+constexpr int SIDE = 16; // a block has SIDE x SIDE threads, each an element of D
+constexpr int TILE = 64; // values of a row in a tile
+constexpr int PAD = 1;   // an odd number of doubles to a row: all in different banks
+
+// One dimension of a grid of tiles, `side` elements each.
+static __host__ __device__ constexpr int tiles(int n, int side)
+{
+    return (n - 1) / side + 1;
+}
+
+// First column (x) and row (y) of a block's tile. Blocks are numbered row by row: a grid's y side
+// ends at 65535.
+static __device__ int2 corner(int n, int side)
+{
+    return make_int2((int)blockIdx.x % tiles(n, side) * side,
+                     (int)blockIdx.x / tiles(n, side) * side);
+}
+
+// SIDE rows, TILE of the values that are summed over, and PAD that nobody reads.
+struct tile {
+    double row[SIDE][TILE + PAD];
+};
+
+// Value i of a row, 0 where there is none: zeros add nothing to a sum.
+static __device__ __forceinline__ double at(const double *x, int n, int length, int row, int i)
+{
+    return row < n && i < length ? x[(size_t)row * length + i] : 0.0;
+}
+
+// Loads rows first .. first + SIDE - 1 from value i0 on. A row of the block's threads takes SIDE
+// neighbours at a time, a whole line of 128 bytes.
+static __device__ __forceinline__ void load(tile &to, const double *from, int first, int n,
+                                            int length, int i0, int x, int y)
+{
+#pragma unroll
+    for (int i = 0; i < TILE; i += SIDE)
+        to.row[y][x + i] = at(from, n, length, first + y, i0 + x + i);
+}
+
+// Of A lanes side by side read 16 rows 65 doubles apart, in different banks; of B all 16 lanes read
+// the same row, which is one access for all.
+static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int length, const double *a,
+                                                           const double *b, double *d)
+{
+    __shared__ tile a_l, b_k; // rows l of A and rows k of B, no others
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int2 first = corner(n, SIDE);
+    double sum = 0.0;
+    for (int i = 0; i < tiles(length, TILE); ++i) {
+        load(b_k, b, first.y, n, length, i * TILE, x, y);
+        load(a_l, a, first.x, n, length, i * TILE, x, y);
+        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+#pragma unroll 16
+        for (int j = 0; j < TILE; ++j)
+            sum += a_l.row[x][j] * b_k.row[y][j];
+        __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
+    }
+    const int k = first.y + y, l = first.x + x;
+    if (k < n && l < n)
+        d[(size_t)k * n + l] = sum;
+}
+
+constexpr int FINISH_SIDE = 16; // finish() has FINISH_SIDE x FINISH_SIDE threads to a block
+
+// C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and turned in shared
+// memory: neighbours stay neighbours in global memory. Its padded rows keep reads down a column in
+// different banks.
+static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n, const double *d,
+                                                                          double *c)
+{
+    __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
+    const int2 first = corner(n, FINISH_SIDE);
+    if (first.y > first.x) // below the diagonal: nothing of C is wanted there
+        return;
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int k = first.y + y, l = first.x + x;
+    if (first.x + y < n && first.y + x < n)
+        mirrored[y][x] = d[(size_t)(first.x + y) * n + first.y + x];
+    __syncthreads(); // the mirrored tile is complete
+    if (k <= l && l < n)
+        c[(size_t)k * n + l] = 0.5 * (d[(size_t)k * n + l] + mirrored[x][y]);
+}
+
+// Scratch memory: D.
+static size_t workspace(const struct lab_syr2k *p)
+{
+    return (size_t)p->n * p->n * sizeof(double);
+}
+
+static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
+{
+    const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
+    const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
+    const dim3 threads(FINISH_SIDE, FINISH_SIDE);
+    double *const d = (double *)p->workspace;
+    syr2k<<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->n, p->p * p->q, p->a, p->b, d);
+    finish<<<all, threads, 0, stream>>>(p->n, d, p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(syr2k, {"long_rows", launch, workspace});
