@@ -16,7 +16,7 @@ ARCH = "sm_90"
 NVCC = os.environ.get("NVCC", "nvcc")
 DISASM = os.environ.get("DISASM", "nvdisasm")
 # The stages whose products have the forms: floats, ints, unsigned shorts.
-KERNELS = [lab.ROOT / "steps" / "11_apsp" / f"{stage}.cu" for stage in ("05_two_k", "09_ints", "11_pairs")]
+KERNELS = [lab.ROOT / "steps" / "11_apsp" / f"{stage}.cu" for stage in ("08_two_k", "13_ints", "16_pairs")]
 WANTED = re.compile(r"(FADD|FMNMX|VIMNMX3|VIADDMNMX)\b")
 
 

@@ -5,51 +5,57 @@
 
 #include <math.h>
 
-constexpr int TILE = 32; // a block has TILE x TILE threads, one for each distance of its tile
-static_assert(TILE == 32, "a warp takes a row: its loads lie side by side, in different banks");
+constexpr int SIZE = 32; // a block has SIZE x SIZE threads, one for each distance of its tile
+static_assert(SIZE == 32, "a warp takes a row: its loads lie side by side, in different banks");
 constexpr int THREADS = 256;                      // in a block that copies
 constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
+typedef float element, word;                      // what a matrix holds; what is computed with
+constexpr word NO_PATH = INFINITY;                // plus anything it is no less
 
-typedef float word; // what a matrix holds
+static __device__ __forceinline__ word relax(word c, word a, word b)
+{
+    return fminf(c, a + b);
+}
 
 // to = min(from, from from): the shortest paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
-static __global__ __launch_bounds__(TILE *TILE) void square(size_t n, const word *__restrict__ from,
-                                                            word *__restrict__ to,
+static __global__ __launch_bounds__(SIZE *SIZE) void square(size_t n,
+                                                            const element *__restrict__ from,
+                                                            element *__restrict__ to,
                                                             const unsigned *before, unsigned *after)
 {
-    __shared__ word a_tile[TILE][TILE]; // (rows, k)
-    __shared__ word b_tile[TILE][TILE]; // (k, columns)
+    __shared__ word a_tile[SIZE][SIZE]; // (rows, k)
+    __shared__ word b_tile[SIZE][SIZE]; // (k, columns)
     if (!*before)
         return;                 // all threads of all blocks
     const int tx = threadIdx.x; // along columns: a warp has 32 neighbours
     const int ty = threadIdx.y;
-    const size_t row = blockIdx.x / (unsigned)(n / TILE) * TILE + ty;
-    const size_t col = blockIdx.x % (unsigned)(n / TILE) * TILE + tx;
+    const size_t row = blockIdx.x / (unsigned)(n / SIZE) * SIZE + ty;
+    const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE + tx;
     const word old = from[row * n + col];
-    const word *a = from + row * n + tx, *b = from + ty * n + col; // what it loads
+    const element *a = from + row * n + tx, *b = from + ty * n + col; // what it loads
     word c = old;
-    for (int k = 0; k < n; k += TILE) {
+    for (int k = 0; k < n; k += SIZE) {
         a_tile[ty][tx] = *a;
         b_tile[ty][tx] = *b;
-        a += TILE;
-        b += TILE * n;
+        a += SIZE;
+        b += SIZE * n;
         __syncthreads(); // the tiles were written by all: complete before anyone reads them
         // A warp reads one a, the same for all its threads, and 32 neighbours of b: no conflicts.
 #pragma unroll
-        for (int i = 0; i < TILE; ++i)
-            c = fminf(c, a_tile[ty][i] + b_tile[i][tx]);
+        for (int i = 0; i < SIZE; ++i)
+            c = relax(c, a_tile[ty][i], b_tile[i][tx]);
         __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
     }
     to[row * n + col] = c;
     if (__syncthreads_or(c != old) && tx + ty == 0)
-        atomicMax(after, 1); // by one thread of a block, not by 1024
+        atomicMax(after, 1); // by one thread of a block
 }
 
 // A matrix to one of whole tiles, with vertices that nothing leads to, and back: 64 x 64 words a
-// block. No kernel then asks where the matrix ends. The first product is done in any case:
-// `changed` says so.
-static __global__ void copy(int n_from, const word *from, int n_to, word *to, unsigned *changed)
+// block. No kernel then asks where the matrix ends.
+static __global__ void copy(int n_from, const element *from, int n_to, element *to,
+                            unsigned *changed)
 {
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
@@ -57,46 +63,41 @@ static __global__ void copy(int n_from, const word *from, int n_to, word *to, un
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
         if (row < n_to && col < n_to)
             to[row * n_to + col] =
-                row < n_from && col < n_from ? from[row * n_from + col] : INFINITY;
+                row < n_from && col < n_from ? from[row * n_from + col] : NO_PATH;
     if (changed && blockIdx.x + threadIdx.x == 0)
-        *changed = 1;
-}
-
-// Rows of the matrices that are worked on: whole tiles.
-static int padded_size(const struct lab_apsp *p)
-{
-    return (p->n + TILE - 1) / TILE * TILE;
+        *changed = 1; // the first product is done in any case
 }
 
 // The scratch memory: what each product says to the next, then a matrix, and another one where the
 // output has no whole tiles.
 static size_t workspace(const struct lab_apsp *p)
 {
-    const size_t padded = padded_size(p), matrices = padded == (size_t)p->n ? 1 : 2;
-    return FLAGS * sizeof(unsigned) + matrices * padded * padded * sizeof(word);
+    const size_t padded = (p->n + SIZE - 1) / SIZE * SIZE; // whole tiles
+    const size_t matrices = padded == (size_t)p->n ? 1 : 2;
+    return FLAGS * sizeof(unsigned) + matrices * padded * padded * sizeof(element);
 }
 
 // Products go from one matrix to the other, such that the last one writes matrix 0.
 static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
 {
-    const int padded = padded_size(p), tiles = padded / TILE;
+    const int tiles = (p->n - 1) / SIZE + 1, padded = tiles * SIZE;
     const int products = lab_apsp_products(p),
               patches = (padded - 1) / 64 + 1; // patches are copied
     unsigned *changed = (unsigned *)p->workspace;
-    word *scratch = (word *)(changed + FLAGS);
-    word *d[2] = {padded == p->n ? (word *)p->d : scratch + (size_t)padded * padded, scratch};
+    element *scratch = (element *)(changed + FLAGS);
+    element *d[2] = {padded == p->n ? (element *)p->d : scratch + (size_t)padded * padded, scratch};
     cudaError_t status = cudaMemsetAsync(changed, 0, (products + 1) * sizeof *changed, stream);
-    copy<<<patches * patches, THREADS, 0, stream>>>(p->n, (const word *)p->w, padded,
+    copy<<<patches * patches, THREADS, 0, stream>>>(p->n, (const element *)p->w, padded,
                                                     d[products % 2], changed);
     // A launch ends before the next one begins: each squares what the one before it wrote.
     for (int i = 0; i < products && status == cudaSuccess; ++i) {
-        const int from = (products - i) % 2;
-        square<<<tiles * tiles, dim3(TILE, TILE), 0, stream>>>(padded, d[from], d[1 - from],
-                                                               &changed[i], &changed[i + 1]);
+        const int from = (products - i) % 2, to = 1 - from;
+        square<<<tiles * tiles, dim3(SIZE, SIZE), 0, stream>>>(padded, d[from], d[to], &changed[i],
+                                                               &changed[i + 1]);
         status = lab_apsp_tell(p, i + 1, products, stream);
     }
     if (d[0] != p->d)
-        copy<<<patches * patches, THREADS, 0, stream>>>(padded, d[0], p->n, (word *)p->d, NULL);
+        copy<<<patches * patches, THREADS, 0, stream>>>(padded, d[0], p->n, (element *)p->d, NULL);
     return status == cudaSuccess ? cudaGetLastError() : status;
 }
 

@@ -1,42 +1,17 @@
-// Step 11.6: Floyd-Warshall, 128 k at a time, in three phases: nearly all of it is the product, and
+// Step 11.9: Floyd-Warshall, 128 k at a time, in three phases: nearly all of it is the product, and
 // it is done once, where squaring does it once for each doubling of the arcs.
 #include "families/apsp.h"
 
-constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
-constexpr int THREADS = SIDE * SIDE; // 256
-constexpr int SMALL = 1024; // up to so many vertices tiles of 64: more blocks, each done sooner
-
-typedef unsigned word;               // what a matrix holds: the bits of a float
-constexpr word NO_PATH = 0x7F800000; // +infinity
+constexpr int SIDE = 16, THREADS = SIDE * SIDE; // a block has SIDE x SIDE threads
+constexpr int SMALL = 1024;     // up to so many vertices tiles of 64: more blocks, each done sooner
+typedef unsigned element, word; // what a matrix holds; what is computed with: bits of floats
+constexpr word NO_PATH = 0x7F800000; // +infinity: plus anything it is no less
 enum form { F32, F32_SIGNED };       // no weight is negative; any weights
 
-static __device__ __forceinline__ word sum(word a, word b)
-{
-    return __float_as_uint(__uint_as_float(a) + __uint_as_float(b));
-}
-
-// min(c, a + b)
-static __device__ __forceinline__ word relax(word c, word a, word b)
-{
-    return __float_as_uint(fminf(__uint_as_float(c), __uint_as_float(sum(a, b))));
-}
-
-// min(c, a + b, d + e). Floats that are not negative lie in the order of their bits, so the least
-// of three is that of three integers: one instruction, where floats take two.
-template <int FORM>
-static __device__ __forceinline__ word relax2(word c, word a, word b, word d, word e)
-{
-    if (FORM == F32)
-        return __vimin3_s32(c, sum(a, b), sum(d, e));
-    return relax(relax(c, a, b), d, e);
-}
-
-struct __align__(16) quad // four words, moved at once
-{
-    word v[4];
+struct quad {
+    alignas(16) word v[4]; // moved at once
 };
-
-// Both tiles of a block, double buffered, as in step 07. VALUES is 8, or 4 for few vertices.
+// Both tiles of a block, double buffered; a thread has 8 x 8 values, or 4 x 4 for few vertices.
 template <int VALUES> struct tile_pair {
     static constexpr int SIZE = SIDE * VALUES; // rows of A, columns of B: 128 or 64
     static constexpr int K = 64 / VALUES;      // each thread loads four words of A, four of B
@@ -54,17 +29,35 @@ template <int VALUES> static __device__ __forceinline__ int first_col_of(int thr
 {
     return thread / 32 % 2 * (8 * VALUES) + thread / 2 % 8 * 4;
 }
+constexpr int APART_M = 16, APART_N = 32; // of rows, of columns
 static __device__ __forceinline__ int nth(int first, int i, int apart)
 {
     return first + i / 4 * apart + i % 4;
 }
 
-static __device__ __forceinline__ struct quad load4(const word *from)
+static __device__ __forceinline__ word sum(word a, word b)
+{
+    return __float_as_uint(__uint_as_float(a) + __uint_as_float(b));
+}
+static __device__ __forceinline__ word relax(word c, word a, word b)
+{
+    return __float_as_uint(fminf(__uint_as_float(c), __uint_as_float(sum(a, b))));
+}
+// min(c, a + b, d + e). Floats that are not negative lie in the order of their bits, so the least
+// of three is that of three integers: one instruction, where floats take two.
+template <int FORM>
+static __device__ __forceinline__ word relax2(word c, word a, word b, word d, word e)
+{
+    if (FORM == F32)
+        return __vimin3_s32(c, sum(a, b), sum(d, e));
+    return relax(relax(c, a, b), d, e);
+}
+// Four elements in a row.
+static __device__ __forceinline__ struct quad load4(const element *from)
 {
     return *(const struct quad *)from;
 }
-
-static __device__ __forceinline__ void store4(word *to, const word *c)
+static __device__ __forceinline__ void store4(element *to, const word *c)
 {
     *(struct quad *)to = {c[0], c[1], c[2], c[3]};
 }
@@ -74,16 +67,15 @@ template <int VALUES>
 static __device__ __forceinline__ void deposit(struct tile_pair<VALUES> &tiles, int now,
                                                const struct quad &a_next, const struct quad &b_next)
 {
-    typedef struct tile_pair<VALUES> T;
-    const int a_k = threadIdx.x % (T::K / 4) * 4, a_row = threadIdx.x / (T::K / 4);
-    const int b_k = threadIdx.x / (T::SIZE / 4), b_col = threadIdx.x % (T::SIZE / 4) * 4;
+    constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
+    const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
+    const int b_k = threadIdx.x / (SIZE / 4), b_col = threadIdx.x % (SIZE / 4) * 4;
     tiles.a[now][a_k + 0][a_row] = a_next.v[0];
     tiles.a[now][a_k + 1][a_row] = a_next.v[1];
     tiles.a[now][a_k + 2][a_row] = a_next.v[2];
     tiles.a[now][a_k + 3][a_row] = a_next.v[3];
     *(struct quad *)&tiles.b[now][b_k][b_col] = b_next;
 }
-
 // Copies runs of 4 neighbours, `apart` words apart, from a row of a tile to registers.
 template <int VALUES>
 static __device__ __forceinline__ void pick(word (&values)[VALUES], const word *tile, int apart)
@@ -92,7 +84,6 @@ static __device__ __forceinline__ void pick(word (&values)[VALUES], const word *
     for (int i = 0; i < VALUES; i += 4)
         *(struct quad *)&values[i] = *(const struct quad *)&tile[i / 4 * apart];
 }
-
 // Two k, in an order in which neighbours share an operand: see step 07.
 template <int FORM, int VALUES>
 static __device__ __forceinline__ void
@@ -102,44 +93,44 @@ multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[
     for (int q = 0; q < VALUES; ++q)
 #pragma unroll
         for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
+            const int r = q % 2 ? VALUES - 1 - i : i; // down one column, up the next
             c[r][q] = relax2<FORM>(c[r][q], a[0][r], b[0][q], a[1][r], b[1][q]);
         }
 }
 
 // c = min(c, A B) for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
-// column; both have rows of n words, and k is a multiple of the tile's.
+// column; both have rows of n elements, and k is a multiple of the tile's.
 template <int FORM, int VALUES>
 static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
-                                               struct tile_pair<VALUES> &tiles, const word *a,
-                                               const word *b, size_t n, int k)
+                                               struct tile_pair<VALUES> &tiles, const element *a,
+                                               const element *b, size_t n, int k)
 {
-    typedef struct tile_pair<VALUES> T;
+    constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
     const int thread = threadIdx.x;
     const int ty = first_row_of<VALUES>(thread), tx = first_col_of<VALUES>(thread);
     // What it loads: of A four neighbours along k, of B four in a row.
-    a += (size_t)(thread / (T::K / 4)) * n + thread % (T::K / 4) * 4;
-    b += (size_t)(thread / (T::SIZE / 4)) * n + thread % (T::SIZE / 4) * 4;
+    a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
+    b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
     struct quad a_next = load4(a), b_next = load4(b);
     deposit(tiles, now, a_next, b_next);
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
 #pragma unroll(VALUES == 8 && FORM != F32 ? 2 : 1)
-    for (int next = T::K; next <= k; next += T::K) {
+    for (int next = K; next <= k; next += K) {
         // These are on their way while the tiles are read; the last turn has none to load.
         if (next < k) {
-            a += T::K;
-            b += T::K * n;
+            a += K;
+            b += K * n;
             a_next = load4(a);
             b_next = load4(b);
         }
 #pragma unroll
-        for (int i = 0; i < T::K; i += 2) {
+        for (int i = 0; i < K; i += 2) {
             word a_value[2][VALUES], b_value[2][VALUES];
-            pick(a_value[0], &tiles.a[now][i][ty], 16);
-            pick(b_value[0], &tiles.b[now][i][tx], 32);
-            pick(a_value[1], &tiles.a[now][i + 1][ty], 16);
-            pick(b_value[1], &tiles.b[now][i + 1][tx], 32);
+            pick(a_value[0], &tiles.a[now][i][ty], APART_M);
+            pick(b_value[0], &tiles.b[now][i][tx], APART_N);
+            pick(a_value[1], &tiles.a[now][i + 1][ty], APART_M);
+            pick(b_value[1], &tiles.b[now][i + 1][tx], APART_N);
             multiply<FORM>(c, a_value, b_value);
         }
         now = 1 - now;
@@ -148,35 +139,28 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     }
 }
 
-// A thread's part of the tile at `from`, rows of n words.
-template <int VALUES>
-static __device__ __forceinline__ void load_tile(word (&c)[VALUES][VALUES], const word *from,
-                                                 size_t n)
+// Moves a thread's part of the tile at `d`, rows of n elements, to its registers, or BACK.
+template <bool BACK, int VALUES>
+static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], element *d, size_t n)
 {
     const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
-        for (int q = 0; q < VALUES; q += 4)
-            *(struct quad *)&c[r][q] = load4(from + nth(ty, r, 16) * n + nth(tx, q, 32));
-}
-template <int VALUES>
-static __device__ __forceinline__ void store_tile(const word (&c)[VALUES][VALUES], word *to,
-                                                  size_t n)
-{
-    const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-#pragma unroll
-        for (int q = 0; q < VALUES; q += 4)
-            store4(to + nth(ty, r, 16) * n + nth(tx, q, 32), &c[r][q]);
+        for (int q = 0; q < VALUES; q += 4) {
+            element *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N);
+            if (BACK)
+                store4(there, &c[r][q]);
+            else
+                *(struct quad *)&c[r][q] = load4(there);
+        }
 }
 
 // Phase 1: Floyd-Warshall within the tile on the diagonal, k after k, by one block. Row k and
 // column k stay as they are while all threads read them. It waits for memory most of the time: a
 // large block has more loads under way.
 template <int VALUES>
-static __global__ __launch_bounds__(4 * THREADS) void diagonal(size_t n, int round, word *d)
+static __global__ __launch_bounds__(4 * THREADS) void diagonal(size_t n, int round, element *d)
 {
     constexpr int SIZE = SIDE * VALUES;
     d += (size_t)round * SIZE * (n + 1);
@@ -192,27 +176,26 @@ static __global__ __launch_bounds__(4 * THREADS) void diagonal(size_t n, int rou
 }
 
 // Phase 2: the tiles in the row and the column of the diagonal one: a product with it, a block
-// each. A block reads its own tile until the product is done, and no other does: it may then write
-// it.
+// each. No other block reads its tile, so it may write it when its own product is done.
 template <int FORM, int VALUES>
-static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round, word *d)
+static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round, element *d)
 {
     constexpr int SIZE = SIDE * VALUES;
     __shared__ __align__(16) struct tile_pair<VALUES> tiles;
     const int rounds = n / SIZE;
-    const bool above = blockIdx.x & 1; // a tile of the column of tiles
-    const int other = (round + 1 + blockIdx.x / 2) % rounds;
-    const size_t middle = (size_t)round * SIZE * (n + 1);
+    const bool above = blockIdx.x & 1;                       // a tile of the column of tiles
+    const int other = (round + 1 + blockIdx.x / 2) % rounds; // never `round`
+    const size_t middle = (size_t)round * SIZE * (n + 1);    // where the diagonal tile begins
     const size_t at = (size_t)(above ? other : round) * SIZE * n + (above ? round : other) * SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    load_tile(c, d + at, n);
+    move_tile<false>(c, d + at, n);
     product<FORM>(c, tiles, d + (above ? at : middle), d + (above ? middle : at), n, SIZE);
-    store_tile(c, d + at, n);
+    move_tile<true>(c, d + at, n);
 }
 
 // Phase 3: all other tiles, a product of two panels each: nearly all of the work.
 template <int FORM, int VALUES>
-static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round, word *d)
+static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round, element *d)
 {
     constexpr int SIZE = SIDE * VALUES;
     __shared__ __align__(16) struct tile_pair<VALUES> tiles;
@@ -220,58 +203,53 @@ static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round, w
     const int down = (round + 1 + blockIdx.x / (rounds - 1)) % rounds; // never `round`
     const int across = (round + 1 + blockIdx.x % (rounds - 1)) % rounds;
     const size_t row = (size_t)down * SIZE * n, middle = (size_t)round * SIZE;
-    const size_t at = row + across * SIZE;
+    const size_t at = row + across * SIZE; // its own tile; the panels lie in `row` and at `middle`
     word c[VALUES][VALUES];
-    load_tile(c, d + at, n);
+    move_tile<false>(c, d + at, n);
     product<FORM>(c, tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE);
-    store_tile(c, d + at, n);
+    move_tile<true>(c, d + at, n);
 }
 
 // A matrix to one of whole tiles, with vertices that nothing leads to, and back: 64 x 64 words a
-// block.
-static __global__ void copy(int n_from, const word *from, int n_to, word *to)
+// block. No kernel then asks where the matrix ends.
+static __global__ void copy(int n_from, const element *from, int n_to, element *to)
 {
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
         if (row < n_to && col < n_to)
             to[row * n_to + col] =
                 row < n_from && col < n_from ? from[row * n_from + col] : NO_PATH;
 }
 
-// Rows of the matrix that is worked on: whole tiles.
-static int padded_size(const struct lab_apsp *p)
-{
-    const int size = p->n <= SMALL ? SIDE * 4 : SIDE * 8;
-    return (p->n + size - 1) / size * size;
-}
-
 // The scratch memory: a matrix, where the output has no whole tiles.
 static size_t workspace(const struct lab_apsp *p)
 {
-    const size_t padded = padded_size(p);
-    return padded == (size_t)p->n ? 0 : padded * padded * sizeof(word);
+    const int size = p->n <= SMALL ? SIDE * 4 : SIDE * 8;
+    const size_t padded = (p->n + size - 1) / size * size; // whole tiles
+    return padded == (size_t)p->n ? 0 : padded * padded * sizeof(element);
 }
 
 // A phase reads what the one before wrote, in other blocks: each is a launch.
 template <int FORM, int VALUES>
 static cudaError_t blocked(const struct lab_apsp *p, cudaStream_t stream)
 {
-    const int padded = padded_size(p), others = padded / (SIDE * VALUES) - 1;
-    const unsigned patches = padded / 64; // in a row
-    word *d = (word *)(padded == p->n ? p->d : p->workspace);
-    copy<<<patches * patches, THREADS, 0, stream>>>(p->n, (const word *)p->w, padded, d);
+    const int rounds = (p->n - 1) / (SIDE * VALUES) + 1, others = rounds - 1;
+    const int padded = rounds * SIDE * VALUES, patches = padded / 64; // patches are copied
+    element *d = (element *)(padded == p->n ? p->d : p->workspace);
+    copy<<<patches * patches, THREADS, 0, stream>>>(p->n, (const element *)p->w, padded, d);
     cudaError_t status = cudaGetLastError();
-    for (int round = 0; round <= others && status == cudaSuccess; ++round) {
+    for (int round = 0; round < rounds && status == cudaSuccess; ++round) {
         diagonal<VALUES><<<1, 4 * THREADS, 0, stream>>>(padded, round, d);
         if (others > 0) {
             panels<FORM, VALUES><<<2 * others, THREADS, 0, stream>>>(padded, round, d);
             rest<FORM, VALUES><<<others * others, THREADS, 0, stream>>>(padded, round, d);
         }
-        status = lab_apsp_tell(p, round + 1, others + 1, stream);
+        status = lab_apsp_tell(p, round + 1, rounds, stream);
     }
     if (d != p->d)
-        copy<<<patches * patches, THREADS, 0, stream>>>(padded, d, p->n, (word *)p->d);
+        copy<<<patches * patches, THREADS, 0, stream>>>(padded, d, p->n, (element *)p->d);
     return status == cudaSuccess ? cudaGetLastError() : status;
 }
 

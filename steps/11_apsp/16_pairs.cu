@@ -1,29 +1,19 @@
-// Step 11.11: where all distances are below 2^14 two neighbours share a word, and one instruction
+// Step 11.16: where all distances are below 2^14 two neighbours share a word, and one instruction
 // serves both. The device decides, product by product.
 #include "families/apsp.h"
 
-constexpr int SIDE = 16;                          // a block has SIDE x SIDE threads
-constexpr int THREADS = SIDE * SIDE;              // 256
+constexpr int SIDE = 16, THREADS = SIDE * SIDE; // a block has SIDE x SIDE threads
+constexpr int SMALL = 1024; // up to so many vertices tiles of 64: more blocks, each done sooner
 constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
-constexpr int SMALL = 1024;     // up to so many vertices tiles of 64: more blocks, each done sooner
-typedef unsigned short element; // what a matrix holds
-typedef unsigned word;          // what is computed with: one, widened, or two
-
+typedef unsigned short element;                   // what a matrix holds
+typedef unsigned word;                            // what is computed with: one, widened, or two
 enum form { U16, U16_PAIR };
-constexpr word NO_PATH = 0xFFFF, NO_PATHS = 0x7FFF7FFF; // in a word of each form
+constexpr word NO_PATH = 0xFFFF, NO_PATHS = 0x7FFF7FFF;                       // of each form
 template <int FORM> static constexpr int PER_WORD = FORM == U16_PAIR ? 2 : 1; // elements
-
-// min(c, a + b), of both halves where there are two.
-template <int FORM> static __device__ __forceinline__ word relax(word c, word a, word b)
-{
-    return FORM == U16_PAIR ? __viaddmin_u16x2(a, b, c) : __viaddmin_u32(a, b, c);
-}
-
-struct __align__(16) quad // four words, moved at once
-{
-    word v[4];
+struct quad {
+    alignas(16) word v[4]; // moved at once
 };
-// Both tiles of a block, double buffered, as in step 07. VALUES is 8, or 4 for few vertices.
+// Both tiles of a block, double buffered; a thread has 8 x 8 values, or 4 x 4 for few vertices.
 template <int VALUES> struct tile_pair {
     static constexpr int SIZE = SIDE * VALUES; // rows of A, columns of B: 128 or 64
     static constexpr int K = 64 / VALUES;      // each thread loads four words of A, four of B
@@ -41,11 +31,17 @@ template <int VALUES> static __device__ __forceinline__ int first_col_of(int thr
 {
     return thread / 32 % 2 * (8 * VALUES) + thread / 2 % 8 * 4;
 }
+constexpr int APART_M = 16, APART_N = 32; // of rows, of columns
 static __device__ __forceinline__ int nth(int first, int i, int apart)
 {
     return first + i / 4 * apart + i % 4;
 }
 
+// min(c, a + b), of both halves where there are two.
+template <int FORM> static __device__ __forceinline__ word relax(word c, word a, word b)
+{
+    return FORM == U16_PAIR ? __viaddmin_u16x2(a, b, c) : __viaddmin_u32(a, b, c);
+}
 // Four elements in a row of A, a word each; a pair takes the element twice.
 template <int FORM> static __device__ __forceinline__ struct quad load_a(const element *from)
 {
@@ -57,7 +53,7 @@ template <int FORM> static __device__ __forceinline__ struct quad load_a(const e
             __byte_perm(v.y, 0, 0x3232)};
 }
 // Four words of a row of B or C: four elements, or eight.
-template <int FORM> static __device__ __forceinline__ struct quad load_b(const element *from)
+template <int FORM> static __device__ __forceinline__ struct quad load4(const element *from)
 {
     if (FORM == U16)
         return load_a<FORM>(from);
@@ -83,9 +79,9 @@ template <int VALUES>
 static __device__ __forceinline__ void deposit(struct tile_pair<VALUES> &tiles, int now,
                                                const struct quad &a_next, const struct quad &b_next)
 {
-    typedef struct tile_pair<VALUES> T;
-    const int a_k = threadIdx.x % (T::K / 4) * 4, a_row = threadIdx.x / (T::K / 4);
-    const int b_k = threadIdx.x / (T::SIZE / 4), b_col = threadIdx.x % (T::SIZE / 4) * 4;
+    constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
+    const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
+    const int b_k = threadIdx.x / (SIZE / 4), b_col = threadIdx.x % (SIZE / 4) * 4;
     tiles.a[now][a_k + 0][a_row] = a_next.v[0];
     tiles.a[now][a_k + 1][a_row] = a_next.v[1];
     tiles.a[now][a_k + 2][a_row] = a_next.v[2];
@@ -100,7 +96,6 @@ static __device__ __forceinline__ void pick(word (&values)[VALUES], const word *
     for (int i = 0; i < VALUES; i += 4)
         *(struct quad *)&values[i] = *(const struct quad *)&tile[i / 4 * apart];
 }
-
 // Two k, in an order in which neighbours share an operand: see step 07.
 template <int FORM, int VALUES>
 static __device__ __forceinline__ void
@@ -110,7 +105,7 @@ multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[
     for (int q = 0; q < VALUES; ++q)
 #pragma unroll
         for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
+            const int r = q % 2 ? VALUES - 1 - i : i; // down one column, up the next
             c[r][q] = relax<FORM>(relax<FORM>(c[r][q], a[0][r], b[0][q]), a[1][r], b[1][q]);
         }
 }
@@ -122,30 +117,32 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
                                                struct tile_pair<VALUES> &tiles, const element *a,
                                                const element *b, size_t n, int k)
 {
-    typedef struct tile_pair<VALUES> T;
+    constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
     const int thread = threadIdx.x;
     const int ty = first_row_of<VALUES>(thread), tx = first_col_of<VALUES>(thread);
-    a += (size_t)(thread / (T::K / 4)) * n + thread % (T::K / 4) * 4;
-    b += (size_t)(thread / (T::SIZE / 4)) * n + thread % (T::SIZE / 4) * 4 * PER_WORD<FORM>;
+    // What it loads: of A four neighbours along k, of B four in a row.
+    a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
+    b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4 * PER_WORD<FORM>;
     int now = 0; // the buffer being read; the other one is being filled
-    struct quad a_next = load_a<FORM>(a), b_next = load_b<FORM>(b);
+    struct quad a_next = load_a<FORM>(a), b_next = load4<FORM>(b);
     deposit(tiles, now, a_next, b_next);
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
 #pragma unroll(VALUES == 8 ? 2 : 1)
-    for (int next = T::K; next <= k; next += T::K) {
+    for (int next = K; next <= k; next += K) {
+        // These are on their way while the tiles are read; the last turn has none to load.
         if (next < k) {
-            a += T::K;
-            b += T::K * n;
+            a += K;
+            b += K * n;
             a_next = load_a<FORM>(a);
-            b_next = load_b<FORM>(b);
+            b_next = load4<FORM>(b);
         }
 #pragma unroll
-        for (int i = 0; i < T::K; i += 2) {
+        for (int i = 0; i < K; i += 2) {
             word a_value[2][VALUES], b_value[2][VALUES];
-            pick(a_value[0], &tiles.a[now][i][ty], 16);
-            pick(b_value[0], &tiles.b[now][i][tx], 32);
-            pick(a_value[1], &tiles.a[now][i + 1][ty], 16);
-            pick(b_value[1], &tiles.b[now][i + 1][tx], 32);
+            pick(a_value[0], &tiles.a[now][i][ty], APART_M);
+            pick(b_value[0], &tiles.b[now][i][tx], APART_N);
+            pick(a_value[1], &tiles.a[now][i + 1][ty], APART_M);
+            pick(b_value[1], &tiles.b[now][i + 1][tx], APART_N);
             multiply<FORM>(c, a_value, b_value);
         }
         now = 1 - now;
@@ -163,11 +160,11 @@ static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], elem
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            element *there = d + nth(ty, r, 16) * n + nth(tx, q, 32) * PER_WORD<FORM>;
+            element *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N) * PER_WORD<FORM>;
             if (BACK)
                 store4<FORM>(there, &c[r][q]);
             else
-                *(struct quad *)&c[r][q] = load_b<FORM>(there);
+                *(struct quad *)&c[r][q] = load4<FORM>(there);
         }
 }
 // What a product leaves behind for the next one.
@@ -185,40 +182,24 @@ template <int FORM> static __device__ __forceinline__ unsigned distance_in(word 
 }
 static __device__ __forceinline__ void report_largest(unsigned largest, struct outcome *after)
 {
-    largest = __reduce_max_sync(0xFFFFFFFF, largest);
+    largest = __reduce_max_sync(0xFFFFFFFF, largest); // of a warp, by one instruction
     if (threadIdx.x % 32 == 0)
         atomicMax(&after->largest, largest);
 }
-
-// to = min(from, from from): the shortest paths of twice as many arcs. `before` is 0 where the
-// product before this one changed nothing. Then both matrices hold the same, and nothing is done.
+// Compares a block's new distances with the old ones at `from`, and looks for the largest.
 template <int FORM, int VALUES>
-static __global__
-__launch_bounds__(THREADS, 2) void square(size_t n, const element *__restrict__ from,
-                                          element *__restrict__ to, const struct outcome *before,
-                                          struct outcome *after)
+static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], const element *from,
+                                              size_t n, struct outcome *after)
 {
-    typedef struct tile_pair<VALUES> T;
-    constexpr int ACROSS = T::SIZE * PER_WORD<FORM>;
-    __shared__ __align__(16) T tiles;
-    // Each product is launched in both forms; pairs have the turn where a sum is below 2^15 - 1.
-    if (!before->changed || (before->largest <= 0x3FFF) == (FORM == U16))
-        return; // all threads of all blocks
-    const size_t row = blockIdx.x / (unsigned)(n / ACROSS) * T::SIZE * n;
-    const size_t col = blockIdx.x % (unsigned)(n / ACROSS) * ACROSS;
-    word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    move_tile<FORM, false>(c, (element *)from + row + col, n);
-    product<FORM>(c, tiles, from + row, from + col, n, n);
-    move_tile<FORM, true>(c, to + row + col, n);
-    bool changed = false; // the findings of all blocks go to `after`
-    unsigned largest = 0;
     const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
+    bool changed = false;
+    unsigned largest = 0;
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            const struct quad old = load_b<FORM>(from + row + col + nth(ty, r, 16) * n +
-                                                 nth(tx, q, 32) * PER_WORD<FORM>);
+            const struct quad old =
+                load4<FORM>(from + nth(ty, r, APART_M) * n + nth(tx, q, APART_N) * PER_WORD<FORM>);
 #pragma unroll
             for (int i = 0; i < 4; ++i) {
                 changed |= c[r][q + i] != old.v[i];
@@ -230,15 +211,38 @@ __launch_bounds__(THREADS, 2) void square(size_t n, const element *__restrict__ 
     report_largest(largest, after);
 }
 
+// to = min(from, from from): the shortest paths of twice as many arcs. `before` is 0 where the
+// product before this one changed nothing. Then both matrices hold the same, and nothing is done.
+template <int FORM, int VALUES>
+static __global__
+__launch_bounds__(THREADS, 2) void square(size_t n, const element *__restrict__ from,
+                                          element *__restrict__ to, const struct outcome *before,
+                                          struct outcome *after)
+{
+    constexpr int SIZE = SIDE * VALUES, ACROSS = SIZE * PER_WORD<FORM>; // a tile's rows, columns
+    __shared__ __align__(16) struct tile_pair<VALUES> tiles;
+    // Each product is launched in both forms; pairs have the turn where a sum is below 2^15 - 1.
+    if (!before->changed || (before->largest <= 0x3FFF) == (FORM == U16))
+        return; // all threads of all blocks
+    // A block has a tile of the result, from the rows of A at `row` and the columns of B at `col`.
+    const size_t row = blockIdx.x / (unsigned)(n / ACROSS) * SIZE * n;
+    const size_t col = blockIdx.x % (unsigned)(n / ACROSS) * ACROSS;
+    word c[VALUES][VALUES]; // in registers: every index is known when compiling
+    move_tile<FORM, false>(c, (element *)from + row + col, n);
+    product<FORM>(c, tiles, from + row, from + col, n, n);
+    move_tile<FORM, true>(c, to + row + col, n);
+    report<FORM>(c, from + row + col, n, after);
+}
+
 // A matrix to one of whole tiles, with vertices that nothing leads to, and back: 64 x 64 words a
-// block. No kernel then asks where the matrix ends. The first product is done in any case:
-// `outcome` says so.
+// block. No kernel then asks where the matrix ends.
 static __global__ void copy(int n_from, const element *from, int n_to, element *to,
                             struct outcome *outcome)
 {
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
     unsigned largest = 0;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
         if (row < n_to && col < n_to) {
             const word w = row < n_from && col < n_from ? from[row * n_from + col] : NO_PATH;
@@ -248,29 +252,24 @@ static __global__ void copy(int n_from, const element *from, int n_to, element *
     if (!outcome)
         return;
     if (blockIdx.x + threadIdx.x == 0)
-        outcome->changed = 1;
+        outcome->changed = 1; // the first product is done in any case
     report_largest(largest, outcome);
-}
-
-// Rows of the matrices that are worked on: whole tiles, also of pairs.
-static int padded_size(const struct lab_apsp *p)
-{
-    const int size = p->n <= SMALL ? SIDE * 8 : SIDE * 16;
-    return (p->n + size - 1) / size * size;
 }
 
 // The scratch memory: what each product says to the next, then a matrix, and another one where the
 // output has no whole tiles.
 static size_t workspace(const struct lab_apsp *p)
 {
-    const size_t padded = padded_size(p), matrices = padded == (size_t)p->n ? 1 : 2;
+    const int size = p->n <= SMALL ? SIDE * 8 : SIDE * 16; // of pairs
+    const size_t padded = (p->n + size - 1) / size * size; // whole tiles
+    const size_t matrices = padded == (size_t)p->n ? 1 : 2;
     return FLAGS * sizeof(struct outcome) + matrices * padded * padded * sizeof(element);
 }
 
 // Products go from one matrix to the other, such that the last one writes matrix 0.
 template <int VALUES> static cudaError_t squared(const struct lab_apsp *p, cudaStream_t stream)
 {
-    const int padded = padded_size(p), tiles = padded / (SIDE * VALUES);
+    const int size = 2 * SIDE * VALUES, tiles = (p->n - 1) / size + 1, padded = tiles * size;
     const int products = lab_apsp_products(p), patches = padded / 64; // patches are copied
     struct outcome *outcome = (struct outcome *)p->workspace;
     element *scratch = (element *)(outcome + FLAGS);
@@ -278,12 +277,13 @@ template <int VALUES> static cudaError_t squared(const struct lab_apsp *p, cudaS
     cudaError_t status = cudaMemsetAsync(outcome, 0, (products + 1) * sizeof *outcome, stream);
     copy<<<patches * patches, THREADS, 0, stream>>>(p->n, (const element *)p->w, padded,
                                                     d[products % 2], outcome);
+    // A launch ends before the next one begins: each squares what the one before it wrote.
     for (int i = 0; i < products && status == cudaSuccess; ++i) {
-        const int from = (products - i) % 2;
-        square<U16, VALUES><<<tiles * tiles, THREADS, 0, stream>>>(padded, d[from], d[1 - from],
-                                                                   &outcome[i], &outcome[i + 1]);
-        square<U16_PAIR, VALUES><<<tiles * tiles / 2, THREADS, 0, stream>>>(
-            padded, d[from], d[1 - from], &outcome[i], &outcome[i + 1]);
+        const int from = (products - i) % 2, to = 1 - from;
+        square<U16, VALUES><<<4 * tiles * tiles, THREADS, 0, stream>>>(
+            padded, d[from], d[to], &outcome[i], &outcome[i + 1]);
+        square<U16_PAIR, VALUES><<<2 * tiles * tiles, THREADS, 0, stream>>>(
+            padded, d[from], d[to], &outcome[i], &outcome[i + 1]);
         status = lab_apsp_tell(p, i + 1, products, stream);
     }
     if (d[0] != p->d)

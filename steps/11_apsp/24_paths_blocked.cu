@@ -1,13 +1,14 @@
-// Step 11.17: the paths of Floyd-Warshall in blocks.
+// Step 11.24: the diagonal tile is closed in registers and on the way: stages 11.10 and 11.11.
 #include "families/apsp.h"
 
 #include <limits.h>
 
 constexpr int SIDE = 16, THREADS = SIDE * SIDE; // a block has SIDE x SIDE threads
-
-// The length of a path above, the number of its arcs below: it decides between equal lengths.
+constexpr int SIZE = 4 * SIDE, K = 16;          // of a tile: four words of A, of B a thread
+// The length of a path above, the number of its arcs below: it decides between paths of the same
+// length. Without it, arcs of weight 0 could lead from one vertex to another and back.
 typedef unsigned long long word;
-enum form { F32, S32, S32_SIGNED }; // of lengths; unsigned shorts, widened, are S32
+enum form { F32, S32, S32_SIGNED }; // of lengths: floats, or whole numbers as in stage 11.12
 // True when path x is shorter than y.
 template <int FORM> static __device__ __forceinline__ bool shorter(unsigned x, unsigned y)
 {
@@ -21,6 +22,7 @@ template <int FORM> static __device__ __forceinline__ bool shorter(word x, word 
     const bool less = shorter<FORM>(x_length, y_length), more = shorter<FORM>(y_length, x_length);
     return less | (!more & ((unsigned)x < (unsigned)y)); // no branches
 }
+// The path that is a, and then b: both lengths and both numbers of arcs are added.
 template <int FORM> static __device__ __forceinline__ unsigned sum(unsigned a, unsigned b)
 {
     return FORM == F32 ? __float_as_uint(__uint_as_float(a) + __uint_as_float(b)) : a + b;
@@ -30,23 +32,20 @@ template <int FORM> static __device__ __forceinline__ word sum(word a, word b)
     const unsigned length = sum<FORM>((unsigned)(a >> 32), (unsigned)(b >> 32));
     return (word)length << 32 | ((unsigned)a + (unsigned)b);
 }
-
-struct __align__(16) quad // four words, moved at once
-{
-    word v[4];
+struct quad {
+    alignas(16) word v[4]; // moved at once
 };
-constexpr int SIZE = 4 * SIDE; // rows and columns of a tile
-constexpr int K = 16;          // each thread loads four words of A, four of B
-struct tile_pair {             // both tiles of a block, double buffered, as in step 07
-    word a[2][K][SIZE + 4];    // (buffer, k, rows); 4: see deposit() of step 07
-    word b[2][K][SIZE];        // (buffer, k, columns)
+// Both tiles of a block, double buffered.
+struct tile_pair {
+    word a[2][K][SIZE + 4]; // (buffer, k, rows); 4: see deposit() of step 07
+    word b[2][K][SIZE];     // (buffer, k, columns)
 };
 // A thread's distances, and of each the last vertex that made it shorter.
 struct values {
-    word c[4][4];
-    int via[4][4];
+    word c[4][4];  // in registers: every index is known when compiling
+    int via[4][4]; // -1: no vertex between
 };
-// The first of a thread's 4 rows and columns in the tile.
+// The first of a thread's 4 rows and columns in the tile: see step 07.
 static __device__ __forceinline__ int first_row_of(int thread)
 {
     return thread / 64 * 16 + thread % 32 / 16 * 8 + thread % 2 * 4;
@@ -67,7 +66,7 @@ static __device__ __forceinline__ void deposit(struct tile_pair &tiles, int now,
     tiles.a[now][a_k + 3][a_row] = a_next.v[3];
     *(struct quad *)&tiles.b[now][b_k][b_col] = b_next;
 }
-// One k: the paths that become shorter pass through `vertex`. `a` and `b` are where the tiles are.
+// One k: the paths that become shorter pass through `vertex`.
 template <int FORM>
 static __device__ __forceinline__ void multiply(struct values &own, const struct quad &a,
                                                 const struct quad &b, int vertex)
@@ -77,7 +76,7 @@ static __device__ __forceinline__ void multiply(struct values &own, const struct
 #pragma unroll
         for (int r = 0; r < 4; ++r) {
             const word through = sum<FORM>(a.v[r], b.v[q]);
-            const bool better = shorter<FORM>(through, own.c[r][q]);
+            const bool better = shorter<FORM>(through, own.c[r][q]); // no branches here either
             own.c[r][q] = better ? through : own.c[r][q];
             own.via[r][q] = better ? vertex : own.via[r][q];
         }
@@ -92,6 +91,7 @@ static __device__ __forceinline__ void product(struct values &own, struct tile_p
 {
     const int thread = threadIdx.x;
     const int ty = first_row_of(thread), tx = first_col_of(thread);
+    // What it loads: of A four neighbours along k, of B four in a row.
     a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
     b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
@@ -100,12 +100,14 @@ static __device__ __forceinline__ void product(struct values &own, struct tile_p
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
 #pragma unroll 1
     for (int next = K; next <= k; next += K) {
+        // These are on their way while the tiles are read; the last turn has none to load.
         if (next < k) {
             a += K;
             b += K * n;
             a_next = *(const struct quad *)a;
             b_next = *(const struct quad *)b;
         }
+        // 32 results of some ten instructions each make a turn: unrolled, the loop would be long.
 #pragma unroll 1
         for (int i = 0; i < K; i += 2) {
             const struct quad a0 = *(const struct quad *)&tiles.a[now][i][ty];
@@ -137,11 +139,11 @@ static __device__ __forceinline__ void move_tile(struct values &own, word *d, in
 // Vertex k + I of a block's tile, k a multiple of 4. The threads that hold its row and its column
 // show them in `cross`: rows in 0 and 1 by turns, columns in 2 and 3.
 template <int FORM, int I>
-static __device__ __forceinline__ void close_vertex(struct values &own, word (&cross)[4][SIZE],
-                                                    int k, int vertex)
+static __device__ __forceinline__ void close_vertex(struct values &own, word (*cross)[SIZE], int k,
+                                                    int vertex)
 {
     const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
-    word *row = cross[I % 2], *col = cross[2 + I % 2];
+    word *row = cross[I % 2], *col = cross[2 + I % 2]; // the others may be reading the last ones
     if (ty == k)
         *(struct quad *)&row[tx] = {own.c[I][0], own.c[I][1], own.c[I][2], own.c[I][3]};
     if (tx == k)
@@ -150,19 +152,19 @@ static __device__ __forceinline__ void close_vertex(struct values &own, word (&c
     const struct quad a = *(const struct quad *)&col[ty], b = *(const struct quad *)&row[tx];
     multiply<FORM>(own, a, b, vertex + k + I);
 }
-// Phase 1: Floyd-Warshall within the tile.
+// Floyd-Warshall within the tile, whose first vertex is `first`.
 template <int FORM>
-static __device__ __forceinline__ void close_tile(struct values &own, word (&cross)[4][SIZE],
-                                                  int vertex)
+static __device__ __forceinline__ void close_tile(struct values &own, word (*cross)[SIZE],
+                                                  int first)
 {
     for (int k = 0; k < SIZE; k += 4) {
-        close_vertex<FORM, 0>(own, cross, k, vertex);
-        close_vertex<FORM, 1>(own, cross, k, vertex);
-        close_vertex<FORM, 2>(own, cross, k, vertex);
-        close_vertex<FORM, 3>(own, cross, k, vertex);
+        close_vertex<FORM, 0>(own, cross, k, first);
+        close_vertex<FORM, 1>(own, cross, k, first);
+        close_vertex<FORM, 2>(own, cross, k, first);
+        close_vertex<FORM, 3>(own, cross, k, first);
     }
 }
-// Phase 1 of the first round; the later ones are done by `rest`.
+// Phase 1 of the first round: the tile on the diagonal, by one block. The later ones `rest` does.
 template <int FORM>
 static __global__ __launch_bounds__(THREADS) void diagonal(size_t n, word *d, int *via)
 {
@@ -172,18 +174,16 @@ static __global__ __launch_bounds__(THREADS) void diagonal(size_t n, word *d, in
     close_tile<FORM>(own, cross, 0);
     move_tile<true>(own, d, via, n);
 }
-
 // Phase 2: the tiles in the row and the column of the diagonal one: a product with it, a block
-// each. A block reads its own tile until the product is done, and no other does: it may then write
-// it.
+// each. No other block reads its tile, so it may write it when its own product is done.
 template <int FORM>
 static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round, word *d, int *via)
 {
     __shared__ __align__(16) struct tile_pair tiles;
     const int rounds = n / SIZE;
-    const bool above = blockIdx.x & 1; // a tile of the column of tiles
-    const int other = (round + 1 + blockIdx.x / 2) % rounds;
-    const size_t middle = (size_t)round * SIZE * (n + 1);
+    const bool above = blockIdx.x & 1;                       // a tile of the column of tiles
+    const int other = (round + 1 + blockIdx.x / 2) % rounds; // never `round`
+    const size_t middle = (size_t)round * SIZE * (n + 1);    // where the diagonal tile begins
     const size_t at = (size_t)(above ? other : round) * SIZE * n + (above ? round : other) * SIZE;
     struct values own;
     move_tile<false>(own, d + at, via + at, n);
@@ -197,51 +197,50 @@ static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round,
 template <int FORM>
 static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round, word *d, int *via)
 {
-    __shared__ __align__(16) union {
-        struct tile_pair tiles;
-        word cross[4][SIZE]; // in the same place: the product is done by then
-    } shared;
+    __shared__ __align__(16) struct tile_pair tiles;
     const int rounds = n / SIZE;
     const int down = (round + 1 + blockIdx.x / (rounds - 1)) % rounds; // never `round`
     const int across = (round + 1 + blockIdx.x % (rounds - 1)) % rounds;
-    const size_t row = (size_t)down * SIZE * n, middle = (size_t)round * SIZE,
-                 at = row + across * SIZE;
+    const size_t row = (size_t)down * SIZE * n, middle = (size_t)round * SIZE;
+    const size_t at = row + across * SIZE; // its own tile; the panels lie in `row` and at `middle`
     struct values own;
     move_tile<false>(own, d + at, via + at, n);
-    product<FORM>(own, shared.tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE,
+    product<FORM>(own, tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE,
                   round * SIZE);
-    if (blockIdx.x == 0 && round + 1 < rounds)
-        close_tile<FORM>(own, shared.cross, (round + 1) * SIZE);
+    if (blockIdx.x == 0 && round + 1 < rounds) // in the tiles' place: all have read them
+        close_tile<FORM>(own, (word(*)[SIZE]) & tiles, (round + 1) * SIZE);
     move_tile<true>(own, d + at, via + at, n);
 }
-// What stands for "no path". Signed, INT_MAX is kept as 2^30 - 1, so that twice it still fits.
+
+// What stands for "no path" in the matrices that come and go, and in the words here. Signed,
+// INT_MAX is kept as 2^30 - 1, so that twice it still fits.
 struct no_path {
     unsigned outside, inside;
 };
-
-// The matrix of arcs to one of words, whose rows may be longer: 64 x 64 elements a block.
-template <class O>
-static __global__ void copy_in(int n, int padded, const O *w, struct no_path no_path, word *d,
+// The matrix of arcs to one of words, of whole tiles: 64 x 64 elements a block.
+template <class E>
+static __global__ void copy_in(int n, int padded, const E *w, struct no_path no_path, word *d,
                                int *via)
 {
     const unsigned across = (padded - 1) / 64 + 1,
                    col = blockIdx.x % across * 64 + threadIdx.x % 64;
     const size_t first = blockIdx.x / across * 64;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64) {
         if (row >= padded || col >= padded)
             continue;
         unsigned length = row < n && col < n ? w[row * n + col] : no_path.outside;
         if (length == no_path.outside)
-            length = no_path.inside;
+            length = no_path.inside; // which no sum may overflow
         d[row * padded + col] = (word)length << 32 | (row != col && length != no_path.inside);
-        via[row * padded + col] = -1;
+        via[row * padded + col] = -1; // no vertex between: the arc itself
     }
 }
 // The way back, and where a path's first arc leads: from the last vertex passed to the last one on
 // the way there, until there is none.
-template <class O>
+template <class E>
 static __global__ void copy_out(int n, int padded, const word *d, const int *via,
-                                struct no_path no_path, O *lengths, int *next)
+                                struct no_path no_path, E *lengths, int *next)
 {
     const unsigned across = (padded - 1) / 64 + 1,
                    col = blockIdx.x % across * 64 + threadIdx.x % 64;
@@ -264,26 +263,27 @@ static __global__ void copy_out(int n, int padded, const word *d, const int *via
 // The scratch memory: a matrix of words, and the last vertices passed.
 static size_t workspace(const struct lab_apsp *p)
 {
-    const size_t padded = (p->n + SIZE - 1) / SIZE * SIZE;
+    const size_t padded = (p->n + SIZE - 1) / SIZE * SIZE; // whole tiles
     return padded * padded * (sizeof(word) + sizeof(int));
 }
-
-template <int FORM, class O>
+// A phase reads what the one before wrote, in other blocks: each is a launch.
+template <int FORM, class E>
 static cudaError_t blocked(const struct lab_apsp *p, struct no_path no_path, cudaStream_t stream)
 {
-    const int tiles = (p->n - 1) / SIZE + 1, others = tiles - 1, padded = tiles * SIZE;
+    const int rounds = (p->n - 1) / SIZE + 1, others = rounds - 1, padded = rounds * SIZE;
     word *d = (word *)p->workspace;
-    int *via = (int *)(d + (size_t)padded * padded);
-    copy_in<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, (const O *)p->w, no_path, d, via);
+    int *via = (int *)(d + (size_t)padded * padded); // behind the words
+    copy_in<<<rounds * rounds, THREADS, 0, stream>>>(p->n, padded, (const E *)p->w, no_path, d,
+                                                     via);
     cudaError_t status = cudaGetLastError();
     diagonal<FORM><<<1, THREADS, 0, stream>>>(padded, d, via);
-    for (int round = 0; round < tiles && tiles > 1 && status == cudaSuccess; ++round) {
+    for (int round = 0; round < rounds && others > 0 && status == cudaSuccess; ++round) {
         panels<FORM><<<2 * others, THREADS, 0, stream>>>(padded, round, d, via);
         rest<FORM><<<others * others, THREADS, 0, stream>>>(padded, round, d, via);
-        status = lab_apsp_tell(p, round + 1, tiles, stream);
+        status = lab_apsp_tell(p, round + 1, rounds, stream);
     }
-    copy_out<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, d, via, no_path, (O *)p->d,
-                                                    p->next);
+    copy_out<<<rounds * rounds, THREADS, 0, stream>>>(p->n, padded, d, via, no_path, (E *)p->d,
+                                                      p->next);
     return status == cudaSuccess ? cudaGetLastError() : status;
 }
 
@@ -292,7 +292,7 @@ static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
     if (p->type == LAB_APSP_F32) // +infinity
         return blocked<F32, unsigned>(p, {0x7F800000, 0x7F800000}, stream);
     if (p->type == LAB_APSP_U16)
-        return blocked<S32, unsigned short>(p, {0xFFFF, 0xFFFF}, stream);
+        return blocked<S32, unsigned short>(p, {0xFFFF, 0xFFFF}, stream); // widened
     return p->negative ? blocked<S32_SIGNED, unsigned>(p, {INT_MAX, 0x3FFFFFFF}, stream)
                        : blocked<S32, unsigned>(p, {INT_MAX, INT_MAX}, stream);
 }

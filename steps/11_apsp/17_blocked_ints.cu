@@ -1,28 +1,19 @@
-// Step 11.12: Floyd-Warshall in blocks, of ints.
+// Step 11.17: Floyd-Warshall in blocks, of ints: the change of stage 11.13.
 #include "families/apsp.h"
 
 #include <limits.h>
 
-constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
-constexpr int THREADS = SIDE * SIDE; // 256
-constexpr int SMALL = 1024;    // up to so many vertices tiles of 64: more blocks, each done sooner
-typedef unsigned word;         // what a matrix holds: the bits of an int
-enum form { S32, S32_SIGNED }; // no weight is negative; any weights
-// No path: as unsigned, twice INT_MAX is no overflow; signed, twice 2^30 - 1 is none.
-static __device__ constexpr word no_path(int form)
-{
-    return form == S32 ? INT_MAX : 0x3FFFFFFF;
-}
-// min(c, a + b)
-template <int FORM> static __device__ __forceinline__ word relax(word c, word a, word b)
-{
-    return FORM == S32_SIGNED ? __viaddmin_s32(a, b, c) : __viaddmin_u32(a, b, c);
-}
-struct __align__(16) quad // four words, moved at once
-{
-    word v[4];
+constexpr int SIDE = 16, THREADS = SIDE * SIDE; // a block has SIDE x SIDE threads
+constexpr int SMALL = 1024;     // up to so many vertices tiles of 64: more blocks, each done sooner
+typedef unsigned element, word; // what a matrix holds; what is computed with: bits of ints
+enum form { S32, S32_SIGNED };  // no weight is negative; any weights
+// As unsigned, twice INT_MAX is no overflow; signed, twice 2^30 - 1 is none.
+template <int FORM> constexpr word NO_PATH = FORM == S32 ? INT_MAX : 0x3FFFFFFF;
+
+struct quad {
+    alignas(16) word v[4]; // moved at once
 };
-// Both tiles of a block, double buffered, as in step 07. VALUES is 8, or 4 for few vertices.
+// Both tiles of a block, double buffered; a thread has 8 x 8 values, or 4 x 4 for few vertices.
 template <int VALUES> struct tile_pair {
     static constexpr int SIZE = SIDE * VALUES; // rows of A, columns of B: 128 or 64
     static constexpr int K = 64 / VALUES;      // each thread loads four words of A, four of B
@@ -40,9 +31,25 @@ template <int VALUES> static __device__ __forceinline__ int first_col_of(int thr
 {
     return thread / 32 % 2 * (8 * VALUES) + thread / 2 % 8 * 4;
 }
+constexpr int APART_M = 16, APART_N = 32; // of rows, of columns
 static __device__ __forceinline__ int nth(int first, int i, int apart)
 {
     return first + i / 4 * apart + i % 4;
+}
+
+// min(c, a + b): one instruction.
+template <int FORM> static __device__ __forceinline__ word relax(word c, word a, word b)
+{
+    return FORM == S32_SIGNED ? __viaddmin_s32(a, b, c) : __viaddmin_u32(a, b, c);
+}
+// Four elements in a row.
+static __device__ __forceinline__ struct quad load4(const element *from)
+{
+    return *(const struct quad *)from;
+}
+static __device__ __forceinline__ void store4(element *to, const word *c)
+{
+    *(struct quad *)to = {c[0], c[1], c[2], c[3]};
 }
 
 // Stores what was loaded to the tiles, A's transposed.
@@ -50,9 +57,9 @@ template <int VALUES>
 static __device__ __forceinline__ void deposit(struct tile_pair<VALUES> &tiles, int now,
                                                const struct quad &a_next, const struct quad &b_next)
 {
-    typedef struct tile_pair<VALUES> T;
-    const int a_k = threadIdx.x % (T::K / 4) * 4, a_row = threadIdx.x / (T::K / 4);
-    const int b_k = threadIdx.x / (T::SIZE / 4), b_col = threadIdx.x % (T::SIZE / 4) * 4;
+    constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
+    const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
+    const int b_k = threadIdx.x / (SIZE / 4), b_col = threadIdx.x % (SIZE / 4) * 4;
     tiles.a[now][a_k + 0][a_row] = a_next.v[0];
     tiles.a[now][a_k + 1][a_row] = a_next.v[1];
     tiles.a[now][a_k + 2][a_row] = a_next.v[2];
@@ -84,36 +91,38 @@ multiply(word (&c)[VALUES][VALUES], const word (&a)[COUNT][VALUES], const word (
 }
 
 // c = min(c, A B) for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
-// column; both have rows of n words, and k is a multiple of the tile's.
+// column; both have rows of n elements, and k is a multiple of the tile's.
 template <int FORM, int VALUES>
 static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
-                                               struct tile_pair<VALUES> &tiles, const word *a,
-                                               const word *b, size_t n, int k)
+                                               struct tile_pair<VALUES> &tiles, const element *a,
+                                               const element *b, size_t n, int k)
 {
-    typedef struct tile_pair<VALUES> T;
+    constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
     const int thread = threadIdx.x;
     const int ty = first_row_of<VALUES>(thread), tx = first_col_of<VALUES>(thread);
-    a += (size_t)(thread / (T::K / 4)) * n + thread % (T::K / 4) * 4;
-    b += (size_t)(thread / (T::SIZE / 4)) * n + thread % (T::SIZE / 4) * 4;
+    // What it loads: of A four neighbours along k, of B four in a row.
+    a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
+    b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
-    struct quad a_next = *(const struct quad *)a, b_next = *(const struct quad *)b;
+    struct quad a_next = load4(a), b_next = load4(b);
     deposit(tiles, now, a_next, b_next);
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
 #pragma unroll(VALUES == 8 ? 2 : 1)
-    for (int next = T::K; next <= k; next += T::K) {
+    for (int next = K; next <= k; next += K) {
+        // These are on their way while the tiles are read; the last turn has none to load.
         if (next < k) {
-            a += T::K;
-            b += T::K * n;
-            a_next = *(const struct quad *)a;
-            b_next = *(const struct quad *)b;
+            a += K;
+            b += K * n;
+            a_next = load4(a);
+            b_next = load4(b);
         }
 #pragma unroll
-        for (int i = 0; i < T::K; i += 2) {
+        for (int i = 0; i < K; i += 2) {
             word a_value[2][VALUES], b_value[2][VALUES];
-            pick(a_value[0], &tiles.a[now][i][ty], 16);
-            pick(b_value[0], &tiles.b[now][i][tx], 32);
-            pick(a_value[1], &tiles.a[now][i + 1][ty], 16);
-            pick(b_value[1], &tiles.b[now][i + 1][tx], 32);
+            pick(a_value[0], &tiles.a[now][i][ty], APART_M);
+            pick(b_value[0], &tiles.b[now][i][tx], APART_N);
+            pick(a_value[1], &tiles.a[now][i + 1][ty], APART_M);
+            pick(b_value[1], &tiles.b[now][i + 1][tx], APART_N);
             multiply<FORM>(c, a_value, b_value);
         }
         now = 1 - now;
@@ -122,92 +131,88 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     }
 }
 
-// Moves a thread's part of the tile at `d`, rows of n words, to its registers, or BACK.
+// Moves a thread's part of the tile at `d`, rows of n elements, to its registers, or BACK.
 template <bool BACK, int VALUES>
-static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], word *d, size_t n)
+static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], element *d, size_t n)
 {
     const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            struct quad *there = (struct quad *)(d + nth(ty, r, 16) * n + nth(tx, q, 32));
+            element *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N);
             if (BACK)
-                *there = {c[r][q], c[r][q + 1], c[r][q + 2], c[r][q + 3]};
+                store4(there, &c[r][q]);
             else
-                *(struct quad *)&c[r][q] = *there;
+                *(struct quad *)&c[r][q] = load4(there);
         }
 }
-
-// Puts row (as_row) or column INDEX of a thread's values where the others read it.
-template <int INDEX, int VALUES>
-static __device__ __forceinline__ void show(const word (&c)[VALUES][VALUES], word *shown,
-                                            bool as_row, int first)
+// Puts row `index` of a thread's values (as_row), or that column, where the others read it.
+template <int VALUES>
+static __device__ __forceinline__ void show(const word (&c)[VALUES][VALUES], int index, bool as_row,
+                                            word *shown, int first)
 {
 #pragma unroll
     for (int i = 0; i < VALUES; ++i)
-        shown[nth(first, i, as_row ? 32 : 16)] = as_row ? c[INDEX][i] : c[i][INDEX];
+        shown[nth(first, i, as_row ? APART_N : APART_M)] = as_row ? c[index][i] : c[i][index];
 }
-
-// Vertex k + I of a block's tile, k a multiple of 4. The threads that hold its row and its column
+// Vertex k + i of a block's tile, k a multiple of 4. The threads that hold its row and its column
 // show them in `cross`: rows in 0 and 1 by turns, columns in 2 and 3. Which of a thread's registers
-// these are must be known when compiling, hence two branches.
-template <int FORM, int I, int VALUES>
+// these are must be known when compiling, hence a branch for each of its runs of 4, one or two.
+template <int FORM, int VALUES>
 static __device__ __forceinline__ void close_vertex(word (&c)[VALUES][VALUES],
-                                                    word (&cross)[4][SIDE * VALUES], int k)
+                                                    word (*cross)[SIDE * VALUES], int k, int i)
 {
-    constexpr int UPPER = VALUES - 4; // begin of a thread's second run of 4, if it has one
     const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
-    word *row = cross[I % 2], *col = cross[2 + I % 2];
+    word *row = cross[i % 2], *col = cross[2 + i % 2]; // the others may be reading the last ones
     if (ty == k)
-        show<I>(c, row, true, tx);
-    else if (nth(ty, UPPER, 16) == k)
-        show<UPPER + I>(c, row, true, tx);
+        show(c, i, true, row, tx);
+    else if (nth(ty, VALUES - 4, APART_M) == k)
+        show(c, VALUES - 4 + i, true, row, tx);
     if (tx == k)
-        show<I>(c, col, false, ty);
-    else if (nth(tx, UPPER, 32) == k)
-        show<UPPER + I>(c, col, false, ty);
-    __syncthreads(); // this cross is complete, and all have read the other one
-    word a[1][VALUES], b[1][VALUES];
-    pick(a[0], &col[ty], 16);
-    pick(b[0], &row[tx], 32);
+        show(c, i, false, col, ty);
+    else if (nth(tx, VALUES - 4, APART_N) == k)
+        show(c, VALUES - 4 + i, false, col, ty);
+    __syncthreads();                 // this cross is complete, and all have read the other one
+    word a[1][VALUES], b[1][VALUES]; // of one k
+    pick(a[0], &col[ty], APART_M);
+    pick(b[0], &row[tx], APART_N);
     multiply<FORM>(c, a, b);
 }
-// Phase 1: Floyd-Warshall within the tile.
+// Floyd-Warshall within the tile.
 template <int FORM, int VALUES>
 static __device__ __forceinline__ void close_tile(word (&c)[VALUES][VALUES],
-                                                  word (&cross)[4][SIDE * VALUES])
+                                                  word (*cross)[SIDE * VALUES])
 {
     for (int k = 0; k < SIDE * VALUES; k += 4) {
-        close_vertex<FORM, 0>(c, cross, k);
-        close_vertex<FORM, 1>(c, cross, k);
-        close_vertex<FORM, 2>(c, cross, k);
-        close_vertex<FORM, 3>(c, cross, k);
+        close_vertex<FORM>(c, cross, k, 0);
+        close_vertex<FORM>(c, cross, k, 1);
+        close_vertex<FORM>(c, cross, k, 2);
+        close_vertex<FORM>(c, cross, k, 3);
     }
 }
-// Phase 1 of the first round; the later ones are done by `rest`.
+// Phase 1 of the first round: the tile on the diagonal, by one block. The later ones `rest` does.
 template <int FORM, int VALUES>
-static __global__ __launch_bounds__(THREADS) void diagonal(size_t n, word *d)
+static __global__ __launch_bounds__(THREADS) void diagonal(size_t n, element *d)
 {
     __shared__ __align__(16) word cross[4][SIDE * VALUES];
-    word c[VALUES][VALUES];
+    word c[VALUES][VALUES]; // in registers: every index is known when compiling
     move_tile<false>(c, d, n);
     close_tile<FORM>(c, cross);
     move_tile<true>(c, d, n);
 }
 
 // Phase 2: the tiles in the row and the column of the diagonal one: a product with it, a block
-// each. A block reads its own tile until the product is done, and no other does: it may then write
-// it.
+// each. No other block reads its tile, so it may write it when its own product is done.
 template <int FORM, int VALUES>
-static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round, word *d)
+static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round, element *d)
 {
     constexpr int SIZE = SIDE * VALUES;
     __shared__ __align__(16) struct tile_pair<VALUES> tiles;
     const int rounds = n / SIZE;
-    const bool above = blockIdx.x & 1; // a tile of the column of tiles
-    const int other = (round + 1 + blockIdx.x / 2) % rounds;
-    const size_t middle = (size_t)round * SIZE * (n + 1);
+    const bool above = blockIdx.x & 1;                       // a tile of the column of tiles
+    const int other = (round + 1 + blockIdx.x / 2) % rounds; // never `round`
+    const size_t middle = (size_t)round * SIZE * (n + 1);    // where the diagonal tile begins
     const size_t at = (size_t)(above ? other : round) * SIZE * n + (above ? round : other) * SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
     move_tile<false>(c, d + at, n);
@@ -218,75 +223,69 @@ static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round,
 // Phase 3: all other tiles, a product of two panels each: nearly all of the work. The first block
 // has the tile that is the next round's diagonal, and closes it while the others are at work.
 template <int FORM, int VALUES>
-static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round, word *d)
+static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round, element *d)
 {
     constexpr int SIZE = SIDE * VALUES;
-    __shared__ __align__(16) union {
-        struct tile_pair<VALUES> tiles;
-        word cross[4][SIZE]; // in the same place: the product is done by then
-    } shared;
+    __shared__ __align__(16) struct tile_pair<VALUES> tiles;
     const int rounds = n / SIZE;
     const int down = (round + 1 + blockIdx.x / (rounds - 1)) % rounds; // never `round`
     const int across = (round + 1 + blockIdx.x % (rounds - 1)) % rounds;
-    const size_t row = (size_t)down * SIZE * n, middle = (size_t)round * SIZE,
-                 at = row + across * SIZE;
+    const size_t row = (size_t)down * SIZE * n, middle = (size_t)round * SIZE;
+    const size_t at = row + across * SIZE; // its own tile; the panels lie in `row` and at `middle`
     word c[VALUES][VALUES];
     move_tile<false>(c, d + at, n);
-    product<FORM>(c, shared.tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE);
+    product<FORM>(c, tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE);
     if (blockIdx.x == 0 && round + 1 < rounds)
-        close_tile<FORM>(c, shared.cross);
+        close_tile<FORM>(c, (word(*)[SIZE]) & tiles); // in their place: all have read them
     move_tile<true>(c, d + at, n);
 }
 
 // A matrix to one of whole tiles, with vertices that nothing leads to, or BACK: 64 x 64 words a
-// block. Signed, INT_MAX is kept as what stands for it; negative arcs may have lowered that on the
-// way.
+// block. No kernel then asks where the matrix ends.
 template <int FORM, bool BACK>
-static __global__ void copy(int n_from, const word *from, int n_to, word *to)
+static __global__ void copy(int n_from, const element *from, int n_to, element *to)
 {
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
         if (row < n_to && col < n_to) {
-            word w = row < n_from && col < n_from ? from[row * n_from + col] : no_path(FORM);
-            if (FORM == S32_SIGNED && (BACK ? (int)w >= (int)no_path(FORM) / 2 : w == INT_MAX))
-                w = BACK ? INT_MAX : no_path(FORM);
+            word w = row < n_from && col < n_from ? from[row * n_from + col] : NO_PATH<FORM>;
+            if (FORM == S32_SIGNED && BACK && (int)w >= (int)NO_PATH<FORM> / 2)
+                w = INT_MAX; // negative arcs may have lowered it on the way
+            if (FORM == S32_SIGNED && !BACK && w == INT_MAX)
+                w = NO_PATH<FORM>;
             to[row * n_to + col] = w;
         }
-}
-
-// Rows of the matrix that is worked on: whole tiles.
-static int padded_size(const struct lab_apsp *p)
-{
-    const int size = p->n <= SMALL ? SIDE * 4 : SIDE * 8;
-    return (p->n + size - 1) / size * size;
 }
 
 // The scratch memory: a matrix, where the output has no whole tiles.
 static size_t workspace(const struct lab_apsp *p)
 {
-    const size_t padded = padded_size(p);
-    return padded == (size_t)p->n ? 0 : padded * padded * sizeof(word);
+    const int size = p->n <= SMALL ? SIDE * 4 : SIDE * 8;
+    const size_t padded = (p->n + size - 1) / size * size; // whole tiles
+    return padded == (size_t)p->n ? 0 : padded * padded * sizeof(element);
 }
 
 // A phase reads what the one before wrote, in other blocks: each is a launch.
 template <int FORM, int VALUES>
 static cudaError_t blocked(const struct lab_apsp *p, cudaStream_t stream)
 {
-    const int padded = padded_size(p), others = padded / (SIDE * VALUES) - 1;
-    const unsigned patches = padded / 64; // in a row
-    word *d = (word *)(padded == p->n ? p->d : p->workspace);
+    const int rounds = (p->n - 1) / (SIDE * VALUES) + 1, others = rounds - 1;
+    const int padded = rounds * SIDE * VALUES, patches = padded / 64; // patches are copied
+    element *d = (element *)(padded == p->n ? p->d : p->workspace);
     copy<FORM, false>
-        <<<patches * patches, THREADS, 0, stream>>>(p->n, (const word *)p->w, padded, d);
+        <<<patches * patches, THREADS, 0, stream>>>(p->n, (const element *)p->w, padded, d);
     cudaError_t status = cudaGetLastError();
     diagonal<FORM, VALUES><<<1, THREADS, 0, stream>>>(padded, d);
-    for (int round = 0; round <= others && others > 0 && status == cudaSuccess; ++round) {
+    for (int round = 0; round < rounds && others > 0 && status == cudaSuccess; ++round) {
         panels<FORM, VALUES><<<2 * others, THREADS, 0, stream>>>(padded, round, d);
         rest<FORM, VALUES><<<others * others, THREADS, 0, stream>>>(padded, round, d);
-        status = lab_apsp_tell(p, round + 1, others + 1, stream);
+        status = lab_apsp_tell(p, round + 1, rounds, stream);
     }
     if (d != p->d || FORM == S32_SIGNED)
-        copy<FORM, true><<<patches * patches, THREADS, 0, stream>>>(padded, d, p->n, (word *)p->d);
+        copy<FORM, true>
+            <<<patches * patches, THREADS, 0, stream>>>(padded, d, p->n, (element *)p->d);
     return status == cudaSuccess ? cudaGetLastError() : status;
 }
 

@@ -1,4 +1,4 @@
-// Step 11.8: Floyd-Warshall of whole numbers. What stands for "no path" has no infinity behind it:
+// Step 11.12: Floyd-Warshall of whole numbers. What stands for "no path" has no infinity behind it:
 // it must be no path still when something is added, and nothing may overflow.
 #include "families/apsp.h"
 
@@ -9,19 +9,10 @@ static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lane
 
 // All arithmetic is on 32-bit words. The forms differ in what a word holds.
 enum form {
-    S32,        // an int that is not negative, no path INT_MAX: unsigned, and twice that still fits
+    S32, // no less than 0, no path INT_MAX: unsigned, and twice that still fits; or an unsigned
+         // short, widened, no path 65535
     S32_SIGNED, // any int; INT_MAX is kept as 2^30 - 1, so that twice it still fits
-    U16,        // an unsigned short, widened, no path 65535
 };
-
-// What the matrix has for a word.
-template <int FORM> struct element {
-    typedef unsigned type;
-};
-template <> struct element<U16> {
-    typedef unsigned short type;
-};
-
 constexpr unsigned NO_PATH_SIGNED = 0x3FFFFFFF;
 
 // True when path x is shorter than y.
@@ -37,8 +28,7 @@ template <int FORM> static __device__ __forceinline__ bool shorter(unsigned x, u
 // All threads read row k and column k in this launch. They stay as they are: the way from k to k is
 // 0, so no path that begins or ends in k gets shorter through k. Hence no thread may write them,
 // and the threads need not wait for each other. What is not shorter is not written either.
-template <int FORM>
-static __global__ void through_vertex(int n, int k, typename element<FORM>::type *d)
+template <int FORM, class E> static __global__ void through_vertex(int n, int k, E *d)
 {
     const unsigned across = (n - 1) / THREADS + 1; // blocks in a row: rows begin with a block
     const int i = blockIdx.x / across;
@@ -67,18 +57,14 @@ static __global__ void convert(size_t count, const unsigned *from, unsigned *to)
 }
 
 // A launch ends before the next one begins: each finds what all vertices before it have brought.
-template <int FORM> static cudaError_t plain(const struct lab_apsp *p, cudaStream_t stream)
+template <int FORM, class E> static cudaError_t plain(const struct lab_apsp *p, cudaStream_t stream)
 {
-    typedef typename element<FORM>::type E;
-    const size_t count = (size_t)p->n * p->n;
-    const unsigned blocks = (unsigned)p->n * ((p->n - 1) / THREADS + 1);
+    const size_t count = (size_t)p->n * p->n, bytes = count * sizeof(E);
     const unsigned all = (unsigned)((count - 1) / THREADS + 1);
-    cudaError_t status = cudaSuccess;
+    const unsigned blocks = (unsigned)p->n * ((p->n - 1) / THREADS + 1);
+    cudaError_t status = cudaMemcpyAsync(p->d, p->w, bytes, cudaMemcpyDeviceToDevice, stream);
     if (FORM == S32_SIGNED)
-        convert<false>
-            <<<all, THREADS, 0, stream>>>(count, (const unsigned *)p->w, (unsigned *)p->d);
-    else
-        status = cudaMemcpyAsync(p->d, p->w, count * sizeof(E), cudaMemcpyDeviceToDevice, stream);
+        convert<false><<<all, THREADS, 0, stream>>>(count, (unsigned *)p->w, (unsigned *)p->d);
     for (int k = 0; k < p->n && status == cudaSuccess; ++k) {
         through_vertex<FORM><<<blocks, THREADS, 0, stream>>>(p->n, k, (E *)p->d);
         status = lab_apsp_tell(p, k + 1, p->n, stream);
@@ -91,8 +77,8 @@ template <int FORM> static cudaError_t plain(const struct lab_apsp *p, cudaStrea
 static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
 {
     if (p->type == LAB_APSP_U16)
-        return plain<U16>(p, stream);
-    return p->negative ? plain<S32_SIGNED>(p, stream) : plain<S32>(p, stream);
+        return plain<S32, unsigned short>(p, stream);
+    return p->negative ? plain<S32_SIGNED, unsigned>(p, stream) : plain<S32, unsigned>(p, stream);
 }
 
 LAB_EXPORT(apsp,

@@ -1,19 +1,16 @@
-// Step 11.16: the paths of repeated squaring, with the product of step 07. A thread has 4 x 4
-// distances: words have 64 bits, and each distance its vertex.
+// Step 11.22: loaded ahead, 16 bytes at once, and placed, as in stages 11.5 to 11.7.
 #include "families/apsp.h"
 
 #include <limits.h>
 
-constexpr int SIDE = 16;                          // a block has SIDE x SIDE threads
-constexpr int THREADS = SIDE * SIDE;              // 256
+constexpr int SIDE = 16, THREADS = SIDE * SIDE;   // a block has SIDE x SIDE threads
+constexpr int SIZE = 4 * SIDE, K = 16;            // of a tile: four words of A, of B a thread
 constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
 
 // The length of a path above, the number of its arcs below: it decides between paths of the same
 // length. Without it, arcs of weight 0 could lead from one vertex to another and back.
 typedef unsigned long long word;
-
-enum form { F32, S32, S32_SIGNED }; // of lengths; unsigned shorts, widened, are S32
-
+enum form { F32, S32, S32_SIGNED }; // of lengths: floats, or whole numbers as in stage 11.12
 // True when path x is shorter than y.
 template <int FORM> static __device__ __forceinline__ bool shorter(unsigned x, unsigned y)
 {
@@ -27,7 +24,7 @@ template <int FORM> static __device__ __forceinline__ bool shorter(word x, word 
     const bool less = shorter<FORM>(x_length, y_length), more = shorter<FORM>(y_length, x_length);
     return less | (!more & ((unsigned)x < (unsigned)y)); // no branches
 }
-
+// The path that is a, and then b: both lengths and both numbers of arcs are added.
 template <int FORM> static __device__ __forceinline__ unsigned sum(unsigned a, unsigned b)
 {
     return FORM == F32 ? __float_as_uint(__uint_as_float(a) + __uint_as_float(b)) : a + b;
@@ -37,26 +34,20 @@ template <int FORM> static __device__ __forceinline__ word sum(word a, word b)
     const unsigned length = sum<FORM>((unsigned)(a >> 32), (unsigned)(b >> 32));
     return (word)length << 32 | ((unsigned)a + (unsigned)b);
 }
-
-struct __align__(16) quad // four words, moved at once
-{
-    word v[4];
+struct quad {
+    alignas(16) word v[4]; // moved at once
 };
-
-constexpr int SIZE = 4 * SIDE; // rows and columns of a tile
-constexpr int K = 16;          // each thread loads four words of A, four of B
-struct tile_pair {             // both tiles of a block, double buffered, as in step 07
-    word a[2][K][SIZE + 4];    // (buffer, k, rows)
-    word b[2][K][SIZE];        // (buffer, k, columns)
+// Both tiles of a block, double buffered.
+struct tile_pair {
+    word a[2][K][SIZE + 4]; // (buffer, k, rows); 4: see deposit() of step 07
+    word b[2][K][SIZE];     // (buffer, k, columns)
 };
-
 // A thread's distances, and of each the last vertex that made it shorter.
 struct values {
-    word c[4][4];
-    int via[4][4];
+    word c[4][4];  // in registers: every index is known when compiling
+    int via[4][4]; // -1: no vertex between
 };
-
-// The first of a thread's 4 rows and columns in the tile.
+// The first of a thread's 4 rows and columns in the tile: see step 07.
 static __device__ __forceinline__ int first_row_of(int thread)
 {
     return thread / 64 * 16 + thread % 32 / 16 * 8 + thread % 2 * 4;
@@ -65,7 +56,6 @@ static __device__ __forceinline__ int first_col_of(int thread)
 {
     return thread / 32 % 2 * 32 + thread / 2 % 8 * 4;
 }
-
 // Stores what was loaded to the tiles, A's transposed.
 static __device__ __forceinline__ void deposit(struct tile_pair &tiles, int now,
                                                const struct quad &a_next, const struct quad &b_next)
@@ -78,8 +68,7 @@ static __device__ __forceinline__ void deposit(struct tile_pair &tiles, int now,
     tiles.a[now][a_k + 3][a_row] = a_next.v[3];
     *(struct quad *)&tiles.b[now][b_k][b_col] = b_next;
 }
-
-// One k: the paths that become shorter pass through `vertex`. `a` and `b` are where the tiles are.
+// One k: the paths that become shorter pass through `vertex`.
 template <int FORM>
 static __device__ __forceinline__ void multiply(struct values &own, const struct quad &a,
                                                 const struct quad &b, int vertex)
@@ -89,7 +78,7 @@ static __device__ __forceinline__ void multiply(struct values &own, const struct
 #pragma unroll
         for (int r = 0; r < 4; ++r) {
             const word through = sum<FORM>(a.v[r], b.v[q]);
-            const bool better = shorter<FORM>(through, own.c[r][q]);
+            const bool better = shorter<FORM>(through, own.c[r][q]); // no branches here either
             own.c[r][q] = better ? through : own.c[r][q];
             own.via[r][q] = better ? vertex : own.via[r][q];
         }
@@ -120,6 +109,7 @@ static __device__ __forceinline__ void product(struct values &own, struct tile_p
             a_next = *(const struct quad *)a;
             b_next = *(const struct quad *)b;
         }
+        // 32 results of some ten instructions each make a turn: unrolled, the loop would be long.
 #pragma unroll 1
         for (int i = 0; i < K; i += 2) {
             const struct quad a0 = *(const struct quad *)&tiles.a[now][i][ty];
@@ -135,28 +125,35 @@ static __device__ __forceinline__ void product(struct values &own, struct tile_p
     }
 }
 
-// A thread's part of the tile at `from`, rows of n words, and of the vertices passed.
-static __device__ __forceinline__ void load_tile(struct values &own, const word *from,
-                                                 const int *via, size_t n)
+// Moves a thread's part of the tile at `d`, and of the vertices passed, to registers, or BACK.
+template <bool BACK>
+static __device__ __forceinline__ void move_tile(struct values &own, word *d, int *via, size_t n)
 {
     const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
         const size_t at = (ty + r) * n + tx;
-        *(struct quad *)own.c[r] = *(const struct quad *)(from + at);
-        *(int4 *)own.via[r] = *(const int4 *)(via + at);
+        const struct quad there = *(const struct quad *)(BACK ? own.c[r] : d + at);
+        *(struct quad *)(BACK ? d + at : own.c[r]) = there;
+        *(int4 *)(BACK ? via + at : own.via[r]) = *(const int4 *)(BACK ? own.via[r] : via + at);
     }
 }
-static __device__ __forceinline__ void store_tile(const struct values &own, word *to, int *via,
-                                                  size_t n)
+
+// Compares a block's new distances with the old ones at `from`.
+static __device__ __forceinline__ void report(const struct values &own, const word *from, size_t n,
+                                              unsigned *after)
 {
     const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
+    bool changed = false;
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        const size_t at = (ty + r) * n + tx;
-        *(struct quad *)(to + at) = {own.c[r][0], own.c[r][1], own.c[r][2], own.c[r][3]};
-        *(int4 *)(via + at) = *(const int4 *)own.via[r];
+        const struct quad old = *(const struct quad *)(from + ((ty + r) * n + tx));
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+            changed |= own.c[r][i] != old.v[i];
     }
+    if (__syncthreads_or(changed) && threadIdx.x == 0)
+        atomicMax(after, 1); // by one thread of a block
 }
 
 // to = min(from, from from): the shortest paths of twice as many arcs. `before` is 0 where the
@@ -175,20 +172,10 @@ static __global__ __launch_bounds__(THREADS, 2) void square(size_t n, const word
     const size_t row = blockIdx.x / (unsigned)(n / SIZE) * SIZE * n;
     const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE;
     struct values own;
-    load_tile(own, from + row + col, via_from + row + col, n);
+    move_tile<false>(own, (word *)from + row + col, (int *)via_from + row + col, n);
     product<FORM>(own, tiles, from + row, from + col, n, n, 0);
-    store_tile(own, to + row + col, via_to + row + col, n);
-    const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
-    bool changed = false;
-#pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        const struct quad old = *(const struct quad *)(from + row + col + ((ty + r) * n + tx));
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-            changed |= own.c[r][i] != old.v[i];
-    }
-    if (__syncthreads_or(changed) && threadIdx.x == 0)
-        atomicMax(after, 1); // by one thread of a block
+    move_tile<true>(own, to + row + col, via_to + row + col, n);
+    report(own, from + row + col, n, after);
 }
 
 // What stands for "no path" in the matrices that come and go, and in the words here. Signed,
@@ -196,10 +183,9 @@ static __global__ __launch_bounds__(THREADS, 2) void square(size_t n, const word
 struct no_path {
     unsigned outside, inside;
 };
-
-// The matrix of arcs to one of words, whose rows may be longer: 64 x 64 elements a block.
-template <class O>
-static __global__ void copy_in(int n, int padded, const O *w, struct no_path no_path, word *d,
+// The matrix of arcs to one of words, of whole tiles: 64 x 64 elements a block.
+template <class E>
+static __global__ void copy_in(int n, int padded, const E *w, struct no_path no_path, word *d,
                                int *via, unsigned *changed)
 {
     const unsigned across = (padded - 1) / 64 + 1,
@@ -210,21 +196,20 @@ static __global__ void copy_in(int n, int padded, const O *w, struct no_path no_
         if (row >= padded || col >= padded)
             continue;
         unsigned length = row < n && col < n ? w[row * n + col] : no_path.outside;
-        const unsigned arcs = row != col && length != no_path.outside;
+        const unsigned arcs = row != col && length != no_path.outside; // 1, or 0 where none is
         if (length == no_path.outside)
-            length = no_path.inside;
+            length = no_path.inside; // which no sum may overflow
         d[row * padded + col] = (word)length << 32 | arcs;
-        via[row * padded + col] = -1;
+        via[row * padded + col] = -1; // no vertex between: the arc itself
     }
     if (changed && blockIdx.x + threadIdx.x == 0)
         *changed = 1; // the first product is done in any case
 }
-
 // The way back, and where a path's first arc leads: from the last vertex passed to the last one on
 // the way there, until there is none.
-template <class O>
+template <class E>
 static __global__ void copy_out(int n, int padded, const word *d, const int *via,
-                                struct no_path no_path, O *lengths, int *next)
+                                struct no_path no_path, E *lengths, int *next)
 {
     const unsigned across = (padded - 1) / 64 + 1,
                    col = blockIdx.x % across * 64 + threadIdx.x % 64;
@@ -244,38 +229,34 @@ static __global__ void copy_out(int n, int padded, const word *d, const int *via
         next[row * n + col] = step;
     }
 }
-
-static int padded_size(const struct lab_apsp *p)
-{
-    return (p->n + SIZE - 1) / SIZE * SIZE;
-}
-
 // The scratch memory: what each product says to the next, two matrices, and their last vertices.
 static size_t workspace(const struct lab_apsp *p)
 {
-    const size_t count = (size_t)padded_size(p) * padded_size(p);
-    return FLAGS * sizeof(unsigned) + 2 * count * (sizeof(word) + sizeof(int));
+    const size_t padded = (p->n + SIZE - 1) / SIZE * SIZE; // whole tiles
+    return FLAGS * sizeof(unsigned) + 2 * padded * padded * (sizeof(word) + sizeof(int));
 }
 
 // Products go from one matrix to the other, such that the last one writes matrix 0.
-template <int FORM, class O>
+template <int FORM, class E>
 static cudaError_t squared(const struct lab_apsp *p, struct no_path no_path, cudaStream_t stream)
 {
-    const int padded = padded_size(p), tiles = padded / SIZE, products = lab_apsp_products(p);
+    const int tiles = (p->n - 1) / SIZE + 1, padded = tiles * SIZE;
+    const int products = lab_apsp_products(p); // a tile is 64 x 64: one is copied by a block
     const size_t count = (size_t)padded * padded;
     unsigned *changed = (unsigned *)p->workspace;
     word *scratch = (word *)(changed + FLAGS), *d[2] = {scratch, scratch + count};
     int *vias = (int *)(scratch + 2 * count), *via[2] = {vias, vias + count};
     cudaError_t status = cudaMemsetAsync(changed, 0, (products + 1) * sizeof *changed, stream);
-    copy_in<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, (const O *)p->w, no_path,
+    copy_in<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, (const E *)p->w, no_path,
                                                    d[products % 2], via[products % 2], changed);
+    // A launch ends before the next one begins: each squares what the one before it wrote.
     for (int i = 0; i < products && status == cudaSuccess; ++i) {
         const int from = (products - i) % 2, to = 1 - from;
         square<FORM><<<tiles * tiles, THREADS, 0, stream>>>(padded, d[from], d[to], via[from],
                                                             via[to], &changed[i], &changed[i + 1]);
         status = lab_apsp_tell(p, i + 1, products, stream);
     }
-    copy_out<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, d[0], via[0], no_path, (O *)p->d,
+    copy_out<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, d[0], via[0], no_path, (E *)p->d,
                                                     p->next);
     return status == cudaSuccess ? cudaGetLastError() : status;
 }
@@ -285,7 +266,7 @@ static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
     if (p->type == LAB_APSP_F32) // +infinity
         return squared<F32, unsigned>(p, {0x7F800000, 0x7F800000}, stream);
     if (p->type == LAB_APSP_U16)
-        return squared<S32, unsigned short>(p, {0xFFFF, 0xFFFF}, stream);
+        return squared<S32, unsigned short>(p, {0xFFFF, 0xFFFF}, stream); // widened
     return p->negative ? squared<S32_SIGNED, unsigned>(p, {INT_MAX, 0x3FFFFFFF}, stream)
                        : squared<S32, unsigned>(p, {INT_MAX, INT_MAX}, stream);
 }

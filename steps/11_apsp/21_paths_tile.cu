@@ -1,0 +1,261 @@
+// Step 11.21: 4 x 4 distances in the registers of each thread, as in stage 11.3, and of each the
+// vertex: with words of 64 bits there is no room for more.
+#include "families/apsp.h"
+
+#include <limits.h>
+
+constexpr int SIDE = 16, THREADS = SIDE * SIDE;   // a block has SIDE x SIDE threads
+constexpr int SIZE = 4 * SIDE, K = 16;            // of a tile: four words of A, of B a thread
+constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
+
+// The length of a path above, the number of its arcs below: it decides between paths of the same
+// length. Without it, arcs of weight 0 could lead from one vertex to another and back.
+typedef unsigned long long word;
+enum form { F32, S32, S32_SIGNED }; // of lengths: floats, or whole numbers as in stage 11.12
+// True when path x is shorter than y.
+template <int FORM> static __device__ __forceinline__ bool shorter(unsigned x, unsigned y)
+{
+    if (FORM == F32)
+        return __uint_as_float(x) < __uint_as_float(y);
+    return FORM == S32_SIGNED ? (int)x < (int)y : x < y;
+}
+template <int FORM> static __device__ __forceinline__ bool shorter(word x, word y)
+{
+    const unsigned x_length = x >> 32, y_length = y >> 32;
+    const bool less = shorter<FORM>(x_length, y_length), more = shorter<FORM>(y_length, x_length);
+    return less | (!more & ((unsigned)x < (unsigned)y)); // no branches
+}
+// The path that is a, and then b: both lengths and both numbers of arcs are added.
+template <int FORM> static __device__ __forceinline__ unsigned sum(unsigned a, unsigned b)
+{
+    return FORM == F32 ? __float_as_uint(__uint_as_float(a) + __uint_as_float(b)) : a + b;
+}
+template <int FORM> static __device__ __forceinline__ word sum(word a, word b)
+{
+    const unsigned length = sum<FORM>((unsigned)(a >> 32), (unsigned)(b >> 32));
+    return (word)length << 32 | ((unsigned)a + (unsigned)b);
+}
+// Both tiles of a block.
+struct tile_pair {
+    word a[K][SIZE + 4]; // (k, rows); a warp stores 16 k by 2 rows, and half of it at a time
+    word b[K][SIZE];     // (k, columns)
+};
+// A thread's distances, and of each the last vertex that made it shorter.
+struct values {
+    word c[4][4];  // in registers: every index is known when compiling
+    int via[4][4]; // -1: no vertex between
+};
+// The first of a thread's 4 rows and columns in the tile. The others lie SIDE apart.
+static __device__ __forceinline__ int first_row_of(int thread)
+{
+    return thread / SIDE;
+}
+static __device__ __forceinline__ int first_col_of(int thread)
+{
+    return thread % SIDE;
+}
+// One k: the paths that become shorter pass through `vertex`.
+template <int FORM>
+static __device__ __forceinline__ void multiply(struct values &own, const word (&a)[4],
+                                                const word (&b)[4], int vertex)
+{
+#pragma unroll
+    for (int q = 0; q < 4; ++q)
+#pragma unroll
+        for (int r = 0; r < 4; ++r) {
+            const word through = sum<FORM>(a[r], b[q]);
+            const bool better = shorter<FORM>(through, own.c[r][q]); // no branches here either
+            own.c[r][q] = better ? through : own.c[r][q];
+            own.via[r][q] = better ? vertex : own.via[r][q];
+        }
+}
+
+// c = min(c, A B) for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
+// column; both have rows of n words, k is a multiple of the tile's, and its first is `vertex`.
+template <int FORM>
+static __device__ __forceinline__ void product(struct values &own, struct tile_pair &tiles,
+                                               const word *a, const word *b, size_t n, int k,
+                                               int vertex)
+{
+    const int thread = threadIdx.x;
+    const int ty = first_row_of(thread), tx = first_col_of(thread);
+    // What it loads: of A a warp takes K k of two rows, of B 32 neighbours in a row.
+    const int a_k = thread % K, a_row = thread / K;
+    const int b_k = thread / SIZE, b_col = thread % SIZE;
+    a += (size_t)a_row * n + a_k;
+    b += (size_t)b_k * n + b_col;
+    for (int first = 0; first < k; first += K) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            tiles.a[a_k][a_row + i * (SIZE / 4)] = a[i * (SIZE / 4) * n];
+            tiles.b[b_k + i * (K / 4)][b_col] = b[i * (K / 4) * n];
+        }
+        a += K;
+        b += K * n;
+        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        // 16 results of some ten instructions each make a turn: unrolled, the loop would be long.
+#pragma unroll 1
+        for (int i = 0; i < K; ++i) {
+            word a_value[4], b_value[4];
+#pragma unroll
+            for (int v = 0; v < 4; ++v) { // 8 reads for 16 results
+                a_value[v] = tiles.a[i][ty + v * SIDE];
+                b_value[v] = tiles.b[i][tx + v * SIDE];
+            }
+            multiply<FORM>(own, a_value, b_value, vertex + first + i);
+        }
+        __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
+    }
+}
+
+// Moves a thread's part of the tile at `d`, and of the vertices passed, to registers, or BACK.
+template <bool BACK>
+static __device__ __forceinline__ void move_tile(struct values &own, word *d, int *via, size_t n)
+{
+    const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
+#pragma unroll
+    for (int r = 0; r < 4; ++r)
+#pragma unroll
+        for (int q = 0; q < 4; ++q) {
+            const size_t at = (ty + r * SIDE) * n + tx + q * SIDE;
+            if (BACK) {
+                d[at] = own.c[r][q];
+                via[at] = own.via[r][q];
+            } else {
+                own.c[r][q] = d[at];
+                own.via[r][q] = via[at];
+            }
+        }
+}
+
+// Compares a block's new distances with the old ones at `from`.
+static __device__ __forceinline__ void report(const struct values &own, const word *from, size_t n,
+                                              unsigned *after)
+{
+    const int ty = first_row_of(threadIdx.x), tx = first_col_of(threadIdx.x);
+    bool changed = false;
+#pragma unroll
+    for (int r = 0; r < 4; ++r)
+#pragma unroll
+        for (int q = 0; q < 4; ++q)
+            changed |= own.c[r][q] != from[(ty + r * SIDE) * n + tx + q * SIDE];
+    if (__syncthreads_or(changed) && threadIdx.x == 0)
+        atomicMax(after, 1); // by one thread of a block
+}
+
+// to = min(from, from from): the shortest paths of twice as many arcs. `before` is 0 where the
+// product before this one changed nothing. Then both matrices hold the same, and nothing is done.
+template <int FORM>
+static __global__ __launch_bounds__(THREADS, 2) void square(size_t n, const word *__restrict__ from,
+                                                            word *__restrict__ to,
+                                                            const int *__restrict__ via_from,
+                                                            int *__restrict__ via_to,
+                                                            const unsigned *before, unsigned *after)
+{
+    __shared__ struct tile_pair tiles;
+    if (!*before)
+        return; // all threads of all blocks
+    // A block has a tile of the result, from the rows of A at `row` and the columns of B at `col`.
+    const size_t row = blockIdx.x / (unsigned)(n / SIZE) * SIZE * n;
+    const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE;
+    struct values own;
+    move_tile<false>(own, (word *)from + row + col, (int *)via_from + row + col, n);
+    product<FORM>(own, tiles, from + row, from + col, n, n, 0);
+    move_tile<true>(own, to + row + col, via_to + row + col, n);
+    report(own, from + row + col, n, after);
+}
+
+// What stands for "no path" in the matrices that come and go, and in the words here. Signed,
+// INT_MAX is kept as 2^30 - 1, so that twice it still fits.
+struct no_path {
+    unsigned outside, inside;
+};
+// The matrix of arcs to one of words, of whole tiles: 64 x 64 elements a block.
+template <class E>
+static __global__ void copy_in(int n, int padded, const E *w, struct no_path no_path, word *d,
+                               int *via, unsigned *changed)
+{
+    const unsigned across = (padded - 1) / 64 + 1,
+                   col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    const size_t first = blockIdx.x / across * 64;
+    // A warp takes 32 neighbours of a row, the block four rows at a time.
+    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64) {
+        if (row >= padded || col >= padded)
+            continue;
+        unsigned length = row < n && col < n ? w[row * n + col] : no_path.outside;
+        const unsigned arcs = row != col && length != no_path.outside; // 1, or 0 where none is
+        if (length == no_path.outside)
+            length = no_path.inside; // which no sum may overflow
+        d[row * padded + col] = (word)length << 32 | arcs;
+        via[row * padded + col] = -1; // no vertex between: the arc itself
+    }
+    if (changed && blockIdx.x + threadIdx.x == 0)
+        *changed = 1; // the first product is done in any case
+}
+// The way back, and where a path's first arc leads: from the last vertex passed to the last one on
+// the way there, until there is none.
+template <class E>
+static __global__ void copy_out(int n, int padded, const word *d, const int *via,
+                                struct no_path no_path, E *lengths, int *next)
+{
+    const unsigned across = (padded - 1) / 64 + 1,
+                   col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    const size_t first = blockIdx.x / across * 64;
+    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64) {
+        if (row >= n || col >= n)
+            continue;
+        unsigned length = d[row * padded + col] >> 32;
+        if (no_path.inside != no_path.outside && (int)length >= (int)no_path.inside / 2)
+            length = no_path.outside; // negative arcs may have lowered it on the way
+        lengths[row * n + col] = length;
+        int step = -1, passed = row != col && length != no_path.outside ? (int)col : -1;
+        for (int i = 0; i < n && passed >= 0; ++i) { // n: a wrong `via` must not lead in circles
+            step = passed;
+            passed = via[row * padded + step];
+        }
+        next[row * n + col] = step;
+    }
+}
+// The scratch memory: what each product says to the next, two matrices, and their last vertices.
+static size_t workspace(const struct lab_apsp *p)
+{
+    const size_t padded = (p->n + SIZE - 1) / SIZE * SIZE; // whole tiles
+    return FLAGS * sizeof(unsigned) + 2 * padded * padded * (sizeof(word) + sizeof(int));
+}
+
+// Products go from one matrix to the other, such that the last one writes matrix 0.
+template <int FORM, class E>
+static cudaError_t squared(const struct lab_apsp *p, struct no_path no_path, cudaStream_t stream)
+{
+    const int tiles = (p->n - 1) / SIZE + 1, padded = tiles * SIZE;
+    const int products = lab_apsp_products(p); // a tile is 64 x 64: one is copied by a block
+    const size_t count = (size_t)padded * padded;
+    unsigned *changed = (unsigned *)p->workspace;
+    word *scratch = (word *)(changed + FLAGS), *d[2] = {scratch, scratch + count};
+    int *vias = (int *)(scratch + 2 * count), *via[2] = {vias, vias + count};
+    cudaError_t status = cudaMemsetAsync(changed, 0, (products + 1) * sizeof *changed, stream);
+    copy_in<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, (const E *)p->w, no_path,
+                                                   d[products % 2], via[products % 2], changed);
+    // A launch ends before the next one begins: each squares what the one before it wrote.
+    for (int i = 0; i < products && status == cudaSuccess; ++i) {
+        const int from = (products - i) % 2, to = 1 - from;
+        square<FORM><<<tiles * tiles, THREADS, 0, stream>>>(padded, d[from], d[to], via[from],
+                                                            via[to], &changed[i], &changed[i + 1]);
+        status = lab_apsp_tell(p, i + 1, products, stream);
+    }
+    copy_out<<<tiles * tiles, THREADS, 0, stream>>>(p->n, padded, d[0], via[0], no_path, (E *)p->d,
+                                                    p->next);
+    return status == cudaSuccess ? cudaGetLastError() : status;
+}
+
+static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
+{
+    if (p->type == LAB_APSP_F32) // +infinity
+        return squared<F32, unsigned>(p, {0x7F800000, 0x7F800000}, stream);
+    if (p->type == LAB_APSP_U16)
+        return squared<S32, unsigned short>(p, {0xFFFF, 0xFFFF}, stream); // widened
+    return p->negative ? squared<S32_SIGNED, unsigned>(p, {INT_MAX, 0x3FFFFFFF}, stream)
+                       : squared<S32, unsigned>(p, {INT_MAX, INT_MAX}, stream);
+}
+
+LAB_EXPORT(apsp, {"register_tile", launch, workspace, LAB_APSP_SQUARES | LAB_APSP_PATHS});
