@@ -63,7 +63,7 @@ static __device__ __forceinline__ void deposit(struct tile_pair<VALUES> &tiles, 
     tiles.a[now][a_k + 1][a_row] = a_next.v[1];
     tiles.a[now][a_k + 2][a_row] = a_next.v[2];
     tiles.a[now][a_k + 3][a_row] = a_next.v[3];
-    *(struct quad *)&tiles.b[now][b_k][b_col] = b_next;
+    *(struct quad *)&tiles.b[now][b_k][b_col] = b_next; // B is not turned
 }
 // Copies runs of 4 neighbours, `apart` words apart, from a row of a tile to registers.
 template <int VALUES>
