@@ -82,6 +82,9 @@ static void read_memory(const struct lab_counters *c, struct lab_model_work *wor
     work->has_caches = has(c, "lts__t_sectors_op_read.sum") && has(c, "dram__bytes_read.sum");
     work->l1_misses = work->has_caches ? share(l2_reads, load_sectors) : 1.0;
     work->l2_misses = work->has_caches ? share(dram_reads, SECTOR_BYTES * l2_reads) : 0.0;
+    work->l1_waits = has(c, "l1tex__t_sector_hit_rate.pct") && work->has_caches
+                         ? 1.0 - take(c, "l1tex__t_sector_hit_rate.pct") / 100.0
+                         : work->l1_misses;
 }
 
 static void read_waits(const struct lab_counters *c, struct lab_model_work *work)

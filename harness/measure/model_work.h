@@ -15,7 +15,8 @@ struct lab_model_work {
     double fp32, fp64, mufu, integer; /**< of threads */
     double wavefronts;                /**< of shared and global accesses */
     double l2_bytes, dram_bytes;
-    double l1_misses, l2_misses;       /**< share of the sectors asked for */
+    double l1_misses, l2_misses; /**< share of the sectors asked for */
+    double l1_waits;             /**< those and what was on its way already, L1's own misses */
     double global_waits, shared_waits; /**< times that warps stop for loads */
     double global_ahead, shared_ahead; /**< instructions between those loads and the stops */
     double lines_per_wait;             /**< of global loads */
