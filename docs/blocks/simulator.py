@@ -114,4 +114,4 @@ def block_modelled(_file, _arguments, context):
         False: "the steps come in another order than measured",
     }
     notes = "; ".join(f"at {size['size']} {orders[size['same_order']]}" for size in sizes)
-    return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + f"\n\nOf the fastest kernel of each step: {notes}."
+    return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + f"\n\nOf the last kernel of each step: {notes}."
