@@ -5,8 +5,7 @@
 
 constexpr int SIDE = 32; // a block has SIDE x SIDE threads, each an element of C
 
-// One dimension of a grid of tiles, `side` elements each.
-static __host__ __device__ constexpr int tiles(int n, int side)
+static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
 {
     return (n - 1) / side + 1;
 }

@@ -6,8 +6,7 @@
 constexpr int SIDE = 8;               // a block has SIDE x SIDE threads, each an element of D
 constexpr int TILE_I = 8, TILE_J = 8; // values of a row in a tile, 8 neighbours at 8 places
 
-// One dimension of a grid of tiles, `side` elements each.
-static __host__ __device__ constexpr int tiles(int n, int side)
+static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
 {
     return (n - 1) / side + 1;
 }

@@ -9,8 +9,7 @@ constexpr int PAD = 1;                 // an odd number of doubles to a row: all
 constexpr int DEPTH = 2;               // threads in z, one for each of a tile's i
 static_assert(DEPTH == TILE_I, "each thread in z takes one i of a tile");
 
-// One dimension of a grid of tiles, `side` elements each.
-static __host__ __device__ constexpr int tiles(int n, int side)
+static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
 {
     return (n - 1) / side + 1;
 }

@@ -7,8 +7,7 @@ constexpr int SIDE = 16; // a block has SIDE x SIDE threads, each an element of 
 constexpr int TILE = 64; // values of a row in a tile
 constexpr int PAD = 1;   // an odd number of doubles to a row: all in different banks
 
-// One dimension of a grid of tiles, `side` elements each.
-static __host__ __device__ constexpr int tiles(int n, int side)
+static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
 {
     return (n - 1) / side + 1;
 }

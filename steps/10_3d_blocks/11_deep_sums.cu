@@ -12,8 +12,7 @@ constexpr int PAD = 2;    // rows are 36 words apart: 8 of them, that lanes read
 static_assert(WARPS_M * VALUES * 4 == SQUARE && WARPS_N * VALUES * 8 == SQUARE, "square");
 static_assert(THREADS % SLAB == 0 && SQUARE % (THREADS / SLAB) == 0, "all threads load as much");
 
-// One dimension of a grid of tiles, `side` elements each.
-static __host__ __device__ constexpr int tiles(int n, int side)
+static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
 {
     return (n - 1) / side + 1;
 }

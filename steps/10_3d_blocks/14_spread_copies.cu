@@ -13,14 +13,12 @@ constexpr int STAGES = 3; // slabs in shared memory: one is used while two are o
 constexpr int PAD = 2;    // rows begin 4 or 20 banks apart: 8 of them, that lanes read, all differ
 static_assert(WARPS_M * VALUES * 4 == SQUARE && WARPS_N * VALUES * 8 == SQUARE, "square");
 
-// One dimension of a grid of tiles, `side` elements each.
-static __host__ __device__ constexpr int tiles(int n, int side)
+static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
 {
     return (n - 1) / side + 1;
 }
 
-// Squares are numbered row by row, those above the diagonal first. Those on it come last: each is
-// its own mirror image, and has half as much to do.
+// Squares go row by row, those on the diagonal last: each is its own mirror image, half the work.
 static __host__ __device__ int squares_above(int n)
 {
     return tiles(n, SQUARE) * (tiles(n, SQUARE) - 1) / 2;
@@ -37,34 +35,33 @@ static __device__ int2 corner_of(int n, int number)
     return make_int2((row + 1 + number) * SQUARE, row * SQUARE);
 }
 
-// How sums go to blocks, in parts of `each` slabs: a sum has `slabs` slabs, above the diagonal
+// How sums go to blocks, in parts of `each` slabs: a sum has `half` slabs, above the diagonal
 // twice as many.
 struct division {
-    int each, slabs;
+    int each, half;
 
     // Parts of a square, and the first part of all of it.
     __host__ __device__ int parts(int n, int number) const
     {
-        return tiles(number < squares_above(n) ? 2 * slabs : slabs, each);
+        return tiles(number < squares_above(n) ? 2 * half : half, each);
     }
     __host__ __device__ int first_part(int n, int number) const
     {
         const int above = min(number, squares_above(n));
-        return above * tiles(2 * slabs, each) + (number - above) * tiles(slabs, each);
+        return above * tiles(2 * half, each) + (number - above) * tiles(half, each);
     }
 };
 
-// SLAB values of each row: (stage, row, value) of B and of A.
-template <int SLAB> struct slabs {
+template <int SLAB> struct slabs { // SLAB values of each row: (stage, row, value)
     double b[STAGES][SQUARE][SLAB + PAD], a[STAGES][SQUARE][SLAB + PAD];
 };
 
 // What a thread copies of rows `row` .. of B and `column` .. of A: `count` pieces of WIDTH values,
-// of B first, each `down` rows below the one before. Lanes side by side have neighbours in a row.
-// The addresses go on from piece to piece: one for each would take registers that the sums need.
+// of B first, each `down` rows below the one before. The addresses go on from piece to piece: one
+// for each would take registers that the sums need.
 template <int SLAB, int WIDTH> struct pieces {
     static constexpr int across = SLAB / WIDTH, down = THREADS / across;
-    static constexpr int of_b = SQUARE / down, count = 2 * of_b;
+    static constexpr int of_b = SQUARE / down, count = 2 * of_b, bytes = WIDTH * sizeof(double);
     const double *b, *a, *b_at, *a_at; // the matrices, and the next pieces of either
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
@@ -83,28 +80,26 @@ template <int SLAB, int WIDTH> struct pieces {
         a_at = (swapped ? b : a) + (size_t)column * length + x;
     }
 
-    // Starts the copy of one piece, or of zeros, which need no address; all of them, from 0 on.
-    __device__ __forceinline__ void start(slabs<SLAB> &to, int stage, int number)
+    // Starts copies, or zeros, which need no address: part `i` of so many, all in turn from 0 on.
+    __device__ __forceinline__ void start(slabs<SLAB> &to, int stage, int i, int parts)
     {
-        constexpr int BYTES = WIDTH * sizeof(double);
-        const int place = (number < of_b ? number : number - of_b) * down;
-        const int x = threadIdx.x % across * WIDTH, y = threadIdx.x / across + place;
-        if (number < of_b) {
-            const bool here = is_inside && row + place < n;
-            __pipeline_memcpy_async(&to.b[stage][y][x], here ? b_at : b, BYTES, here ? 0 : BYTES);
-            b_at += (size_t)down * length;
-        } else {
-            const bool here = is_inside && column + place < n;
-            __pipeline_memcpy_async(&to.a[stage][y][x], here ? a_at : a, BYTES, here ? 0 : BYTES);
-            a_at += (size_t)down * length;
+#pragma unroll
+        for (int piece = i * count / parts; piece < min((i + 1) * count / parts, count); ++piece) {
+            const int place = (piece < of_b ? piece : piece - of_b) * down;
+            const int x = threadIdx.x % across * WIDTH, y = threadIdx.x / across + place;
+            const auto copy = [&](double *to, int row, const double *all, const double *&at) {
+                const bool here = is_inside && row + place < n;
+                __pipeline_memcpy_async(to, here ? at : all, bytes, here ? 0 : bytes);
+                at += (size_t)down * length;
+            };
+            piece < of_b ? copy(&to.b[stage][y][x], row, b, b_at)
+                         : copy(&to.a[stage][y][x], column, a, a_at);
         }
     }
 };
 
-// What a thread multiplies next: its values of one column of each slab.
-struct operands {
+struct operands { // what a thread multiplies next: its values of one column of each slab
     double b[VALUES], a[VALUES];
-
     template <int SLAB>
     __device__ __forceinline__ void load(const slabs<SLAB> &from, int stage, int i, int ty, int tx)
     {
@@ -135,24 +130,21 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
 {
     extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
     slabs<SLAB> &slab = *(slabs<SLAB> *)memory;
-    const int above = squares_above(n), parts_above = tiles(2 * division.slabs, division.each);
+    const int above = squares_above(n), parts_above = tiles(2 * division.half, division.each);
     const bool is_above = (int)blockIdx.x < above * parts_above;
     const int rest = is_above ? blockIdx.x : blockIdx.x - above * parts_above;
-    const int parts = is_above ? parts_above : tiles(division.slabs, division.each);
+    const int parts = is_above ? parts_above : tiles(division.half, division.each);
     // Blocks: all parts of a square, then those of the next one.
     const int2 corner = corner_of(n, rest / parts + (is_above ? 0 : above));
-    const int all = is_above ? 2 * division.slabs : division.slabs;
+    const int all = is_above ? 2 * division.half : division.half;
     const int first = rest % parts * division.each, end = min(first + division.each, all);
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    // Where the lane begins in the square: rows are of B, columns of A.
-    const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
-    const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8;
+    const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2; // the lane's first row
+    const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8; // and column: of B and of A
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     for (int stage = 0; stage < STAGES - 1; ++stage) {
-        pieces<SLAB, WIDTH> ahead(n, length, division.slabs, end, a, b, corner, first + stage);
-#pragma unroll
-        for (int number = 0; number < ahead.count; ++number)
-            ahead.start(slab, stage, number);
+        pieces<SLAB, WIDTH> ahead(n, length, division.half, end, a, b, corner, first + stage);
+        ahead.start(slab, stage, 0, 1);
         __pipeline_commit(); // a group of copies for each slab
     }
     __pipeline_wait_prior(STAGES - 2);
@@ -161,7 +153,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
     value[0].load(slab, 0, 0, ty, tx);
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
     for (int i = first; i < end; ++i) {
-        pieces<SLAB, WIDTH> ahead(n, length, division.slabs, end, a, b, corner, i + STAGES - 1);
+        pieces<SLAB, WIDTH> ahead(n, length, division.half, end, a, b, corner, i + STAGES - 1);
         const int after = now == STAGES - 1 ? 0 : now + 1;
 #pragma unroll
         for (int j = 0; j < SLAB; ++j) {
@@ -175,10 +167,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
                 value[0].load(slab, after, 0, ty, tx);
             }
             // A few copies at a time, to where slab i - 1 was: all had read it at the last barrier.
-#pragma unroll
-            for (int number = j * ahead.count / (SLAB - 1);
-                 j < SLAB - 1 && number < (j + 1) * ahead.count / (SLAB - 1); ++number)
-                ahead.start(slab, next, number);
+            ahead.start(slab, next, j, SLAB - 1);
             multiply(sum, value[j % 2]);
         }
         now = after;
@@ -243,38 +232,38 @@ static struct division divide(const struct lab_syr2k *p, int slab)
     return {tiles(2 * slabs, parts), slabs};
 }
 
-// GPUs with little shared memory have few FP64 lanes, too: small slabs are fast enough there.
-static int slab_of(const struct lab_syr2k *)
+// For odd rows, and even ones. GPUs with little shared memory have few lanes, too: small slabs do.
+static const struct width {
+    int slab, bytes;
+    decltype(&syr2k<NARROW, 1>) of[2];
+} widths[] = {{SMALL, sizeof(slabs<SMALL>), {syr2k<SMALL, 1>, syr2k<SMALL, 2>}},
+              {NARROW, sizeof(slabs<NARROW>), {syr2k<NARROW, 1>, syr2k<NARROW, 2>}}};
+
+static const struct width &width_of(const struct lab_syr2k *)
 {
     const int bytes = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    return bytes >= (int)sizeof(slabs<NARROW>) ? NARROW : SMALL;
+    return widths[bytes >= widths[1].bytes];
 }
 
-// Scratch memory: D, a square for each part.
-static size_t workspace(const struct lab_syr2k *p)
+static size_t workspace(const struct lab_syr2k *p) // D: a square for each part
 {
     const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
-    return divide(p, slab_of(p)).first_part(p->n, squares) * sizeof(double) * SQUARE * SQUARE;
-}
-
-template <int SLAB> static cudaError_t launch_slab(const struct lab_syr2k *p, cudaStream_t stream)
-{
-    const struct division division = divide(p, SLAB);
-    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
-    const int length = p->p * p->q, blocks = division.first_part(p->n, squares);
-    const int bytes = sizeof(slabs<SLAB>);
-    double *const d = (double *)p->workspace;                              // a square for each part
-    const auto kernel = length % 2 == 0 ? syr2k<SLAB, 2> : syr2k<SLAB, 1>; // 16 or 8 bytes a copy
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    kernel<<<blocks, THREADS, bytes, stream>>>(p->n, length, division, p->a, p->b, d);
-    add_parts<<<dim3(squares, SQUARE / PIECE, SQUARE / PIECE), dim3(PIECE, PIECE, DEEP), 0,
-                stream>>>(p->n, division, d, p->c);
-    return cudaGetLastError();
+    return divide(p, width_of(p).slab).first_part(p->n, squares) * sizeof(double) * SQUARE * SQUARE;
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    return slab_of(p) == NARROW ? launch_slab<NARROW>(p, stream) : launch_slab<SMALL>(p, stream);
+    const struct width &width = width_of(p);
+    const struct division division = divide(p, width.slab);
+    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
+    const int length = p->p * p->q, blocks = division.first_part(p->n, squares);
+    const auto kernel = width.of[length % 2 == 0];
+    double *const d = (double *)p->workspace;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, width.bytes);
+    kernel<<<blocks, THREADS, width.bytes, stream>>>(p->n, length, division, p->a, p->b, d);
+    const dim3 pieces(squares, SQUARE / PIECE, SQUARE / PIECE);
+    add_parts<<<pieces, dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d, p->c);
+    return cudaGetLastError();
 }
 
 LAB_EXPORT(syr2k, {"spread_copies", launch, workspace, LAB_ROW_REPEATABLE});

@@ -1,6 +1,5 @@
-// Step 10.15: squares that fill all multiprocessors, a block each, are taken whole and go straight
-// to C, without a detour over D. Only what is left is cut: each half of a sum in the same number of
-// parts, and no part has something of both halves.
+// Step 10.15: squares above the diagonal that fill all multiprocessors, a block each, are taken
+// whole and go straight to C, without a detour over D. Only what is left is cut.
 #include "families/syr2k.h"
 
 #include <cuda_pipeline.h>
@@ -13,14 +12,12 @@ constexpr int STAGES = 3; // slabs in shared memory: one is used while two are o
 constexpr int PAD = 2;    // rows begin 4 or 20 banks apart: 8 of them, that lanes read, all differ
 static_assert(WARPS_M * VALUES * 4 == SQUARE && WARPS_N * VALUES * 8 == SQUARE, "square");
 
-// One dimension of a grid of tiles, `side` elements each.
-static __host__ __device__ constexpr int tiles(int n, int side)
+static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
 {
     return (n - 1) / side + 1;
 }
 
-// Squares are numbered row by row, those above the diagonal first. Those on it come last: each is
-// its own mirror image, and has half as much to do.
+// Squares go row by row, those on the diagonal last: each is its own mirror image, half the work.
 static __host__ __device__ int squares_above(int n)
 {
     return tiles(n, SQUARE) * (tiles(n, SQUARE) - 1) / 2;
@@ -37,24 +34,22 @@ static __device__ int2 corner_of(int n, int number)
     return make_int2((row + 1 + number) * SQUARE, row * SQUARE);
 }
 
-// How sums go to blocks: the first `whole` squares to a block each, all above the diagonal; the
-// others in `parts` parts of `each` slabs. A sum has two halves of `slabs` slabs, on the diagonal
-// one.
+// How sums go to blocks: `whole` squares to a block each, the others in `parts` parts of `each`
+// slabs.
 struct division {
-    int whole, each, slabs, parts;
+    int whole, each, half, parts; // a sum has `half` slabs, above the diagonal twice as many
 };
 
-// SLAB values of each row: (stage, row, value) of B and of A.
-template <int SLAB> struct slabs {
+template <int SLAB> struct slabs { // SLAB values of each row: (stage, row, value)
     double b[STAGES][SQUARE][SLAB + PAD], a[STAGES][SQUARE][SLAB + PAD];
 };
 
 // What a thread copies of rows `row` .. of B and `column` .. of A: `count` pieces of WIDTH values,
-// of B first, each `down` rows below the one before. Lanes side by side have neighbours in a row.
-// The addresses go on from piece to piece: one for each would take registers that the sums need.
+// of B first, each `down` rows below the one before. The addresses go on from piece to piece: one
+// for each would take registers that the sums need.
 template <int SLAB, int WIDTH> struct pieces {
     static constexpr int across = SLAB / WIDTH, down = THREADS / across;
-    static constexpr int of_b = SQUARE / down, count = 2 * of_b;
+    static constexpr int of_b = SQUARE / down, count = 2 * of_b, bytes = WIDTH * sizeof(double);
     const double *b, *a, *b_at, *a_at; // the matrices, and the next pieces of either
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
@@ -73,28 +68,26 @@ template <int SLAB, int WIDTH> struct pieces {
         a_at = (swapped ? b : a) + (size_t)column * length + x;
     }
 
-    // Starts the copy of one piece, or of zeros, which need no address; all of them, from 0 on.
-    __device__ __forceinline__ void start(slabs<SLAB> &to, int stage, int number)
+    // Starts copies, or zeros, which need no address: part `i` of so many, all in turn from 0 on.
+    __device__ __forceinline__ void start(slabs<SLAB> &to, int stage, int i, int parts)
     {
-        constexpr int BYTES = WIDTH * sizeof(double);
-        const int place = (number < of_b ? number : number - of_b) * down;
-        const int x = threadIdx.x % across * WIDTH, y = threadIdx.x / across + place;
-        if (number < of_b) {
-            const bool here = is_inside && row + place < n;
-            __pipeline_memcpy_async(&to.b[stage][y][x], here ? b_at : b, BYTES, here ? 0 : BYTES);
-            b_at += (size_t)down * length;
-        } else {
-            const bool here = is_inside && column + place < n;
-            __pipeline_memcpy_async(&to.a[stage][y][x], here ? a_at : a, BYTES, here ? 0 : BYTES);
-            a_at += (size_t)down * length;
+#pragma unroll
+        for (int piece = i * count / parts; piece < min((i + 1) * count / parts, count); ++piece) {
+            const int place = (piece < of_b ? piece : piece - of_b) * down;
+            const int x = threadIdx.x % across * WIDTH, y = threadIdx.x / across + place;
+            const auto copy = [&](double *to, int row, const double *all, const double *&at) {
+                const bool here = is_inside && row + place < n;
+                __pipeline_memcpy_async(to, here ? at : all, bytes, here ? 0 : bytes);
+                at += (size_t)down * length;
+            };
+            piece < of_b ? copy(&to.b[stage][y][x], row, b, b_at)
+                         : copy(&to.a[stage][y][x], column, a, a_at);
         }
     }
 };
 
-// What a thread multiplies next: its values of one column of each slab.
-struct operands {
+struct operands { // what a thread multiplies next: its values of one column of each slab
     double b[VALUES], a[VALUES];
-
     template <int SLAB>
     __device__ __forceinline__ void load(const slabs<SLAB> &from, int stage, int i, int ty, int tx)
     {
@@ -115,7 +108,6 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
         }
 }
 
-// A whole square goes straight to C, a part of one to D, as a square of its own, for add_parts().
 // A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
 // shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block to an SM.
 template <int SLAB, int WIDTH>
@@ -125,24 +117,24 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
 {
     extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
     slabs<SLAB> &slab = *(slabs<SLAB> *)memory;
-    // Blocks: whole squares, then the parts of all other halves, in the order of their squares.
-    const int above = squares_above(n), parts = tiles(division.slabs, division.each);
-    const int part = (int)blockIdx.x - division.whole, half = 2 * division.whole + part / parts;
-    const bool is_whole = part < 0, is_on = half >= 2 * above;
-    const int2 corner = corner_of(n, is_whole ? blockIdx.x : is_on ? half - above : half / 2);
-    const int at = is_on || half % 2 == 0 ? 0 : division.slabs; // where this half begins
-    const int first = is_whole ? 0 : at + part % parts * division.each;
-    const int end = is_whole ? 2 * division.slabs : min(first + division.each, at + division.slabs);
+    const auto [whole, each, half, all_parts] = division;
+    const bool is_whole = (int)blockIdx.x < whole; // whole ones first, parts on the diagonal last
+    const int above = squares_above(n), part = (int)blockIdx.x - whole;
+    const int parts_above = tiles(2 * half, each), parts_on = tiles(half, each);
+    const int cut = max(above - whole, 0), on = cut * parts_above; // parts before the diagonal's
+    const bool is_above = part < on;
+    const int parts = is_above ? parts_above : parts_on, rest = is_above ? part : part - on;
+    const int number = is_whole ? blockIdx.x : whole + rest / parts + (is_above ? 0 : cut);
+    const int2 corner = corner_of(n, number);
+    const int all = number < above ? 2 * half : half, first = is_whole ? 0 : rest % parts * each;
+    const int end = is_whole ? all : min(first + each, all);
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    // Where the lane begins in the square: rows are of B, columns of A.
-    const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2;
-    const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8;
+    const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2; // the lane's first row
+    const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8; // and column: of B and of A
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     for (int stage = 0; stage < STAGES - 1; ++stage) {
-        pieces<SLAB, WIDTH> ahead(n, length, division.slabs, end, a, b, corner, first + stage);
-#pragma unroll
-        for (int number = 0; number < ahead.count; ++number)
-            ahead.start(slab, stage, number);
+        pieces<SLAB, WIDTH> ahead(n, length, half, end, a, b, corner, first + stage);
+        ahead.start(slab, stage, 0, 1);
         __pipeline_commit(); // a group of copies for each slab
     }
     __pipeline_wait_prior(STAGES - 2);
@@ -151,7 +143,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
     value[0].load(slab, 0, 0, ty, tx);
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
     for (int i = first; i < end; ++i) {
-        pieces<SLAB, WIDTH> ahead(n, length, division.slabs, end, a, b, corner, i + STAGES - 1);
+        pieces<SLAB, WIDTH> ahead(n, length, half, end, a, b, corner, i + STAGES - 1);
         const int after = now == STAGES - 1 ? 0 : now + 1;
 #pragma unroll
         for (int j = 0; j < SLAB; ++j) {
@@ -165,24 +157,25 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
                 value[0].load(slab, after, 0, ty, tx);
             }
             // A few copies at a time, to where slab i - 1 was: all had read it at the last barrier.
-#pragma unroll
-            for (int number = j * ahead.count / (SLAB - 1);
-                 j < SLAB - 1 && number < (j + 1) * ahead.count / (SLAB - 1); ++number)
-                ahead.start(slab, next, number);
+            ahead.start(slab, next, j, SLAB - 1);
             multiply(sum, value[j % 2]);
         }
         now = after;
         next = next == STAGES - 1 ? 0 : next + 1; // the one that was just used
     }
-    double *const to = d + (ptrdiff_t)part * (SQUARE * SQUARE);
-    for (int r = 0; r < VALUES; ++r)
-        for (int q = 0; q < VALUES; ++q) {
-            const int y = ty + r * 4, x = tx + q * 8;
-            if (!is_whole)
-                to[y * SQUARE + x] = sum[r][q];
-            else if (corner.x + x < n) // rows are fewer than columns above the diagonal
-                c[(size_t)(corner.y + y) * n + corner.x + x] = 0.5 * sum[r][q];
-        }
+    const auto for_each = [&](auto what) { // a sum, and where it stands in the square
+        for (int i = 0; i < VALUES * VALUES; ++i)
+            what(sum[i / VALUES][i % VALUES], ty + i / VALUES * 4, tx + i % VALUES * 8);
+    };
+    if (!is_whole) { // to D, as a square of its own, for add_parts(); whole ones straight to C
+        double *const to = d + (size_t)part * (SQUARE * SQUARE);
+        return for_each([&](double sum, int y, int x) { to[y * SQUARE + x] = sum; });
+    }
+    for_each([&](double sum, int y, int x) {
+        const int k = corner.y + y, l = corner.x + x;
+        if (l < n) // rows are fewer than columns above the diagonal
+            c[(size_t)k * n + l] = 0.5 * sum;
+    });
 }
 
 constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
@@ -206,17 +199,17 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, di
 {
     __shared__ double straight[DEEP][PIECE][PIECE], mirrored[DEEP][PIECE][PIECE + 1];
     const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
-    const int number = division.whole + (int)blockIdx.x, above = squares_above(n);
-    const int half = tiles(division.slabs, division.each), parts = number < above ? 2 * half : half;
+    const int number = division.whole + (int)blockIdx.x;
+    const bool is_on = number >= squares_above(n);
+    const int parts = tiles(is_on ? division.half : 2 * division.half, division.each);
     const int2 square = corner_of(n, number);
     const int2 piece = make_int2((int)blockIdx.z * PIECE, (int)blockIdx.y * PIECE);
-    if (number >= above && piece.y > piece.x)
+    if (is_on && piece.y > piece.x)
         return; // its mirror image adds this piece, too
-    // There are number + min(number, above) halves in all squares before this one.
-    d += (size_t)(number + min(number, above) - 2 * division.whole) * half * (SQUARE * SQUARE);
+    const int first = (is_on ? division.parts - (int)gridDim.x * parts : 0) + blockIdx.x * parts;
+    d += (size_t)first * (SQUARE * SQUARE); // the last parts of all are on the diagonal
     straight[z][y][x] = share(d + (piece.y + y) * SQUARE + piece.x + x, parts);
-    mirrored[z][y][x] =
-        number < above ? 0.0 : share(d + (piece.x + y) * SQUARE + piece.y + x, parts);
+    mirrored[z][y][x] = is_on ? share(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
     __syncthreads(); // the shares of all threads in z are there
     const int k = square.y + piece.y + y, l = square.x + piece.x + x;
     if (z > 0 || k > l || l >= n) // the first in z adds the shares of all
@@ -229,49 +222,48 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, di
 
 constexpr int NARROW = 16, SMALL = 8; // widths of a slab
 
-// Squares above the diagonal that fill all multiprocessors are taken whole. The rest would leave
-// some without work: their sums are cut in as many parts as it takes to give each a block. All
-// follows from the sizes, and with it, on one GPU, the order of every sum.
+// Squares above the diagonal that fill all multiprocessors, a block each, are taken whole. The rest
+// would leave some without work: their sums are cut in as many parts as give each a block.
 static struct division divide(const struct lab_syr2k *p, int slab)
 {
     const int sms = max(1, lab_device_attribute(cudaDevAttrMultiProcessorCount));
     const int slabs = tiles(p->p * p->q, slab), on = tiles(p->n, SQUARE);
     const int above = squares_above(p->n), rest = above % sms;
-    const int each = tiles(slabs, max(1, sms / (2 * rest + on)));
-    return {above - rest, each, slabs, (2 * rest + on) * tiles(slabs, each)};
+    const int each = tiles(2 * slabs, max(1, 2 * sms / (2 * rest + on)));
+    return {above - rest, each, slabs, rest * tiles(2 * slabs, each) + on * tiles(slabs, each)};
 }
 
-// GPUs with little shared memory have few FP64 lanes, too: small slabs are fast enough there.
-static int slab_of(const struct lab_syr2k *)
+// For odd rows, and even ones. GPUs with little shared memory have few lanes, too: small slabs do.
+static const struct width {
+    int slab, bytes;
+    decltype(&syr2k<NARROW, 1>) of[2];
+} widths[] = {{SMALL, sizeof(slabs<SMALL>), {syr2k<SMALL, 1>, syr2k<SMALL, 2>}},
+              {NARROW, sizeof(slabs<NARROW>), {syr2k<NARROW, 1>, syr2k<NARROW, 2>}}};
+
+static const struct width &width_of(const struct lab_syr2k *)
 {
     const int bytes = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    return bytes >= (int)sizeof(slabs<NARROW>) ? NARROW : SMALL;
+    return widths[bytes >= widths[1].bytes];
 }
 
-// Scratch memory: D, a square for each part.
-static size_t workspace(const struct lab_syr2k *p)
+static size_t workspace(const struct lab_syr2k *p) // D: a square for each part
 {
-    return divide(p, slab_of(p)).parts * sizeof(double) * SQUARE * SQUARE;
-}
-
-template <int SLAB> static cudaError_t launch_slab(const struct lab_syr2k *p, cudaStream_t stream)
-{
-    const struct division division = divide(p, SLAB);
-    const int length = p->p * p->q, blocks = division.whole + division.parts;
-    const int cut = squares_above(p->n) + tiles(p->n, SQUARE) - division.whole;
-    const int bytes = sizeof(slabs<SLAB>);
-    double *const d = (double *)p->workspace;                              // a square for each part
-    const auto kernel = length % 2 == 0 ? syr2k<SLAB, 2> : syr2k<SLAB, 1>; // 16 or 8 bytes a copy
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    kernel<<<blocks, THREADS, bytes, stream>>>(p->n, length, division, p->a, p->b, d, p->c);
-    add_parts<<<dim3(cut, SQUARE / PIECE, SQUARE / PIECE), dim3(PIECE, PIECE, DEEP), 0, stream>>>(
-        p->n, division, d, p->c);
-    return cudaGetLastError();
+    return divide(p, width_of(p).slab).parts * sizeof(double) * SQUARE * SQUARE;
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    return slab_of(p) == NARROW ? launch_slab<NARROW>(p, stream) : launch_slab<SMALL>(p, stream);
+    const struct width &width = width_of(p);
+    const struct division division = divide(p, width.slab);
+    const int length = p->p * p->q, blocks = division.whole + division.parts;
+    const int cut = squares_above(p->n) + tiles(p->n, SQUARE) - division.whole;
+    const auto kernel = width.of[length % 2 == 0];
+    double *const d = (double *)p->workspace;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, width.bytes);
+    kernel<<<blocks, THREADS, width.bytes, stream>>>(p->n, length, division, p->a, p->b, d, p->c);
+    const dim3 pieces(cut, SQUARE / PIECE, SQUARE / PIECE);
+    add_parts<<<pieces, dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d, p->c);
+    return cudaGetLastError();
 }
 
 LAB_EXPORT(syr2k, {"whole_squares", launch, workspace, LAB_ROW_REPEATABLE});
