@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 read -r file family arch < <(awk -F'"' -v number="$1" '
     /^LAB_STEP/ {directory = $4; family = $6}
-    /^LAB_STAGE/ && $2 == number {print "steps/" directory "/" $4 ".cu", family, $8}' steps/steps.def) || true
+    /^LAB_STAGE/ && $2 "" == number "" {print "steps/" directory "/" $4 ".cu", family, $8}' steps/steps.def) || true
 if [ -z "${family:-}" ]; then
     echo "standalone: steps/steps.def has no stage $1" >&2
     exit 2

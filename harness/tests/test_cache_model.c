@@ -18,7 +18,9 @@ enum { SIZE = 512, NAME_BYTES = 64 };
 #define L2_WRITES "lts__t_sectors_op_write.sum"
 #define DRAM_READ "dram__bytes_read.sum"
 
-static const double READS_WITHIN = 0.25, WRITES_WITHIN = 0.05, DRAM_WITHIN = 0.03,
+/* A GPU reads the instructions from DRAM, too, and the model does not: 63 KB in step 06. */
+static const double CODE_BYTES = 65536;
+static const double READS_WITHIN = 0.25, WRITES_WITHIN = 0.05, DRAM_WITHIN = 0.01,
                     HITS_WITHIN = 12.0; /* of 100 */
 
 static cJSON *recorded_rows(void)
@@ -62,12 +64,16 @@ static void compare(const char *row, const cJSON *model, const cJSON *real)
     static const struct {
         const char *name;
         double within;
-    } sums[] = {{L2_READS, READS_WITHIN}, {L2_WRITES, WRITES_WITHIN}, {DRAM_READ, DRAM_WITHIN}};
+    } sums[] = {{L2_READS, READS_WITHIN}, {L2_WRITES, WRITES_WITHIN}};
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
         const double ratio = value(model, sums[i].name) / value(real, sums[i].name);
         cr_expect(fabs(ratio - 1) <= sums[i].within, "%s: %s is %.3f of the recorded one", row,
                   sums[i].name, ratio);
     }
+    const double dram = value(model, DRAM_READ), real_dram = value(real, DRAM_READ);
+    cr_expect(dram <= (1 + DRAM_WITHIN) * real_dram &&
+                  dram + CODE_BYTES >= (1 - DRAM_WITHIN) * real_dram,
+              "%s: %.0f bytes are read from DRAM, recorded are %.0f", row, dram, real_dram);
     const double hits = value(model, L1_HITS), real_hits = value(real, L1_HITS);
     cr_expect(fabs(hits - real_hits) <= HITS_WITHIN, "%s: %.1f%% hit L1, recorded are %.1f%%", row,
               hits, real_hits);

@@ -11,7 +11,7 @@
 
 static struct run_lab result;
 
-enum { MOST = 16, NAME_BYTES = 16 };
+enum { MOST = 16, NAME_BYTES = 8 };
 
 /* Writes the stage to FOLDER/stage.cu, builds FOLDER/stage and runs it on a small problem. Linked
  * to the shared runtime, in whose place the simulator's stands. `edit` is a sed script. */

@@ -41,7 +41,7 @@ ParameterizedTestParameters(steps, awkward_sizes)
     return cr_make_param_array(char[NUMBER_BYTES], numbers, (size_t)count);
 }
 
-ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_sizes, .timeout = 300)
+ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_sizes, .timeout = 900)
 {
     run_all(number);
 }
