@@ -291,7 +291,7 @@ diff$(1):
 	@$(STAGE_DIFF)
 standalone$(1):
 	@mkdir -p $(BUILD)/standalone
-	@bash harness/standalone/write.sh $(1) > $(BUILD)/standalone/step$(subst .,_,$(1)).cu
+	@file=$(BUILD)/standalone/step$(subst .,_,$(1)).cu; bash harness/standalone/write.sh $(1) > "$$$$file.new" && mv "$$$$file.new" "$$$$file" || { rm -f "$$$$file.new"; exit 1; }
 	@echo 'standalone: $(BUILD)/standalone/step$(subst .,_,$(1)).cu, which says how it is built'
 endef
 # What a stage changes; the first of a problem is read as a whole.

@@ -1,9 +1,9 @@
 """What the page generators share: the registry of steps and the recorded results."""
 
-import difflib
 import json
 import pathlib
 import re
+import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results"
@@ -236,13 +236,9 @@ def counted(folder=RESULTS, runtime="gpu"):
 
 
 def diff(old, new):
-    """Lines of the unified diff between two stages' kernel files."""
-    return list(
-        difflib.unified_diff(
-            old.kernel.read_text().splitlines(),
-            new.kernel.read_text().splitlines(),
-            str(old.kernel.relative_to(ROOT)),
-            str(new.kernel.relative_to(ROOT)),
-            lineterm="",
-        )
-    )
+    """Lines of the unified diff between two stages' kernel files, as `make diffNN` prints it."""
+    files = [str(stage.kernel.relative_to(ROOT)) for stage in (old, new)]
+    labels = [word for file in files for word in ("--label", file)]
+    return subprocess.run(
+        ["diff", "-u", *labels, *files], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.splitlines()

@@ -118,7 +118,7 @@ def shared_tile():
         "Step 02: a tile of 8 rows and 32 columns, a thread for each element",
         8, 32, 8, 11, ([3], [5]),
         ["A block of 256 threads,", "a warp for each row of the tile,", "a thread for each element.",
-         "An element of A's tile serves the", "32 threads of its row: one load", "in place of one for each k.",
+         "An element of A's tile serves the", "32 threads of its row.", "",
          "An element of B's tile serves", "8 rows, that is, 8 warps."],
     )
 
@@ -214,7 +214,7 @@ def float4():
     picture.words(20, 318, "a row of A's transposed tile: 8 vectors of 4. Coloured: what thread 4 of a warp reads and computes")
     picture.words(560, 96, "A cell is 4 x 4 elements.")
     for number, note in enumerate(
-        ["For 64 multiply-adds a thread", "reads 4 vectors of 16 bytes", "in place of 16 single words.",
+        ["For 64 multiply-adds a thread", "reads 4 vectors of 16 bytes", "where it read 16 elements.",
          "", "The 8 columns of threads read", "8 neighbouring vectors of B,", "the 4 rows 4 of A: all 32 banks",
          "or fewer, no two words", "of one bank."]):
         picture.words(560, 118 + 18 * number, note, "small")

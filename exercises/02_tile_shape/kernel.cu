@@ -1,5 +1,5 @@
-// Exercise 02: step 02's tile was 8 rows by 64 columns. Here it is 16 by 128, with pieces 16 long,
-// so that an element of B, once read, serves 16 rows. Each of the 128 threads computes one column.
+// Exercise 02: step 02's tile is 8 rows by 32 columns. Here it is 16 by 128, with pieces 16 long.
+// Each of the 128 threads computes one column: an element of B, once read, serves 16 rows.
 #include "families/gemm.h"
 
 constexpr int TILE_M = 16;    // rows of C per block

@@ -1,5 +1,5 @@
-// Exercise 05: step 05's threads computed as many rows as columns of C. Here each computes 4 rows
-// by 16 columns: 64 sums for 20 reads of shared memory, where 8 by 8 takes 16.
+// Exercise 05: each thread computes 4 rows by 16 columns of C: 64 sums from 4 + 16 elements of shared
+// memory, where the 8 by 8 of step 05 take 8 + 8. Rows and columns of a thread lie a block apart here.
 #include "families/gemm.h"
 
 constexpr int ROWS = 4;               // rows of C per thread
