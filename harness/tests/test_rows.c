@@ -140,7 +140,12 @@ Test(rows, of_a_wide_helper)
     const char *row = strstr(result.out, "\"name\": \"wide_helper\"");
     cr_assert(row, "%s", result.out);
     cr_expect_eq(run_lab_figure(row, "launches"), 2);
-    cr_expect(strstr(row, "\"block\": [32, 1, 1]"), "%s", row);
+    const char *block = strstr(row, "\"block\": "), *last = strstr(row, "\"helper_last\"");
+    cr_assert(block && last && block < last, "%s", row);
+    cr_expect_eq(strncmp(block, "\"block\": [32, 1, 1]", 19), 0, "%s", row);
+    block = strstr(last, "\"block\": ");
+    cr_assert(block);
+    cr_expect_eq(strncmp(block, "\"block\": [32, 1, 1]", 19), 0, "%s", last);
 }
 
 static cudaError_t launch_nothing(const void *problem, cudaStream_t stream)
