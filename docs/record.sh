@@ -6,9 +6,8 @@
 #   record.sh                      times at 1024 2048 4096 8192, counters at 512 1024 2048 4096
 #   record.sh SIZE...              times alone, at these sizes
 #   record.sh --counters SIZE...   counters alone
-#   record.sh --study              the kernel summation, step 08: its usual size, each stage at the largest size of
-#                                  its paper, and its study, with
-#                                  energy and, where ncu is there, counters
+#   record.sh --study              the kernel summation, step 08: its usual size, all stages at the largest M of
+#                                  its paper, and its study, with energy and, where ncu is there, counters
 #   record.sh --apsp               shortest paths, step 11: each type at its sizes, and the table of the paper
 #   record.sh --instructions       what the compiler makes of step 11's min(c, a + b) (no GPU needed, but nvdisasm)
 #   record.sh --double             steps 09 and 10, in FP64, with copies, at the sizes of their pages, and,

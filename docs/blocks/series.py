@@ -102,8 +102,8 @@ def stage_of(step, options):
 def effect_of(stage, context):
     """What a stage brings over its parent, by its last row, at up to four recorded sizes; "" before any is recorded."""
     found = {}
-    for run in context.gpu:
-        rows = [row for row in run.own if row.get("stage") == stage.number] if run.target == stage.step.target else []
+    for run in (run for run in context.gpu if run.target == stage.step.target):
+        rows = [row for row in run.own if row.get("stage") == stage.number]
         gain = rows[-1].get("speedup", {}).get("over_parent") if rows else None
         kept = found.get(run.shape)
         # Of two runs of one size, the one without options of its own.

@@ -21,22 +21,19 @@ static double registers_of(const struct lab_launch_record *r)
     return threads * (attributes.numRegs > 0 ? attributes.numRegs : 1);
 }
 
-/* Of all launches of a kernel, or, with NULL, of all kernels. */
-static double work_of_all(const void *function)
+/* By its work where that is known, else by what it holds in registers. */
+static double weight_of(const struct lab_launch_record *r, bool is_known)
 {
-    const struct lab_launch_record *r;
-    double sum = 0.0;
-    for (int i = 0; (r = lab_launches_get(i)); i++)
-        sum += !function || r->function == function ? r->work : 0.0;
-    return sum;
+    return is_known ? r->work : registers_of(r);
 }
 
-static double registers_of_all(const void *function)
+/* Of all launches of a kernel. */
+static double weight_of_all(const void *function, bool is_known)
 {
     const struct lab_launch_record *r;
     double sum = 0.0;
     for (int i = 0; (r = lab_launches_get(i)); i++)
-        sum += r->function == function ? registers_of(r) : 0.0;
+        sum += r->function == function ? weight_of(r, is_known) : 0.0;
     return sum;
 }
 
@@ -44,12 +41,13 @@ static double registers_of_all(const void *function)
  * nothing says what each took, the one that holds most in registers is taken for it. */
 static const struct lab_launch_record *main_launch(void)
 {
-    const bool is_known = work_of_all(NULL) > 0.0;
     const struct lab_launch_record *best = NULL, *next;
     double most = 0.0;
+    bool is_known = false;
+    for (int i = 0; (next = lab_launches_get(i)); i++)
+        is_known = is_known || next->work > 0.0;
     for (int i = 0; (next = lab_launches_get(i)); i++) {
-        const double all =
-            is_known ? work_of_all(next->function) : registers_of_all(next->function);
+        const double all = weight_of_all(next->function, is_known);
         if (!best || all > most ||
             (next->function == best->function && registers_of(next) > registers_of(best))) {
             best = next;

@@ -29,20 +29,21 @@ struct loaded {
 /* Whether each name of `variants` is that of a row; LAB_EXIT_USAGE after complaining. */
 static int check_variants(const struct loaded *loaded, const char *variants)
 {
-    char names[1024] = "", asked[512];
-    for (int f = 0; f < loaded->count; f++)
-        for (int i = 0; i < loaded->files[f].step->row_count; i++)
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
-                     names[0] ? "," : "", loaded->files[f].step->rows[i].name);
+    char asked[512], names[1024];
     snprintf(asked, sizeof asked, "%s", variants ? variants : "");
-    for (char *at = asked, *name; variants && (name = strsep(&at, ","));)
-        if (!lab_rows_named(names, name)) {
-            char list[2 * sizeof names] = "";
-            for (char *rest = names, *row; (row = strsep(&rest, ","));)
-                snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
-                         list[0] ? ", " : "", row);
-            return lab_complain(LAB_EXIT_USAGE, "no variant '%s'; this step has: %s", name, list);
-        }
+    for (char *rest = asked, *name; variants && (name = strsep(&rest, ","));) {
+        bool is_there = false;
+        names[0] = '\0';
+        for (int f = 0; f < loaded->count; f++)
+            for (int i = 0; i < loaded->files[f].step->row_count; i++) {
+                const char *row = loaded->files[f].step->rows[i].name;
+                is_there = is_there || strcmp(row, name) == 0;
+                snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
+                         names[0] ? ", " : "", row);
+            }
+        if (!is_there)
+            return lab_complain(LAB_EXIT_USAGE, "no variant '%s'; this step has: %s", name, names);
+    }
     return LAB_EXIT_OK;
 }
 

@@ -45,7 +45,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
         __syncthreads(); // the tile was written by all: complete before anyone reads it
         const float *b_from = b + (size_t)first_k * n + b_col;
         if (first_k + TILE_K <= k) {
-            // A number of turns that is known when compiling: unrolled, all loads go out at once.
+            // A number of turns that is known when compiling: unrolled, many loads go out at once.
 #pragma unroll
             for (int i = 0; i < TILE_K; ++i)
                 sum += a_tile[ty][i] * b_from[(size_t)i * n];

@@ -83,8 +83,8 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
     }
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
     // Two turns at a time, so that `now` is a constant in each and needs no arithmetic. The first
-    // panel is loaded ahead: a branch in the loop would keep loads and multiply-adds from
-    // overlapping.
+    // panel is loaded ahead: without a branch the compiler may spread the loads among the
+    // multiply-adds.
 #pragma unroll 2
     for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
         // The last turn only computes: beyond k it loads zeros, from nowhere.

@@ -129,8 +129,8 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
     deposit(a_next, b_next, a_tile[now], b_tile[now], a_k, a_row, b_k, b_col);
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
     // Two turns at a time, so that `now` is a constant in each and needs no arithmetic. The first
-    // panel is loaded ahead: a branch in the loop would keep loads and multiply-adds from
-    // overlapping.
+    // panel is loaded ahead: without a branch the compiler may spread the loads among the
+    // multiply-adds.
 #pragma unroll 2
     for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
         a_from += TILE_K;
