@@ -115,30 +115,32 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void product(const float *_
                                                                   struct plan p)
 {
     __shared__ __align__(16) struct tiles tiles;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
     const int lane_m = warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4; // of 4 x 8 lanes: see step 07
     const int lane_n = warp % 2 * 64 + lane / 2 % 8 * 4;
     const int first_row = (int)blockIdx.x / p.tiles * TILE_M, tile = (int)blockIdx.x % p.tiles;
-    const int from_k = threadIdx.x % 2 * 4, point = threadIdx.x / 2; // of 128 sources and targets
+    const int from_k = thread % 2 * 4, point = thread / 2; // of 128 sources and targets
     float4 a_next, b_next;
-    const auto load_next = [&](int tile, int k) {
-        const int row = first_row + point, col = tile * TILE_N + point;
-        const int count = p.k - k - from_k; // that the points have from here; 0 or less: none
-        a_next = load4<ALIGNED>(a + (size_t)row * p.k + k + from_k, row < p.m ? count : 0);
-        b_next = load4<ALIGNED>(b + (size_t)col * p.k + k + from_k, col < p.n ? count : 0);
+    const float *a_from = a + (size_t)(first_row + point) * p.k + from_k;
+    const float *b_from = b + (size_t)(tile * TILE_N + point) * p.k + from_k;
+    const int a_count = first_row + point < p.m ? p.k - from_k : 0; // elements left of this point
+    const int b_count = tile * TILE_N + point < p.n ? p.k - from_k : 0;
+    const auto load_next = [&](int k) {
+        a_next = load4<ALIGNED>(a_from + k, a_count - k);
+        b_next = load4<ALIGNED>(b_from + k, b_count - k);
     };
     const auto deposit_next = [&](int to) {
         deposit(a_next, &tiles.a[to][from_k][point], PITCH_M);
         deposit(b_next, &tiles.b[to][from_k][point], PITCH_N);
     };
     int now = 0; // the panels being read; the others are being filled
-    load_next(tile, 0);
+    load_next(0);
     deposit_next(now);
     __syncthreads();            // the first panels are there
     float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
 #pragma unroll 2
     for (int k = 0; k < p.k; k += TILE_K) {
-        load_next(tile, k + TILE_K); // beyond the last panel zeros, from nowhere
+        load_next(k + TILE_K); // beyond the last panel zeros, from nowhere
         multiply(sum, &tiles.a[now][0][lane_m], &tiles.b[now][0][lane_n]);
         now = 1 - now;
         deposit_next(now);
