@@ -11,10 +11,13 @@ Exits with 1 where the mean error exceeds 25% or the order of steps, by their la
 """
 import json
 import math
+import os
+import pathlib
 import subprocess
 import sys
 
 import lab
+import recorded
 
 GPU = "h200"
 SIZES = (1024, 2048, 4096)
@@ -73,7 +76,7 @@ def record(size):
         result, rows, slices = count(step, size)
         for name, row in rows.items():
             kept = {key: row[key] for key in ("registers", "shared_bytes", "block", "grid", "occupancy")}
-            kernels.append({"name": f"{step}.{name}", **kept, "slices": slices,
+            kernels.append({"name": f"{step}.{name}", "stage": row["stage"], **kept, "slices": slices,
                             "counters": row["counters"]})
     problem = {**result["problem"], "m": size, "n": size, "k": size}
     for dependent in ("flops", "bytes", "seed"):
@@ -82,6 +85,8 @@ def record(size):
             "problem": problem, "kernels": kernels}
     path = lab.RESULTS / f"simulated-{GPU}-{size}.json"
     path.write_text(json.dumps(data, indent=1) + "\n")
+    build = pathlib.Path(os.environ.get("BUILD", lab.ROOT / "build"))
+    recorded.stamp(path, STEPS, recorded.built(build))
     print(f"compare_model: {path}", file=sys.stderr)
 
 

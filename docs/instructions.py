@@ -6,17 +6,19 @@ import collections
 import datetime
 import json
 import os
+import pathlib
 import re
 import subprocess
 import tempfile
 
 import lab
+import recorded
 
 ARCH = "sm_90"
 NVCC = os.environ.get("NVCC", "nvcc")
 DISASM = os.environ.get("DISASM", "nvdisasm")
 # The stages whose products have the forms: floats, ints, unsigned shorts.
-KERNELS = [lab.ROOT / "steps" / "11_apsp" / f"{stage}.cu" for stage in ("08_two_k", "13_ints", "16_pairs")]
+STAGES = ("11.8", "11.13", "11.16")
 WANTED = re.compile(r"(FADD|FMNMX|VIMNMX3|VIADDMNMX)\b")
 
 
@@ -58,19 +60,22 @@ def excerpt(lines, kinds):
 
 def main():
     kept = []
-    for kernel in KERNELS:
-        text = disassemble(kernel)
-        for number, name in enumerate(forms(kernel)):
+    for stage in (stage for step in lab.steps() for stage in step.stages if stage.number in STAGES):
+        text = disassemble(stage.kernel)
+        for number, name in enumerate(forms(stage.kernel)):
             lines = instructions(text, number)
             counts = collections.Counter(m for m in map(mnemonic, lines) if WANTED.match(m))
             # what min and + take, not the few that look for the largest distance
             counts = {m: n for m, n in counts.items() if n >= 256}
-            kept.append({"form": name, "counts": counts, "of": len(lines), "lines": excerpt(lines, sorted(counts))})
+            kept.append({"form": name, "stage": stage.number, "counts": counts, "of": len(lines),
+                         "lines": excerpt(lines, sorted(counts))})
     version = subprocess.run([NVCC, "--version"], check=True, capture_output=True, text=True).stdout
     toolkit = re.search(r"release ([\d.]+), V([\d.]+)", version).group(2)
     data = {"schema": 1, "arch": ARCH, "compiler": toolkit, "date": str(datetime.date.today()), "forms": kept}
     path = lab.RESULTS / "instructions-step11.json"
     path.write_text(json.dumps(data, indent=1) + "\n")
+    build = pathlib.Path(os.environ.get("BUILD", lab.ROOT / "build"))
+    recorded.stamp(path, [], recorded.built(build))
     print(f"record: {path.relative_to(lab.ROOT)}")
 
 

@@ -14,7 +14,7 @@
 #                                  where ncu is there, counters of their rows
 #   record.sh --simulated SIZE...  the simulator's counters (no GPU needed; default 512 1024), in
 #                                  docs/results/counters-sim-SIZE.json
-#   record.sh --simulated-study    step 08's study on the simulator, as the GTX 970 of its paper
+#   record.sh --simulated-study    the studies on the simulator: step 08's as the GTX 970 of its paper, step 11's
 set -eu
 cd "$(dirname "$0")/.."
 steps() { # those that solve the matrix product
@@ -71,11 +71,15 @@ if [ "${1:-}" = --simulated ]; then
     exit 0
 fi
 if [ "${1:-}" = --simulated-study ]; then
-    file=docs/results/sweep-step08-sim-gtx970.json
-    ./run sweep step08 --runtime sim --arch gtx970 --json "$file.new" < /dev/null > /dev/null
-    python3 -B docs/recorded.py stamp "$file.new" step08
-    mv "$file.new" "$file"
-    echo "record: $file"
+    for study in "step08 gtx970" "step11 h200"; do
+        step=${study% *} gpu=${study#* }
+        file=docs/results/sweep-$step-sim-$gpu.json
+        if is_fresh "$file" "$step"; then continue; fi
+        ./run sweep "$step" --runtime sim --arch "$gpu" --json "$file.new" < /dev/null > /dev/null
+        python3 -B docs/recorded.py stamp "$file.new" "$step"
+        mv "$file.new" "$file"
+        echo "record: $file"
+    done
     exit 0
 fi
 if [ "${1:-}" = --instructions ]; then

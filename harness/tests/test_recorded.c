@@ -57,5 +57,8 @@ Test(recorded, stale_results_are_named, .timeout = 60)
     cr_assert_eq(shell("sed -i 's/\"03\": \"./\"03\": \"x/' $F/a.json"), 0);
     cr_expect_neq(shell("recorded check $F"), 0);
     cr_expect(strstr(result.err, "a.json: recorded with other kernels of 03"), "%s", result.err);
+    cr_assert_eq(shell("./run step03 -n 4 --runtime sim --json $F/a.json"), 0, "%s", result.err);
+    cr_expect_neq(shell("recorded check $F"), 0);
+    cr_expect(strstr(result.err, "a.json: does not say with which kernels"), "%s", result.err);
     shell("rm -r $F");
 }
