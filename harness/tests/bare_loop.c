@@ -99,6 +99,8 @@ int main(int argc, char **argv)
         }
         lab_rows_add(&result, &file, NULL, options.variant);
     }
+    result.family = l.family;
+    lab_rows_drop_unfit(&result, &options);
     lab_launches_bind();
     must(cudaStreamCreate(&l.stream), "stream");
     must(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "device");
