@@ -1,6 +1,6 @@
 // Exercise 05: each thread computes 4 rows by 16 columns of C: 64 sums from 4 + 16 elements of
-// shared memory, where the 8 by 8 of step 05 take 8 + 8. Here its rows lie SIDE_Y apart and its
-// columns SIDE_X.
+// shared memory, where the 8 by 8 of step 05 take 8 + 8. As there, its rows are neighbours and
+// its columns lie SIDE_X apart.
 #include "families/gemm.h"
 
 constexpr int ROWS = 4;               // rows of C per thread

@@ -1,6 +1,6 @@
 // Exercise 05: each thread computes 4 rows by 16 columns of C: 64 sums from 4 + 16 elements of
-// shared memory, where the 8 by 8 of step 05 take 8 + 8. Here its rows lie SIDE_Y apart and its
-// columns SIDE_X.
+// shared memory, where the 8 by 8 of step 05 take 8 + 8. As there, its rows are neighbours and
+// its columns lie SIDE_X apart.
 #include "families/gemm.h"
 
 constexpr int ROWS = 4;               // rows of C per thread
@@ -56,7 +56,7 @@ static __global__ __launch_bounds__(THREADS) void gemm(int m, int n, int k, floa
             float a_value[ROWS], b_value[COLS];
 #pragma unroll
             for (int r = 0; r < ROWS; ++r)
-                a_value[r] = a_tile[i][ty + r * SIDE_Y];
+                a_value[r] = a_tile[i][ty * ROWS + r];
 #pragma unroll
             for (int q = 0; q < COLS; ++q)
                 b_value[q] = b_tile[i][tx + q * SIDE_X];
@@ -75,7 +75,7 @@ static __global__ __launch_bounds__(THREADS) void gemm(int m, int n, int k, floa
 #pragma unroll
         for (int q = 0; q < COLS; ++q) {
             // BEGIN SOLUTION: which element of C is sum[r][q] of this thread?
-            const int row = first_row + ty + r * SIDE_Y;
+            const int row = first_row + ty * ROWS + r;
             const int col = first_col + tx + q * SIDE_X;
             //| const int row = first_row + ty;
             //| const int col = first_col + tx;
