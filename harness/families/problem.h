@@ -96,6 +96,13 @@ cudaError_t lab_problem_check_output(struct lab_problem *problem, struct lab_che
 /** Guard zones and inputs, then the output. The first thing that is wrong is the verdict. */
 cudaError_t lab_problem_check_all(struct lab_problem *problem, struct lab_check *check);
 
+/** The same of a second launch, after a first one that was right: where only this one is wrong, so
+ *  is the row, and the message says which launch. */
+cudaError_t lab_problem_check_second(struct lab_problem *problem, struct lab_check *check);
+
+/** Says in its message that a verdict is of the second launch, after a right first one. */
+void lab_check_note_second(struct lab_check *check);
+
 /** True when the row prepared last has called a library since. */
 bool lab_problem_used_library(const struct lab_problem *problem);
 

@@ -11,7 +11,10 @@
 #include "run/gather.h"
 #include "run/profile.h"
 #include "series/registry.h"
+#include "sim/lab_sim.h"
 
+#include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,6 +83,18 @@ static void add_host(const struct lab_problem *problem, struct lab_result *resul
     lab_times_summarise(&row->time, &ms, 1);
 }
 
+/* What a thread block may execute on the simulator before it counts as endless: sixteen basic
+ * blocks for each operation of the problem, as if one thread did all of it in a roundabout way, and
+ * some millions, a second or two, for what does not grow with the problem. */
+static void set_budget(double flops)
+{
+    static const double LEAST = 4e6, EACH = 16.0, MOST = 256e6;
+    __typeof__(lab_sim_set_budget) *set = dlsym(RTLD_DEFAULT, "lab_sim_set_budget");
+    const double budget = LEAST + EACH * flops;
+    if (set)
+        set((uint64_t)(budget < MOST ? budget : MOST));
+}
+
 static int measure(const struct lab_options *options, const struct lab_device *device,
                    const struct lab_counting *counting, struct lab_result *result)
 {
@@ -95,6 +110,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         status = lab_problem_make_reference(problem);
     if (status == LAB_EXIT_OK) {
         lab_problem_facts(problem, &result->facts);
+        if (device->is_sim)
+            set_budget(result->facts.flops);
         check_rows(problem, device, counting, result);
         if (!options->check_only)
             lab_modelled_rows(result);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILES = 128, NAME_BYTES = 128 };
+enum { MOST_FILES = 512, NAME_BYTES = 128 };
 
 static struct run_lab result;
 
@@ -94,6 +94,33 @@ ParameterizedTestParameters(broken, is_caught)
 ParameterizedTest(char name[NAME_BYTES], broken, is_caught, .timeout = 120)
 {
     expect_caught(name);
+}
+
+/* Which launch was wrong, and no advice for a kernel that is wrong at once. */
+Test(broken, the_second_launch_is_named, .timeout = 120)
+{
+    static const char *const kept[] = {
+        "step01 -m 129 --source %s/kept_sums.cu",
+        "step08 -m 300 -n 70 -k 5 --source %s/summation_counter_kept.cu",
+        "step09 -n 20 -m 30 --source %s/trmm_works_once.cu"};
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "%s --check-only", kept[i]);
+        run_lab(&result, arguments, folder());
+        cr_expect(strstr(result.out, "the first launch was right, the second is not: "), "%s",
+                  result.out);
+        cr_expect_not(strstr(result.out, "look at"), "%s", result.out);
+    }
+}
+
+/* A problem of 3 x 3 has no use for the time that one of 512 may take. */
+Test(broken, an_endless_loop_is_told_soon, .timeout = 20)
+{
+    const char *runtime = getenv("LAB_TEST_RUNTIME");
+    if (!runtime || strcmp(runtime, "sim") != 0)
+        cr_skip_test("a GPU has no budget");
+    run_lab(&result, "step01 -n 3 --check-only --source %s/endless_loop.cu", folder());
+    cr_expect(strstr(result.out, "has executed 4 million basic blocks"), "%s", result.out);
 }
 
 /* What is seen in the result alone, or before the kernel runs, has no line; all else must have. */

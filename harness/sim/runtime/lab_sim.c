@@ -3,6 +3,9 @@
 
 #include "sim/check/checks.h"
 #include "sim/counting/count.h"
+#include "sim/launch/budget.h"
+
+#include <stdlib.h>
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
@@ -32,9 +35,17 @@ int lab_sim_mark_unwritten(const void *device_pointer, size_t size)
     return sim_memory_mark_unwritten((uint64_t)device_pointer, size);
 }
 
-void lab_sim_set_checks(int on)
+void lab_sim_set_budget(uint64_t basic_blocks)
 {
+    if (!getenv("LAB_SIM_BUDGET"))
+        sim_budget_set(basic_blocks);
+}
+
+int lab_sim_set_checks(int on)
+{
+    const int before = sim_checks_on();
     sim_checks_set(on);
+    return before;
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
