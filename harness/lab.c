@@ -9,6 +9,7 @@
 #include "run/sanitize.h"
 #include "run/show.h"
 #include "run/study.h"
+#include "run/thorough.h"
 #include "series/registry.h"
 #include "sim/lab_sim.h"
 
@@ -68,7 +69,8 @@ static int run_command(const struct lab_options *options, const struct lab_devic
         family = lab_family_find(lab_registry_target(options->targets[0])->family);
         return lab_study_run(family->study, options, device, counting);
     default:
-        return lab_take_and_show(options, device, counting);
+        return options->thorough ? lab_thorough_run(options, device, counting)
+                                 : lab_take_and_show(options, device, counting);
     }
 }
 

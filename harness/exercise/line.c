@@ -2,12 +2,12 @@
 #include "exercise/line.h"
 
 #include "base/status.h"
+#include "options/line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 32 };
 static const double CONFIDENCE = 0.95;
 
 /* What is taken of a run besides its check. */
@@ -17,24 +17,15 @@ enum lab_line_taking {
     LAB_LINE_TIME,     /* measured on a GPU, modelled on the simulator */
 };
 
-int lab_line_parse(const char *target, const char *line, struct lab_options *options)
-{
-    char words[LAB_EXERCISE_LINE], *list[MOST_WORDS] = {"run", (char *)target};
-    int count = 2;
-    snprintf(words, sizeof words, "%s", line);
-    for (char *word = strtok(words, " "); word && count < MOST_WORDS; word = strtok(NULL, " "))
-        list[count++] = word;
-    return lab_options_parse(count, list, options);
-}
-
 /* One run of a target at the sizes that `line` gives: "exerciseNN", for which the student's rows
  * stand in, or "solutionNN". */
 static int take_line(const struct lab_line_context *context, const char *target, const char *line,
                      enum lab_line_taking taking, struct lab_result *result)
 {
     struct lab_options one;
+    struct lab_options_line words;
     struct lab_counting none = {.counters = false};
-    int status = lab_line_parse(target, line, &one);
+    int status = lab_options_parse_line(target, line, &words, &one);
     if (status != LAB_EXIT_OK)
         return status;
     one.check_only = taking != LAB_LINE_TIME;
@@ -154,8 +145,9 @@ static int measure_speed(const struct lab_line_context *context, const char *sol
                          struct lab_goal_outcome *outcome)
 {
     struct lab_options both;
+    struct lab_options_line words;
     const struct lab_options *given = context->options;
-    int status = lab_line_parse(solution, outcome->sizes, &both);
+    int status = lab_options_parse_line(solution, outcome->sizes, &words, &both);
     if (status != LAB_EXIT_OK)
         return status;
     both.command = LAB_COMMAND_COMPARE;

@@ -3,6 +3,7 @@
 #include "exercise/loop.h"
 
 #include "exercise/line.h"
+#include "options/line.h"
 #include "run/step_file.h"
 #include "series/list.h"
 #include "series/registry.h"
@@ -80,11 +81,12 @@ static int show_beside(const struct session *s)
 {
     char solution[32];
     struct lab_options both;
+    struct lab_options_line words;
     struct lab_result *result = calloc(1, sizeof *result);
     if (!result)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
     snprintf(solution, sizeof solution, "solution%s", s->entry->number);
-    int status = lab_line_parse(solution, "", &both);
+    int status = lab_options_parse_line(solution, "", &words, &both);
     both.command = LAB_COMMAND_COMPARE;
     both.arch = s->options->arch;
     both.runtime = s->options->runtime;

@@ -93,6 +93,9 @@ struct lab_family {
     bool test_all_options; /**< on a GPU each size is tried with all of them */
     /** Problems besides, that only a GPU solves in reasonable time; options included. */
     const char *const *gpu_test_sizes;
+    /** Some eight small awkward problems for `--thorough`, up to a NULL: odd, thin, beyond 65535
+     *  rows, a multiple of 4 in one size alone, and the family's other options. */
+    const char *const *thorough;
 
     /** Fills the problem's struct, all but its pointers, and the family's state; sizes that the
      *  options leave open are `size`. A pointer that is wanted only now and then is set to

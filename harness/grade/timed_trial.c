@@ -7,6 +7,7 @@
 #include "families/inputs.h"
 #include "families/problem.h"
 #include "base/status.h"
+#include "options/line.h"
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct match {
     const struct lab_plan_item *item;
     const struct lab_device *device;
     struct lab_options options; /* of the problem; the seed is drawn anew for each pair */
+    struct lab_options_line words;
     uint64_t seed;
     cudaStream_t stream;
     struct lab_recording recordings[SIDES];
@@ -192,7 +194,8 @@ static int open_sides(struct match *m, const struct lab_options *options)
 static int run_item(struct match *m, const struct lab_options *options, int number, FILE *stream)
 {
     struct lab_speed speed = {.verdict = LAB_SPEED_NOT_TAKEN};
-    int status = lab_line_parse(options->targets[0], m->item->options, &m->options);
+    int status =
+        lab_options_parse_line(options->targets[0], m->item->options, &m->words, &m->options);
     m->seed = m->options.problem.seed;
     for (int i = 0; i < SIDES; i++)
         m->sides[i].conversation = (struct lab_conversation){.to = -1, .from = -1};

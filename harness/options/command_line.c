@@ -145,6 +145,23 @@ static int check_sweep(const struct lab_options *options)
     return LAB_EXIT_OK;
 }
 
+static int check_thorough(const struct lab_options *options)
+{
+    bool has_size = options->problem.given_count > 0;
+    for (int i = 0; i < LAB_LETTERS; i++)
+        has_size = has_size || options->problem.sizes[i];
+    if (options->command != LAB_COMMAND_RUN)
+        return lab_complain(LAB_EXIT_USAGE, "--thorough is for ./run TARGET");
+    if (has_size)
+        return lab_complain(LAB_EXIT_USAGE, "--thorough brings its own problems: leave out the "
+                                            "sizes and what else describes one");
+    if (options->profile || options->lines || options->sanitize || options->energy ||
+        options->with_copies)
+        return lab_complain(LAB_EXIT_USAGE, "--thorough only checks: it goes without --profile, "
+                                            "--lines, --sanitize, --energy and --with-copies");
+    return LAB_EXIT_OK;
+}
+
 /* How many targets a command takes. */
 static int check_command(const struct lab_options *options)
 {
@@ -192,6 +209,8 @@ static int check_combination(const struct lab_options *options)
         return lab_complain(LAB_EXIT_USAGE, "--arch: give the name of a GPU or a profile's path");
     if (options->arch && options->runtime == LAB_RUNTIME_GPU)
         return lab_complain(LAB_EXIT_USAGE, "--arch is for the simulator: not with --runtime gpu");
+    if (options->thorough && (status = check_thorough(options)) != LAB_EXIT_OK)
+        return status;
     return check_command(options);
 }
 

@@ -10,6 +10,7 @@ enum run_option {
     OPTION_WARM,
     OPTION_FAST,
     OPTION_DETERMINISTIC,
+    OPTION_THOROUGH,
     OPTION_DEFAULT_SIZE,
     OPTION_UNDER_TOOL
 };
@@ -26,6 +27,9 @@ static const struct argp_option table[] = {
     {"fast", OPTION_FAST, 0, 0, "simulator: no checks for races and reads of unwritten memory", 0},
     {"deterministic", OPTION_DETERMINISTIC, 0, 0,
      "beside each row that adds atomically (step08) its form that gives the same bits every time",
+     0},
+    {"thorough", OPTION_THOROUGH, 0, 0,
+     "check on eight small awkward problems (odd, thin, many rows, other options) in place of one",
      0},
     {"default-size", OPTION_DEFAULT_SIZE, "SIZE", OPTION_HIDDEN, 0, 0},
     {"under-tool", OPTION_UNDER_TOOL, 0, OPTION_HIDDEN, 0, 0},
@@ -58,6 +62,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_DETERMINISTIC:
         options->deterministic = true;
+        return 0;
+    case OPTION_THOROUGH:
+        options->thorough = true;
         return 0;
     case OPTION_DEFAULT_SIZE:
         options->default_size = (int)lab_parse_count("default-size", text, 1, LAB_SIZE_MAX);

@@ -192,6 +192,15 @@ static const char *const test_options[] = {"--type s32",
                                            "--type s32 --weight-range 0..2 --degree 3 --paths",
                                            "--type u16 --weight-range 0..2 --degree 3 --paths",
                                            NULL};
+static const char *const thorough[] = {"-n 1",
+                                       "-n 67 --degree 3",
+                                       "-n 129 --type s32 --weight-range -1..90 --degree 1.1",
+                                       "-n 130 --type u16",
+                                       "-n 66 --type u16 --weight-range 17000..30000",
+                                       "-n 65 --type f32 --weight-range 0..2 --degree 3 --paths",
+                                       "-n 33 --type s32 --weight-range 0..2 --degree 3 --paths",
+                                       "-n 200 --degree 1",
+                                       NULL};
 static const char *const gpu_test_sizes[] = {
     "-n 500",
     "-n 500 --type s32",
@@ -257,6 +266,7 @@ const struct lab_family lab_apsp_family = {
     .test_options = test_options,
     .test_all_options = true,
     .gpu_test_sizes = gpu_test_sizes,
+    .thorough = thorough,
     .begin = begin,
     .arrays = arrays,
     .fill = fill,

@@ -91,14 +91,23 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 
 static const char *const test_options[] = {"--alpha -1.5 --beta 0.75", "--alpha 0 --beta 1",
                                            "--alpha 0.25 --beta 1", NULL};
+static const char *const thorough[] = {"-m 1",
+                                       "-m 33 -n 65 -k 17 --alpha -1.5 --beta 0.75",
+                                       "-m 1 -n 300 -k 5 --beta 1",
+                                       "-m 300 -n 1 -k 129 --alpha 0 --beta -1",
+                                       "-m 128 -n 132 -k 36 --values special",
+                                       "-m 66 -n 68 -k 7 --alpha 0.25",
+                                       "-m 70 -n 67 -k 64 --values spread --beta 2",
+                                       "-m 65601 -n 3 -k 2",
+                                       NULL};
 /* All that the two have in common: they differ in how A is stored. */
 #define GEMM_COMMON                                                                                \
     .type = "f32", .problem_bytes = sizeof(struct lab_gemm),                                       \
     .state_bytes = sizeof(struct gemm_state), .reference = "cublas", .uses_cublas = true,          \
     .look_at = "the last rows and columns", .default_size = 4096, .test_sizes = lab_test_products, \
-    .test_options = test_options, .gpu_test_sizes = lab_gpu_test_products, .arrays = arrays,       \
-    .fill = gemm_fill, .make_reference = gemm_make_reference, .end = end, .facts = facts,          \
-    .launch_library = gemm_launch_reference, .check_output = check_output
+    .test_options = test_options, .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough,   \
+    .arrays = arrays, .fill = gemm_fill, .make_reference = gemm_make_reference, .end = end,        \
+    .facts = facts, .launch_library = gemm_launch_reference, .check_output = check_output
 
 const struct lab_family lab_gemm_family = {
     .options = &lab_gemm_options, .begin = begin, GEMM_COMMON};

@@ -61,6 +61,7 @@ const struct lab_family lab_kernel_summation_family = {
     .test_sizes = lab_test_products,
     .test_options = pairwise_test_options,
     .gpu_test_sizes = pairwise_gpu_test_sizes,
+    .thorough = pairwise_thorough,
     .begin = begin,
     .arrays = arrays,
     .fill = pairwise_fill,

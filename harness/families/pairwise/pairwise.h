@@ -52,7 +52,8 @@ int pairwise_begin(struct lab_problem *p, const struct lab_options *options, int
 size_t pairwise_count(const struct pairwise_state *state, enum pairwise_array which);
 
 /** Of struct lab_family. */
-extern const char *const pairwise_test_options[], *const pairwise_gpu_test_sizes[];
+extern const char *const pairwise_test_options[], *const pairwise_gpu_test_sizes[],
+                                                      *const pairwise_thorough[];
 void pairwise_fill(const struct lab_problem *p, int which, void *values, size_t first,
                    size_t count);
 int pairwise_make_reference(struct lab_problem *p);

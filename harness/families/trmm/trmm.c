@@ -222,14 +222,19 @@ static const char *const test_sizes[] = {
 static const char *const gpu_test_sizes[] = {"-n 1000",        "-n 1023 -m 2047", "-n 2048",
                                              "-n 4097 -m 129", "-n 67 -m 70001",  NULL};
 
+static const char *const thorough[] = {"-n 1",         "-n 33 -m 65",   "-n 65 -m 1",
+                                       "-n 1 -m 300",  "-n 68 -m 67",   "-n 67 -m 68",
+                                       "-n 130 -m 36", "-n 2 -m 65601", NULL};
+
 /* All that the two have in common: they differ in A's triangle. */
 #define TRMM_COMMON                                                                                \
     .type = "f64", .problem_bytes = sizeof(struct lab_trmm),                                       \
     .state_bytes = sizeof(struct fp64_state), .reference = "cublas", .also = also,                 \
     .uses_cublas = true, .look_at = "the last rows and columns", .default_size = 4096,             \
-    .test_sizes = test_sizes, .gpu_test_sizes = gpu_test_sizes, .begin = begin, .fill = fp64_fill, \
-    .make_reference = make_reference, .end = fp64_end, .facts = facts,                             \
-    .library_bytes = library_bytes, .launch_library = launch_library, .check_output = check_output
+    .test_sizes = test_sizes, .gpu_test_sizes = gpu_test_sizes, .thorough = thorough,              \
+    .begin = begin, .fill = fp64_fill, .make_reference = make_reference, .end = fp64_end,          \
+    .facts = facts, .library_bytes = library_bytes, .launch_library = launch_library,              \
+    .check_output = check_output
 
 const struct lab_family lab_trmm_family = {
     .options = &lab_trmm_options, .arrays = arrays_upper, TRMM_COMMON};

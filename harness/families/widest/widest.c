@@ -123,6 +123,9 @@ static const char *const test_sizes[] = {"-n 1",  "-n 2",  "-n 17",  "-n 31",
                                          "-n 33", "-n 65", "-n 129", NULL};
 static const char *const gpu_test_sizes[] = {"-n 500", "-n 1025", NULL};
 
+static const char *const thorough[] = {"-n 1",  "-n 2",  "-n 17",  "-n 31", "-n 33",
+                                       "-n 64", "-n 67", "-n 129", NULL};
+
 const struct lab_family lab_widest_family = {
     .options = &lab_widest_options,
     .problem_bytes = sizeof(struct lab_widest),
@@ -135,6 +138,7 @@ const struct lab_family lab_widest_family = {
     .default_size = 1024,
     .test_sizes = test_sizes,
     .gpu_test_sizes = gpu_test_sizes,
+    .thorough = thorough,
     .begin = begin,
     .arrays = arrays,
     .fill = fill,

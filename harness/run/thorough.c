@@ -1,0 +1,114 @@
+/* Every row on eight problems that are small and awkward, rather than on one that is large and
+ * even: what a kernel is tried on before anyone believes it. */
+#include "run/thorough.h"
+
+#include "base/status.h"
+#include "families/family.h"
+#include "options/line.h"
+#include "report/json.h"
+#include "report/sweep.h"
+#include "series/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tally {
+    int passed, failed, skipped;
+};
+
+static struct tally count(const struct lab_result *run)
+{
+    struct tally tally = {0};
+    for (int i = 0; i < run->row_count; i++) {
+        const enum lab_check_status status = run->rows[i].check.status;
+        if (!run->rows[i].is_baseline)
+            *(status == LAB_CHECK_OK        ? &tally.passed
+              : status == LAB_CHECK_SKIPPED ? &tally.skipped
+                                            : &tally.failed) += 1;
+    }
+    return tally;
+}
+
+static void print_failures(const struct lab_result *run)
+{
+    for (int i = 0; i < run->row_count; i++) {
+        const struct lab_row *row = &run->rows[i];
+        if (row->is_baseline || row->check.status == LAB_CHECK_OK ||
+            row->check.status == LAB_CHECK_SKIPPED)
+            continue;
+        printf("    %s: %s", row->name, lab_check_status_name(row->check.status));
+        if (row->check.line)
+            printf(" at %s:%d", row->check.file, row->check.line);
+        printf("\n      %s\n", row->check.message);
+    }
+}
+
+/* A line a problem, as one types it; what failed below. */
+static void print_run(const char *problem, const struct lab_result *run)
+{
+    const struct tally tally = count(run);
+    printf("  %-6s  %s", tally.failed ? "failed" : tally.passed ? "ok" : "none", problem);
+    if (tally.failed)
+        printf(" (%d of %d rows)", tally.failed, tally.failed + tally.passed);
+    else if (!tally.passed)
+        printf(" (no row solves it%s)", tally.skipped ? " on this GPU" : "");
+    printf("\n");
+    print_failures(run);
+}
+
+/* What of the command line is not the problem. */
+static void keep_rest(const struct lab_options *given, struct lab_options *one)
+{
+    struct lab_options rest = *given;
+    rest.problem = one->problem;
+    rest.problem.seed = given->problem.seed;
+    rest.default_size = one->default_size;
+    rest.check_only = true;
+    *one = rest;
+}
+
+int lab_thorough_run(const struct lab_options *options, const struct lab_device *device,
+                     const struct lab_counting *counting)
+{
+    const char *target = options->targets[0];
+    const char *const *problem = lab_family_find(lab_registry_target(target)->family)->thorough;
+    const bool to_stdout = options->json && strcmp(options->json, "-") == 0;
+    struct lab_sweep sweep = {.target = target, .is_sim = device->is_sim, .device = device};
+    struct tally all = {0};
+    int status = LAB_EXIT_OK;
+    if (!to_stdout)
+        printf("%s on %s\n\n", target, device->is_sim ? "the simulator" : device->properties.name);
+    for (; *problem && sweep.count < LAB_MAX_RUNS && status == LAB_EXIT_OK; problem++) {
+        struct lab_options one;
+        struct lab_options_line words;
+        struct lab_result *run = calloc(1, sizeof *run);
+        if (!run)
+            return lab_complain(LAB_EXIT_MISSING, "out of memory");
+        sweep.runs[sweep.count++] = run;
+        status = lab_options_parse_line(target, *problem, &words, &one);
+        if (status == LAB_EXIT_OK) {
+            keep_rest(options, &one);
+            status = lab_take_rows(&one, device, counting, run);
+        }
+        if (status != LAB_EXIT_OK)
+            break;
+        const struct tally tally = count(run);
+        all.passed += tally.passed > 0 && !tally.failed;
+        all.failed += tally.failed > 0;
+        if (!to_stdout)
+            print_run(*problem, run);
+        fflush(stdout);
+    }
+    if (status == LAB_EXIT_OK && !to_stdout)
+        printf("\n%d of %d problems solved by all rows\n", all.passed, all.passed + all.failed);
+    if (status == LAB_EXIT_OK && options->json)
+        status = lab_json_write_sweep(&sweep, NULL, options->json);
+    for (int i = 0; i < sweep.count; i++) {
+        lab_result_release(sweep.runs[i]);
+        free(sweep.runs[i]);
+    }
+    return status != LAB_EXIT_OK       ? status
+           : all.failed || !all.passed ? LAB_EXIT_FAILED
+                                       : LAB_EXIT_OK;
+}

@@ -1,0 +1,20 @@
+/**
+ * @file thorough.h
+ * @brief A target on its family's awkward problems, with one verdict.
+ */
+#ifndef LAB_RUN_THOROUGH_H
+#define LAB_RUN_THOROUGH_H
+
+#include "run/take.h"
+
+/**
+ * @brief Checks the target's rows on each of the problems and says what came of it.
+ *
+ * Where no row solves a problem, such as one with paths, it is left out, and said so. JSON is that
+ * of a study, with a run for each problem.
+ * @return LAB_EXIT_OK; LAB_EXIT_FAILED when a row failed; another exit status after complaining
+ */
+int lab_thorough_run(const struct lab_options *options, const struct lab_device *device,
+                     const struct lab_counting *counting);
+
+#endif

@@ -1,0 +1,84 @@
+/* `--thorough`: every row on its family's awkward problems. */
+#include "families/problem.h"
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct run_lab result;
+
+static int times(const char *text, const char *part)
+{
+    int found = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
+        found++;
+    return found;
+}
+
+Test(thorough, every_family_has_eight_problems)
+{
+    static const char *const names[] = {"gemm", "gemm_tn", "kernel_summation", "trmm",      "syr2k",
+                                        "apsp", "widest",  "cauchy",           "trmm_lower"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct lab_family *family = lab_family_find(names[i]);
+        int count = 0;
+        cr_assert(family, "%s", names[i]);
+        while (family->thorough && family->thorough[count])
+            count++;
+        cr_expect_eq(count, 8, "%s: %d", names[i], count);
+    }
+}
+
+Test(thorough, right_rows_pass_all, .timeout = 120)
+{
+    run_lab(&result, "step04 --thorough");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect_eq(times(result.out, "\n  ok  "), 8, "%s", result.out);
+    cr_expect(strstr(result.out, "8 of 8 problems solved by all rows"), "%s", result.out);
+}
+
+/* What is right at every even size is not at these. */
+Test(thorough, a_wrong_row_fails_with_its_verdict, .timeout = 120)
+{
+    run_lab(&result, "step01 --source harness/tests/broken/grid_rounded_down.cu "
+                     "--thorough");
+    cr_expect_eq(result.status, 1, "%s", result.err);
+    cr_expect(strstr(result.out, "failed  -m 66 -n 68 -k 7 --alpha 0.25 (1 of 1 rows)"), "%s",
+              result.out);
+    cr_expect(strstr(result.out, "grid_rounded_down: unwritten\n"), "%s", result.out);
+    cr_expect(strstr(result.out, "problems solved by all rows"), "%s", result.out);
+}
+
+Test(thorough, what_no_row_solves_is_left_out, .timeout = 120)
+{
+    run_lab(&result, "step11.4 --thorough");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "  none    -n 130 --type u16 (no row solves it)"), "%s",
+              result.out);
+    cr_expect(strstr(result.out, "3 of 3 problems"), "%s", result.out);
+}
+
+Test(thorough, json_has_a_run_for_each_problem, .timeout = 120)
+{
+    run_lab(&result, "step03 --variant block_16x16 --thorough --json -");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect_eq(times(result.out, "\"problem\": {"), 8, "%s", result.out);
+    cr_expect_eq(times(result.out, "\"status\": \"ok\""), 16, "of each run and its row: %s",
+                 result.out);
+}
+
+Test(thorough, goes_with_what_makes_sense)
+{
+    static const char *const refused[][2] = {
+        {"step01 --thorough -m 5", "--thorough brings its own problems"},
+        {"step01 --thorough --alpha 2", "--thorough brings its own problems"},
+        {"compare step01 step02 --thorough", "--thorough is for ./run TARGET"},
+        {"step01 --thorough --profile", "--thorough only checks"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        run_lab(&result, "%s", refused[i][0]);
+        cr_expect_eq(result.status, 2, "%s", refused[i][0]);
+        cr_expect(strstr(result.err, refused[i][1]), "%s: %s", refused[i][0], result.err);
+    }
+}
