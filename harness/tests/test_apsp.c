@@ -481,8 +481,9 @@ Test(graphs, are_the_same_everywhere)
         double sum;
     } cases[] = {{LAB_GENERATE_GNM, 123550071},
                  {LAB_GENERATE_GNP, 113992554},
-                 {LAB_GENERATE_RMAT, 93338091}};
-    for (int i = 0; i < 3; i++) {
+                 {LAB_GENERATE_RMAT, 93338091},
+                 {LAB_GENERATE_CHAIN, 120918361}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct lab_graph_request request = {.generator = cases[i].generator,
                                             .n = 100,
                                             .arcs = 500,
@@ -498,6 +499,55 @@ Test(graphs, are_the_same_everywhere)
             sum += (graph.arcs[a].from * 100.0 + graph.arcs[a].to) * (graph.arcs[a].weight + 1.0);
         cr_expect_float_eq(sum, cases[i].sum, 0.5, "%d: %.0f", i, sum);
         cr_expect(graph.least >= 0 && graph.largest <= 99 && graph.largest > 90);
+        lab_graph_release(&graph);
+    }
+}
+
+/* The one that the row ends with is n - 1 arcs away from the first, whatever leads back. */
+Test(graphs, a_chain_is_as_long_as_it_can_be)
+{
+    for (int n = 1; n <= 67; n += 22) {
+        struct lab_graph_request request = {
+            .generator = LAB_GENERATE_CHAIN, .n = n, .arcs = 3 * n, .low = 1, .high = 1, .seed = 5};
+        struct lab_graph graph;
+        double farthest = 0.0;
+        lab_graph_generate(&request, &graph);
+        lab_graph_finish(&graph);
+        double *distance = malloc((size_t)n * sizeof *distance);
+        void *scratch = malloc(lab_dijkstra_bytes(&graph));
+        for (int from = 0; from < n; from++) {
+            lab_graph_dijkstra(&graph, NULL, from, distance, scratch);
+            for (int to = 0; to < n; to++)
+                farthest =
+                    isfinite(distance[to]) && distance[to] > farthest ? distance[to] : farthest;
+        }
+        cr_expect_float_eq(farthest, n - 1.0, 1e-9, "n = %d: %g", n, farthest);
+        free(scratch);
+        free(distance);
+        lab_graph_release(&graph);
+    }
+}
+
+Test(graphs, potentials_give_weights_below_zero_and_no_negative_cycle)
+{
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        struct lab_graph_request request = {.generator = LAB_GENERATE_POTENTIAL,
+                                            .n = 60,
+                                            .arcs = 400,
+                                            .low = 0,
+                                            .high = 50,
+                                            .seed = seed};
+        struct lab_graph graph;
+        struct lab_cycle cycle;
+        double potential[60];
+        size_t below = 0;
+        lab_graph_generate(&request, &graph);
+        lab_graph_finish(&graph);
+        for (size_t a = 0; a < graph.arc_count; a++)
+            below += graph.arcs[a].weight < 0.0;
+        cr_expect_gt(below, graph.arc_count / 10, "%zu of %zu", below, graph.arc_count);
+        cr_assert_eq(lab_graph_potentials(&graph, potential, &cycle), 0);
+        cr_expect_eq(cycle.vertex, -1, "a cycle of %g", cycle.length);
         lab_graph_release(&graph);
     }
 }
@@ -706,7 +756,7 @@ Test(apsp, weights_that_do_not_fit)
 Test(apsp, options_that_make_no_sense)
 {
     expect_error("f32, s32 or u16", "step11 --type %s", "f64");
-    expect_error("gnm, gnp or rmat", "step11 --generate %s", "grid");
+    expect_error("gnm, gnp, rmat, chain or potential", "step11 --generate %s", "grid");
     expect_error("LOW..HIGH", "step11 --weight-range %s", "5");
     expect_error("LOW..HIGH", "step11 --weight-range %s", "9..5");
     expect_error("number from 0 to 1", "step11 --generate gnp --probability %s", "1.5");

@@ -30,7 +30,10 @@ static const struct argp_option table[] = {
     {"graph", OPTION_GRAPH, "FILE", 0,
      "read a graph: DIMACS .gr, Matrix Market or SNAP, plain or gzip", 0},
     {"generate", OPTION_GENERATE, "HOW", 0,
-     "gnm: so many random arcs; gnp: each possible arc by chance; rmat: unlike degrees (gnm)", 0},
+     "gnm: so many random arcs; gnp: each possible arc by chance; rmat: unlike degrees; chain: "
+     "long "
+     "paths; potential: weights below 0 (gnm)",
+     0},
     {"degree", OPTION_DEGREE, "X", 0, "generate so many arcs for each vertex (10)", 0},
     {"arcs", OPTION_ARCS, "M", 0, "generate so many arcs in all", 0},
     {"probability", OPTION_PROBABILITY, "P", 0, "of an arc, with --generate=gnp (0.01)", 0},
@@ -105,11 +108,12 @@ static bool parse_task(int key, const char *text, struct apsp_options *apsp)
 
 static bool parse_generator(int key, const char *text, struct apsp_options *apsp)
 {
-    static const char *const generators[] = {"gnm", "gnp", "rmat", NULL};
+    static const char *const generators[] = {"gnm", "gnp", "rmat", "chain", "potential", NULL};
     switch (key) {
     case OPTION_GENERATE:
         apsp->generates = "generate";
-        apsp->generator = lab_parse_word("generate", text, generators, "gnm, gnp or rmat");
+        apsp->generator =
+            lab_parse_word("generate", text, generators, "gnm, gnp, rmat, chain or potential");
         return true;
     case OPTION_DEGREE:
         apsp->generates = "degree";
@@ -157,6 +161,13 @@ static int check(const struct lab_options *options, const void *own)
     if (gnp && (apsp->arcs >= 0 || apsp->has_degree))
         return lab_complain(LAB_EXIT_USAGE,
                             "--generate=gnp goes with --probability, not --arcs or --degree");
+    if (apsp->generator == LAB_GENERATE_POTENTIAL && apsp->low < 0)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "--generate=potential takes a --weight-range from 0 on, "
+                            "so that no cycle is negative");
+    if (apsp->generator == LAB_GENERATE_POTENTIAL && apsp->type == LAB_APSP_U16)
+        return lab_complain(LAB_EXIT_USAGE, "--generate=potential has weights below 0: not with "
+                                            "--type u16");
     if (apsp->arcs >= 0 && apsp->has_degree)
         return lab_complain(LAB_EXIT_USAGE, "give --arcs or --degree, not both");
     if (apsp->ends_given == 1 || apsp->ends_given == 2)
@@ -172,7 +183,8 @@ static int check_study(const struct lab_options *options, const void *own)
     const struct apsp_options *apsp = own;
     (void)options;
     if (apsp->graph || apsp->paths || apsp->out || apsp->products || apsp->has_degree ||
-        apsp->arcs >= 0 || apsp->generator == LAB_GENERATE_GNP)
+        apsp->arcs >= 0 ||
+        (apsp->generator != LAB_GENERATE_GNM && apsp->generator != LAB_GENERATE_RMAT))
         return lab_complain(LAB_EXIT_USAGE,
                             "sweep generates its graphs: of their options it takes -n, --type, "
                             "--weight-range and --generate=rmat");

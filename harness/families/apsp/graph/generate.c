@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* SplitMix64 (Sebastiano Vigna, public domain): each state follows from the one before by adding.
@@ -36,7 +37,7 @@ enum { UPPER_LEFT = 45, UPPER_RIGHT = 15, LOWER_LEFT = 15, ALL = 100 };
 static void throw_arc(struct dice *dice, const struct lab_graph_request *request, int *from,
                       int *to)
 {
-    if (request->generator == LAB_GENERATE_GNM) {
+    if (request->generator != LAB_GENERATE_RMAT) {
         *from = below(dice, (uint64_t)request->n);
         *to = below(dice, (uint64_t)request->n);
         return;
@@ -50,17 +51,47 @@ static void throw_arc(struct dice *dice, const struct lab_graph_request *request
     }
 }
 
+/* `height` of each vertex, NULL: all alike. */
 static bool throw_arcs(struct dice *dice, const struct lab_graph_request *request,
-                       struct lab_graph *graph)
+                       const int *height, struct lab_graph *graph)
 {
     for (long long i = 0; i < request->arcs && request->n > 1;) {
         int from, to;
         throw_arc(dice, request, &from, &to);
         if (from == to || from >= request->n || to >= request->n)
             continue; /* loops are rejected, and what the next power of two has more */
-        if (!lab_graph_add(graph, from, to, weight_of(dice, request)))
+        const double climbs = height ? (double)height[to] - height[from] : 0.0;
+        if (!lab_graph_add(graph, from, to, weight_of(dice, request) + climbs))
             return false;
         i++;
+    }
+    return true;
+}
+
+static bool throw_heights(struct dice *dice, const struct lab_graph_request *request, int *height,
+                          struct lab_graph *graph)
+{
+    for (int v = 0; v < request->n; v++)
+        height[v] = below(dice, (uint64_t)request->high + 1);
+    return throw_arcs(dice, request, height, graph);
+}
+
+static bool throw_chain(struct dice *dice, const struct lab_graph_request *request, int *row,
+                        struct lab_graph *graph)
+{
+    for (int i = 0; i < request->n; i++) { /* after Fisher and Yates, from inside out */
+        const int other = below(dice, (uint64_t)i + 1);
+        row[i] = row[other];
+        row[other] = i;
+    }
+    for (int i = 0; i + 1 < request->n; i++)
+        if (!lab_graph_add(graph, row[i], row[i + 1], weight_of(dice, request)))
+            return false;
+    for (long long i = request->n - 1; i < request->arcs && request->n > 1; i++) {
+        const int later = 1 + below(dice, (uint64_t)request->n - 1);
+        if (!lab_graph_add(graph, row[later], row[below(dice, (uint64_t)later)],
+                           weight_of(dice, request)))
+            return false;
     }
     return true;
 }
@@ -82,7 +113,9 @@ static int check_host_memory(const struct lab_graph_request *request)
 {
     const double cells = (double)request->n * (request->n - 1.0), gib = 1 << 30;
     const double arcs = request->generator == LAB_GENERATE_GNP ? request->probability * cells
-                                                               : (double)request->arcs;
+                        : request->generator == LAB_GENERATE_CHAIN && request->arcs < request->n
+                            ? (double)request->n
+                            : (double)request->arcs;
     const double needed = 2.0 * arcs * sizeof(struct lab_arc);
     const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
     if (needed <= there)
@@ -98,8 +131,17 @@ int lab_graph_generate(const struct lab_graph_request *request, struct lab_graph
     *graph = (struct lab_graph){.n = request->n};
     if (check_host_memory(request) != LAB_EXIT_OK)
         return LAB_EXIT_USAGE;
-    bool done = request->generator == LAB_GENERATE_GNP ? try_all_arcs(&dice, request, graph)
-                                                       : throw_arcs(&dice, request, graph);
+    int *of_vertices = malloc((size_t)request->n * sizeof *of_vertices);
+    bool done = of_vertices != NULL;
+    if (done && request->generator == LAB_GENERATE_GNP)
+        done = try_all_arcs(&dice, request, graph);
+    else if (done && request->generator == LAB_GENERATE_CHAIN)
+        done = throw_chain(&dice, request, of_vertices, graph);
+    else if (done && request->generator == LAB_GENERATE_POTENTIAL)
+        done = throw_heights(&dice, request, of_vertices, graph);
+    else if (done)
+        done = throw_arcs(&dice, request, NULL, graph);
+    free(of_vertices);
     return done ? LAB_EXIT_OK
                 : lab_complain(LAB_EXIT_USAGE, "no memory on the host for the arcs of n=%d",
                                request->n);

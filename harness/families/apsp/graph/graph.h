@@ -35,6 +35,12 @@ enum lab_generator {
     LAB_GENERATE_GNM,  /**< so many arcs between any two vertices */
     LAB_GENERATE_GNP,  /**< each possible arc with the same probability */
     LAB_GENERATE_RMAT, /**< so many arcs, in a matrix whose quarters have unlike shares of them */
+    /** All vertices in a random row, an arc from each to the next; all other arcs lead back, so
+     * that the only path from the first to the last has n - 1 arcs. */
+    LAB_GENERATE_CHAIN,
+    /** As GNM; each vertex has a height, and what an arc climbs is added to its weight: many are
+     * below 0, and no cycle is. */
+    LAB_GENERATE_POTENTIAL,
 };
 
 /** What a graph is to be. */
@@ -42,7 +48,7 @@ struct lab_graph_request {
     const char *file; /**< to be read; NULL: generate */
     enum lab_generator generator;
     int n;
-    long long arcs;     /**< of G(n, m) and R-MAT, loops and duplicates not counted */
+    long long arcs;     /**< but of G(n, p); loops and duplicates not counted */
     double probability; /**< of G(n, p) */
     int low, high;      /**< weights are whole numbers from low to high */
     uint64_t seed;
