@@ -30,7 +30,8 @@ enum lab_check_status {
     LAB_CHECK_CRASHED,
     LAB_CHECK_BUILD_ERROR,
     LAB_CHECK_FORBIDDEN,
-    LAB_CHECK_SKIPPED, /**< this GPU cannot run the stage, which is no failure */
+    LAB_CHECK_UNSUPPORTED, /**< the simulator does not know something that it uses: not judged */
+    LAB_CHECK_SKIPPED,     /**< this GPU cannot run the stage, which is no failure */
     LAB_CHECK_NOT_RUN, /**< an earlier kernel left the device unusable; never in JSON as a status */
 };
 

@@ -28,6 +28,8 @@ static enum lab_check_status status_of_fault(enum sim_status status)
         return LAB_CHECK_RACE;
     case SIM_TIMEOUT:
         return LAB_CHECK_TIMEOUT;
+    case SIM_UNSUPPORTED:
+        return LAB_CHECK_UNSUPPORTED;
     case SIM_ASSERT:
     case SIM_TRAP:
         return LAB_CHECK_CRASHED;
@@ -74,7 +76,10 @@ static void note_error(const struct lab_device *device, cudaError_t error, const
     const struct sim_outcome *outcome = device->is_sim ? last_outcome() : NULL;
     if (outcome && outcome->status != SIM_OK) {
         check->status = status_of_fault(outcome->status);
-        snprintf(check->message, sizeof check->message, "%s", outcome->message);
+        snprintf(check->message, sizeof check->message, "%s%s", outcome->message,
+                 outcome->status == SIM_UNSUPPORTED
+                     ? "; this is a limit of the simulator and says nothing of the kernel"
+                     : "");
         snprintf(check->file, sizeof check->file, "%s", outcome->file);
         check->line = outcome->line;
         return;

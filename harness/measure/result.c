@@ -97,7 +97,7 @@ void lab_result_release(struct lab_result *result)
 
 enum lab_check_status lab_result_status(const struct lab_result *result)
 {
-    int skipped = 0, own = 0;
+    int skipped = 0, own = 0, unknown = 0;
     for (int i = 0; i < result->row_count; i++) {
         const struct lab_row *row = &result->rows[i];
         if (row->is_baseline)
@@ -105,8 +105,12 @@ enum lab_check_status lab_result_status(const struct lab_result *result)
         own++;
         if (row->check.status == LAB_CHECK_SKIPPED)
             skipped++;
+        else if (row->check.status == LAB_CHECK_UNSUPPORTED)
+            unknown++;
         else if (row->check.status != LAB_CHECK_OK)
             return row->check.status;
     }
+    if (unknown)
+        return LAB_CHECK_UNSUPPORTED;
     return skipped && skipped == own ? LAB_CHECK_SKIPPED : LAB_CHECK_OK;
 }

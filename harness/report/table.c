@@ -220,9 +220,10 @@ static const char *colour_of(const struct lab_row *row, const struct column *col
 {
     if (!colour || column->cell != cell_check)
         return "";
-    return row->check.status == LAB_CHECK_OK        ? "\033[32m"
-           : row->check.status == LAB_CHECK_SKIPPED ? "\033[33m"
-                                                    : "\033[1;31m";
+    return row->check.status == LAB_CHECK_OK ? "\033[32m"
+           : row->check.status == LAB_CHECK_SKIPPED || row->check.status == LAB_CHECK_UNSUPPORTED
+               ? "\033[33m"
+               : "\033[1;31m";
 }
 
 static void print_rows(const struct lab_result *result, FILE *stream, bool colour)

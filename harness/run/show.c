@@ -27,11 +27,24 @@ static int complain_of_lines(const struct lab_result *result)
     return LAB_EXIT_OK;
 }
 
+/* What the simulator does not know is missing here; it is no fault of a kernel. */
+static int exit_of(const struct lab_result *result)
+{
+    switch (lab_result_status(result)) {
+    case LAB_CHECK_OK:
+    case LAB_CHECK_SKIPPED:
+        return LAB_EXIT_OK;
+    case LAB_CHECK_UNSUPPORTED:
+        return LAB_EXIT_MISSING;
+    default:
+        return LAB_EXIT_FAILED;
+    }
+}
+
 static int report(const struct lab_options *options, const struct lab_result *result)
 {
     bool to_stdout = options->json && strcmp(options->json, "-") == 0;
-    const enum lab_check_status verdict = lab_result_status(result);
-    const bool passed = verdict == LAB_CHECK_OK || verdict == LAB_CHECK_SKIPPED;
+    const int verdict = exit_of(result);
     if (!to_stdout) {
         lab_table_print(result, stdout);
         lab_counter_table_print(result, stdout);
@@ -40,12 +53,12 @@ static int report(const struct lab_options *options, const struct lab_result *re
             lab_line_difference_print(result, stdout);
     }
     int status = options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
-    bool all = passed && !options->source && !options->variant;
+    bool all = verdict == LAB_EXIT_OK && !options->source && !options->variant;
     for (int i = 0; i < result->row_count; i++)
         all = all && result->rows[i].check.status != LAB_CHECK_SKIPPED;
     if (all && options->command == LAB_COMMAND_RUN)
         lab_list_note_passed(options->targets[0], result->is_sim);
-    return status != LAB_EXIT_OK ? status : passed ? LAB_EXIT_OK : LAB_EXIT_FAILED;
+    return status != LAB_EXIT_OK ? status : verdict;
 }
 
 /* Of a run under a tool the parent reports; it hears the verdict, and the counters if it asked. */
@@ -56,8 +69,7 @@ static int report_to_parent(const struct lab_options *options, const struct lab_
         if (status != LAB_EXIT_OK)
             return status;
     }
-    const enum lab_check_status verdict = lab_result_status(result);
-    return verdict == LAB_CHECK_OK || verdict == LAB_CHECK_SKIPPED ? LAB_EXIT_OK : LAB_EXIT_FAILED;
+    return exit_of(result);
 }
 
 static int show_taken(const struct lab_options *options, int status,

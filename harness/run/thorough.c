@@ -9,12 +9,13 @@
 #include "report/sweep.h"
 #include "series/registry.h"
 
+#include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct tally {
-    int passed, failed, skipped;
+    int passed, failed, skipped, unknown;
 };
 
 static struct tally count(const struct lab_result *run)
@@ -23,9 +24,10 @@ static struct tally count(const struct lab_result *run)
     for (int i = 0; i < run->row_count; i++) {
         const enum lab_check_status status = run->rows[i].check.status;
         if (!run->rows[i].is_baseline)
-            *(status == LAB_CHECK_OK        ? &tally.passed
-              : status == LAB_CHECK_SKIPPED ? &tally.skipped
-                                            : &tally.failed) += 1;
+            *(status == LAB_CHECK_OK            ? &tally.passed
+              : status == LAB_CHECK_SKIPPED     ? &tally.skipped
+              : status == LAB_CHECK_UNSUPPORTED ? &tally.unknown
+                                                : &tally.failed) += 1;
     }
     return tally;
 }
@@ -48,10 +50,15 @@ static void print_failures(const struct lab_result *run)
 static void print_run(const char *problem, const struct lab_result *run)
 {
     const struct tally tally = count(run);
-    printf("  %-6s  %s", tally.failed ? "failed" : tally.passed ? "ok" : "none", problem);
+    printf("  %-6s  %s",
+           tally.failed    ? "failed"
+           : tally.unknown ? "?"
+           : tally.passed  ? "ok"
+                           : "none",
+           problem);
     if (tally.failed)
         printf(" (%d of %d rows)", tally.failed, tally.failed + tally.passed);
-    else if (!tally.passed)
+    else if (!tally.passed && !tally.unknown)
         printf(" (no row solves it%s)", tally.skipped ? " on this GPU" : "");
     printf("\n");
     print_failures(run);
@@ -79,7 +86,9 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
     int status = LAB_EXIT_OK;
     if (!to_stdout)
         printf("%s on %s\n\n", target, device->is_sim ? "the simulator" : device->properties.name);
-    for (; *problem && sweep.count < LAB_MAX_RUNS && status == LAB_EXIT_OK; problem++) {
+    /* A kernel that faults leaves nothing for the others of this process. */
+    bool alive = true;
+    for (; *problem && sweep.count < LAB_MAX_RUNS && alive; problem++) {
         struct lab_options one;
         struct lab_options_line words;
         struct lab_result *run = calloc(1, sizeof *run);
@@ -94,21 +103,28 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
         if (status != LAB_EXIT_OK)
             break;
         const struct tally tally = count(run);
-        all.passed += tally.passed > 0 && !tally.failed;
+        all.passed += tally.passed > 0 && !tally.failed && !tally.unknown;
         all.failed += tally.failed > 0;
+        all.unknown += tally.unknown > 0;
         if (!to_stdout)
             print_run(*problem, run);
         fflush(stdout);
+        alive = cudaDeviceSynchronize() == cudaSuccess;
     }
+    if (!alive && *problem && !to_stdout)
+        printf("\nthe problems behind it were not tried: the fault leaves the device unusable\n");
     if (status == LAB_EXIT_OK && !to_stdout)
-        printf("\n%d of %d problems solved by all rows\n", all.passed, all.passed + all.failed);
+        printf("\n%d of %d problems solved by all rows\n", all.passed,
+               all.passed + all.failed + all.unknown);
     if (status == LAB_EXIT_OK && options->json)
         status = lab_json_write_sweep(&sweep, NULL, options->json);
     for (int i = 0; i < sweep.count; i++) {
         lab_result_release(sweep.runs[i]);
         free(sweep.runs[i]);
     }
-    return status != LAB_EXIT_OK       ? status
-           : all.failed || !all.passed ? LAB_EXIT_FAILED
-                                       : LAB_EXIT_OK;
+    if (status != LAB_EXIT_OK)
+        return status;
+    return all.failed                   ? LAB_EXIT_FAILED
+           : all.unknown || !all.passed ? LAB_EXIT_MISSING
+                                        : LAB_EXIT_OK;
 }

@@ -50,6 +50,14 @@ Test(thorough, a_wrong_row_fails_with_its_verdict, .timeout = 120)
     cr_expect(strstr(result.out, "problems solved by all rows"), "%s", result.out);
 }
 
+Test(thorough, a_fault_is_the_last_thing_that_is_tried, .timeout = 120)
+{
+    run_lab(&result, "step01 --source harness/tests/broken/no_edge_test_of_a.cu --thorough");
+    cr_expect_eq(result.status, 1, "%s", result.err);
+    cr_expect(strstr(result.out, "the problems behind it were not tried"), "%s", result.out);
+    cr_expect(strstr(result.out, "0 of 1 problems solved"), "%s", result.out);
+}
+
 Test(thorough, what_no_row_solves_is_left_out, .timeout = 120)
 {
     run_lab(&result, "step11.4 --thorough");

@@ -12,6 +12,7 @@ static pthread_mutex_t api_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 static cudaError_t fault; /* of a kernel; under the lock */
 static int quiet;
+static _Thread_local char last_report[1024]; /* what a call without support has said */
 static _Thread_local cudaError_t last_error;
 static _Thread_local int callback_depth;
 
@@ -41,6 +42,8 @@ void sim_enter_always(void)
 
 cudaError_t sim_leave(cudaError_t status)
 {
+    if (status == cudaErrorNotSupported)
+        sim_note_unsupported(last_report);
     pthread_mutex_unlock(&api_lock);
     if (status != cudaSuccess && status != cudaErrorNotReady)
         last_error = status;
@@ -66,6 +69,7 @@ void lab_sim_set_quiet(int new_quiet)
 
 void lab_sim_report(const char *library, const char *text)
 {
+    snprintf(last_report, sizeof last_report, "%s", text);
     if (!quiet)
         fprintf(stderr, "%s (simulator): %s\n", library, text);
 }

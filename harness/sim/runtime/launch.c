@@ -287,6 +287,14 @@ SIM_PER_THREAD_STREAM(cudaLaunchKernelExC, _ptsz);
 
 /* ---- lab_sim.h ------------------------------------------------------------------------------- */
 
+void sim_note_unsupported(const char *message)
+{
+    if (last_outcome.status == SIM_UNSUPPORTED)
+        return;
+    last_outcome = (struct sim_outcome){.status = SIM_UNSUPPORTED};
+    snprintf(last_outcome.message, sizeof last_outcome.message, "%s", message);
+}
+
 const struct sim_outcome *lab_sim_last_outcome(void)
 {
     return &last_outcome;

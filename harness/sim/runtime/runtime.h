@@ -47,6 +47,9 @@ cudaError_t sim_leave(cudaError_t status);
 /** From now on every call fails with this error, as on a GPU after a kernel's fault. */
 void sim_set_fault(cudaError_t fault);
 
+/** Notes a call that is not supported for lab_sim_last_outcome(), where no launch has said so. */
+void sim_note_unsupported(const char *message);
+
 /** Runs a host callback of the program, outside the lock; CUDA calls are refused inside. */
 void sim_call_host(void (*function)(void *), void *argument);
 
