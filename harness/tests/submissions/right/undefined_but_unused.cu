@@ -40,7 +40,7 @@ static __global__ void gemm(const struct lab_gemm p)
     for (int i = 0; i < count; i++)
         few[i] = is_inside ? values[threadIdx.x] : 0.0f;
     const float mine = pick(few, count, count - 1);
-    if (is_inside && mine == sum)
+    if (is_inside && (mine == sum || sum != sum))
         p.c[(size_t)row * p.n + column] = p.alpha * mine + (p.beta != 0.0f ? p.beta * old : 0.0f);
 }
 
