@@ -5,16 +5,38 @@
 #include "sim/lab_sim.h"
 
 #include <dlfcn.h>
-#include <string.h>
+#include <stdint.h>
 
-/* Bytes 0xFF are a NaN of any type that has one, else the largest or least value. In the guard
- * zones too: what is read from there spoils the result, and what is written there is seen, unless
- * it is this very NaN. */
+/* Bytes 0xFF are a NaN of any type that has one, else the largest or least value. */
 enum { POISON_BYTE = 0xFF };
 
 static size_t padded(size_t bytes)
 {
     return (bytes + 255) / 256 * 256;
+}
+
+/* Words of guard zones are NaN of any type too: what is read from there spoils the result. They are
+ * not the poison, nor those of another buffer, nor one like the next: a copy past the end shows,
+ * whatever was copied. `at` counts from the start of the zone. */
+static unsigned char guard_byte(const struct lab_buffer *buffer, size_t at)
+{
+    uint32_t mixed = (uint32_t)(at / 4);
+    for (const char *letter = buffer->name; *letter; letter++)
+        mixed = mixed * 31 + (unsigned char)*letter;
+    mixed *= 2654435761u;
+    const uint32_t word = 0xFFF8FF81u + (mixed >> 25) % 125 + ((mixed >> 20) % 7 << 16);
+    return (unsigned char)(word >> at % 4 * 8);
+}
+
+static void make_zone(const struct lab_buffer *buffer, unsigned char *zone, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        zone[i] = guard_byte(buffer, i);
+}
+
+static size_t bytes_behind(const struct lab_buffer *buffer)
+{
+    return lab_buffer_footprint(buffer->bytes) - LAB_GUARD_BYTES - buffer->bytes;
 }
 
 size_t lab_buffer_footprint(size_t bytes)
@@ -30,7 +52,14 @@ cudaError_t lab_buffer_create(struct lab_buffer *buffer, size_t bytes, const cha
     if (status != cudaSuccess)
         return status;
     buffer->data = buffer->base + LAB_GUARD_BYTES;
-    status = cudaMemset(buffer->base, POISON_BYTE, footprint);
+    unsigned char zone[LAB_GUARD_BYTES + 256];
+    make_zone(buffer, zone, sizeof zone);
+    status = cudaMemcpy(buffer->base, zone, LAB_GUARD_BYTES, cudaMemcpyHostToDevice);
+    if (status == cudaSuccess)
+        status = cudaMemcpy((char *)buffer->data + bytes, zone, bytes_behind(buffer),
+                            cudaMemcpyHostToDevice);
+    if (status == cudaSuccess)
+        status = lab_buffer_poison(buffer, 0);
     __typeof__(lab_sim_guard) *guard = dlsym(RTLD_DEFAULT, "lab_sim_guard");
     if (guard)
         guard(buffer->data, bytes, name);
@@ -59,11 +88,11 @@ cudaError_t lab_buffer_poison(const struct lab_buffer *buffer, cudaStream_t stre
     return status;
 }
 
-/* Index of the first byte that is not a guard byte, or `count`. */
-static size_t first_changed(const unsigned char *zone, size_t count)
+/* Index of the first byte that is not its guard byte, or `count`. */
+static size_t first_changed(const unsigned char *zone, const unsigned char *expected, size_t count)
 {
     size_t i = 0;
-    while (i < count && zone[i] == POISON_BYTE)
+    while (i < count && zone[i] == expected[i])
         i++;
     return i;
 }
@@ -71,13 +100,14 @@ static size_t first_changed(const unsigned char *zone, size_t count)
 cudaError_t lab_buffer_check_guards(const struct lab_buffer *buffer, bool *intact,
                                     ptrdiff_t *offset)
 {
-    unsigned char zone[LAB_GUARD_BYTES + 256];
-    size_t after = lab_buffer_footprint(buffer->bytes) - LAB_GUARD_BYTES - buffer->bytes;
+    unsigned char zone[LAB_GUARD_BYTES + 256], expected[LAB_GUARD_BYTES + 256];
+    const size_t after = bytes_behind(buffer);
+    make_zone(buffer, expected, sizeof expected);
     *intact = true;
     cudaError_t status = cudaMemcpy(zone, buffer->base, LAB_GUARD_BYTES, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
         return status;
-    size_t changed = first_changed(zone, LAB_GUARD_BYTES);
+    size_t changed = first_changed(zone, expected, LAB_GUARD_BYTES);
     if (changed < LAB_GUARD_BYTES) {
         *intact = false;
         *offset = (ptrdiff_t)changed - LAB_GUARD_BYTES;
@@ -86,7 +116,7 @@ cudaError_t lab_buffer_check_guards(const struct lab_buffer *buffer, bool *intac
     status = cudaMemcpy(zone, (char *)buffer->data + buffer->bytes, after, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
         return status;
-    changed = first_changed(zone, after);
+    changed = first_changed(zone, expected, after);
     if (changed < after) {
         *intact = false;
         *offset = (ptrdiff_t)(buffer->bytes + changed);

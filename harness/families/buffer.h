@@ -23,8 +23,7 @@ struct lab_buffer {
 /** Device bytes that a buffer of `bytes` takes with its guard zones. */
 size_t lab_buffer_footprint(size_t bytes);
 
-/** Allocates, writes the guard zones and fills the rest with bytes 0xFF, a NaN where the type has
- * one. */
+/** Allocates, writes the guard zones and poisons the rest. */
 cudaError_t lab_buffer_create(struct lab_buffer *buffer, size_t bytes, const char *name);
 
 /** Kernels may only read it from now on: the simulator names the line that writes. */
@@ -33,7 +32,8 @@ void lab_buffer_protect(const struct lab_buffer *buffer);
 /** Frees; a buffer that is all zero is allowed. */
 void lab_buffer_destroy(struct lab_buffer *buffer);
 
-/** Fills the buffer, not its guard zones, with bytes 0xFF, in order with `stream`. */
+/** Fills the buffer, not its guard zones, with bytes 0xFF, a NaN where the type has one, in order
+ * with `stream`; on the simulator it counts as unwritten. */
 cudaError_t lab_buffer_poison(const struct lab_buffer *buffer, cudaStream_t stream);
 
 /**

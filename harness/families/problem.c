@@ -116,7 +116,7 @@ cudaError_t lab_problem_reset(struct lab_problem *p)
     p->is_right = false;
     for (int i = 0; i < p->array_count && status == cudaSuccess; i++) {
         const struct lab_buffer *buffer = &p->buffers[i], *before = &p->before[i];
-        if (p->arrays[i].role != LAB_ROLE_OUTPUT || !p->arrays[i].count)
+        if (p->arrays[i].role == LAB_ROLE_INPUT || !buffer->base)
             continue;
         if (!before->base) {
             status = lab_buffer_poison(buffer, p->stream);

@@ -76,7 +76,8 @@ size_t lab_problem_row_bytes(const struct lab_problem *problem, const struct lab
 /** Gives a row its scratch memory, poisoned: it is the one that is launched from now on. */
 cudaError_t lab_problem_prepare(struct lab_problem *problem, const struct lab_step *step, int row);
 
-/** Puts the outputs back to their state before a launch, in order with the stream. */
+/** Puts the outputs back to their state before a launch, and poisons scratch memory, in order with
+ * the stream. */
 cudaError_t lab_problem_reset(struct lab_problem *problem);
 
 /** Launches the row prepared last; the status of the launch alone. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILES = 512, NAME_BYTES = 128 };
+enum { MOST_FILES = 1024, NAME_BYTES = 128 };
 
 static struct run_lab result;
 

@@ -124,6 +124,33 @@ Test(untouched, guard_zones)
     }
 }
 
+/* Whatever is copied into them: poison, words of another zone, or of another place in it. */
+Test(untouched, guard_zones_are_like_nothing_else)
+{
+    static const char *const names[] = {"A", "B", "C", "workspace"};
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 6; j++) {
+            struct lab_buffer to = {0}, from = {0};
+            ptrdiff_t offset;
+            bool intact;
+            cr_assert_eq(lab_buffer_create(&to, 100, names[i]), cudaSuccess);
+            cr_assert_eq(lab_buffer_create(&from, j == 4 ? 96 : 100, names[j % 4]), cudaSuccess);
+            cr_assert_eq(lab_buffer_check_guards(&to, &intact, &offset), cudaSuccess);
+            cr_expect(intact);
+            char *const end = (char *)to.data + 100;
+            if (j == 5)
+                cr_assert_eq(cudaMemset(end, 0xFF, 4), cudaSuccess);
+            else
+                cr_assert_eq(cudaMemcpy(end, (char *)from.data + (j == i ? 104 : 100), 4,
+                                        cudaMemcpyDeviceToDevice),
+                             cudaSuccess);
+            cr_assert_eq(lab_buffer_check_guards(&to, &intact, &offset), cudaSuccess);
+            cr_expect_not(intact, "%s from %s (%d)", names[i], names[j % 4], j);
+            lab_buffer_destroy(&to);
+            lab_buffer_destroy(&from);
+        }
+}
+
 /* One bit of the first, a middle and the last byte of every input. */
 Test(untouched, inputs)
 {

@@ -307,6 +307,8 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->cache = sim_new_cache(decoder);
     if (may_poll(source) || ptx_has_part(source, "release"))
         emitted->flags |= FLAG_STRONG;
+    if (is_load && ptx_has_part(source, "nc"))
+        emitted->flags |= FLAG_CONSTANT;
     if (ptx_has_part(source, "release"))
         emitted->flags |= FLAG_RELEASE;
     if (is_load && may_poll(source))

@@ -27,6 +27,8 @@ ALWAYS_INLINE void load(struct warp *warp, const struct instruction *at,
     if (places->is_shared && !(at->flags & FLAG_STRONG))
         check_shared_read(warp, &warp->worker->checks->shared, at, places, bytes);
     const struct global_tags *const tags = tags_of(warp, at, places, bytes);
+    if (tags && at->flags & FLAG_CONSTANT)
+        sim_global_constant_read(warp, at, places, bytes);
     if (tags)
         check_global_read(warp, at, places, bytes, tags, &warp->worker->checks->global);
 }

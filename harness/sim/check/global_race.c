@@ -198,6 +198,39 @@ void sim_global_read_clash(struct warp *warp, const struct instruction *at,
     }
 }
 
+/* Barriers do not help: the cache may hold what was there before. */
+static void meet_constant(struct warp *warp, const struct instruction *at, int lane,
+                          const char *storage, uint64_t writer)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    char what[300], place[600];
+    if (!mine || !writer || writer & GLOBAL_SAME || is_shared_value(writer, mine))
+        return;
+    sim_name_global(address_of(warp, at, storage), 4, what, sizeof what);
+    sim_name_place(warp, place_of_tag(writer), place, sizeof place);
+    sim_fault(
+        warp, at, lane, SIM_RACE, address_of(warp, at, storage),
+        "race on %s: this read goes through the read-only cache (__ldg(), or a pointer that is "
+        "const and __restrict__), and the write at %s is of the same launch; the cache need "
+        "not see it, with or without a barrier between the two",
+        what, place);
+}
+
+void sim_global_constant_read(struct warp *warp, const struct instruction *at,
+                              const struct places *places, unsigned bytes)
+{
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (!warp->worker->checks->global.tag)
+        return;
+    EACH_ACTIVE(lane, global_lanes(warp, places))
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        for (unsigned i = 0; i < bytes / 4; i++)
+            meet_constant(warp, at, (int)lane, storage + 4 * i,
+                          tags->writer[global_word(tags, storage) + i]);
+    }
+}
+
 void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane,
                        const char *storage, unsigned bytes)
 {

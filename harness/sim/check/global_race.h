@@ -26,6 +26,9 @@ void sim_global_strong(struct warp *warp, const struct instruction *at);
 /** Faults or warns if a read clashes with a write. */
 void sim_global_read_clash(struct warp *warp, const struct instruction *at,
                            const struct places *places, unsigned bytes);
+/** Faults if a load through the read-only cache meets what this launch has written, by whomever. */
+void sim_global_constant_read(struct warp *warp, const struct instruction *at,
+                              const struct places *places, unsigned bytes);
 /** Remembers tags before a store. */
 void sim_global_write_clash(struct warp *warp, const struct instruction *at,
                             const struct places *places, unsigned bytes);

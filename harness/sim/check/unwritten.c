@@ -41,7 +41,7 @@ static const char *advice(uint64_t address)
         return "this part of an input holds nothing, as below the diagonal of a triangle; what is "
                "not to be read must not be read and multiplied by 0 either";
     return "neither the host nor a kernel has written it; an output must be written before it is "
-           "read (with beta = 0, C holds nothing)";
+           "read (with beta = 0, C holds nothing), and so must scratch memory, in every launch";
 }
 
 __attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,

@@ -2,6 +2,7 @@
  * What an opcode means is in the files named after what they compute. */
 #include "decoder.h"
 #include "layout.h"
+#include "undefined.h"
 
 #include "sim/machine/paths.h"
 
@@ -64,6 +65,8 @@ static void lay_out_frame(struct decoder *decoder)
     offset += ROW32_BYTES * ptx->slots32;
     decoder->rows64 = offset;
     offset += ROW64_BYTES * ptx->slots64;
+    decoder->shadows = offset;
+    offset += (sim_find_undefined(decoder) + ROW64_BYTES - 1) / ROW64_BYTES * ROW64_BYTES;
     decoder->temporaries = offset;
     offset += ROW64_BYTES * TEMPORARY_ROWS;
     decoder->constants_at = offset;
@@ -142,7 +145,9 @@ static void decode_function(struct decoder *decoder, struct function *function)
         decoder->code_of[i] = decoder->code_count;
         if (decoder->flow.leads[i])
             sim_emit_segment(decoder, source, decoder->flow.joins[i]);
+        sim_watch_before(decoder, source);
         decode_instruction(decoder, source);
+        sim_watch_after(decoder, source);
     }
     decoder->code_of[ptx->instruction_count] = decoder->code_count;
     sim_append(decoder, sim_run_end)->source = (uint32_t)ptx->instruction_count;

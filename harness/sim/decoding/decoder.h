@@ -43,6 +43,9 @@ struct decoder {
     size_t constant_bytes, constant_capacity;
     int32_t rows32, rows64, temporaries, temporary_predicates, constants_at;
     int used_temporaries, used_predicates;
+    int *watched;      /* by register: its number from 1 on among those watched, or 0 */
+    int watched_count; /* (undefined.h) */
+    int32_t shadows;
 };
 
 /** Appends an instruction without source or guard. Valid until the next one. */

@@ -20,6 +20,12 @@ enum {
     PATIENT_ROUNDS = 32 /* such rounds before others get the core, where these only poll as well */
 };
 
+static void poison_local(uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        words[i] = LOCAL_POISON;
+}
+
 /* Registers start as zero, shared and local memory as NaN: a run repeats itself exactly. */
 static void start_warp(struct warp *warp)
 {
@@ -37,7 +43,7 @@ static void start_warp(struct warp *warp)
     warp->polls = 0;
     memset(warp->frame, 0, (size_t)entry->register_bytes);
     if (entry->local_bytes) /* else that page may not be there yet, which is slow even so */
-        memset(warp->local, POISON, entry->local_bytes * WARP_LANES);
+        poison_local((uint32_t *)warp->local, entry->local_bytes / 4 * WARP_LANES);
 }
 
 static void start_block(struct worker *worker)

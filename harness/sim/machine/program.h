@@ -50,6 +50,7 @@ enum {
     FLAG_NEGATE_C = 8,
     FLAG_STRONG = 16,   /**< volatile, relaxed, acquire ...: meant to meet other threads */
     FLAG_RELEASE = 32,  /**< release, acq_rel: what was done before it may be seen by who sees it */
+    FLAG_CONSTANT = 64, /**< ld.global.nc: the memory must not change while the kernel runs */
     FLAG_MODE_SHIFT = 8 /**< what the opcode's file wants to remember lies above */
 };
 

@@ -16,6 +16,10 @@
 
 #define ALL_LANES UINT32_MAX
 
+/** A word of a thread's local memory that nothing has stored: a NaN, and no value that a program is
+ *  likely to store. */
+#define LOCAL_POISON UINT32_C(0xFFFA5C93)
+
 enum { BARRIER_COUNT = 16 };
 
 /** What waits while the warp executes something else. */

@@ -590,3 +590,81 @@ bool sim_memory_is_written(uint64_t address)
                word % WORD_BITS &
            1;
 }
+
+/* Calls `visit` for the whole words of [address, address + size) that nothing has written. */
+static void each_unwritten(uint64_t address, size_t size,
+                           void (*visit)(uint64_t address, void *context), void *context)
+{
+    const struct sim_allocation *const allocation = sim_memory_find(address);
+    if (!allocation || !allocation->written)
+        return;
+    const uint64_t room = allocation->address + allocation->size - address;
+    const uint64_t end = (address + (size < room ? size : room)) & ~UINT64_C(3);
+    const char *const host = allocation->host - allocation->address;
+    for (uint64_t at = (address + 3) & ~UINT64_C(3); at < end; at += 4) {
+        uint32_t word;
+        memcpy(&word, host + at, sizeof word);
+        if (word == UINT32_MAX && !sim_memory_is_written(at))
+            visit(at, context);
+    }
+}
+
+struct found {
+    uint64_t first;
+    size_t count;
+};
+
+static void note_found(uint64_t address, void *context)
+{
+    struct found *const found = context;
+    if (!found->count++)
+        found->first = address;
+}
+
+uint64_t sim_memory_find_unwritten(uint64_t address, size_t size, size_t *count)
+{
+    struct found found = {.first = UINT64_MAX};
+    each_unwritten(address, size, note_found, &found);
+    if (count)
+        *count = found.count;
+    return found.first;
+}
+
+struct shift {
+    const struct sim_allocation *to;
+    uint64_t distance; /* from the source to the target */
+};
+
+static void note_copied(uint64_t address, void *context)
+{
+    const struct shift *const shift = context;
+    const uint64_t word = (address + shift->distance - shift->to->address) / 4;
+    set_bits(shift->to->written, word, word + 1, false);
+}
+
+/* Words that are not aligned alike count as written, and so does what overlaps itself. */
+void sim_memory_copy_written(uint64_t to, uint64_t from, size_t size)
+{
+    struct shift shift = {(struct sim_allocation *)sim_memory_find(to), to - from};
+    const bool overlaps = to < from + size && from < to + size;
+    sim_memory_mark_written(to, size);
+    if (!shift.to || shift.distance % 4 != 0 || overlaps ||
+        sim_memory_find_unwritten(from, size, NULL) == UINT64_MAX)
+        return;
+    pthread_mutex_lock(&memory.mutex);
+    const bool has_bits = shift.to->written || make_bits((struct sim_allocation *)shift.to, 0, 0);
+    pthread_mutex_unlock(&memory.mutex);
+    if (has_bits)
+        each_unwritten(from, size, note_copied, &shift);
+}
+
+bool sim_memory_is_news(uint64_t address)
+{
+    pthread_mutex_lock(&memory.mutex);
+    struct sim_allocation *const allocation = (struct sim_allocation *)sim_memory_find(address);
+    const bool is_news = allocation && !allocation->is_told;
+    if (allocation)
+        allocation->is_told = true;
+    pthread_mutex_unlock(&memory.mutex);
+    return is_news;
+}

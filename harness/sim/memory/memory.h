@@ -32,6 +32,7 @@ struct sim_allocation {
     char *host;          /**< storage of `address` */
     enum sim_memory_kind kind;
     bool is_input;    /**< kernels may only read it */
+    bool is_told;     /**< that something unwritten was copied from it to the host */
     const char *name; /**< of a symbol, or a label given by the harness; else NULL */
     /** Bits of words of ones that were written; NULL: everything counts as written. */
     _Atomic uint32_t *_Atomic written;
@@ -96,5 +97,16 @@ void sim_memory_mark_written(uint64_t address, size_t size);
 
 /** Whether a word of ones at `address`, a multiple of 4, was written as that. */
 bool sim_memory_is_written(uint64_t address);
+
+/** The first whole word of [address, address + size) that nothing has written, UINT64_MAX where
+ *  all of them were; counts them where `count` is not NULL. Quick where none is of ones. */
+uint64_t sim_memory_find_unwritten(uint64_t address, size_t size, size_t *count);
+
+/** Before bytes are copied: what nothing has written counts as unwritten where it goes, too, and
+ *  all else as written. */
+void sim_memory_copy_written(uint64_t to, uint64_t from, size_t size);
+
+/** True the first time that it is called for the allocation that holds `address`. */
+bool sim_memory_is_news(uint64_t address);
 
 #endif

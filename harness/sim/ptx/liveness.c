@@ -220,5 +220,8 @@ bool ptx_find_live_ranges(struct ptx_analysis *analysis)
     for (int block = 0; block < analysis->flow.block_count; block++)
         visit_block(&live, block, find_block_sets);
     iterate(&live);
+    for (int global = 0; global < live.global_count; global++)
+        analysis->function->registers[live.register_of[global]].is_read_early =
+            test(live.in, global);
     return collect_ranges(&live);
 }

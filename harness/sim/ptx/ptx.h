@@ -141,6 +141,9 @@ struct ptx_register {
      *  long as instructions write active lanes only. An instruction's results share no slot with
      *  its other operands, unless the register is the same. */
     int slot;
+    /** Set by ptx_analyse(): some path from the function's start reads it, or writes it under a
+     *  guard, before anything has written it for sure. */
+    bool is_read_early;
 };
 
 /** An entry or a device function, decoded. */

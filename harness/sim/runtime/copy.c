@@ -1,6 +1,8 @@
 /* Copying and filling memory. Everything is done when a call returns, asynchronous or not. */
 #include "runtime.h"
 
+#include "sim/memory/names.h"
+
 #include <string.h>
 
 /* One side of a copy: rows of `width` bytes, `pitch` apart, in slices of `rows`. */
@@ -57,6 +59,45 @@ static char *storage(const char *call, const void *pointer, size_t bytes, bool m
     return NULL;
 }
 
+/* Only memory of the device is followed: the host writes other memory unseen. */
+static const struct sim_allocation *followed(const void *pointer)
+{
+    const struct sim_allocation *found = sim_memory_find((uint64_t)pointer);
+    const bool is_device =
+        found && (found->kind == SIM_MEMORY_DEVICE || found->kind == SIM_MEMORY_SYMBOL);
+    return is_device ? found : NULL;
+}
+
+/* Before a row is copied. What nobody has written stays that on the device, and is named when it
+ * comes to the host. Memory with a name is a kernel's to fill: a copy of which no word was written
+ * takes the place of a read, and fails as one. */
+static bool note_row(const char *call, const void *to, const void *from, size_t bytes)
+{
+    const struct sim_allocation *source = followed(from), *target = followed(to);
+    size_t count = 0;
+    if (!source || !source->written) {
+        sim_memory_mark_written((uint64_t)to, bytes);
+        return true;
+    }
+    uint64_t first = sim_memory_find_unwritten((uint64_t)from, bytes, &count);
+    if (target && source->name && bytes >= 4 && count == bytes / 4) {
+        sim_copy_fails(call, first);
+        return false;
+    }
+    if (target)
+        sim_memory_copy_written((uint64_t)to, (uint64_t)from, bytes);
+    else
+        sim_memory_mark_written((uint64_t)to, bytes);
+    if (!target && count > 0 && sim_memory_is_news(first)) {
+        char what[300];
+        sim_name_global(first, 4, what, sizeof what);
+        sim_runtime_report("%s: warning: %s goes to the host, and nothing has written it (%zu of "
+                           "%zu words were not)",
+                           call, what, count, bytes / 4);
+    }
+    return true;
+}
+
 static cudaError_t copy_box(const char *call, struct side to, struct side from,
                             const struct box *box, enum cudaMemcpyKind kind)
 {
@@ -78,11 +119,15 @@ static cudaError_t copy_box(const char *call, struct side to, struct side from,
     const char *source = target ? storage(call, from.pointer, from_span, from_host) : NULL;
     if (!source)
         return cudaErrorInvalidValue;
-    sim_memory_mark_written((uint64_t)to.pointer, to_span);
     for (size_t slice = 0; slice < box->slices; slice++)
-        for (size_t row = 0; row < box->rows; row++)
-            memmove(target + (slice * to.slice_rows + row) * to.pitch,
-                    source + (slice * from.slice_rows + row) * from.pitch, box->width);
+        for (size_t row = 0; row < box->rows; row++) {
+            const size_t there = (slice * to.slice_rows + row) * to.pitch;
+            const size_t here = (slice * from.slice_rows + row) * from.pitch;
+            if (!note_row(call, (const char *)to.pointer + there, (const char *)from.pointer + here,
+                          box->width))
+                return cudaErrorLaunchFailure;
+            memmove(target + there, source + here, box->width);
+        }
     return cudaSuccess;
 }
 

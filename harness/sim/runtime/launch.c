@@ -5,6 +5,7 @@
 
 #include "sim/counting/count.h"
 #include "sim/launch/shape.h"
+#include "sim/memory/names.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -150,6 +151,17 @@ static void report(const struct sim_outcome *outcome)
                        outcome->kernel, place, outcome->block[0], outcome->block[1],
                        outcome->block[2], outcome->thread[0], outcome->thread[1],
                        outcome->thread[2], outcome->message);
+}
+
+void sim_copy_fails(const char *call, uint64_t address)
+{
+    char what[300];
+    sim_name_global(address, 4, what, sizeof what);
+    last_outcome = (struct sim_outcome){.status = SIM_UNINITIALIZED, .address = address};
+    snprintf(last_outcome.message, sizeof last_outcome.message,
+             "uninitialized read of %s by %s: nothing that it copies has been written", what, call);
+    sim_runtime_report("%s", last_outcome.message);
+    sim_set_fault(error_of(last_outcome.status));
 }
 
 static double now(void)

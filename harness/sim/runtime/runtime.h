@@ -93,6 +93,10 @@ int sim_function_max_threads(const struct sim_function *function);
  */
 int sim_function_resident_blocks(const struct sim_function *function, int threads, size_t dynamic);
 
+/** Ends everything as a kernel's fault does: `call` copies from `address` what nothing has written.
+ */
+void sim_copy_fails(const char *call, uint64_t address);
+
 /** What a launch finds of the modelled GPU's caches (caches.c). */
 struct cache_machine sim_launch_caches(const struct sim_function *function, int threads,
                                        size_t dynamic);

@@ -1,11 +1,13 @@
 /* The drop-in CUDA runtime: its status codes are those that an H200 gives under CUDA 13.0 (each was
  * taken from one), and its state survives nothing that CUDA's does not. */
 #include <criterion/criterion.h>
+#include <criterion/redirect.h>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,6 +184,38 @@ Test(runtime_memory, copies_check_both_ends, .init = quiet)
     GOOD(cudaFree(device));
     GIVES(cudaErrorInvalidValue, cudaMemcpy(device, host, 16, cudaMemcpyHostToDevice));
     GIVES(cudaErrorInvalidValue, cudaMemcpy(host, device, 16, cudaMemcpyDefault));
+}
+
+/* Once for each allocation; a kernel's output among others is copied out as a whole. */
+Test(runtime_memory, copies_of_unwritten_memory_are_named, .init = cr_redirect_stderr)
+{
+    char host[64], text[512] = "";
+    char *device = allocate(64), *copy = allocate(64);
+    GOOD(cudaMemset(device, 0xFF, 32));
+    GOOD(cudaMemcpy(copy, device, 64, cudaMemcpyDeviceToDevice));
+    GOOD(cudaMemcpy(host, device, 32, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 2; i++)
+        GOOD(cudaMemcpy(host, copy, 64, cudaMemcpyDeviceToHost));
+    fflush(stderr);
+    FILE *said = cr_get_redirected_stderr();
+    cr_assert(fgets(text, sizeof text, said));
+    cr_expect_str_eq(text, "libcudart (simulator): cudaMemcpy: warning: element 8 of the "
+                           "allocation of 64 bytes goes to the host, and nothing has written it "
+                           "(8 of 16 words were not)\n");
+}
+
+/* Memory that is there for a kernel to fill. */
+Test(runtime_memory, copies_of_unwritten_named_memory_fail, .init = quiet)
+{
+    char *device = allocate(64), *copy = allocate(64);
+    cr_assert(lab_sim_guard(device, 64, "scratch"));
+    GOOD(cudaMemset(device + 32, 0, 4));
+    GOOD(cudaMemcpy(copy, device, 64, cudaMemcpyDeviceToDevice));
+    cr_assert_eq(cudaMemcpy(copy, device, 32, cudaMemcpyDeviceToDevice), cudaErrorLaunchFailure);
+    cr_assert_eq(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+    cr_assert_eq(lab_sim_last_outcome()->status, SIM_UNINITIALIZED);
+    cr_assert(strstr(lab_sim_last_outcome()->message, "element 0 of scratch by cudaMemcpy"), "%s",
+              lab_sim_last_outcome()->message);
 }
 
 Test(runtime_memory, copies_of_boxes, .init = quiet)

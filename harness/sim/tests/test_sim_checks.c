@@ -290,3 +290,80 @@ Test(sim_checks, waiting_for_work_is_no_end, .timeout = 60)
         &result);
     cr_expect_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
 }
+
+/* ---- Registers and local memory without a value ---- */
+
+Test(sim_checks, a_value_that_nothing_has_set)
+{
+    expect(SIM_UNINITIALIZED, 32, "add.u32 %r20, %r21, 1;\nst.global.u32 [%rd3], %r20;");
+    cr_expect(strstr(result.outcome.message, "uninitialized variable"), "%s",
+              result.outcome.message);
+    expect(SIM_UNINITIALIZED, 32,
+           "setp.ne.u32 %p1, %r1, 9;\n@%p1 mov.u32 %r20, 3;\nadd.u32 %r21, %r20, 1;\n"
+           "mov.u32 %r22, %r21;\nst.global.u32 [%rd3], %r22;");
+    cr_expect_eq(result.outcome.thread[0], 9);
+    expect(SIM_UNINITIALIZED, 32,
+           "setp.eq.u32 %p1, %r20, 0;\n@%p1 bra OUT;\nst.global.u32 [%rd3], %r1;\nOUT:");
+    expect(SIM_UNINITIALIZED, 32, "ld.global.u32 %r20, [%rd20];");
+    expect(SIM_UNINITIALIZED, 32, "red.global.add.u32 [%rd3], %r20;");
+    expect(SIM_UNINITIALIZED, 32,
+           "setp.eq.u32 %p1, %r1, 40;\nadd.f32 %f1, %f2, %f3;\nmov.f32 %f4, 0f00000000;\n"
+           "selp.f32 %f5, %f4, %f1, %p1;\nst.global.f32 [%rd3], %f5;");
+    expect(SIM_UNINITIALIZED, 32,
+           "setp.lt.u32 %p1, %r1, 40;\nsetp.eq.u32 %p2, %r20, 0;\nand.pred %p3, %p1, %p2;\n"
+           "@%p3 bra OUT;\nst.global.u32 [%rd3], %r1;\nOUT:");
+}
+
+/* nvcc computes ahead, and keeps what is not there beside what is. */
+Test(sim_checks, a_value_that_nothing_has_set_and_nobody_wants)
+{
+    expect(SIM_OK, 32, "add.u32 %r20, %r21, 1;\nst.global.u32 [%rd3], %r1;");
+    expect(SIM_OK, 32,
+           "setp.lt.u32 %p1, %r1, 40;\nadd.f32 %f1, %f2, %f3;\nmov.f32 %f4, 0f00000000;\n"
+           "selp.f32 %f5, %f4, %f1, %p1;\nst.global.f32 [%rd3], %f5;\n"
+           "selp.f32 %f6, 0f00000000, %f1, %p1;\nst.global.f32 [%rd3], %f6;");
+    expect(SIM_OK, 32,
+           "setp.ne.u32 %p1, %r1, 9;\n@%p1 mov.u32 %r20, 3;\nadd.u32 %r21, %r20, 1;\n"
+           "@%p1 st.global.u32 [%rd3], %r21;");
+    expect(SIM_OK, 32,
+           "setp.gt.u32 %p1, %r1, 40;\nsetp.eq.u32 %p2, %r20, 0;\nand.pred %p3, %p1, %p2;\n"
+           "not.pred %p4, %p1;\nor.pred %p5, %p2, %p4;\n@%p3 bra OUT;\n@!%p5 bra OUT;\n"
+           "st.global.u32 [%rd3], %r1;\nOUT:");
+    expect(SIM_OK, 32,
+           "mov.b64 %rd20, {%r1, %r20};\ncvt.u32.u64 %r21, %rd20;\n"
+           "st.global.u32 [%rd3], %r21;");
+}
+
+/* What is only moved leaves memory as nobody had written it. */
+Test(sim_checks, stores_of_what_nothing_has_set)
+{
+    expect(SIM_OK, 32, ADDRESSES "st.shared.u32 [%r10], %r20;\nst.global.u32 [%rd3], %r20;");
+    expect(SIM_UNINITIALIZED, 32,
+           ADDRESSES "st.shared.u32 [%r10], %r1;\nst.shared.u32 [%r10], %r20;\n"
+                     "ld.shared.u32 %r21, [%r10];");
+    expect(SIM_UNINITIALIZED, 32,
+           "st.global.u32 [%rd3], %r1;\nst.global.u32 [%rd3], %r20;\nld.global.u32 %r21, [%rd3];");
+    expect(SIM_OK, 32,
+           "st.global.v2.u32 [%rd3], {%r1, %r20};\nld.global.u32 %r21, [%rd3];\n"
+           "st.global.u32 [%rd3], %r21;");
+}
+
+Test(sim_checks, local_memory_that_nothing_has_stored)
+{
+    static const char list[] = ".local .align 8 .b8 list[64];\nmov.u64 %rd20, list;\n"
+                               "mov.u32 %r20, -1;\nst.local.u32 [%rd20+4], %r20;\n"
+                               "ld.local.u32 %r21, [%rd20];\nld.local.u32 %r22, [%rd20+4];\n";
+    char body[1024];
+    snprintf(body, sizeof body, "%sst.global.u32 [%%rd3], %%r22;", list);
+    expect(SIM_OK, 32, body);
+    snprintf(body, sizeof body, "%sadd.u32 %%r23, %%r21, %%r22;", list);
+    expect(SIM_OK, 32, body);
+    snprintf(body, sizeof body,
+             "%sst.local.u32 [%%rd20+8], %%r21;\nld.local.u32 %%r23, [%%rd20+8];\n"
+             "add.u32 %%r24, %%r23, 1;\nst.global.u32 [%%rd3], %%r24;",
+             list);
+    expect(SIM_UNINITIALIZED, 32, body);
+    snprintf(body, sizeof body, "%sadd.u32 %%r23, %%r21, %%r22;\nst.local.u32 [%%rd20], %%r23;",
+             list);
+    expect(SIM_UNINITIALIZED, 32, body);
+}

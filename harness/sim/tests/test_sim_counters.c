@@ -257,6 +257,7 @@ Test(kernels, totals_of_every_warp)
 Test(kernels, arithmetic_by_kind)
 {
     run(NULL, NULL,
+        "mov.f32 %f9, 0f3f800000;\n"
         "add.f32 %f1, %f9, %f9; sub.f32 %f2, %f1, %f9; mul.f32 %f3, %f2, %f2;\n"
         "mul.f32 %f3, %f3, %f2; mul.f32 %f3, %f3, %f3; fma.rn.f32 %f4, %f3, %f3, %f3;\n"
         "st.global.f32 [%rd3], %f4;\n",

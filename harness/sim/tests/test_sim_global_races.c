@@ -40,6 +40,21 @@ static void expect_said(const char *text)
     cr_expect(strstr(result.outcome.message, text), "not \"%s\": %s", text, result.outcome.message);
 }
 
+/* Barriers do not order them, and neither does the thread's own order. */
+Test(sim_global_races, reads_through_the_read_only_cache)
+{
+    expect(SIM_RACE, 1, 32, "st.global.u32 [%rd10], %r2;\nld.global.nc.u32 %r20, [%rd10];");
+    expect_said("element 0 of out: this read goes through the read-only cache");
+    expect(SIM_RACE, 1, 64,
+           "st.global.u32 [%rd10], %r2;\nbar.sync 0;\nld.global.nc.v2.u32 {%r20, %r21}, [%rd1+8];");
+    expect(SIM_OK, 1, 64,
+           "st.global.u32 [%rd10], %r2;\nbar.sync 0;\nld.global.u32 %r20, [%rd1+8];");
+    expect(SIM_OK, 1, 64,
+           "ld.global.nc.u32 %r20, [%rd10];\nbar.sync 0;\n"
+           "add.u32 %r20, %r20, 1;\nst.global.u32 [%rd10], %r20;");
+    expect(SIM_OK, 1, 32, "st.global.u32 [%rd10], %r2;\nld.global.nc.u32 %r20, [%rd10+128];");
+}
+
 Test(sim_global_races, blocks_that_write)
 {
     expect(SIM_RACE, 2, 32, "st.global.u32 [%rd10], %r2;");

@@ -145,6 +145,32 @@ Test(memory_map, a_guard_narrows_and_names)
     cr_assert_not_null(sim_memory_host(address, 4096));
 }
 
+/* Each word of the copy is written where its source is; its value plays no part. */
+Test(memory_map, copies_carry_what_is_unwritten)
+{
+    const uint64_t from = device(64), to = device(64);
+    cr_assert(sim_memory_mark_unwritten(from, 64));
+    memset(sim_memory_host(from, 64), 1, 8); /* values tell that they were written */
+    sim_memory_mark_written(from + 8, 8);
+    memcpy(sim_memory_host(to, 64), sim_memory_host(from, 64), 64);
+    sim_memory_copy_written(to, from, 64);
+    size_t count = 0;
+    cr_expect_eq(sim_memory_find_unwritten(to, 64, &count), to + 16);
+    cr_expect_eq(count, 12);
+    cr_expect_eq(sim_memory_find_unwritten(to, 17, NULL), UINT64_MAX, "half a word");
+    cr_expect_eq(sim_memory_find_unwritten(to + 17, 47, NULL), to + 20);
+    sim_memory_copy_written(to + 4, from + 8, 8);
+    cr_expect_eq(sim_memory_find_unwritten(to + 4, 60, NULL), to + 16);
+    sim_memory_copy_written(to + 18, from + 16, 32); /* words are split */
+    cr_expect_eq(sim_memory_find_unwritten(to + 16, 48, &count), to + 52);
+    cr_expect_eq(count, 3);
+    cr_expect(sim_memory_is_news(from));
+    cr_expect_not(sim_memory_is_news(from + 63));
+    cr_expect(sim_memory_is_news(to));
+    sim_memory_free(from);
+    sim_memory_free(to);
+}
+
 Test(memory_map, the_nearest_allocation)
 {
     uint64_t first = device(100), second = device(100);

@@ -1,0 +1,476 @@
+/* Values that nothing has set. nvcc computes ahead of the condition that decides whether the result
+ * is wanted, so that computing with such a value is no fault yet: it is one where the value decides
+ * a branch, is an address, or goes to memory. The line named is that of the first computation. */
+#include "undefined.h"
+
+#include "sim/machine/lanes.h"
+#include "sim/machine/paths.h"
+#include "sim/machine/warp.h"
+#include "sim/memory/memory.h"
+
+#include <string.h>
+
+enum { MOST_REGISTERS = 40, NOWHERE = -1 };
+
+/* Of a watched register, in the frame; all zero at the start. */
+struct shadow {
+    uint32_t defined; /* lanes */
+    uint32_t unused;
+    const struct instruction
+        *origin; /* of the other lanes: the first to compute with it, or NULL */
+};
+
+/* How an instruction's result depends on its sources. */
+enum dependence {
+    RULE_DEFINES,  /* it has a value, whatever they have */
+    RULE_ALL,      /* it has one where all of them have */
+    RULE_ANY,      /* where one of them has: bits of several are put together */
+    RULE_SELECT,   /* d = p ? a : b */
+    RULE_AND,      /* of predicates: one that is false decides */
+    RULE_OR,       /* one that is true decides */
+    RULE_USES,     /* faults: branches, addresses, atomic operations */
+    RULE_STORES,   /* the first source is an address; faults where all elements were computed from
+                      what has no value. What was only moved leaves memory unwritten. */
+    RULE_IS_LOADED /* from local memory: after the load */
+};
+
+/* A register that an instruction reads: its shadow, and the predicate itself. */
+struct watched_source {
+    int32_t shadow; /* NOWHERE: it always has a value */
+    int32_t predicate;
+    bool negated;
+};
+
+/* What is known of an instruction; instruction.extra. */
+struct watch {
+    enum dependence rule;
+    bool computes; /* anything but moves and selections */
+    int32_t guard; /* its shadow */
+    int source_count, result_count;
+    struct watched_source sources[MOST_REGISTERS];
+    int32_t results[MOST_REGISTERS];
+    int32_t rows[MOST_REGISTERS]; /* RULE_IS_LOADED */
+    unsigned bytes;               /* of an element in memory */
+    int32_t address;              /* RULE_STORES: its row */
+    bool is_wide, is_shared, is_local;
+};
+
+/* ---- When it runs ---- */
+
+static struct shadow *shadow_at(const struct warp *warp, int32_t offset)
+{
+    return (struct shadow *)(warp->frame + offset);
+}
+
+static uint32_t undefined(const struct warp *warp, int32_t offset)
+{
+    return offset == NOWHERE ? 0 : ~shadow_at(warp, offset)->defined;
+}
+
+__attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
+                                             uint32_t lanes, int32_t shadow, const char *what)
+{
+    const struct instruction *const origin = shadow_at(warp, shadow)->origin;
+    sim_fault(warp, origin ? origin : at, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
+              "uninitialized variable: %s a value that comes from a variable, or an element of an "
+              "array of the thread's own, that nothing has set on the way here; is an initial "
+              "value missing, as in `float sum = 0.0f`?",
+              what);
+}
+
+/* Lanes of which the result has no value; `source` becomes one that is to blame. */
+static uint32_t without_value(const struct warp *warp, const struct watch *watch, uint32_t lanes,
+                              int32_t *source)
+{
+    const struct watched_source *const s = watch->sources;
+    uint32_t missing = watch->rule == RULE_ANY ? lanes : 0;
+    uint32_t each[MOST_REGISTERS];
+    for (int i = 0; i < watch->source_count; i++)
+        each[i] = undefined(warp, s[i].shadow) & lanes;
+    if (watch->rule == RULE_DEFINES || watch->source_count == 0)
+        return 0;
+    if (watch->rule == RULE_SELECT) {
+        const uint32_t chosen = sim_predicate(warp, s[2].predicate, s[2].negated);
+        each[0] &= chosen;
+        each[1] &= ~chosen;
+    }
+    if (watch->rule == RULE_AND || watch->rule == RULE_OR) {
+        for (int i = 0; i < 2; i++) {
+            const uint32_t other = sim_predicate(warp, s[!i].predicate, s[!i].negated);
+            const uint32_t decides = watch->rule == RULE_AND ? ~other : other;
+            each[i] &= undefined(warp, s[!i].shadow) | ~decides;
+        }
+    }
+    for (int i = 0; i < watch->source_count; i++) {
+        missing = watch->rule == RULE_ANY ? missing & each[i] : missing | each[i];
+        if (each[i] && (*source == NOWHERE || !shadow_at(warp, *source)->origin))
+            *source = s[i].shadow;
+    }
+    return missing;
+}
+
+static void set_results(struct warp *warp, const struct instruction *at, const struct watch *watch,
+                        uint32_t lanes, uint32_t missing, int32_t source)
+{
+    const struct instruction *origin = NULL;
+    if (missing && source != NOWHERE)
+        origin = shadow_at(warp, source)->origin;
+    if (missing && !origin && watch->computes)
+        origin = at;
+    for (int i = 0; i < watch->result_count; i++) {
+        struct shadow *const shadow = shadow_at(warp, watch->results[i]);
+        shadow->defined = (shadow->defined & ~lanes) | (lanes & ~missing);
+        if (missing)
+            shadow->origin = origin;
+    }
+}
+
+static void check_uses(struct warp *warp, const struct instruction *at, const struct watch *watch,
+                       uint32_t lanes)
+{
+    const int count = watch->rule == RULE_STORES ? 1 : watch->source_count;
+    for (int i = 0; i < count; i++) {
+        const uint32_t missing = undefined(warp, watch->sources[i].shadow) & lanes;
+        if (missing)
+            report(warp, at, missing, watch->sources[i].shadow,
+                   watch->rule == RULE_STORES ? "the address of a store depends on"
+                                              : "a branch, address or atomic operation depends on");
+    }
+}
+
+static void check_stored(struct warp *warp, const struct instruction *at, const struct watch *watch,
+                         uint32_t lanes)
+{
+    uint32_t missing = watch->source_count > 1 ? lanes : 0;
+    for (int i = 1; i < watch->source_count; i++)
+        missing &= undefined(warp, watch->sources[i].shadow);
+    if (missing && shadow_at(warp, watch->sources[1].shadow)->origin)
+        report(warp, at, missing, watch->sources[1].shadow, "memory is given");
+}
+
+static const struct instruction *run_before(struct warp *warp, const struct instruction *at)
+{
+    const struct watch *const watch = at->extra;
+    const uint32_t lanes = sim_guarded_lanes(warp, at);
+    const uint32_t unknown = undefined(warp, watch->guard) & warp->active;
+    int32_t source = NOWHERE;
+    if (!warp->worker->checks)
+        return at + 1;
+    if (watch->rule == RULE_USES || watch->rule == RULE_STORES) {
+        if (unknown)
+            report(warp, at, unknown, watch->guard, "a condition depends on");
+        check_uses(warp, at, watch, lanes);
+        if (watch->rule == RULE_STORES)
+            check_stored(warp, at, watch, lanes);
+        set_results(warp, at, watch, lanes, 0, NOWHERE);
+        return at + 1;
+    }
+    const uint32_t missing = without_value(warp, watch, lanes, &source);
+    set_results(warp, at, watch, lanes | unknown, missing | unknown,
+                missing ? source : watch->guard);
+    return at + 1;
+}
+
+static const struct instruction *run_loaded(struct warp *warp, const struct instruction *at)
+{
+    const struct watch *const watch = at->extra;
+    const uint32_t lanes = sim_guarded_lanes(warp, at);
+    if (!warp->worker->checks)
+        return at + 1;
+    for (int i = 0; i < watch->result_count; i++) {
+        const uint32_t *const row = sim_row(warp, watch->rows[i]);
+        const unsigned words = watch->bytes / 4;
+        struct shadow *const shadow = shadow_at(warp, watch->results[i]);
+        uint32_t missing = 0;
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
+            missing |= (uint32_t)(row[lane * words] == LOCAL_POISON) << lane;
+        shadow->defined = (shadow->defined & ~lanes) | (lanes & ~missing);
+        if (missing & lanes)
+            shadow->origin = NULL;
+    }
+    return at + 1;
+}
+
+static void forget(struct warp *warp, const struct watch *watch, unsigned lane, uint64_t address)
+{
+    const unsigned bytes = watch->bytes;
+    if (watch->is_local || (address & WINDOW_MASK) == LOCAL_WINDOW)
+        for (unsigned done = 0; done < bytes; done += 4)
+            ((uint32_t *)sim_local_row(warp, (uint32_t)address, (int32_t)done))[lane] =
+                LOCAL_POISON;
+    else if (watch->is_shared || (address & WINDOW_MASK) == SHARED_WINDOW)
+        memset(warp->block->shared + (address & ~WINDOW_MASK), 0xFF, bytes);
+    else if ((address & WINDOW_MASK) == 0)
+        sim_memory_mark_unwritten(address, bytes);
+}
+
+/* After a store: the elements that have no value leave their words as nobody had written them. */
+static const struct instruction *run_stored(struct warp *warp, const struct instruction *at)
+{
+    const struct watch *const watch = at->extra;
+    const uint32_t lanes = sim_guarded_lanes(warp, at);
+    const void *const row = sim_row(warp, watch->address);
+    if (!warp->worker->checks)
+        return at + 1;
+    for (int i = 1; i < watch->source_count; i++) {
+        const uint32_t missing = undefined(warp, watch->sources[i].shadow) & lanes;
+        EACH_ACTIVE(lane, missing)
+        {
+            const uint64_t base =
+                watch->is_wide ? ((const uint64_t *)row)[lane] : ((const uint32_t *)row)[lane];
+            forget(warp, watch, lane,
+                   base + (uint64_t)at->offset + (unsigned)(i - 1) * watch->bytes);
+        }
+    }
+    return at + 1;
+}
+
+/* ---- What an instruction does ---- */
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+/* Instructions not listed here define their results. */
+static enum dependence rule_of(const struct ptx_instruction *source)
+{
+    static const char *const all[] = {
+        "add",  "sub", "mul",   "mad",  "fma",  "div",  "rem",      "abs",   "neg",   "min",
+        "max",  "rcp", "sqrt",  "sin",  "cos",  "lg2",  "rsqrt",    "ex2",   "tanh",  "cvt",
+        "shl",  "shr", "not",   "cnot", "setp", "set",  "slct",     "mov",   "sad",   "mul24",
+        "popc", "clz", "bfind", "brev", "bfe",  "dp4a", "copysign", "testp", "mad24", NULL};
+    static const char *const any[] = {"and", "or", "xor", "lop3", "prmt", "bfi", "shf", NULL};
+    static const char *const uses[] = {"bra", "brx", "exit", "ret", "atom", "red", "cp", NULL};
+    const char *const name = source->parts[0];
+    const bool is_logic = source->part_count > 1 && strcmp(source->parts[1], "pred") == 0;
+    if (strcmp(name, "st") == 0)
+        return ptx_has_part(source, "param") ? RULE_DEFINES : RULE_STORES;
+    if (strcmp(name, "ld") == 0)
+        return ptx_has_part(source, "local")   ? RULE_IS_LOADED
+               : ptx_has_part(source, "param") ? RULE_DEFINES
+                                               : RULE_USES;
+    if (is_logic && (strcmp(name, "and") == 0 || strcmp(name, "or") == 0))
+        return name[0] == 'a' ? RULE_AND : RULE_OR;
+    if (strcmp(name, "selp") == 0)
+        return RULE_SELECT;
+    if (strcmp(name, "mov") == 0 && source->operand_count > 1 &&
+        source->operands[1].kind == PTX_OPERAND_VECTOR)
+        return RULE_ANY;
+    if (strncmp(name, "set", 3) == 0 && source->operand_count > 3)
+        return RULE_DEFINES;
+    if (is_one_of(name, any))
+        return RULE_ANY;
+    if (is_one_of(name, uses))
+        return RULE_USES;
+    return is_one_of(name, all) ? RULE_ALL : RULE_DEFINES;
+}
+
+static bool has_result(const struct ptx_instruction *source)
+{
+    static const char *const without[] = {"st", "red", "bra", "brx", "exit", "ret", "cp", NULL};
+    return source->operand_count > 0 && !is_one_of(source->parts[0], without);
+}
+
+/* Registers of an operand, the elements of a vector or pair one by one. */
+static int registers_of(const struct ptx_operand *operand, const struct ptx_operand **list,
+                        int count)
+{
+    const bool is_register =
+        operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_ADDRESS;
+    if (is_register && operand->reg >= 0 && count < MOST_REGISTERS)
+        list[count++] = operand;
+    for (int i = 0; i < operand->element_count; i++)
+        count = registers_of(&operand->elements[i], list, count);
+    return count;
+}
+
+static int results_of(const struct ptx_instruction *source, const struct ptx_operand **list)
+{
+    return has_result(source) && source->operands[0].kind != PTX_OPERAND_ADDRESS
+               ? registers_of(&source->operands[0], list, 0)
+               : 0;
+}
+
+static int sources_of(const struct ptx_instruction *source, const struct ptx_operand **list)
+{
+    int count = 0;
+    for (int i = has_result(source) ? 1 : 0; i < source->operand_count; i++)
+        count = registers_of(&source->operands[i], list, count);
+    return count;
+}
+
+static unsigned element_bytes(const struct ptx_instruction *source)
+{
+    return (unsigned)ptx_type_size(ptx_part_type(source->parts[source->part_count - 1]));
+}
+
+/* ---- Which registers ---- */
+
+static bool is_watched(const struct decoder *decoder, int reg)
+{
+    return reg >= 0 && decoder->watched[reg] > 0;
+}
+
+static bool watch_register(struct decoder *decoder, int reg)
+{
+    if (decoder->watched[reg])
+        return false;
+    decoder->watched[reg] = ++decoder->watched_count;
+    return true;
+}
+
+/* Whether a result may lack a value, as far as is known by now. */
+static bool may_lack(const struct decoder *decoder, const struct ptx_instruction *source)
+{
+    const struct ptx_operand *sources[MOST_REGISTERS];
+    const enum dependence rule = rule_of(source);
+    const int count = sources_of(source, sources);
+    int watched = 0;
+    if (rule == RULE_IS_LOADED)
+        return element_bytes(source) >= 4;
+    if (rule == RULE_DEFINES || rule == RULE_USES || rule == RULE_STORES)
+        return false;
+    for (int i = 0; i < count; i++)
+        watched += is_watched(decoder, sources[i]->reg);
+    return is_watched(decoder, source->guard) ||
+           (rule == RULE_ANY ? count > 0 && watched == count : watched > 0);
+}
+
+/* Only kernels: the frames of functions called lie where others have been. */
+int32_t sim_find_undefined(struct decoder *decoder)
+{
+    const struct ptx_function *const ptx = decoder->ptx;
+    const size_t registers = (size_t)ptx->register_count;
+    bool changed = ptx->is_entry;
+    decoder->watched_count = 0;
+    decoder->watched = sim_decoder_allocate(decoder, (registers + 1) * sizeof(int));
+    for (int i = 0; i < ptx->register_count && ptx->is_entry; i++)
+        if (ptx->registers[i].is_read_early)
+            watch_register(decoder, i);
+    while (changed) {
+        changed = false;
+        for (int i = 0; i < ptx->instruction_count; i++) {
+            const struct ptx_operand *results[MOST_REGISTERS];
+            const int count = may_lack(decoder, &ptx->instructions[i])
+                                  ? results_of(&ptx->instructions[i], results)
+                                  : 0;
+            for (int k = 0; k < count; k++)
+                changed |= watch_register(decoder, results[k]->reg);
+        }
+    }
+    return decoder->watched_count * (int32_t)sizeof(struct shadow);
+}
+
+static int32_t shadow_of(const struct decoder *decoder, int reg)
+{
+    return is_watched(decoder, reg)
+               ? decoder->shadows + (decoder->watched[reg] - 1) * (int32_t)sizeof(struct shadow)
+               : NOWHERE;
+}
+
+/* What is chosen between may be constants, which leave gaps. */
+static void place_selected(struct decoder *decoder, const struct ptx_instruction *source,
+                           struct watch *watch)
+{
+    watch->source_count = 3;
+    for (int i = 0; i < 3; i++) {
+        const struct ptx_operand *const operand = &source->operands[i + 1];
+        const bool is_register = operand->kind == PTX_OPERAND_REGISTER;
+        watch->sources[i] = (struct watched_source){
+            .shadow = is_register ? shadow_of(decoder, operand->reg) : NOWHERE,
+            .predicate = i == 2 ? sim_register_row(decoder, source, operand, 'p') : 0,
+            .negated = operand->negated};
+    }
+}
+
+static void emit(struct decoder *decoder, const struct ptx_instruction *source,
+                 enum dependence rule, exec_handler *run)
+{
+    const bool after = run == run_stored;
+    const struct ptx_operand *list[MOST_REGISTERS];
+    struct watch *const watch = sim_decoder_allocate(decoder, sizeof *watch);
+    const int result_count = results_of(source, list);
+    *watch = (struct watch){.rule = rule,
+                            .computes = strcmp(source->parts[0], "mov") != 0 &&
+                                        strcmp(source->parts[0], "selp") != 0,
+                            .guard = shadow_of(decoder, source->guard),
+                            .bytes = rule == RULE_IS_LOADED || after ? element_bytes(source) : 0};
+    for (int i = 0; i < result_count; i++) {
+        const int32_t shadow = shadow_of(decoder, list[i]->reg);
+        if (shadow == NOWHERE)
+            continue;
+        if (rule == RULE_IS_LOADED)
+            watch->rows[watch->result_count] =
+                sim_register_row(decoder, source, list[i], watch->bytes == 8 ? 'l' : 'w');
+        watch->results[watch->result_count++] = shadow;
+    }
+    watch->source_count = sources_of(source, list);
+    for (int i = 0; i < watch->source_count; i++) {
+        const bool is_predicate = sim_register_class(decoder, list[i]) == 'p';
+        watch->sources[i] = (struct watched_source){
+            .shadow = shadow_of(decoder, list[i]->reg),
+            .predicate = is_predicate ? sim_register_row(decoder, source, list[i], 'p') : 0,
+            .negated = list[i]->negated};
+    }
+    if (rule == RULE_SELECT)
+        place_selected(decoder, source, watch);
+    struct instruction *const emitted = sim_emit_plain(decoder, source, run);
+    emitted->extra = watch;
+    if (after) {
+        const char class = sim_register_class(
+            decoder, &(struct ptx_operand){.kind = PTX_OPERAND_REGISTER, .reg = list[0]->reg});
+        const struct ptx_operand base = {.kind = PTX_OPERAND_REGISTER, .reg = list[0]->reg};
+        watch->address = sim_register_row(decoder, source, &base, class);
+        watch->is_wide = class == 'l';
+        watch->is_local = ptx_has_part(source, "local");
+        watch->is_shared = ptx_has_part(source, "shared");
+        emitted->offset = source->operands[0].offset;
+    }
+}
+
+/* Of logic with a constant the sources do not stand in their places. */
+static enum dependence rule_with(const struct ptx_instruction *source, int count)
+{
+    const enum dependence rule = rule_of(source);
+    if (rule == RULE_SELECT &&
+        (source->operand_count != 4 || source->operands[3].kind != PTX_OPERAND_REGISTER))
+        return RULE_ALL;
+    if ((rule == RULE_AND || rule == RULE_OR) && count != 2)
+        return RULE_ALL;
+    return rule;
+}
+
+static bool concerns(const struct decoder *decoder, const struct ptx_instruction *source)
+{
+    const struct ptx_operand *list[MOST_REGISTERS];
+    bool any = is_watched(decoder, source->guard);
+    for (int i = sources_of(source, list); i-- > 0;)
+        any = any || is_watched(decoder, list[i]->reg);
+    for (int i = results_of(source, list); i-- > 0;)
+        any = any || is_watched(decoder, list[i]->reg);
+    return any;
+}
+
+void sim_watch_before(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    const struct ptx_operand *list[MOST_REGISTERS];
+    if (decoder->watched_count == 0 || !concerns(decoder, source))
+        return;
+    const enum dependence rule = rule_with(source, sources_of(source, list));
+    emit(decoder, source, rule == RULE_IS_LOADED ? RULE_DEFINES : rule, run_before);
+}
+
+void sim_watch_after(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    const enum dependence rule = rule_of(source);
+    if (decoder->watched_count == 0 || element_bytes(source) < 4 || !concerns(decoder, source))
+        return;
+    if (rule == RULE_IS_LOADED)
+        emit(decoder, source, rule, run_loaded);
+    else if (rule == RULE_STORES && source->operands[0].reg >= 0)
+        emit(decoder, source, rule, run_stored);
+}
