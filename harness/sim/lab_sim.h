@@ -88,6 +88,9 @@ int lab_sim_mark_unwritten(const void *device_pointer, size_t size);
  *  unwritten memory and races. */
 void lab_sim_set_checks(int on);
 
+/** Nonzero if launches from now on are checked for that: "race" or "uninitialized". */
+int lab_sim_checks_for(const char *check);
+
 /**
  * @brief Storage of device memory that a library running on the host may use like a kernel would.
  * @return NULL unless [device_pointer, device_pointer + size) lies inside what kernels may touch of

@@ -93,5 +93,5 @@ void sim_name_place(const struct warp *warp, uint32_t cache, char *text, size_t 
     if (source && source->line)
         snprintf(text, size, "%s:%d", source->file ? source->file : "line", source->line);
     else
-        snprintf(text, size, "another line");
+        snprintf(text, size, "another line (build with -lineinfo to see which)");
 }

@@ -5,6 +5,8 @@
 #include "names.h"
 
 #include <inttypes.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static bool is_load(const struct warp *warp, const struct instruction *at)
 {
@@ -48,6 +50,14 @@ static void describe(const struct sim_allocation *allocation, char *text, size_t
                  allocation->first);
 }
 
+/* Whether the host has memory there that is none of the device's. */
+static bool is_of_host(uint64_t address)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return !sim_memory_reserved(address) &&
+           msync((void *)(uintptr_t)(address / page * page), page, MS_ASYNC) == 0;
+}
+
 /* Where an address of device memory lies as seen from the nearest allocation. */
 static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
 {
@@ -55,6 +65,12 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
     char what[300];
     if (address < 65536) {
         snprintf(text, size, "that is a null pointer%s", address ? " plus an offset" : "");
+        return;
+    }
+    if (is_of_host(address)) {
+        snprintf(text, size,
+                 "that is a host pointer: a kernel is given memory of cudaMalloc(), to "
+                 "which cudaMemcpy() copies what the host has");
         return;
     }
     if (!nearest) {

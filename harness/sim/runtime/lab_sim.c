@@ -4,6 +4,8 @@
 #include "sim/check/checks.h"
 #include "sim/counting/count.h"
 
+#include <string.h>
+
 /* ---- checks ---------------------------------------------------------------------------------- */
 
 int lab_sim_guard(const void *device_pointer, size_t size, const char *name)
@@ -35,6 +37,12 @@ int lab_sim_mark_unwritten(const void *device_pointer, size_t size)
 void lab_sim_set_checks(int on)
 {
     sim_checks_set(on);
+}
+
+int lab_sim_checks_for(const char *check)
+{
+    const unsigned wanted = sim_check_named(check, strlen(check));
+    return wanted != 0 && (sim_checks_wanted() & wanted) == wanted;
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
