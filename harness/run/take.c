@@ -12,6 +12,7 @@
 #include "run/profile.h"
 #include "series/registry.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,6 +81,29 @@ static void add_host(const struct lab_problem *problem, struct lab_result *resul
     lab_times_summarise(&row->time, &ms, 1);
 }
 
+/* What kernels print goes to standard error while standard output is for JSON alone. Kernels print
+ * below the C library on a GPU, so that the descriptor itself is exchanged. Gives what to restore,
+ * or -1. */
+static int divert_output(const struct lab_options *options)
+{
+    if (!options->json || strcmp(options->json, "-") != 0)
+        return -1;
+    fflush(stdout);
+    const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (kept >= 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    return kept;
+}
+
+static void restore_output(int kept)
+{
+    if (kept < 0)
+        return;
+    fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+}
+
 static int measure(const struct lab_options *options, const struct lab_device *device,
                    const struct lab_counting *counting, struct lab_result *result)
 {
@@ -136,8 +160,11 @@ int lab_take_rows(const struct lab_options *given, const struct lab_device *devi
     if (status == LAB_EXIT_OK && !sized.default_size)
         sized.default_size =
             result->is_sim ? lab_targets_sim_size(options) : result->family->default_size;
-    if (status == LAB_EXIT_OK && !options->sanitize)
+    if (status == LAB_EXIT_OK && !options->sanitize) {
+        const int kept = divert_output(options);
         status = measure(options, device, counting, result);
+        restore_output(kept);
+    }
     if (status == LAB_EXIT_OK && !options->under_tool && !options->sanitize)
         status = lab_profile_take(options, result);
     return status;
