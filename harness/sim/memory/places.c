@@ -96,6 +96,7 @@ static void locate_shared(const struct warp *warp, uint64_t offset, char *text, 
     const struct launch *const launch = warp->worker->launch;
     const struct program *const program = launch->program;
     const struct shared_variable *nearest = NULL;
+    char name[200];
     for (int i = 0; i < program->shared_count; i++)
         if (program->shared[i].offset <= offset &&
             (!nearest || program->shared[i].offset > nearest->offset))
@@ -104,12 +105,14 @@ static void locate_shared(const struct warp *warp, uint64_t offset, char *text, 
         offset < nearest->offset + nearest->ptx->size)
         snprintf(text, size, "the block has %zu bytes of shared memory, %zu of them dynamic",
                  launch->shared_bytes, launch->request->dynamic_shared);
-    else
+    else {
+        sim_short_name(nearest->ptx->name, name, sizeof name);
         snprintf(text, size,
                  "%" PRIu64 " bytes after the end of %s (%zu bytes); the block has %zu bytes of "
                  "shared memory",
-                 offset - nearest->offset - nearest->ptx->size, nearest->ptx->name,
-                 nearest->ptx->size, launch->shared_bytes);
+                 offset - nearest->offset - nearest->ptx->size, name, nearest->ptx->size,
+                 launch->shared_bytes);
+    }
 }
 
 uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)
