@@ -244,6 +244,6 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counte
         return LAB_PATTERN_MOST;
     snprintf(text, size,
              "some elements only, in no rows, columns or tile of their own: look at "
-             "conditions on values, and for threads that use one element at a time");
+             "conditions on values and on several indices");
     return LAB_PATTERN_SCATTERED;
 }
