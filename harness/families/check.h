@@ -7,6 +7,8 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
+
 /** Verdict on one row. */
 struct lab_check {
     enum lab_check_status status;
@@ -15,6 +17,8 @@ struct lab_check {
     char message[1024]; /**< one line for people; "" when all is well */
     char file[512];     /**< source line of a fault, where the runtime knows it; "" otherwise */
     int line;
+    bool
+        may_be_race; /**< wrong in a way that a race may leave; whether one could be is not known */
 };
 
 #endif

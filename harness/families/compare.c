@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EDGE = 32 };
-
 static uint32_t bits_of(float value)
 {
     uint32_t bits;
@@ -31,16 +29,10 @@ static float quick_error(const float *expected, const float *got, size_t count, 
 
 static void note_wrong(struct lab_comparison *c, size_t index, float expected, float got)
 {
-    size_t row = index / c->columns, column = index % c->columns;
-    if (c->wrong++ == 0) {
-        c->first = index;
-        c->expected = expected;
-        c->got = got;
-    }
-    c->unwritten += bits_of(got) == 0xFFFFFFFFu;
-    c->nans += isnan(got) != 0;
-    c->wrong_edge += (c->rows > EDGE && row >= c->rows / EDGE * EDGE) ||
-                     (c->columns > EDGE && column >= c->columns / EDGE * EDGE);
+    const struct lab_finding finding = {index / c->columns, index % c->columns, expected, got};
+    c->findings.pattern.rows = c->rows;
+    c->findings.pattern.columns = c->columns;
+    lab_findings_note(&c->findings, finding, fabs((double)expected), bits_of(got) == 0xFFFFFFFFu);
 }
 
 static void compare_one(struct lab_comparison *c, size_t index, float expected, float got)
@@ -78,42 +70,27 @@ void lab_compare(struct lab_comparison *c, const float *expected, const float *g
     c->seen += count;
 }
 
-static const char *advice(const struct lab_comparison *c)
-{
-    if (c->unwritten == c->wrong)
-        return c->wrong_edge == c->wrong && c->wrong < c->seen
-                   ? "only at the last rows or columns: does the grid cover sizes that the tile "
-                     "does not divide?"
-                   : "does the grid cover the whole matrix, and does every thread reach its store?";
-    if (c->nans)
-        return c->of_nans;
-    if (c->wrong_edge == c->wrong && c->wrong < c->seen)
-        return "only at the last rows or columns: look at what happens where the tile does not "
-               "divide the size";
-    if (c->wrong < c->seen / 2)
-        return "some elements only: look for a missing __syncthreads() or a last partial tile";
-    return c->of_most;
-}
-
 void lab_compare_verdict(const struct lab_comparison *c, const char *name, struct lab_check *check)
 {
+    const struct lab_findings *f = &c->findings;
+    const size_t wrong = f->pattern.wrong;
+    const struct lab_finding *shown = lab_findings_shown(f);
     check->tolerance = c->tolerance;
-    check->max_error = c->nans ? (double)NAN : c->max_error;
-    if (c->seen == c->rows * c->columns && c->wrong == 0) {
+    check->max_error = f->unwritten + f->nans ? (double)NAN : c->max_error;
+    if (c->seen == c->rows * c->columns && wrong == 0) {
         check->status = LAB_CHECK_OK;
         return;
     }
-    size_t row = c->first / c->columns, column = c->first % c->columns;
-    if (c->unwritten == c->wrong) {
-        check->status = LAB_CHECK_UNWRITTEN;
+    if (f->unwritten)
         snprintf(check->message, sizeof check->message,
-                 "%s[%zu][%zu] was never written, %zu of %zu elements in all; %s", name, row,
-                 column, c->wrong, c->seen, advice(c));
-        return;
-    }
-    check->status = c->nans ? LAB_CHECK_NAN : LAB_CHECK_WRONG;
-    snprintf(check->message, sizeof check->message,
-             "%s[%zu][%zu]: expected %.7g, got %.7g; %zu of %zu elements wrong, tolerance %.2g; %s",
-             name, row, column, (double)c->expected, (double)c->got, c->wrong, c->seen,
-             c->tolerance, advice(c));
+                 "%s[%zu][%zu] was never written, %zu of %zu elements in all", name, shown->row,
+                 shown->column, f->unwritten, c->seen);
+    else
+        snprintf(check->message, sizeof check->message,
+                 "%s[%zu][%zu]: expected %.7g, got %.7g; %zu of %zu elements wrong, tolerance %.2g",
+                 name, shown->row, shown->column, shown->expected, shown->got, wrong, c->seen,
+                 c->tolerance);
+    lab_findings_conclude(f, c->seen, &c->advice, check);
+    if (wrong == 0)
+        check->status = LAB_CHECK_WRONG; /* a part is no verdict */
 }

@@ -5,7 +5,7 @@
 #ifndef LAB_COMPARE_H
 #define LAB_COMPARE_H
 
-#include "families/check.h"
+#include "families/findings.h"
 
 #include <stddef.h>
 
@@ -14,14 +14,10 @@
 struct lab_comparison {
     size_t rows, columns;
     double tolerance;
-    const char *of_nans, *of_most; /**< what to look at, of NaN and where most is wrong */
-    size_t seen;                   /**< elements compared so far */
-    size_t wrong;                  /**< elements that are not within the tolerance, of every kind */
-    size_t unwritten, nans;        /**< among them */
-    size_t wrong_edge;             /**< among them: in the last, partial 32 rows or columns */
-    size_t first;                  /**< index of the first wrong one */
-    float expected, got;           /**< there */
-    double max_error;              /**< over those that are numbers */
+    struct lab_advice advice;
+    size_t seen;                  /**< elements compared so far */
+    struct lab_findings findings; /**< those that are not within the tolerance */
+    double max_error;             /**< over those that are numbers */
 };
 
 /**

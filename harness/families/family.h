@@ -77,10 +77,11 @@ struct lab_family {
      *  is launched as LAB_ALSO_ROW - i. They may solve a slightly lesser problem, which the checks
      *  know of. */
     const char *const *also;
-    bool uses_cublas;    /**< problem->cublas is opened for it */
-    bool work_varies;    /**< how many operations it takes depends on the algorithm */
-    const char *look_at; /**< where a write past the end is most often made: "the last tiles" */
-    int default_size;    /**< on a GPU */
+    bool uses_cublas;     /**< problem->cublas is opened for it */
+    bool work_varies;     /**< how many operations it takes depends on the algorithm */
+    const char *look_at;  /**< where a write past the end is most often made: "the last tiles" */
+    const char *of_blank; /**< why an output holds nothing before a launch; NULL: that is plain */
+    int default_size;     /**< on a GPU */
 
     const struct lab_study *study; /**< of `sweep`, see run/study.h; NULL: it has none */
 

@@ -168,6 +168,56 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     return error;
 }
 
+/* --- wrong results ---------------------------------------------------------------------------- */
+
+static bool finds_races(const struct lab_device *device)
+{
+    __typeof__(lab_sim_checks_for) *get = dlsym(RTLD_DEFAULT, "lab_sim_checks_for");
+    return device->is_sim && get && get("race");
+}
+
+/* A barrier can be missing only where the warps of a block share memory. */
+static bool has_warps_that_share(void)
+{
+    const struct lab_launch_record *r;
+    for (int i = 0; (r = lab_launches_get(i)); i++) {
+        struct cudaFuncAttributes attributes = {.sharedSizeBytes = 0};
+        if (r->function && cudaFuncGetAttributes(&attributes, r->function) != cudaSuccess)
+            cudaGetLastError();
+        if (r->block.x * r->block.y * r->block.z > 32 &&
+            attributes.sharedSizeBytes + r->dynamic_shared > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Where a race would have been found it is none. */
+static void suspect_race(const struct lab_device *device, struct lab_check *check)
+{
+    const size_t length = strlen(check->message);
+    if (check->status == LAB_CHECK_WRONG && check->may_be_race && !finds_races(device) &&
+        has_warps_that_share())
+        snprintf(check->message + length, sizeof check->message - length,
+                 "; or a __syncthreads() is missing: %s",
+                 device->is_sim ? "without --fast a race is named" : "--runtime sim names a race");
+}
+
+/* A read of an output before it was written: what the problem says of that. */
+static void explain_unwritten(const struct lab_problem *problem, struct lab_check *check)
+{
+    const struct sim_outcome *outcome = last_outcome();
+    const size_t length = strlen(check->message);
+    if (check->status != LAB_CHECK_UNINITIALIZED || !outcome || !problem->family->of_blank)
+        return;
+    for (int i = 0; i < problem->array_count; i++) {
+        const struct lab_buffer *buffer = &problem->buffers[i];
+        if (problem->arrays[i].role == LAB_ROLE_OUTPUT && problem->arrays[i].blank &&
+            outcome->address - (uint64_t)(uintptr_t)buffer->data < buffer->bytes)
+            snprintf(check->message + length, sizeof check->message - length, " (%s)",
+                     problem->family->of_blank);
+    }
+}
+
 bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
                    const struct lab_counting *counting, struct lab_row *row)
 {
@@ -219,9 +269,14 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         error == cudaSuccess && row->check.status == LAB_CHECK_OK && row->step && !row->is_baseline;
     if (launches_twice)
         error = check_second_launch(problem, device, row, &when);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess) {
+        if (row->step && !row->used_library)
+            suspect_race(device, &row->check);
         return true;
+    }
     note_error(device, error, when, &row->check);
+    if (device->is_sim)
+        explain_unwritten(problem, &row->check);
     if (launches_twice)
         lab_check_note_second(&row->check);
     return device_alive();

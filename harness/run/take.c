@@ -15,6 +15,7 @@
 
 #include <dlfcn.h>
 #include <stdint.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,6 +96,29 @@ static void set_budget(double flops)
         set((uint64_t)(budget < MOST ? budget : MOST));
 }
 
+/* What kernels print goes to standard error while standard output is for JSON alone. Kernels print
+ * below the C library on a GPU, so that the descriptor itself is exchanged. Gives what to restore,
+ * or -1. */
+static int divert_output(const struct lab_options *options)
+{
+    if (!options->json || strcmp(options->json, "-") != 0)
+        return -1;
+    fflush(stdout);
+    const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (kept >= 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    return kept;
+}
+
+static void restore_output(int kept)
+{
+    if (kept < 0)
+        return;
+    fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+}
+
 static int measure(const struct lab_options *options, const struct lab_device *device,
                    const struct lab_counting *counting, struct lab_result *result)
 {
@@ -153,8 +177,11 @@ int lab_take_rows(const struct lab_options *given, const struct lab_device *devi
     if (status == LAB_EXIT_OK && !sized.default_size)
         sized.default_size =
             result->is_sim ? lab_targets_sim_size(options) : result->family->default_size;
-    if (status == LAB_EXIT_OK && !options->sanitize)
+    if (status == LAB_EXIT_OK && !options->sanitize) {
+        const int kept = divert_output(options);
         status = measure(options, device, counting, result);
+        restore_output(kept);
+    }
     if (status == LAB_EXIT_OK && !options->under_tool && !options->sanitize)
         status = lab_profile_take(options, result);
     return status;

@@ -85,12 +85,15 @@ int lab_sim_protect(const void *device_pointer);
 int lab_sim_mark_unwritten(const void *device_pointer, size_t size);
 
 /** 0: the launches that follow are checked for addresses and barriers only, not for reads of
- *  unwritten memory and races. Returns what it was before. */
+ *  unwritten memory and races. Returns what puts them back as they were. */
 int lab_sim_set_checks(int on);
 
 /** How many basic blocks a thread block may execute before it counts as endless; 0: no limit. At
  *  first 256 million. LAB_SIM_BUDGET, in millions, wins over both. */
 void lab_sim_set_budget(uint64_t basic_blocks);
+
+/** Nonzero if launches from now on are checked for that: "race" or "uninitialized". */
+int lab_sim_checks_for(const char *check);
 
 /**
  * @brief Storage of device memory that a library running on the host may use like a kernel would.

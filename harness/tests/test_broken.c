@@ -1,7 +1,8 @@
 /* Kernels that must be caught. Each file of broken/ begins with `// expect: STATUS`, followed by
  * `// on a GPU: STATUS` where the hardware cannot tell as much, and by `// run: TARGET OPTIONS`
  * where it is not for the usual ones; where a line is marked BUG, the verdict must name that line
- * (on the simulator, which knows it). `// no line: WHY` where the status has one otherwise. */
+ * (on the simulator, which knows it). `// no line: WHY` where the status has one otherwise. There,
+ * too, `// says: TEXT` stands in the message, and `// says not: TEXT` does not. */
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILES = 1024, NAME_BYTES = 128 };
+enum { MOST_FILES = 1024, NAME_BYTES = 128, MOST_WORDS = 4 };
 
 static struct run_lab result;
 
@@ -21,6 +22,8 @@ struct expectation {
     char run[128]; /* target and options */
     int line;      /* of the mark, 0 for none */
     bool no_line;  /* and none is expected */
+    int word_count, absent_count;
+    char words[MOST_WORDS][128], absent[MOST_WORDS][128]; /* of the message */
 };
 
 static const char *folder(void)
@@ -43,12 +46,20 @@ static void read_expectation(const char *name, struct expectation *expected)
     const bool is_sim = runtime && strcmp(runtime, "sim") == 0;
     expected->line = 0;
     expected->no_line = false;
+    expected->word_count = expected->absent_count = 0;
     strcpy(expected->run, "step01 -m 129");
     for (int number = 2; fgets(line, sizeof line, file); number++)
         if (strstr(line, "// BUG"))
             expected->line = number;
         else if (sscanf(line, "// run: %127[^\n]", expected->run) == 1)
             continue;
+        else if (expected->word_count < MOST_WORDS &&
+                 sscanf(line, "// says: %127[^\n]", expected->words[expected->word_count]) == 1)
+            expected->word_count++;
+        else if (expected->absent_count < MOST_WORDS &&
+                 sscanf(line, "// says not: %127[^\n]", expected->absent[expected->absent_count]) ==
+                     1)
+            expected->absent_count++;
         else if (strncmp(line, "// no line: ", 12) == 0)
             expected->no_line = true;
         else if (!is_sim)
@@ -69,7 +80,19 @@ static void expect_caught(const char *name)
     cr_expect(strstr(result.out, text), "%s: not %s but\n%s%s", name, expected.status, result.out,
               result.err);
     const char *runtime = getenv("LAB_TEST_RUNTIME");
-    if (expected.line == 0 || !runtime || strcmp(runtime, "sim") != 0)
+    if (!runtime || strcmp(runtime, "sim") != 0)
+        return;
+    for (int i = 0; i < expected.word_count; i++)
+        cr_expect(strstr(result.out, expected.words[i]), "%s: not \"%s\" but\n%s", name,
+                  expected.words[i], result.out);
+    const char *message = strstr(result.out, "\"message\": ");
+    char *end = message ? strchr(message, '\n') : NULL;
+    for (int i = 0; end && i < expected.absent_count; i++) {
+        *end = '\0';
+        cr_expect(!strstr(message, expected.absent[i]), "%s: %s", name, message);
+        *end = '\n';
+    }
+    if (expected.line == 0)
         return;
     snprintf(text, sizeof text, "\"line\": %d", expected.line);
     cr_expect(strstr(result.out, text), "%s: not line %d but\n%s", name, expected.line, result.out);
@@ -146,4 +169,47 @@ Test(broken, corpus_is_there_and_names_lines)
         cr_expect(expected.line || expected.no_line || has_no_line(expected.status),
                   "%s: %s, but no line is marked", entries[i]->d_name, expected.status);
     }
+}
+
+static bool on_simulator(void)
+{
+    const char *runtime = getenv("LAB_TEST_RUNTIME");
+    return runtime && strcmp(runtime, "sim") == 0;
+}
+
+/* A barrier is said to be missing only where that was not looked for. */
+Test(broken, a_barrier_is_suspected_without_checks, .timeout = 120)
+{
+    if (!on_simulator())
+        return;
+    run_lab(&result,
+            "step01 -m 129 --check-only --fast --json - --source %s/fourth_column_wrong.cu",
+            folder());
+    cr_expect(strstr(result.out, "a __syncthreads() is missing"), "%s", result.out);
+    run_lab(&result, "step01 -m 129 --check-only --fast --json - --source %s/operands_cut_off.cu",
+            folder());
+    cr_expect(!strstr(result.out, "__syncthreads"), "%s", result.out);
+}
+
+/* A host pointer in place of one of cudaMalloc(): a GPU may be able to read it. */
+Test(broken, host_pointer_is_called_so, .timeout = 120)
+{
+    if (!on_simulator())
+        return;
+    run_lab(&result, "step01 -m 33 --check-only --json - --source %s/../data/host_pointer.cu",
+            folder());
+    cr_expect_eq(result.status, 1);
+    cr_expect(strstr(result.out, "that is a host pointer"), "%s", result.out);
+}
+
+/* With JSON on standard output nothing else is there, whatever a kernel prints. */
+Test(broken, what_kernels_print_is_beside_json, .timeout = 120)
+{
+    run_lab(&result, "step01 -m 33 --check-only --json - --source %s/../data/prints.cu", folder());
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect_eq(result.out[0], '{', "%s", result.out);
+    cr_expect(!strstr(result.out, "printed by a kernel"), "%s", result.out);
+    cr_expect(strstr(result.err, "printed by a kernel"), "%s", result.err);
+    run_lab(&result, "step01 -m 33 --check-only --source %s/../data/prints.cu", folder());
+    cr_expect(strstr(result.out, "printed by a kernel"), "%s", result.out);
 }

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { ROWS = 70, COLUMNS = 100, COUNT = ROWS * COLUMNS };
@@ -15,8 +16,10 @@ static struct lab_check compare(void)
     struct lab_comparison c = {.rows = ROWS,
                                .columns = COLUMNS,
                                .tolerance = 1e-3f,
-                               .of_nans = "a NaN",
-                               .of_most = "most of it"};
+                               .advice = {.of_unwritten = "nobody wrote it",
+                                          .of_nans = "a NaN",
+                                          .of_most = "most of it",
+                                          .term = 0.25}};
     struct lab_check check = {.status = LAB_CHECK_OK};
     for (size_t done = 0; done < COUNT; done += 1000)
         lab_compare(&c, expected + done, got + done, 1000);
@@ -55,13 +58,13 @@ Test(compare, small_matrices)
 {
     const float expected[17 * 64] = {0.0f};
     float got[17 * 64] = {0.0f};
-    struct lab_comparison c = {.rows = 17, .columns = 64, .of_most = "most of it"}, all = c;
+    struct lab_comparison c = {.rows = 17, .columns = 64, .advice.of_most = "most of it"}, all = c;
     struct lab_check check = {.status = LAB_CHECK_OK};
     got[3 * 64 + 40] = 1.0f;
     lab_compare(&c, expected, got, 17 * 64);
     lab_compare_verdict(&c, "C", &check);
     cr_expect_eq(check.status, LAB_CHECK_WRONG);
-    cr_expect(strstr(check.message, "some elements only"), "%s", check.message);
+    cr_expect(strstr(check.message, "this one alone"), "%s", check.message);
     for (int i = 0; i < 17 * 64; i++)
         got[i] = 1.0f;
     lab_compare(&all, expected, got, 17 * 64);
@@ -100,7 +103,174 @@ Test(compare, unwritten, .init = fill)
     memset(&got[42], 0xFF, sizeof got[42]);
     cr_expect_eq(compare().status, LAB_CHECK_UNWRITTEN);
     got[43] = 100.0f;
-    cr_expect_eq(compare().status, LAB_CHECK_NAN);
+    got[44] = NAN;
+    struct lab_check check = compare();
+    cr_expect_eq(check.status, LAB_CHECK_UNWRITTEN);
+    cr_expect(strstr(check.message, "C[0][42] was never written, 1 of 7000"), "%s", check.message);
+    cr_expect(strstr(check.message, "2 more are wrong or NaN"), "%s", check.message);
+}
+
+/* --- what is said ------------------------------------------------------------------------------*/
+
+/* What is wrong, by element; and words that must be said, or behind "!" must not be. */
+struct said {
+    bool (*is_wrong)(int row, int column);
+    const char *words;
+};
+
+static bool all(int row, int column)
+{
+    return row + column >= 0;
+}
+
+static bool last_rows(int row, int column)
+{
+    return row >= 64 && column >= 0;
+}
+
+static bool last_columns(int row, int column)
+{
+    return column >= 96 && row >= 0;
+}
+
+static bool last_of_both(int row, int column)
+{
+    return row >= 64 || column >= 96;
+}
+
+static bool past_a_tile_of_64(int row, int column)
+{
+    return column >= 64 && row >= 0;
+}
+
+/* The edge, and something in the interior. */
+static bool edge_and_inside(int row, int column)
+{
+    return row >= 64 || (row == 17 && column == 5);
+}
+
+static bool every_fourth_column(int row, int column)
+{
+    return column % 4 == 3 && row >= 0;
+}
+
+static bool every_second_row(int row, int column)
+{
+    return row % 2 == 0 && column >= 0;
+}
+
+static bool half_of_each_tile(int row, int column)
+{
+    return column % 32 >= 16 && row >= 0;
+}
+
+static bool lower_right(int row, int column)
+{
+    return row >= 35 && column >= 50;
+}
+
+static bool one_tile(int row, int column)
+{
+    return row >= 16 && row < 32 && column >= 32 && column < 48;
+}
+
+static bool first_half(int row, int column)
+{
+    return row < 35 && column >= 0;
+}
+
+static bool scattered(int row, int column)
+{
+    return (row * 37 + column * 61 + row * column) % 23 == 0;
+}
+
+static void spoil(bool (*is_wrong)(int, int), float by)
+{
+    memcpy(got, expected, sizeof got);
+    for (int i = 0; i < COUNT; i++)
+        if (is_wrong(i / COLUMNS, i % COLUMNS))
+            got[i] += by;
+}
+
+Test(compare, pattern_is_said, .init = fill)
+{
+    static const struct said cases[] = {{all, "most of it"},
+                                        {last_rows, "only at the last rows:"},
+                                        {last_columns, "only at the last columns:"},
+                                        {last_of_both, "only at the last rows or columns:"},
+                                        {past_a_tile_of_64, "only at the last columns:"},
+                                        {edge_and_inside, "!the last"},
+                                        {every_fourth_column, "every fourth column, from 3 on"},
+                                        {every_second_row, "every second row, from 0 on"},
+                                        {half_of_each_tile, "columns 16 to 31 of every 32"},
+                                        {lower_right, "one quadrant"},
+                                        {one_tile, "columns 32 to 47 of rows 16 to 31, one tile"},
+                                        {first_half, "rows 0 to 34, one half"},
+                                        {scattered, "some elements only"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const bool is_absent = cases[i].words[0] == '!';
+        spoil(cases[i].is_wrong, 1.0f);
+        const struct lab_check check = compare();
+        cr_expect_eq(check.status, LAB_CHECK_WRONG);
+        cr_expect_eq(strstr(check.message, cases[i].words + is_absent) == NULL, is_absent,
+                     "not \"%s\": %s", cases[i].words, check.message);
+        cr_expect(!strstr(check.message, "__syncthreads") && !strstr(check.message, "precision"),
+                  "%s", check.message);
+    }
+}
+
+/* What one barrier more would not mend is not what a race leaves. */
+Test(compare, whether_it_may_be_a_race, .init = fill)
+{
+    spoil(scattered, 1.0f);
+    cr_expect(compare().may_be_race);
+    spoil(last_columns, 1.0f);
+    cr_expect_not(compare().may_be_race);
+    spoil(all, 1.0f);
+    cr_expect_not(compare().may_be_race);
+}
+
+Test(compare, small_errors_suggest_precision, .init = fill)
+{
+    spoil(all, 4e-3f);
+    struct lab_check check = compare();
+    cr_expect(strstr(check.message, "suggest precision"), "%s", check.message);
+    spoil(scattered, 4e-3f);
+    check = compare();
+    cr_expect(strstr(check.message, "suggest precision"), "%s", check.message);
+    spoil(all, 0.02f);
+    check = compare();
+    cr_expect(!strstr(check.message, "precision"), "%s", check.message);
+}
+
+/* A long sum: a term of it is small against the sum, and yet no matter of precision. */
+Test(compare, a_missing_term_is_not_precision)
+{
+    enum { SIDE = 64 };
+    static float sums[SIDE * SIDE], without[SIDE * SIDE];
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    struct lab_comparison c = {.rows = SIDE,
+                               .columns = SIDE,
+                               .tolerance = 1e-3,
+                               .advice = {.of_most = "most of it", .term = 0.25}};
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        sums[i] = 1000.0f;
+        without[i] = sums[i] - 0.5f;
+    }
+    lab_compare(&c, sums, without, SIDE * SIDE);
+    lab_compare_verdict(&c, "C", &check);
+    cr_expect(strstr(check.message, "most of it"), "%s", check.message);
+}
+
+Test(compare, nan_shows_an_element_that_is_nan, .init = fill)
+{
+    got[5] += 1.0f;
+    got[1234] = NAN;
+    const struct lab_check check = compare();
+    cr_expect_eq(check.status, LAB_CHECK_NAN);
+    cr_expect(strstr(check.message, "C[12][34]: expected"), "%s", check.message);
+    cr_expect(strstr(check.message, "got nan") || strstr(check.message, "got -nan"), "%s",
+              check.message);
 }
 
 /* What was compared in part is not right, whatever the part says. */
@@ -109,8 +279,10 @@ Test(compare, a_part_is_no_verdict, .init = fill)
     struct lab_comparison c = {.rows = ROWS,
                                .columns = COLUMNS,
                                .tolerance = 1e-3f,
-                               .of_nans = "a NaN",
-                               .of_most = "most of it"};
+                               .advice = {.of_unwritten = "nobody wrote it",
+                                          .of_nans = "a NaN",
+                                          .of_most = "most of it",
+                                          .term = 0.25}};
     struct lab_check check = {.status = LAB_CHECK_OK};
     lab_compare(&c, expected, got, COUNT - 1);
     lab_compare_verdict(&c, "C", &check);

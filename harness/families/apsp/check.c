@@ -2,6 +2,8 @@
  * paths by walking them. */
 #include "families/apsp/apsp.h"
 
+#include "families/findings.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +11,17 @@
 
 /* --- distances ---------------------------------------------------------------------------------*/
 
-struct findings {
-    size_t wrong, nans, seen;
-    int row, column; /* of the first wrong one */
-    double expected, got, max_error;
+struct output {
+    struct lab_findings findings;
+    size_t seen;
+    double max_error;
 };
+
+/* Bits that nobody wrote, where numbers are never of these. */
+static bool is_poison(const struct apsp *p, int j)
+{
+    return p->type == LAB_APSP_F32 && ((const uint32_t *)p->row_bytes)[j] == UINT32_MAX;
+}
 
 /* Relative; what is expected to be infinite is so. */
 static double error_of(const struct apsp *p, double got, double expected)
@@ -25,7 +33,7 @@ static double error_of(const struct apsp *p, double got, double expected)
     return got == expected ? 0.0 : fabs(got - expected) / scale;
 }
 
-static void compare_row(const struct apsp *p, int i, struct findings *found)
+static void compare_row(const struct apsp *p, int i, struct output *found)
 {
     const double *expected = p->expected + (size_t)i * p->n;
     for (int j = 0; j < p->n; j++) {
@@ -35,20 +43,15 @@ static void compare_row(const struct apsp *p, int i, struct findings *found)
             found->max_error = error;
         if (error <= p->tolerance) /* false of NaN, too */
             continue;
-        found->nans += isnan(p->row_values[j]) != 0;
-        if (found->wrong++ == 0) {
-            found->row = p->expected_row[i];
-            found->column = j;
-            found->expected = expected[j];
-            found->got = p->row_values[j];
-        }
+        lab_findings_note(&found->findings,
+                          (struct lab_finding){(size_t)p->expected_row[i], (size_t)j, expected[j],
+                                               p->row_values[j]},
+                          fabs(expected[j]), is_poison(p, j));
     }
 }
 
-static const char *advice(const struct findings *found)
+static const char *cause_of(const struct lab_finding *found)
 {
-    if (found->nans)
-        return "NaN comes of memory that nobody wrote, or of infinity less infinity";
     if (found->got < found->expected)
         return "no path is as short: look for sums that overflow, and for arcs that are not there";
     if (isinf(found->got))
@@ -56,20 +59,32 @@ static const char *advice(const struct findings *found)
     return "a shorter path was not found: do all phases and rounds take place, in this order?";
 }
 
-static void give_verdict(const struct apsp *p, const struct findings *found,
-                         struct lab_check *check)
+static void give_verdict(const struct apsp *p, const struct output *found, struct lab_check *check)
 {
+    const struct lab_findings *f = &found->findings;
+    const struct lab_finding *shown = lab_findings_shown(f);
+    const char *cause = cause_of(shown);
+    const struct lab_advice advice = {
+        .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
+                        "store?",
+        .of_nans = "NaN comes of memory that nobody wrote, or of infinity less infinity",
+        .of_most = cause,
+        .of_some = cause,
+        .is_exact = true};
     check->tolerance = p->tolerance;
-    check->max_error = found->nans ? (double)NAN : found->max_error;
+    check->max_error = f->unwritten + f->nans ? (double)NAN : found->max_error;
     check->status = LAB_CHECK_OK;
-    if (found->wrong == 0)
+    if (f->pattern.wrong == 0)
         return;
-    check->status = found->nans == found->wrong ? LAB_CHECK_UNWRITTEN
-                    : found->nans               ? LAB_CHECK_NAN
-                                                : LAB_CHECK_WRONG;
-    snprintf(check->message, sizeof check->message,
-             "D[%d][%d]: expected %.9g, got %.9g; %zu of %zu distances wrong; %s", found->row,
-             found->column, found->expected, found->got, found->wrong, found->seen, advice(found));
+    if (f->unwritten)
+        snprintf(check->message, sizeof check->message,
+                 "D[%zu][%zu] was never written, %zu of %zu distances in all", shown->row,
+                 shown->column, f->unwritten, found->seen);
+    else
+        snprintf(check->message, sizeof check->message,
+                 "D[%zu][%zu]: expected %.9g, got %.9g; %zu of %zu distances wrong", shown->row,
+                 shown->column, shown->expected, shown->got, f->pattern.wrong, found->seen);
+    lab_findings_conclude(f, found->seen, &advice, check);
 }
 
 /* Where a cycle is negative, nothing is expected but that some vertex is nearer to itself than 0.
@@ -90,7 +105,7 @@ static cudaError_t check_negative(struct apsp *p, struct lab_check *check)
 
 cudaError_t apsp_check_output(struct apsp *p, struct lab_check *check)
 {
-    struct findings found = {0};
+    struct output found = {.findings.pattern = {.rows = p->n, .columns = p->n}};
     cudaError_t status = cudaSuccess;
     if (p->negative_vertex >= 0) {
         status = check_negative(p, check);

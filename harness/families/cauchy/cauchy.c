@@ -8,6 +8,9 @@
  * an e below 0.01; and an error of 4 u x in x moves it by less than 4 u x of itself. */
 static const double STEEPNESS = 1.01;
 
+static const char LOOK_AT[] = "look at the quotient, the loop over k, and which targets each sum "
+                              "takes in";
+
 static double kernel(double x)
 {
     return 1.0 / (1.0 + x);
@@ -17,7 +20,8 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
 {
     lab_cauchy_problem *v = p->argument;
     struct pairwise_state *s = p->state;
-    int status = pairwise_begin(p, options, size, (struct pairwise_kernel){kernel, STEEPNESS});
+    int status =
+        pairwise_begin(p, options, size, (struct pairwise_kernel){kernel, STEEPNESS, LOOK_AT});
     *v = (lab_cauchy_problem){
         .m = s->m, .n = s->n, .k = s->k, .h = s->h, .library = &s->cublas.library};
     return status;

@@ -2,6 +2,7 @@
  * others are still what they were. */
 #include "families/fp64/fp64.h"
 
+#include "families/findings.h"
 #include "families/inputs.h"
 #include "base/status.h"
 
@@ -45,11 +46,12 @@ cudaError_t fp64_expect_output(struct lab_problem *p, int output, cudaError_t la
 
 /* --- what a launch gave ------------------------------------------------------------------------*/
 
-struct findings {
-    size_t wrong, nans, unwritten, first;
-    double expected, got; /* there */
+/* Elements that count, and one that must not be written. */
+struct output {
+    struct lab_findings findings;
+    size_t counted;
     double max_error;
-    bool is_changed; /* an element that must not be written */
+    bool is_changed;
     size_t changed;
 };
 
@@ -60,32 +62,28 @@ static bool is_poison(double value)
     return bits == UINT64_MAX;
 }
 
-static void look_at(struct findings *found, size_t index, double expected, double got,
-                    double tolerance)
+static void look_at(const struct lab_array *array, struct output *found, size_t index,
+                    double expected, double got, double tolerance)
 {
+    const struct lab_finding finding = {index / array->row, index % array->row, expected, got};
     double error = fabs(got - expected);
+    found->counted++;
     if (error > found->max_error)
         found->max_error = error;
     if (error <= tolerance)
         return;
-    if (found->wrong++ == 0) {
-        found->first = index;
-        found->expected = expected;
-        found->got = got;
-    }
-    found->nans += isnan(got) != 0;
-    found->unwritten += is_poison(got);
+    lab_findings_note(&found->findings, finding, fabs(expected), is_poison(got));
 }
 
 /* `before` is what the output held before the launch. */
 static void look_at_piece(const struct lab_array *array, const struct fp64_state *state,
-                          struct findings *found, size_t first, const double *got,
+                          struct output *found, size_t first, const double *got,
                           const double *before, bool is_product, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!lab_array_excludes(array, first + i)) {
             double expected = state->expected[first + i] - (is_product ? before[i] : 0.0);
-            look_at(found, first + i, expected, got[i], state->tolerance);
+            look_at(array, found, first + i, expected, got[i], state->tolerance);
         } else if (!found->is_changed && memcmp(&got[i], &before[i], sizeof *got) != 0) {
             found->is_changed = true;
             found->changed = first + i;
@@ -93,43 +91,57 @@ static void look_at_piece(const struct lab_array *array, const struct fp64_state
     }
 }
 
-static const char *advice(const struct lab_array *array, const struct findings *found)
+/* Products of values of at least a half; the diagonal of syr2k halves them. */
+static const double LEAST_TERM = 1.0 / 8.0;
+
+static struct lab_advice advice_of(const struct lab_array *array)
 {
-    if (found->unwritten == found->wrong)
-        return "does the grid cover the whole triangle, and does every thread reach its store?";
-    if (found->nans)
-        return "NaN comes in by reading below the diagonal, output that nobody wrote, past a "
-               "matrix, or shared memory that nobody wrote";
-    if (found->wrong < array->count / 4)
-        return "some elements only: look at the last tiles, the diagonal, and for a missing "
-               "__syncthreads()";
-    return "look at the indices, at where each sum begins and ends, and at rows changed too early";
+    const bool is_triangle = array->region != LAB_REGION_ALL;
+    return (struct lab_advice){
+        .of_unwritten = is_triangle ? "does the grid cover the whole triangle, and does every "
+                                      "thread reach its store?"
+                                    : "does the grid cover the whole matrix, and does every "
+                                      "thread reach its store?",
+        .of_nans = is_triangle ? "NaN comes in by reading output that nobody wrote, past a matrix, "
+                                 "or shared memory that nobody wrote"
+                               : "NaN comes in by reading below the diagonal, past a matrix, or "
+                                 "shared memory that nobody wrote",
+        .of_most = is_triangle
+                       ? "look at the indices, and at where each sum begins and ends"
+                       : "look at the indices, at where each sum begins and ends, and at rows "
+                         "changed too early",
+        .term = LEAST_TERM};
 }
 
 static void give_verdict(const struct lab_array *array, double tolerance,
-                         const struct findings *found, struct lab_check *check)
+                         const struct output *found, struct lab_check *check)
 {
-    size_t row = found->first / array->row, column = found->first % array->row;
+    const struct lab_findings *f = &found->findings;
+    const struct lab_finding *shown = lab_findings_shown(f);
+    const struct lab_advice advice = advice_of(array);
     check->tolerance = tolerance;
-    check->max_error = found->nans ? (double)NAN : found->max_error;
+    check->max_error = f->unwritten + f->nans ? (double)NAN : found->max_error;
     check->status = LAB_CHECK_OK;
     if (found->is_changed) {
         check->status = LAB_CHECK_OUT_OF_BOUNDS;
         snprintf(check->message, sizeof check->message,
                  "%s[%zu][%zu] was written: it lies below the diagonal and must stay as it is",
                  array->name, found->changed / array->row, found->changed % array->row);
-    } else if (found->wrong && found->unwritten == found->wrong) {
-        check->status = LAB_CHECK_UNWRITTEN;
-        snprintf(check->message, sizeof check->message,
-                 "%s[%zu][%zu] was never written, %zu elements in all; %s", array->name, row,
-                 column, found->wrong, advice(array, found));
-    } else if (found->wrong) {
-        check->status = found->nans ? LAB_CHECK_NAN : LAB_CHECK_WRONG;
-        snprintf(check->message, sizeof check->message,
-                 "%s[%zu][%zu]: expected %.15g, got %.15g; %zu elements wrong, tolerance %.2g; %s",
-                 array->name, row, column, found->expected, found->got, found->wrong, tolerance,
-                 advice(array, found));
+        return;
     }
+    if (f->pattern.wrong == 0)
+        return;
+    if (f->unwritten)
+        snprintf(check->message, sizeof check->message,
+                 "%s[%zu][%zu] was never written, %zu of %zu elements in all", array->name,
+                 shown->row, shown->column, f->unwritten, found->counted);
+    else
+        snprintf(check->message, sizeof check->message,
+                 "%s[%zu][%zu]: expected %.15g, got %.15g; %zu of %zu elements wrong, tolerance "
+                 "%.2g",
+                 array->name, shown->row, shown->column, shown->expected, shown->got,
+                 f->pattern.wrong, found->counted, tolerance);
+    lab_findings_conclude(f, found->counted, &advice, check);
 }
 
 cudaError_t fp64_check(struct lab_problem *p, int output, const double *result, bool is_product,
@@ -138,7 +150,8 @@ cudaError_t fp64_check(struct lab_problem *p, int output, const double *result, 
     enum { PIECE = LAB_STAGING_BYTES / 2 / sizeof(double) };
     const struct lab_array *array = &p->arrays[output];
     const struct fp64_state *state = p->state;
-    struct findings found = {0};
+    struct output found = {
+        .findings.pattern = {.rows = array->count / array->row, .columns = array->row}};
     double *got = p->staging, *before = got + PIECE;
     for (size_t first = 0; first < array->count; first += PIECE) {
         size_t piece = array->count - first < PIECE ? array->count - first : PIECE;

@@ -4,6 +4,7 @@
 #include "families/compare.h"
 #include "families/test_sizes.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int begin(struct lab_problem *p, const struct lab_options *options, int size)
@@ -73,9 +74,15 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .rows = g->m,
         .columns = g->n,
         .tolerance = gemm_tolerance(p),
-        .of_nans = "NaN comes in by reading C when beta is 0, past a matrix, or shared memory "
-                   "that nobody wrote",
-        .of_most = "look at the indices of A and B, the loop over k, and alpha and beta"};
+        .advice = {
+            .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
+                            "store?",
+            .of_nans = g->beta == 0.0f ? "NaN comes in by reading C, for beta is 0, past a matrix, "
+                                         "or shared memory that nobody wrote"
+                                       : "NaN comes in past a matrix, or by shared memory that "
+                                         "nobody wrote",
+            .of_most = "look at the indices of A and B, the loop over k, and alpha and beta",
+            .term = fabs(g->alpha) / 4.0}};
     for (size_t first = 0; first < count; first += most) {
         const size_t piece = count - first < most ? count - first : most;
         cudaError_t status =
@@ -104,10 +111,11 @@ static const char *const thorough[] = {"-m 1",
 #define GEMM_COMMON                                                                                \
     .type = "f32", .problem_bytes = sizeof(struct lab_gemm),                                       \
     .state_bytes = sizeof(struct gemm_state), .reference = "cublas", .uses_cublas = true,          \
-    .look_at = "the last rows and columns", .default_size = 4096, .test_sizes = lab_test_products, \
-    .test_options = test_options, .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough,   \
-    .arrays = arrays, .fill = gemm_fill, .make_reference = gemm_make_reference, .end = end,        \
-    .facts = facts, .launch_library = gemm_launch_reference, .check_output = check_output
+    .look_at = "the last rows and columns", .of_blank = "with beta = 0, C holds nothing",          \
+    .default_size = 4096, .test_sizes = lab_test_products, .test_options = test_options,           \
+    .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough, .arrays = arrays,               \
+    .fill = gemm_fill, .make_reference = gemm_make_reference, .end = end, .facts = facts,          \
+    .launch_library = gemm_launch_reference, .check_output = check_output
 
 const struct lab_family lab_gemm_family = {
     .options = &lab_gemm_options, .begin = begin, GEMM_COMMON};

@@ -25,6 +25,7 @@ struct pairwise_kernel {
     double (*value)(double x);
     /** An error of e in x, small, changes K by the factor exp(steepness e) at most. */
     double steepness;
+    const char *look_at; /**< where most sums are wrong */
 };
 
 /** What such a family keeps of a problem. */

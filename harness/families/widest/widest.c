@@ -104,8 +104,13 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .rows = n,
         .columns = n,
         .tolerance = 0.0,
-        .of_nans = "NaN comes in by reading past a matrix, or memory that nobody wrote",
-        .of_most = "look at the order of max and min, and at which vertices paths pass through"};
+        .advice = {.of_unwritten =
+                       "does the grid cover the whole matrix, and does every thread reach its "
+                       "store?",
+                   .of_nans = "NaN comes in by reading past a matrix, or memory that nobody wrote",
+                   .of_most = "look at the order of max and min, and at which vertices paths pass "
+                              "through",
+                   .is_exact = true}};
     for (size_t first = 0; first < n * n; first += most) {
         const size_t piece = n * n - first < most ? n * n - first : most;
         cudaError_t status = cudaMemcpy(p->staging, (float *)p->buffers[D].data + first,

@@ -6,24 +6,70 @@
 #include "pending_copy.h"
 #include "unwritten.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Of the process: -1 until the environment has been looked at. */
 static _Atomic int enabled = -1;
 
-bool sim_checks_on(void)
+unsigned sim_check_named(const char *name, size_t length)
+{
+    static const struct {
+        const char *name;
+        enum sim_check check;
+    } checks[] = {{"race", SIM_CHECK_RACE},
+                  {"uninitialized", SIM_CHECK_UNINITIALIZED},
+                  {"all", SIM_CHECK_ALL},
+                  {"1", SIM_CHECK_ALL}};
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        if (strlen(checks[i].name) == length && strncmp(checks[i].name, name, length) == 0)
+            return checks[i].check;
+    return 0;
+}
+
+/* A list of checks that are made, or behind "no-" left out. What is unknown leaves them all on: a
+ * mistyped word must not hide a fault. */
+static unsigned read_list(const char *list)
+{
+    const bool leaves_out = strncmp(list, "no-", 3) == 0;
+    unsigned wanted = leaves_out ? SIM_CHECK_ALL : 0;
+    if (strcmp(list, "0") == 0 || strcmp(list, "none") == 0)
+        return 0;
+    for (const char *word = list; *word; word += *word == ',') {
+        const size_t length = strcspn(word, ","), skipped = strncmp(word, "no-", 3) == 0 ? 3 : 0;
+        const unsigned named = sim_check_named(word + skipped, length - skipped);
+        if (named == 0) {
+            fprintf(stderr,
+                    "libcudart (simulator): LAB_SIM_CHECKS: there is no check '%.*s'; give race, "
+                    "uninitialized, no-race, no-uninitialized, 0, or several with commas between "
+                    "them\n",
+                    (int)length, word);
+            return SIM_CHECK_ALL;
+        }
+        wanted = skipped ? wanted & ~named : wanted | named;
+        word += length;
+    }
+    return *list ? wanted : SIM_CHECK_ALL;
+}
+
+unsigned sim_checks_wanted(void)
 {
     if (atomic_load(&enabled) < 0) {
         const char *const text = getenv("LAB_SIM_CHECKS");
-        atomic_store(&enabled, !text || strcmp(text, "0") != 0);
+        atomic_store(&enabled, (int)(text ? read_list(text) : SIM_CHECK_ALL));
     }
-    return atomic_load(&enabled) != 0;
+    return (unsigned)atomic_load(&enabled);
 }
 
-void sim_checks_set(bool on)
+bool sim_checks_on(void)
 {
-    atomic_store(&enabled, on);
+    return sim_checks_wanted() != 0;
+}
+
+void sim_checks_set(unsigned wanted)
+{
+    atomic_store(&enabled, (int)wanted);
 }
 
 static bool create_tags(struct shared_tags *tags, size_t shared_bytes, unsigned shift)

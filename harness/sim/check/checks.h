@@ -10,9 +10,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Whether launches that begin now are checked; --fast and LAB_SIM_CHECKS=0 turn it off. */
+/** What can be left out, each a bit. */
+enum sim_check { SIM_CHECK_RACE = 1, SIM_CHECK_UNINITIALIZED = 2, SIM_CHECK_ALL = 3 };
+
+/** The check of that name, "race" or "uninitialized"; 0: there is none. */
+unsigned sim_check_named(const char *name, size_t length);
+
+/** What launches that begin now are checked for; --fast and LAB_SIM_CHECKS turn it off. */
+unsigned sim_checks_wanted(void);
+
+static inline bool sim_checks_for(enum sim_check check)
+{
+    return (sim_checks_wanted() & check) != 0;
+}
+
+/** Whether they are checked at all. */
 bool sim_checks_on(void);
-void sim_checks_set(bool on);
+void sim_checks_set(unsigned wanted); /**< of enum sim_check */
 
 /** For a block with that much shared memory, accessed in units of 1 << shift bytes; NULL when there
  *  is no memory. */

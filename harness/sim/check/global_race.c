@@ -105,6 +105,12 @@ static void name_user(const struct warp *warp, const struct finding *finding, ch
 
 static const char *cause_of(const struct warp *warp, const struct finding *finding)
 {
+    const bool both_write =
+        strcmp(finding->verb, "write") == 0 && strcmp(finding->earlier, "write") == 0;
+    if (finding->is_same_block && both_write)
+        return "two threads compute the same element: the index leaves out a thread coordinate, "
+               "values of a thread overlap those of another, or a sum needs atomicAdd(); where one "
+               "shall come first, a __syncthreads() between the two is missing";
     if (finding->is_same_block)
         return "a __syncthreads() between the two is missing";
     if (strcmp(finding->verb, "atomic access") == 0 ||
@@ -112,7 +118,7 @@ static const char *cause_of(const struct warp *warp, const struct finding *findi
         return "a plain write is not atomic: set the start value in an earlier launch, or write "
                "with "
                "an atomic operation too";
-    if (strcmp(finding->verb, "write") == 0 && strcmp(finding->earlier, "write") == 0)
+    if (both_write)
         return "two blocks compute the same element: the index leaves out a block coordinate, an "
                "edge test is missing, or tiles overlap; sums over several blocks need atomicAdd()";
     if (strcmp(finding->earlier, "write") == 0 && warp->worker->checks->global.acquired)
@@ -120,7 +126,10 @@ static const char *cause_of(const struct warp *warp, const struct finding *findi
                "block "
                "needs one before it sets the flag";
     return "blocks run in any order and at the same time: what other blocks write can be read in a "
-           "second launch; sums over several blocks need atomicAdd()";
+           "second launch, so that a loop whose rounds read what other blocks wrote in the round "
+           "before "
+           "needs a launch for each round, and no fence or __syncthreads() takes its place; sums "
+           "over several blocks need atomicAdd()";
 }
 
 /* "this write by thread (3, 0, 0) of block (1, 0, 0) and the read at kernel.cu:12 by block ..." */
@@ -144,11 +153,13 @@ static uint64_t address_of(const struct warp *warp, const struct instruction *at
     return (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
 }
 
-__attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
-                                             const char *storage, const struct finding *finding)
+static void report(struct warp *warp, const struct instruction *at, const char *storage,
+                   const struct finding *finding)
 {
     char what[300], both[800];
     const uint64_t address = address_of(warp, at, storage);
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
     sim_name_global(address, 4, what, sizeof what);
     describe(warp, finding, both, sizeof both);
     sim_fault(warp, at, finding->lane, SIM_RACE, address, "race on %s: %s come in any order; %s",
@@ -159,7 +170,8 @@ static void warn(struct warp *warp, const struct instruction *at, const char *st
                  const struct finding *finding)
 {
     char what[300], both[800];
-    if (!sim_warning_is_new(warp, at, place_of_tag(finding->tag)))
+    if (!sim_checks_for(SIM_CHECK_RACE) ||
+        !sim_warning_is_new(warp, at, place_of_tag(finding->tag)))
         return;
     sim_name_global(address_of(warp, at, storage), 4, what, sizeof what);
     describe(warp, finding, both, sizeof both);

@@ -1,6 +1,7 @@
 /* Lanes of one store instruction that write to the same place. */
 #include "one_store.h"
 
+#include "checks.h"
 #include "warning.h"
 
 #include "sim/memory/names.h"
@@ -40,10 +41,12 @@ static uint32_t lanes_at(const uint64_t *address, uint32_t lanes, uint64_t wante
     return same;
 }
 
-__attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
-                                             unsigned lane, unsigned other, uint64_t address)
+static void report(struct warp *warp, const struct instruction *at, unsigned lane, unsigned other,
+                   uint64_t address)
 {
     char what[300];
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
     sim_name_memory(warp, address, sim_element_bytes(warp, at), what, sizeof what);
     sim_fault(warp, at, (int)other, SIM_RACE, address,
               "race on %s: in this one instruction thread (%u, %u, %u) and thread (%u, %u, %u) of "
@@ -57,7 +60,7 @@ static void warn(struct warp *warp, const struct instruction *at, unsigned lane,
                  uint64_t address)
 {
     char what[300];
-    if (!sim_warning_is_new(warp, at, 0))
+    if (!sim_checks_for(SIM_CHECK_RACE) || !sim_warning_is_new(warp, at, 0))
         return;
     sim_name_memory(warp, address, sim_element_bytes(warp, at), what, sizeof what);
     sim_warn(

@@ -4,6 +4,7 @@
 
 #include "lane_order.h"
 #include "shared_runs.h"
+#include "checks.h"
 #include "warning.h"
 
 #include "sim/memory/names.h"
@@ -80,12 +81,13 @@ static void name_thread(const struct warp *warp, unsigned index, uint32_t lanes,
              other->thread[2][lane], other == warp ? " of the same warp" : "");
 }
 
-__attribute__((noreturn)) static void report_pending(struct warp *warp,
-                                                     const struct instruction *at, unsigned lane,
-                                                     size_t unit, const char *verb)
+static void report_pending(struct warp *warp, const struct instruction *at, unsigned lane,
+                           size_t unit, const char *verb)
 {
     const struct shared_tags *const tags = shared_of(warp);
     char what[300], place[560], thread[120];
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
     name_unit(warp, at, unit, what, sizeof what);
     sim_name_place(warp, place_of_tag(tags->writer[unit]), place, sizeof place);
     name_thread(warp, tags->writer[unit] & TAG_WARP, 1u << tags->writer_lane[unit], thread,
@@ -97,14 +99,16 @@ __attribute__((noreturn)) static void report_pending(struct warp *warp,
               what, verb, place, thread);
 }
 
-__attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
-                                             const struct clash *clash, const char *verb)
+static void report(struct warp *warp, const struct instruction *at, const struct clash *clash,
+                   const char *verb)
 {
     char what[300], place[560], thread[120];
     const uint32_t field = clash->tag & TAG_WARP_FIELD;
     const uint32_t index = clash->was_write ? field & TAG_WARP : field;
     const char *const earlier =
         clash->was_write ? field & TAG_ATOMIC ? "atomic access" : "write" : "read";
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
     name_unit(warp, at, clash->unit, what, sizeof what);
     sim_name_place(warp, place_of_tag(clash->tag), place, sizeof place);
     name_thread(warp, index, clash->lanes, thread, sizeof thread);
@@ -113,7 +117,11 @@ __attribute__((noreturn)) static void report(struct warp *warp, const struct ins
         SHARED_WINDOW + ((uint64_t)clash->unit << shared_of(warp)->shift),
         "race on %s: this %s and the %s at %s by %s come in any order; %s", what, verb, earlier,
         place, thread,
-        index == warp->index
+        clash->was_write && strcmp(verb, "write") == 0
+            ? "two threads write the same element: the index leaves out a thread coordinate, or a "
+              "sum needs an atomic operation; where one shall come first, a __syncthreads() "
+              "between the two is missing"
+        : index == warp->index
             ? "a __syncthreads() between the two is missing, or a __syncwarp() where no other "
               "warp takes part: even the lanes of one warp need not run in step"
             : "a __syncthreads() between the two is missing");
@@ -122,7 +130,7 @@ __attribute__((noreturn)) static void report(struct warp *warp, const struct ins
 static void warn(struct warp *warp, const struct instruction *at, const struct clash *clash)
 {
     char what[300], place[560];
-    if (!sim_warning_is_new(warp, at, place_of_tag(clash->tag)))
+    if (!sim_checks_for(SIM_CHECK_RACE) || !sim_warning_is_new(warp, at, place_of_tag(clash->tag)))
         return;
     name_unit(warp, at, clash->unit, what, sizeof what);
     sim_name_place(warp, place_of_tag(clash->tag), place, sizeof place);

@@ -2,6 +2,8 @@
  * written as it is says a bit. */
 #include "unwritten.h"
 
+#include "checks.h"
+
 #include "sim/memory/memory.h"
 #include "sim/memory/names.h"
 
@@ -41,22 +43,28 @@ static const char *advice(uint64_t address)
         return "this part of an input holds nothing, as below the diagonal of a triangle; what is "
                "not to be read must not be read and multiplied by 0 either";
     return "neither the host nor a kernel has written it; an output must be written before it is "
-           "read (with beta = 0, C holds nothing), and so must scratch memory, in every launch";
+           "read, and so must scratch memory, in every launch";
 }
 
-__attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
-                                             int lane, uint64_t address, unsigned bytes)
+static void report(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                   unsigned bytes)
 {
     char what[300];
     const bool is_shared = (address & WINDOW_MASK) == SHARED_WINDOW;
+    if (!sim_checks_for(SIM_CHECK_UNINITIALIZED))
+        return;
     if (is_shared)
         sim_name_shared(warp, address - SHARED_WINDOW, bytes, what, sizeof what);
     else
         sim_name_global(address, bytes, what, sizeof what);
     sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s: %s", what,
-              is_shared ? "no thread of the block has written it; the loop that fills the array "
-                          "leaves it out, or a condition does"
-                        : advice(address));
+              is_shared && warp->block->has_left
+                  ? "no thread of the block has written it, and some threads had left by an early "
+                    "`return` before a barrier that the others came to: let all threads load and "
+                    "wait, and test at the store instead"
+              : is_shared ? "no thread of the block has written it; the loop that fills the array "
+                            "leaves it out, or a condition does"
+                          : advice(address));
 }
 
 void sim_check_lane_unwritten(struct warp *warp, const struct instruction *at, int lane,

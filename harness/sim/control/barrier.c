@@ -51,9 +51,11 @@ static void open_barrier(struct block *block, struct barrier *barrier)
         sim_checks_settle(checks);
         sim_checks_order(checks);
     }
+    block->has_left |= block->live_warps < block->warp_count;
     EACH_ACTIVE(index, barrier->waiting)
     {
         struct warp *const warp = &block->warps[index];
+        block->has_left |= (warp->exited & ~warp->absent) != 0;
         warp->state = WARP_READY;
         const uint32_t mode = warp->barrier_at->flags;
         warp->barrier_result = mode & MODE_POPC  ? barrier->count

@@ -5,6 +5,8 @@
  * its own frame, the call copies them into the callee's. Registers live in a frame of their own. */
 #include "control.h"
 
+#include "sim/memory/names.h"
+
 #include "sim/decoding/layout.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
@@ -28,12 +30,15 @@ static const struct instruction *enter(struct warp *warp, const struct instructi
     const struct call_site *const site = at->extra;
     char *const frame = warp->frame + warp->function->frame_bytes;
     const uint32_t base = warp->local_base + (uint32_t)warp->function->local_bytes;
+    char name[200];
     if (frame + callee->frame_bytes > warp->frames + launch->frame_stride ||
-        base + callee->local_bytes > launch->local_limit)
+        base + callee->local_bytes > launch->local_limit) {
+        sim_demangle(callee->ptx->name, name, sizeof name);
         sim_fault(warp, at, __builtin_ctz(warp->active), SIM_OUT_OF_BOUNDS, 0,
                   "stack overflow: calls are nested %d deep, and the call of %s does not fit any "
                   "more; recursion without an end is the usual cause",
-                  warp->call_depth + 1, callee->ptx->name);
+                  warp->call_depth + 1, name);
+    }
     copy_arguments(warp, site, callee, base);
     *sim_push_path(warp, at) = (struct path){.kind = PATH_CALL,
                                              .mask = warp->active,

@@ -49,7 +49,9 @@ static void count_wait(struct warp *warp, unsigned basic_blocks, uint64_t most)
             warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
             "no end in sight: warp %u waits in this loop, and all that still run only wait as "
             "well, so that nothing changes any more; the usual causes are a flag that nobody "
-            "sets and a lock that is not released (LAB_SIM_BUDGET=MILLIONS waits longer, 0 "
+            "sets, a lock that is not released, and a wait for all blocks of the grid, of which "
+            "not all need run at a time: end the launch there and start another one "
+            "(LAB_SIM_BUDGET=MILLIONS waits longer, 0 "
             "for ever)",
             warp->index);
 }

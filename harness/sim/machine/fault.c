@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const struct ptx_instruction *sim_source(const struct warp *warp, const struct instruction *at)
 {
@@ -30,6 +31,17 @@ void sim_report(struct sim_outcome *outcome, enum sim_status status, const char 
     outcome->status = status;
 }
 
+/* A fault in a function that is called from several places says from which. */
+static void append_call(const struct warp *warp, const struct instruction *at,
+                        struct sim_outcome *outcome)
+{
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    const size_t length = strlen(outcome->message);
+    if (source->line && source->call_line)
+        snprintf(outcome->message + length, sizeof outcome->message - length,
+                 "; this function was called at %s:%d", source->call_file, source->call_line);
+}
+
 /* A segment is counted when it starts; what follows the fault in it was not executed. */
 static void uncount_rest(struct warp *warp, uint32_t source)
 {
@@ -55,6 +67,7 @@ void sim_fault(struct warp *warp, const struct instruction *at, int lane, enum s
     va_start(arguments, format);
     vsnprintf(outcome->message, sizeof outcome->message, format, arguments);
     va_end(arguments);
+    append_call(warp, at, outcome);
     outcome->status = status;
     outcome->address = address;
     outcome->line = sim_nearest_line(warp, at, &file);

@@ -91,6 +91,7 @@ struct block {
     unsigned id[3];
     uint64_t number; /**< in the order of execution */
     unsigned warp_count, live_warps;
+    bool has_left; /**< threads had ended when others passed a barrier */
     struct warp warps[MAX_BLOCK_WARPS];
     struct barrier barriers[BARRIER_COUNT];
     uint32_t busy_barriers; /**< those where a warp has arrived */

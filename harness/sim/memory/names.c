@@ -10,8 +10,15 @@
 /* Of the C++ runtime, which has no header for C. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-/* "tile" of kernel(int)::tile: variables of a kernel carry its name. */
-static void short_name(const char *mangled, char *text, size_t size)
+void sim_demangle(const char *mangled, char *text, size_t size)
+{
+    char *const name = __cxa_demangle(mangled, NULL, NULL, NULL);
+    snprintf(text, size, "%s", name ? name : mangled);
+    free(name);
+}
+
+/* Variables of a kernel carry its name. */
+void sim_short_name(const char *mangled, char *text, size_t size)
 {
     char *const name = __cxa_demangle(mangled, NULL, NULL, NULL);
     const char *last = name ? name : mangled;
@@ -30,7 +37,7 @@ void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, c
         if (offset < variable->offset || offset >= variable->offset + variable->ptx->size)
             continue;
         char name[200];
-        short_name(variable->ptx->name, name, sizeof name);
+        sim_short_name(variable->ptx->name, name, sizeof name);
         snprintf(text, size, "element %" PRIu64 " of %s in shared memory",
                  (offset - variable->offset) / bytes, name);
         return;
@@ -93,5 +100,5 @@ void sim_name_place(const struct warp *warp, uint32_t cache, char *text, size_t 
     if (source && source->line)
         snprintf(text, size, "%s:%d", source->file ? source->file : "line", source->line);
     else
-        snprintf(text, size, "another line");
+        snprintf(text, size, "another line (build with -lineinfo to see which)");
 }

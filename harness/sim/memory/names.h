@@ -10,6 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** A name of C++ as one writes it. */
+void sim_demangle(const char *mangled, char *text, size_t size);
+
+/** The same without what it belongs to: "tile" of kernel(int)::tile. */
+void sim_short_name(const char *mangled, char *text, size_t size);
+
 /** "element 5 of tile in shared memory". */
 void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                      size_t size);

@@ -5,6 +5,8 @@
 #include "names.h"
 
 #include <inttypes.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static bool is_load(const struct warp *warp, const struct instruction *at)
 {
@@ -48,6 +50,14 @@ static void describe(const struct sim_allocation *allocation, char *text, size_t
                  allocation->first);
 }
 
+/* Whether the host has memory there that is none of the device's. */
+static bool is_of_host(uint64_t address)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return !sim_memory_reserved(address) &&
+           msync((void *)(uintptr_t)(address / page * page), page, MS_ASYNC) == 0;
+}
+
 /* Where an address of device memory lies as seen from the nearest allocation. */
 static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
 {
@@ -55,6 +65,12 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
     char what[300];
     if (address < 65536) {
         snprintf(text, size, "that is a null pointer%s", address ? " plus an offset" : "");
+        return;
+    }
+    if (is_of_host(address)) {
+        snprintf(text, size,
+                 "that is a host pointer: a kernel is given memory of cudaMalloc(), to "
+                 "which cudaMemcpy() copies what the host has");
         return;
     }
     if (!nearest) {
@@ -80,6 +96,7 @@ static void locate_shared(const struct warp *warp, uint64_t offset, char *text, 
     const struct launch *const launch = warp->worker->launch;
     const struct program *const program = launch->program;
     const struct shared_variable *nearest = NULL;
+    char name[200];
     for (int i = 0; i < program->shared_count; i++)
         if (program->shared[i].offset <= offset &&
             (!nearest || program->shared[i].offset > nearest->offset))
@@ -88,12 +105,14 @@ static void locate_shared(const struct warp *warp, uint64_t offset, char *text, 
         offset < nearest->offset + nearest->ptx->size)
         snprintf(text, size, "the block has %zu bytes of shared memory, %zu of them dynamic",
                  launch->shared_bytes, launch->request->dynamic_shared);
-    else
+    else {
+        sim_short_name(nearest->ptx->name, name, sizeof name);
         snprintf(text, size,
                  "%" PRIu64 " bytes after the end of %s (%zu bytes); the block has %zu bytes of "
                  "shared memory",
-                 offset - nearest->offset - nearest->ptx->size, nearest->ptx->name,
-                 nearest->ptx->size, launch->shared_bytes);
+                 offset - nearest->offset - nearest->ptx->size, name, nearest->ptx->size,
+                 launch->shared_bytes);
+    }
 }
 
 uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)

@@ -135,6 +135,22 @@ static int users_place(const struct ptx_parser *parser, int index)
     return index;
 }
 
+/* The outermost place in a file of the user: -1 where that is the place itself. */
+static int users_call(const struct ptx_parser *parser, int index)
+{
+    const struct ptx_location *locations = parser->locations.items;
+    int found = -1, place = locations[index].parent;
+
+    for (int steps = 0; place >= 0 && steps < MAX_CHAIN; steps++) {
+        const struct source_file *from = find_file(parser, locations[place].file);
+
+        if (from && !from->of_toolkit)
+            found = place;
+        place = locations[place].parent;
+    }
+    return found;
+}
+
 void ptx_resolve_locations(struct ptx_parser *parser)
 {
     const struct ptx_location *locations = parser->locations.items;
@@ -149,9 +165,14 @@ void ptx_resolve_locations(struct ptx_parser *parser)
             struct ptx_instruction *instruction = &function->instructions[j];
             const struct source_file *file;
 
+            instruction->call_line = 0;
             if (instruction->line == 0)
                 continue;
             const struct ptx_location *place = &locations[places[instruction->line - 1]];
+            const int call = users_call(parser, places[instruction->line - 1]);
+            file = call < 0 ? NULL : find_file(parser, locations[call].file);
+            instruction->call_file = file ? file->path : NULL;
+            instruction->call_line = file ? locations[call].line : 0;
             file = find_file(parser, place->file);
             instruction->file = file ? file->path : NULL;
             instruction->line = file ? place->line : 0;

@@ -122,7 +122,9 @@ struct ptx_instruction {
     int operand_count;
     const char *file; /**< user's source file (inlined_at walked out of toolkit headers), or NULL */
     int line;         /**< in that file; 0 if unknown */
-    int ptx_line;     /**< line in the PTX text */
+    const char *call_file; /**< where a function was called that is inlined here, outermost */
+    int call_line;         /**< in that file; 0 if none is */
+    int ptx_line;          /**< line in the PTX text */
     /** Set by ptx_analyse(): for a branch that can diverge, the instruction index at which its
      *  paths meet again: the immediate post-dominator, where paths that only leave do not count.
      *  It is the other side's first instruction where one side leaves (`@p bra END; ... END: ret`),

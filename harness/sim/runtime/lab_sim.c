@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include <string.h>
+
 /* ---- checks ---------------------------------------------------------------------------------- */
 
 int lab_sim_guard(const void *device_pointer, size_t size, const char *name)
@@ -43,9 +45,15 @@ void lab_sim_set_budget(uint64_t basic_blocks)
 
 int lab_sim_set_checks(int on)
 {
-    const int before = sim_checks_on();
-    sim_checks_set(on);
-    return before;
+    const unsigned before = sim_checks_wanted();
+    sim_checks_set(on < 0 ? (unsigned)-on : on ? SIM_CHECK_ALL : 0);
+    return before == SIM_CHECK_ALL ? 1 : -(int)before;
+}
+
+int lab_sim_checks_for(const char *check)
+{
+    const unsigned wanted = sim_check_named(check, strlen(check));
+    return wanted != 0 && (sim_checks_wanted() & wanted) == wanted;
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */

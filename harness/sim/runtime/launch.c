@@ -142,15 +142,39 @@ static cudaError_t error_of(enum sim_status status)
     return cudaErrorLaunchFailure;
 }
 
+/* How to run one's own program without this check. What a GPU does not survive either has no
+ * switch. */
+static const char *switch_of(enum sim_status status)
+{
+    switch (status) {
+    case SIM_RACE:
+        return "\n    (LAB_SIM_CHECKS=no-race leaves this check out)";
+    case SIM_UNINITIALIZED:
+        return "\n    (LAB_SIM_CHECKS=no-uninitialized leaves this check out)";
+    case SIM_TIMEOUT:
+        return "\n    (LAB_SIM_BUDGET=0 leaves this check out)";
+    default:
+        return "";
+    }
+}
+
+static const char *line_advice(const struct sim_outcome *outcome)
+{
+    return outcome->line == 0 && outcome->status != SIM_BAD_LAUNCH
+               ? "\n    (built with -lineinfo, nvcc says at which line)"
+               : "";
+}
+
 static void report(const struct sim_outcome *outcome)
 {
     char place[sizeof outcome->file + 32] = "";
     if (outcome->file[0])
         snprintf(place, sizeof place, " at %s:%d", outcome->file, outcome->line);
-    sim_runtime_report("kernel %s failed%s\n    block (%u, %u, %u), thread (%u, %u, %u)\n    %s",
-                       outcome->kernel, place, outcome->block[0], outcome->block[1],
-                       outcome->block[2], outcome->thread[0], outcome->thread[1],
-                       outcome->thread[2], outcome->message);
+    sim_runtime_report(
+        "kernel %s failed%s\n    block (%u, %u, %u), thread (%u, %u, %u)\n    %s%s%s",
+        outcome->kernel, place, outcome->block[0], outcome->block[1], outcome->block[2],
+        outcome->thread[0], outcome->thread[1], outcome->thread[2], outcome->message,
+        switch_of(outcome->status), line_advice(outcome));
 }
 
 void sim_copy_fails(const char *call, uint64_t address)

@@ -476,6 +476,11 @@ Test(ptx_location, chains_lead_out_of_the_toolkit)
     expect_line(&code[5], "/home/me/cuda-lab/kernel.cu", 20);
     expect_line(&code[6], "/opt/venv/nvidia/cu13/include/crt/x.hpp", 8);
     cr_assert_eq(code[1].ptx_line, 7);
+    cr_expect_eq(code[1].call_line, 0);
+    cr_expect_eq(code[2].call_line, 10, "where the inline function is called");
+    cr_expect_str_eq(code[2].call_file, "/home/me/cuda-lab/kernel.cu");
+    cr_expect_eq(code[3].call_line, 10);
+    cr_expect_eq(code[5].call_line, 0, "a function of the toolkit is none of the user's");
     ptx_free(module);
 }
 

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct fixture_result result;
@@ -106,7 +107,7 @@ Test(sim_checks, global_read_before_any_write)
     cr_assert(sim_memory_mark_unwritten(address + 64, 4));
     cr_expect_eq(read_global(address, load), SIM_UNINITIALIZED);
     cr_expect_eq(result.outcome.thread[0], 16);
-    sim_checks_set(false);
+    sim_checks_set(0);
     cr_expect_eq(read_global(address, load), SIM_OK);
     sim_memory_free(address);
 }
@@ -366,4 +367,72 @@ Test(sim_checks, local_memory_that_nothing_has_stored)
     snprintf(body, sizeof body, "%sadd.u32 %%r23, %%r21, %%r22;\nst.local.u32 [%%rd20], %%r23;",
              list);
     expect(SIM_UNINITIALIZED, 32, body);
+}
+
+/* ---- Which checks are made ---- */
+
+static const char reads_unwritten[] = ADDRESSES "ld.shared.u32 %r20, [%r10];";
+static const char races[] = ADDRESSES "st.shared.u32 [%r10], %r1;\nld.shared.u32 %r20, [%r11];\n"
+                                      "st.shared.u32 [%r11], %r12;";
+
+Test(sim_checks, all_without_a_list)
+{
+    expect(SIM_UNINITIALIZED, 32, reads_unwritten);
+    expect(SIM_RACE, 64, races);
+}
+
+Test(sim_checks, a_list_leaves_races_out)
+{
+    setenv("LAB_SIM_CHECKS", "no-race", 1);
+    expect(SIM_UNINITIALIZED, 32, reads_unwritten);
+    cr_expect_neq(run(64, races), SIM_RACE);
+    cr_expect_eq(sim_checks_wanted(), SIM_CHECK_UNINITIALIZED);
+}
+
+Test(sim_checks, a_list_leaves_unwritten_memory_out)
+{
+    setenv("LAB_SIM_CHECKS", "race", 1);
+    expect(SIM_OK, 32, reads_unwritten);
+    expect(SIM_RACE, 64, races);
+}
+
+Test(sim_checks, lists_of_several)
+{
+    setenv("LAB_SIM_CHECKS", "no-race,no-uninitialized", 1);
+    cr_expect_eq(sim_checks_wanted(), 0);
+    expect(SIM_OK, 32, reads_unwritten);
+    expect(SIM_OK, 64, races);
+}
+
+Test(sim_checks, none)
+{
+    setenv("LAB_SIM_CHECKS", "0", 1);
+    cr_expect_not(sim_checks_on());
+}
+
+/* A mistyped name hides no fault. */
+Test(sim_checks, an_unknown_name_leaves_all_on)
+{
+    setenv("LAB_SIM_CHECKS", "no-races", 1);
+    cr_expect_eq(sim_checks_wanted(), SIM_CHECK_ALL);
+}
+
+/* Threads that left before a barrier are why nobody wrote; those that end after it are not. */
+Test(sim_checks, early_return_is_named)
+{
+    expect(SIM_UNINITIALIZED, 64,
+           ADDRESSES "setp.ge.u32 %p1, %r1, 40;\n@%p1 ret;\nst.shared.u32 [%r10], %r1;\n"
+                     "bar.sync 0;\nld.shared.u32 %r20, [%r11];");
+    cr_expect(strstr(result.outcome.message, "early `return`"), "%s", result.outcome.message);
+    expect(SIM_UNINITIALIZED, 64,
+           ADDRESSES "setp.ge.u32 %p1, %r1, 40;\n@!%p1 st.shared.u32 [%r10], %r1;\n"
+                     "bar.sync 0;\nld.shared.u32 %r20, [%r11];");
+    cr_expect(!strstr(result.outcome.message, "early `return`"), "%s", result.outcome.message);
+}
+
+Test(sim_checks, one_element_by_two_threads)
+{
+    expect(SIM_RACE, 64, ADDRESSES "st.shared.u32 [%r10], %r1;\nst.shared.u32 [%r11], %r1;");
+    cr_expect(strstr(result.outcome.message, "two threads write the same element"), "%s",
+              result.outcome.message);
 }

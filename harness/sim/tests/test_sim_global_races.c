@@ -260,7 +260,7 @@ Test(sim_global_races, pointers_in_memory)
     };
     for (int i = 0; i < 4; i++) {
         memset(sim_memory_host(address, 4096), 0, 4096);
-        sim_checks_set(i < 2);
+        sim_checks_set(i < 2 ? SIM_CHECK_ALL : 0);
         sim_fixture_run(
             &(struct fixture){.body = bodies[i % 2], .in = &address, .in_count = 1, .grid = 2},
             &result);

@@ -1,5 +1,7 @@
 // expect: wrong
 // run: step11 -n 33 --degree 6
+// says: a shorter path was not found
+// says not: __syncthreads
 // Floyd-Warshall that never goes through the last vertex.
 #include "families/apsp.h"
 

@@ -1,5 +1,6 @@
 // expect: race
 // run: step11 -n 130
+// says: a launch for each round
 // Floyd-Warshall in blocks with its three phases in one launch: a block reads panels and a diagonal
 // tile that others of the same launch are about to write.
 #include "families/apsp.h"

@@ -1,4 +1,5 @@
 // expect: unwritten
+// says: only at the last rows:
 // The last row is left out.
 #include "families/gemm.h"
 

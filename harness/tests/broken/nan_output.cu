@@ -1,4 +1,6 @@
 // expect: nan
+// says: C[5][6]
+// says: got nan
 // The square root of a negative number in one element.
 #include "families/gemm.h"
 

@@ -1,5 +1,6 @@
 // expect: uninitialized
 // on a GPU: nan
+// says: with beta = 0, C holds nothing
 // beta is 0, but C is read all the same: 0 times NaN is NaN.
 #include "families/gemm.h"
 

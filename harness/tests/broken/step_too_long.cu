@@ -1,4 +1,6 @@
 // expect: wrong
+// says not: only at the last
+// says not: __syncthreads
 // Every second tile is left out.
 #include "families/gemm.h"
 

@@ -1,5 +1,7 @@
 // expect: wrong
 // run: step08 -m 129 -n 65 -k 9
+// says: look at the exponent
+// says not: last
 // Forgets the 2 of 2 h^2.
 #include "families/kernel_summation.h"
 

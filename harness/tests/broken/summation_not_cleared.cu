@@ -1,6 +1,7 @@
 // expect: uninitialized
 // on a GPU: nan
 // run: step08 -m 129 -n 65 -k 9
+// says not: beta
 // Adds to V, which nobody has cleared.
 #include "families/kernel_summation.h"
 

@@ -1,6 +1,7 @@
 // expect: uninitialized
 // on a GPU: unwritten
 // run: step10 -n 33 -p 3 -q 5
+// says not: beta
 // Adds to C, which holds nothing.
 #include "families/syr2k.h"
 

@@ -1,5 +1,6 @@
 // expect: unwritten
 // run: step10 -n 33 -p 3 -q 5
+// says: only on the diagonal
 // Leaves out the diagonal.
 #include "families/syr2k.h"
 

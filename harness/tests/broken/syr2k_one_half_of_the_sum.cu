@@ -1,5 +1,7 @@
 // expect: wrong
 // run: step10 -n 33 -p 3 -q 5
+// says: all but the diagonal
+// says not: alpha
 // Takes the mirrored half for the same as the other one.
 #include "families/syr2k.h"
 

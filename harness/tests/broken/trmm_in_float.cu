@@ -1,5 +1,6 @@
 // expect: wrong
 // run: step09 -n 129
+// says: suggest precision
 // Sums in single precision: most digits of a double are lost.
 #include "families/trmm.h"
 

@@ -1,4 +1,5 @@
 // expect: timeout
+// says: a wait for all blocks of the grid
 // The thread that would set the flag waits for it as well.
 #include "families/gemm.h"
 

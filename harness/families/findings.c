@@ -1,0 +1,115 @@
+/* From wrong elements to a status and advice. A cause is named only where what was seen speaks for
+ * it: a wrong hint costs a learner more than none. */
+#include "families/findings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Below the one, rounding in single precision explains nothing; above the other, hardly any type
+ * is that coarse. */
+static const double LEAST_OF_PRECISION = 1e-8, MOST_OF_PRECISION = 1e-2;
+
+void lab_findings_note(struct lab_findings *f, struct lab_finding finding, double scale,
+                       bool is_unwritten)
+{
+    const double error = fabs(finding.got - finding.expected);
+    if (f->pattern.wrong == 0)
+        f->first = finding;
+    lab_pattern_note(&f->pattern, finding.row, finding.column);
+    if (is_unwritten) {
+        if (f->unwritten++ == 0)
+            f->first_unwritten = finding;
+    } else if (isnan(finding.got)) {
+        if (f->nans++ == 0)
+            f->first_nan = finding;
+    } else if (!(error <= f->worst)) {
+        f->worst = error;
+    }
+    if (isfinite(scale) && scale > f->scale)
+        f->scale = scale;
+}
+
+enum lab_check_status lab_findings_status(const struct lab_findings *f)
+{
+    return f->pattern.wrong == 0 ? LAB_CHECK_OK
+           : f->unwritten        ? LAB_CHECK_UNWRITTEN
+           : f->nans             ? LAB_CHECK_NAN
+                                 : LAB_CHECK_WRONG;
+}
+
+const struct lab_finding *lab_findings_shown(const struct lab_findings *f)
+{
+    return f->unwritten ? &f->first_unwritten : f->nans ? &f->first_nan : &f->first;
+}
+
+static double relative_error(const struct lab_findings *f)
+{
+    return f->scale > 0.0 ? f->worst / f->scale : INFINITY;
+}
+
+static bool is_precision(const struct lab_findings *f, const struct lab_advice *advice)
+{
+    const double relative = relative_error(f);
+    return !advice->is_exact && relative > LEAST_OF_PRECISION && relative < MOST_OF_PRECISION &&
+           !(advice->term > 0.0 && f->worst >= advice->term);
+}
+
+static void append(struct lab_check *check, const char *text)
+{
+    const size_t length = strlen(check->message);
+    if (*text)
+        snprintf(check->message + length, sizeof check->message - length, "; %s", text);
+}
+
+static void append_precision(const struct lab_findings *f, const struct lab_advice *advice,
+                             struct lab_check *check)
+{
+    char text[300];
+    snprintf(text, sizeof text,
+             "errors of at most %.1g of the largest value suggest precision: sums or operands in a "
+             "narrower type, or fast functions%s",
+             relative_error(f), advice->term > 0.0 ? "" : "; else a small term is missing");
+    append(check, text);
+}
+
+/* What a race may leave: not what a whole edge, or all there is, tells better. */
+static bool may_be_race(enum lab_pattern_kind kind)
+{
+    return kind != LAB_PATTERN_ALL && kind != LAB_PATTERN_EDGE && kind != LAB_PATTERN_DIAGONAL;
+}
+
+static bool has_no_shape(enum lab_pattern_kind kind)
+{
+    return kind == LAB_PATTERN_ONE || kind == LAB_PATTERN_SCATTERED;
+}
+
+void lab_findings_conclude(const struct lab_findings *f, size_t counted,
+                           const struct lab_advice *advice, struct lab_check *check)
+{
+    char where[400], others[100];
+    const size_t rest = f->pattern.wrong - f->unwritten;
+    const bool is_unwritten = f->unwritten > 0;
+    const enum lab_pattern_kind kind =
+        lab_pattern_say(&f->pattern, counted, is_unwritten && rest == 0, where, sizeof where);
+    check->status = lab_findings_status(f);
+    if (is_unwritten && rest > 0) {
+        snprintf(others, sizeof others, "%zu more are wrong or NaN, which may come of it", rest);
+        append(check, others);
+        append(check, advice->of_unwritten);
+    } else if (is_unwritten) {
+        append(check, *where ? where : advice->of_unwritten);
+    } else if (f->nans) {
+        append(check, advice->of_nans);
+    } else if (is_precision(f, advice)) {
+        if (!has_no_shape(kind))
+            append(check, where);
+        append_precision(f, advice, check);
+    } else {
+        const bool no_shape = has_no_shape(kind);
+        append(check, no_shape && advice->of_some ? advice->of_some
+                      : *where                    ? where
+                                                  : advice->of_most);
+        check->may_be_race = may_be_race(kind);
+    }
+}

@@ -1,0 +1,56 @@
+/**
+ * @file findings.h
+ * @brief Wrong elements of an output: which to show, which status they make, what to look at.
+ */
+#ifndef LAB_FINDINGS_H
+#define LAB_FINDINGS_H
+
+#include "families/check.h"
+#include "families/pattern.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** One wrong element. */
+struct lab_finding {
+    size_t row, column;
+    double expected, got;
+};
+
+/** All zero at the start, less `pattern.rows` and `pattern.columns`. */
+struct lab_findings {
+    struct lab_pattern pattern; /**< pattern.wrong of them, of every kind */
+    size_t unwritten, nans;     /**< nans: those that somebody wrote */
+    struct lab_finding first, first_unwritten, first_nan;
+    double worst, scale; /**< largest error, and largest scale, of those that are numbers */
+};
+
+/** What a family says of its outputs. */
+struct lab_advice {
+    const char *of_unwritten; /**< where nobody wrote any */
+    const char *of_nans;
+    const char *of_most; /**< where most is wrong */
+    const char *of_some; /**< where some are, of no shape; NULL: the words that suit all */
+    double term;         /**< the least error that a missing term makes; 0: it may be tiny */
+    bool is_exact;       /**< nothing is rounded */
+};
+
+/** Takes in a wrong element. `scale`: what its error is measured against. */
+void lab_findings_note(struct lab_findings *findings, struct lab_finding finding, double scale,
+                       bool is_unwritten);
+
+/** The status that they make: what was never written comes before NaN, which may come of it. */
+enum lab_check_status lab_findings_status(const struct lab_findings *findings);
+
+/** The first element that has that status. */
+const struct lab_finding *lab_findings_shown(const struct lab_findings *findings);
+
+/**
+ * @brief Sets the status; appends to the message, behind "; ", what they have in common and what
+ * to look at.
+ * @param counted  elements that were looked at
+ */
+void lab_findings_conclude(const struct lab_findings *findings, size_t counted,
+                           const struct lab_advice *advice, struct lab_check *check);
+
+#endif

@@ -1,0 +1,249 @@
+/* Shapes of wrong elements. They are counted by row and column modulo a power of two, since tiles,
+ * vectors and the values of a thread repeat with such a period. */
+#include "families/pattern.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { LEAST_TILE = 8, NOT_AT_EDGE_ABOVE = 32 };
+
+static bool is_at_edge(size_t index, size_t count, size_t tile)
+{
+    return count > tile && index >= count / tile * tile;
+}
+
+static void note_side(struct lab_pattern_side *side, size_t index, bool is_first)
+{
+    if (is_first || index < side->first)
+        side->first = index;
+    if (is_first || index > side->last)
+        side->last = index;
+    side->residues[index % LAB_PATTERN_PERIOD]++;
+}
+
+void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
+{
+    note_side(&p->row, row, p->wrong == 0);
+    note_side(&p->column, column, p->wrong == 0);
+    for (int i = 0; i < LAB_PATTERN_TILES; i++) {
+        const size_t tile = (size_t)LEAST_TILE << i;
+        const bool in_rows = is_at_edge(row, p->rows, tile);
+        const bool in_columns = is_at_edge(column, p->columns, tile);
+        p->row.at_edge[i] += in_rows;
+        p->column.at_edge[i] += in_columns;
+        p->either_edge[i] += in_rows || in_columns;
+    }
+    p->on_diagonal += row == column;
+    p->below += row > column;
+    p->wrong++;
+}
+
+/* --- the edge ----------------------------------------------------------------------------------*/
+
+/* A part of the matrix that happens to lie past the last whole tile is no edge: where tiles are
+ * large, what is wrong must reach the last row or column. */
+static bool reaches_end(const struct lab_pattern *p, int i)
+{
+    return (LEAST_TILE << i) <= NOT_AT_EDGE_ABOVE ||
+           (p->row.at_edge[i] && p->row.last + 1 == p->rows) ||
+           (p->column.at_edge[i] && p->column.last + 1 == p->columns);
+}
+
+/* With it all else is right, and there is something else: the whole tiles. */
+static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+{
+    for (int i = 0; i < LAB_PATTERN_TILES; i++) {
+        if (p->either_edge[i] < p->wrong || !reaches_end(p, i))
+            continue;
+        const bool rows = p->row.at_edge[i] == p->wrong, columns = p->column.at_edge[i] == p->wrong;
+        snprintf(text, size, "only at the last %s: %s",
+                 p->rows == 1      ? "elements"
+                 : rows == columns ? "rows or columns"
+                 : rows            ? "rows"
+                                   : "columns",
+                 is_unwritten ? "does the grid cover sizes that the tile does not divide?"
+                              : "look at what happens where the tile does not divide the size");
+        return true;
+    }
+    return false;
+}
+
+/* --- rectangles --------------------------------------------------------------------------------*/
+
+static size_t extent(const struct lab_pattern_side *side)
+{
+    return side->last - side->first + 1;
+}
+
+/* Its first or second half, of which the one in the middle may be of either. */
+static bool is_half(const struct lab_pattern_side *side, size_t count)
+{
+    return count >= 4 && ((side->first == 0 && side->last + 1 >= count / 2 &&
+                           side->last + 1 <= (count + 1) / 2) ||
+                          (side->last + 1 == count && side->first >= count / 2 &&
+                           side->first <= (count + 1) / 2));
+}
+
+static void name_range(const struct lab_pattern_side *side, const char *what, char *text,
+                       size_t size)
+{
+    if (side->first == side->last)
+        snprintf(text, size, "%s %zu", what, side->first);
+    else
+        snprintf(text, size, "%ss %zu to %zu", what, side->first, side->last);
+}
+
+/* Where most of a rectangle is wrong; a single row or column may be one. */
+static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwritten, char *text,
+                     size_t size)
+{
+    char rows[64], columns[64];
+    const size_t height = extent(&p->row), width = extent(&p->column);
+    const bool all_rows = height == p->rows, all_columns = width == p->columns;
+    const bool is_quadrant = is_half(&p->row, p->rows) && is_half(&p->column, p->columns);
+    if (p->wrong < 4 || p->wrong * 10 < height * width * 9 || p->wrong * 4 > counted * 3)
+        return false;
+    name_range(&p->row, "row", rows, sizeof rows);
+    name_range(&p->column, p->rows == 1 ? "element" : "column", columns, sizeof columns);
+    if (all_rows || all_columns) {
+        const struct lab_pattern_side *const side = all_rows ? &p->column : &p->row;
+        const bool half = is_half(side, all_rows ? p->columns : p->rows);
+        snprintf(text, size, "only in %s%s: %s", all_rows ? columns : rows,
+                 half ? ", one half" : "",
+                 is_unwritten
+                     ? "does the grid have a block, and a block a thread, for these?"
+                     : "look at the blocks and threads that compute these, and at their indices");
+        return true;
+    }
+    snprintf(text, size, "only in %s of %s%s: %s", columns, rows,
+             is_quadrant ? ", one quadrant" : ", one tile",
+             is_quadrant && is_unwritten
+                 ? "does the grid have blocks for it, or each thread a store for it?"
+             : is_quadrant  ? "look at the half of the grid, or of each thread's values, that "
+                              "computes it"
+             : is_unwritten ? "which block or warp leaves early, or is not there?"
+                            : "look at what the block or warp there does unlike the others");
+    return true;
+}
+
+/* --- every p-th --------------------------------------------------------------------------------*/
+
+/* Indices that repeat: those with `first` .. `first + width - 1` modulo the period. */
+struct repetition {
+    size_t period, first, width; /* period 1: all of them */
+};
+
+/* The residues that occur modulo `period`, if they follow one upon the other. */
+static bool find_run(const struct lab_pattern_side *side, size_t period, struct repetition *found)
+{
+    bool occurs[LAB_PATTERN_PERIOD] = {false};
+    size_t starts = 0, width = 0, first = 0;
+    for (size_t i = 0; i < LAB_PATTERN_PERIOD; i++)
+        occurs[i % period] |= side->residues[i] != 0;
+    for (size_t i = 0; i < period; i++) {
+        width += occurs[i];
+        if (occurs[i] && !occurs[(i + period - 1) % period]) {
+            first = i;
+            starts++;
+        }
+    }
+    *found = (struct repetition){period, first, width};
+    return starts == 1;
+}
+
+/* The shortest period that leaves as few as any does. It must show at least twice. */
+static struct repetition find_repetition(const struct lab_pattern_side *side, size_t count)
+{
+    struct repetition best = {1, 0, 1}, next;
+    for (size_t period = 2; period <= LAB_PATTERN_PERIOD && 2 * period <= count; period *= 2)
+        if (extent(side) > period && find_run(side, period, &next) &&
+            next.width * best.period < best.width * period)
+            best = next;
+    return best;
+}
+
+static void name_repetition(const struct repetition *r, const char *what, char *text, size_t size)
+{
+    static const char *const ordinals[] = {"", "", "second", "", "fourth"};
+    const size_t last = (r->first + r->width - 1) % r->period;
+    if (r->period == 1)
+        snprintf(text, size, "all %ss", what);
+    else if (r->width == 1 && r->period <= 4)
+        snprintf(text, size, "every %s %s, from %zu on", ordinals[r->period], what, r->first);
+    else if (r->width == 1)
+        snprintf(text, size, "every %zuth %s, from %zu on", r->period, what, r->first);
+    else
+        snprintf(text, size, "%ss %zu to %zu of every %zu", what, r->first, last, r->period);
+}
+
+static bool say_every(const struct lab_pattern *p, size_t counted, bool is_unwritten, char *text,
+                      size_t size)
+{
+    const struct repetition row = find_repetition(&p->row, p->rows);
+    const struct repetition column = find_repetition(&p->column, p->columns);
+    const double share = (double)(row.width * column.width) / (double)(row.period * column.period);
+    char rows[64], columns[64];
+    const bool both = row.period > 1 && column.period > 1;
+    if (row.period * column.period == 1 || (double)p->wrong < 0.7 * share * (double)counted)
+        return false;
+    name_repetition(&row, "row", rows, sizeof rows);
+    name_repetition(&column, p->rows == 1 ? "element" : "column", columns, sizeof columns);
+    snprintf(text, size, "%s%s%s: %s", column.period > 1 ? columns : "", both ? ", in " : "",
+             row.period > 1 ? rows : "",
+             is_unwritten ? "does each thread store all of its values, and is each thread there?"
+                          : "look at the one of a thread's values, or of a block's threads, that "
+                            "these belong to");
+    return true;
+}
+
+/* --- the diagonal ------------------------------------------------------------------------------*/
+
+static bool say_diagonal(const struct lab_pattern *p, size_t counted, char *text, size_t size)
+{
+    const size_t side = p->rows < p->columns ? p->rows : p->columns;
+    const size_t above = p->wrong - p->on_diagonal - p->below;
+    if (p->rows != p->columns || p->rows < 4)
+        return false;
+    if (p->on_diagonal == p->wrong && p->wrong * 10 >= side * 9)
+        snprintf(text, size,
+                 "only on the diagonal: look at conditions that compare row and "
+                 "column");
+    else if (p->on_diagonal == 0 && p->wrong + side == counted)
+        snprintf(text, size, "all but the diagonal: %s",
+                 above && p->below
+                     ? "are rows and columns exchanged?"
+                     : "what do these sums have that those of the diagonal have not?");
+    else if ((p->below == 0 || above + p->on_diagonal == 0) &&
+             p->wrong * 10 >= (p->rows * (p->rows - 1) / 2) * 9 && p->wrong * 4 < counted * 3)
+        snprintf(text, size, "only %s the diagonal: look at conditions that compare row and column",
+                 p->below == 0 ? "on and above" : "below");
+    else
+        return false;
+    return true;
+}
+
+enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counted, int is_unwritten,
+                                      char *text, size_t size)
+{
+    text[0] = '\0';
+    if (p->wrong == counted)
+        return LAB_PATTERN_ALL;
+    if (say_edge(p, is_unwritten, text, size))
+        return LAB_PATTERN_EDGE;
+    if (p->wrong == 1) {
+        snprintf(text, size, "this one alone: look at what its thread does unlike the others");
+        return LAB_PATTERN_ONE;
+    }
+    if (say_part(p, counted, is_unwritten, text, size))
+        return LAB_PATTERN_PART;
+    if (say_diagonal(p, counted, text, size))
+        return LAB_PATTERN_DIAGONAL;
+    if (say_every(p, counted, is_unwritten, text, size))
+        return LAB_PATTERN_EVERY;
+    if (p->wrong * 2 >= counted)
+        return LAB_PATTERN_MOST;
+    snprintf(text, size,
+             "some elements only, in no rows, columns or tile of their own: look at "
+             "conditions on values and on several indices");
+    return LAB_PATTERN_SCATTERED;
+}

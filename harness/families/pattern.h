@@ -1,0 +1,52 @@
+/**
+ * @file pattern.h
+ * @brief What the wrong elements of a matrix have in common: their places tell the cause.
+ */
+#ifndef LAB_PATTERN_H
+#define LAB_PATTERN_H
+
+#include <stddef.h>
+
+enum { LAB_PATTERN_PERIOD = 128, LAB_PATTERN_TILES = 6 };
+
+/** Wrong elements along one side of a matrix: of their rows, or of their columns. */
+struct lab_pattern_side {
+    size_t first, last;
+    size_t residues[LAB_PATTERN_PERIOD]; /**< how many have that remainder modulo the period */
+    size_t at_edge[LAB_PATTERN_TILES];   /**< in the last, partial tile of 8, 16, ... 256 */
+};
+
+/** Wrong elements of a row-major matrix. All zero at the start, less `rows` and `columns`. */
+struct lab_pattern {
+    size_t rows, columns; /**< a vector has one row */
+    size_t wrong;
+    struct lab_pattern_side row, column;
+    size_t either_edge[LAB_PATTERN_TILES]; /**< at the edge of rows, of columns, or of both */
+    size_t on_diagonal, below;             /**< the diagonal */
+};
+
+/** The shape that wrong elements have, from the most to the least that it tells. */
+enum lab_pattern_kind {
+    LAB_PATTERN_ALL,
+    LAB_PATTERN_EDGE,  /**< only where a tile does not divide the size */
+    LAB_PATTERN_ONE,   /**< a single element */
+    LAB_PATTERN_PART,  /**< all of a rectangle: rows, columns, a quadrant, a tile */
+    LAB_PATTERN_EVERY, /**< every p-th row or column */
+    LAB_PATTERN_DIAGONAL,
+    LAB_PATTERN_MOST,     /**< half of them or more, of no shape */
+    LAB_PATTERN_SCATTERED /**< less than that */
+};
+
+/** Takes in a wrong element. */
+void lab_pattern_note(struct lab_pattern *pattern, size_t row, size_t column);
+
+/**
+ * @brief Finds the shape, and says where the wrong elements are and what usually leaves such.
+ * @param counted       elements that were looked at, in all
+ * @param is_unwritten  nobody wrote them
+ * @param text          receives it; "" where only the family can say more: ALL and MOST
+ */
+enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *pattern, size_t counted,
+                                      int is_unwritten, char *text, size_t size);
+
+#endif
