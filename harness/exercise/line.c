@@ -1,13 +1,13 @@
 /* Lines of goal.txt hold words of the command line, so that a test is what a student can type. */
 #include "exercise/line.h"
 
+#include "exercise/goal_line.h"
 #include "base/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 32 };
 static const double CONFIDENCE = 0.95;
 
 /* What is taken of a run besides its check. */
@@ -16,16 +16,6 @@ enum lab_line_taking {
     LAB_LINE_COUNTERS, /* of the simulator, everywhere */
     LAB_LINE_TIME,     /* measured on a GPU, modelled on the simulator */
 };
-
-int lab_line_parse(const char *target, const char *line, struct lab_options *options)
-{
-    char words[LAB_EXERCISE_LINE], *list[MOST_WORDS] = {"run", (char *)target};
-    int count = 2;
-    snprintf(words, sizeof words, "%s", line);
-    for (char *word = strtok(words, " "); word && count < MOST_WORDS; word = strtok(NULL, " "))
-        list[count++] = word;
-    return lab_options_parse(count, list, options);
-}
 
 /* One run of a target at the sizes that `line` gives: "exerciseNN", for which the student's rows
  * stand in, or "solutionNN". */

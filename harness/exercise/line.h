@@ -27,9 +27,6 @@ struct lab_goal_outcome {
     const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */
 };
 
-/** The options that a line gives to `run TARGET`; an exit status, after complaining. */
-int lab_line_parse(const char *target, const char *line, struct lab_options *options);
-
 /** The exercise at one line's sizes; its first verdict that is not ok. */
 int lab_line_test(const struct lab_line_context *context, const char *line,
                   struct lab_check *check);

@@ -2,6 +2,7 @@
  * the exercise beside its solution. Each test is a run of its own, as `run` would do it. */
 #include "exercise/loop.h"
 
+#include "exercise/goal_line.h"
 #include "exercise/line.h"
 #include "run/step_file.h"
 #include "series/list.h"

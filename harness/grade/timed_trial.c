@@ -2,6 +2,7 @@
  * grade/timer/client.h. */
 #include "grade/timed_trial.h"
 
+#include "exercise/goal_line.h"
 #include "exercise/line.h"
 #include "grade/timer/client.h"
 #include "families/inputs.h"

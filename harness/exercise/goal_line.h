@@ -1,0 +1,26 @@
+/**
+ * @file goal_line.h
+ * @brief A line of goal.txt as a command line; and whether all lines of one are.
+ */
+#ifndef LAB_EXERCISE_GOAL_LINE_H
+#define LAB_EXERCISE_GOAL_LINE_H
+
+#include "exercise/goal_file.h"
+#include "options/options.h"
+
+/** The options that a line gives to `run TARGET`; an exit status, after complaining. */
+int lab_line_parse(const char *target, const char *line, struct lab_options *options);
+
+/**
+ * @brief Reads "FIRST..LAST", which stands for a whole number from one to the other.
+ * @return false when the word is none; what looks like one and is not has `*last` below `*first`
+ */
+bool lab_line_range(const char *word, long *first, long *last);
+
+/**
+ * @brief Looks at all lines of an exercise: options that `run` takes, at both ends of each range.
+ * @return LAB_EXIT_OK, or LAB_EXIT_USAGE after naming the line
+ */
+int lab_exercise_check(const struct lab_registry_entry *entry, const struct lab_exercise *exercise);
+
+#endif
