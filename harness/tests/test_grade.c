@@ -163,6 +163,72 @@ Test(grade, every_family, .timeout = 600)
     shell("rm -rf %s", folder);
 }
 
+/* A right submission to the exercise that the first two letters of a name say; its outcome. */
+static cJSON *grade_right(const char *folder, const char *number, const char *path)
+{
+    cr_assert(setenv("FILE", path, 1) == 0 && setenv("NN", number, 1) == 0);
+    cr_expect_eq(shell("./run grade $NN $FILE --runtime sim --state %s/state --json %s/o.json > "
+                       "/dev/null 2>&1",
+                       folder),
+                 0, "%s", path);
+    cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+    cr_assert(report, "not JSON");
+    return report;
+}
+
+static int goals_missed(const cJSON *report)
+{
+    const cJSON *one = cJSON_GetArrayItem(cJSON_GetObjectItem(report, "submissions"), 0), *test;
+    int missed = 0;
+    cJSON_ArrayForEach(test, cJSON_GetObjectItem(one, "tests"))
+    {
+        missed += strcmp(cJSON_GetObjectItem(test, "kind")->valuestring, "goal") == 0 &&
+                  !cJSON_IsTrue(cJSON_GetObjectItem(test, "passed"));
+    }
+    return missed;
+}
+
+/* Right, one thread an element, global memory alone: each exercise has a goal that this misses. */
+Test(grade, naive_kernels_miss_a_goal, .timeout = 1200)
+{
+    char path[4096], number[3] = "", folder[64];
+    struct dirent **entries;
+    int seen = 0;
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/harness/tests/submissions/naive", root());
+    int count = scandir(path, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (!strstr(entries[i]->d_name, ".cu"))
+            continue;
+        memcpy(number, entries[i]->d_name, 2);
+        snprintf(path, sizeof path, "harness/tests/submissions/naive/%.200s", entries[i]->d_name);
+        cr_expect_geq(goals_missed(grade_right(folder, number, path)), 1, "%s", path);
+        seen++;
+    }
+    int exercises;
+    lab_registry_exercises(&exercises);
+    cr_expect_geq(seen, exercises, "one for each");
+    shell("rm -rf %s", folder);
+}
+
+/* Other ways that are as good as the solution's. */
+Test(grade, alternatives_reach_all_goals, .timeout = 600)
+{
+    static const char *const others[][2] = {
+        {"03", "steps/04_padding/kernel.cu"},
+        {"04", "steps/04_padding/kernel.cu"},
+        {"12", "steps/05_register_blocking/3_values_8x8.cu"},
+        {"12", "steps/03_blocks_2d/kernel.cu"},
+        {"12", "solutions/13_starved/kernel.cu"},
+    };
+    char folder[64];
+    make_folder(folder);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_expect_eq(goals_missed(grade_right(folder, others[i][0], others[i][1])), 0, "%s: %s",
+                     others[i][0], others[i][1]);
+    shell("rm -rf %s", folder);
+}
+
 /* What a system without namespaces still tells. */
 Test(grade, limits_alone_still_judge, .timeout = 600)
 {
