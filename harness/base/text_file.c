@@ -15,7 +15,7 @@ FILE *lab_open_text(const char *path, const char **why)
     if (file < 0 || fstat(file, &info) != 0) {
         *why = strerror(errno);
     } else if (!S_ISREG(info.st_mode)) {
-        *why = S_ISDIR(info.st_mode) ? strerror(EISDIR) : "a device or a pipe, not a file";
+        *why = S_ISDIR(info.st_mode) ? strerror(EISDIR) : "give a file, not a pipe or a device";
     } else {
         FILE *stream = fdopen(file, "rb");
         if (stream)

@@ -641,6 +641,8 @@ Test(grade, errors)
                    "README.md: Not a directory");
     expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --state /nowhere/x", 2,
                    "No such file");
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --config /dev/zero", 2,
+                   "give a file");
     expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --config README.md", 2,
                    "README.md:3");
     expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --isolation some", 2,
