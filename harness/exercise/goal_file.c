@@ -32,11 +32,15 @@ static char *next_field(char **rest)
 
 static bool read_goal(char *line, struct lab_exercise_goal *goal)
 {
-    char word[8] = "", *rest = line;
+    char word[8] = "", more, *rest = line;
     const char *options = next_field(&rest), *bound = next_field(&rest);
     const char *counter = next_field(&rest), *label = next_field(&rest);
     const char *advice = next_field(&rest);
-    if (!advice || !bound || sscanf(bound, "%7s %lf", word, &goal->factor) != 2)
+    if (!advice || rest || strlen(options) >= sizeof goal->options ||
+        strlen(counter) >= sizeof goal->counter || strlen(advice) >= sizeof goal->advice ||
+        strlen(label) >= sizeof goal->label ||
+        sscanf(bound, "%7s %lf %c", word, &goal->factor, &more) != 2 ||
+        !(goal->factor >= 0.0 && goal->factor < 1e9))
         return false;
     goal->least = strcmp(word, "least") == 0;
     snprintf(goal->options, sizeof goal->options, "%s", options);
@@ -86,7 +90,9 @@ int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercis
     while (status == LAB_EXIT_OK && getline(&line, &room, file) > 0) {
         number++;
         line[strcspn(line, "\n")] = '\0';
-        if (!read_line(line, exercise))
+        bool fits = strlen(line) < LAB_EXERCISE_LINE || strncmp(line, "goal ", 5) == 0 ||
+                    exercise->test_count == 0;
+        if (!fits || !read_line(line, exercise))
             status = lab_complain(LAB_EXIT_MISSING, "%s:%d: not a line of goal.txt", path, number);
     }
     for (int i = 0; i < exercise->goal_count; i++)

@@ -54,7 +54,9 @@ static bool run_compiler(const struct lab_build_terms *terms, struct lab_confine
     lab_confine_run(what, &how);
     keep_messages(outcome, folder, how.output);
     bool good = how.started && how.status == 0;
-    if (how.timed_out)
+    if (!how.started)
+        refuse(outcome, LAB_CHECK_NOT_RUN, "the compiler cannot be started");
+    else if (how.timed_out)
         refuse(outcome, LAB_CHECK_BUILD_ERROR, "the compiler takes longer than its limit");
     else if (how.too_much_output)
         refuse(outcome, LAB_CHECK_BUILD_ERROR, "the compiler prints without end");
@@ -98,7 +100,7 @@ bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
     char source[LAB_PATH_BYTES], object[LAB_PATH_BYTES];
     struct lab_confine what = {.words = {NULL}};
     if (!read_command(text) || lab_toolchain_nvcc(nvcc) != 0)
-        return refuse(outcome, LAB_CHECK_BUILD_ERROR, "nvcc is not there; run `make setup`");
+        return refuse(outcome, LAB_CHECK_NOT_RUN, "nvcc is not there; run `make setup`");
     lab_root(root);
     snprintf(common, sizeof common, "%.4000s/common", root);
     snprintf(include, sizeof include, "-I%s", common);

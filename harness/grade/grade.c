@@ -1,7 +1,9 @@
 /* The grade command: its options, the run, and the reports that were asked for. */
 #include "grade/grade.h"
 
+#include "exercise/goal_line.h"
 #include "grade/sandbox/confine.h"
+#include "grade/folders.h"
 #include "grade/pool.h"
 #include "grade/formats/reports.h"
 #include "grade/timing.h"
@@ -245,15 +247,11 @@ static int choose_isolation(const struct request *r, bool *isolate, char *text, 
 static int make_folders(const struct request *r, char state[LAB_PATH_BYTES],
                         char work[LAB_PATH_BYTES])
 {
-    lab_build_path(state, "grading");
-    mkdir(state, 0777);
-    lab_build_path(work, "grading/work");
     lab_build_path(state, "grading/exercise%s", r->entry->number);
     if (r->state)
         snprintf(state, LAB_PATH_BYTES, "%s", r->state);
-    if ((mkdir(state, 0777) != 0 && errno != EEXIST) || (mkdir(work, 0700) != 0 && errno != EEXIST))
-        return complain_of(state);
-    return LAB_EXIT_OK;
+    int status = lab_folders_state(state, r->submissions.count);
+    return status == LAB_EXIT_OK ? lab_folders_work(work) : status;
 }
 
 static int check_built(const struct request *r)
@@ -270,6 +268,22 @@ static int check_built(const struct request *r)
 }
 
 /* --- the whole ---------------------------------------------------------------------------------*/
+
+/* Points that nobody can get are a mistake of the settings. */
+static int check_shares(const struct request *r, const struct lab_exercise *exercise)
+{
+    const struct lab_settings *s = &r->settings;
+    if (exercise->test_count + exercise->hidden_count + exercise->goal_count >= LAB_PLAN_MOST)
+        return lab_complain(LAB_EXIT_USAGE, "solutions/%s/goal.txt: more than %d tests and goals",
+                            r->entry->directory, LAB_PLAN_MOST - 1);
+    if ((exercise->test_count && s->shown > 0.0) || (exercise->hidden_count && s->hidden > 0.0) ||
+        (exercise->goal_count && s->goals > 0.0))
+        return LAB_EXIT_OK;
+    return lab_complain(LAB_EXIT_USAGE,
+                        "--config: the shares shown, hidden and goals give exercise "
+                        "%s no points",
+                        r->entry->number);
+}
 
 static int report_and_judge(const struct request *r, const struct lab_grading *grading)
 {
@@ -304,11 +318,17 @@ static int grade(const struct request *r)
     struct lab_outcome **outcomes = calloc((size_t)r->submissions.count, sizeof *outcomes);
     int status = outcomes ? lab_exercise_read(r->entry, &exercise) : LAB_EXIT_MISSING;
     if (status == LAB_EXIT_OK)
+        status = lab_exercise_check(r->entry, &exercise);
+    if (status == LAB_EXIT_OK)
+        status = check_shares(r, &exercise);
+    if (status == LAB_EXIT_OK)
         status = choose_isolation(r, &judge.isolate, confinement, sizeof confinement);
     if (status == LAB_EXIT_OK)
         status = lab_timing_choose(&terms, &judge, &watch, confinement, sizeof confinement);
     if (status == LAB_EXIT_OK)
         status = make_folders(r, state, work);
+    if (status == LAB_EXIT_OK)
+        status = lab_pool_try_solution(&pool);
     if (status == LAB_EXIT_OK)
         status = lab_timing_build_solution(&judge, work, solution);
     if (status == LAB_EXIT_OK)

@@ -3,6 +3,7 @@
 #include "grade/judge.h"
 
 #include "grade/build.h"
+#include "grade/folders.h"
 #include "grade/sandbox/confine.h"
 #include "grade/timer/gpu.h"
 #include "grade/outcome/plan.h"
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_SOURCE = 1 << 20, MOST_REPORT = 4 << 20, MOST_OUTPUT = 1 << 20 };
+enum { MOST_REPORT = 4 << 20, MOST_OUTPUT = 1 << 20 };
 
 static bool refuse(struct lab_outcome *outcome, enum lab_check_status status, const char *message)
 {
@@ -30,37 +31,23 @@ static bool refuse(struct lab_outcome *outcome, enum lab_check_status status, co
 
 /* --- the file ----------------------------------------------------------------------------------*/
 
-static bool copy_bytes(int from, const char *path)
-{
-    char piece[65536];
-    ssize_t got = 0;
-    int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool good = to >= 0;
-    while (good && (got = read(from, piece, sizeof piece)) > 0)
-        good = write(to, piece, (size_t)got) == got;
-    if (to >= 0)
-        close(to);
-    return good && got == 0;
-}
-
-static bool copy_source(const struct lab_submission *submission, const char *folder,
-                        struct lab_outcome *outcome)
+static bool write_source(const struct lab_source *source, const char *folder,
+                         struct lab_outcome *outcome)
 {
     char path[LAB_PATH_BYTES];
-    struct stat info;
+    size_t put = 0;
+    ssize_t more = 1;
+    if (source->status != LAB_CHECK_OK)
+        return refuse(outcome, source->status, source->message);
     snprintf(path, sizeof path, "%.4000s/kernel.cu", folder);
-    if (!submission->path[0])
-        return refuse(outcome, LAB_CHECK_BUILD_ERROR,
-                      "no kernel.cu, and not a single .cu file, in the student's folder");
-    int file = open(submission->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool regular = file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-    bool good = regular && info.st_size <= MOST_SOURCE && copy_bytes(file, path);
-    if (file >= 0)
-        close(file);
-    if (!regular)
-        return refuse(outcome, LAB_CHECK_BUILD_ERROR,
-                      "not a file that can be read, or a link to one");
-    return good || refuse(outcome, LAB_CHECK_BUILD_ERROR, "larger than 1 MiB");
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    while (file >= 0 && more > 0 && put < source->size) {
+        more = write(file, source->bytes + put, source->size - put);
+        put += more > 0 ? (size_t)more : 0;
+    }
+    if (file >= 0 && close(file) == 0 && put == source->size)
+        return true;
+    return refuse(outcome, LAB_CHECK_NOT_RUN, strerror(errno));
 }
 
 /* --- the object --------------------------------------------------------------------------------*/
@@ -77,6 +64,18 @@ static bool look_at_object(const char *folder, struct lab_outcome *outcome)
         good = refuse(outcome, LAB_CHECK_FORBIDDEN, why);
     lab_object_close(&object);
     return good;
+}
+
+/* A compiler that finds no room says so to the student, who can do nothing about it. */
+static bool compile(const struct lab_judge *judge, const char *folder, struct lab_outcome *outcome)
+{
+    const struct lab_build_terms terms = {.isolate = judge->isolate,
+                                          .seconds = judge->settings.compile_seconds};
+    if (lab_build_object(&terms, folder, outcome) && look_at_object(folder, outcome) &&
+        lab_build_shared(&terms, folder, outcome))
+        return true;
+    int error = lab_folders_try(folder, 1 << 20);
+    return error ? refuse(outcome, LAB_CHECK_NOT_RUN, strerror(error)) : false;
 }
 
 /* --- the trial ---------------------------------------------------------------------------------*/
@@ -135,6 +134,10 @@ static void judge_end(const struct lab_confined *how, int begun, struct lab_outc
     char message[512];
     if (outcome->status != LAB_CHECK_OK || (how->started && how->status == 0 && !how->timed_out))
         return;
+    if (!how->started) {
+        refuse(outcome, LAB_CHECK_NOT_RUN, "its trial cannot be started");
+        return;
+    }
     if (how->timed_out)
         snprintf(message, sizeof message,
                  "takes longer than its limit; is there a loop without "
@@ -172,14 +175,14 @@ static bool make_plan(const struct lab_judge *judge, const char *path, struct la
 {
     uint64_t secret = 0;
     if (getrandom(&secret, sizeof secret, 0) != (ssize_t)sizeof secret)
-        return refuse(outcome, LAB_CHECK_CRASHED, "no random numbers on this machine");
+        return refuse(outcome, LAB_CHECK_NOT_RUN, "no random numbers on this machine");
     plan->isolate = judge->isolate;
     plan->launch_seconds = judge->settings.launch_seconds;
     plan->speed_share = judge->settings.speed_share;
     plan->timing = judge->timing;
     plan->times = false;
     if (lab_plan_make(judge->exercise, secret, plan) != LAB_EXIT_OK || !lab_plan_write(plan, path))
-        return refuse(outcome, LAB_CHECK_CRASHED, "the plan of the tests cannot be written");
+        return refuse(outcome, LAB_CHECK_NOT_RUN, "the plan of the tests cannot be written");
     list_tests(plan, outcome);
     return true;
 }
@@ -249,7 +252,7 @@ static void time_it(const struct lab_judge *judge, const char *folder, struct la
     snprintf(path, sizeof path, "%.4000s/plan", folder);
     plan->times = true;
     if (!lab_plan_write(plan, path)) {
-        refuse(outcome, LAB_CHECK_CRASHED, "the plan of the tests cannot be written");
+        refuse(outcome, LAB_CHECK_NOT_RUN, "the plan of the tests cannot be written");
         return;
     }
     int lock = lab_gpu_lock(judge->lock);
@@ -293,17 +296,14 @@ void lab_judge_clear(const char *folder)
     rmdir(folder);
 }
 
-bool lab_judge_build(const struct lab_judge *judge, const struct lab_submission *submission,
+bool lab_judge_build(const struct lab_judge *judge, const struct lab_source *source,
                      const char *folder, struct lab_outcome *outcome)
 {
-    const struct lab_build_terms terms = {.isolate = judge->isolate,
-                                          .seconds = judge->settings.compile_seconds};
-    return copy_source(submission, folder, outcome) && lab_build_object(&terms, folder, outcome) &&
-           look_at_object(folder, outcome) && lab_build_shared(&terms, folder, outcome);
+    return write_source(source, folder, outcome) && compile(judge, folder, outcome);
 }
 
 void lab_judge(const struct lab_judge *judge, const struct lab_submission *submission,
-               struct lab_outcome *outcome)
+               const struct lab_source *source, struct lab_outcome *outcome)
 {
     char folder[LAB_PATH_BYTES];
     struct timespec start, end;
@@ -313,8 +313,8 @@ void lab_judge(const struct lab_judge *judge, const struct lab_submission *submi
     snprintf(outcome->file, sizeof outcome->file, "%.255s", submission->path);
     snprintf(folder, sizeof folder, "%.4000s/one-XXXXXX", judge->folder);
     if (!mkdtemp(folder))
-        refuse(outcome, LAB_CHECK_CRASHED, "no room to work in");
-    else if (lab_judge_build(judge, submission, folder, outcome))
+        refuse(outcome, LAB_CHECK_NOT_RUN, strerror(errno));
+    else if (lab_judge_build(judge, source, folder, outcome))
         hold_trial(judge, folder, outcome);
     lab_judge_clear(folder);
     lab_outcome_score(outcome, &judge->settings);

@@ -23,14 +23,15 @@ struct lab_judge {
 
 /** Compiles a submission to kernel.o and kernel.o.so in a folder, and looks at what the object
  * holds; false with the outcome set when that is as far as it gets. */
-bool lab_judge_build(const struct lab_judge *judge, const struct lab_submission *submission,
+bool lab_judge_build(const struct lab_judge *judge, const struct lab_source *source,
                      const char *folder, struct lab_outcome *outcome);
 
 /** Removes such a folder. */
 void lab_judge_clear(const char *folder);
 
-/** Fills *outcome, whatever the submission does. Removes what it wrote. */
+/** Fills *outcome, whatever the submission does. Removes what it wrote. LAB_CHECK_NOT_RUN, which is
+ * no verdict: this machine could not grade it, and the message says why. */
 void lab_judge(const struct lab_judge *judge, const struct lab_submission *submission,
-               struct lab_outcome *outcome);
+               const struct lab_source *source, struct lab_outcome *outcome);
 
 #endif

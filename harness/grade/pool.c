@@ -56,20 +56,15 @@ static uint64_t hash_exercise(const struct lab_judge *judge)
     return hash_file(hash, path);
 }
 
-static bool is_regular(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
 static void outcome_path(const struct lab_pool *pool, uint64_t exercise,
-                         const struct lab_submission *submission, char path[LAB_PATH_BYTES])
+                         const struct lab_submission *submission, const struct lab_source *source,
+                         char path[LAB_PATH_BYTES])
 {
     char name[64];
     int length = 0;
     uint64_t hash = hash_bytes(exercise, submission->student, strlen(submission->student));
-    if (is_regular(submission->path))
-        hash = hash_file(hash, submission->path);
+    hash = hash_bytes(hash, source->bytes, source->size);
+    hash = hash_bytes(hash, source->message, strlen(source->message));
     for (const char *c = submission->student; *c && length < 63; c++)
         name[length++] = isalnum((unsigned char)*c) ? *c : '_';
     name[length] = '\0';
@@ -83,11 +78,13 @@ static void outcome_path(const struct lab_pool *pool, uint64_t exercise,
 struct worker {
     pid_t process; /* 0: none */
     int submission;
+    char path[LAB_PATH_BYTES]; /* of its outcome */
 };
 
 struct progress {
     int done, known, total;
     bool show;
+    bool broken; /* this machine could not grade one: no more are begun */
 };
 
 static void show(const struct progress *p, const struct lab_outcome *outcome)
@@ -98,33 +95,44 @@ static void show(const struct progress *p, const struct lab_outcome *outcome)
 }
 
 /* In the child; does not return. */
-static void work(const struct lab_pool *pool, int submission, const char *path)
+static void work(const struct lab_pool *pool, int submission, const struct lab_source *source,
+                 const char *path)
 {
     struct lab_outcome *outcome = calloc(1, sizeof *outcome);
+    const struct lab_submission *one = &pool->submissions->list[submission];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (!outcome)
-        _exit(1);
-    lab_judge(pool->judge, &pool->submissions->list[submission], outcome);
-    _exit(lab_outcome_save(outcome, path) ? 0 : 1);
+        _exit(lab_complain(LAB_EXIT_MISSING, "out of memory"));
+    lab_judge(pool->judge, one, source, outcome);
+    if (outcome->status == LAB_CHECK_NOT_RUN)
+        _exit(lab_complain(LAB_EXIT_MISSING,
+                           "%s was not graded: %s; run it again, what was graded "
+                           "is kept",
+                           one->path, outcome->message));
+    if (!lab_outcome_save(outcome, path))
+        _exit(lab_complain(LAB_EXIT_MISSING, "the outcome of %s cannot be kept in %s: %s",
+                           one->path, pool->state, strerror(errno)));
+    _exit(LAB_EXIT_OK);
 }
 
-static void take_outcome(const struct lab_pool *pool, int submission, const char *path,
+/* What a worker left; false when it is no verdict. */
+static bool take_outcome(const struct lab_pool *pool, const struct worker *worker, int status,
                          struct lab_outcome *outcome)
 {
-    if (lab_outcome_load(outcome, path))
-        return;
-    *outcome = (struct lab_outcome){.status = LAB_CHECK_CRASHED};
-    snprintf(outcome->student, sizeof outcome->student, "%s",
-             pool->submissions->list[submission].student);
-    snprintf(outcome->message, sizeof outcome->message,
-             "the process that graded it ended early; grade it again");
-    outcome->most = pool->judge->settings.points;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == LAB_EXIT_OK &&
+        lab_outcome_load(outcome, worker->path))
+        return true;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) == LAB_EXIT_OK) /* else it has said why */
+        lab_complain(LAB_EXIT_MISSING, "%s was not graded: its process ended early%s",
+                     pool->submissions->list[worker->submission].path,
+                     WIFSIGNALED(status) ? "; was there enough memory? -j1 takes the least" : "");
+    return false;
 }
 
-static int wait_for_one(struct worker *workers, int count)
+static int wait_for_one(struct worker *workers, int count, int *status)
 {
     for (;;) {
-        pid_t ended = waitpid(-1, NULL, 0);
+        pid_t ended = waitpid(-1, status, 0);
         if (ended < 0 && errno != EINTR)
             return -1;
         for (int i = 0; i < count; i++)
@@ -145,15 +153,17 @@ static int idle_worker(const struct worker *workers, int count)
 
 /* Waits for a worker to end, and takes what it left. */
 static void finish_one(const struct lab_pool *pool, struct worker *workers, int count,
-                       uint64_t exercise, struct lab_outcome **outcomes, struct progress *p)
+                       struct lab_outcome **outcomes, struct progress *p)
 {
-    char path[LAB_PATH_BYTES];
-    int i = wait_for_one(workers, count);
+    int status, i = wait_for_one(workers, count, &status);
+    p->broken = p->broken || i < 0;
     if (i < 0)
         return;
     int n = workers[i].submission;
-    outcome_path(pool, exercise, &pool->submissions->list[n], path);
-    take_outcome(pool, n, path, outcomes[n]);
+    if (!take_outcome(pool, &workers[i], status, outcomes[n])) {
+        p->broken = true;
+        return;
+    }
     p->done++;
     show(p, outcomes[n]);
 }
@@ -173,32 +183,89 @@ static int busy(const struct worker *workers, int count)
     return n;
 }
 
+/* Begins to grade one, with a worker that is idle; false when none can be started. */
+static bool begin(const struct lab_pool *pool, int n, const struct lab_source *source,
+                  const char *path, struct worker *workers)
+{
+    int i = idle_worker(workers, pool->workers);
+    fflush(NULL);
+    pid_t process = i < 0 ? -1 : fork();
+    if (process == 0)
+        work(pool, n, source, path);
+    if (process < 0) {
+        lab_complain(LAB_EXIT_MISSING, "cannot start a worker: %s", strerror(errno));
+        return false;
+    }
+    workers[i] = (struct worker){.process = process, .submission = n};
+    snprintf(workers[i].path, LAB_PATH_BYTES, "%s", path);
+    return true;
+}
+
 static int run_all(const struct lab_pool *pool, struct lab_outcome **outcomes,
                    struct worker *workers, struct progress *p)
 {
     uint64_t exercise = hash_exercise(pool->judge);
-    for (int n = 0; n < pool->submissions->count; n++) {
+    for (int n = 0; n < pool->submissions->count && !p->broken; n++) {
         char path[LAB_PATH_BYTES];
-        outcome_path(pool, exercise, &pool->submissions->list[n], path);
+        struct lab_source source;
+        if (busy(workers, pool->workers) == pool->workers)
+            finish_one(pool, workers, pool->workers, outcomes, p);
+        lab_source_read(&source, pool->submissions->list[n].path);
+        outcome_path(pool, exercise, &pool->submissions->list[n], &source, path);
         if (is_known(pool, path, outcomes[n])) {
             p->known++;
             p->done++;
-            continue;
+        } else if (!p->broken && !begin(pool, n, &source, path, workers)) {
+            p->broken = true;
         }
-        if (busy(workers, pool->workers) == pool->workers)
-            finish_one(pool, workers, pool->workers, exercise, outcomes, p);
-        int i = idle_worker(workers, pool->workers);
-        fflush(NULL);
-        pid_t process = i < 0 ? -1 : fork();
-        if (process < 0)
-            return lab_complain(LAB_EXIT_MISSING, "cannot start a worker: %s", strerror(errno));
-        if (process == 0)
-            work(pool, n, path);
-        workers[i] = (struct worker){process, n};
+        lab_source_free(&source);
     }
     while (busy(workers, pool->workers))
-        finish_one(pool, workers, pool->workers, exercise, outcomes, p);
-    return LAB_EXIT_OK;
+        finish_one(pool, workers, pool->workers, outcomes, p);
+    return p->broken ? LAB_EXIT_MISSING : LAB_EXIT_OK;
+}
+
+/* The first thing that the solution did not pass; NULL when it passed all. */
+static const char *missed(const struct lab_outcome *outcome)
+{
+    if (outcome->status != LAB_CHECK_OK)
+        return outcome->message;
+    for (int i = 0; i < outcome->test_count; i++)
+        if (outcome->tests[i].scored && !outcome->tests[i].passed)
+            return outcome->tests[i].name;
+    return NULL;
+}
+
+int lab_pool_try_solution(const struct lab_pool *pool)
+{
+    struct lab_judge judge = *pool->judge;
+    struct lab_submission solution = {.student = "solution"};
+    struct lab_source source;
+    char root[LAB_PATH_BYTES], kept[LAB_PATH_BYTES];
+    struct lab_outcome *outcome = calloc(1, sizeof *outcome);
+    if (!outcome)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    judge.timing.wanted = false;
+    lab_root(root);
+    snprintf(solution.path, LAB_PATH_BYTES, "%.3000s/solutions/%s/kernel.cu", root,
+             judge.entry->directory);
+    lab_source_read(&source, solution.path);
+    snprintf(kept, sizeof kept, "%.4000s/solution.%016llx", pool->state,
+             (unsigned long long)hash_exercise(pool->judge));
+    if (pool->again || !lab_outcome_load(outcome, kept))
+        lab_judge(&judge, &solution, &source, outcome);
+    const char *what = missed(outcome);
+    int status = LAB_EXIT_OK;
+    if (what)
+        status = lab_complain(LAB_EXIT_MISSING,
+                              "nothing was graded: the solution itself does not pass (%s); look at "
+                              "solutions/%s/goal.txt and at the settings",
+                              what, judge.entry->directory);
+    else if (!lab_outcome_save(outcome, kept))
+        status = lab_complain(LAB_EXIT_MISSING, "%s: %s", kept, strerror(errno));
+    lab_source_free(&source);
+    free(outcome);
+    return status;
 }
 
 int lab_pool_run(const struct lab_pool *pool, struct lab_outcome **outcomes)

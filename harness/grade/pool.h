@@ -17,8 +17,15 @@ struct lab_pool {
     bool again; /**< forget kept outcomes */
 };
 
+/**
+ * @brief Grades the exercise's solution like a submission, but for timing: what it does not pass,
+ * no student can. An instructor's mistake, and what this machine lacks, show here.
+ * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining
+ */
+int lab_pool_try_solution(const struct lab_pool *pool);
+
 /** Grades all; outcomes[i] is that of submission i, to be freed. LAB_EXIT_OK, or LAB_EXIT_MISSING
- * after complaining. */
+ * after complaining: then something is wrong with this machine, and what was graded is kept. */
 int lab_pool_run(const struct lab_pool *pool, struct lab_outcome **outcomes);
 
 #endif

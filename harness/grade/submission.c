@@ -5,10 +5,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_SOURCE = 1 << 20 };
 
 static bool ends_in_cu(const char *name)
 {
@@ -62,6 +66,58 @@ static int add_entry(struct lab_submissions *s, const char *folder, const char *
     }
     return ends_in_cu(name) ? add(s, name, strlen(name) - 3, path) : LAB_EXIT_OK;
 }
+
+/* --- reading one -------------------------------------------------------------------------------*/
+
+static void refuse(struct lab_source *source, enum lab_check_status status, const char *message)
+{
+    source->status = status;
+    snprintf(source->message, sizeof source->message, "%s", message);
+}
+
+static void read_bytes(struct lab_source *source, int file)
+{
+    ssize_t got = 1;
+    source->bytes = malloc(MOST_SOURCE + 1);
+    while (source->bytes && got > 0 && source->size <= MOST_SOURCE) {
+        got = read(file, source->bytes + source->size, MOST_SOURCE + 1 - source->size);
+        source->size += got > 0 ? (size_t)got : 0;
+    }
+    if (!source->bytes || got < 0)
+        refuse(source, LAB_CHECK_NOT_RUN, strerror(errno));
+    else if (source->size > MOST_SOURCE)
+        refuse(source, LAB_CHECK_BUILD_ERROR, "larger than 1 MiB");
+}
+
+void lab_source_read(struct lab_source *source, const char *path)
+{
+    struct stat info;
+    *source = (struct lab_source){.status = LAB_CHECK_OK};
+    if (!path[0]) {
+        refuse(source, LAB_CHECK_BUILD_ERROR,
+               "no kernel.cu, and not a single .cu file, in the student's folder");
+        return;
+    }
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool is_theirs =
+        errno == ELOOP || errno == EACCES || errno == ENXIO; /* a link, a lock, a pipe */
+    if (file < 0 && !is_theirs)
+        refuse(source, LAB_CHECK_NOT_RUN, strerror(errno));
+    else if (file < 0 || fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
+        refuse(source, LAB_CHECK_BUILD_ERROR, "not a file that can be read, or a link to one");
+    else
+        read_bytes(source, file);
+    if (file >= 0)
+        close(file);
+}
+
+void lab_source_free(struct lab_source *source)
+{
+    free(source->bytes);
+    *source = (struct lab_source){.bytes = NULL};
+}
+
+/* --- the list ----------------------------------------------------------------------------------*/
 
 int lab_submissions_add(struct lab_submissions *s, const char *path)
 {

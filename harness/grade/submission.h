@@ -14,6 +14,22 @@ struct lab_submission {
     char path[LAB_PATH_BYTES]; /**< "" when the student's folder has none */
 };
 
+/** What was read of a submission, once: the file may change or vanish while it is graded. */
+struct lab_source {
+    char *bytes;
+    size_t size;
+    /** ok; LAB_CHECK_BUILD_ERROR: not what a student may hand in; LAB_CHECK_NOT_RUN: this machine
+     * could not read it, which is no verdict */
+    enum lab_check_status status;
+    char message[256]; /**< where it is not ok */
+};
+
+/** Reads a submission; release with lab_source_free(). */
+void lab_source_read(struct lab_source *source, const char *path);
+
+/** Frees it. */
+void lab_source_free(struct lab_source *source);
+
 /** A list that grows. */
 struct lab_submissions {
     struct lab_submission *list;

@@ -72,7 +72,7 @@ int lab_timing_build_solution(struct lab_judge *judge, const char *work,
 {
     char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES];
     struct lab_outcome *outcome = calloc(1, sizeof *outcome);
-    struct lab_submission solution = {.student = "solution"};
+    struct lab_source source;
     folder[0] = '\0';
     if (!judge->timing.wanted || !outcome) {
         free(outcome);
@@ -81,8 +81,9 @@ int lab_timing_build_solution(struct lab_judge *judge, const char *work,
     lab_root(root);
     snprintf(folder, LAB_PATH_BYTES, "%.4000s/solution-XXXXXX", work);
     snprintf(path, sizeof path, "%.3000s/solutions/%s/kernel.cu", root, judge->entry->directory);
-    snprintf(solution.path, sizeof solution.path, "%s", path);
-    bool good = mkdtemp(folder) && lab_judge_build(judge, &solution, folder, outcome);
+    lab_source_read(&source, path);
+    bool good = mkdtemp(folder) && lab_judge_build(judge, &source, folder, outcome);
+    lab_source_free(&source);
     snprintf(judge->timing.solution, sizeof judge->timing.solution, "%.4000s/kernel.o", folder);
     int status = good ? LAB_EXIT_OK
                       : lab_complain(LAB_EXIT_MISSING, "solution%s cannot be built: %s",

@@ -86,7 +86,7 @@ static int run_command(char *const words[], char *messages, size_t size)
 static int check_readable(const char *source)
 {
     struct stat info;
-    int file = open(source, O_RDONLY | O_CLOEXEC);
+    int file = open(source, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe would be waited for */
     if (file < 0 || fstat(file, &info) != 0) {
         int reason = errno;
         if (file >= 0)

@@ -715,9 +715,8 @@ Test(graphs, that_are_no_text_or_no_file)
     expect_error("line 2: a byte 0", "step11 --graph %s", file.path);
     unlink(file.path);
     cr_assert_eq(mkfifo(file.path, 0600), 0);
-    snprintf(command, sizeof command, "printf '10 20\\n20 10\\n' > %s &", file.path);
-    cr_assert_eq(system(command), 0);
-    expect_error("not a pipe", "step11 --graph %s", file.path);
+    expect_error("not a pipe", "step11 --graph %s", file.path); /* in which nothing comes */
+    expect_error("not a pipe", "step11 --graph %s", "/dev/zero");
     unlink(file.path);
 }
 

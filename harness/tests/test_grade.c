@@ -3,6 +3,9 @@
  * of it but the GPU. */
 #include "tests/run_lab.h"
 
+#include "base/status.h"
+#include "exercise/goal_line.h"
+
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -157,6 +160,72 @@ Test(grade, every_family, .timeout = 600)
         cr_expect(strstr(table, "1 of 2 right") && strstr(table, " 100.0 ") && strstr(table, "% ("),
                   "%s", table);
     }
+    shell("rm -rf %s", folder);
+}
+
+/* A right submission to the exercise that the first two letters of a name say; its outcome. */
+static cJSON *grade_right(const char *folder, const char *number, const char *path)
+{
+    cr_assert(setenv("FILE", path, 1) == 0 && setenv("NN", number, 1) == 0);
+    cr_expect_eq(shell("./run grade $NN $FILE --runtime sim --state %s/state --json %s/o.json > "
+                       "/dev/null 2>&1",
+                       folder),
+                 0, "%s", path);
+    cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+    cr_assert(report, "not JSON");
+    return report;
+}
+
+static int goals_missed(const cJSON *report)
+{
+    const cJSON *one = cJSON_GetArrayItem(cJSON_GetObjectItem(report, "submissions"), 0), *test;
+    int missed = 0;
+    cJSON_ArrayForEach(test, cJSON_GetObjectItem(one, "tests"))
+    {
+        missed += strcmp(cJSON_GetObjectItem(test, "kind")->valuestring, "goal") == 0 &&
+                  !cJSON_IsTrue(cJSON_GetObjectItem(test, "passed"));
+    }
+    return missed;
+}
+
+/* Right, one thread an element, global memory alone: each exercise has a goal that this misses. */
+Test(grade, naive_kernels_miss_a_goal, .timeout = 1200)
+{
+    char path[4096], number[3] = "", folder[64];
+    struct dirent **entries;
+    int seen = 0;
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/harness/tests/submissions/naive", root());
+    int count = scandir(path, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (!strstr(entries[i]->d_name, ".cu"))
+            continue;
+        memcpy(number, entries[i]->d_name, 2);
+        snprintf(path, sizeof path, "harness/tests/submissions/naive/%.200s", entries[i]->d_name);
+        cr_expect_geq(goals_missed(grade_right(folder, number, path)), 1, "%s", path);
+        seen++;
+    }
+    int exercises;
+    lab_registry_exercises(&exercises);
+    cr_expect_geq(seen, exercises, "one for each");
+    shell("rm -rf %s", folder);
+}
+
+/* Other ways that are as good as the solution's. */
+Test(grade, alternatives_reach_all_goals, .timeout = 600)
+{
+    static const char *const others[][2] = {
+        {"03", "steps/04_padding/kernel.cu"},
+        {"04", "steps/04_padding/kernel.cu"},
+        {"12", "steps/05_register_blocking/3_values_8x8.cu"},
+        {"12", "steps/03_blocks_2d/kernel.cu"},
+        {"12", "solutions/13_starved/kernel.cu"},
+    };
+    char folder[64];
+    make_folder(folder);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_expect_eq(goals_missed(grade_right(folder, others[i][0], others[i][1])), 0, "%s: %s",
+                     others[i][0], others[i][1]);
     shell("rm -rf %s", folder);
 }
 
@@ -566,6 +635,14 @@ Test(grade, errors)
     expect_refused("05 steps/05_register_blocking/3_values_8x8.cu -j 0", 2, "whole number");
     expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --config /nowhere", 2,
                    "No such file");
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --config steps", 2,
+                   "Is a directory");
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --state README.md", 2,
+                   "README.md: Not a directory");
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --state /nowhere/x", 2,
+                   "No such file");
+    expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --config /dev/zero", 2,
+                   "give a file");
     expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --config README.md", 2,
                    "README.md:3");
     expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --isolation some", 2,
@@ -582,6 +659,134 @@ Test(grade, errors)
                    "README.md: Not a directory");
     expect_refused("05 steps/05_register_blocking/3_values_8x8.cu --gradescope steps", 2,
                    "steps: Is a");
+}
+
+/* A shell command in the checkout while another, the grader in the background, grades a file with
+ * a mark in it: the command is run when the mark has been read. */
+static int shell_while_graded(const char *grader, const char *command, const char *folder)
+{
+    char mark[128];
+    snprintf(mark, sizeof mark, "mark of %s", folder);
+    cr_assert(setenv("MARK", mark, 1) == 0 && setenv("GRADER", grader, 1) == 0 &&
+              setenv("COMMAND", command, 1) == 0 && setenv("F", folder, 1) == 0);
+    return shell(
+        "(cat solutions/05_*/kernel.cu; echo \"// $MARK\") > $F/one.cu; eval $GRADER & n=0; "
+        "until grep -qs \"$MARK\" build/grading/work/*/kernel.cu "
+        "build/grading/work/*/*/kernel.cu || [ $n = 600 ]; do sleep 0.05; n=$((n+1)); "
+        "done; eval $COMMAND; wait $!%.0s",
+        folder);
+}
+
+/* What was read is graded; what the file becomes is another submission. */
+Test(grade, a_submission_that_vanishes, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_expect_eq(shell_while_graded("./run grade 05 $F/one.cu --runtime sim --state $F/state > "
+                                    "$F/table 2> $F/err",
+                                    "rm $F/one.cu", folder),
+                 0, "%s", read_text(folder, "err"));
+    cr_expect(strstr(read_text(folder, "table"), "1 of 1 right"));
+    cr_expect_eq(shell("cp harness/tests/submissions/wrong/calls_cublas.cu %s/one.cu; ./run grade "
+                       "05 %s/one.cu --runtime sim --state %s/state > %s/table 2> /dev/null",
+                       folder),
+                 1);
+    cr_expect(strstr(read_text(folder, "table"), "forbidden"), "the outcome of another file");
+    shell("rm -rf %s", folder);
+}
+
+/* What this machine cannot do is no verdict, and nobody's zero. */
+Test(grade, an_outcome_that_cannot_be_kept, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_expect_eq(shell_while_graded("./run grade 05 $F/one.cu --runtime sim --state $F/state --csv "
+                                    "$F/o.csv > $F/table 2> $F/err",
+                                    "rm -rf $F/state", folder),
+                 3);
+    cr_expect(strstr(read_text(folder, "err"), "cannot be kept"), "%s", read_text(folder, "err"));
+    cr_expect_eq(shell("test -s %s/table || test -s %s/o.csv", folder), 1, "a report all the same");
+    shell("rm -rf %s", folder);
+}
+
+/* Room for nothing but a name. Where this may not mount, nothing is tried. */
+Test(grade, a_full_disk, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    int status = shell("cd %s && mkdir small && unshare -m true 2> /dev/null || exit 77; cd - > "
+                       "/dev/null; unshare -m sh -c 'mount -t tmpfs -o size=8k tmpfs $0/small && "
+                       "exec ./run grade 05 solutions/05_*/kernel.cu --state $0/small' %s > "
+                       "%s/out 2> %s/err",
+                       folder);
+    cr_expect(status == 3 || status == 77, "%d", status);
+    if (status == 3)
+        cr_expect(strstr(read_text(folder, "err"), "No space left on device"));
+    shell("rm -rf %s", folder);
+}
+
+/* A settings file with one section and one or two lines. */
+static void expect_bad_settings(const char *lines, int status, const char *text)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(setenv("LINES", lines, 1), 0);
+    cr_expect_eq(shell("printf \"$LINES\" > %s/c.toml; ./run grade 05 solutions/05_*/kernel.cu "
+                       "--config %s/c.toml --state %s/state > %s/out 2> %s/err",
+                       folder),
+                 status, "%s", lines);
+    char *err = read_text(folder, "err");
+    cr_expect(strstr(err, text) && run_lab_lines(err) == 1, "%s: says '%s'", lines, err);
+    shell("rm -rf %s", folder);
+}
+
+Test(grade, mistakes_in_settings, .timeout = 600)
+{
+    expect_bad_settings("[gradescope]\nvisibility = \"seen\"\n", 2, "c.toml:2: not a value");
+    expect_bad_settings("[points]\ntotal = 3\ntotal = 4\n", 2, "c.toml:3: set a second time");
+    expect_bad_settings("[limits]\ntrial_seconds = 0\n", 2, "c.toml:2: not a value");
+    expect_bad_settings("[point]\n", 2, "c.toml:1: no such section");
+    expect_bad_settings("[points]\nshown = 0\nhidden = 0\ngoals = 0\n", 2, "no points");
+    expect_bad_settings("[limits]\nmemory_mb = 10\n", 3, "the solution itself does not pass");
+}
+
+/* A goal.txt with these lines; an exit status of reading and of looking at it. */
+static int look_at_goals(const char *lines)
+{
+    static struct lab_exercise exercise;
+    char folder[64], path[128], directory[128];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/goal.txt", folder);
+    snprintf(directory, sizeof directory, "../../../../../../../../../../..%s", folder);
+    FILE *file = fopen(path, "w");
+    cr_assert(file && fputs(lines, file) >= 0 && fclose(file) == 0);
+    struct lab_registry_entry entry = *lab_registry_exercise("exercise05");
+    entry.directory = directory;
+    int status = lab_exercise_read(&entry, &exercise);
+    if (status == LAB_EXIT_OK)
+        status = lab_exercise_check(&entry, &exercise);
+    shell("rm -rf %s", folder);
+    return status;
+}
+
+Test(grade, mistakes_in_goals, .timeout = 600)
+{
+    cr_expect_eq(look_at_goals("Words.\ntest -m 1\nhidden -m 1..3\ntime -m 9\n"
+                               "goal -m 3 | most 1.5 | speed | label | advice\n"),
+                 0);
+    cr_expect_eq(look_at_goals("Words.\n"), 2, "no test");
+    cr_expect_eq(look_at_goals("test -q 1\n"), 2, "no such size");
+    cr_expect_eq(look_at_goals("test -m 1..3\n"), 2, "a range in a test");
+    cr_expect_eq(look_at_goals("test step03\n"), 2, "two targets");
+    cr_expect_eq(look_at_goals("test -m 1\nhidden -m 3..1\n"), 2, "backwards");
+    cr_expect_eq(look_at_goals("test -m 1\nhidden -m 0..3\n"), 2, "no size at one end");
+    cr_expect_eq(look_at_goals("test -m 1\nhidden -m 1..99999999999\n"), 2, "at the other");
+    cr_expect_eq(look_at_goals("test -m 1\nhidden -m 1..3x\n"), 2, "not a number");
+    cr_expect_eq(look_at_goals("test -m 1\ntime -m\n"), 2, "no value");
+    cr_expect_eq(look_at_goals("test -m 1\ngoal -z 3 | most 1 | speed | l | a\n"), 2);
+    cr_expect_eq(look_at_goals("test -m 1\ngoal -m 3 | most x | speed | l | a\n"), 3);
+    cr_expect_eq(look_at_goals("test -m 1\ngoal -m 3 | most nan | speed | l | a\n"), 3);
+    cr_expect_eq(look_at_goals("test -m 1\ngoal -m 3 | most 1 | speed | l | a | b\n"), 3);
 }
 
 Test(grade, bad_settings_name_the_line)

@@ -1,6 +1,8 @@
 /* Plans and reports as bytes on a file and a pipe between two processes of this program. */
 #include "grade/outcome/plan.h"
 
+#include "exercise/goal_line.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +21,11 @@ static uint64_t draw(uint64_t *state)
 /* A word such as "17..33" becomes a number in between; others stay. */
 static void draw_word(const char *word, uint64_t *state, char *text, size_t size)
 {
-    char *end;
-    long first = strtol(word, &end, 10);
-    if (end == word || strncmp(end, "..", 2) != 0) {
+    long first, last;
+    if (!lab_line_range(word, &first, &last)) {
         snprintf(text, size, "%s", word);
         return;
     }
-    long last = strtol(end + 2, NULL, 10);
     snprintf(text, size, "%ld", first + (long)(draw(state) % (uint64_t)(last - first + 1)));
 }
 

@@ -3,14 +3,16 @@
 #include "grade/outcome/settings.h"
 
 #include "base/status.h"
+#include "base/text_file.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum kind { NUMBER, SWITCH, TEXT };
+
+#define LEAST 1e-3 /* of a limit: one of 0 would be every student's */
 
 static const struct {
     const char *name; /* section.name */
@@ -22,12 +24,12 @@ static const struct {
     {"points.shown", NUMBER, offsetof(struct lab_settings, shown), 0.0, 1e9},
     {"points.hidden", NUMBER, offsetof(struct lab_settings, hidden), 0.0, 1e9},
     {"points.goals", NUMBER, offsetof(struct lab_settings, goals), 0.0, 1e9},
-    {"limits.compile_seconds", NUMBER, offsetof(struct lab_settings, compile_seconds), 0.0, 1e9},
-    {"limits.trial_seconds", NUMBER, offsetof(struct lab_settings, trial_seconds), 0.0, 1e9},
-    {"limits.launch_seconds", NUMBER, offsetof(struct lab_settings, launch_seconds), 0.0, 1e9},
-    {"limits.memory_mb", NUMBER, offsetof(struct lab_settings, memory_mb), 0.0, 1e9},
-    {"limits.gpu_seconds", NUMBER, offsetof(struct lab_settings, gpu_seconds), 0.0, 1e9},
-    {"limits.call_seconds", NUMBER, offsetof(struct lab_settings, call_seconds), 0.0, 1e9},
+    {"limits.compile_seconds", NUMBER, offsetof(struct lab_settings, compile_seconds), LEAST, 1e9},
+    {"limits.trial_seconds", NUMBER, offsetof(struct lab_settings, trial_seconds), LEAST, 1e9},
+    {"limits.launch_seconds", NUMBER, offsetof(struct lab_settings, launch_seconds), LEAST, 1e9},
+    {"limits.memory_mb", NUMBER, offsetof(struct lab_settings, memory_mb), LEAST, 1e9},
+    {"limits.gpu_seconds", NUMBER, offsetof(struct lab_settings, gpu_seconds), LEAST, 1e9},
+    {"limits.call_seconds", NUMBER, offsetof(struct lab_settings, call_seconds), LEAST, 1e9},
     {"speed.share", NUMBER, offsetof(struct lab_settings, speed_share), 0.0, 100.0},
     {"speed.confidence", NUMBER, offsetof(struct lab_settings, speed_confidence), 0.5, 0.999},
     {"speed.pairs", NUMBER, offsetof(struct lab_settings, speed_pairs), 8.0, 64.0},
@@ -36,6 +38,10 @@ static const struct {
     {"gradescope.hidden_visibility", TEXT, offsetof(struct lab_settings, hidden_visibility), 0.0,
      0.0},
 };
+
+/* Gradescope's. */
+static const char *const visibilities[] = {"visible", "hidden", "after_due_date",
+                                           "after_published"};
 
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -89,7 +95,10 @@ static bool set_value(struct lab_settings *settings, int i, const char *value)
     if (length < 2 || value[0] != '"' || value[length - 1] != '"')
         return false;
     snprintf(field, LAB_SETTING_TEXT, "%.*s", (int)(length - 2), value + 1);
-    return true;
+    for (size_t v = 0; v < sizeof visibilities / sizeof *visibilities; v++)
+        if (strlen(visibilities[v]) == length - 2 && strcmp(visibilities[v], field) == 0)
+            return true;
+    return false;
 }
 
 static int refuse(const char *path, int number, const char *why, const char *what)
@@ -97,39 +106,64 @@ static int refuse(const char *path, int number, const char *why, const char *wha
     return lab_complain(LAB_EXIT_USAGE, "--config %s:%d: %s '%s'", path, number, why, what);
 }
 
-static int read_line(struct lab_settings *settings, char *line, char *section, const char *path,
-                     int number)
+static bool is_section(const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < KNOWN; i++)
+        if (strncmp(known[i].name, name, length) == 0 && known[i].name[length] == '.')
+            return true;
+    return false;
+}
+
+/* What is being read, and what was set so far. */
+struct reading {
+    const char *path;
+    int number;
+    char section[128];
+    bool set[KNOWN];
+};
+
+static int read_line(struct reading *r, struct lab_settings *settings, char *line)
 {
     char name[256], *text = trim(line), *equals = strchr(text, '=');
     size_t length = strlen(text);
     if (!length)
         return LAB_EXIT_OK;
     if (text[0] == '[' && text[length - 1] == ']') {
-        snprintf(section, 128, "%.*s", (int)(length - 2), text + 1);
-        return LAB_EXIT_OK;
+        snprintf(r->section, sizeof r->section, "%.*s", (int)(length - 2), text + 1);
+        return is_section(r->section) ? LAB_EXIT_OK
+                                      : refuse(r->path, r->number, "no such section:", text);
     }
     if (!equals)
-        return refuse(path, number, "neither [section] nor name = value:", text);
+        return refuse(r->path, r->number, "neither [section] nor name = value:", text);
     *equals = '\0';
-    snprintf(name, sizeof name, "%s.%.100s", section, trim(text));
+    snprintf(name, sizeof name, "%s.%.100s", r->section, trim(text));
     for (int i = 0; i < KNOWN; i++)
-        if (strcmp(known[i].name, name) == 0)
+        if (strcmp(known[i].name, name) == 0) {
+            if (r->set[i])
+                return refuse(r->path, r->number, "set a second time:", name);
+            r->set[i] = true;
             return set_value(settings, i, trim(equals + 1))
                        ? LAB_EXIT_OK
-                       : refuse(path, number, "not a value that fits:", equals + 1);
-    return refuse(path, number, "no such setting:", name);
+                       : refuse(r->path, r->number, "not a value that fits:", equals + 1);
+        }
+    return refuse(r->path, r->number, "no such setting:", name);
 }
 
 int lab_settings_read(struct lab_settings *settings, const char *path)
 {
-    char *line = NULL, section[128] = "";
+    char *line = NULL;
     size_t room = 0;
-    int status = LAB_EXIT_OK, number = 0;
-    FILE *file = fopen(path, "r");
+    struct reading reading = {.path = path};
+    int status = LAB_EXIT_OK;
+    const char *why;
+    FILE *file = lab_open_text(path, &why);
     if (!file)
-        return lab_complain(LAB_EXIT_USAGE, "--config %s: %s", path, strerror(errno));
-    while (status == LAB_EXIT_OK && getline(&line, &room, file) > 0)
-        status = read_line(settings, line, section, path, ++number);
+        return lab_complain(LAB_EXIT_USAGE, "--config %s: %s", path, why);
+    while (status == LAB_EXIT_OK && getline(&line, &room, file) > 0) {
+        reading.number++;
+        status = read_line(&reading, settings, line);
+    }
     free(line);
     fclose(file);
     return status;

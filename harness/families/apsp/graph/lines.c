@@ -2,6 +2,7 @@
 #include "families/apsp/graph/lines.h"
 
 #include "base/status.h"
+#include "base/text_file.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -43,9 +44,10 @@ static int open_gzip(struct lab_line_reader *lines)
 int lab_line_reader_open(struct lab_line_reader *lines, const char *path)
 {
     *lines = (struct lab_line_reader){.path = path};
-    lines->plain = fopen(path, "rb");
+    const char *why;
+    lines->plain = lab_open_text(path, &why);
     if (!lines->plain)
-        return lab_complain(LAB_EXIT_USAGE, "%s cannot be read: %s", path, strerror(errno));
+        return lab_complain(LAB_EXIT_USAGE, "%s cannot be read: %s", path, why);
     int first = getc(lines->plain), second = getc(lines->plain);
     if (first == 0x1F && second == 0x8B)
         return open_gzip(lines);
@@ -53,10 +55,7 @@ int lab_line_reader_open(struct lab_line_reader *lines, const char *path)
         fclose(lines->plain);
         return lab_complain(LAB_EXIT_USAGE, "%s cannot be read: %s", path, strerror(errno));
     }
-    if (fseek(lines->plain, 0, SEEK_SET) != 0) {
-        fclose(lines->plain);
-        return lab_complain(LAB_EXIT_USAGE, "%s cannot be read: give a file, not a pipe", path);
-    }
+    rewind(lines->plain);
     return LAB_EXIT_OK;
 }
 
