@@ -497,7 +497,7 @@ Test(graphs, are_the_same_everywhere)
         lab_graph_finish(&graph);
         for (size_t a = 0; a < graph.arc_count; a++)
             sum += (graph.arcs[a].from * 100.0 + graph.arcs[a].to) * (graph.arcs[a].weight + 1.0);
-        cr_expect_float_eq(sum, cases[i].sum, 0.5, "%d: %.0f", i, sum);
+        cr_expect_float_eq(sum, cases[i].sum, 0.5, "%zu: %.0f", i, sum);
         cr_expect(graph.least >= 0 && graph.largest <= 99 && graph.largest > 90);
         lab_graph_release(&graph);
     }
