@@ -8,6 +8,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /** Verdict on one row. */
 struct lab_check {
@@ -15,6 +16,7 @@ struct lab_check {
     double max_error;   /**< largest |got - expected|; NaN when some element is NaN */
     double tolerance;   /**< that it may be */
     char message[1024]; /**< one line for people; "" when all is well */
+    size_t advice_at;   /**< in it, where to look at begins, behind what was found; 0: nowhere */
     char file[512];     /**< source line of a fault, where the runtime knows it; "" otherwise */
     int line;
     bool

@@ -93,6 +93,7 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
     const enum lab_pattern_kind kind =
         lab_pattern_say(&f->pattern, counted, is_unwritten && rest == 0, where, sizeof where);
     check->status = lab_findings_status(f);
+    check->advice_at = strlen(check->message);
     if (is_unwritten && rest > 0) {
         snprintf(others, sizeof others, "%zu more are wrong or NaN, which may come of it", rest);
         append(check, others);

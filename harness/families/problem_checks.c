@@ -139,7 +139,7 @@ cudaError_t lab_problem_check_output(struct lab_problem *p, struct lab_check *ch
     return status;
 }
 
-cudaError_t lab_problem_check_all(struct lab_problem *p, struct lab_check *check)
+static cudaError_t check_left_behind(struct lab_problem *p, struct lab_check *check)
 {
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < p->array_count && status == cudaSuccess; i++)
@@ -154,6 +154,12 @@ cudaError_t lab_problem_check_all(struct lab_problem *p, struct lab_check *check
             status = check_input(p, i, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK)
         status = lab_problem_check_output(p, check);
+    return status;
+}
+
+cudaError_t lab_problem_check_all(struct lab_problem *p, struct lab_check *check)
+{
+    cudaError_t status = check_left_behind(p, check);
     if (status == cudaSuccess && check->status == LAB_CHECK_OK && p->family->check_more)
         status = p->family->check_more(p, check);
     return status;
@@ -173,7 +179,7 @@ void lab_check_note_second(struct lab_check *check)
 cudaError_t lab_problem_check_second(struct lab_problem *p, struct lab_check *check)
 {
     struct lab_check second = {.status = LAB_CHECK_OK};
-    cudaError_t status = lab_problem_check_all(p, &second);
+    cudaError_t status = check_left_behind(p, &second);
     if (status != cudaSuccess || second.status == LAB_CHECK_OK)
         return status;
     const double error = check->max_error;
@@ -186,9 +192,8 @@ cudaError_t lab_problem_check_second(struct lab_problem *p, struct lab_check *ch
         return status; /* right again, in other bits: the message says so */
     if (second.status == LAB_CHECK_NAN || second.status == LAB_CHECK_UNWRITTEN)
         check->status = LAB_CHECK_WRONG;
-    char *advice = check->status == LAB_CHECK_WRONG ? strrchr(check->message, ';') : NULL;
-    if (advice) /* where to look in a kernel that is wrong at once */
-        *advice = '\0';
+    if (check->advice_at) /* where to look in a kernel that is wrong at once */
+        check->message[check->advice_at] = '\0';
     lab_check_note_second(check);
     return status;
 }

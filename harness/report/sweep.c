@@ -1,7 +1,17 @@
-/* Looking things up in the runs of a study. */
+/* The runs of a study: looking things up in them, and letting them go. */
 #include "report/sweep.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+void lab_sweep_release(struct lab_sweep *sweep)
+{
+    for (int i = 0; i < sweep->count; i++) {
+        lab_result_release(sweep->runs[i]);
+        free(sweep->runs[i]);
+    }
+    sweep->count = 0;
+}
 
 const struct lab_row *lab_sweep_row(const struct lab_result *run, const char *name)
 {

@@ -18,6 +18,9 @@ struct lab_sweep {
     int count;
 };
 
+/** Frees its runs. */
+void lab_sweep_release(struct lab_sweep *sweep);
+
 /** Row of a run by name, whose check was ok; else NULL. */
 const struct lab_row *lab_sweep_row(const struct lab_result *run, const char *name);
 

@@ -35,9 +35,6 @@ int lab_study_run(const struct lab_study *study, const struct lab_options *optio
     }
     if (status == LAB_EXIT_OK && options->json)
         status = lab_json_write_sweep(&sweep, study->put_more, options->json);
-    for (int i = 0; i < sweep.count; i++) {
-        lab_result_release(sweep.runs[i]);
-        free(sweep.runs[i]);
-    }
+    lab_sweep_release(&sweep);
     return status;
 }

@@ -14,8 +14,8 @@
 #include "sim/lab_sim.h"
 
 #include <dlfcn.h>
-#include <stdint.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

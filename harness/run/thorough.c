@@ -92,8 +92,10 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
         struct lab_options one;
         struct lab_options_line words;
         struct lab_result *run = calloc(1, sizeof *run);
-        if (!run)
-            return lab_complain(LAB_EXIT_MISSING, "out of memory");
+        if (!run) {
+            status = lab_complain(LAB_EXIT_MISSING, "out of memory");
+            break;
+        }
         sweep.runs[sweep.count++] = run;
         status = lab_options_parse_line(target, *problem, &words, &one);
         if (status == LAB_EXIT_OK) {
@@ -118,10 +120,7 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
                all.passed + all.failed + all.unknown);
     if (status == LAB_EXIT_OK && options->json)
         status = lab_json_write_sweep(&sweep, NULL, options->json);
-    for (int i = 0; i < sweep.count; i++) {
-        lab_result_release(sweep.runs[i]);
-        free(sweep.runs[i]);
-    }
+    lab_sweep_release(&sweep);
     if (status != LAB_EXIT_OK)
         return status;
     return all.failed                   ? LAB_EXIT_FAILED
