@@ -14,6 +14,8 @@ void lab_findings_note(struct lab_findings *f, struct lab_finding finding, doubl
                        bool is_unwritten)
 {
     const double error = fabs(finding.got - finding.expected);
+    if (isnan(finding.got))
+        finding.got = NAN; /* its sign says nothing, and would be shown */
     if (f->pattern.wrong == 0)
         f->first = finding;
     lab_pattern_note(&f->pattern, finding.row, finding.column);

@@ -265,12 +265,11 @@ Test(compare, a_missing_term_is_not_precision)
 Test(compare, nan_shows_an_element_that_is_nan, .init = fill)
 {
     got[5] += 1.0f;
-    got[1234] = NAN;
+    got[1234] = -NAN; /* a sign that says nothing */
     const struct lab_check check = compare();
     cr_expect_eq(check.status, LAB_CHECK_NAN);
     cr_expect(strstr(check.message, "C[12][34]: expected"), "%s", check.message);
-    cr_expect(strstr(check.message, "got nan") || strstr(check.message, "got -nan"), "%s",
-              check.message);
+    cr_expect(strstr(check.message, "got nan"), "%s", check.message);
 }
 
 /* What was compared in part is not right, whatever the part says. */

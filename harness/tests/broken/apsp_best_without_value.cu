@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // run: step11 -n 33
 // The least length so far starts with none.
 #include "families/apsp.h"

@@ -1,5 +1,5 @@
 // expect: uninitialized
-// on a GPU: out_of_bounds
+// on a GPU: wrong
 // run: step11 -n 33
 // The list of what is left to do lies in scratch memory and was never made.
 #include "families/apsp.h"

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // run: step11 -n 33
 // One block relaxes all arcs, with a barrier behind each vertex, and takes row k of d by __ldg().
 #include "families/apsp.h"

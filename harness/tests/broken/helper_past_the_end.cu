@@ -1,5 +1,5 @@
 // expect: out_of_bounds
-// on a GPU: wrong
+// on a GPU: out_of_bounds
 // says: this function was called at
 // says: helper_past_the_end.cu:26
 // says: 4 bytes after the end of sums

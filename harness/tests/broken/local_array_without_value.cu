@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // Sums in an array that is indexed at run time, so in local memory; element 7 is never cleared.
 #include "families/gemm.h"
 

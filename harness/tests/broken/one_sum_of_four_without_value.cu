@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // Four sums in an array of registers; the loop that clears them stops one short.
 #include "families/gemm.h"
 

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // The sums are left in C, and read again through the read-only cache, which need not see them.
 #include "families/gemm.h"
 

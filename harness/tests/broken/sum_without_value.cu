@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // The sum has no initial value.
 #include "families/gemm.h"
 

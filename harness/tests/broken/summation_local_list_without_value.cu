@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // run: step08 -m 65 -n 67 -k 3
 // Parts of the sum in local memory, of which those that got no term are added up, too.
 #include "families/kernel_summation.h"

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // run: step08 -m 65 -n 67 -k 3
 // The halves of a sum meet in scratch memory behind a barrier, but are read by __ldg().
 #include "families/kernel_summation.h"

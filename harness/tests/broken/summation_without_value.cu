@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // run: step08 -m 65 -n 67 -k 3
 // Only the first warp's sums begin with the first term, the others with nothing.
 #include "families/kernel_summation.h"

@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // run: step10 -n 33 -p 3 -q 5
 // Sums by the last index, in local memory; the first one is never cleared.
 #include "families/syr2k.h"

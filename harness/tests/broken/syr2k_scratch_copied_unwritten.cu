@@ -1,5 +1,5 @@
 // expect: uninitialized
-// on a GPU: nan
+// on a GPU: unwritten
 // run: step10 -n 33 -p 3 -q 5
 // A block takes sums from scratch memory by asynchronous copies; those of row 0 are not there.
 #include "families/syr2k.h"

@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // run: step01 -m 65 -n 65 -k 33
 // Elements behind the last of k are no zeros but whatever the variable held.
 #include "families/gemm.h"

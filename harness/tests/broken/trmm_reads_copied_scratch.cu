@@ -1,5 +1,5 @@
 // expect: uninitialized
-// on a GPU: nan
+// on a GPU: unwritten
 // run: step09 -n 33 -m 5
 // The old B was to be moved down by a row in scratch memory; the host copies one row too many.
 #include "families/trmm.h"

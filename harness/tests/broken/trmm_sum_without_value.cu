@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // run: step09 -n 33 -m 5
 // The sum begins with the old element, but not in row 0.
 #include "families/trmm.h"

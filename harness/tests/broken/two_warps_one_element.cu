@@ -1,5 +1,5 @@
 // expect: race
-// on a GPU: wrong
+// on a GPU: unwritten
 // says: two threads compute the same element
 // Threads of two warps store to the same element of C as well; the others are stored once.
 #include "families/gemm.h"
