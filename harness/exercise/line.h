@@ -27,9 +27,14 @@ struct lab_goal_outcome {
     const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */
 };
 
-/** The exercise at one line's sizes; its first verdict that is not ok. */
+/** The exercise at one line's sizes; its first verdict that is not ok. With --thorough the family's
+ * awkward problems are one test. */
 int lab_line_test(const struct lab_line_context *context, const char *line,
                   struct lab_check *check);
+
+/** Whether another line can be run: a fault leaves a GPU unusable for this process; the simulator's
+ * device begins anew. */
+bool lab_line_device_lives(const struct lab_line_context *context);
 
 /**
  * @brief A kernel's share of the solution's speed, from rows that were timed in turn.

@@ -3,8 +3,10 @@
  * of it but the GPU. */
 #include "tests/run_lab.h"
 
+#include "base/printable.h"
 #include "base/status.h"
 #include "exercise/goal_line.h"
+#include "grade/submission.h"
 
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
@@ -66,9 +68,11 @@ static const cJSON *outcome_of(const cJSON *report, const char *student)
     return NULL;
 }
 
+/* What is not judged has null for a status. */
 static const char *status_of(const cJSON *outcome)
 {
-    return cJSON_GetObjectItem(cJSON_GetObjectItem(outcome, "check"), "status")->valuestring;
+    const cJSON *status = cJSON_GetObjectItem(cJSON_GetObjectItem(outcome, "check"), "status");
+    return cJSON_IsNull(status) ? "unsupported" : status->valuestring;
 }
 
 /* "a|b": a or b, where it depends on the sizes that were drawn which test fails first. */
@@ -136,6 +140,12 @@ Test(grade, right_submissions_pass, .timeout = 600)
 Test(grade, wrong_submissions_do_not_pass, .timeout = 1200)
 {
     cr_expect_geq(grade_corpus("05", "wrong", 1), 60);
+}
+
+/* The simulator's limits are nobody's failure. */
+Test(grade, unknown_submissions_are_not_judged, .timeout = 600)
+{
+    cr_expect_geq(grade_corpus("05", "unknown", 3), 5);
 }
 
 /* One exercise of each kind of problem: its solution is ok, reaches its goals and is timed, its
@@ -369,6 +379,298 @@ Test(grade, formats_validate, .timeout = 600)
     cr_expect(strstr(read_text(folder, "texts/alice.txt"), "100.0 points"));
     cr_expect(strstr(read_text(folder, "texts/alice.txt"), "a size that is not shown"));
     cr_expect(strstr(read_text(folder, "texts/empty.txt"), "no kernel.cu"));
+    shell("rm -rf %s", folder);
+}
+
+/* --- names -------------------------------------------------------------------------------------*/
+
+/* Every report of these submissions to exercise 05, in `folder`; the JSON. */
+static cJSON *grade_all(const char *folder, const char *submissions)
+{
+    cr_assert_eq(setenv("SUBMISSIONS", submissions, 1), 0);
+    cr_expect_eq(shell("cd %s && eval \"$OLDPWD\"/run grade 05 $SUBMISSIONS --runtime sim --state "
+                       "%s/state --csv %s/o.csv --junit %s/o.xml --gradescope %s/scores --feedback "
+                       "%s/texts --json %s/o.json > %s/table 2>&1",
+                       folder),
+                 1, "%s", read_text(folder, "table"));
+    cr_expect_eq(
+        shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> /dev/null",
+              folder),
+        0, "JUnit against its schema");
+    cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+    cr_assert(report, "not JSON");
+    return report;
+}
+
+static int entries_of(const char *folder, const char *name)
+{
+    char path[256];
+    struct dirent **entries;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int count = scandir(path, &entries, NULL, NULL);
+    return count - 2;
+}
+
+static void expect_status(const cJSON *report, const char *student, const char *status)
+{
+    const cJSON *outcome = outcome_of(report, student);
+    cr_expect(outcome && strcmp(status_of(outcome), status) == 0, "%s: %s", student,
+              cJSON_Print(report));
+}
+
+/* Two sections have an alice; bob is a file and a folder; one file is named twice, and by another
+ * path. */
+Test(grade, students_of_one_name, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("mkdir -p %s/A %s/B/bob && cd harness/tests/submissions/wrong && cp "
+              "calls_cublas.cu %s/A/alice.cu && cp does_not_compile.cu %s/B/alice.cu && cp "
+              "constructor.cu %s/A/carol.cu && cp does_not_compile.cu %s/B/bob.cu && cp "
+              "does_not_compile.cu %s/B/bob/kernel.cu",
+              folder),
+        0);
+    cJSON *report = grade_all(folder, "A B/ A/alice.cu ./B/../A/carol.cu");
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(report, "submissions")), 5, "%s",
+                 cJSON_Print(report));
+    expect_status(report, "A/alice.cu", "forbidden");
+    expect_status(report, "B/alice.cu", "build_error");
+    expect_status(report, "B/bob.cu", "build_error");
+    expect_status(report, "B/bob", "build_error");
+    expect_status(report, "carol", "forbidden");
+    cr_expect_eq(entries_of(folder, "texts"), 5);
+    cr_expect_eq(entries_of(folder, "scores"), 5);
+    cr_expect(strstr(read_text(folder, "texts/A%2Falice.cu.txt"), "\nA/alice.cu\n\nforbidden, "));
+    cr_expect(strstr(read_text(folder, "texts/B%2Fbob.txt"), "\nB/bob\n\nbuild_error, "));
+    cr_expect(strstr(read_text(folder, "texts/carol.txt"), "\ncarol\n\nforbidden, "));
+    shell("rm -rf %s", folder);
+}
+
+/* Folders that all have in common are not said, but one: else it could be a student's own name. */
+Test(grade, students_by_their_paths)
+{
+    char folder[64], path[160];
+    make_folder(folder);
+    cr_assert_eq(shell("mkdir -p %s/s/one %s/s/two/x.cu && cd %s/s && touch one/x.cu one/x.cu.cu "
+                       "two/x.cu.cu two/x.cu/kernel.cu",
+                       folder),
+                 0);
+    struct lab_submissions s = {.list = NULL};
+    snprintf(path, sizeof path, "%s/s/one", folder);
+    cr_assert_eq(lab_submissions_add(&s, path), 0);
+    snprintf(path, sizeof path, "%s/s/two//", folder);
+    cr_assert_eq(lab_submissions_add(&s, path), 0);
+    cr_assert_eq(lab_submissions_settle(&s), 0);
+    static const char *const expected[] = {"one/x.cu.cu", "two/x.cu", "two/x.cu.cu", "x"};
+    cr_assert_eq(s.count, 4);
+    for (int i = 0; i < s.count; i++)
+        cr_expect_str_eq(s.list[i].student, expected[i]);
+    free(s.list);
+    shell("rm -rf %s", folder);
+}
+
+/* As long as a file may be called, and different in the last letter alone. */
+Test(grade, long_names, .timeout = 600)
+{
+    char folder[64], name[256] = "", other[256] = "", file[LAB_SUBMISSION_FILE];
+    make_folder(folder);
+    memset(name, 'n', 251);
+    memset(other, 'n', 250);
+    other[250] = 'm';
+    cr_assert(setenv("NAME", name, 1) == 0 && setenv("OTHER", other, 1) == 0);
+    cr_assert_eq(shell("mkdir -p %s/sub/${NAME}nnnn && cd harness/tests/submissions/wrong && cp "
+                       "calls_cublas.cu %s/sub/$NAME.cu && cp does_not_compile.cu %s/sub/$OTHER.cu",
+                       folder),
+                 0);
+    cJSON *report = grade_all(folder, "sub");
+    expect_status(report, name, "forbidden");
+    expect_status(report, other, "build_error");
+    cr_expect_eq(entries_of(folder, "texts"), 3);
+    cr_expect_eq(entries_of(folder, "scores"), 3);
+    lab_submission_file(name, 7, ".json", file);
+    cr_expect(strlen(file) < sizeof file && strstr(file, "nn%~7.json"), "%s", file);
+    lab_submission_file("..%/x", 7, ".txt", file);
+    cr_expect_str_eq(file, "%2E.%25%2Fx.txt");
+    shell("rm -rf %s", folder);
+}
+
+/* Python reads the files as UTF-8 and looks for control characters, also those of Unicode and those
+ * that turn the direction; some formats end their lines by them. */
+static void expect_clean(const char *folder)
+{
+    cr_expect_eq(
+        shell("cd %s && python3 -c 'import glob, sys, unicodedata\n"
+              "files = glob.glob(\"o.*\") + [\"table\"] + glob.glob(\"texts/*\") + "
+              "glob.glob(\"scores/*\")\n"
+              "for f in files:\n"
+              "  for text in (f, open(f, encoding=\"utf-8\", newline=\"\").read()):\n"
+              "    bad = [c for c in text if unicodedata.category(c) in (\"Cc\", \"Cf\", \"Zl\") "
+              "and c not in \"\\r\\n\"]\n"
+              "    if bad: sys.exit(f + repr(bad))'",
+              folder),
+        0, "%s", read_text(folder, "table"));
+}
+
+/* A terminal, a spreadsheet, an XML reader and a program each get something that they can show. */
+Test(grade, names_that_cannot_be_shown, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell(
+            "mkdir %s/sub && cd %s/sub && b=\"$OLDPWD\"/harness/tests/submissions/wrong && "
+            "cp $b/calls_cublas.cu \"$(printf 'a\\033[31mred')\".cu && "
+            "cp $b/does_not_compile.cu 'a\\x1b[31mred.cu' && "
+            "cp $b/does_not_compile.cu \"$(printf 'two\\nlines')\".cu && "
+            "cp $b/does_not_compile.cu \"$(printf 'not \\377 UTF-8 \\303')\".cu && "
+            "cp $b/does_not_compile.cu \"$(printf 'C1 \\302\\233 turned \\342\\200\\256')\".cu && "
+            "cp $b/does_not_compile.cu \"$(printf 'no XML \\357\\277\\276')\".cu && "
+            "cp $b/does_not_compile.cu \"$(printf 'Jos\\303\\251')\".cu && "
+            "printf '#error \\033[2J \\377 \\302\\233\\n' > text.cu",
+            folder),
+        0);
+    cJSON *report = grade_all(folder, "sub");
+    expect_status(report, "a\\x1b[31mred", "forbidden");
+    expect_status(report, "a\\x5cx1b[31mred", "build_error");
+    expect_status(report, "two\\x0alines", "build_error");
+    expect_status(report, "not \\xff UTF-8 \\xc3", "build_error");
+    expect_status(report, "C1 \\xc2\\x9b turned \\xe2\\x80\\xae", "build_error");
+    expect_status(report, "no XML \\xef\\xbf\\xbe", "build_error");
+    expect_status(report, "Jos\u00e9", "build_error");
+    expect_clean(folder);
+    cr_expect(strstr(read_text(folder, "texts/text.txt"), "#error \\x1b[2J \\xff"), "%s",
+              read_text(folder, "texts/text.txt"));
+    char *table = read_text(folder, "table");
+    cr_expect_eq(strcspn(strstr(table, "two"), "\n"), strcspn(strstr(table, "text "), "\n"), "%s",
+                 table);
+    cr_expect_eq(shell("./run grade 05 \"$(printf '%s/\\033\\n.cu')\" > %s/table 2>&1", folder), 2);
+    char *complaint = read_text(folder, "table");
+    cr_expect(strstr(complaint, "/\\x1b.cu: No such") ||
+                  strstr(complaint, "/\\x1b\\x0a.cu: No such"),
+              "%s", complaint);
+    shell("rm -rf %s", folder);
+}
+
+Test(grade, names_that_are_formulas, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("mkdir %s/sub && cd %s/sub && for n in '=1+1' +1 -1 @1 "
+              "\"$(printf '\\357\\274\\235')1\" \"$(printf '\\t=1')\" 1=1; do cp "
+              "\"$OLDPWD\"/harness/tests/submissions/wrong/does_not_compile.cu \"./$n.cu\"; done",
+              folder),
+        0);
+    grade_all(folder, "sub");
+    expect_clean(folder);
+    char *csv = read_text(folder, "o.csv");
+    cr_expect(strstr(csv, "\"'=1+1\",") && strstr(csv, "\"'+1\",") && strstr(csv, "\"'-1\",") &&
+                  strstr(csv, "\"'@1\",") && strstr(csv, "\"'\uFF1D1\",") &&
+                  strstr(csv, "\"\\x09=1\",") && strstr(csv, "\"1=1\","),
+              "%s", csv);
+    shell("rm -rf %s", folder);
+}
+
+Test(grade, what_can_be_shown)
+{
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"plain \\ text", "plain \\ text"},
+        {"\\x", "\\x5cx"},
+        {"\x7f\r", "\\x7f\\x0d"},
+        {"\u20ac \U0001F600", "\u20ac \U0001F600"},
+        {"\xc0\xaf\xed\xa0\x80", "\\xc0\\xaf\\xed\\xa0\\x80"},
+        {"\u2028\u061c", "\\xe2\\x80\\xa8\\xd8\\x9c"},
+        {"\xf0\x9f\x98", "\\xf0\\x9f\\x98"},
+    };
+    char shown[64];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect(lab_printable(cases[i][0], false, shown, sizeof shown));
+        cr_expect_str_eq(shown, cases[i][1]);
+    }
+    lab_printable("a\n\tb\r", true, shown, sizeof shown);
+    cr_expect_str_eq(shown, "a\n\tb\\x0d");
+    cr_expect(!lab_printable("12\u20ac", false, shown, 5), "no room for the last character");
+    cr_expect_str_eq(shown, "12");
+    cr_expect_eq(lab_printable_width("Jos\u00e9"), 4);
+    cr_expect_eq(lab_printable_bytes("Jos\u00e9s", 4), 5);
+}
+
+/* --- not judged --------------------------------------------------------------------------------*/
+
+static bool is_null(const cJSON *object, const char *name)
+{
+    return cJSON_IsNull(cJSON_GetObjectItem(object, name));
+}
+
+/* Beside one that is right: no format has a zero for it, and none a score. */
+Test(grade, not_judged_is_no_zero, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(shell("mkdir %s/sub %s/scores && cd harness/tests/submissions && cp "
+                       "unknown/cluster_barrier_with_beta.cu %s/sub/eve.cu && cp "
+                       "right/warp_shuffle.cu %s/sub/bob.cu && echo '{\"score\": 0}' > "
+                       "%s/scores/eve.json",
+                       folder),
+                 0);
+    const char *grade = "./run grade 05 %s/sub --state %s/state --csv %s/o.csv --junit %s/o.xml "
+                        "--gradescope %s/scores --feedback %s/texts --json %s/o.json > %s/table "
+                        "2> /dev/null";
+    cr_expect_eq(shell(grade, folder), 3, "nobody failed");
+    char *csv = read_text(folder, "o.csv");
+    check_csv(csv, 2);
+    cr_expect(strstr(csv, "eve.cu\",unsupported,11,18,0,3,,100,"), "%s", csv);
+    cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+    cr_assert(report, "not JSON");
+    const cJSON *eve = outcome_of(report, "eve"), *test;
+    cr_expect(is_null(cJSON_GetObjectItem(eve, "check"), "status") && is_null(eve, "points"));
+    cr_expect(strstr(cJSON_GetObjectItem(cJSON_GetObjectItem(eve, "check"), "message")->valuestring,
+                     "barrier.cluster"));
+    cJSON_ArrayForEach(test, cJSON_GetObjectItem(eve, "tests"))
+    {
+        cr_expect(is_null(test, "points"), "%s", cJSON_Print(test));
+    }
+    cr_expect(strstr(read_text(folder, "texts/eve.txt"), "not judged, and no points yet\n"));
+    cr_expect(strstr(read_text(folder, "texts/eve.txt"), "A grader with a GPU decides"));
+    cr_expect(!strstr(read_text(folder, "texts/eve.txt"), "FAIL"));
+    char *table = read_text(folder, "table");
+    cr_expect(strstr(table, "1 of 1 right") && strstr(table, "1 not judged"), "%s", table);
+    cr_expect_eq(shell("test -e %s/scores/eve.json || ! test -s %s/scores/bob.json", folder), 1,
+                 "a score, if only an old one");
+    cr_expect_eq(shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> "
+                       "/dev/null && grep -q 'failures=\"0\" errors=\"0\" skipped=\"10\"' %s/o.xml",
+                       folder),
+                 0, "%s", read_text(folder, "o.xml"));
+    cr_expect_eq(shell("cp harness/tests/submissions/wrong/calls_cublas.cu %s/sub", folder), 0);
+    cr_expect_eq(shell(grade, folder), 1, "1 wins over 3");
+    shell("rm -rf %s", folder);
+}
+
+/* A test that fails decides; those that are not known are open, with their points. */
+Test(grade, a_failure_wins_over_what_is_not_known, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_expect_eq(shell("./run grade 05 harness/tests/submissions/wrong/wrong_and_unknown.cu "
+                       "--state %s/state --gradescope %s/r.json --feedback %s/texts > /dev/null",
+                       folder),
+                 1);
+    char *text = read_text(folder, "texts/wrong_and_unknown.txt");
+    cr_expect(strstr(text, "\nwrong, ") && strstr(text, " points more are not judged: "), "%s",
+              text);
+    cr_expect(!strstr(text, "crashed"), "%s", text);
+    const cJSON *results = cJSON_Parse(read_text(folder, "r.json")), *test;
+    int open = 0;
+    cJSON_ArrayForEach(test, cJSON_GetObjectItem(results, "tests"))
+    {
+        const bool has_score = cJSON_GetObjectItem(test, "score") != NULL;
+        const char *output = cJSON_GetObjectItem(test, "output")->valuestring;
+        open += !has_score;
+        cr_expect_eq(has_score, strncmp(output, "unsupported: ", 13) != 0, "%s", output);
+    }
+    cr_expect_geq(open, 2);
     shell("rm -rf %s", folder);
 }
 
@@ -779,6 +1081,10 @@ Test(grade, mistakes_in_goals, .timeout = 600)
     cr_expect_eq(look_at_goals("Words.\ntest -m 1\nhidden -m 1..3\ntime -m 9\n"
                                "goal -m 3 | most 1.5 | speed | label | advice\n"),
                  0);
+    cr_expect_eq(look_at_goals("test --thorough\nhidden --thorough\n"), 0);
+    cr_expect_eq(look_at_goals("test -m 1\ntime --thorough\n"), 2, "no one problem");
+    cr_expect_eq(look_at_goals("test --thorough -m 1\n"), 2, "a size, too");
+    cr_expect_eq(look_at_goals("test -m 1\ngoal --thorough | most 1 | speed | l | a\n"), 2);
     cr_expect_eq(look_at_goals("Words.\n"), 2, "no test");
     cr_expect_eq(look_at_goals("test -q 1\n"), 2, "no such size");
     cr_expect_eq(look_at_goals("test -m 1..3\n"), 2, "a range in a test");
