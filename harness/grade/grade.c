@@ -8,6 +8,7 @@
 #include "grade/formats/reports.h"
 #include "grade/timing.h"
 #include "options/values.h"
+#include "base/new_file.h"
 #include "base/status.h"
 
 #include <argp.h>
@@ -135,20 +136,22 @@ typedef void report_fn(const struct lab_grading *grading, FILE *stream);
 
 static int complain_of(const char *path)
 {
-    return lab_complain(errno == ENOSPC ? LAB_EXIT_MISSING : LAB_EXIT_USAGE, "%s: %s", path,
+    bool machine = errno == ENOSPC || errno == EDQUOT || errno == EIO;
+    return lab_complain(machine ? LAB_EXIT_MISSING : LAB_EXIT_USAGE, "%s: %s", path,
                         strerror(errno));
 }
 
 static int write_report(const struct lab_grading *grading, report_fn *report, const char *path)
 {
-    FILE *stream = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (!stream)
+    struct lab_new_file file;
+    if (strcmp(path, "-") == 0) {
+        report(grading, stdout); /* what is lost is told when the program ends */
+        return LAB_EXIT_OK;
+    }
+    if (!lab_new_file_begin(&file, path))
         return complain_of(path);
-    report(grading, stream);
-    bool good = fflush(stream) == 0 && !ferror(stream);
-    if (stream != stdout && fclose(stream) != 0)
-        good = false;
-    return good ? LAB_EXIT_OK : complain_of(path);
+    report(grading, file.stream);
+    return lab_new_file_end(&file) ? LAB_EXIT_OK : complain_of(path);
 }
 
 /* Said before anything is graded, which may take long. */
@@ -158,8 +161,10 @@ static int check_place(const char *path, bool may_be_folder)
     struct stat info;
     if (!path || strcmp(path, "-") == 0)
         return LAB_EXIT_OK;
+    if (!may_be_folder)
+        return (errno = lab_new_file_try(path)) ? complain_of(path) : LAB_EXIT_OK;
     if (stat(path, &info) == 0) {
-        errno = S_ISDIR(info.st_mode) != may_be_folder ? (may_be_folder ? ENOTDIR : EISDIR) : 0;
+        errno = S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
         return !errno && access(path, W_OK) == 0 ? LAB_EXIT_OK : complain_of(path);
     }
     snprintf(copy, sizeof copy, "%s", path);
@@ -186,14 +191,14 @@ static int write_each(const struct lab_grading *grading, const char *folder, con
     for (int i = 0; i < grading->count; i++) {
         char path[LAB_PATH_BYTES];
         snprintf(path, sizeof path, "%.3800s/%s%s", folder, grading->outcomes[i]->student, ending);
-        FILE *stream = fopen(path, "w");
-        if (!stream)
+        struct lab_new_file file;
+        if (!lab_new_file_begin(&file, path))
             return complain_of(path);
         if (is_text)
-            lab_report_feedback(grading, grading->outcomes[i], stream);
+            lab_report_feedback(grading, grading->outcomes[i], file.stream);
         else
-            lab_report_gradescope(grading, grading->outcomes[i], stream);
-        if (fclose(stream) != 0)
+            lab_report_gradescope(grading, grading->outcomes[i], file.stream);
+        if (!lab_new_file_end(&file))
             return complain_of(path);
     }
     return LAB_EXIT_OK;
