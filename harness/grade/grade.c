@@ -5,6 +5,7 @@
 #include "grade/sandbox/confine.h"
 #include "grade/folders.h"
 #include "grade/pool.h"
+#include "grade/supervision.h"
 #include "grade/formats/reports.h"
 #include "grade/timing.h"
 #include "options/values.h"
@@ -249,12 +250,17 @@ static int choose_isolation(const struct request *r, bool *isolate, char *text, 
     return LAB_EXIT_OK;
 }
 
-static int make_folders(const struct request *r, char state[LAB_PATH_BYTES],
-                        char work[LAB_PATH_BYTES])
+static void name_state(const struct request *r, char state[LAB_PATH_BYTES])
 {
     lab_build_path(state, "grading/exercise%s", r->entry->number);
     if (r->state)
         snprintf(state, LAB_PATH_BYTES, "%s", r->state);
+}
+
+static int make_folders(const struct request *r, char state[LAB_PATH_BYTES],
+                        char work[LAB_PATH_BYTES])
+{
+    name_state(r, state);
     int status = lab_folders_state(state, r->submissions.count);
     return status == LAB_EXIT_OK ? lab_folders_work(work) : status;
 }
@@ -306,10 +312,11 @@ static void release(struct lab_outcome **outcomes, int count)
     free(outcomes);
 }
 
-static int grade(const struct request *r)
+static int grade(const void *subject)
 {
+    const struct request *r = subject;
     static struct lab_exercise exercise; /* large, read once */
-    char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES], confinement[512], target[32];
+    char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES] = "", confinement[512], target[32];
     char solution[LAB_PATH_BYTES] = "";
     const struct lab_timing_terms terms = {r->runtime, r->isolation, &r->settings};
     struct lab_gpu_identity watch = {.name = ""};
@@ -338,8 +345,8 @@ static int grade(const struct request *r)
         status = lab_timing_build_solution(&judge, work, solution);
     if (status == LAB_EXIT_OK)
         status = lab_pool_run(&pool, outcomes);
-    if (solution[0])
-        lab_judge_clear(solution);
+    if (work[0])
+        lab_folders_remove(work);
     snprintf(target, sizeof target, "exercise%s", r->entry->number);
     struct lab_grading grading = {.target = target,
                                   .title = r->entry->title,
@@ -353,6 +360,20 @@ static int grade(const struct request *r)
         status = report_and_judge(r, &grading);
     release(outcomes, grading.count);
     return status;
+}
+
+static void was_interrupted(const void *subject)
+{
+    const struct request *r = subject;
+    char state[LAB_PATH_BYTES];
+    name_state(r, state);
+    lab_folders_clean();
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr); /* over the progress */
+    lab_complain(
+        LAB_EXIT_MISSING,
+        "interrupted; what was graded is kept in %s: the same command%s goes on from there", state,
+        r->again ? ", without --again," : "");
 }
 
 int lab_grade(int argc, char **argv)
@@ -381,7 +402,7 @@ int lab_grade(int argc, char **argv)
     if (status == LAB_EXIT_OK)
         status = check_places(&r);
     if (status == LAB_EXIT_OK)
-        status = grade(&r);
+        status = lab_supervise(&(struct lab_supervised){grade, was_interrupted, &r});
     free(r.submissions.list);
     return status;
 }

@@ -573,6 +573,94 @@ Test(grade, goes_on_after_a_kill, .timeout = 600)
     shell("rm -rf %s", folder);
 }
 
+/* Starts to grade four right submissions with a mark in them, and waits until one is worked on. */
+static pid_t start_grader(const char *folder)
+{
+    char command[1024];
+    cr_assert(setenv("F", folder, 1) == 0);
+    cr_assert_eq(shell("mkdir $F/sub && for i in 1 2 3 4; do (cat solutions/05_*/kernel.cu; echo "
+                       "\"// mark of $F, $i\") > $F/sub/s$i.cu; done%.0s",
+                       folder),
+                 0);
+    snprintf(command, sizeof command,
+             "cd '%s' && exec ./run grade 05 %s/sub --runtime sim -j1 --state %s/state > %s/table "
+             "2> %s/err",
+             root(), folder, folder, folder, folder);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGINT, SIG_DFL);
+        execl("/bin/sh", "sh", "-c", command, NULL);
+        _exit(127);
+    }
+    cr_assert_eq(shell("n=0; until grep -qs \"mark of $F, 2\" build/grading/work/*/*/kernel.cu || "
+                       "[ $n = 600 ]; do sleep 0.02; n=$((n+1)); done; [ $n -lt 600 ]%.0s",
+                       folder),
+                 0);
+    return child;
+}
+
+static bool is_left(const char *folder)
+{
+    return shell("grep -qs \"mark of %s\" build/grading/work/*/*/kernel.cu", folder) == 0;
+}
+
+/* The same command again: all are graded, and the first was known. */
+static void expect_to_go_on(const char *folder)
+{
+    cr_expect_eq(
+        shell("./run grade 05 %s/sub --runtime sim --state %s/state > %s/table 2>&1", folder), 0);
+    char *table = read_text(folder, "table");
+    cr_expect(strstr(table, "4 of 4 right") && strstr(table, " of 4 outcomes were known"), "%s",
+              table);
+}
+
+/* All of it ends, nothing stays, one line says what to do, and it is true. */
+static void expect_interrupted_by(int number)
+{
+    char folder[64];
+    int status;
+    make_folder(folder);
+    pid_t child = start_grader(folder);
+    kill(child, number);
+    waitpid(child, &status, 0);
+    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == number, "%d", status);
+    char *err = read_text(folder, "err");
+    cr_expect(strstr(err, "the same command goes on from there"), "%s", err);
+    cr_expect_eq(run_lab_lines(err), 1, "%s", err);
+    cr_expect_not(is_left(folder), "its folder stays");
+    cr_expect_neq(shell("pgrep -f %s/[s]tate > /dev/null", folder), 0, "a process stays");
+    expect_to_go_on(folder);
+    shell("rm -rf %s", folder);
+}
+
+Test(grade, an_interrupt, .timeout = 600)
+{
+    expect_interrupted_by(SIGINT);
+    expect_interrupted_by(SIGTERM);
+}
+
+/* A killed grader's folder is removed by the next one, which leaves alone that of one at work. */
+Test(grade, folders_of_killed_graders, .timeout = 600)
+{
+    char folder[64], other[64];
+    int status;
+    make_folder(folder);
+    make_folder(other);
+    pid_t child = start_grader(folder);
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    usleep(300000); /* its processes end with it, but take a moment */
+    child = start_grader(other);
+    cr_expect_not(is_left(folder), "a killed grader's folder stays");
+    expect_to_go_on(folder);
+    waitpid(child, &status, 0);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", read_text(other, "err"));
+    cr_expect(strstr(read_text(other, "table"), "4 of 4 right"));
+    cr_expect_not(is_left(other), "its folder stays");
+    shell("rm -rf %s", folder);
+    shell("rm -rf %s", other);
+}
+
 /* A changed submission, and changed settings, are graded anew. */
 Test(grade, changes_are_graded_anew, .timeout = 600)
 {
@@ -676,8 +764,8 @@ static int shell_while_graded(const char *grader, const char *command, const cha
               setenv("COMMAND", command, 1) == 0 && setenv("F", folder, 1) == 0);
     return shell(
         "(cat solutions/05_*/kernel.cu; echo \"// $MARK\") > $F/one.cu; eval $GRADER & n=0; "
-        "until grep -qs \"$MARK\" build/grading/work/*/kernel.cu "
-        "build/grading/work/*/*/kernel.cu || [ $n = 600 ]; do sleep 0.05; n=$((n+1)); "
+        "until grep -qs \"$MARK\" build/grading/work/*/*/kernel.cu || [ $n = 600 ]; do sleep 0.05; "
+        "n=$((n+1)); "
         "done; eval $COMMAND; wait $!%.0s",
         folder);
 }
