@@ -23,6 +23,18 @@ static const char *root(void)
     return path ? path : ".";
 }
 
+/* Root of a system without namespaces grades, too: what is refused there has a test of its own. */
+static void force(char *command, size_t size)
+{
+    static const char grader[] = "./run grade", more[] = " --force";
+    for (char *at = strstr(command, grader); at; at = strstr(at, grader)) {
+        at += sizeof grader - 1;
+        cr_assert(strlen(command) + sizeof more <= size);
+        memmove(at + sizeof more - 1, at, strlen(at) + 1);
+        memcpy(at, more, sizeof more - 1);
+    }
+}
+
 /* Exit status of a shell command in the checkout. */
 static int shell(const char *format, const char *argument)
 {
@@ -31,6 +43,7 @@ static int shell(const char *format, const char *argument)
     int used = snprintf(command, sizeof command, "cd '%s' && ", root());
     snprintf(command + used, sizeof command - (size_t)used, format, argument, argument, argument,
              argument, argument, argument, argument, argument);
+    force(command, sizeof command);
     int status = system(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -259,6 +272,27 @@ Test(grade, limits_alone_still_judge, .timeout = 600)
     cr_expect_str_eq(status_of(outcome_of(report, "eats_host_memory")), "forbidden");
     cr_expect_str_eq(status_of(outcome_of(report, "writes_zeros")), "wrong");
     shell("rm -rf %s", folder);
+}
+
+/* Without bubblewrap root is refused, whether it was asked for or is not there, unless forced. */
+Test(grade, root_without_bubblewrap)
+{
+    static struct run_lab result;
+    if (geteuid() != 0)
+        cr_skip_test("this is not root");
+    run_lab_expect_error(2, "root does not grade without bubblewrap (--isolation none)",
+                         "grade 05 solutions/05_*/kernel.cu --isolation none --runtime sim");
+    run_lab_shell(&result, "PATH=/nowhere ./run grade 05 solutions/05_*/kernel.cu");
+    cr_expect_eq(result.status, 3);
+    cr_expect(strstr(result.err, "root does not grade without bubblewrap (bubblewrap is not "
+                                 "installed)") &&
+                  strstr(result.err, "add --force"),
+              "%s", result.err);
+    cr_expect_eq(run_lab_lines(result.err), 1, "%s", result.err);
+    cr_expect_str_empty(result.out);
+    run_lab_shell(&result, "setpriv --reuid 65534 --clear-groups ./run grade 05 "
+                           "solutions/05_*/kernel.cu --isolation none --state /nowhere/x");
+    cr_expect(!strstr(result.err, "root does not"), "%s", result.err);
 }
 
 /* --- formats -----------------------------------------------------------------------------------*/
@@ -546,7 +580,8 @@ Test(grade, goes_on_after_a_kill, .timeout = 600)
                        folder),
                  0);
     snprintf(command, sizeof command,
-             "cd '%s' && exec ./run grade 05 %s/sub --runtime sim -j1 --state %s > /dev/null 2>&1",
+             "cd '%s' && exec ./run grade --force 05 %s/sub --runtime sim -j1 --state %s > "
+             "/dev/null 2>&1",
              root(), folder, state);
     pid_t child = fork();
     if (child == 0) {
@@ -583,7 +618,8 @@ static pid_t start_grader(const char *folder)
                        folder),
                  0);
     snprintf(command, sizeof command,
-             "cd '%s' && exec ./run grade 05 %s/sub --runtime sim -j1 --state %s/state > %s/table "
+             "cd '%s' && exec ./run grade --force 05 %s/sub --runtime sim -j1 --state %s/state > "
+             "%s/table "
              "2> %s/err",
              root(), folder, folder, folder, folder);
     pid_t child = fork();
@@ -775,10 +811,11 @@ Test(grade, a_submission_that_vanishes, .timeout = 600)
 {
     char folder[64];
     make_folder(folder);
-    cr_expect_eq(shell_while_graded("./run grade 05 $F/one.cu --runtime sim --state $F/state > "
-                                    "$F/table 2> $F/err",
-                                    "rm $F/one.cu", folder),
-                 0, "%s", read_text(folder, "err"));
+    cr_expect_eq(
+        shell_while_graded("./run grade --force 05 $F/one.cu --runtime sim --state $F/state > "
+                           "$F/table 2> $F/err",
+                           "rm $F/one.cu", folder),
+        0, "%s", read_text(folder, "err"));
     cr_expect(strstr(read_text(folder, "table"), "1 of 1 right"));
     cr_expect_eq(shell("cp harness/tests/submissions/wrong/calls_cublas.cu %s/one.cu; ./run grade "
                        "05 %s/one.cu --runtime sim --state %s/state > %s/table 2> /dev/null",
@@ -793,10 +830,11 @@ Test(grade, an_outcome_that_cannot_be_kept, .timeout = 600)
 {
     char folder[64];
     make_folder(folder);
-    cr_expect_eq(shell_while_graded("./run grade 05 $F/one.cu --runtime sim --state $F/state --csv "
-                                    "$F/o.csv > $F/table 2> $F/err",
-                                    "rm -rf $F/state", folder),
-                 3);
+    cr_expect_eq(
+        shell_while_graded("./run grade --force 05 $F/one.cu --runtime sim --state $F/state --csv "
+                           "$F/o.csv > $F/table 2> $F/err",
+                           "rm -rf $F/state", folder),
+        3);
     cr_expect(strstr(read_text(folder, "err"), "cannot be kept"), "%s", read_text(folder, "err"));
     cr_expect_eq(shell("test -s %s/table || test -s %s/o.csv", folder), 1, "a report all the same");
     shell("rm -rf %s", folder);
