@@ -66,6 +66,32 @@ Test(command_line, source)
                          "step01 --source harness/tests/broken/not_an_object.so");
 }
 
+/* What is no file is refused at once, whatever its name says. */
+Test(command_line, sources_that_are_no_files, .timeout = 60)
+{
+    static const char *const endings[] = {"so", "cu", "json", "gr", "toml"};
+    static const char *const commands[] = {"step01 --source %s/x.so", "step01 --source %s/x.cu",
+                                           "step01 -m 4 --check-only --arch %s/x.json",
+                                           "step11 --graph %s/x.gr",
+                                           "grade 05 README.md --config "
+                                           "%s/x.toml"};
+    static const char *const kinds[] = {"mkfifo", "ln -s /dev/zero", "mkdir"};
+    static const char *const whys[] = {"pipe or a device", "pipe or a device", "irectory"};
+    for (int kind = 0; kind < 3; kind++)
+        for (int i = 0; i < 5; i++) {
+            char folder[] = "/tmp/lab-pipe-XXXXXX", command[256];
+            cr_assert(mkdtemp(folder));
+            run_lab_shell(&result, "%s %s/x.%s", kinds[kind], folder, endings[i]);
+            snprintf(command, sizeof command, commands[i], folder);
+            run_lab_shell(&result, "timeout 10 ./run %s", command);
+            cr_expect_eq(result.status, 2, "%s, %s: %d", kinds[kind], command, result.status);
+            cr_expect(strstr(result.err, whys[kind]) || strstr(result.err, "not a file"),
+                      "%s, %s: %s", kinds[kind], command, result.err);
+            cr_expect_eq(run_lab_lines(result.err), 1, "%s", result.err);
+            run_lab_shell(&result, "rm -r %s", folder);
+        }
+}
+
 /* Several files in a target's place are several rows, told apart by their names; each must solve
  * the target's problem. */
 Test(command_line, several_sources)

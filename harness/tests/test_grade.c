@@ -825,6 +825,39 @@ Test(grade, a_submission_that_vanishes, .timeout = 600)
     shell("rm -rf %s", folder);
 }
 
+/* Whatever becomes of it while it is built or tried: what was read is right, and that is known. */
+Test(grade, a_submission_that_changes, .timeout = 600)
+{
+    static const char *const commands[] = {
+        "cp harness/tests/submissions/wrong/writes_zeros.cu $F/one.cu",
+        ": > $F/one.cu",
+        "ln -sf /etc/passwd $F/one.cu",
+        "rm $F/one.cu; mkdir $F/one.cu",
+        "rm $F/one.cu; mkfifo $F/one.cu",
+        "d=$(dirname $(grep -ls \"$MARK\" build/grading/work/*/*/kernel.cu)); until [ -e "
+        "$d/kernel.o.so ] || ! [ -e $d ]; do sleep 0.02; done; rm $F/one.cu",
+        "d=$(dirname $(grep -ls \"$MARK\" build/grading/work/*/*/kernel.cu)); until [ -e "
+        "$d/plan ] || ! [ -e $d ]; do sleep 0.02; done; cp "
+        "harness/tests/submissions/wrong/writes_zeros.cu $F/one.cu",
+    };
+    static const char grader[] = "./run grade --force 05 $F/one.cu --runtime sim --state $F/state "
+                                 "> $F/table 2> $F/err";
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char folder[64];
+        make_folder(folder);
+        cr_expect_eq(shell_while_graded(grader, commands[i], folder), 0, "%s: %s", commands[i],
+                     read_text(folder, "table"));
+        cr_expect(strstr(read_text(folder, "table"), "1 of 1 right"), "%s", commands[i]);
+        cr_expect_eq(shell("rm -rf $F/one.cu; (cat solutions/05_*/kernel.cu; echo \"// $MARK\") > "
+                           "$F/one.cu; eval $GRADER%.0s",
+                           folder),
+                     0);
+        cr_expect(strstr(read_text(folder, "err"), "1 of 1 outcomes were known"), "%s: %s",
+                  commands[i], read_text(folder, "err"));
+        shell("rm -rf %s", folder);
+    }
+}
+
 /* What this machine cannot do is no verdict, and nobody's zero. */
 Test(grade, an_outcome_that_cannot_be_kept, .timeout = 600)
 {
