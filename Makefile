@@ -153,12 +153,13 @@ run: $(BUILD)/run
 	@[ "$$(readlink run)" = $< ] || ln -sfn $< run 2>/dev/null || \
 	    echo "make: this checkout may not be written to; in place of ./run use $<"
 
-# What runs a submission's host code: a program of its own that nothing else is linked into.
+# What runs a submission's host code: a program of its own that nothing else is linked into. Its names are
+# bound at its start: it answers for system calls that the dynamic linker makes.
 RECORDER     := $(BUILD)/recorder
 RECORDER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/launch_list/recorder/*.c))
 $(RECORDER): $(RECORDER_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -rdynamic -o $@ $^ -ldl
+	$(Q)$(CC) -rdynamic -Wl,-z,now -o $@ $^ -ldl
 
 # What runs the kernels of a submission that is timed: a program of its own, too.
 TIMER     := $(BUILD)/timer

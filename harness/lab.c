@@ -1,5 +1,6 @@
 /* Entry of `lab`, which `run` starts with the libraries of a CUDA runtime: everything that needs
  * one is in here. It is linked to that runtime like any CUDA program. */
+#include "base/standard_streams.h"
 #include "base/status.h"
 #include "exercise/loop.h"
 #include "grade/trial.h"
@@ -80,6 +81,7 @@ int main(int argc, char **argv)
     struct lab_counting counting;
     struct lab_device device;
     const bool is_sim = dlsym(RTLD_DEFAULT, "lab_sim_last_outcome") != NULL;
+    lab_standard_streams();
     int status = lab_options_parse(argc, argv, &options);
     if (status != LAB_EXIT_OK)
         return status;

@@ -1,6 +1,7 @@
 /* Entry of `run`: command line, choice of runtime. What needs a CUDA runtime is done by the program
  * beside it, `lab`, started with the libraries of the one that was chosen. */
 #include "base/paths.h"
+#include "base/standard_streams.h"
 #include "base/status.h"
 #include "exercise/hint.h"
 #include "exercise/watch.h"
@@ -86,6 +87,7 @@ int main(int argc, char **argv)
     struct lab_options options;
     char libraries[LAB_PATH_BYTES];
     bool is_sim;
+    lab_standard_streams();
     if (argc > 1 && strcmp(argv[1], "hint") == 0)
         return lab_hint(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "watch") == 0)

@@ -1,15 +1,19 @@
 /* Folders that the grader writes to. A file as large as what will be written is made and removed
- * again: nothing less says that the disk has room. */
+ * again: nothing less says that the disk has room. A lock that ends with its processes says which
+ * are in use. */
 #include "grade/folders.h"
 
 #include "grade/outcome/outcome.h"
 #include "base/status.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,10 +26,10 @@ int lab_folders_try(const char *folder, size_t bytes)
     int file = mkostemp(path, O_CLOEXEC);
     if (file < 0)
         return errno;
+    unlink(path); /* now: this process may be killed */
     int error = posix_fallocate(file, 0, (off_t)(bytes < MOST_TRIED ? bytes : MOST_TRIED));
     if (close(file) != 0 && !error)
         error = errno;
-    unlink(path);
     return error;
 }
 
@@ -54,8 +58,79 @@ int lab_folders_state(const char *state, int submissions)
     return make_and_try(state, 0777, (size_t)submissions * sizeof(struct lab_outcome));
 }
 
+/* --- to work in --------------------------------------------------------------------------------*/
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
+{
+    (void)info, (void)kind, (void)at;
+    remove(path);
+    return 0;
+}
+
+void lab_folders_remove(const char *work)
+{
+    nftw(work, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+/* A descriptor that holds a folder's lock, as do the copies of it in processes that are forked;
+ * -1 when it is another's. */
+static int lock(const char *folder, int how)
+{
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (file >= 0 && flock(file, how) == 0)
+        return file;
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+/* With the lock of `above`: whoever makes a folder there has locked it by then. */
+static void remove_unused(const char *above)
+{
+    struct dirent **entries;
+    int count = scandir(above, &entries, NULL, NULL);
+    for (int i = 0; i < count; i++) {
+        char path[LAB_PATH_BYTES];
+        snprintf(path, sizeof path, "%.3800s/%s", above, entries[i]->d_name);
+        int held = entries[i]->d_name[0] == '.' ? -1 : lock(path, LOCK_EX | LOCK_NB);
+        if (held >= 0) {
+            lab_folders_remove(path);
+            close(held);
+        }
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+}
+
+void lab_folders_clean(void)
+{
+    char above[LAB_PATH_BYTES];
+    lab_build_path(above, "grading/work");
+    int held = lock(above, LOCK_EX);
+    if (held < 0)
+        return;
+    remove_unused(above);
+    close(held);
+}
+
 int lab_folders_work(char work[LAB_PATH_BYTES])
 {
-    lab_build_path(work, "grading/work");
-    return make_and_try(work, 0700, WORK_BYTES);
+    char above[LAB_PATH_BYTES];
+    lab_build_path(above, "grading/work");
+    int status = make_and_try(above, 0700, 1);
+    if (status != LAB_EXIT_OK)
+        return status;
+    int held = lock(above, LOCK_EX);
+    if (held >= 0)
+        remove_unused(above);
+    snprintf(work, LAB_PATH_BYTES, "%.4000s/run-XXXXXX", above);
+    int error = mkdtemp(work) ? 0 : errno;
+    if (!error)
+        lock(work, LOCK_EX); /* to the end of this process */
+    if (held >= 0)
+        close(held);
+    if (!error)
+        error = lab_folders_try(work, WORK_BYTES);
+    return error ? complain_of(work, error) : LAB_EXIT_OK;
 }

@@ -2,12 +2,14 @@
 #include "grade/grade.h"
 
 #include "exercise/goal_line.h"
-#include "grade/sandbox/confine.h"
 #include "grade/folders.h"
+#include "grade/isolation.h"
 #include "grade/pool.h"
+#include "grade/supervision.h"
 #include "grade/formats/reports.h"
 #include "grade/timing.h"
 #include "options/values.h"
+#include "base/new_file.h"
 #include "base/printable.h"
 #include "base/status.h"
 
@@ -30,6 +32,7 @@ enum {
     OPTION_AGAIN,
     OPTION_RUNTIME,
     OPTION_ISOLATION,
+    OPTION_FORCE,
     MOST_WORKERS = 256
 };
 
@@ -45,6 +48,8 @@ static const struct argp_option option_table[] = {
     {"isolation", OPTION_ISOLATION, "WHICH", 0,
      "auto: through bubblewrap where the system allows it; full: not without; none: limits only",
      1},
+    {"force", OPTION_FORCE, 0, 0,
+     "without bubblewrap also as root, and where the system has no filter of system calls", 1},
     {"json", OPTION_JSON, "FILE", 0, "all of it as JSON; - for standard output", 2},
     {"csv", OPTION_CSV, "FILE", 0, "a row per submission", 2},
     {"junit", OPTION_JUNIT, "FILE", 0, "JUnit XML, a suite per submission", 2},
@@ -59,7 +64,7 @@ struct request {
     struct lab_submissions submissions;
     struct lab_settings settings;
     int workers;
-    bool again;
+    bool again, force;
     const char *state, *json, *csv, *junit, *gradescope, *feedback, *isolation, *runtime;
 };
 
@@ -110,6 +115,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_RUNTIME:
         r->runtime = runtimes[lab_parse_word("runtime", text, runtimes, "auto, gpu or sim")];
         break;
+    case OPTION_FORCE:
+        r->force = true;
+        break;
     case OPTION_ISOLATION:
         r->isolation =
             isolations[lab_parse_word("isolation", text, isolations, "auto, full or none")];
@@ -136,20 +144,22 @@ typedef void report_fn(const struct lab_grading *grading, FILE *stream);
 
 static int complain_of(const char *path)
 {
-    return lab_complain(errno == ENOSPC ? LAB_EXIT_MISSING : LAB_EXIT_USAGE, "%s: %s", path,
+    bool machine = errno == ENOSPC || errno == EDQUOT || errno == EIO;
+    return lab_complain(machine ? LAB_EXIT_MISSING : LAB_EXIT_USAGE, "%s: %s", path,
                         strerror(errno));
 }
 
 static int write_report(const struct lab_grading *grading, report_fn *report, const char *path)
 {
-    FILE *stream = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (!stream)
+    struct lab_new_file file;
+    if (strcmp(path, "-") == 0) {
+        report(grading, stdout); /* what is lost is told when the program ends */
+        return LAB_EXIT_OK;
+    }
+    if (!lab_new_file_begin(&file, path))
         return complain_of(path);
-    report(grading, stream);
-    bool good = fflush(stream) == 0 && !ferror(stream);
-    if (stream != stdout && fclose(stream) != 0)
-        good = false;
-    return good ? LAB_EXIT_OK : complain_of(path);
+    report(grading, file.stream);
+    return lab_new_file_end(&file) ? LAB_EXIT_OK : complain_of(path);
 }
 
 /* Said before anything is graded, which may take long. */
@@ -159,8 +169,10 @@ static int check_place(const char *path, bool may_be_folder)
     struct stat info;
     if (!path || strcmp(path, "-") == 0)
         return LAB_EXIT_OK;
+    if (!may_be_folder)
+        return (errno = lab_new_file_try(path)) ? complain_of(path) : LAB_EXIT_OK;
     if (stat(path, &info) == 0) {
-        errno = S_ISDIR(info.st_mode) != may_be_folder ? (may_be_folder ? ENOTDIR : EISDIR) : 0;
+        errno = S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
         return !errno && access(path, W_OK) == 0 ? LAB_EXIT_OK : complain_of(path);
     }
     snprintf(copy, sizeof copy, "%s", path);
@@ -203,14 +215,14 @@ static int write_each(const struct lab_grading *grading, const char *folder, con
             leave_out(grading->outcomes[i], path);
             continue;
         }
-        FILE *stream = fopen(path, "w");
-        if (!stream)
+        struct lab_new_file file;
+        if (!lab_new_file_begin(&file, path))
             return complain_of(path);
         if (is_text)
-            lab_report_feedback(grading, grading->outcomes[i], stream);
+            lab_report_feedback(grading, grading->outcomes[i], file.stream);
         else
-            lab_report_gradescope(grading, grading->outcomes[i], stream);
-        if (fclose(stream) != 0)
+            lab_report_gradescope(grading, grading->outcomes[i], file.stream);
+        if (!lab_new_file_end(&file))
             return complain_of(path);
     }
     return LAB_EXIT_OK;
@@ -254,28 +266,17 @@ static int write_reports(const struct request *r, const struct lab_grading *grad
 
 /* --- the run -----------------------------------------------------------------------------------*/
 
-static int choose_isolation(const struct request *r, bool *isolate, char *text, size_t size)
+static void name_state(const struct request *r, char state[LAB_PATH_BYTES])
 {
-    char why[256] = "";
-    *isolate = strcmp(r->isolation, "none") != 0 && lab_confine_can_isolate(why, sizeof why);
-    if (!*isolate && strcmp(r->isolation, "full") == 0)
-        return lab_complain(LAB_EXIT_MISSING,
-                            "--isolation full: %s; install the package "
-                            "bubblewrap, or use --isolation none",
-                            why);
-    if (*isolate)
-        snprintf(text, size, "isolated by bubblewrap, and limits");
-    else
-        snprintf(text, size, "limits only%s%s", why[0] ? ": " : "", why);
-    return LAB_EXIT_OK;
+    lab_build_path(state, "grading/exercise%s", r->entry->number);
+    if (r->state)
+        snprintf(state, LAB_PATH_BYTES, "%s", r->state);
 }
 
 static int make_folders(const struct request *r, char state[LAB_PATH_BYTES],
                         char work[LAB_PATH_BYTES])
 {
-    lab_build_path(state, "grading/exercise%s", r->entry->number);
-    if (r->state)
-        snprintf(state, LAB_PATH_BYTES, "%s", r->state);
+    name_state(r, state);
     int status = lab_folders_state(state, r->submissions.count);
     return status == LAB_EXIT_OK ? lab_folders_work(work) : status;
 }
@@ -348,12 +349,14 @@ static void release(struct lab_outcome **outcomes, int count)
     free(outcomes);
 }
 
-static int grade(const struct request *r)
+static int grade(const void *subject)
 {
+    const struct request *r = subject;
     static struct lab_exercise exercise; /* large, read once */
-    char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES], confinement[512], target[32];
+    char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES] = "", confinement[512], target[32];
     char solution[LAB_PATH_BYTES] = "";
     const struct lab_timing_terms terms = {r->runtime, r->isolation, &r->settings};
+    const struct lab_isolation_terms walls = {r->isolation, r->force};
     struct lab_gpu_identity watch = {.name = ""};
     struct lab_judge judge = {
         .entry = r->entry, .exercise = &exercise, .settings = r->settings, .folder = work};
@@ -369,7 +372,7 @@ static int grade(const struct request *r)
     if (status == LAB_EXIT_OK)
         status = check_shares(r, &exercise);
     if (status == LAB_EXIT_OK)
-        status = choose_isolation(r, &judge.isolate, confinement, sizeof confinement);
+        status = lab_isolation_choose(&walls, &judge.isolate, confinement, sizeof confinement);
     if (status == LAB_EXIT_OK)
         status = lab_timing_choose(&terms, &judge, &watch, confinement, sizeof confinement);
     if (status == LAB_EXIT_OK)
@@ -382,8 +385,8 @@ static int grade(const struct request *r)
         status = lab_pool_run(&pool, outcomes);
     if (status == LAB_EXIT_OK)
         status = check_outcomes(&r->submissions, outcomes);
-    if (solution[0])
-        lab_judge_clear(solution);
+    if (work[0])
+        lab_folders_remove(work);
     snprintf(target, sizeof target, "exercise%s", r->entry->number);
     struct lab_grading grading = {.target = target,
                                   .title = r->entry->title,
@@ -397,6 +400,20 @@ static int grade(const struct request *r)
         status = report_and_judge(r, &grading);
     release(outcomes, grading.count);
     return status;
+}
+
+static void was_interrupted(const void *subject)
+{
+    const struct request *r = subject;
+    char state[LAB_PATH_BYTES];
+    name_state(r, state);
+    lab_folders_clean();
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr); /* over the progress */
+    lab_complain(
+        LAB_EXIT_MISSING,
+        "interrupted; what was graded is kept in %s: the same command%s goes on from there", state,
+        r->again ? ", without --again," : "");
 }
 
 int lab_grade(int argc, char **argv)
@@ -426,7 +443,7 @@ int lab_grade(int argc, char **argv)
     if (status == LAB_EXIT_OK)
         status = check_places(&r);
     if (status == LAB_EXIT_OK)
-        status = grade(&r);
+        status = lab_supervise(&(struct lab_supervised){grade, was_interrupted, &r});
     free(r.submissions.list);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "report/json.h"
 
 #include "base/json_writer.h"
+#include "base/new_file.h"
 #include "measure/energy.h"
 #include "measure/worst_lines.h"
 #include "series/registry.h"
@@ -10,11 +11,8 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 static void put_shape(struct lab_json_writer *w, const char *name, const unsigned shape[3])
 {
@@ -324,64 +322,25 @@ static int cannot_write(const char *path, int reason)
 
 typedef void put_fn(struct lab_json_writer *w, const void *subject);
 
-/* True when everything went out; false with errno set. */
-static bool write_stream(put_fn *put, const void *subject, FILE *stream)
-{
-    struct lab_json_writer w = {.stream = stream};
-    put(&w, subject);
-    return fflush(stream) == 0 && !ferror(stream);
-}
-
-/* Devices such as /dev/stderr cannot be replaced by a rename. */
-static bool is_plain(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
-}
-
 int lab_json_check(const char *path)
 {
-    char beside[4096];
-    if (strcmp(path, "-") == 0 || !is_plain(path))
-        return LAB_EXIT_OK;
-    if (snprintf(beside, sizeof beside, "%s.XXXXXX", path) >= (int)sizeof beside)
-        return cannot_write(path, ENAMETOOLONG);
-    int file = mkstemp(beside);
-    if (file < 0)
-        return cannot_write(path, errno);
-    close(file);
-    unlink(beside);
-    return LAB_EXIT_OK;
+    int reason = strcmp(path, "-") == 0 ? 0 : lab_new_file_try(path);
+    return reason ? cannot_write(path, reason) : LAB_EXIT_OK;
 }
 
 static int write_file(put_fn *put, const void *subject, const char *path)
 {
-    char beside[4096];
-    if (strcmp(path, "-") == 0)
-        return write_stream(put, subject, stdout) ? LAB_EXIT_OK : cannot_write(path, errno);
-    bool plain = is_plain(path);
-    if (snprintf(beside, sizeof beside, "%s%s", path, plain ? ".XXXXXX" : "") >= (int)sizeof beside)
-        return cannot_write(path, ENAMETOOLONG);
-    int file = plain ? mkstemp(beside) : -1;
-    FILE *stream = plain ? (file < 0 ? NULL : fdopen(file, "w")) : fopen(beside, "w");
-    if (!stream)
+    struct lab_json_writer w = {.stream = stdout};
+    struct lab_new_file file;
+    if (strcmp(path, "-") == 0) {
+        put(&w, subject); /* what is lost is told when the program ends */
+        return LAB_EXIT_OK;
+    }
+    if (!lab_new_file_begin(&file, path))
         return cannot_write(path, errno);
-    bool written = write_stream(put, subject, stream);
-    int reason = errno;
-    if (fclose(stream) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    if (written && plain) {
-        mode_t mask = umask(0);
-        umask(mask);
-        chmod(beside, 0666 & ~mask);
-        written = rename(beside, path) == 0;
-        reason = errno;
-    }
-    if (!written && plain)
-        unlink(beside);
-    return written ? LAB_EXIT_OK : cannot_write(path, reason);
+    w.stream = file.stream;
+    put(&w, subject);
+    return lab_new_file_end(&file) ? LAB_EXIT_OK : cannot_write(path, errno);
 }
 
 int lab_json_write(const struct lab_result *result, const char *path)

@@ -4,6 +4,7 @@
 
 #include "measure/result.h"
 #include "base/paths.h"
+#include "base/text_file.h"
 #include "families/problem.h"
 #include "series/registry.h"
 #include "machine/toolchain.h"
@@ -101,8 +102,13 @@ int lab_step_file_source(const char *source, const struct lab_step **step, struc
         }
         if (status != LAB_EXIT_OK)
             return status;
-    } else if (!realpath(source, object)) {
-        return lab_complain(LAB_EXIT_USAGE, "--source %s: %s", source, strerror(errno));
+    } else {
+        const char *reason;
+        FILE *file = lab_open_text(source, &reason); /* the dynamic linker waits for a pipe */
+        if (!file || !realpath(source, object))
+            return lab_complain(LAB_EXIT_USAGE, "--source %s: %s", source,
+                                file ? strerror(errno) : reason);
+        fclose(file);
     }
     *step = load(object, why, sizeof why);
     if (built)

@@ -66,6 +66,32 @@ Test(command_line, source)
                          "step01 --source harness/tests/broken/not_an_object.so");
 }
 
+/* What is no file is refused at once, whatever its name says. */
+Test(command_line, sources_that_are_no_files, .timeout = 60)
+{
+    static const char *const endings[] = {"so", "cu", "json", "gr", "toml"};
+    static const char *const commands[] = {"step01 --source %s/x.so", "step01 --source %s/x.cu",
+                                           "step01 -m 4 --check-only --arch %s/x.json",
+                                           "step11 --graph %s/x.gr",
+                                           "grade 05 README.md --config "
+                                           "%s/x.toml"};
+    static const char *const kinds[] = {"mkfifo", "ln -s /dev/zero", "mkdir"};
+    static const char *const whys[] = {"pipe or a device", "pipe or a device", "irectory"};
+    for (int kind = 0; kind < 3; kind++)
+        for (int i = 0; i < 5; i++) {
+            char folder[] = "/tmp/lab-pipe-XXXXXX", command[256];
+            cr_assert(mkdtemp(folder));
+            run_lab_shell(&result, "%s %s/x.%s", kinds[kind], folder, endings[i]);
+            snprintf(command, sizeof command, commands[i], folder);
+            run_lab_shell(&result, "timeout 10 ./run %s", command);
+            cr_expect_eq(result.status, 2, "%s, %s: %d", kinds[kind], command, result.status);
+            cr_expect(strstr(result.err, whys[kind]) || strstr(result.err, "not a file"),
+                      "%s, %s: %s", kinds[kind], command, result.err);
+            cr_expect_eq(run_lab_lines(result.err), 1, "%s", result.err);
+            run_lab_shell(&result, "rm -r %s", folder);
+        }
+}
+
 /* Several files in a target's place are several rows, told apart by their names; each must solve
  * the target's problem. */
 Test(command_line, several_sources)
@@ -159,6 +185,66 @@ Test(command_line, nothing_half_written)
     cr_expect_eq(result.status, 0, "%s", result.err);
     cr_expect_eq(stat(path, &info), 0);
     unlink(path);
+}
+
+/* A command with its standard output full, or closed: one line, and exit status 3. */
+static void expect_lost(const char *command)
+{
+    static const char *const ways[][2] = {{">/dev/full", "No space left on device"},
+                                          {">&-", "Bad file descriptor"}};
+    for (int i = 0; i < 2; i++) {
+        run_lab_shell(&result, "%s %s", command, ways[i][0]);
+        cr_expect_eq(result.status, 3, "%s %s: %d", command, ways[i][0], result.status);
+        cr_expect(strstr(result.err, "standard output: ") && strstr(result.err, ways[i][1]),
+                  "%s %s: %s", command, ways[i][0], result.err);
+        cr_expect_eq(run_lab_lines(result.err), 1, "%s: %s", command, result.err);
+    }
+}
+
+Test(command_line, output_that_is_lost, .timeout = 120)
+{
+    static const char *const commands[] = {
+        "./run list",
+        "./run --help",
+        "./run grade --help",
+        "./run hint exercise01",
+        "./run step01 -m 4 --check-only --runtime sim",
+        "./run step01 -m 4 --check-only --runtime sim --json -",
+        "./run step01 -m 4 --profile --runtime sim --json -",
+        "./run exercise01 -m 4 --runtime sim --source solutions/01_*/kernel.cu",
+        "./run step01 --thorough --variant coalesced --runtime sim",
+        "./run compare step01 step02.1 -m 4 --check-only --runtime sim",
+        "LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim $LAB_TEST_BUILD/lab --help",
+        "LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim $LAB_TEST_BUILD/lab step01 -m 4 --check-only",
+        "LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim $LAB_TEST_BUILD/lab step01 -m 4 --check-only --json -",
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        expect_lost(commands[i]);
+    run_lab_shell(&result, "./run step01 -m 4 --check-only --runtime sim --json - >&- 2>&-");
+    cr_expect_eq(result.status, 3);
+}
+
+/* What is opened first is not what the table goes to. */
+Test(command_line, a_file_is_not_the_standard_output)
+{
+    run_lab_shell(&result,
+                  "f=$(mktemp); ./run step01 -m 4 --check-only --runtime sim --json $f "
+                  ">&-; echo $?; python3 -m json.tool $f > /dev/null && echo whole; rm $f");
+    cr_expect_str_eq(result.out, "3\nwhole\n");
+}
+
+/* On a full disk the old file stays, and nothing beside it. Where this may not mount, nothing is
+ * tried. */
+Test(command_line, json_on_a_full_disk, .timeout = 120)
+{
+    run_lab_shell(&result, "unshare -m true 2> /dev/null || exit 77; d=$(mktemp -d); unshare -m sh "
+                           "-c 'mount -t tmpfs -o size=4k tmpfs $0 && echo old > $0/file && ./run "
+                           "step01 -m 4 --check-only --runtime sim --json $0/file > /dev/null; "
+                           "echo $?; cat $0/file; ls $0' $d; rmdir $d");
+    if (result.status == 77)
+        cr_skip_test("this may not mount");
+    cr_expect(strstr(result.err, "No space left"), "%s", result.err);
+    cr_expect_str_eq(result.out, "3\nold\nfile\n");
 }
 
 Test(command_line, json_alone_on_standard_output)

@@ -25,6 +25,18 @@ static const char *root(void)
     return path ? path : ".";
 }
 
+/* Root of a system without namespaces grades, too: what is refused there has a test of its own. */
+static void force(char *command, size_t size)
+{
+    static const char grader[] = "./run grade", more[] = " --force";
+    for (char *at = strstr(command, grader); at; at = strstr(at, grader)) {
+        at += sizeof grader - 1;
+        cr_assert(strlen(command) + sizeof more <= size);
+        memmove(at + sizeof more - 1, at, strlen(at) + 1);
+        memcpy(at, more, sizeof more - 1);
+    }
+}
+
 /* Exit status of a shell command in the checkout. */
 static int shell(const char *format, const char *argument)
 {
@@ -33,6 +45,7 @@ static int shell(const char *format, const char *argument)
     int used = snprintf(command, sizeof command, "cd '%s' && ", root());
     snprintf(command + used, sizeof command - (size_t)used, format, argument, argument, argument,
              argument, argument, argument, argument, argument);
+    force(command, sizeof command);
     int status = system(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -269,6 +282,27 @@ Test(grade, limits_alone_still_judge, .timeout = 600)
     cr_expect_str_eq(status_of(outcome_of(report, "eats_host_memory")), "forbidden");
     cr_expect_str_eq(status_of(outcome_of(report, "writes_zeros")), "wrong");
     shell("rm -rf %s", folder);
+}
+
+/* Without bubblewrap root is refused, whether it was asked for or is not there, unless forced. */
+Test(grade, root_without_bubblewrap)
+{
+    static struct run_lab result;
+    if (geteuid() != 0)
+        cr_skip_test("this is not root");
+    run_lab_expect_error(2, "root does not grade without bubblewrap (--isolation none)",
+                         "grade 05 solutions/05_*/kernel.cu --isolation none --runtime sim");
+    run_lab_shell(&result, "PATH=/nowhere ./run grade 05 solutions/05_*/kernel.cu");
+    cr_expect_eq(result.status, 3);
+    cr_expect(strstr(result.err, "root does not grade without bubblewrap (bubblewrap is not "
+                                 "installed)") &&
+                  strstr(result.err, "add --force"),
+              "%s", result.err);
+    cr_expect_eq(run_lab_lines(result.err), 1, "%s", result.err);
+    cr_expect_str_empty(result.out);
+    run_lab_shell(&result, "setpriv --reuid 65534 --clear-groups ./run grade 05 "
+                           "solutions/05_*/kernel.cu --isolation none --state /nowhere/x");
+    cr_expect(!strstr(result.err, "root does not"), "%s", result.err);
 }
 
 /* --- formats -----------------------------------------------------------------------------------*/
@@ -848,7 +882,8 @@ Test(grade, goes_on_after_a_kill, .timeout = 600)
                        folder),
                  0);
     snprintf(command, sizeof command,
-             "cd '%s' && exec ./run grade 05 %s/sub --runtime sim -j1 --state %s > /dev/null 2>&1",
+             "cd '%s' && exec ./run grade --force 05 %s/sub --runtime sim -j1 --state %s > "
+             "/dev/null 2>&1",
              root(), folder, state);
     pid_t child = fork();
     if (child == 0) {
@@ -873,6 +908,95 @@ Test(grade, goes_on_after_a_kill, .timeout = 600)
     cr_expect_geq(known, before, "outcomes were lost");
     cr_expect_lt(known, 6);
     shell("rm -rf %s", folder);
+}
+
+/* Starts to grade four right submissions with a mark in them, and waits until one is worked on. */
+static pid_t start_grader(const char *folder)
+{
+    char command[1024];
+    cr_assert(setenv("F", folder, 1) == 0);
+    cr_assert_eq(shell("mkdir $F/sub && for i in 1 2 3 4; do (cat solutions/05_*/kernel.cu; echo "
+                       "\"// mark of $F, $i\") > $F/sub/s$i.cu; done%.0s",
+                       folder),
+                 0);
+    snprintf(command, sizeof command,
+             "cd '%s' && exec ./run grade --force 05 %s/sub --runtime sim -j1 --state %s/state > "
+             "%s/table "
+             "2> %s/err",
+             root(), folder, folder, folder, folder);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGINT, SIG_DFL);
+        execl("/bin/sh", "sh", "-c", command, NULL);
+        _exit(127);
+    }
+    cr_assert_eq(shell("n=0; until grep -qs \"mark of $F, 2\" build/grading/work/*/*/kernel.cu || "
+                       "[ $n = 600 ]; do sleep 0.02; n=$((n+1)); done; [ $n -lt 600 ]%.0s",
+                       folder),
+                 0);
+    return child;
+}
+
+static bool is_left(const char *folder)
+{
+    return shell("grep -qs \"mark of %s\" build/grading/work/*/*/kernel.cu", folder) == 0;
+}
+
+/* The same command again: all are graded, and the first was known. */
+static void expect_to_go_on(const char *folder)
+{
+    cr_expect_eq(
+        shell("./run grade 05 %s/sub --runtime sim --state %s/state > %s/table 2>&1", folder), 0);
+    char *table = read_text(folder, "table");
+    cr_expect(strstr(table, "4 of 4 right") && strstr(table, " of 4 outcomes were known"), "%s",
+              table);
+}
+
+/* All of it ends, nothing stays, one line says what to do, and it is true. */
+static void expect_interrupted_by(int number)
+{
+    char folder[64];
+    int status;
+    make_folder(folder);
+    pid_t child = start_grader(folder);
+    kill(child, number);
+    waitpid(child, &status, 0);
+    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == number, "%d", status);
+    char *err = read_text(folder, "err");
+    cr_expect(strstr(err, "the same command goes on from there"), "%s", err);
+    cr_expect_eq(run_lab_lines(err), 1, "%s", err);
+    cr_expect_not(is_left(folder), "its folder stays");
+    cr_expect_neq(shell("pgrep -f %s/[s]tate > /dev/null", folder), 0, "a process stays");
+    expect_to_go_on(folder);
+    shell("rm -rf %s", folder);
+}
+
+Test(grade, an_interrupt, .timeout = 600)
+{
+    expect_interrupted_by(SIGINT);
+    expect_interrupted_by(SIGTERM);
+}
+
+/* A killed grader's folder is removed by the next one, which leaves alone that of one at work. */
+Test(grade, folders_of_killed_graders, .timeout = 600)
+{
+    char folder[64], other[64];
+    int status;
+    make_folder(folder);
+    make_folder(other);
+    pid_t child = start_grader(folder);
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    usleep(300000); /* its processes end with it, but take a moment */
+    child = start_grader(other);
+    cr_expect_not(is_left(folder), "a killed grader's folder stays");
+    expect_to_go_on(folder);
+    waitpid(child, &status, 0);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", read_text(other, "err"));
+    cr_expect(strstr(read_text(other, "table"), "4 of 4 right"));
+    cr_expect_not(is_left(other), "its folder stays");
+    shell("rm -rf %s", folder);
+    shell("rm -rf %s", other);
 }
 
 /* A changed submission, and changed settings, are graded anew. */
@@ -978,8 +1102,8 @@ static int shell_while_graded(const char *grader, const char *command, const cha
               setenv("COMMAND", command, 1) == 0 && setenv("F", folder, 1) == 0);
     return shell(
         "(cat solutions/05_*/kernel.cu; echo \"// $MARK\") > $F/one.cu; eval $GRADER & n=0; "
-        "until grep -qs \"$MARK\" build/grading/work/*/kernel.cu "
-        "build/grading/work/*/*/kernel.cu || [ $n = 600 ]; do sleep 0.05; n=$((n+1)); "
+        "until grep -qs \"$MARK\" build/grading/work/*/*/kernel.cu || [ $n = 600 ]; do sleep 0.05; "
+        "n=$((n+1)); "
         "done; eval $COMMAND; wait $!%.0s",
         folder);
 }
@@ -989,10 +1113,11 @@ Test(grade, a_submission_that_vanishes, .timeout = 600)
 {
     char folder[64];
     make_folder(folder);
-    cr_expect_eq(shell_while_graded("./run grade 05 $F/one.cu --runtime sim --state $F/state > "
-                                    "$F/table 2> $F/err",
-                                    "rm $F/one.cu", folder),
-                 0, "%s", read_text(folder, "err"));
+    cr_expect_eq(
+        shell_while_graded("./run grade --force 05 $F/one.cu --runtime sim --state $F/state > "
+                           "$F/table 2> $F/err",
+                           "rm $F/one.cu", folder),
+        0, "%s", read_text(folder, "err"));
     cr_expect(strstr(read_text(folder, "table"), "1 of 1 right"));
     cr_expect_eq(shell("cp harness/tests/submissions/wrong/calls_cublas.cu %s/one.cu; ./run grade "
                        "05 %s/one.cu --runtime sim --state %s/state > %s/table 2> /dev/null",
@@ -1002,15 +1127,49 @@ Test(grade, a_submission_that_vanishes, .timeout = 600)
     shell("rm -rf %s", folder);
 }
 
+/* Whatever becomes of it while it is built or tried: what was read is right, and that is known. */
+Test(grade, a_submission_that_changes, .timeout = 600)
+{
+    static const char *const commands[] = {
+        "cp harness/tests/submissions/wrong/writes_zeros.cu $F/one.cu",
+        ": > $F/one.cu",
+        "ln -sf /etc/passwd $F/one.cu",
+        "rm $F/one.cu; mkdir $F/one.cu",
+        "rm $F/one.cu; mkfifo $F/one.cu",
+        "d=$(dirname $(grep -ls \"$MARK\" build/grading/work/*/*/kernel.cu)); until [ -e "
+        "$d/kernel.o.so ] || ! [ -e $d ]; do sleep 0.02; done; rm $F/one.cu",
+        "d=$(dirname $(grep -ls \"$MARK\" build/grading/work/*/*/kernel.cu)); until [ -e "
+        "$d/plan ] || ! [ -e $d ]; do sleep 0.02; done; cp "
+        "harness/tests/submissions/wrong/writes_zeros.cu $F/one.cu",
+    };
+    static const char grader[] = "./run grade --force 05 $F/one.cu --runtime sim --state $F/state "
+                                 "> $F/table 2> $F/err";
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char folder[64];
+        make_folder(folder);
+        cr_expect_eq(shell_while_graded(grader, commands[i], folder), 0, "%s: %s", commands[i],
+                     read_text(folder, "table"));
+        cr_expect(strstr(read_text(folder, "table"), "1 of 1 right"), "%s", commands[i]);
+        cr_expect_eq(shell("rm -rf $F/one.cu; (cat solutions/05_*/kernel.cu; echo \"// $MARK\") > "
+                           "$F/one.cu; eval $GRADER%.0s",
+                           folder),
+                     0);
+        cr_expect(strstr(read_text(folder, "err"), "1 of 1 outcomes were known"), "%s: %s",
+                  commands[i], read_text(folder, "err"));
+        shell("rm -rf %s", folder);
+    }
+}
+
 /* What this machine cannot do is no verdict, and nobody's zero. */
 Test(grade, an_outcome_that_cannot_be_kept, .timeout = 600)
 {
     char folder[64];
     make_folder(folder);
-    cr_expect_eq(shell_while_graded("./run grade 05 $F/one.cu --runtime sim --state $F/state --csv "
-                                    "$F/o.csv > $F/table 2> $F/err",
-                                    "rm -rf $F/state", folder),
-                 3);
+    cr_expect_eq(
+        shell_while_graded("./run grade --force 05 $F/one.cu --runtime sim --state $F/state --csv "
+                           "$F/o.csv > $F/table 2> $F/err",
+                           "rm -rf $F/state", folder),
+        3);
     cr_expect(strstr(read_text(folder, "err"), "cannot be kept"), "%s", read_text(folder, "err"));
     cr_expect_eq(shell("test -s %s/table || test -s %s/o.csv", folder), 1, "a report all the same");
     shell("rm -rf %s", folder);

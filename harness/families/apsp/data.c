@@ -1,15 +1,14 @@
 /* Data of family apsp: the graph, its matrix of arcs on the device, and what is refused. */
 #include "families/apsp/apsp.h"
 
+#include "base/new_file.h"
 #include "base/status.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double GIB = 1 << 30;
 
@@ -157,14 +156,9 @@ static int check_writable(const char *option, const char *path)
 {
     if (!path)
         return LAB_EXIT_OK;
-    const bool was_there = access(path, F_OK) == 0;
-    FILE *file = fopen(path, "ab");
-    if (!file)
-        return lab_complain(LAB_EXIT_USAGE, "%s %s: %s", option, path, strerror(errno));
-    fclose(file);
-    if (!was_there)
-        unlink(path);
-    return LAB_EXIT_OK;
+    const int reason = lab_new_file_try(path);
+    return reason ? lab_complain(LAB_EXIT_USAGE, "%s %s: %s", option, path, strerror(reason))
+                  : LAB_EXIT_OK;
 }
 
 /* --- the graph ---------------------------------------------------------------------------------*/

@@ -3,6 +3,7 @@
  */
 #include "families/apsp/apsp.h"
 
+#include "base/new_file.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -80,10 +81,11 @@ static int write_matrix(struct apsp *p, const char *option, const char *path,
 {
     const char *ending = strrchr(path, '.');
     const bool csv = ending && strcmp(ending, ".csv") == 0;
-    FILE *file = fopen(path, "wb");
+    struct lab_new_file whole;
     cudaError_t status = cudaSuccess;
-    if (!file)
+    if (!lab_new_file_begin(&whole, path))
         return lab_complain(LAB_EXIT_USAGE, "%s %s: %s", option, path, strerror(errno));
+    FILE *file = whole.stream;
     if (csv)
         write_csv_head(p, file);
     else
@@ -95,10 +97,11 @@ static int write_matrix(struct apsp *p, const char *option, const char *path,
         if (csv)
             fputc('\n', file);
     }
-    const int error = ferror(file) ? errno : 0;
-    if (fclose(file) != 0 || error)
-        return lab_complain(LAB_EXIT_USAGE, "%s %s: %s", option, path,
-                            strerror(error ? error : errno));
+    if (status != cudaSuccess)
+        lab_new_file_drop(&whole);
+    else if (!lab_new_file_end(&whole))
+        return lab_complain(errno == ENOSPC ? LAB_EXIT_MISSING : LAB_EXIT_USAGE, "%s %s: %s",
+                            option, path, strerror(errno));
     return status == cudaSuccess ? LAB_EXIT_OK
                                  : lab_complain(LAB_EXIT_FAILED, "reading the result: %s",
                                                 cudaGetErrorString(status));

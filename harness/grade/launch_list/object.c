@@ -138,10 +138,21 @@ static bool is_allowed(const char *name)
     return false;
 }
 
+/* Names that C and C++ keep for compilers and libraries, among them what a shared object's own
+ * start calls, such as __gmon_start__ and _ITM_registerTMCloneTable; and a name with a version,
+ * which the linker takes for the name without. Kernels' stubs are nvcc's. */
+static bool is_reserved(const char *name)
+{
+    return strncmp(name, "__", 2) == 0 || (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Y') ||
+           strcmp(name, "_init") == 0 || strcmp(name, "_fini") == 0 || strchr(name, '@');
+}
+
 /* Names that a submission must not define: the contract's other names, and functions of the
  * libraries that this program itself has loaded. */
 static bool stands_in(const char *name)
 {
+    if (is_reserved(name))
+        return true;
     static const char *const prefixes[] = {"cuda", "__cuda", "cublas", "lab_", "cu"};
     if (strcmp(name, "lab_step") == 0 || strncmp(name, "_Z", 2) == 0 ||
         strncmp(name, "DW.ref.", 7) == 0)
@@ -197,6 +208,65 @@ static bool starts_quietly(const struct lab_object *o, char *why, size_t size)
     return false;
 }
 
+/* A section that compilers make of C++. What the linker writes itself, tables for the dynamic
+ * linker and code in a form that is yet to be compiled do not come from there. */
+static bool section_allowed(const struct lab_object *o, const Elf64_Shdr *s, char *why, size_t size)
+{
+    static const uint32_t types[] = {SHT_NULL,
+                                     SHT_PROGBITS,
+                                     SHT_SYMTAB,
+                                     SHT_STRTAB,
+                                     SHT_RELA,
+                                     SHT_NOTE,
+                                     SHT_NOBITS,
+                                     SHT_INIT_ARRAY,
+                                     SHT_REL,
+                                     SHT_FINI_ARRAY,
+                                     SHT_GROUP,
+                                     SHT_SYMTAB_SHNDX,
+                                     0x70000001 /* unwinding */,
+                                     0x6FFF4C03 /* clang's hints */};
+    static const char *const linkers[] = {
+        ".dynamic",  ".interp",    ".got",  ".plt",  ".gnu.lto_",      ".gnu.version",
+        ".rela.plt", ".rela.iplt", ".iplt", ".igot", ".tm_clone_table"};
+    const char *name = section_name(o, s);
+    bool known = false;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        known = known || s->sh_type == types[i];
+    for (size_t i = 0; i < sizeof linkers / sizeof *linkers; i++)
+        known = known && strncmp(name, linkers[i], strlen(linkers[i])) != 0;
+    /* to be run, and not where such things are counted */
+    if (s->sh_type == SHT_INIT_ARRAY || s->sh_type == SHT_FINI_ARRAY)
+        known = known &&
+                (strncmp(name, ".init_array", 11) == 0 || strncmp(name, ".fini_array", 11) == 0);
+    if (!known)
+        snprintf(why, size, "has a section %.64s, which no compiler makes of CUDA C++", name);
+    return known;
+}
+
+/* Relocations that only a linker makes, for the dynamic linker: one of them calls a function. */
+static bool relocations_allowed(const struct lab_object *o, const Elf64_Shdr *s, char *why,
+                                size_t size)
+{
+    const unsigned char *bytes = contents(o, s);
+    bool arm = header(o)->e_machine == EM_AARCH64, good = true;
+    if (s->sh_type != SHT_RELA && s->sh_type != SHT_REL)
+        return true;
+    const size_t each = s->sh_type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    for (size_t at = 0; bytes && at + each <= s->sh_size && good; at += each) {
+        Elf64_Rel one;
+        memcpy(&one, bytes + at, sizeof one);
+        uint32_t type = (uint32_t)ELF64_R_TYPE(one.r_info);
+        good = arm ? type < R_AARCH64_COPY || type > R_AARCH64_IRELATIVE
+                   : (type < R_X86_64_COPY || type > R_X86_64_RELATIVE) &&
+                         type != R_X86_64_DTPMOD64 && type != R_X86_64_IRELATIVE &&
+                         type != R_X86_64_RELATIVE64;
+    }
+    if (!good)
+        snprintf(why, size, "has relocations that only a linker makes");
+    return good;
+}
+
 bool lab_object_allowed(const struct lab_object *o, char *why, size_t size)
 {
     if (!starts_quietly(o, why, size))
@@ -204,6 +274,8 @@ bool lab_object_allowed(const struct lab_object *o, char *why, size_t size)
     for (unsigned i = 0; i < header(o)->e_shnum; i++) {
         const Elf64_Shdr *table = section(o, i);
         const Elf64_Sym *symbols = (const Elf64_Sym *)contents(o, table);
+        if (!section_allowed(o, table, why, size) || !relocations_allowed(o, table, why, size))
+            return false;
         if (table->sh_type != SHT_SYMTAB || !symbols || table->sh_offset % 8)
             continue;
         const Elf64_Shdr *names = section(o, table->sh_link);

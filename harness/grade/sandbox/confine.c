@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -136,6 +137,16 @@ static void set_limits(const struct lab_confine *what)
         limit(RLIMIT_AS, what->memory_bytes);
 }
 
+/* Whatever this process has inherited, too, however many it may have. */
+static void close_from(int first)
+{
+    if (syscall(SYS_close_range, first, ~0u, 0) == 0)
+        return;
+    long most = sysconf(_SC_OPEN_MAX);
+    for (int i = first; i < most; i++)
+        close(i);
+}
+
 void lab_confine_become(const struct lab_confine *what, int in, int out, int result)
 {
     const char *words[ALL_WORDS];
@@ -150,8 +161,7 @@ void lab_confine_become(const struct lab_confine *what, int in, int out, int res
     dup2(to, STDERR_FILENO);
     if (third >= 0)
         dup2(third, RESULT_DESCRIPTOR);
-    for (int i = third >= 0 ? RESULT_DESCRIPTOR + 1 : 3; i < 1024; i++)
-        close(i);
+    close_from(third >= 0 ? RESULT_DESCRIPTOR + 1 : 3);
     set_limits(what);
     execvpe(words[0], (char *const *)words, (char *const *)what->environment);
     _exit(127);

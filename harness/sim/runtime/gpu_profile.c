@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The files' text, put into the library as it is. The build runs in the project's root. */
 #define EMBED(gpu)                                                                                 \
@@ -183,6 +184,11 @@ static int parse(const char *file, const char *text, struct sim_gpu_profile *pro
 
 static int parse_file(const char *path, struct sim_gpu_profile *profile, char *error, size_t size)
 {
+    struct stat info; /* before it is opened: a pipe would be waited for */
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+        refuse(error, size, path, "", "give a file, not a pipe or a device");
+        return 0;
+    }
     FILE *stream = fopen(path, "r");
     char *text = stream ? calloc(1, MOST_BYTES + 1) : NULL;
     int good = 0;

@@ -1,9 +1,11 @@
 /* Reads a request from standard input, loads the submission, asks it, answers on descriptor 3. What
- * it loads is not trusted: the filter of system calls is in force before. */
+ * it loads is not trusted: filters of system calls are in force before; where the system has none,
+ * which `probe` tells by coming to its end, the other walls still stand. */
 #include "grade/launch_list/recorder/recorder.h"
 #include "step.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +42,23 @@ static struct recorder_request read_request(void)
     return request;
 }
 
+/* What a compiler links to a shared object is here before the filter is. */
+static void load_libraries(void)
+{
+    static const char *const names[] = {"libstdc++.so.6", "libgcc_s.so.1", "libm.so.6"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+}
+
 static const struct lab_step *load(const char *path)
 {
+    load_libraries();
+    bool filtered = recorder_filter_system_calls(path);
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!object)
         recorder_fault("it cannot be loaded");
+    if (filtered && !recorder_opens_nothing())
+        _exit(70);
     const struct lab_step *step = dlsym(object, LAB_STEP_SYMBOL);
     if (!step)
         recorder_fault("it exports no rows: the last line must be LAB_EXPORT(gemm, {\"name\", "
@@ -92,13 +106,12 @@ static void answer_question(const struct recorder_request *request, const struct
 
 int main(int argc, char **argv)
 {
-    struct recorder_request request = read_request();
-    if (argc < 2)
+    if (argc != 2)
         return 64;
     prctl(PR_SET_DUMPABLE, 0);
-    /* without a filter the other walls still stand */
-    if (argc < 3 || strcmp(argv[2], "unfiltered") != 0)
-        recorder_filter_system_calls();
+    if (strcmp(argv[1], "probe") == 0)
+        return recorder_filter_system_calls("/dev/null") ? kill(getpid(), 0) : 0;
+    struct recorder_request request = read_request();
     answer_question(&request, load(argv[1]));
     _exit(0); /* not through what the submission may have left to run at the end */
 }

@@ -7,6 +7,8 @@
 
 #include "grade/launch_list/protocol.h"
 
+#include <stdbool.h>
+
 /** The request with what follows it. */
 struct recorder_request {
     struct lab_record_request head;
@@ -23,8 +25,11 @@ void recorder_answer(struct lab_record_answer *answer, const void *more);
 /** Says what is not allowed, and ends the program. */
 void recorder_fault(const char *what) __attribute__((noreturn));
 
-/** From now on the kernel ends this process at any system call but a few; 0, or -1 where the system
- *  has no such filter. */
-int recorder_filter_system_calls(void);
+/** From now on the kernel ends this process at any system call but a few, and at more of them once
+ * the shared object `path` is mapped; false where the system has no such filter. */
+bool recorder_filter_system_calls(const char *path);
+
+/** True when the second filter is in force. */
+bool recorder_opens_nothing(void);
 
 #endif

@@ -1,0 +1,37 @@
+/* A standard stream that is closed would be the first file that is opened, and printed into. And a
+ * write that fails is noticed late, when the last of it leaves this process: so it is looked at
+ * there, whichever way the program ends. */
+#include "base/standard_streams.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void look_at_output(void)
+{
+    bool failed = ferror(stdout);
+    errno = 0;
+    failed = fflush(stdout) != 0 || failed;
+    int reason = errno;
+    if (!failed)
+        return;
+    lab_complain(LAB_EXIT_MISSING, "standard output: %s; what was printed is lost",
+                 reason ? strerror(reason) : "a write failed");
+    _exit(LAB_EXIT_MISSING);
+}
+
+void lab_standard_streams(void)
+{
+    /* what takes its place can be neither read nor written, as if it were closed */
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i ? O_RDONLY : O_WRONLY) != i)
+            _exit(LAB_EXIT_MISSING);
+    if (atexit(look_at_output) != 0)
+        _exit(LAB_EXIT_MISSING);
+}

@@ -1,0 +1,14 @@
+/**
+ * @file standard_streams.h
+ * @brief What a program prints arrives, or the program says that it did not.
+ */
+#ifndef LAB_BASE_STANDARD_STREAMS_H
+#define LAB_BASE_STANDARD_STREAMS_H
+
+/**
+ * @brief To be called first in a program. Output that a full disk or a closed standard output takes
+ * in is told in one line when the program ends, with exit status LAB_EXIT_MISSING.
+ */
+void lab_standard_streams(void);
+
+#endif

@@ -1,0 +1,71 @@
+/* Bubblewrap, a filter of system calls, limits: which of them are there is tried, not guessed. What
+ * is not enough for whoever grades is refused. */
+#include "grade/isolation.h"
+
+#include "grade/sandbox/confine.h"
+#include "base/paths.h"
+#include "base/status.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The recorder makes a system call that a submission may not make. */
+static bool is_filtered(bool isolate)
+{
+    static const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
+    char recorder[LAB_PATH_BYTES];
+    struct lab_confined how;
+    struct lab_confine what = {.words = {recorder, "probe"},
+                               .environment = environment,
+                               .isolate = isolate,
+                               .seconds = 10.0,
+                               .file_bytes = 1 << 20,
+                               .output_bytes = 4096};
+    lab_build_path(recorder, "recorder");
+    lab_confine_bind(&what, recorder, false);
+    lab_confine_run(&what, &how);
+    bool filtered = how.signal == SIGSYS;
+    lab_confined_free(&how);
+    return filtered;
+}
+
+/* Without bubblewrap a compiler reads what its user may, which for root is everything; and without
+ * a filter a submission does. */
+static int check_rest(const struct lab_isolation_terms *terms, bool filtered, const char *why)
+{
+    bool asked = strcmp(terms->which, "none") == 0;
+    if (terms->force)
+        return LAB_EXIT_OK;
+    if (geteuid() == 0)
+        return lab_complain(
+            asked ? LAB_EXIT_USAGE : LAB_EXIT_MISSING,
+            "root does not grade without bubblewrap (%s): what a compiler may read, "
+            "its messages may show; grade as another user, or add --force",
+            asked ? "--isolation none" : why);
+    if (!filtered)
+        return lab_complain(LAB_EXIT_MISSING,
+                            "this system has no filter of system calls (seccomp), and there is no "
+                            "bubblewrap (%s): a submission could read files; --force grades anyway",
+                            asked ? "--isolation none" : why);
+    return LAB_EXIT_OK;
+}
+
+int lab_isolation_choose(const struct lab_isolation_terms *terms, bool *isolate, char *text,
+                         size_t size)
+{
+    char why[256] = "";
+    *isolate = strcmp(terms->which, "none") != 0 && lab_confine_can_isolate(why, sizeof why);
+    if (!*isolate && strcmp(terms->which, "full") == 0)
+        return lab_complain(LAB_EXIT_MISSING,
+                            "--isolation full: %s; install the package bubblewrap, or use "
+                            "--isolation none",
+                            why);
+    bool filtered = is_filtered(*isolate);
+    snprintf(text, size, "%s%s%s%s",
+             *isolate ? "isolated by bubblewrap, and limits" : "limits only",
+             *isolate || !why[0] ? "" : ": ", *isolate ? "" : why,
+             filtered ? "" : "; no filter of system calls here");
+    return *isolate ? LAB_EXIT_OK : check_rest(terms, filtered, why);
+}

@@ -1,0 +1,26 @@
+/**
+ * @file isolation.h
+ * @brief What stands between a submission and this machine, tried before anything is graded.
+ */
+#ifndef LAB_GRADE_ISOLATION_H
+#define LAB_GRADE_ISOLATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** What was asked for. */
+struct lab_isolation_terms {
+    const char *which; /**< auto, full or none */
+    bool force;        /**< go on with less than is safe */
+};
+
+/**
+ * @brief Looks what there is.
+ * @param isolate  receives whether programs go through bubblewrap
+ * @param text     receives it in words, for reports
+ * @return LAB_EXIT_OK; another status after complaining that it is not enough
+ */
+int lab_isolation_choose(const struct lab_isolation_terms *terms, bool *isolate, char *text,
+                         size_t size);
+
+#endif

@@ -1,0 +1,15 @@
+// expect: forbidden
+// The start of every shared object calls it.
+#include "families/gemm.h"
+extern "C" void __gmon_start__()
+{
+}
+static __global__ void gemm()
+{
+}
+static cudaError_t launch(const struct lab_gemm *, cudaStream_t stream)
+{
+    gemm<<<1, 1, 0, stream>>>();
+    return cudaGetLastError();
+}
+LAB_EXPORT(gemm, {"submission", launch});

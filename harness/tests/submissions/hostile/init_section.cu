@@ -1,0 +1,17 @@
+// expect: forbidden
+// Into the function that is called first.
+#include "families/gemm.h"
+#ifndef __CUDA_ARCH__
+asm(".section .init, \"ax\"\n"
+    "nop\n"
+    ".text\n");
+#endif
+static __global__ void gemm()
+{
+}
+static cudaError_t launch(const struct lab_gemm *, cudaStream_t stream)
+{
+    gemm<<<1, 1, 0, stream>>>();
+    return cudaGetLastError();
+}
+LAB_EXPORT(gemm, {"submission", launch});

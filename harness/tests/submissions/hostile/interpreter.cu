@@ -1,0 +1,17 @@
+// expect: forbidden
+// Another dynamic linker.
+#include "families/gemm.h"
+#ifndef __CUDA_ARCH__
+asm(".section .interp, \"a\"\n"
+    ".asciz \"/bin/sh\"\n"
+    ".text\n");
+#endif
+static __global__ void gemm()
+{
+}
+static cudaError_t launch(const struct lab_gemm *, cudaStream_t stream)
+{
+    gemm<<<1, 1, 0, stream>>>();
+    return cudaGetLastError();
+}
+LAB_EXPORT(gemm, {"submission", launch});
