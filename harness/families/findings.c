@@ -19,6 +19,11 @@ void lab_findings_note(struct lab_findings *f, struct lab_finding finding, doubl
     if (f->pattern.wrong == 0)
         f->first = finding;
     lab_pattern_note(&f->pattern, finding.row, finding.column);
+    f->specials += !isfinite(finding.expected);
+    f->got_squares += finding.got * finding.got;
+    f->expected += finding.expected;
+    f->expected_squares += finding.expected * finding.expected;
+    f->products += finding.got * finding.expected;
     if (is_unwritten) {
         if (f->unwritten++ == 0)
             f->first_unwritten = finding;
@@ -57,6 +62,20 @@ static bool is_precision(const struct lab_findings *f, const struct lab_advice *
            !(advice->term > 0.0 && f->worst >= advice->term);
 }
 
+/* All wrong elements are so many times what is expected, but for rounding; 0: they are not.
+ * Equality in the inequality of Cauchy and Schwarz says so, unless the expected are all alike. */
+static double common_factor(const struct lab_findings *f, const struct lab_advice *advice)
+{
+    const double both = f->got_squares * f->expected_squares;
+    const double factor = f->products / f->expected_squares;
+    const double wrong = (double)f->pattern.wrong, squares = wrong * f->expected_squares;
+    const bool is_scaled = both - f->products * f->products < 1e-9 * both; /* false of NaN, too */
+    const bool differ = squares - f->expected * f->expected > 1e-3 * squares;
+    return !advice->is_exact && wrong >= 4.0 && is_scaled && differ && fabs(factor - 1.0) > 0.01
+               ? factor
+               : 0.0;
+}
+
 static void append(struct lab_check *check, const char *text)
 {
     const size_t length = strlen(check->message);
@@ -72,6 +91,16 @@ static void append_precision(const struct lab_findings *f, const struct lab_advi
              "errors of at most %.1g of the largest value suggest precision: sums or operands in a "
              "narrower type, or fast functions%s",
              relative_error(f), advice->term > 0.0 ? "" : "; else a small term is missing");
+    append(check, text);
+}
+
+static void append_factor(double factor, struct lab_check *check)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "each of these is %.4g times what is expected: look at the factors of the sum, and "
+             "whether it is added more than once",
+             factor);
     append(check, text);
 }
 
@@ -104,6 +133,12 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
         append(check, *where ? where : advice->of_unwritten);
     } else if (f->nans) {
         append(check, advice->of_nans);
+    } else if (advice->of_special && f->specials == f->pattern.wrong) {
+        append(check, advice->of_special);
+    } else if (common_factor(f, advice) != 0.0) {
+        if (!has_no_shape(kind))
+            append(check, where);
+        append_factor(common_factor(f, advice), check);
     } else if (is_precision(f, advice)) {
         if (!has_no_shape(kind))
             append(check, where);

@@ -23,16 +23,21 @@ struct lab_findings {
     size_t unwritten, nans;     /**< nans: those that somebody wrote */
     struct lab_finding first, first_unwritten, first_nan;
     double worst, scale; /**< largest error, and largest scale, of those that are numbers */
+    size_t specials;     /**< of which an infinity or NaN is expected */
+    /** Sums over all of them, which tell whether all are scaled. */
+    double expected, expected_squares, got_squares, products;
 };
 
 /** What a family says of its outputs. */
 struct lab_advice {
     const char *of_unwritten; /**< where nobody wrote any */
     const char *of_nans;
-    const char *of_most; /**< where most is wrong */
-    const char *of_some; /**< where some are, of no shape; NULL: the words that suit all */
-    double term;         /**< the least error that a missing term makes; 0: it may be tiny */
-    bool is_exact;       /**< nothing is rounded */
+    const char *of_most;    /**< where most is wrong */
+    const char *of_some;    /**< where some are, of no shape; NULL: the words that suit all */
+    const char *of_special; /**< where none is wrong but what is no number; NULL: that means nothing
+                                 in this family */
+    double term;            /**< the least error that a missing term makes; 0: it may be tiny */
+    bool is_exact;          /**< nothing is rounded */
 };
 
 /** Takes in a wrong element. `scale`: what its error is measured against. */

@@ -126,6 +126,19 @@ static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwrit
     return true;
 }
 
+/* Elements of one row or column, but not all of them. */
+static bool say_line(const struct lab_pattern *p, char *text, size_t size)
+{
+    const bool in_row = p->rows > 1 && extent(&p->row) == 1;
+    if (!in_row && extent(&p->column) > 1)
+        return false;
+    snprintf(text, size,
+             "only in %s %zu, but not all of it: look at how threads find their row and "
+             "column",
+             in_row ? "row" : "column", in_row ? p->row.first : p->column.first);
+    return true;
+}
+
 /* --- every p-th --------------------------------------------------------------------------------*/
 
 /* Indices that repeat: those with `first` .. `first + width - 1` modulo the period. */
@@ -157,7 +170,7 @@ static struct repetition find_repetition(const struct lab_pattern_side *side, si
     struct repetition best = {1, 0, 1}, next;
     for (size_t period = 2; period <= LAB_PATTERN_PERIOD && 2 * period <= count; period *= 2)
         if (extent(side) > period && find_run(side, period, &next) &&
-            next.width * best.period < best.width * period)
+            4 * next.width <= 3 * period && next.width * best.period < best.width * period)
             best = next;
     return best;
 }
@@ -242,6 +255,8 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counte
         return LAB_PATTERN_EVERY;
     if (p->wrong * 2 >= counted)
         return LAB_PATTERN_MOST;
+    if (say_line(p, text, size))
+        return LAB_PATTERN_PART;
     snprintf(text, size,
              "some elements only, in no rows, columns or tile of their own: look at "
              "conditions on values and on several indices");

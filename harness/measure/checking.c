@@ -135,6 +135,8 @@ struct watched {
     const struct lab_device *device;
     double instructions;     /* of all launches before */
     struct lab_parts *parts; /* NULL: counters are not taken */
+    int refused;             /* the first launch that was, counted from 1; 0: none */
+    char why[1024];
 };
 
 static void note_launch(void *context)
@@ -145,6 +147,25 @@ static void note_launch(void *context)
     watched->instructions = now;
     if (watched->parts)
         lab_parts_add(watched->parts);
+    const struct sim_outcome *outcome = last_outcome();
+    if (!watched->refused && outcome && outcome->status == SIM_BAD_LAUNCH) {
+        watched->refused = lab_launches_count();
+        snprintf(watched->why, sizeof watched->why, "%s", outcome->message);
+    }
+}
+
+/* What comes later of a launch that was refused, and that the launch function did not end with,
+ * says nothing of the cause; a row that is right has found another way. */
+static void note_refused(const struct watched *watched, struct lab_check *check)
+{
+    if (!watched->refused || check->status == LAB_CHECK_OK)
+        return;
+    *check = (struct lab_check){.status = LAB_CHECK_LAUNCH_ERROR};
+    if (lab_launches_count() == 1)
+        snprintf(check->message, sizeof check->message, "%s", watched->why);
+    else
+        snprintf(check->message, sizeof check->message, "launch %d of %d: %.900s", watched->refused,
+                 lab_launches_count(), watched->why);
 }
 
 /* Once more, on fresh outputs: what a kernel keeps in a variable of the device, or its launch
@@ -222,6 +243,7 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
                    const struct lab_counting *counting, struct lab_row *row)
 {
     const char *when = "preparing the row";
+    struct watched watched = {.device = device};
     cudaError_t error = lab_problem_prepare(problem, row->step, row->index);
     if (error == cudaSuccess)
         error = lab_problem_reset(problem);
@@ -229,9 +251,8 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         error = cudaDeviceSynchronize();
     if (error == cudaSuccess) {
         struct lab_sim_totals before = simulated_so_far(device), after;
-        struct watched watched = {.device = device,
-                                  .instructions = (double)before.warp_instructions,
-                                  .parts = counting->counters ? &row->parts : NULL};
+        watched.instructions = (double)before.warp_instructions;
+        watched.parts = counting->counters ? &row->parts : NULL;
         lab_launches_reset();
         lab_counting_begin(counting);
         if (device->is_sim)
@@ -255,15 +276,16 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         lab_kernel_facts_read(device, &row->kernel);
     if (row->used_library)
         row->kernel.known = false;
-    if (error == cudaSuccess && row->step && lab_launches_count() == 0 && row->instructions == 0) {
-        row->check.status = LAB_CHECK_LAUNCH_ERROR;
-        snprintf(row->check.message, sizeof row->check.message,
-                 "the launch function launched nothing");
-        return true;
-    }
+    const bool is_idle = row->step && lab_launches_count() == 0 && row->instructions == 0;
     if (error == cudaSuccess) {
         when = "checking the result";
         error = lab_problem_check_all(problem, &row->check);
+    }
+    /* One vertex, or a beta of 1 beside an alpha of 0, may want a copy or nothing at all. */
+    if (error == cudaSuccess && is_idle && row->check.status != LAB_CHECK_OK) {
+        row->check = (struct lab_check){.status = LAB_CHECK_LAUNCH_ERROR,
+                                        .message = "the launch function launched nothing"};
+        return true;
     }
     const bool launches_twice =
         error == cudaSuccess && row->check.status == LAB_CHECK_OK && row->step && !row->is_baseline;
@@ -272,11 +294,13 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
     if (error == cudaSuccess) {
         if (row->step && !row->used_library)
             suspect_race(device, &row->check);
+        note_refused(&watched, &row->check);
         return true;
     }
     note_error(device, error, when, &row->check);
     if (device->is_sim)
         explain_unwritten(problem, &row->check);
+    note_refused(&watched, &row->check);
     if (launches_twice)
         lab_check_note_second(&row->check);
     return device_alive();

@@ -55,7 +55,8 @@ static const char *cause_of(const struct lab_finding *found)
     if (found->got < found->expected)
         return "no path is as short: look for sums that overflow, and for arcs that are not there";
     if (isinf(found->got))
-        return "a path was not found: does every k take part, up to the last tile?";
+        return "a path was not found: does every k take part, up to the last tile, in all phases "
+               "and rounds, and in their order?";
     return "a shorter path was not found: do all phases and rounds take place, in this order?";
 }
 

@@ -82,6 +82,8 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
                                        : "NaN comes in past a matrix, or by shared memory that "
                                          "nobody wrote",
             .of_most = "look at the indices of A and B, the loop over k, and alpha and beta",
+            .of_special = "a NaN or an infinity of A or B must come through: no product may be "
+                          "left out, and fminf() and fmaxf() drop a NaN",
             .term = fabs(g->alpha) / 4.0}};
     for (size_t first = 0; first < count; first += most) {
         const size_t piece = count - first < most ? count - first : most;

@@ -44,15 +44,35 @@ static int element_exponent(const struct lab_problem *p, enum gemm_matrix which,
     return gemm_exponent(p, index / n, index % n);
 }
 
+/* Where the infinity of A is, or the NaN of B. */
+static size_t special_place(const struct lab_problem *p, enum gemm_matrix which)
+{
+    return (p->options->problem.seed * 2654435761u + (which == GEMM_B) * 40503u) %
+           gemm_count(gemm_of(p), which);
+}
+
+static void place(float value, size_t at, float *values, size_t first, size_t count)
+{
+    if (at >= first && at - first < count)
+        values[at - first] = value;
+}
+
 /* One infinity in A, one NaN in B: a row of C becomes infinite, a column NaN, the rest is finite.
- */
+ * In row 0 the NaN meets a 0, as the infinity does in column 0: the product is NaN all the same. */
 static void place_special(const struct lab_problem *p, enum gemm_matrix which, float *values,
                           size_t first, size_t count)
 {
-    size_t place = (p->options->problem.seed * 2654435761u + (which == GEMM_B) * 40503u) %
-                   gemm_count(gemm_of(p), which);
-    if (which != GEMM_C && place >= first && place - first < count)
-        values[place - first] = which == GEMM_A ? INFINITY : NAN;
+    const struct lab_gemm *g = gemm_of(p);
+    const size_t in_a = special_place(p, GEMM_A), in_b = special_place(p, GEMM_B);
+    const size_t m = (size_t)g->m, n = (size_t)g->n, k = (size_t)g->k;
+    const size_t of_infinity = g->a_is_transposed ? in_a / m : in_a % k, of_nan = in_b / n;
+    if (which == GEMM_A) {
+        place(0.0f, g->a_is_transposed ? of_nan * m : of_nan, values, first, count);
+        place(INFINITY, in_a, values, first, count);
+    } else if (which == GEMM_B) {
+        place(0.0f, of_infinity * n, values, first, count);
+        place(NAN, in_b, values, first, count);
+    }
 }
 
 void gemm_fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)

@@ -112,7 +112,11 @@ static const char *cause_of(const struct warp *warp, const struct finding *findi
                "values of a thread overlap those of another, or a sum needs atomicAdd(); where one "
                "shall come first, a __syncthreads() between the two is missing";
     if (finding->is_same_block)
-        return "a __syncthreads() between the two is missing";
+        return warp->worker->launch->block_count == 1
+                   ? "a __syncthreads() between the two is missing"
+                   : "a __syncthreads() between the two is missing, which orders this block alone: "
+                     "where other blocks change such elements too, it takes a launch for each "
+                     "round";
     if (strcmp(finding->verb, "atomic access") == 0 ||
         strcmp(finding->earlier, "atomic access") == 0)
         return "a plain write is not atomic: set the start value in an earlier launch, or write "

@@ -42,7 +42,8 @@ static const char *advice(uint64_t address)
     if (allocation && allocation->is_input)
         return "this part of an input holds nothing, as below the diagonal of a triangle; what is "
                "not to be read must not be read and multiplied by 0 either";
-    return "neither the host nor a kernel has written it; an output must be written before it is "
+    return "neither the host nor a kernel has written a value there; an output must be written "
+           "before it is "
            "read, and so must scratch memory, in every launch";
 }
 

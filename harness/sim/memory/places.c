@@ -58,6 +58,16 @@ static bool is_of_host(uint64_t address)
            msync((void *)(uintptr_t)(address / page * page), page, MS_ASYNC) == 0;
 }
 
+/* No index into what is there leads so far by being a little too large. */
+static const uint64_t FAR_AWAY = (uint64_t)1 << 30;
+
+static uint64_t distance_of(const struct sim_allocation *allocation, uint64_t address)
+{
+    return address >= allocation->end    ? address - allocation->end
+           : address < allocation->first ? allocation->first - address
+                                         : 0;
+}
+
 /* Where an address of device memory lies as seen from the nearest allocation. */
 static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
 {
@@ -71,6 +81,12 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
         snprintf(text, size,
                  "that is a host pointer: a kernel is given memory of cudaMalloc(), to "
                  "which cudaMemcpy() copies what the host has");
+        return;
+    }
+    if (nearest && distance_of(nearest, address) > FAR_AWAY) {
+        snprintf(text, size,
+                 "far from all memory that is allocated: an index that has left the range of its "
+                 "type, a number below 0 taken as unsigned, or a pointer without a value");
         return;
     }
     if (!nearest) {
