@@ -130,6 +130,7 @@ struct program {
     unsigned shared_shift; /**< log2 of the smallest access to shared memory; 2 at most */
     size_t param_bytes;
     bool has_calls;           /**< calls functions with a body */
+    bool has_part_barriers;   /**< bar.arrive, or barriers with a number of threads */
     bool may_recurse;         /**< or calls through addresses, which cannot be told apart */
     size_t stack_frame_bytes; /**< register frames of the deepest chain of calls */
     size_t stack_local_bytes; /**< local bytes a thread of the deepest chain of calls */
