@@ -279,6 +279,17 @@ static bool may_poll(const struct ptx_instruction *source)
            ptx_has_part(source, "acquire") || ptx_has_part(source, "mmio");
 }
 
+/* Whether it is meant to meet other threads. Volatile data in shared memory are not: no order comes
+ * of that word. */
+static uint32_t strength(struct decoder *decoder, const struct ptx_instruction *source,
+                         enum ptx_space space)
+{
+    if (ptx_has_part(source, "volatile") && space == PTX_SHARED &&
+        !sim_decoder_program(decoder)->has_flags)
+        return FLAG_VOLATILE;
+    return may_poll(source) || ptx_has_part(source, "release") ? FLAG_STRONG : 0;
+}
+
 static void decode_access(struct decoder *decoder, const struct ptx_instruction *source,
                           bool is_load)
 {
@@ -305,8 +316,7 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->offset = where.offset;
     emitted->extra = elements;
     emitted->cache = sim_new_cache(decoder);
-    if (may_poll(source) || ptx_has_part(source, "release"))
-        emitted->flags |= FLAG_STRONG;
+    emitted->flags |= strength(decoder, source, text.space);
     if (is_load && ptx_has_part(source, "nc"))
         emitted->flags |= FLAG_CONSTANT;
     if (ptx_has_part(source, "release"))

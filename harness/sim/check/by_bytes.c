@@ -2,6 +2,7 @@
  * accesses; the handlers of loads and stores call them through tables. */
 #include "check.h"
 #include "shared_runs.h"
+#include "warp_clock.h"
 
 /* Tags of the global memory that an access lies in; NULL where they do not matter. */
 ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
@@ -16,6 +17,15 @@ ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct 
     return NULL;
 }
 
+/* Whether clocks of warps have to look at an access. */
+ALWAYS_INLINE bool has_clocks(struct warp *warp, const struct instruction *at,
+                              const struct places *places, unsigned bytes)
+{
+    return __builtin_expect(warp->worker->checks->clocks != NULL, 0) &&
+           !(at->flags & FLAG_STRONG) &&
+           (places->is_shared || tags_of(warp, at, places, bytes) != NULL);
+}
+
 /* A load of the active lanes; `has_ones` if one of the words read may be of ones. */
 ALWAYS_INLINE void load(struct warp *warp, const struct instruction *at,
                         const struct places *places, unsigned bytes, bool has_ones)
@@ -24,6 +34,8 @@ ALWAYS_INLINE void load(struct warp *warp, const struct instruction *at,
         return; /* lane by lane */
     if (has_ones)
         sim_check_unwritten(warp, at, places, bytes);
+    if (has_clocks(warp, at, places, bytes))
+        sim_clocks_load(warp, at, places, bytes);
     if (places->is_shared && !(at->flags & FLAG_STRONG))
         check_shared_read(warp, &warp->worker->checks->shared, at, places, bytes);
     const struct global_tags *const tags = tags_of(warp, at, places, bytes);
@@ -39,6 +51,8 @@ ALWAYS_INLINE void store(struct warp *warp, const struct instruction *at,
 {
     if (places->pattern == PATTERN_SLOW)
         return;
+    if (has_clocks(warp, at, places, bytes))
+        sim_clocks_store(warp, places, bytes);
     if (places->is_shared && !(at->flags & FLAG_STRONG))
         check_shared_write(warp, &warp->worker->checks->shared, at, places, bytes);
     const struct global_tags *const tags = tags_of(warp, at, places, bytes);
@@ -54,6 +68,8 @@ ALWAYS_INLINE void stored(struct warp *warp, const struct instruction *at,
         return;
     if (has_ones)
         sim_note_written(warp, at, places, bytes);
+    if (has_clocks(warp, at, places, bytes))
+        sim_clocks_stored(warp, at);
     if (warp->worker->checks->shared.clash_count > 0)
         sim_settle_clashes(warp, at);
     const struct global_tags *const tags = tags_of(warp, at, places, bytes);

@@ -12,6 +12,7 @@
 #include "shared_race.h"
 #include "tags.h"
 #include "unwritten.h"
+#include "warp_clock.h"
 
 #include "sim/memory/places.h"
 
@@ -62,10 +63,19 @@ ALWAYS_INLINE bool is_plain_shared(const struct instruction *at, uint64_t addres
     return (address & WINDOW_MASK) == SHARED_WINDOW && !(at->flags & FLAG_STRONG);
 }
 
+ALWAYS_INLINE bool has_lane_clocks(struct warp *warp, const struct instruction *at,
+                                   uint64_t address, unsigned bytes)
+{
+    return warp->worker->checks->clocks &&
+           (has_tags(warp, at, address, bytes) || is_plain_shared(at, address));
+}
+
 ALWAYS_INLINE void check_lane_load(struct warp *warp, const struct instruction *at, int lane,
                                    uint64_t address, const void *storage, unsigned bytes)
 {
     sim_check_lane_unwritten(warp, at, lane, address, storage, bytes);
+    if (has_lane_clocks(warp, at, address, bytes))
+        sim_clocks_lane_load(warp, at, lane, storage, bytes);
     if (has_tags(warp, at, address, bytes))
         sim_global_lane_read(warp, at, lane, storage, bytes);
     if (is_plain_shared(at, address))
@@ -75,6 +85,8 @@ ALWAYS_INLINE void check_lane_load(struct warp *warp, const struct instruction *
 ALWAYS_INLINE void check_lane_store(struct warp *warp, const struct instruction *at, int lane,
                                     uint64_t address, const void *storage, unsigned bytes)
 {
+    if (has_lane_clocks(warp, at, address, bytes))
+        sim_clocks_lane_store(warp, lane, storage, bytes);
     if (has_tags(warp, at, address, bytes))
         sim_global_lane_store(warp, at, lane, storage, bytes);
     if (is_plain_shared(at, address))
@@ -85,6 +97,8 @@ ALWAYS_INLINE void check_lane_stored(struct warp *warp, const struct instruction
                                      uint64_t address, const void *storage, unsigned bytes)
 {
     sim_note_lane_written(warp, address, storage, bytes);
+    if (has_lane_clocks(warp, at, address, bytes))
+        sim_clocks_stored(warp, at);
     if (has_tags(warp, at, address, bytes))
         sim_global_lane_stored(warp, at, lane, storage, bytes);
     if (warp->worker->checks->shared.clash_count > 0)

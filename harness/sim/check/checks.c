@@ -5,6 +5,7 @@
 #include "lane_order.h"
 #include "pending_copy.h"
 #include "unwritten.h"
+#include "warp_clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,14 +85,18 @@ static bool create_tags(struct shared_tags *tags, size_t shared_bytes, unsigned 
     return tags->writer && tags->reader && tags->reader_lanes && tags->writer_lane && tags->pending;
 }
 
-struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift)
+struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, bool has_clocks)
 {
     struct sim_checks *const checks = calloc(1, sizeof *checks);
     if (!checks)
         return NULL;
     checks->words = (shared_bytes + 3) / 4;
     checks->written = calloc(checks->words / 32 + 1, sizeof *checks->written);
-    if (!create_tags(&checks->shared, shared_bytes, shift) || !checks->written) {
+    if (has_clocks)
+        checks->clocks = sim_clocks_create(shared_bytes, shift);
+    checks->shared.is_fine = shift != WORD_SHIFT || has_clocks;
+    if (!create_tags(&checks->shared, shared_bytes, shift) || !checks->written ||
+        (has_clocks && !checks->clocks)) {
         sim_checks_free(checks);
         return NULL;
     }
@@ -107,6 +112,7 @@ void sim_checks_free(struct sim_checks *checks)
     free(checks->shared.reader_lanes);
     free(checks->shared.writer_lane);
     sim_pending_free(checks->shared.pending);
+    sim_clocks_free(checks->clocks);
     free(checks->written);
     free(checks);
 }
@@ -130,6 +136,8 @@ void sim_checks_start_block(struct worker *worker)
     struct sim_checks *const checks = worker->checks;
     struct shared_tags *const tags = &checks->shared;
     sim_global_start_block(worker);
+    if (checks->clocks)
+        sim_clocks_start(checks->clocks);
     sim_pending_clear(tags);
     sim_checks_order(checks);
     for (int i = 0; i < MAX_BLOCK_WARPS; i++)
@@ -145,5 +153,7 @@ void sim_checks_fence(struct warp *warp)
 {
     sim_checks_settle(warp->worker->checks);
     sim_global_release(warp);
+    if (warp->worker->checks->clocks)
+        sim_clocks_fence(warp->worker->checks->clocks);
     sim_checks_order(warp->worker->checks);
 }

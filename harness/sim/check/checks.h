@@ -28,9 +28,9 @@ static inline bool sim_checks_for(enum sim_check check)
 bool sim_checks_on(void);
 void sim_checks_set(unsigned wanted); /**< of enum sim_check */
 
-/** For a block with that much shared memory, accessed in units of 1 << shift bytes; NULL when there
- *  is no memory. */
-struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift);
+/** For a block with that much shared memory, accessed in units of 1 << shift bytes, and with clocks
+ *  of warps if some barrier is not for all of them; NULL when there is no memory. */
+struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, bool has_clocks);
 void sim_checks_free(struct sim_checks *checks);
 
 /** Before a block starts. */

@@ -5,6 +5,7 @@
 #include "checks.h"
 #include "global_tags.h"
 #include "warning.h"
+#include "warp_clock.h"
 
 #include "sim/memory/names.h"
 
@@ -274,6 +275,8 @@ void sim_global_strong(struct warp *warp, const struct instruction *at)
     if (!(at->flags & FLAG_RELEASE))
         return;
     sim_global_release(warp);
+    if (checks->clocks)
+        sim_clocks_fence(checks->clocks);
     sim_checks_order(checks);
 }
 

@@ -37,7 +37,7 @@ ALWAYS_INLINE void check_one_store(struct warp *warp, const struct instruction *
                                    const struct places *places, const void *value, unsigned stride,
                                    unsigned bytes)
 {
-    if (lanes_may_collide(warp, places, bytes) && !(at->flags & FLAG_STRONG))
+    if (lanes_may_collide(warp, places, bytes) && !(at->flags & (FLAG_STRONG | FLAG_VOLATILE)))
         sim_check_one_store(warp, at, places, value, stride, bytes);
 }
 

@@ -115,8 +115,8 @@ static void report(struct warp *warp, const struct instruction *at, const struct
     sim_fault(
         warp, at, clash->lane, SIM_RACE,
         SHARED_WINDOW + ((uint64_t)clash->unit << shared_of(warp)->shift),
-        "race on %s: this %s and the %s at %s by %s come in any order; %s", what, verb, earlier,
-        place, thread,
+        "race on %s: this %s and the %s at %s by %s come in any order; %s%s", what, verb, earlier,
+        place, thread, at->flags & FLAG_VOLATILE ? "volatile orders nothing, and " : "",
         clash->was_write && strcmp(verb, "write") == 0
             ? "two threads write the same element: the index leaves out a thread coordinate, or a "
               "sum needs an atomic operation; where one shall come first, a __syncthreads() "

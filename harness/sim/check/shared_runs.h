@@ -140,7 +140,7 @@ ALWAYS_INLINE void check_shared_read(struct warp *warp, struct shared_tags *tags
                                      const struct instruction *at, const struct places *places,
                                      unsigned bytes)
 {
-    if (bytes < 4 || tags->shift != WORD_SHIFT)
+    if (bytes < 4 || tags->is_fine)
         sim_check_fine_read(warp, at, places, bytes);
     else
         check_read_by(warp, tags, at, places, bytes, WORD_SHIFT);
@@ -151,7 +151,7 @@ ALWAYS_INLINE void check_shared_write(struct warp *warp, struct shared_tags *tag
                                       const struct instruction *at, const struct places *places,
                                       unsigned bytes)
 {
-    if (bytes < 4 || tags->shift != WORD_SHIFT)
+    if (bytes < 4 || tags->is_fine)
         sim_check_fine_write(warp, at, places, bytes);
     else
         check_write_by(warp, tags, at, places, bytes, WORD_SHIFT);

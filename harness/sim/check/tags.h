@@ -67,11 +67,13 @@ struct clash {
 };
 
 struct pending_copies;
+struct warp_clocks;
 
 /** What a worker remembers of the accesses to the shared memory of its block. */
 struct shared_tags {
     uint32_t epoch; /**< changes with every barrier and block; 0 is never current */
     unsigned shift; /**< log2 of a unit's bytes */
+    bool is_fine;   /**< units are smaller than words, or there are clocks of warps */
     size_t units;
     uint32_t *writer, *reader; /**< tags by unit */
     uint32_t *reader_lanes;    /**< of the reader's warp */
@@ -180,6 +182,7 @@ struct sim_checks {
     struct early_read early;
     uint64_t warned[WARNED_PAIRS]; /**< see warning.c */
     struct global_checks global;
+    struct warp_clocks *clocks; /**< NULL unless some barrier is not for all warps */
 };
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "sim/check/checks.h"
 #include "sim/check/unwritten.h"
+#include "sim/check/warp_clock.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 
@@ -50,6 +51,9 @@ static void open_barrier(struct block *block, struct barrier *barrier)
     if (checks) {
         sim_checks_settle(checks);
         sim_checks_order(checks);
+        if (checks->clocks)
+            sim_clocks_open(block, (unsigned)(barrier - block->barriers), barrier->waiting,
+                            barrier->expected == 0);
     }
     block->has_left |= block->live_warps < block->warp_count;
     EACH_ACTIVE(index, barrier->waiting)
@@ -159,6 +163,8 @@ const struct instruction *sim_run_barrier(struct warp *warp, const struct instru
     const unsigned expected = expected_warps(warp, at, lanes);
     if (at->flags & MODE_REDUCE)
         reduce(warp, at, lanes, barrier);
+    if (warp->worker->checks && warp->worker->checks->clocks)
+        sim_clocks_arrive(warp, number);
     barrier->arrived++;
     block->busy_barriers |= UINT32_C(1) << number;
     barrier->expected = expected;
@@ -257,6 +263,8 @@ static void decode_bar(struct decoder *decoder, const struct ptx_instruction *so
                   : ptx_has_part(source, "and") ? MODE_AND
                                                 : MODE_OR);
     }
+    if (flags & (MODE_ARRIVE | MODE_COUNT))
+        sim_decoder_program(decoder)->has_part_barriers = true;
     struct instruction *const barrier = sim_emit_plain(decoder, source, sim_run_barrier);
     barrier->a = number;
     barrier->b = threads;

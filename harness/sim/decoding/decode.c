@@ -1,6 +1,7 @@
 /* Builds programs: lays out frames, finds the decoder of each PTX instruction, connects branches.
  * What an opcode means is in the files named after what they compute. */
 #include "decoder.h"
+#include "flags.h"
 #include "layout.h"
 #include "undefined.h"
 
@@ -176,6 +177,7 @@ bool sim_decode(struct sim_kernel *kernel, const struct opcodes *opcodes)
     }
     index_rules(&decoder);
     decoder.program->shared_shift = 2;
+    decoder.program->has_flags = sim_may_wait_for_flags(decoder.program);
     for (int i = 0; i < decoder.program->function_count; i++)
         if (decoder.program->functions[i])
             decode_function(&decoder, decoder.program->functions[i]);

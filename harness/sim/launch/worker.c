@@ -112,7 +112,8 @@ struct worker *sim_worker_create(struct launch *launch, unsigned index)
     if (!worker)
         return NULL;
     if (sim_checks_on() && !worker->checks)
-        worker->checks = sim_checks_create(worker->shared_capacity, program->shared_shift);
+        worker->checks = sim_checks_create(worker->shared_capacity, program->shared_shift,
+                                           program->has_part_barriers);
     if (!sim_checks_on() || !worker->checks) {
         sim_checks_free(worker->checks);
         worker->checks = NULL;

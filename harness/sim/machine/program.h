@@ -51,7 +51,8 @@ enum {
     FLAG_STRONG = 16,   /**< volatile, relaxed, acquire ...: meant to meet other threads */
     FLAG_RELEASE = 32,  /**< release, acq_rel: what was done before it may be seen by who sees it */
     FLAG_CONSTANT = 64, /**< ld.global.nc: the memory must not change while the kernel runs */
-    FLAG_MODE_SHIFT = 8 /**< what the opcode's file wants to remember lies above */
+    FLAG_VOLATILE = 128, /**< of data in shared memory: checked as any other */
+    FLAG_MODE_SHIFT = 8  /**< what the opcode's file wants to remember lies above */
 };
 
 /** One decoded instruction, a cache line. */
@@ -130,6 +131,8 @@ struct program {
     unsigned shared_shift; /**< log2 of the smallest access to shared memory; 2 at most */
     size_t param_bytes;
     bool has_calls;           /**< calls functions with a body */
+    bool has_part_barriers;   /**< bar.arrive, or barriers with a number of threads */
+    bool has_flags;           /**< may wait for what other threads write (decoding/flags.h) */
     bool may_recurse;         /**< or calls through addresses, which cannot be told apart */
     size_t stack_frame_bytes; /**< register frames of the deepest chain of calls */
     size_t stack_local_bytes; /**< local bytes a thread of the deepest chain of calls */

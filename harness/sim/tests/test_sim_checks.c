@@ -170,9 +170,43 @@ Test(sim_checks, shared_accesses_in_order_are_no_races)
            ADDRESSES "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [%r9], 0;\nbar.sync 0;\n"
                      "red.shared.add.u32 [%r9], 1;\nred.shared.add.u32 [%r9], 2;");
     expect(SIM_OK, 64,
-           ADDRESSES "st.volatile.shared.u32 [%r9], %r1;\nld.volatile.shared.u32 %r20, [%r9];");
+           ADDRESSES "st.volatile.shared.u32 [%r9], %r1;\nld.volatile.shared.u32 %r20, [%r9];\n"
+                     "setp.eq.u32 %p1, %r20, 99;\n@%p1 bra END;\nEND:\n");
     expect(SIM_OK, 64,
            ADDRESSES "st.shared.u32 [%r10], %r1;\nbar.sync 1, 64;\nld.shared.u32 %r20, [%r11];");
+}
+
+/* Of data it orders nothing. What may be a flag is left alone, with all that is volatile beside it:
+ * where a branch depends on what is read, directly or not, or an atomic operation gives a value. */
+Test(sim_checks, volatile_data_are_in_no_order)
+{
+    static const char exchange[] = ADDRESSES "st.volatile.shared.u32 [%r10], %r1;\n"
+                                             "ld.volatile.shared.f32 %f2, [%r11];\n";
+    char text[1000];
+    expect(SIM_RACE, 64, exchange);
+    cr_expect(strstr(result.outcome.message, "volatile orders nothing"), "%s",
+              result.outcome.message);
+    expect(SIM_RACE, 32,
+           ADDRESSES "st.volatile.shared.u32 [%r10], %r1;\nxor.b32 %r20, %r1, 16;\n"
+                     "mad.lo.u32 %r20, %r20, 4, %r9;\nld.volatile.shared.u32 %r21, [%r20];\n");
+    expect(SIM_OK, 32,
+           ADDRESSES "st.volatile.shared.u32 [%r10], %r1;\nxor.b32 %r20, %r1, 16;\n"
+                     "bar.warp.sync -1;\n"
+                     "mad.lo.u32 %r20, %r20, 4, %r9;\nld.volatile.shared.u32 %r21, [%r20];\n");
+    snprintf(text, sizeof text, "%sred.global.add.u32 [%%rd1], 1;\n", exchange);
+    expect(SIM_RACE, 64, text);
+    static const char *const flags[] = {
+        "setp.gt.f32 %p1, %f2, 0f00000000;\n@%p1 bra END;\nEND:\n",
+        "cvt.rzi.u32.f32 %r20, %f2;\nadd.u32 %r21, %r20, 1;\nsetp.ne.u32 %p1, %r21, 7;\n"
+        "and.pred %p2, %p1, %p1;\n@%p2 bra END;\nEND:\n",
+        "atom.global.add.u32 %r20, [%rd1], 1;\nst.global.u32 [%rd3+2048], %r20;\n",
+        "ld.relaxed.gpu.global.u32 %r20, [%rd1+64];\nsetp.eq.u32 %p1, %r20, 7;\n"
+        "@%p1 bra END;\nEND:\n"};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        snprintf(text, sizeof text, "%s%s", exchange, flags[i]);
+        run(64, text);
+        cr_expect_neq(result.outcome.status, SIM_RACE, "%s\n%s", result.outcome.message, text);
+    }
 }
 
 /* The stretches between barriers are numbered, and the numbers come round again. */
@@ -249,8 +283,8 @@ Test(sim_checks, endless_waiting_ends, .timeout = 60)
     expect(SIM_TIMEOUT, 64, "LOOP:\nnanosleep.u32 100;\nbra LOOP;\n");
     /* One poll before a loop that computes, and operations that count as polls all along. */
     expect(SIM_TIMEOUT, 64,
-           ADDRESSES "st.volatile.shared.u32 [%r9], 1;\n"
-                     "ld.volatile.shared.u32 %r20, [%r9];\nLOOP:\n"
+           ADDRESSES "st.volatile.shared.u32 [%r10], 1;\n"
+                     "ld.volatile.shared.u32 %r20, [%r10];\nLOOP:\n"
                      "add.u32 %r20, %r20, 1;\nbra LOOP;\n");
     expect(SIM_TIMEOUT, 64, "LOOP:\nred.global.add.u32 [%rd1], 1;\nbra LOOP;\n");
 }

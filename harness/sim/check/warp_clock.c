@@ -1,0 +1,299 @@
+/* Clocks of the warps of a block. Time goes on with every arrival at a barrier; an access keeps the
+ * time, and comes before what a warp does if that warp has waited for an arrival after it, directly
+ * or through others. */
+#include "warp_clock.h"
+
+#include "checks.h"
+
+#include "sim/memory/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PLACE_BITS = 12,
+    MOST_PLACES = (1 << PLACE_BITS) - 1,
+    LAST_TIME = (1 << (32 - PLACE_BITS)) - 1, /* a block that has come so far is not followed on */
+    GLOBAL_CELLS = 1 << 16,
+    MOST_PROBES = 16,
+    MOST_WRITES = ACCESS_UNITS
+};
+
+/* A word, or a smaller unit of shared memory. An access is its time, above its place; 0: none. */
+struct cell {
+    const char *storage; /* of global memory */
+    uint32_t block;      /* the number that it was used in: what is older counts as empty */
+    uint32_t writer;
+    unsigned writer_warp;
+    uint32_t readers[MAX_BLOCK_WARPS]; /* by warp, since the last write */
+};
+
+/* An earlier access that one of now is not ordered after; access 0: none. */
+struct unordered {
+    const char *storage;
+    uint32_t access;
+    unsigned warp;
+    int lane;
+    bool was_write;
+};
+
+/* A unit that a store under way writes. */
+struct write {
+    struct unordered unordered;
+    struct cell *cell;
+    uint32_t old;
+};
+
+struct warp_clocks {
+    uint32_t block; /* counts blocks */
+    uint32_t time;  /* 0: not followed any more */
+    /* known[w][u]: what warp u did before this time comes before what warp w does now. */
+    uint32_t known[MAX_BLOCK_WARPS][MAX_BLOCK_WARPS];
+    uint32_t brought[BARRIER_COUNT][MAX_BLOCK_WARPS]; /* by those who came to a barrier */
+    unsigned shift;
+    struct cell *shared, *global;
+    int write_count;
+    struct write writes[MOST_WRITES];
+};
+
+struct warp_clocks *sim_clocks_create(size_t shared_bytes, unsigned shift)
+{
+    struct warp_clocks *const clocks = calloc(1, sizeof *clocks);
+    if (!clocks)
+        return NULL;
+    clocks->shift = shift;
+    clocks->shared = calloc((shared_bytes >> shift) + 1, sizeof *clocks->shared);
+    clocks->global = calloc(GLOBAL_CELLS, sizeof *clocks->global);
+    if (clocks->shared && clocks->global)
+        return clocks;
+    sim_clocks_free(clocks);
+    return NULL;
+}
+
+void sim_clocks_free(struct warp_clocks *clocks)
+{
+    if (!clocks)
+        return;
+    free(clocks->shared);
+    free(clocks->global);
+    free(clocks);
+}
+
+/* ---- Time ---- */
+
+void sim_clocks_start(struct warp_clocks *clocks)
+{
+    clocks->block++;
+    clocks->time = 1;
+    clocks->write_count = 0;
+    memset(clocks->known, 0, sizeof clocks->known);
+    memset(clocks->brought, 0, sizeof clocks->brought);
+}
+
+static void tick(struct warp_clocks *clocks)
+{
+    if (clocks->time)
+        clocks->time = clocks->time < LAST_TIME ? clocks->time + 1 : 0;
+}
+
+static void learn(uint32_t *known, const uint32_t *brought)
+{
+    for (int i = 0; i < MAX_BLOCK_WARPS; i++)
+        known[i] = known[i] > brought[i] ? known[i] : brought[i];
+}
+
+void sim_clocks_arrive(struct warp *warp, unsigned barrier)
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    tick(clocks);
+    learn(clocks->brought[barrier], clocks->known[warp->index]);
+    clocks->brought[barrier][warp->index] = clocks->time;
+}
+
+/* Those who have ended count as arrived where all are waited for. */
+void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all)
+{
+    struct warp_clocks *const clocks = block->warps[0].worker->checks->clocks;
+    uint32_t *const brought = clocks->brought[barrier];
+    for (unsigned i = 0; takes_all && i < block->warp_count; i++)
+        if (block->warps[i].state == WARP_EXITED)
+            brought[i] = clocks->time;
+    EACH_ACTIVE(index, waiting) learn(clocks->known[index], brought);
+    memset(brought, 0, sizeof clocks->brought[barrier]);
+}
+
+void sim_clocks_fence(struct warp_clocks *clocks)
+{
+    tick(clocks);
+    for (int w = 0; w < MAX_BLOCK_WARPS; w++)
+        for (int u = 0; u < MAX_BLOCK_WARPS; u++)
+            clocks->known[w][u] = clocks->time;
+}
+
+static bool is_ordered(const struct warp_clocks *clocks, uint32_t access, unsigned by,
+                       unsigned warp)
+{
+    return access == 0 || by == warp || access >> PLACE_BITS < clocks->known[warp][by];
+}
+
+/* ---- Cells ---- */
+
+static bool is_shared(const struct warp *warp, const char *storage)
+{
+    return storage >= warp->block->shared &&
+           storage < warp->block->shared + warp->worker->launch->shared_bytes;
+}
+
+static unsigned unit_bytes(const struct warp *warp, const char *storage)
+{
+    return is_shared(warp, storage) ? 1u << warp->worker->checks->clocks->shift : 4;
+}
+
+static struct cell *global_cell(struct warp_clocks *clocks, const char *storage)
+{
+    const uint64_t hash = (uint64_t)(uintptr_t)storage / 4 * UINT64_C(0x9e3779b97f4a7c15) >> 48;
+    for (size_t i = 0; i < MOST_PROBES; i++) {
+        struct cell *const cell = &clocks->global[(hash + i) % GLOBAL_CELLS];
+        if (cell->block != clocks->block || cell->storage == storage)
+            return cell;
+    }
+    return NULL;
+}
+
+/* NULL: this word is not followed. */
+static struct cell *cell_of(const struct warp *warp, const char *storage)
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    if (!clocks->time)
+        return NULL;
+    struct cell *const cell =
+        is_shared(warp, storage)
+            ? &clocks->shared[(size_t)(storage - warp->block->shared) >> clocks->shift]
+            : global_cell(clocks, storage);
+    if (cell && cell->block != clocks->block)
+        *cell = (struct cell){.storage = storage, .block = clocks->block};
+    return cell;
+}
+
+static uint32_t access_now(const struct warp_clocks *clocks, const struct instruction *at)
+{
+    return clocks->time << PLACE_BITS | (at->cache < MOST_PLACES ? at->cache : MOST_PLACES);
+}
+
+/* ---- What is said ---- */
+
+static void report(struct warp *warp, const struct instruction *at,
+                   const struct unordered *unordered, const char *verb)
+{
+    char what[300], place[560];
+    const char *const storage = unordered->storage;
+    const bool shared = is_shared(warp, storage);
+    const uint64_t address =
+        shared ? (uint64_t)(storage - warp->block->shared)
+               : (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
+    if (shared)
+        sim_name_shared(warp, address, sim_element_bytes(warp, at), what, sizeof what);
+    else
+        sim_name_global(address, 4, what, sizeof what);
+    sim_name_place(warp, unordered->access & MOST_PLACES, place, sizeof place);
+    sim_fault(
+        warp, at, unordered->lane, SIM_RACE, address + (shared ? SHARED_WINDOW : 0),
+        "race on %s: this %s by warp %u and the %s at %s by warp %u come in any order: no "
+        "barrier makes warp %u wait for what warp %u did there; bar.arrive counts and goes on "
+        "without waiting, and a barrier with a number of threads orders only those who come "
+        "to it: before this %s warp %u must wait (bar.sync, __syncthreads()) at a barrier to "
+        "which warp %u comes after its %s",
+        what, verb, warp->index, unordered->was_write ? "write" : "read", place, unordered->warp,
+        warp->index, unordered->warp, verb, warp->index, unordered->warp,
+        unordered->was_write ? "write" : "read");
+}
+
+/* ---- Accesses ---- */
+
+void sim_clocks_lane_load(struct warp *warp, const struct instruction *at, int lane,
+                          const char *storage, unsigned bytes)
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    const unsigned unit = unit_bytes(warp, storage);
+    for (const char *word = storage; word < storage + bytes; word += unit) {
+        struct cell *const cell = cell_of(warp, word);
+        if (!cell)
+            return;
+        if (!is_ordered(clocks, cell->writer, cell->writer_warp, warp->index)) {
+            const struct unordered unordered = {word, cell->writer, cell->writer_warp, lane, true};
+            report(warp, at, &unordered, "read");
+        }
+        cell->readers[warp->index] = access_now(clocks, at);
+    }
+}
+
+/* The first access of a unit that is not ordered before a write of the warp. */
+static struct unordered find_unordered(const struct warp *warp, const struct cell *cell)
+{
+    const struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    if (!is_ordered(clocks, cell->writer, cell->writer_warp, warp->index))
+        return (struct unordered){
+            .access = cell->writer, .warp = cell->writer_warp, .was_write = true};
+    for (unsigned by = 0; by < warp->block->warp_count; by++)
+        if (!is_ordered(clocks, cell->readers[by], by, warp->index))
+            return (struct unordered){.access = cell->readers[by], .warp = by};
+    return (struct unordered){.access = 0};
+}
+
+void sim_clocks_lane_store(struct warp *warp, int lane, const char *storage, unsigned bytes)
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    const unsigned unit = unit_bytes(warp, storage);
+    for (const char *word = storage; word < storage + bytes; word += unit) {
+        struct cell *const cell = cell_of(warp, word);
+        if (!cell || clocks->write_count == MOST_WRITES)
+            return;
+        struct write *const write = &clocks->writes[clocks->write_count++];
+        *write = (struct write){.unordered = find_unordered(warp, cell), .cell = cell};
+        write->unordered.storage = word;
+        write->unordered.lane = lane;
+        memcpy(&write->old, word, unit);
+    }
+}
+
+/* In global memory a write of what is there already is none. */
+void sim_clocks_stored(struct warp *warp, const struct instruction *at)
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    const int count = clocks->write_count;
+    clocks->write_count = 0;
+    for (int i = 0; i < count; i++) {
+        const struct write *const write = &clocks->writes[i];
+        const char *const storage = write->unordered.storage;
+        const bool has_changed = memcmp(storage, &write->old, unit_bytes(warp, storage)) != 0;
+        if (has_changed && write->unordered.access)
+            report(warp, at, &write->unordered, "write");
+        if (!has_changed && !is_shared(warp, storage))
+            continue;
+        write->cell->writer = access_now(clocks, at);
+        write->cell->writer_warp = warp->index;
+        memset(write->cell->readers, 0, sizeof write->cell->readers);
+    }
+}
+
+/* ---- Of all active lanes ---- */
+
+static uint32_t lanes_that_count(const struct warp *warp, const struct places *places)
+{
+    return places->pattern == PATTERN_SAME ? warp->active & -warp->active : warp->active;
+}
+
+void sim_clocks_load(struct warp *warp, const struct instruction *at, const struct places *places,
+                     unsigned bytes)
+{
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
+    sim_clocks_lane_load(warp, at, (int)lane, place_of(places, lane, bytes), bytes);
+}
+
+void sim_clocks_store(struct warp *warp, const struct places *places, unsigned bytes)
+{
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
+    sim_clocks_lane_store(warp, (int)lane, place_of(places, lane, bytes), bytes);
+}

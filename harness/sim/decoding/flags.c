@@ -1,0 +1,108 @@
+/* What comes of volatile loads is followed through registers, whatever the order of the
+ * instructions, until it decides a branch or there is nothing new. */
+#include "flags.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is(const struct ptx_instruction *source, const char *name)
+{
+    return strcmp(source->parts[0], name) == 0;
+}
+
+/* Reads what other threads may have been told to write. */
+static bool reads_flag(const struct ptx_instruction *source)
+{
+    return (is(source, "ld") || is(source, "ldu")) &&
+           (ptx_has_part(source, "volatile") || ptx_has_part(source, "relaxed") ||
+            ptx_has_part(source, "acquire") || ptx_has_part(source, "mmio"));
+}
+
+static bool depends(const bool *found, const struct ptx_operand *operand)
+{
+    if (operand->reg >= 0 &&
+        (operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_ADDRESS))
+        return found[operand->reg];
+    for (int i = 0; i < operand->element_count; i++)
+        if (depends(found, &operand->elements[i]))
+            return true;
+    return false;
+}
+
+/* Marks the registers that an operand names; true if one is new. */
+static bool mark(bool *found, const struct ptx_operand *operand)
+{
+    bool is_new = false;
+    if (operand->kind == PTX_OPERAND_REGISTER && operand->reg >= 0) {
+        is_new = !found[operand->reg];
+        found[operand->reg] = true;
+    }
+    for (int i = 0; i < operand->element_count; i++)
+        is_new |= mark(found, &operand->elements[i]);
+    return is_new;
+}
+
+static bool has_result(const struct ptx_instruction *source)
+{
+    return source->operand_count > 0 && !is(source, "st") && !is(source, "red") &&
+           !is(source, "bra") && !is(source, "bar") && !is(source, "barrier");
+}
+
+/* One pass over the function; true if some register is new. */
+static bool spread(const struct ptx_function *ptx, bool *found)
+{
+    bool has_grown = false;
+    for (int i = 0; i < ptx->instruction_count; i++) {
+        const struct ptx_instruction *const source = &ptx->instructions[i];
+        bool does = reads_flag(source) || (source->guard >= 0 && found[source->guard]);
+        for (int o = 1; o < source->operand_count; o++)
+            does = does || depends(found, &source->operands[o]);
+        if (does && has_result(source))
+            has_grown |= mark(found, &source->operands[0]);
+    }
+    return has_grown;
+}
+
+static bool is_read(const struct ptx_function *ptx, const struct ptx_operand *result)
+{
+    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+    bool is_used = !found;
+    if (found)
+        mark(found, result);
+    for (int i = 0; i < ptx->instruction_count && !is_used; i++) {
+        const struct ptx_instruction *const source = &ptx->instructions[i];
+        is_used = source->guard >= 0 && found[source->guard];
+        for (int o = has_result(source) ? 1 : 0; o < source->operand_count; o++)
+            is_used = is_used || depends(found, &source->operands[o]);
+    }
+    free(found);
+    return is_used;
+}
+
+static bool decides(const struct ptx_function *ptx, const struct ptx_instruction *source,
+                    const bool *found)
+{
+    if (is(source, "atom"))
+        return is_read(ptx, &source->operands[0]);
+    return (is(source, "bra") || is(source, "brx")) &&
+           ((source->guard >= 0 && found[source->guard]) ||
+            (source->operand_count > 0 && depends(found, &source->operands[0])));
+}
+
+static bool function_may_wait(const struct ptx_function *ptx)
+{
+    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+    bool may_wait = !found;
+    while (found && spread(ptx, found))
+        continue;
+    for (int i = 0; i < ptx->instruction_count && !may_wait; i++)
+        may_wait = decides(ptx, &ptx->instructions[i], found);
+    free(found);
+    return may_wait;
+}
+
+/* What a function that is called gives back is not followed. */
+bool sim_may_wait_for_flags(const struct program *program)
+{
+    return program->has_calls || function_may_wait(program->entry->ptx);
+}

@@ -1,0 +1,39 @@
+// expect: race
+// says: bar.arrive counts and goes on without waiting
+// The second barrier is a bar.arrive, which counts and does not wait: the next tile is loaded while
+// other warps still use this one.
+#include "families/gemm.h"
+
+enum { TILE = 16 };
+
+static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
+                            float beta, float *c)
+{
+    __shared__ float tile_a[TILE][TILE], tile_b[TILE][TILE];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
+    float sum = 0.0f;
+
+    for (int start = 0; start < k; start += TILE) {
+        tile_a[y][x] = row < m && start + x < k ? a[(size_t)row * k + start + x] : 0.0f;
+        tile_b[y][x] =
+            start + y < k && column < n ? b[(size_t)(start + y) * n + column] : 0.0f; // BUG
+        __syncthreads();
+        for (int i = 0; i < TILE; i++)
+            sum += tile_a[y][i] * tile_b[i][x];
+        asm volatile("bar.arrive 1, 256;" ::: "memory");
+    }
+
+    if (row < m && column < n)
+        c[(size_t)row * n + column] =
+            beta == 0.0f ? alpha * sum : alpha * sum + beta * c[(size_t)row * n + column];
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    gemm<<<dim3((p->n + TILE - 1) / TILE, (p->m + TILE - 1) / TILE), dim3(TILE, TILE), 0, stream>>>(
+        p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta, p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"arrives_in_place_of_waiting", launch});

@@ -1,0 +1,31 @@
+// expect: race
+// run: step09 -n 65 -m 70
+// says: a __syncthreads() between the two is missing
+// A row of A in shared memory, volatile in place of barriers.
+#include "families/trmm.h"
+
+enum { THREADS = 64 };
+
+static __global__ void trmm(int n, int m, const double *a, double *b)
+{
+    __shared__ volatile double piece[THREADS];
+    const int thread = threadIdx.x, column = blockIdx.x * THREADS + thread;
+    for (int row = 0; row < n; ++row) {
+        double sum = 0.0;
+        for (int start = row; start < n; start += THREADS) {
+            piece[thread] = start + thread < n ? a[(size_t)row * n + start + thread] : 0.0;
+            for (int i = 0; i < THREADS && start + i < n && column < m; ++i)
+                sum += piece[i] * b[(size_t)(start + i) * m + column]; // BUG
+        }
+        if (column < m)
+            b[(size_t)row * m + column] += sum;
+    }
+}
+
+static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
+{
+    trmm<<<(p->m - 1) / THREADS + 1, THREADS, 0, stream>>>(p->n, p->m, p->a, p->b);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(trmm, {"volatile_row", launch});
