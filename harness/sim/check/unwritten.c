@@ -3,6 +3,7 @@
 #include "unwritten.h"
 
 #include "checks.h"
+#include "only_moved.h"
 
 #include "sim/memory/memory.h"
 #include "sim/memory/names.h"
@@ -17,6 +18,16 @@ static bool shared_is_written(const struct sim_checks *checks, uint64_t offset)
     return checks->written[word / WORD_BITS] >> word % WORD_BITS & 1;
 }
 
+static bool is_written(const struct warp *warp, uint64_t address, const char *storage)
+{
+    uint32_t word;
+    memcpy(&word, storage, sizeof word);
+    return word != UINT32_MAX ||
+           ((address & WINDOW_MASK)
+                ? shared_is_written(warp->worker->checks, address - SHARED_WINDOW)
+                : sim_memory_is_written(address));
+}
+
 /* The first byte of an unwritten word among `bytes` at an address, or UINT64_MAX. */
 static uint64_t find_unwritten(const struct warp *warp, uint64_t address, const char *storage,
                                unsigned bytes)
@@ -25,15 +36,21 @@ static uint64_t find_unwritten(const struct warp *warp, uint64_t address, const 
     const char *const words = storage - (address - begin);
     if (window != 0 && window != SHARED_WINDOW)
         return UINT64_MAX;
-    for (uint64_t at = begin; at < address + bytes; at += 4) {
-        uint32_t word;
-        memcpy(&word, words + (at - begin), sizeof word);
-        if (word == UINT32_MAX &&
-            !(window ? shared_is_written(warp->worker->checks, at - SHARED_WINDOW)
-                     : sim_memory_is_written(at)))
+    for (uint64_t at = begin; at < address + bytes; at += 4)
+        if (!is_written(warp, at, words + (at - begin)))
             return at;
-    }
     return UINT64_MAX;
+}
+
+/* Some words of a struct that is copied, but not all: the others may be gaps between its members.
+ */
+static bool may_be_gap(const struct warp *warp, const struct instruction *at, uint64_t address,
+                       const char *storage, unsigned bytes)
+{
+    bool some = false;
+    for (unsigned done = 0; bytes >= 8 && done < bytes; done += 4)
+        some |= is_written(warp, address + done, storage + done);
+    return some && sim_is_only_moved(warp->function->ptx, (int)at->source);
 }
 
 static const char *advice(uint64_t address)
@@ -74,7 +91,7 @@ void sim_check_lane_unwritten(struct warp *warp, const struct instruction *at, i
     const uint64_t found = find_unwritten(warp, address, storage, bytes);
     const unsigned unit = bytes < 4 ? bytes : 4;
     const uint64_t place = bytes < 4 ? address : found;
-    if (found == UINT64_MAX)
+    if (found == UINT64_MAX || may_be_gap(warp, at, address, storage, bytes))
         return;
     if ((address & WINDOW_MASK) == 0 || warp->block->warp_count == 1)
         report(warp, at, lane, place, unit);
