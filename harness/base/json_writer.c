@@ -80,6 +80,12 @@ void lab_json_integer(struct lab_json_writer *w, const char *name, long long val
     fprintf(w->stream, "%lld", value);
 }
 
+void lab_json_null(struct lab_json_writer *w, const char *name)
+{
+    lab_json_item(w, name);
+    fputs("null", w->stream);
+}
+
 void lab_json_bool(struct lab_json_writer *w, const char *name, bool value)
 {
     lab_json_item(w, name);

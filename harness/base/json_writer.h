@@ -34,6 +34,9 @@ void lab_json_number(struct lab_json_writer *w, const char *name, double value);
 /** A whole number. */
 void lab_json_integer(struct lab_json_writer *w, const char *name, long long value);
 
+/** null: it is known to be unknown. */
+void lab_json_null(struct lab_json_writer *w, const char *name);
+
 /** true or false. */
 void lab_json_bool(struct lab_json_writer *w, const char *name, bool value);
 

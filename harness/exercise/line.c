@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "options/line.h"
 
+#include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +45,17 @@ static int take_line(const struct lab_line_context *context, const char *target,
                          taking == LAB_LINE_CHECK ? &none : context->counting, result);
 }
 
+/* The first that is not ok; one that failed comes before one that is not known. */
 static void first_verdict(const struct lab_result *result, struct lab_check *check)
 {
     *check = (struct lab_check){.status = LAB_CHECK_OK};
-    for (int i = 0; i < result->row_count && check->status == LAB_CHECK_OK; i++)
-        if (!result->rows[i].is_baseline)
-            *check = result->rows[i].check;
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        if (!row->is_baseline && row->check.status != LAB_CHECK_OK &&
+            (check->status == LAB_CHECK_OK || (check->status == LAB_CHECK_UNSUPPORTED &&
+                                               row->check.status != LAB_CHECK_UNSUPPORTED)))
+            *check = row->check;
+    }
 }
 
 static void drop(struct lab_result *results, int count)
@@ -62,6 +68,14 @@ static void drop(struct lab_result *results, int count)
 static void exercise_name(const struct lab_line_context *context, const char *kind, char name[32])
 {
     snprintf(name, 32, "%s%s", kind, context->entry->number);
+}
+
+bool lab_line_device_lives(const struct lab_line_context *context)
+{
+    bool lives = cudaDeviceSynchronize() == cudaSuccess ||
+                 (context->device->is_sim && cudaDeviceReset() == cudaSuccess);
+    cudaGetLastError(); /* which is this line's, not the next one's */
+    return lives;
 }
 
 int lab_line_test(const struct lab_line_context *context, const char *line, struct lab_check *check)

@@ -31,6 +31,10 @@ struct lab_goal_outcome {
 int lab_line_test(const struct lab_line_context *context, const char *line,
                   struct lab_check *check);
 
+/** Whether another line can be run: a fault leaves a GPU unusable for this process; the simulator's
+ * device begins anew. */
+bool lab_line_device_lives(const struct lab_line_context *context);
+
 /**
  * @brief A kernel's share of the solution's speed, from rows that were timed in turn.
  * @param solution  target of the solution's rows, of which the last counts, as of the others

@@ -23,17 +23,33 @@ struct session {
     struct lab_line_context context;
     struct lab_exercise exercise;
     int passed, total;
+    int unknown; /* of the total: what the simulator cannot run is no failure */
+    int late;    /* lines that took all their time */
+    bool alive;  /* the device: else no other line can be run */
 };
 
-static void print_line(struct session *s, bool good, const char *what, const char *rest)
+enum { MOST_LATE = 2 }; /* one that has taken all its time twice would do so again */
+
+enum line_verdict { FAILED, PASSED, UNKNOWN };
+
+static void print_line(struct session *s, enum line_verdict verdict, const char *what,
+                       const char *rest)
 {
+    static const char *const words[] = {"FAIL", "ok  ", "?   "};
+    static const char *const colours[] = {"\033[1;31m", "\033[32m", "\033[33m"};
     bool colour = isatty(STDOUT_FILENO);
-    const char *on = !colour ? "" : good ? "\033[32m" : "\033[1;31m";
-    s->passed += good;
+    s->passed += verdict == PASSED;
+    s->unknown += verdict == UNKNOWN;
     s->total++;
-    printf("  %s%s%s  %s%s%s\n", on, good ? "ok  " : "FAIL", colour ? "\033[0m" : "", what,
-           rest[0] ? ": " : "", rest);
+    printf("  %s%s%s  %s%s%s\n", colour ? colours[verdict] : "", words[verdict],
+           colour ? "\033[0m" : "", what, rest[0] ? ": " : "", rest);
     fflush(stdout);
+    s->alive = lab_line_device_lives(&s->context);
+}
+
+static enum line_verdict verdict_of(enum lab_check_status status)
+{
+    return status == LAB_CHECK_OK ? PASSED : status == LAB_CHECK_UNSUPPORTED ? UNKNOWN : FAILED;
 }
 
 static int run_test(struct session *s, const char *line)
@@ -45,31 +61,34 @@ static int run_test(struct session *s, const char *line)
         return status;
     if (check.status != LAB_CHECK_OK)
         snprintf(text, sizeof text, "%s: %s", lab_check_status_name(check.status), check.message);
-    print_line(s, check.status == LAB_CHECK_OK, line, text);
+    s->late += check.status == LAB_CHECK_TIMEOUT;
+    print_line(s, verdict_of(check.status), line, text);
     return LAB_EXIT_OK;
 }
 
 static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
 {
-    char what[512], text[256];
+    char what[512], text[1200];
     struct lab_goal_outcome outcome;
     int status = lab_line_goal(&s->context, goal, &outcome);
     if (status != LAB_EXIT_OK)
         return status;
     if (outcome.check.status != LAB_CHECK_OK) {
-        print_line(s, false, goal->options, outcome.check.message);
+        snprintf(text, sizeof text, "%s: %.1000s", lab_check_status_name(outcome.check.status),
+                 outcome.check.message);
+        print_line(s, verdict_of(outcome.check.status), goal->options, text);
         return LAB_EXIT_OK;
     }
     if (outcome.speed.verdict != LAB_SPEED_NOT_TAKEN) {
         lab_speed_text(&outcome.speed, text, sizeof text);
         snprintf(what, sizeof what, "speed (%s): %s", outcome.sizes, text);
-        print_line(s, outcome.met, what, outcome.met ? "" : goal->advice);
+        print_line(s, outcome.met ? PASSED : FAILED, what, outcome.met ? "" : goal->advice);
         return LAB_EXIT_OK;
     }
     bool modelled = strcmp(goal->counter, "speed") == 0 && s->context.device->is_sim;
     snprintf(what, sizeof what, "%s (%s%s): %.6g, the solution %.6g", goal->label, outcome.sizes,
              modelled ? "; modelled" : "", outcome.got, outcome.solution);
-    print_line(s, outcome.met, what, outcome.met ? "" : goal->advice);
+    print_line(s, outcome.met ? PASSED : FAILED, what, outcome.met ? "" : goal->advice);
     return LAB_EXIT_OK;
 }
 
@@ -119,30 +138,49 @@ static int load_source(struct session *s)
                : lab_complain(LAB_EXIT_MISSING, "%s %s", s->options->targets[0], why);
 }
 
+/* The tests, or the goals, came to no full pass: says so; an exit status. */
+static int say_how_many(const struct session *s, const char *failed)
+{
+    if (!s->alive || s->late == MOST_LATE)
+        printf("\nThe lines behind it are not tried: %s.\n",
+               s->alive ? "they would take all their time, too"
+                        : "the fault leaves the device unusable");
+    if (s->passed + s->unknown == s->total) {
+        printf("\n%d of %d lines need what the simulator does not know: no verdict on the kernel. "
+               "On a GPU the same command gives one.\n",
+               s->unknown, s->total);
+        return LAB_EXIT_MISSING;
+    }
+    printf("\n%s `./run hint exercise%s` helps on.\n", failed, s->entry->number);
+    return LAB_EXIT_FAILED;
+}
+
+static bool may_go_on(const struct session *s, int status)
+{
+    return status == LAB_EXIT_OK && s->alive && s->late < MOST_LATE;
+}
+
 static int run_all(struct session *s)
 {
+    char text[128];
     int status = LAB_EXIT_OK;
     const struct lab_exercise *e = &s->exercise;
-    for (int i = 0; i < e->test_count && status == LAB_EXIT_OK; i++)
+    for (int i = 0; i < e->test_count && may_go_on(s, status); i++)
         status = run_test(s, e->tests[i]);
     if (status != LAB_EXIT_OK)
         return status;
-    if (s->passed < s->total) {
-        printf("\n%d of %d tests passed; the goals are looked at when all do. `./run hint "
-               "exercise%s` helps on.\n",
-               s->passed, s->total, s->entry->number);
-        return LAB_EXIT_FAILED;
-    }
-    for (int i = 0; i < e->goal_count && status == LAB_EXIT_OK; i++)
+    snprintf(text, sizeof text, "%d of %d tests passed; the goals are looked at when all do.",
+             s->passed, e->test_count);
+    if (s->passed < e->test_count)
+        return say_how_many(s, text);
+    for (int i = 0; i < e->goal_count && may_go_on(s, status); i++)
         status = run_goal(s, &e->goals[i]);
     if (status != LAB_EXIT_OK)
         return status;
-    if (s->passed < s->total) {
-        printf("\nThe results are right, but %d of %d goals are not reached. `./run hint "
-               "exercise%s` helps on.\n",
-               s->total - s->passed, e->goal_count, s->entry->number);
-        return LAB_EXIT_FAILED;
-    }
+    snprintf(text, sizeof text, "The results are right, but %d of %d goals are not reached.",
+             s->total - s->passed - s->unknown, e->goal_count);
+    if (s->passed < e->test_count + e->goal_count)
+        return say_how_many(s, text);
     if (!s->options->source)
         lab_list_note_passed(s->options->targets[0], s->context.device->is_sim);
     return show_beside(s);
@@ -155,6 +193,7 @@ int lab_exercise_run(const struct lab_options *options, const struct lab_device 
     if (!s)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
     s->options = options;
+    s->alive = true;
     s->entry = lab_registry_exercise(options->targets[0]);
     s->context = (struct lab_line_context){
         .options = options, .entry = s->entry, .device = device, .counting = counting};

@@ -177,6 +177,18 @@ static int check_places(const struct request *r)
     return status == LAB_EXIT_OK ? check_place(r->feedback, true) : status;
 }
 
+/* Gradescope knows no result without a score. Where there is no file it says that the autograder
+ * did not come to its end, and gives none: that is so. */
+static void leave_out(const struct lab_outcome *outcome, const char *path)
+{
+    struct stat info;
+    if (lstat(path, &info) == 0 && S_ISREG(info.st_mode))
+        unlink(path); /* of an earlier run */
+    lab_complain(LAB_EXIT_OK,
+                 "%s is not judged: no results for Gradescope, which would show a score (%s)",
+                 outcome->student, outcome->message);
+}
+
 /* Students' names become names of files: no slash gets in, since they were names of files. */
 static int write_each(const struct lab_grading *grading, const char *folder, const char *ending)
 {
@@ -186,6 +198,10 @@ static int write_each(const struct lab_grading *grading, const char *folder, con
     for (int i = 0; i < grading->count; i++) {
         char path[LAB_PATH_BYTES];
         snprintf(path, sizeof path, "%.3800s/%s%s", folder, grading->outcomes[i]->student, ending);
+        if (!is_text && !lab_outcome_judged(grading->outcomes[i])) {
+            leave_out(grading->outcomes[i], path);
+            continue;
+        }
         FILE *stream = fopen(path, "w");
         if (!stream)
             return complain_of(path);
@@ -204,6 +220,16 @@ static void only_one(const struct lab_grading *grading, FILE *stream)
     lab_report_gradescope(grading, grading->outcomes[0], stream);
 }
 
+static int write_gradescope(const struct lab_grading *grading, const char *path)
+{
+    if (grading->count != 1)
+        return write_each(grading, path, ".json");
+    if (lab_outcome_judged(grading->outcomes[0]))
+        return write_report(grading, only_one, path);
+    leave_out(grading->outcomes[0], path);
+    return LAB_EXIT_OK;
+}
+
 static int write_reports(const struct request *r, const struct lab_grading *grading)
 {
     const struct {
@@ -219,8 +245,7 @@ static int write_reports(const struct request *r, const struct lab_grading *grad
         if (files[i].path)
             status = write_report(grading, files[i].report, files[i].path);
     if (status == LAB_EXIT_OK && r->gradescope)
-        status = grading->count == 1 ? write_report(grading, only_one, r->gradescope)
-                                     : write_each(grading, r->gradescope, ".json");
+        status = write_gradescope(grading, r->gradescope);
     if (status == LAB_EXIT_OK && r->feedback)
         status = write_each(grading, r->feedback, ".txt");
     return status;
@@ -287,11 +312,16 @@ static int check_shares(const struct request *r, const struct lab_exercise *exer
 
 static int report_and_judge(const struct request *r, const struct lab_grading *grading)
 {
-    int status = write_reports(r, grading);
-    for (int i = 0; status == LAB_EXIT_OK && i < grading->count; i++)
-        if (grading->outcomes[i]->status != LAB_CHECK_OK)
-            status = LAB_EXIT_FAILED;
-    return status;
+    int failed = 0, open = 0, status = write_reports(r, grading);
+    for (int i = 0; i < grading->count; i++) {
+        const bool judged = lab_outcome_judged(grading->outcomes[i]);
+        open += !judged;
+        failed += judged && grading->outcomes[i]->status != LAB_CHECK_OK;
+    }
+    return status != LAB_EXIT_OK ? status
+           : failed              ? LAB_EXIT_FAILED
+           : open                ? LAB_EXIT_MISSING
+                                 : LAB_EXIT_OK;
 }
 
 static void release(struct lab_outcome **outcomes, int count)

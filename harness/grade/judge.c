@@ -157,17 +157,25 @@ static void judge_end(const struct lab_confined *how, int begun, struct lab_outc
     }
 }
 
-/* The verdict is that of the first test that is not ok. */
+static bool has_failed(const struct lab_outcome_test *test)
+{
+    return test->status != LAB_CHECK_OK && test->status != LAB_CHECK_NOT_RUN &&
+           test->status != LAB_CHECK_UNSUPPORTED;
+}
+
+/* The verdict is that of the first test that failed. Where none did, but one needs what the
+ * simulator does not know, there is none. */
 static void sum_up(struct lab_outcome *outcome)
 {
-    for (int i = 0; i < outcome->test_count && outcome->status == LAB_CHECK_OK; i++) {
-        const struct lab_outcome_test *test = &outcome->tests[i];
-        if (test->status == LAB_CHECK_OK || test->status == LAB_CHECK_NOT_RUN)
-            continue;
-        outcome->status = test->status;
-        snprintf(outcome->message, sizeof outcome->message, "%.240s: %.700s", test->name,
-                 test->message);
-    }
+    const struct lab_outcome_test *decides = lab_outcome_unknown(outcome);
+    for (int i = outcome->test_count - 1; i >= 0; i--)
+        if (has_failed(&outcome->tests[i]))
+            decides = &outcome->tests[i];
+    if (outcome->status != LAB_CHECK_OK || !decides)
+        return;
+    outcome->status = decides->status;
+    snprintf(outcome->message, sizeof outcome->message, "%.240s: %.700s", decides->name,
+             decides->message);
 }
 
 static bool make_plan(const struct lab_judge *judge, const char *path, struct lab_plan *plan,

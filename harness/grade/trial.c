@@ -60,7 +60,8 @@ static int run_goal(const struct lab_line_context *context, const struct lab_pla
     return status;
 }
 
-/* Goals are for kernels that are right. One that has taken all its time twice would do so again. */
+/* Goals are for kernels that are right. One that has taken all its time twice would do so again. A
+ * fault in one test says nothing of the others. */
 static int run_items(const struct lab_line_context *context, const struct lab_plan *plan,
                      FILE *stream)
 {
@@ -75,6 +76,8 @@ static int run_items(const struct lab_line_context *context, const struct lab_pl
                                : run_test(context, item, i, stream, &verdict);
         wrong += verdict != LAB_CHECK_OK;
         late += verdict == LAB_CHECK_TIMEOUT;
+        if (!lab_line_device_lives(context))
+            break;
     }
     return status;
 }

@@ -200,3 +200,35 @@ Test(exercises, compare_takes_kernel_files)
     run_lab(&result, "compare solution04 --source solutions/01_transposed_operand/kernel.cu -m 8");
     cr_expect_eq(result.status, 2, "another problem");
 }
+
+/* What the simulator does not know is no failure of the student's; a fault in one test says nothing
+ * of the next. */
+Test(exercises, what_is_not_known_is_no_failure, .timeout = 120)
+{
+    run_lab(&result,
+            "exercise05 --source harness/tests/submissions/unknown/cluster_barrier_with_beta.cu");
+    cr_expect_eq(result.status, 3, "%s%s", result.out, result.err);
+    cr_expect(!strstr(result.out, "FAIL") && strstr(result.out, "\n  ?     -m 67 "), "%s",
+              result.out);
+    cr_expect(strstr(result.out, " what the simulator does not know: no verdict on the kernel"),
+              "%s", result.out);
+    run_lab(&result,
+            "exercise05 --source harness/tests/submissions/unknown/cluster_barrier_at_the_goal.cu");
+    cr_expect_eq(result.status, 3, "%s%s", result.out, result.err);
+    cr_expect(!strstr(result.out, "FAIL"), "%s", result.out);
+    run_lab(&result,
+            "exercise05 --source harness/tests/submissions/wrong/unknown_and_out_of_bounds.cu");
+    cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "\n  ?     -m 1: unsupported: ") &&
+                  strstr(result.out, "\n  FAIL  -m 65 -n 129 -k 9: out_of_bounds: ") &&
+                  strstr(result.out, "\n  FAIL  -m 300 -n 1 -k 5 --beta 1: out_of_bounds: "),
+              "%s", result.out);
+}
+
+/* No more of them than one waits for. */
+Test(exercises, two_endless_tests_are_enough, .timeout = 120)
+{
+    run_lab(&result, "exercise05 --source harness/tests/submissions/wrong/never_ends.cu");
+    cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "they would take all their time, too"), "%s", result.out);
+}

@@ -66,9 +66,11 @@ static const cJSON *outcome_of(const cJSON *report, const char *student)
     return NULL;
 }
 
+/* What is not judged has null for a status. */
 static const char *status_of(const cJSON *outcome)
 {
-    return cJSON_GetObjectItem(cJSON_GetObjectItem(outcome, "check"), "status")->valuestring;
+    const cJSON *status = cJSON_GetObjectItem(cJSON_GetObjectItem(outcome, "check"), "status");
+    return cJSON_IsNull(status) ? "unsupported" : status->valuestring;
 }
 
 /* "a|b": a or b, where it depends on the sizes that were drawn which test fails first. */
@@ -136,6 +138,12 @@ Test(grade, right_submissions_pass, .timeout = 600)
 Test(grade, wrong_submissions_do_not_pass, .timeout = 1200)
 {
     cr_expect_geq(grade_corpus("05", "wrong", 1), 60);
+}
+
+/* The simulator's limits are nobody's failure. */
+Test(grade, unknown_submissions_are_not_judged, .timeout = 600)
+{
+    cr_expect_geq(grade_corpus("05", "unknown", 3), 5);
 }
 
 /* One exercise of each kind of problem: its solution is ok, reaches its goals and is timed, its
@@ -369,6 +377,81 @@ Test(grade, formats_validate, .timeout = 600)
     cr_expect(strstr(read_text(folder, "texts/alice.txt"), "100.0 points"));
     cr_expect(strstr(read_text(folder, "texts/alice.txt"), "a size that is not shown"));
     cr_expect(strstr(read_text(folder, "texts/empty.txt"), "no kernel.cu"));
+    shell("rm -rf %s", folder);
+}
+
+static bool is_null(const cJSON *object, const char *name)
+{
+    return cJSON_IsNull(cJSON_GetObjectItem(object, name));
+}
+
+/* Beside one that is right: no format has a zero for it, and none a score. */
+Test(grade, not_judged_is_no_zero, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(shell("mkdir %s/sub %s/scores && cd harness/tests/submissions && cp "
+                       "unknown/cluster_barrier_with_beta.cu %s/sub/eve.cu && cp "
+                       "right/warp_shuffle.cu %s/sub/bob.cu && echo '{\"score\": 0}' > "
+                       "%s/scores/eve.json",
+                       folder),
+                 0);
+    const char *grade = "./run grade 05 %s/sub --state %s/state --csv %s/o.csv --junit %s/o.xml "
+                        "--gradescope %s/scores --feedback %s/texts --json %s/o.json > %s/table "
+                        "2> /dev/null";
+    cr_expect_eq(shell(grade, folder), 3, "nobody failed");
+    char *csv = read_text(folder, "o.csv");
+    check_csv(csv, 2);
+    cr_expect(strstr(csv, "eve.cu\",unsupported,11,17,0,3,,100,"), "%s", csv);
+    cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+    cr_assert(report, "not JSON");
+    const cJSON *eve = outcome_of(report, "eve"), *test;
+    cr_expect(is_null(cJSON_GetObjectItem(eve, "check"), "status") && is_null(eve, "points"));
+    cr_expect(strstr(cJSON_GetObjectItem(cJSON_GetObjectItem(eve, "check"), "message")->valuestring,
+                     "barrier.cluster"));
+    cJSON_ArrayForEach(test, cJSON_GetObjectItem(eve, "tests"))
+    {
+        cr_expect(is_null(test, "points"), "%s", cJSON_Print(test));
+    }
+    cr_expect(strstr(read_text(folder, "texts/eve.txt"), "not judged, and no points yet\n"));
+    cr_expect(strstr(read_text(folder, "texts/eve.txt"), "A grader with a GPU decides"));
+    cr_expect(!strstr(read_text(folder, "texts/eve.txt"), "FAIL"));
+    char *table = read_text(folder, "table");
+    cr_expect(strstr(table, "1 of 1 right") && strstr(table, "1 not judged"), "%s", table);
+    cr_expect_eq(shell("test -e %s/scores/eve.json || ! test -s %s/scores/bob.json", folder), 1,
+                 "a score, if only an old one");
+    cr_expect_eq(shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> "
+                       "/dev/null && grep -q 'failures=\"0\" errors=\"0\" skipped=\"9\"' %s/o.xml",
+                       folder),
+                 0, "%s", read_text(folder, "o.xml"));
+    cr_expect_eq(shell("cp harness/tests/submissions/wrong/calls_cublas.cu %s/sub", folder), 0);
+    cr_expect_eq(shell(grade, folder), 1, "1 wins over 3");
+    shell("rm -rf %s", folder);
+}
+
+/* A test that fails decides; those that are not known are open, with their points. */
+Test(grade, a_failure_wins_over_what_is_not_known, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_expect_eq(shell("./run grade 05 harness/tests/submissions/wrong/wrong_and_unknown.cu "
+                       "--state %s/state --gradescope %s/r.json --feedback %s/texts > /dev/null",
+                       folder),
+                 1);
+    char *text = read_text(folder, "texts/wrong_and_unknown.txt");
+    cr_expect(strstr(text, "\nwrong, ") && strstr(text, " points more are not judged: "), "%s",
+              text);
+    cr_expect(!strstr(text, "crashed"), "%s", text);
+    const cJSON *results = cJSON_Parse(read_text(folder, "r.json")), *test;
+    int open = 0;
+    cJSON_ArrayForEach(test, cJSON_GetObjectItem(results, "tests"))
+    {
+        const bool has_score = cJSON_GetObjectItem(test, "score") != NULL;
+        const char *output = cJSON_GetObjectItem(test, "output")->valuestring;
+        open += !has_score;
+        cr_expect_eq(has_score, strncmp(output, "unsupported: ", 13) != 0, "%s", output);
+    }
+    cr_expect_geq(open, 2);
     shell("rm -rf %s", folder);
 }
 

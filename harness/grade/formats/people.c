@@ -8,7 +8,7 @@
 
 static const char *verdict_of(const struct lab_outcome *outcome)
 {
-    return lab_check_status_name(outcome->status);
+    return lab_outcome_judged(outcome) ? lab_check_status_name(outcome->status) : "not judged";
 }
 
 static int passed_tests(const struct lab_outcome *outcome, int *count)
@@ -41,10 +41,16 @@ static void print_line(const struct lab_outcome *outcome, int width, bool timed,
     int tests, goals, good = passed_tests(outcome, &tests);
     int reached = lab_outcome_goals(outcome, &goals);
     bool colour = isatty(fileno(stream));
-    const char *on = !colour ? "" : outcome->status == LAB_CHECK_OK ? "\033[32m" : "\033[1;31m";
-    fprintf(stream, "%-*s  %s%-17s%s  %2d/%-2d  %d/%d  %6.1f  %5.1f s  ", width, outcome->student,
-            on, verdict_of(outcome), colour ? "\033[0m" : "", good, tests, reached, goals,
-            outcome->points, outcome->seconds);
+    const char *on = !colour                           ? ""
+                     : outcome->status == LAB_CHECK_OK ? "\033[32m"
+                     : !lab_outcome_judged(outcome)    ? "\033[33m"
+                                                       : "\033[1;31m";
+    char points[16] = "-";
+    if (lab_outcome_judged(outcome))
+        snprintf(points, sizeof points, "%.1f", outcome->points);
+    fprintf(stream, "%-*s  %s%-17s%s  %2d/%-2d  %d/%d  %6s  %5.1f s  ", width, outcome->student, on,
+            verdict_of(outcome), colour ? "\033[0m" : "", good, tests, reached, goals, points,
+            outcome->seconds);
     speed_of(outcome, speed);
     if (timed)
         fprintf(stream, "%-34s  ", speed);
@@ -55,11 +61,12 @@ static void print_line(const struct lab_outcome *outcome, int width, bool timed,
 
 void lab_report_table(const struct lab_grading *grading, FILE *stream)
 {
-    int width = 7, right = 0;
+    int width = 7, right = 0, open = 0;
     for (int i = 0; i < grading->count; i++) {
         int length = (int)strlen(grading->outcomes[i]->student);
         width = length > width ? length : width;
         right += grading->outcomes[i]->status == LAB_CHECK_OK;
+        open += !lab_outcome_judged(grading->outcomes[i]);
     }
     bool timed = grading->device[0] != '\0';
     fprintf(stream, "%s: %s (runtime %s; %s%s%s)\n\n", grading->target, grading->title,
@@ -71,12 +78,20 @@ void lab_report_table(const struct lab_grading *grading, FILE *stream)
     fputs("what\n", stream);
     for (int i = 0; i < grading->count; i++)
         print_line(grading->outcomes[i], width, timed, stream);
-    fprintf(stream, "\n%d of %d right\n", right, grading->count);
+    fprintf(stream, "\n%d of %d right\n", right, grading->count - open);
+    if (open)
+        fprintf(stream,
+                "%d not judged: what the simulator does not know is no fault of a kernel's; look "
+                "at %s yourself, or on a GPU: ./run %s --source FILE.cu\n",
+                open, open == 1 ? "it" : "them", grading->target);
 }
 
 static void print_test(const struct lab_outcome_test *test, FILE *stream)
 {
-    const char *word = test->passed ? "ok  " : test->status == LAB_CHECK_NOT_RUN ? "-   " : "FAIL";
+    const char *word = test->passed                            ? "ok  "
+                       : test->status == LAB_CHECK_NOT_RUN     ? "-   "
+                       : test->status == LAB_CHECK_UNSUPPORTED ? "?   "
+                                                               : "FAIL";
     fprintf(stream, "  %s  %s", word, test->visible ? test->name : "a size that is not shown");
     bool timed = test->speed.verdict != LAB_SPEED_NOT_TAKEN;
     if (timed || test->status == LAB_CHECK_NOT_RUN)
@@ -91,13 +106,32 @@ static void print_test(const struct lab_outcome_test *test, FILE *stream)
     fputc('\n', stream);
 }
 
+/* Of tests that the simulator's limits leave without a verdict, and how many points are open. What
+ * is not known is no secret, at whatever size it is needed. */
+static void put_open(const struct lab_outcome *outcome, FILE *stream)
+{
+    const struct lab_outcome_test *test = lab_outcome_unknown(outcome);
+    double open = 0.0;
+    for (int i = 0; i < outcome->test_count; i++)
+        open += outcome->tests[i].status == LAB_CHECK_UNSUPPORTED ? outcome->tests[i].most : 0.0;
+    if (test && lab_outcome_judged(outcome))
+        fprintf(stream, "%.1f points more are not judged: ", open);
+    if (test || !lab_outcome_judged(outcome))
+        fprintf(stream, "%s\nA grader with a GPU decides, or the instructor.\n",
+                test ? test->message : outcome->message);
+}
+
 void lab_report_feedback(const struct lab_grading *grading, const struct lab_outcome *outcome,
                          FILE *stream)
 {
     fprintf(stream, "%s: %s\n%s\n\n", grading->target, grading->title, outcome->student);
-    fprintf(stream, "%s, %.1f of %.1f points\n", verdict_of(outcome), outcome->points,
-            outcome->most);
-    if (outcome->test_count == 0)
+    if (lab_outcome_judged(outcome))
+        fprintf(stream, "%s, %.1f of %.1f points\n", verdict_of(outcome), outcome->points,
+                outcome->most);
+    else
+        fputs("not judged, and no points yet\n", stream);
+    put_open(outcome, stream);
+    if (outcome->test_count == 0 && lab_outcome_judged(outcome))
         fprintf(stream, "%s\n", outcome->message);
     if (outcome->status == LAB_CHECK_BUILD_ERROR && outcome->compiler[0])
         fprintf(stream, "\n%s\n", outcome->compiler);
@@ -105,7 +139,7 @@ void lab_report_feedback(const struct lab_grading *grading, const struct lab_out
         fputc('\n', stream);
     for (int i = 0; i < outcome->test_count; i++)
         print_test(&outcome->tests[i], stream);
-    if (outcome->status != LAB_CHECK_OK)
+    if (outcome->status != LAB_CHECK_OK && lab_outcome_judged(outcome))
         fprintf(stream,
                 "\nTry it yourself: ./run %s --source FILE.cu --runtime sim; "
                 "./run hint %s helps on.\n",

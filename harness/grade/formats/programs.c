@@ -39,13 +39,26 @@ static const char *kind_of(const struct lab_outcome_test *test)
     return !test->scored ? "figure" : test->is_goal ? "goal" : "test";
 }
 
-static void put_test(struct lab_json_writer *w, const struct lab_outcome_test *test)
+/* What the simulator's limits leave without a verdict has no points, and not none of them. */
+static void put_figure(struct lab_json_writer *w, const char *name, bool known, double value)
 {
+    if (known)
+        lab_json_number(w, name, value);
+    else
+        lab_json_null(w, name);
+}
+
+static void put_test(struct lab_json_writer *w, const struct lab_outcome_test *test, bool judged)
+{
+    const bool known = test->status != LAB_CHECK_UNSUPPORTED;
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "name", test->name);
     lab_json_string(w, "kind", kind_of(test));
     lab_json_bool(w, "shown", test->visible);
-    lab_json_bool(w, "passed", test->passed);
+    if (known)
+        lab_json_bool(w, "passed", test->passed);
+    else
+        lab_json_null(w, "passed");
     if (test->status != LAB_CHECK_NOT_RUN) {
         lab_json_begin(w, "check", '{');
         lab_json_string(w, "status", lab_check_status_name(test->status));
@@ -60,7 +73,7 @@ static void put_test(struct lab_json_writer *w, const struct lab_outcome_test *t
     }
     if (test->speed.verdict != LAB_SPEED_NOT_TAKEN)
         put_speed(w, &test->speed);
-    lab_json_number(w, "points", test->points);
+    put_figure(w, "points", judged && known, test->points);
     lab_json_number(w, "max_points", test->most);
     lab_json_end(w, '}');
 }
@@ -70,19 +83,23 @@ static void put_outcome(struct lab_json_writer *w, const struct lab_outcome *out
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "student", outcome->student);
     lab_json_string(w, "file", outcome->file);
+    const bool judged = lab_outcome_judged(outcome);
     lab_json_begin(w, "check", '{');
-    lab_json_string(w, "status", lab_check_status_name(outcome->status));
+    if (judged)
+        lab_json_string(w, "status", lab_check_status_name(outcome->status));
+    else
+        lab_json_null(w, "status");
     lab_json_string(w, "message", outcome->message);
     lab_json_end(w, '}');
     if (outcome->compiler[0])
         lab_json_string(w, "compiler", outcome->compiler);
     lab_json_bool(w, "isolated", outcome->isolated);
     lab_json_number(w, "seconds", outcome->seconds);
-    lab_json_number(w, "points", outcome->points);
+    put_figure(w, "points", judged, outcome->points);
     lab_json_number(w, "max_points", outcome->most);
     lab_json_begin(w, "tests", '[');
     for (int i = 0; i < outcome->test_count; i++)
-        put_test(w, &outcome->tests[i]);
+        put_test(w, &outcome->tests[i], judged);
     lab_json_end(w, ']');
     lab_json_end(w, '}');
 }
@@ -110,14 +127,17 @@ void lab_report_json(const struct lab_grading *grading, FILE *stream)
 
 /* --- Gradescope --------------------------------------------------------------------------------*/
 
+/* A test without a score is shown and counts for nothing. */
 static void put_gradescope_test(struct lab_json_writer *w, const struct lab_settings *settings,
                                 const struct lab_outcome_test *test)
 {
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "name", test->name);
-    lab_json_number(w, "score", test->points);
-    lab_json_number(w, "max_score", test->most);
-    lab_json_string(w, "status", test->passed ? "passed" : "failed");
+    if (test->status != LAB_CHECK_UNSUPPORTED) {
+        lab_json_number(w, "score", test->points);
+        lab_json_number(w, "max_score", test->most);
+        lab_json_string(w, "status", test->passed ? "passed" : "failed");
+    }
     char output[1200];
     snprintf(output, sizeof output, "%s%s%s", lab_check_status_name(test->status),
              test->message[0] ? ": " : "", test->message);
@@ -224,8 +244,11 @@ void lab_report_csv(const struct lab_grading *grading, FILE *stream)
         int tests = 0;
         for (int t = 0; t < o->test_count; t++)
             tests += !o->tests[t].is_goal;
-        fprintf(stream, "%s,%d,%d,%d,%d,%.4g,%.4g,%.2f,", lab_check_status_name(o->status), passed,
-                tests, reached, goals, o->points, o->most, o->seconds);
+        fprintf(stream, "%s,%d,%d,%d,%d,", lab_check_status_name(o->status), passed, tests, reached,
+                goals);
+        if (lab_outcome_judged(o)) /* else it has no points, and not none of them */
+            fprintf(stream, "%.4g", o->points);
+        fprintf(stream, ",%.4g,%.2f,", o->most, o->seconds);
         put_speed_fields(stream, lab_outcome_timed(o));
         put_field(stream, o->message, "\r\n");
     }
@@ -268,10 +291,15 @@ static const char *failure_type(const struct lab_outcome_test *test)
                                                       : "missed";
 }
 
+/* It was not come to, or the simulator's limits leave it without a verdict. */
+static bool is_skipped(const struct lab_outcome_test *test)
+{
+    return test->status == LAB_CHECK_NOT_RUN || test->status == LAB_CHECK_UNSUPPORTED;
+}
+
 static void put_case(FILE *stream, const char *student, const struct lab_outcome_test *test)
 {
     const char *name = test->name, *message = test->message;
-    enum lab_check_status status = test->status;
     bool passed = test->passed;
     fputs("    <testcase", stream);
     put_attribute(stream, "name", name);
@@ -282,7 +310,7 @@ static void put_case(FILE *stream, const char *student, const struct lab_outcome
         return;
     }
     fputs(">", stream);
-    if (status == LAB_CHECK_NOT_RUN) {
+    if (is_skipped(test)) {
         fputs("<skipped", stream);
         if (message[0])
             put_attribute(stream, "message", message);
@@ -304,8 +332,8 @@ static void put_suite(const struct lab_grading *grading, int number, FILE *strea
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", gmtime(&now));
     for (int i = 0; i < o->test_count; i++) {
-        skipped += o->tests[i].status == LAB_CHECK_NOT_RUN;
-        failures += !o->tests[i].passed && o->tests[i].status != LAB_CHECK_NOT_RUN;
+        skipped += is_skipped(&o->tests[i]);
+        failures += !o->tests[i].passed && !is_skipped(&o->tests[i]);
     }
     fputs("  <testsuite", stream);
     put_attribute(stream, "package", grading->target);

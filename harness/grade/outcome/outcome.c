@@ -6,13 +6,26 @@
 #include <unistd.h>
 
 /* Begins a kept outcome; the last digit rises when the struct's meaning changes. */
-static const char MARK[8] = "LABOUT2";
+static const char MARK[8] = "LABOUT3";
 
 enum { SHOWN, HIDDEN, GOALS, SHARES };
 
 static int share_of(const struct lab_outcome_test *test)
 {
     return test->is_goal ? GOALS : test->visible ? SHOWN : HIDDEN;
+}
+
+bool lab_outcome_judged(const struct lab_outcome *outcome)
+{
+    return outcome->status != LAB_CHECK_UNSUPPORTED;
+}
+
+const struct lab_outcome_test *lab_outcome_unknown(const struct lab_outcome *outcome)
+{
+    for (int i = 0; i < outcome->test_count; i++)
+        if (outcome->tests[i].status == LAB_CHECK_UNSUPPORTED)
+            return &outcome->tests[i];
+    return NULL;
 }
 
 void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *settings)
@@ -61,7 +74,7 @@ const struct lab_outcome_test *lab_outcome_left_out(const struct lab_outcome *ou
     for (int i = 0; i < outcome->test_count; i++)
         if (outcome->tests[i].status == LAB_CHECK_NOT_RUN && outcome->tests[i].message[0])
             return &outcome->tests[i];
-    return NULL;
+    return lab_outcome_unknown(outcome);
 }
 
 double lab_outcome_share(const struct lab_outcome_test *test)

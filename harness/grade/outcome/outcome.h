@@ -30,7 +30,8 @@ struct lab_outcome_test {
 struct lab_outcome {
     char student[LAB_OUTCOME_NAME];
     char file[LAB_EXERCISE_LINE];
-    enum lab_check_status status; /**< ok, or that of the first test that is not */
+    enum lab_check_status status; /**< ok, or that of the first test that failed; unsupported: none
+                                     failed, and one has no verdict */
     char message[1024];
     char compiler[LAB_OUTCOME_COMPILER]; /**< what it said, cut; "" when nothing */
     bool isolated;                       /**< through bubblewrap; else limits only */
@@ -39,6 +40,13 @@ struct lab_outcome {
     struct lab_outcome_test tests[LAB_PLAN_MOST];
     int test_count;
 };
+
+/** False where the simulator's limits leave a submission without a verdict: it has no points then,
+ * which is not the same as none of them. */
+bool lab_outcome_judged(const struct lab_outcome *outcome);
+
+/** The first test that the simulator's limits leave without a verdict; NULL when there is none. */
+const struct lab_outcome_test *lab_outcome_unknown(const struct lab_outcome *outcome);
 
 /** Gives points to tests as the settings say, and sums them up. */
 void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *settings);
@@ -49,8 +57,8 @@ int lab_outcome_goals(const struct lab_outcome *outcome, int *count);
 /** The test whose speed was measured; NULL when none was. */
 const struct lab_outcome_test *lab_outcome_timed(const struct lab_outcome *outcome);
 
-/** What this machine could not do of a submission that is right, such as time it: a test that was
- * not run, with a message; NULL when there is none. */
+/** What this machine could not do, such as time it: a test that was not run, with a message, or one
+ * without a verdict; NULL when there is none. The next run tries again. */
 const struct lab_outcome_test *lab_outcome_left_out(const struct lab_outcome *outcome);
 
 /** A measured share of the solution's speed that can be believed; else 0. */
