@@ -47,8 +47,10 @@ static bool at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE])
     return true;
 }
 
-/* The options' parser complains and ends its process: it is given one, and heard. */
-static bool parses(const char *target, const char *line, char *why, size_t size)
+/* The options' parser complains and ends its process: it is given one, and heard. --thorough is
+ * many problems, of which no figure is taken. */
+static bool parses(const char *target, const char *line, bool may_be_thorough, char *why,
+                   size_t size)
 {
     int ends[2], status = -1;
     why[0] = '\0';
@@ -66,7 +68,10 @@ static bool parses(const char *target, const char *line, char *why, size_t size)
         setvbuf(stderr, NULL, _IONBF, 0);
         status = lab_options_parse_line(target, line, &words, &options);
         fflush(NULL);
-        _exit(status == LAB_EXIT_OK && options.target_count == 1 && !options.source ? 0 : 1);
+        _exit(status == LAB_EXIT_OK && options.target_count == 1 && !options.source &&
+                      (may_be_thorough || !options.thorough)
+                  ? 0
+                  : 1);
     }
     close(ends[1]);
     size_t used = 0;
@@ -82,13 +87,14 @@ static bool parses(const char *target, const char *line, char *why, size_t size)
 static int check_line(const struct lab_registry_entry *entry, const char *kind, const char *line,
                       bool may_range)
 {
+    bool is_test = strcmp(kind, "test") == 0 || strcmp(kind, "hidden") == 0;
     char target[32], text[LAB_EXERCISE_LINE], why[512] = "";
     const char *said = "'1..9' stands for a number in lines `hidden` alone, the smaller end first";
     snprintf(target, sizeof target, "exercise%s", entry->number);
     for (int last = 0; last < 2; last++) {
         bool read = at_end(line, last, text);
         if (read && (may_range || strstr(line, "..") == NULL)) {
-            if (parses(target, text, why, sizeof why))
+            if (parses(target, text, is_test, why, sizeof why))
                 continue;
             said = strncmp(why, "run: ", 5) == 0 ? why + 5 : why[0] ? why : "not options of `run`";
         }

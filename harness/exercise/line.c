@@ -2,6 +2,7 @@
 #include "exercise/line.h"
 
 #include "base/status.h"
+#include "families/family.h"
 #include "options/line.h"
 
 #include <cuda_runtime_api.h>
@@ -78,7 +79,8 @@ bool lab_line_device_lives(const struct lab_line_context *context)
     return lives;
 }
 
-int lab_line_test(const struct lab_line_context *context, const char *line, struct lab_check *check)
+static int check_once(const struct lab_line_context *context, const char *line,
+                      struct lab_check *check)
 {
     struct lab_result *result = calloc(1, sizeof *result);
     if (!result)
@@ -88,6 +90,41 @@ int lab_line_test(const struct lab_line_context *context, const char *line, stru
         first_verdict(result, check);
     drop(result, 1);
     return status;
+}
+
+/* The family's awkward problems, up to the first that fails, which the message names. */
+static int check_thorough(const struct lab_line_context *context, uint64_t seed,
+                          struct lab_check *check)
+{
+    int status = LAB_EXIT_OK;
+    bool go_on = true;
+    const char *const *problem = lab_family_find(context->entry->family)->thorough;
+    *check = (struct lab_check){.status = LAB_CHECK_OK};
+    for (; *problem && go_on && status == LAB_EXIT_OK; problem++) {
+        char line[LAB_EXERCISE_LINE];
+        struct lab_check one = {.status = LAB_CHECK_OK};
+        snprintf(line, sizeof line, "%s --seed %llu", *problem, (unsigned long long)seed);
+        status = check_once(context, line, &one);
+        const bool unknown = one.status == LAB_CHECK_UNSUPPORTED;
+        if (one.status != LAB_CHECK_OK && (check->status == LAB_CHECK_OK || !unknown)) {
+            *check = one;
+            snprintf(check->message, sizeof check->message, "%s: %.*s", *problem,
+                     (int)(sizeof one.message - strlen(*problem) - 3), one.message);
+        }
+        go_on = (one.status == LAB_CHECK_OK || unknown) && lab_line_device_lives(context);
+    }
+    return status;
+}
+
+int lab_line_test(const struct lab_line_context *context, const char *line, struct lab_check *check)
+{
+    struct lab_options given;
+    struct lab_options_line words;
+    int status = lab_options_parse_line(context->options->targets[0], line, &words, &given);
+    if (status != LAB_EXIT_OK)
+        return status;
+    return given.thorough ? check_thorough(context, given.problem.seed, check)
+                          : check_once(context, line, check);
 }
 
 static bool is_speed(const struct lab_exercise_goal *goal)

@@ -27,7 +27,8 @@ struct lab_goal_outcome {
     const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */
 };
 
-/** The exercise at one line's sizes; its first verdict that is not ok. */
+/** The exercise at one line's sizes; its first verdict that is not ok. With --thorough the family's
+ * awkward problems are one test. */
 int lab_line_test(const struct lab_line_context *context, const char *line,
                   struct lab_check *check);
 

@@ -201,6 +201,27 @@ Test(exercises, compare_takes_kernel_files)
     cr_expect_eq(result.status, 2, "another problem");
 }
 
+/* The family's awkward problems are a test of every exercise, with the one that failed in its line.
+ */
+Test(exercises, awkward_problems_are_a_test, .timeout = 120)
+{
+    int count;
+    const struct lab_registry_entry *all = lab_registry_exercises(&count);
+    for (int i = 0; i < count; i++) {
+        int thorough = 0;
+        cr_assert_eq(lab_exercise_read(&all[i], &exercise), 0);
+        for (int t = 0; t < exercise.test_count; t++)
+            thorough += strcmp(exercise.tests[t], "--thorough") == 0;
+        cr_expect_eq(thorough, 1, "%s", all[i].number);
+    }
+    run_lab(&result,
+            "exercise12 --source harness/tests/submissions/wrong/more_rows_than_a_grid_has.cu");
+    cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "\n  FAIL  --thorough: launch_error: -m 65601 -n 3 -k 2: ") &&
+                  strstr(result.out, "\n5 of 6 tests passed"),
+              "%s", result.out);
+}
+
 /* What the simulator does not know is no failure of the student's; a fault in one test says nothing
  * of the next. */
 Test(exercises, what_is_not_known_is_no_failure, .timeout = 120)

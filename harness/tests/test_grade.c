@@ -402,7 +402,7 @@ Test(grade, not_judged_is_no_zero, .timeout = 600)
     cr_expect_eq(shell(grade, folder), 3, "nobody failed");
     char *csv = read_text(folder, "o.csv");
     check_csv(csv, 2);
-    cr_expect(strstr(csv, "eve.cu\",unsupported,11,17,0,3,,100,"), "%s", csv);
+    cr_expect(strstr(csv, "eve.cu\",unsupported,11,18,0,3,,100,"), "%s", csv);
     cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
     cr_assert(report, "not JSON");
     const cJSON *eve = outcome_of(report, "eve"), *test;
@@ -421,7 +421,7 @@ Test(grade, not_judged_is_no_zero, .timeout = 600)
     cr_expect_eq(shell("test -e %s/scores/eve.json || ! test -s %s/scores/bob.json", folder), 1,
                  "a score, if only an old one");
     cr_expect_eq(shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> "
-                       "/dev/null && grep -q 'failures=\"0\" errors=\"0\" skipped=\"9\"' %s/o.xml",
+                       "/dev/null && grep -q 'failures=\"0\" errors=\"0\" skipped=\"10\"' %s/o.xml",
                        folder),
                  0, "%s", read_text(folder, "o.xml"));
     cr_expect_eq(shell("cp harness/tests/submissions/wrong/calls_cublas.cu %s/sub", folder), 0);
@@ -862,6 +862,10 @@ Test(grade, mistakes_in_goals, .timeout = 600)
     cr_expect_eq(look_at_goals("Words.\ntest -m 1\nhidden -m 1..3\ntime -m 9\n"
                                "goal -m 3 | most 1.5 | speed | label | advice\n"),
                  0);
+    cr_expect_eq(look_at_goals("test --thorough\nhidden --thorough\n"), 0);
+    cr_expect_eq(look_at_goals("test -m 1\ntime --thorough\n"), 2, "no one problem");
+    cr_expect_eq(look_at_goals("test --thorough -m 1\n"), 2, "a size, too");
+    cr_expect_eq(look_at_goals("test -m 1\ngoal --thorough | most 1 | speed | l | a\n"), 2);
     cr_expect_eq(look_at_goals("Words.\n"), 2, "no test");
     cr_expect_eq(look_at_goals("test -q 1\n"), 2, "no such size");
     cr_expect_eq(look_at_goals("test -m 1..3\n"), 2, "a range in a test");

@@ -18,7 +18,7 @@ static __device__ float pick(const float *few, int count, int at)
 static __global__ void gemm(const struct lab_gemm p)
 {
     __shared__ float values[THREADS];
-    const int row = blockIdx.y, column = blockIdx.x * THREADS + threadIdx.x;
+    const int row = blockIdx.x, column = blockIdx.y * THREADS + threadIdx.x;
     const bool is_inside = column < p.n;
     float sum, old, few[8];
     float4 parts;
@@ -32,7 +32,7 @@ static __global__ void gemm(const struct lab_gemm p)
         parts.z = sum;
     }
     values[threadIdx.x] = sum;
-    ((float4 *)p.workspace)[((size_t)row * gridDim.x + blockIdx.x) * THREADS + threadIdx.x] = parts;
+    ((float4 *)p.workspace)[((size_t)row * gridDim.y + blockIdx.y) * THREADS + threadIdx.x] = parts;
     __syncthreads();
     const int count = p.k % 8 + 1;
     for (int i = 0; i < count; i++)
@@ -51,7 +51,7 @@ static size_t workspace(const struct lab_gemm *p)
 
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
-    gemm<<<dim3((p->n - 1) / THREADS + 1, p->m), THREADS, 0, stream>>>(*p);
+    gemm<<<dim3(p->m, (p->n - 1) / THREADS + 1), THREADS, 0, stream>>>(*p);
     return cudaGetLastError();
 }
 
