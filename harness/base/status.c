@@ -1,6 +1,8 @@
 /* Names of check statuses, and error lines on standard error. */
 #include "base/status.h"
 
+#include "base/printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -31,11 +33,12 @@ const char *lab_check_status_name(enum lab_check_status status)
 
 int lab_complain(int status, const char *format, ...)
 {
+    char text[8192], shown[2 * sizeof text];
     va_list arguments;
     va_start(arguments, format);
-    fputs("run: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    lab_printable(text, false, shown, sizeof shown); /* names of files, for the most part */
+    fprintf(stderr, "run: %s\n", shown);
     return status;
 }

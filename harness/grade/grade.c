@@ -8,6 +8,7 @@
 #include "grade/formats/reports.h"
 #include "grade/timing.h"
 #include "options/values.h"
+#include "base/printable.h"
 #include "base/status.h"
 
 #include <argp.h>
@@ -189,15 +190,15 @@ static void leave_out(const struct lab_outcome *outcome, const char *path)
                  outcome->student, outcome->message);
 }
 
-/* Students' names become names of files: no slash gets in, since they were names of files. */
 static int write_each(const struct lab_grading *grading, const char *folder, const char *ending)
 {
     bool is_text = strcmp(ending, ".txt") == 0;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return complain_of(folder);
     for (int i = 0; i < grading->count; i++) {
-        char path[LAB_PATH_BYTES];
-        snprintf(path, sizeof path, "%.3800s/%s%s", folder, grading->outcomes[i]->student, ending);
+        char path[LAB_PATH_BYTES], name[LAB_SUBMISSION_FILE];
+        lab_submission_file(grading->outcomes[i]->student, i, ending, name);
+        snprintf(path, sizeof path, "%.3800s/%s", folder, name);
         if (!is_text && !lab_outcome_judged(grading->outcomes[i])) {
             leave_out(grading->outcomes[i], path);
             continue;
@@ -310,6 +311,22 @@ static int check_shares(const struct request *r, const struct lab_exercise *exer
                         r->entry->number);
 }
 
+/* A kept outcome may be of the same file at another place. Of another student it is not: names of
+ * kept files could be made to meet. */
+static int check_outcomes(const struct lab_submissions *submissions, struct lab_outcome **outcomes)
+{
+    for (int i = 0; i < submissions->count; i++) {
+        const struct lab_submission *one = &submissions->list[i];
+        if (strcmp(outcomes[i]->student, one->student) != 0)
+            return lab_complain(
+                LAB_EXIT_MISSING,
+                "the outcome kept for %s is that of %s; grade the two apart, with --again",
+                one->student, outcomes[i]->student);
+        lab_printable(one->path, false, outcomes[i]->file, sizeof outcomes[i]->file);
+    }
+    return LAB_EXIT_OK;
+}
+
 static int report_and_judge(const struct request *r, const struct lab_grading *grading)
 {
     int failed = 0, open = 0, status = write_reports(r, grading);
@@ -363,6 +380,8 @@ static int grade(const struct request *r)
         status = lab_timing_build_solution(&judge, work, solution);
     if (status == LAB_EXIT_OK)
         status = lab_pool_run(&pool, outcomes);
+    if (status == LAB_EXIT_OK)
+        status = check_outcomes(&r->submissions, outcomes);
     if (solution[0])
         lab_judge_clear(solution);
     snprintf(target, sizeof target, "exercise%s", r->entry->number);
@@ -401,8 +420,9 @@ int lab_grade(int argc, char **argv)
                             "05 submissions/`");
     if (!r.workers)
         r.workers = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    lab_submissions_sort(&r.submissions);
-    int status = check_built(&r);
+    int status = lab_submissions_settle(&r.submissions);
+    if (status == LAB_EXIT_OK)
+        status = check_built(&r);
     if (status == LAB_EXIT_OK)
         status = check_places(&r);
     if (status == LAB_EXIT_OK)

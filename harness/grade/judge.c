@@ -7,6 +7,7 @@
 #include "grade/sandbox/confine.h"
 #include "grade/timer/gpu.h"
 #include "grade/outcome/plan.h"
+#include "base/printable.h"
 #include "base/status.h"
 #include "machine/runtime.h"
 
@@ -293,6 +294,25 @@ static void hold_trial(const struct lab_judge *judge, const char *folder,
 
 /* --- the whole ---------------------------------------------------------------------------------*/
 
+/* What a submission had a hand in, without what cannot be shown, nor the folder it was tried in. */
+static void clean(char *text, size_t size, bool lines, const char *folder)
+{
+    char copy[LAB_OUTCOME_COMPILER], *found;
+    const size_t length = strlen(folder);
+    snprintf(copy, sizeof copy, "%s", text);
+    while ((found = strstr(copy, folder)) && found[length] == '/')
+        memmove(found, found + length + 1, strlen(found + length + 1) + 1);
+    lab_printable(copy, lines, text, size);
+}
+
+static void clean_texts(struct lab_outcome *outcome, const char *folder)
+{
+    clean(outcome->message, sizeof outcome->message, false, folder);
+    clean(outcome->compiler, sizeof outcome->compiler, true, folder);
+    for (int i = 0; i < outcome->test_count; i++)
+        clean(outcome->tests[i].message, sizeof outcome->tests[i].message, false, folder);
+}
+
 void lab_judge_clear(const char *folder)
 {
     static const char *const names[] = {"kernel.cu", "kernel.o", "kernel.o.so", "plan"};
@@ -318,13 +338,14 @@ void lab_judge(const struct lab_judge *judge, const struct lab_submission *submi
     clock_gettime(CLOCK_MONOTONIC, &start);
     *outcome = (struct lab_outcome){.status = LAB_CHECK_OK, .isolated = judge->isolate};
     snprintf(outcome->student, sizeof outcome->student, "%s", submission->student);
-    snprintf(outcome->file, sizeof outcome->file, "%.255s", submission->path);
+    lab_printable(submission->path, false, outcome->file, sizeof outcome->file);
     snprintf(folder, sizeof folder, "%.4000s/one-XXXXXX", judge->folder);
     if (!mkdtemp(folder))
         refuse(outcome, LAB_CHECK_NOT_RUN, strerror(errno));
     else if (lab_judge_build(judge, source, folder, outcome))
         hold_trial(judge, folder, outcome);
     lab_judge_clear(folder);
+    clean_texts(outcome, folder);
     lab_outcome_score(outcome, &judge->settings);
     clock_gettime(CLOCK_MONOTONIC, &end);
     outcome->seconds = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (end.tv_nsec - start.tv_nsec);

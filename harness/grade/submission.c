@@ -1,11 +1,13 @@
 /* Submissions are regular files: a link could lead anywhere. */
 #include "grade/submission.h"
 
+#include "base/printable.h"
 #include "base/status.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +22,32 @@ static bool ends_in_cu(const char *name)
     return length > 3 && name[0] != '.' && strcmp(name + length - 3, ".cu") == 0;
 }
 
-static int add(struct lab_submissions *s, const char *student, size_t length, const char *path)
+/* The folder is resolved, the entry is not: a link is what it is. */
+static void find_place(const char *entry, char place[LAB_PATH_BYTES])
 {
+    char copy[LAB_PATH_BYTES], again[LAB_PATH_BYTES]; /* both of libgen write into their text */
+    snprintf(copy, sizeof copy, "%s", entry);
+    snprintf(again, sizeof again, "%s", entry);
+    char *folder = realpath(dirname(copy), NULL);
+    snprintf(place, LAB_PATH_BYTES, "%.3800s/%.255s", folder ? folder : copy, basename(again));
+    free(folder);
+}
+
+static int add(struct lab_submissions *s, const char *student, size_t length, const char *entry,
+               const char *path)
+{
+    char name[LAB_PATH_BYTES];
     struct lab_submission *more = realloc(s->list, ((size_t)s->count + 1) * sizeof *more);
     if (!more)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
     s->list = more;
-    snprintf(more[s->count].student, LAB_OUTCOME_NAME, "%.*s", (int)length, student);
-    snprintf(more[s->count].path, LAB_PATH_BYTES, "%s", path);
-    s->count++;
+    more += s->count++;
+    *more = (struct lab_submission){.shares_name = false};
+    snprintf(name, sizeof name, "%.*s", (int)length, student);
+    lab_printable(name, false, more->student, sizeof more->student);
+    snprintf(more->entry, LAB_PATH_BYTES, "%s", entry);
+    snprintf(more->path, LAB_PATH_BYTES, "%s", path);
+    find_place(entry, more->place);
     return LAB_EXIT_OK;
 }
 
@@ -57,14 +76,17 @@ static int add_entry(struct lab_submissions *s, const char *folder, const char *
 {
     char path[LAB_PATH_BYTES], kernel[LAB_PATH_BYTES];
     struct stat info;
-    snprintf(path, sizeof path, "%.3700s/%s", folder, name);
+    int length = (int)strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    snprintf(path, sizeof path, "%.*s/%s", length < 3700 ? length : 3700, folder, name);
     if (name[0] == '.' || lstat(path, &info) != 0)
         return LAB_EXIT_OK;
     if (S_ISDIR(info.st_mode)) {
         find_kernel(path, kernel);
-        return add(s, name, strlen(name), kernel);
+        return add(s, name, strlen(name), path, kernel);
     }
-    return ends_in_cu(name) ? add(s, name, strlen(name) - 3, path) : LAB_EXIT_OK;
+    return ends_in_cu(name) ? add(s, name, strlen(name) - 3, path, path) : LAB_EXIT_OK;
 }
 
 /* --- reading one -------------------------------------------------------------------------------*/
@@ -128,7 +150,7 @@ int lab_submissions_add(struct lab_submissions *s, const char *path)
         return lab_complain(LAB_EXIT_USAGE, "%s: %s", path, strerror(errno));
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     if (!S_ISDIR(info.st_mode))
-        return ends_in_cu(name) ? add(s, name, strlen(name) - 3, path)
+        return ends_in_cu(name) ? add(s, name, strlen(name) - 3, path, path)
                                 : lab_complain(LAB_EXIT_USAGE, "%s: not a .cu file", path);
     int count = scandir(path, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
@@ -146,14 +168,99 @@ int lab_submissions_add(struct lab_submissions *s, const char *path)
     return status;
 }
 
+/* --- telling them apart ------------------------------------------------------------------------*/
+
 static int by_student(const void *a, const void *b)
 {
     return strcmp(((const struct lab_submission *)a)->student,
                   ((const struct lab_submission *)b)->student);
 }
 
-void lab_submissions_sort(struct lab_submissions *s)
+static int by_place(const void *a, const void *b)
 {
-    if (s->count)
-        qsort(s->list, (size_t)s->count, sizeof *s->list, by_student);
+    return strcmp(((const struct lab_submission *)a)->place,
+                  ((const struct lab_submission *)b)->place);
+}
+
+static void drop_repeated(struct lab_submissions *s)
+{
+    int kept = 0;
+    qsort(s->list, (size_t)s->count, sizeof *s->list, by_place);
+    for (int i = 0; i < s->count; i++)
+        if (i == 0 || by_place(&s->list[kept - 1], &s->list[i]) != 0)
+            s->list[kept++] = s->list[i];
+    s->count = kept;
+}
+
+/* Bytes of the folders that all entries begin with; but a slash stays in each, so that none looks
+ * like a student's own name. */
+static size_t common_folders(const struct lab_submissions *s)
+{
+    const char *first = s->list[0].entry;
+    size_t common = 0;
+    for (size_t end = 1; first[end - 1]; end++) {
+        bool all = first[end - 1] == '/';
+        for (int i = 0; i < s->count && all; i++)
+            all = strncmp(s->list[i].entry, first, end) == 0 &&
+                  strchr(s->list[i].entry + end, '/') != NULL;
+        common = all ? end : common;
+    }
+    return common;
+}
+
+/* Entries differ, and what is cut off all of them is the same: their names differ, too. */
+static int name_by_entry(struct lab_submission *one, size_t common)
+{
+    char name[LAB_PATH_BYTES + 2];
+    const char *entry = one->entry + common;
+    snprintf(name, sizeof name, "%s%s", strchr(entry, '/') ? "" : "./", entry);
+    return lab_printable(name, false, one->student, sizeof one->student)
+               ? LAB_EXIT_OK
+               : lab_complain(LAB_EXIT_USAGE, "%s: too long a path to tell students apart by",
+                              one->entry);
+}
+
+int lab_submissions_settle(struct lab_submissions *s)
+{
+    int status = LAB_EXIT_OK;
+    if (!s->count)
+        return status;
+    drop_repeated(s);
+    qsort(s->list, (size_t)s->count, sizeof *s->list, by_student);
+    for (int i = 1; i < s->count; i++)
+        if (by_student(&s->list[i - 1], &s->list[i]) == 0)
+            s->list[i - 1].shares_name = s->list[i].shares_name = true;
+    const size_t common = common_folders(s);
+    for (int i = 0; i < s->count && status == LAB_EXIT_OK; i++)
+        if (s->list[i].shares_name)
+            status = name_by_entry(&s->list[i], common);
+    qsort(s->list, (size_t)s->count, sizeof *s->list, by_student);
+    return status;
+}
+
+/* What stands for a character in the name of a file. */
+static void spell(const char *at, bool is_first, char spelt[8])
+{
+    int length = lab_printable_bytes(at, 1);
+    if (*at == '/' || *at == '%' || (*at == '.' && is_first))
+        snprintf(spelt, 8, "%%%02X", (unsigned char)*at);
+    else
+        snprintf(spelt, 8, "%.*s", length, at);
+}
+
+void lab_submission_file(const char *student, int number, const char *ending,
+                         char name[LAB_SUBMISSION_FILE])
+{
+    enum { MARK = 16 }; /* bytes that the number may take */
+    char spelt[8], whole[3 * LAB_OUTCOME_NAME];
+    size_t used = 0, fits = 0, most = LAB_SUBMISSION_FILE - 1 - strlen(ending);
+    for (const char *at = student; *at; at += lab_printable_bytes(at, 1)) {
+        spell(at, at == student, spelt);
+        used += (size_t)snprintf(whole + used, sizeof whole - used, "%s", spelt);
+        fits = used + MARK <= most ? used : fits;
+    }
+    if (used <= most)
+        snprintf(name, LAB_SUBMISSION_FILE, "%.*s%s", (int)used, whole, ending);
+    else /* no other name has a percent sign and a tilde */
+        snprintf(name, LAB_SUBMISSION_FILE, "%.*s%%~%d%s", (int)fits, whole, number, ending);
 }

@@ -8,10 +8,15 @@
 #include "grade/outcome/outcome.h"
 #include "base/paths.h"
 
+enum { LAB_SUBMISSION_FILE = 256 };
+
 /** One student's kernel file. */
 struct lab_submission {
-    char student[LAB_OUTCOME_NAME];
-    char path[LAB_PATH_BYTES]; /**< "" when the student's folder has none */
+    char student[LAB_OUTCOME_NAME]; /**< as it can be shown */
+    char entry[LAB_PATH_BYTES];     /**< what stands for the student: a file or a folder */
+    char path[LAB_PATH_BYTES];      /**< "" when the student's folder has none */
+    char place[LAB_PATH_BYTES];     /**< where the entry lies, however it was named */
+    bool shares_name;               /**< another one is called the same: it goes by its entry */
 };
 
 /** What was read of a submission, once: the file may change or vanish while it is graded. */
@@ -40,7 +45,19 @@ struct lab_submissions {
  * complaining. */
 int lab_submissions_add(struct lab_submissions *submissions, const char *path);
 
-/** Sorts by student. */
-void lab_submissions_sort(struct lab_submissions *submissions);
+/**
+ * @brief Sorts by student, drops what was named twice, and tells those of one name apart: sections
+ * with an `alice` each, or a file and a folder, go by their paths.
+ * @return LAB_EXIT_OK or LAB_EXIT_USAGE after complaining
+ */
+int lab_submissions_settle(struct lab_submissions *submissions);
+
+/**
+ * @brief The name of a student's file, such as "alice.json": like `student`, but for slashes,
+ * percent signs and a leading dot, and cut where that is too long for a file.
+ * @param number  of the submission: no two cut ones are alike
+ */
+void lab_submission_file(const char *student, int number, const char *ending,
+                         char name[LAB_SUBMISSION_FILE]);
 
 #endif

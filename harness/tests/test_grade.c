@@ -3,8 +3,10 @@
  * of it but the GPU. */
 #include "tests/run_lab.h"
 
+#include "base/printable.h"
 #include "base/status.h"
 #include "exercise/goal_line.h"
+#include "grade/submission.h"
 
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
@@ -379,6 +381,234 @@ Test(grade, formats_validate, .timeout = 600)
     cr_expect(strstr(read_text(folder, "texts/empty.txt"), "no kernel.cu"));
     shell("rm -rf %s", folder);
 }
+
+/* --- names -------------------------------------------------------------------------------------*/
+
+/* Every report of these submissions to exercise 05, in `folder`; the JSON. */
+static cJSON *grade_all(const char *folder, const char *submissions)
+{
+    cr_assert_eq(setenv("SUBMISSIONS", submissions, 1), 0);
+    cr_expect_eq(shell("cd %s && eval \"$OLDPWD\"/run grade 05 $SUBMISSIONS --runtime sim --state "
+                       "%s/state --csv %s/o.csv --junit %s/o.xml --gradescope %s/scores --feedback "
+                       "%s/texts --json %s/o.json > %s/table 2>&1",
+                       folder),
+                 1, "%s", read_text(folder, "table"));
+    cr_expect_eq(
+        shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> /dev/null",
+              folder),
+        0, "JUnit against its schema");
+    cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+    cr_assert(report, "not JSON");
+    return report;
+}
+
+static int entries_of(const char *folder, const char *name)
+{
+    char path[256];
+    struct dirent **entries;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int count = scandir(path, &entries, NULL, NULL);
+    return count - 2;
+}
+
+static void expect_status(const cJSON *report, const char *student, const char *status)
+{
+    const cJSON *outcome = outcome_of(report, student);
+    cr_expect(outcome && strcmp(status_of(outcome), status) == 0, "%s: %s", student,
+              cJSON_Print(report));
+}
+
+/* Two sections have an alice; bob is a file and a folder; one file is named twice, and by another
+ * path. */
+Test(grade, students_of_one_name, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("mkdir -p %s/A %s/B/bob && cd harness/tests/submissions/wrong && cp "
+              "calls_cublas.cu %s/A/alice.cu && cp does_not_compile.cu %s/B/alice.cu && cp "
+              "constructor.cu %s/A/carol.cu && cp does_not_compile.cu %s/B/bob.cu && cp "
+              "does_not_compile.cu %s/B/bob/kernel.cu",
+              folder),
+        0);
+    cJSON *report = grade_all(folder, "A B/ A/alice.cu ./B/../A/carol.cu");
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(report, "submissions")), 5, "%s",
+                 cJSON_Print(report));
+    expect_status(report, "A/alice.cu", "forbidden");
+    expect_status(report, "B/alice.cu", "build_error");
+    expect_status(report, "B/bob.cu", "build_error");
+    expect_status(report, "B/bob", "build_error");
+    expect_status(report, "carol", "forbidden");
+    cr_expect_eq(entries_of(folder, "texts"), 5);
+    cr_expect_eq(entries_of(folder, "scores"), 5);
+    cr_expect(strstr(read_text(folder, "texts/A%2Falice.cu.txt"), "\nA/alice.cu\n\nforbidden, "));
+    cr_expect(strstr(read_text(folder, "texts/B%2Fbob.txt"), "\nB/bob\n\nbuild_error, "));
+    cr_expect(strstr(read_text(folder, "texts/carol.txt"), "\ncarol\n\nforbidden, "));
+    shell("rm -rf %s", folder);
+}
+
+/* The names that are given to what lies in these folders of `folder`/s. */
+static void expect_names(const char *folder, const char *const *folders,
+                         const char *const *expected)
+{
+    struct lab_submissions s = {.list = NULL};
+    char path[160];
+    for (; *folders; folders++) {
+        snprintf(path, sizeof path, "%s/s/%s", folder, *folders);
+        cr_assert_eq(lab_submissions_add(&s, path), 0);
+    }
+    cr_assert_eq(lab_submissions_settle(&s), 0);
+    for (int i = 0; i < s.count; i++)
+        cr_expect_str_eq(s.list[i].student, expected[i]);
+    cr_expect_null(expected[s.count]);
+    free(s.list);
+}
+
+/* Folders that all have in common are not said, but one: else it could be a student's own name. */
+Test(grade, students_by_their_paths)
+{
+    static const char *const two[] = {"one", "two//", NULL}, *const one[] = {"three", NULL};
+    static const char *const of_two[] = {"one/x.cu.cu", "two/x.cu", "two/x.cu.cu", "x", NULL};
+    static const char *const of_one[] = {"three/x", "three/x.cu", NULL};
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(shell("mkdir -p %s/s/one %s/s/two/x.cu %s/s/three/x && cd %s/s && touch one/x.cu "
+                       "one/x.cu.cu two/x.cu.cu two/x.cu/kernel.cu three/x.cu",
+                       folder),
+                 0);
+    expect_names(folder, two, of_two);
+    expect_names(folder, one, of_one);
+    shell("rm -rf %s", folder);
+}
+
+/* As long as a file may be called, and different in the last letter alone. */
+Test(grade, long_names, .timeout = 600)
+{
+    char folder[64], name[256] = "", other[256] = "", file[LAB_SUBMISSION_FILE];
+    make_folder(folder);
+    memset(name, 'n', 251);
+    memset(other, 'n', 250);
+    other[250] = 'm';
+    cr_assert(setenv("NAME", name, 1) == 0 && setenv("OTHER", other, 1) == 0);
+    cr_assert_eq(shell("mkdir -p %s/sub/${NAME}nnnn && cd harness/tests/submissions/wrong && cp "
+                       "calls_cublas.cu %s/sub/$NAME.cu && cp does_not_compile.cu %s/sub/$OTHER.cu",
+                       folder),
+                 0);
+    cJSON *report = grade_all(folder, "sub");
+    expect_status(report, name, "forbidden");
+    expect_status(report, other, "build_error");
+    cr_expect_eq(entries_of(folder, "texts"), 3);
+    cr_expect_eq(entries_of(folder, "scores"), 3);
+    lab_submission_file(name, 7, ".json", file);
+    cr_expect(strlen(file) < sizeof file && strstr(file, "nn%~7.json"), "%s", file);
+    lab_submission_file("..%/x", 7, ".txt", file);
+    cr_expect_str_eq(file, "%2E.%25%2Fx.txt");
+    shell("rm -rf %s", folder);
+}
+
+/* Python reads the files as UTF-8 and looks for control characters, also those of Unicode and those
+ * that turn the direction; some formats end their lines by them. */
+static void expect_clean(const char *folder)
+{
+    cr_expect_eq(
+        shell("cd %s && python3 -c 'import glob, sys, unicodedata\n"
+              "files = glob.glob(\"o.*\") + [\"table\"] + glob.glob(\"texts/*\") + "
+              "glob.glob(\"scores/*\")\n"
+              "for f in files:\n"
+              "  for text in (f, open(f, encoding=\"utf-8\", newline=\"\").read()):\n"
+              "    bad = [c for c in text if unicodedata.category(c) in (\"Cc\", \"Cf\", \"Zl\") "
+              "and c not in \"\\r\\n\"]\n"
+              "    if bad: sys.exit(f + repr(bad))'",
+              folder),
+        0, "%s", read_text(folder, "table"));
+}
+
+/* A terminal, a spreadsheet, an XML reader and a program each get something that they can show. */
+Test(grade, names_that_cannot_be_shown, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell(
+            "mkdir %s/sub && cd %s/sub && b=\"$OLDPWD\"/harness/tests/submissions/wrong && "
+            "cp $b/calls_cublas.cu \"$(printf 'a\\033[31mred')\".cu && "
+            "cp $b/does_not_compile.cu 'a\\x1b[31mred.cu' && "
+            "cp $b/does_not_compile.cu \"$(printf 'two\\nlines')\".cu && "
+            "cp $b/does_not_compile.cu \"$(printf 'not \\377 UTF-8 \\303')\".cu && "
+            "cp $b/does_not_compile.cu \"$(printf 'C1 \\302\\233 turned \\342\\200\\256')\".cu && "
+            "cp $b/does_not_compile.cu \"$(printf 'no XML \\357\\277\\276')\".cu && "
+            "cp $b/does_not_compile.cu \"$(printf 'Jos\\303\\251')\".cu && "
+            "printf '#error \\033[2J \\377 \\302\\233\\n' > text.cu",
+            folder),
+        0);
+    cJSON *report = grade_all(folder, "sub");
+    expect_status(report, "a\\x1b[31mred", "forbidden");
+    expect_status(report, "a\\x5cx1b[31mred", "build_error");
+    expect_status(report, "two\\x0alines", "build_error");
+    expect_status(report, "not \\xff UTF-8 \\xc3", "build_error");
+    expect_status(report, "C1 \\xc2\\x9b turned \\xe2\\x80\\xae", "build_error");
+    expect_status(report, "no XML \\xef\\xbf\\xbe", "build_error");
+    expect_status(report, "Jos\u00e9", "build_error");
+    expect_clean(folder);
+    cr_expect(strstr(read_text(folder, "texts/text.txt"), "#error \\x1b[2J \\xff"), "%s",
+              read_text(folder, "texts/text.txt"));
+    char *table = read_text(folder, "table");
+    cr_expect_eq(strcspn(strstr(table, "two"), "\n"), strcspn(strstr(table, "text "), "\n"), "%s",
+                 table);
+    cr_expect_eq(shell("./run grade 05 \"$(printf '%s/\\033\\n.cu')\" > %s/table 2>&1", folder), 2);
+    char *complaint = read_text(folder, "table");
+    cr_expect(strstr(complaint, "/\\x1b.cu: No such") ||
+                  strstr(complaint, "/\\x1b\\x0a.cu: No such"),
+              "%s", complaint);
+    shell("rm -rf %s", folder);
+}
+
+Test(grade, names_that_are_formulas, .timeout = 600)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("mkdir %s/sub && cd %s/sub && for n in '=1+1' +1 -1 @1 "
+              "\"$(printf '\\357\\274\\235')1\" \"$(printf '\\t=1')\" 1=1; do cp "
+              "\"$OLDPWD\"/harness/tests/submissions/wrong/does_not_compile.cu \"./$n.cu\"; done",
+              folder),
+        0);
+    grade_all(folder, "sub");
+    expect_clean(folder);
+    char *csv = read_text(folder, "o.csv");
+    cr_expect(strstr(csv, "\"'=1+1\",") && strstr(csv, "\"'+1\",") && strstr(csv, "\"'-1\",") &&
+                  strstr(csv, "\"'@1\",") && strstr(csv, "\"'\uFF1D1\",") &&
+                  strstr(csv, "\"\\x09=1\",") && strstr(csv, "\"1=1\","),
+              "%s", csv);
+    shell("rm -rf %s", folder);
+}
+
+Test(grade, what_can_be_shown)
+{
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"plain \\ text", "plain \\ text"},
+        {"\\x", "\\x5cx"},
+        {"\x7f\r", "\\x7f\\x0d"},
+        {"\u20ac \U0001F600", "\u20ac \U0001F600"},
+        {"\xc0\xaf\xed\xa0\x80", "\\xc0\\xaf\\xed\\xa0\\x80"},
+        {"\u2028\u061c", "\\xe2\\x80\\xa8\\xd8\\x9c"},
+        {"\xf0\x9f\x98", "\\xf0\\x9f\\x98"},
+    };
+    char shown[64];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect(lab_printable(cases[i][0], false, shown, sizeof shown));
+        cr_expect_str_eq(shown, cases[i][1]);
+    }
+    lab_printable("a\n\tb\r", true, shown, sizeof shown);
+    cr_expect_str_eq(shown, "a\n\tb\\x0d");
+    cr_expect(!lab_printable("12\u20ac", false, shown, 5), "no room for the last character");
+    cr_expect_str_eq(shown, "12");
+    cr_expect_eq(lab_printable_width("Jos\u00e9"), 4);
+    cr_expect_eq(lab_printable_bytes("Jos\u00e9s", 4), 5);
+}
+
+/* --- not judged --------------------------------------------------------------------------------*/
 
 static bool is_null(const cJSON *object, const char *name)
 {

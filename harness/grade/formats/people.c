@@ -1,6 +1,7 @@
 /* For people: the instructor's table, and a text for each student. */
 #include "grade/formats/reports.h"
 
+#include "base/printable.h"
 #include "base/status.h"
 
 #include <string.h>
@@ -48,22 +49,23 @@ static void print_line(const struct lab_outcome *outcome, int width, bool timed,
     char points[16] = "-";
     if (lab_outcome_judged(outcome))
         snprintf(points, sizeof points, "%.1f", outcome->points);
-    fprintf(stream, "%-*s  %s%-17s%s  %2d/%-2d  %d/%d  %6s  %5.1f s  ", width, outcome->student, on,
-            verdict_of(outcome), colour ? "\033[0m" : "", good, tests, reached, goals, points,
-            outcome->seconds);
+    fprintf(stream, "%s%*s  %s%-17s%s  %2d/%-2d  %d/%d  %6s  %5.1f s  ", outcome->student,
+            width - lab_printable_width(outcome->student), "", on, verdict_of(outcome),
+            colour ? "\033[0m" : "", good, tests, reached, goals, points, outcome->seconds);
     speed_of(outcome, speed);
     if (timed)
         fprintf(stream, "%-34s  ", speed);
     const struct lab_outcome_test *left_out = lab_outcome_left_out(outcome);
     const char *what = left_out && !outcome->message[0] ? left_out->message : outcome->message;
-    fprintf(stream, "%.70s%s\n", what, strlen(what) > 70 ? " ..." : "");
+    const int bytes = lab_printable_bytes(what, 70);
+    fprintf(stream, "%.*s%s\n", bytes, what, what[bytes] ? " ..." : "");
 }
 
 void lab_report_table(const struct lab_grading *grading, FILE *stream)
 {
     int width = 7, right = 0, open = 0;
     for (int i = 0; i < grading->count; i++) {
-        int length = (int)strlen(grading->outcomes[i]->student);
+        int length = lab_printable_width(grading->outcomes[i]->student);
         width = length > width ? length : width;
         right += grading->outcomes[i]->status == LAB_CHECK_OK;
         open += !lab_outcome_judged(grading->outcomes[i]);

@@ -205,11 +205,22 @@ void lab_report_gradescope(const struct lab_grading *grading, const struct lab_o
 
 /* --- CSV ---------------------------------------------------------------------------------------*/
 
-/* Quoted always. A spreadsheet takes a leading = + - @ for a formula: it gets an apostrophe. */
+/* A spreadsheet takes what begins like this for a formula, in some countries also where the sign is
+ * as wide as their letters. */
+static bool is_formula(const char *text)
+{
+    static const char *const signs[] = {"=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strncmp(text, signs[i], strlen(signs[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Quoted always. A formula gets an apostrophe. */
 static void put_field(FILE *stream, const char *text, const char *after)
 {
     fputc('"', stream);
-    if (text[0] && strchr("=+-@", text[0]))
+    if (is_formula(text))
         fputc('\'', stream);
     for (const char *c = text; *c; c++) {
         if (*c == '"')

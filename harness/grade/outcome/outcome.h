@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-enum { LAB_OUTCOME_NAME = 128, LAB_OUTCOME_COMPILER = 4096 };
+enum { LAB_OUTCOME_NAME = 2048, LAB_OUTCOME_COMPILER = 4096 };
 
 /** One test or goal. */
 struct lab_outcome_test {
@@ -26,10 +26,10 @@ struct lab_outcome_test {
     char message[1024];
 };
 
-/** One submission. */
+/** One submission. Its texts are as lab_printable() gives them. */
 struct lab_outcome {
-    char student[LAB_OUTCOME_NAME];
-    char file[LAB_EXERCISE_LINE];
+    char student[LAB_OUTCOME_NAME]; /**< no two of a run have the same */
+    char file[LAB_OUTCOME_NAME];
     enum lab_check_status status; /**< ok, or that of the first test that failed; unsupported: none
                                      failed, and one has no verdict */
     char message[1024];

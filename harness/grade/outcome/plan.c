@@ -2,8 +2,8 @@
 #include "grade/outcome/plan.h"
 
 #include "exercise/goal_line.h"
+#include "base/printable.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,9 +143,9 @@ bool lab_plan_read(struct lab_plan *plan, const char *path)
 void lab_plan_say(FILE *stream, const struct lab_plan_report *report)
 {
     char text[sizeof report->message];
-    snprintf(text, sizeof text, "%s", report->message);
+    lab_printable(report->message, true, text, sizeof text);
     for (char *c = text; *c; c++)
-        if (iscntrl((unsigned char)*c))
+        if (*c == '\n' || *c == '\t')
             *c = ' ';
     const struct lab_speed *v = &report->speed;
     fprintf(stream,
