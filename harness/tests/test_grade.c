@@ -481,26 +481,37 @@ Test(grade, students_of_one_name, .timeout = 600)
     shell("rm -rf %s", folder);
 }
 
+/* The names that are given to what lies in these folders of `folder`/s. */
+static void expect_names(const char *folder, const char *const *folders,
+                         const char *const *expected)
+{
+    struct lab_submissions s = {.list = NULL};
+    char path[160];
+    for (; *folders; folders++) {
+        snprintf(path, sizeof path, "%s/s/%s", folder, *folders);
+        cr_assert_eq(lab_submissions_add(&s, path), 0);
+    }
+    cr_assert_eq(lab_submissions_settle(&s), 0);
+    for (int i = 0; i < s.count; i++)
+        cr_expect_str_eq(s.list[i].student, expected[i]);
+    cr_expect_null(expected[s.count]);
+    free(s.list);
+}
+
 /* Folders that all have in common are not said, but one: else it could be a student's own name. */
 Test(grade, students_by_their_paths)
 {
-    char folder[64], path[160];
+    static const char *const two[] = {"one", "two//", NULL}, *const one[] = {"three", NULL};
+    static const char *const of_two[] = {"one/x.cu.cu", "two/x.cu", "two/x.cu.cu", "x", NULL};
+    static const char *const of_one[] = {"three/x", "three/x.cu", NULL};
+    char folder[64];
     make_folder(folder);
-    cr_assert_eq(shell("mkdir -p %s/s/one %s/s/two/x.cu && cd %s/s && touch one/x.cu one/x.cu.cu "
-                       "two/x.cu.cu two/x.cu/kernel.cu",
+    cr_assert_eq(shell("mkdir -p %s/s/one %s/s/two/x.cu %s/s/three/x && cd %s/s && touch one/x.cu "
+                       "one/x.cu.cu two/x.cu.cu two/x.cu/kernel.cu three/x.cu",
                        folder),
                  0);
-    struct lab_submissions s = {.list = NULL};
-    snprintf(path, sizeof path, "%s/s/one", folder);
-    cr_assert_eq(lab_submissions_add(&s, path), 0);
-    snprintf(path, sizeof path, "%s/s/two//", folder);
-    cr_assert_eq(lab_submissions_add(&s, path), 0);
-    cr_assert_eq(lab_submissions_settle(&s), 0);
-    static const char *const expected[] = {"one/x.cu.cu", "two/x.cu", "two/x.cu.cu", "x"};
-    cr_assert_eq(s.count, 4);
-    for (int i = 0; i < s.count; i++)
-        cr_expect_str_eq(s.list[i].student, expected[i]);
-    free(s.list);
+    expect_names(folder, two, of_two);
+    expect_names(folder, one, of_one);
     shell("rm -rf %s", folder);
 }
 

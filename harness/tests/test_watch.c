@@ -48,7 +48,7 @@ Test(watch, runs_again_when_saved, .timeout = 240)
         _exit(127);
     }
     cr_expect(has_said("watching mine.cu", 1), "the first run");
-    cr_expect_eq(shell("grep -q '0 of 6 tests passed' $D/log"), 0);
+    cr_expect_eq(shell("grep -q '0 of 7 tests passed' $D/log"), 0);
     shell("echo > $D/other.cu");
     shell("cp solutions/01_transposed_operand/kernel.cu $D/mine.cu");
     cr_expect(has_said("watching mine.cu", 2), "a save by writing");
