@@ -70,11 +70,13 @@ Test(command_line, source)
 Test(command_line, sources_that_are_no_files, .timeout = 60)
 {
     static const char *const endings[] = {"so", "cu", "json", "gr", "toml"};
-    static const char *const commands[] = {"step01 --source %s/x.so", "step01 --source %s/x.cu",
-                                           "step01 -m 4 --check-only --arch %s/x.json",
-                                           "step11 --graph %s/x.gr",
-                                           "grade 05 README.md --config "
-                                           "%s/x.toml"};
+    static const char *const commands[] = {
+        "step01 --source %s/x.so",
+        "step01 --source %s/x.cu",
+        "step01 -m 4 --check-only --arch %s/x.json",
+        "step11 --graph %s/x.gr",
+        "grade 05 README.md --config %s/x.toml",
+    };
     static const char *const kinds[] = {"mkfifo", "ln -s /dev/zero", "mkdir"};
     static const char *const whys[] = {"pipe or a device", "pipe or a device", "irectory"};
     for (int kind = 0; kind < 3; kind++)

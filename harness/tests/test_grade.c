@@ -871,6 +871,27 @@ Test(grade, without_a_gpu_nothing_is_timed, .timeout = 600)
     shell("rm -rf %s", folder);
 }
 
+/* Exit status 3, whatever the verdict. */
+Test(grade, output_that_is_lost, .timeout = 600)
+{
+    static const char *const ways[] = {"> /dev/full", ">&-", "--json - > /dev/full", "--json - >&-",
+                                       "--csv /dev/full > /dev/null"};
+    char folder[64];
+    make_folder(folder);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        cr_assert_eq(setenv("WAY", ways[i], 1), 0);
+        cr_expect_eq(
+            shell("eval ./run grade 05 harness/tests/submissions/wrong/does_not_compile.cu "
+                  "--runtime sim --state %s/state 2> %s/err $WAY",
+                  folder),
+            3, "%s", ways[i]);
+        cr_expect(
+            strstr(read_text(folder, "err"), i == 4 ? "/dev/full: No space" : "standard output: "),
+            "%s: %s", ways[i], read_text(folder, "err"));
+    }
+    shell("rm -rf %s", folder);
+}
+
 /* --- going on ----------------------------------------------------------------------------------*/
 
 static int kept_outcomes(const char *folder)
@@ -942,7 +963,7 @@ static pid_t start_grader(const char *folder)
         _exit(127);
     }
     cr_assert_eq(shell("n=0; until grep -qs \"mark of $F, 2\" build/grading/work/*/*/kernel.cu || "
-                       "[ $n = 600 ]; do sleep 0.02; n=$((n+1)); done; [ $n -lt 600 ]%.0s",
+                       "[ $n = 3000 ]; do sleep 0.02; n=$((n+1)); done; [ $n -lt 3000 ]%.0s",
                        folder),
                  0);
     return child;
@@ -998,7 +1019,7 @@ Test(grade, folders_of_killed_graders, .timeout = 600)
     pid_t child = start_grader(folder);
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
-    usleep(300000); /* its processes end with it, but take a moment */
+    shell("while pgrep -f %s/[s]tate > /dev/null; do sleep 0.02; done", folder); /* all of it */
     child = start_grader(other);
     cr_expect_not(is_left(folder), "a killed grader's folder stays");
     expect_to_go_on(folder);
