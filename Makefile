@@ -140,12 +140,15 @@ $(BUILD)/run: $(BUILD)/harness/main.o $(HARNESS) $(BUILD)/nvcc.command $(BUILD)/
 # Kernel files' launches pass through the program's own definitions of the entry points: see measure/launches.c. Where the
 # toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place, and the simulator's runtime with it:
 # one needs what only the other has.
+# The simulator's reader of PTX, for kernels that are to run on a GPU, too.
+ENTRIES_OBJ  := $(if $(filter yes,$(HAVE_SIM_LIBS)),$(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c)))
+ENTRIES_LIBS  = $(if $(ENTRIES_OBJ),-Wl$(comma)--as-needed $(SIM_PACKAGE_LIBS))
 LAUNCH_POINTS := -Wl,--export-dynamic-symbol=__cudaGetKernel,--export-dynamic-symbol=__cudaLaunchKernel,--export-dynamic-symbol=cudaLaunchKernel,--export-dynamic-symbol=cudaLaunchKernelExC
 CUDA_LINK      = $(if $(CUBLAS_LIB),-L'$(CUDA_LIB)' -L'$(CUBLAS_LIB)',-L'$(BUILD)/sim') -l:libcudart.so.13 -l:libcublas.so.13 \
                  '-Wl,-rpath,$(CUDA_LIB)' $(if $(CUBLAS_LIB),'-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)') -ldl -lpthread -lm
-$(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
+$(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(ENTRIES_OBJ) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
 	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $< $(HARNESS) $(LAUNCH_POINTS) $(CUDA_LINK)
+	$(Q)$(CC) -o $@ $< $(HARNESS) $(ENTRIES_OBJ) $(LAUNCH_POINTS) $(CUDA_LINK) $(ENTRIES_LIBS)
 
 # ./run is a link to the program built last. A checkout that may not be written to has none.
 .PHONY: run
@@ -164,10 +167,10 @@ $(RECORDER): $(RECORDER_OBJ)
 TIMER     := $(BUILD)/timer
 TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/program/*.c)) $(BUILD)/harness/grade/launch_list/launch.o \
              $(BUILD)/harness/grade/launch_list/object.o $(BUILD)/harness/measure/event_timer.o \
-             $(BUILD)/harness/measure/timing_kernels.o
+             $(BUILD)/harness/measure/timing_kernels.o $(ENTRIES_OBJ)
 $(TIMER): $(TIMER_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $^ -L'$(CUDA_LIB)' -l:libcudart.so.13 -ldl
+	$(Q)$(CC) -o $@ $^ -L'$(CUDA_LIB)' -l:libcudart.so.13 -ldl $(ENTRIES_LIBS)
 
 # How `run --source FILE` compiles: one word a line.
 $(BUILD)/nvcc.command: $(STAMP)
