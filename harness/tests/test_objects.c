@@ -304,7 +304,9 @@ Test(objects, sizes_are_bounded)
     const char *large = "it has too many kernels, or one with too many parameters";
     expect_kernels(HEADER ".entry gemm(.param .b8 x[4096]) {ret;}", "gemm:4096");
     expect_kernels(HEADER ".entry gemm(.param .b8 x[4097]) {ret;}", large);
-    expect_kernels(HEADER ".entry gemm(.param .b8 x[4294967297]) {ret;}", large);
+    expect_kernels(HEADER ".entry gemm(.param .b8 x[32764]) {ret;}", large);
+    expect_kernels(HEADER ".entry gemm(.param .b8 x[32765]) {ret;}", "PTX line 4");
+    expect_kernels(HEADER ".entry gemm(.param .b8 x[4294967297]) {ret;}", "PTX line 4");
     expect_kernels(HEADER ".entry gemm(.param .b8 x[]) {ret;}", large);
     expect_kernels(HEADER ".entry gemm(.param .b8 x[18446744073709551615]) {ret;}", "PTX line 4");
     expect_kernels(HEADER ".entry gemm(.param .b64 x[1099511627776][16777216]) {ret;}",
