@@ -158,12 +158,15 @@ Test(objects, one_container_fills_its_section)
 
 Test(objects, one_section_holds_it)
 {
-    struct made *o = make(plain);
-    o->sections[MORE].sh_name = 11;
-    expect(o, "is not as nvcc writes it");
-    o = make(plain);
-    o->sections[MORE].sh_name = NAME_MORE + 1;
-    expect(o, "is not as nvcc writes it");
+    struct made *o;
+    for (int twin = 0; twin < 2; twin++)
+        for (int alike = 0; alike < 2; alike++) {
+            o = make(plain);
+            if (twin)
+                o->sections[MORE] = o->sections[FATBIN];
+            o->sections[MORE].sh_name = alike ? NAME_MORE + 1 : o->sections[FATBIN].sh_name;
+            expect(o, "is not as nvcc writes it");
+        }
     o = make(plain);
     o->sections[FATBIN].sh_name = NAME_DATA;
     expect(o, "there is no kernel in it");
