@@ -140,12 +140,15 @@ $(BUILD)/run: $(BUILD)/harness/main.o $(HARNESS) $(BUILD)/nvcc.command $(BUILD)/
 # Kernel files' launches pass through the program's own definitions of the entry points: see measure/launches.c. Where the
 # toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place, and the simulator's runtime with it:
 # one needs what only the other has.
+# The simulator's reader of PTX, for kernels that are to run on a GPU, too.
+ENTRIES_OBJ  := $(if $(filter yes,$(HAVE_SIM_LIBS)),$(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c)))
+ENTRIES_LIBS  = $(if $(ENTRIES_OBJ),-Wl$(comma)--as-needed $(SIM_PACKAGE_LIBS))
 LAUNCH_POINTS := -Wl,--export-dynamic-symbol=__cudaGetKernel,--export-dynamic-symbol=__cudaLaunchKernel,--export-dynamic-symbol=cudaLaunchKernel,--export-dynamic-symbol=cudaLaunchKernelExC
 CUDA_LINK      = $(if $(CUBLAS_LIB),-L'$(CUDA_LIB)' -L'$(CUBLAS_LIB)',-L'$(BUILD)/sim') -l:libcudart.so.13 -l:libcublas.so.13 \
                  '-Wl,-rpath,$(CUDA_LIB)' $(if $(CUBLAS_LIB),'-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)') -ldl -lpthread -lm
-$(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
+$(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(ENTRIES_OBJ) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
 	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $< $(HARNESS) $(LAUNCH_POINTS) $(CUDA_LINK)
+	$(Q)$(CC) -o $@ $< $(HARNESS) $(ENTRIES_OBJ) $(LAUNCH_POINTS) $(CUDA_LINK) $(ENTRIES_LIBS)
 
 # ./run is a link to the program built last. A checkout that may not be written to has none.
 .PHONY: run
@@ -165,10 +168,10 @@ $(RECORDER): $(RECORDER_OBJ)
 TIMER     := $(BUILD)/timer
 TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/program/*.c)) $(BUILD)/harness/grade/launch_list/launch.o \
              $(BUILD)/harness/grade/launch_list/object.o $(BUILD)/harness/measure/event_timer.o \
-             $(BUILD)/harness/measure/timing_kernels.o
+             $(BUILD)/harness/measure/timing_kernels.o $(ENTRIES_OBJ)
 $(TIMER): $(TIMER_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $^ -L'$(CUDA_LIB)' -l:libcudart.so.13 -ldl
+	$(Q)$(CC) -o $@ $^ -L'$(CUDA_LIB)' -l:libcudart.so.13 -ldl $(ENTRIES_LIBS)
 
 # How `run --source FILE` compiles: one word a line.
 $(BUILD)/nvcc.command: $(STAMP)
@@ -416,7 +419,8 @@ freeze: test-build ## keep what the lab says now in harness/tests/frozen, for a 
 test-sim: $(SIM_BINS) $(LEVEL_UNIT) $(PROGRAMS) ## run the tests of the simulator alone
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(SIM_BINS) $(LEVEL_UNIT)
 compile: $(HARNESS_OBJ) $(MAIN_OBJ) $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_CORE_OBJ) $(SIM_RT_OBJ) $(SIM_BLAS_OBJ) \
-         $(foreach level,$(SIM_ALL_LEVELS),$(call sim_level_obj,$(level))) $(TEST_SRC:%.c=$(BUILD)/%.o) $(TEST_HELP) $(SIM_HELP) ## compile all C sources, such as with another CC
+         $(foreach level,$(SIM_ALL_LEVELS),$(call sim_level_obj,$(level))) $(TEST_SRC:%.c=$(BUILD)/%.o) $(TEST_HELP) $(SIM_HELP) \
+         $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/fuzz/pretended_*.c) $(FUZZ_TARGETS:%=harness/tests/fuzz/%.c)) ## compile all C sources, such as with another CC
 check-arm64: ## build step07 and run the simulator's unit tests on an emulated ARM machine (root, an hour)
 	@bash .ci/arm64
 test-gpu: steps $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
@@ -432,6 +436,49 @@ mutations: steps solutions $(TEST_BINS) $(PROGRAMS) ## change one line at a time
 	@python3 -B harness/tests/mutations/run.py --build '$(BUILD)' --jobs $(JOBS) '$(ONLY)'
 mutations-check: ## fail if the list of mutations does not fit the sources
 	@python3 -B harness/tests/mutations/run.py --check
+
+# --- fuzzing: readers of what a submission controls -------------------------------------------------
+
+# What each reader consists of, beside its own file in harness/tests/fuzz/.
+FUZZ_TARGETS     := object fatbin ptx answers timer
+FUZZ_SRC_ptx     := $(SIM_BASE_SRC) $(SIM_FAST_SRC)
+FUZZ_SRC_fatbin  := $(wildcard harness/sim/fatbin/*.c)
+FUZZ_SRC_object  := $(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c) harness/grade/launch_list/object.c \
+                    harness/grade/launch_list/launch.c harness/tests/fuzz/pretended_cuda.c
+FUZZ_SRC_answers := harness/grade/launch_list/recording.c harness/grade/launch_list/launch.c harness/base/paths.c \
+                    harness/tests/fuzz/pretended_cuda.c harness/tests/fuzz/pretended_recorder.c
+FUZZ_SRC_timer   := $(FUZZ_SRC_answers) harness/grade/timer/client.c
+FUZZ_LIBS        := -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
+
+# What is kept in harness/tests/fuzz/seeds, read once more by test_fuzz: any compiler, no fuzzer.
+FUZZ_REPLAY := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz_%)
+define REPLAY_RULES
+$(BUILD)/tests/fuzz_$(1): harness/tests/fuzz/replay.c $(patsubst %.c,$(BUILD)/%.o,harness/tests/fuzz/$(1).c $(FUZZ_SRC_$(1)))
+	$$(call say,LINK,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(C_STD) $$(CFLAGS) -DFUZZ_TARGET=fuzz_$(1) -o $$@ $$^ $$(FUZZ_LIBS)
+endef
+$(foreach t,$(FUZZ_TARGETS),$(eval $(call REPLAY_RULES,$(t))))
+$(BUILD)/tests/test_fuzz: | $(FUZZ_REPLAY)
+
+# make fuzz TARGET=ptx SECONDS=600: with clang's fuzzer, on top of seeds/ and of what earlier runs left in $(BUILD)/fuzz/ptx;
+# what it finds is written to $(BUILD)/fuzz/ptx-*.
+FUZZ_CC    ?= clang
+FUZZ_FLAGS := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_OBJ    = $(patsubst %.c,$(BUILD)/fuzz/%.o,harness/tests/fuzz/$(TARGET).c $(FUZZ_SRC_$(TARGET)))
+$(BUILD)/fuzz/%.o: %.c $(STAMP)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(C_STD) -Wno-unknown-pragmas $(SIM_SAME_BITS) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
+.PHONY: fuzz fuzz-target
+fuzz-target:
+	@case ' $(FUZZ_TARGETS) ' in *' $(or $(TARGET),none) '*) ;; *) echo 'say which: make fuzz TARGET=NAME, of $(FUZZ_TARGETS)' >&2; exit 2;; esac
+fuzz: fuzz-target $(if $(filter $(TARGET),$(FUZZ_TARGETS)),$(FUZZ_OBJ)) ## fuzz a reader of what submissions control: TARGET=NAME SECONDS=60 (with clang)
+	@mkdir -p $(BUILD)/fuzz/$(TARGET)
+	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer -DFUZZ_TARGET=fuzz_$(TARGET) -o $(BUILD)/fuzz/fuzz_$(TARGET) \
+	    harness/tests/fuzz/entry.c $(FUZZ_OBJ) $(FUZZ_LIBS)
+	$(Q)$(BUILD)/fuzz/fuzz_$(TARGET) -max_total_time=$(or $(SECONDS),60) -timeout=20 -rss_limit_mb=3000 -max_len=16384 \
+	    -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/$(TARGET)- $(BUILD)/fuzz/$(TARGET) harness/tests/fuzz/seeds/$(TARGET)
 
 # --- pages, format, editors -----------------------------------------------------------------------
 

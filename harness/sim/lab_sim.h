@@ -102,6 +102,33 @@ int lab_sim_checks_for(const char *check);
  */
 void *lab_sim_memory_host(const void *device_pointer, size_t size);
 
+/* ---- What a program holds ---- */
+
+/** A kernel in the PTX of a program. */
+struct lab_sim_entry {
+    const char *name; /**< mangled */
+    int param_count;
+    const size_t *param_sizes; /**< bytes of each; a launch passes them by pointer only */
+};
+
+/** Why there is no list of kernels. */
+enum lab_sim_entries_error {
+    LAB_SIM_ENTRIES_DAMAGED = -1, /**< it is no fat binary, or has no PTX */
+    LAB_SIM_ENTRIES_UNKNOWN = -2  /**< the simulator cannot read its PTX */
+};
+
+/**
+ * @brief The kernels in the fat binary [fatbin, fatbin + available), of the PTX that a device of
+ * compute capability `arch` (90) is given, read as a launch reads it. Nothing in it is trusted.
+ *
+ * It needs no device. Programs that also run on a GPU are linked with it: sim/ptx/ and sim/fatbin/.
+ * @param list   receives the kernels, to be freed by one free()
+ * @param error  receives one line on failure (error_size bytes)
+ * @return how many, or an enum lab_sim_entries_error.
+ */
+int lab_sim_entries(const void *fatbin, size_t available, int arch, struct lab_sim_entry **list,
+                    char *error, size_t error_size);
+
 /* ---- What is counted ---- */
 
 /** What kernels executed since the start or the last lab_sim_reset_totals(). */

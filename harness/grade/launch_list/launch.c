@@ -1,6 +1,8 @@
 /* From recorded launches to launches. Nothing of the submission's host code is needed for it. */
 #include "grade/launch_list/launch.h"
 
+#include "sim/lab_sim.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,27 +14,63 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
                             int limit, uint3 *thread, uint3 *block, dim3 *block_size,
                             dim3 *grid_size, int *warp_size);
 
+/* Missing where the simulator is not built. */
+#pragma weak lab_sim_entries
+
+enum { MOST_KERNELS = 256, MOST_PARAMETER_BYTES = 4096 };
+
 struct wrapper {
     int magic, version;
     const void *data;
     void *name;
 };
 
-bool lab_kernels_read(const struct lab_object *object, struct lab_kernels *kernels)
+/* Of the device that the kernels are to run on: which of several PTX texts is theirs. */
+static int architecture(void)
 {
-    struct lab_entry *entries;
-    int count = lab_object_entries(object, &entries);
-    *kernels = (struct lab_kernels){NULL, 0};
-    if (count >= 0)
-        kernels->list = calloc((size_t)count + 1, sizeof *kernels->list);
-    for (int i = 0; kernels->list && i < count; i++) {
-        struct lab_record_kernel *kernel = &kernels->list[kernels->count++];
-        snprintf(kernel->name, sizeof kernel->name, "%s", entries[i].name);
-        kernel->count = (uint32_t)entries[i].count;
-        memcpy(kernel->sizes, entries[i].sizes, sizeof kernel->sizes);
+    int device = 0, major = 0, minor = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    return 10 * major + minor;
+}
+
+static bool take_kernel(const struct lab_sim_entry *entry, struct lab_record_kernel *kernel)
+{
+    size_t bytes = 0;
+    if (entry->param_count > LAB_RECORD_PARAMETERS || strlen(entry->name) >= sizeof kernel->name)
+        return false;
+    snprintf(kernel->name, sizeof kernel->name, "%s", entry->name);
+    kernel->count = (uint32_t)entry->param_count;
+    for (int i = 0; i < entry->param_count; i++) {
+        if (entry->param_sizes[i] == 0 || entry->param_sizes[i] > MOST_PARAMETER_BYTES)
+            return false;
+        kernel->sizes[i] = (uint32_t)entry->param_sizes[i];
+        bytes += entry->param_sizes[i];
     }
+    return bytes <= LAB_RECORD_MOST_ARGUMENTS;
+}
+
+bool lab_kernels_read(const struct lab_object *object, struct lab_kernels *kernels,
+                      bool *unsupported, char *why, size_t size)
+{
+    struct lab_sim_entry *entries = NULL;
+    int count = LAB_SIM_ENTRIES_UNKNOWN;
+    *kernels = (struct lab_kernels){NULL, 0};
+    snprintf(why, size, "the simulator, which reads kernels, is not built");
+    if (lab_sim_entries)
+        count = lab_sim_entries(object->fatbin, object->fatbin_size, architecture(), &entries, why,
+                                size);
+    *unsupported = count == LAB_SIM_ENTRIES_UNKNOWN;
+    if (count < 0)
+        return false;
+    snprintf(why, size, "it has too many kernels, or one with too many parameters");
+    bool good =
+        count <= MOST_KERNELS && (kernels->list = calloc((size_t)count + 1, sizeof *kernels->list));
+    for (; good && kernels->count < count; kernels->count += good)
+        good = take_kernel(&entries[kernels->count], &kernels->list[kernels->count]);
     free(entries);
-    return kernels->list != NULL;
+    return good;
 }
 
 void lab_kernels_register(const struct lab_object *object, const struct lab_kernels *kernels)
@@ -60,7 +98,7 @@ static cudaError_t make_launch(const struct lab_kernels *kernels,
                                const struct lab_record_answer *answer, char *bytes,
                                cudaStream_t stream)
 {
-    void *arguments[LAB_ENTRY_PARAMETERS];
+    void *arguments[LAB_RECORD_PARAMETERS];
     const int64_t *v = answer->values;
     size_t used = 0;
     struct lab_record_kernel *kernel = kernel_named(kernels, answer->name);

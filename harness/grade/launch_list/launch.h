@@ -18,8 +18,13 @@ struct lab_kernels {
     int count;
 };
 
-/** Reads the kernels of an object; false when there are too many or one has too many parameters. */
-bool lab_kernels_read(const struct lab_object *object, struct lab_kernels *kernels);
+/**
+ * @brief Reads the kernels of an object with the simulator's own reader of PTX.
+ * @param why  receives one line: there are too many, one has too many parameters, or
+ *             `unsupported` is set and the simulator cannot read them
+ */
+bool lab_kernels_read(const struct lab_object *object, struct lab_kernels *kernels,
+                      bool *unsupported, char *why, size_t size);
 
 /** Registers them with the CUDA runtime, once per process; `object` must stay as it is. */
 void lab_kernels_register(const struct lab_object *object, const struct lab_kernels *kernels);

@@ -4,12 +4,17 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#define CONTAINER_MAGIC 0xBA55ED50u
+
 enum { MOST_BYTES = 256 << 20 };
+
+static const char fatbin_name[] = ".nv_fatbin";
 
 static const Elf64_Ehdr *header(const struct lab_object *o)
 {
@@ -52,6 +57,40 @@ static bool is_object(const struct lab_object *o)
            h->e_shnum <= (o->size - h->e_shoff) / sizeof(Elf64_Shdr);
 }
 
+/* nvcc writes one section with one container that fills it. What else is there, somebody put there:
+ * then it is not certain which one is meant. */
+static bool is_one_container(const struct lab_object *o)
+{
+    struct {
+        uint32_t magic;
+        uint16_t version, header_bytes;
+        uint64_t bytes; /* behind the header */
+    } head;
+    if (o->fatbin_size < sizeof head)
+        return false;
+    memcpy(&head, o->fatbin, sizeof head);
+    return head.magic == CONTAINER_MAGIC && head.header_bytes >= sizeof head &&
+           head.header_bytes <= o->fatbin_size && head.bytes == o->fatbin_size - head.header_bytes;
+}
+
+/* False when there is none. */
+static bool find_fatbin(struct lab_object *o)
+{
+    int count = 0;
+    for (unsigned i = 0; i < header(o)->e_shnum; i++) {
+        if (strncmp(section_name(o, section(o, i)), fatbin_name, strlen(fatbin_name)) != 0)
+            continue;
+        count++;
+        o->fatbin = contents(o, section(o, i));
+        o->fatbin_size = o->fatbin ? section(o, i)->sh_size : 0;
+    }
+    if (count != 1 || !o->fatbin || !is_one_container(o)) {
+        o->fatbin = NULL;
+        o->fatbin_size = 0;
+    }
+    return count > 0;
+}
+
 bool lab_object_open(struct lab_object *o, const char *path, char *why, size_t size)
 {
     struct stat info;
@@ -66,14 +105,9 @@ bool lab_object_open(struct lab_object *o, const char *path, char *why, size_t s
     }
     bool good = o->bytes && fread(o->bytes, 1, o->size, file) == o->size && is_object(o);
     fclose(file);
-    for (unsigned i = 0; good && i < header(o)->e_shnum; i++)
-        if (strcmp(section_name(o, section(o, i)), ".nv_fatbin") == 0) {
-            o->fatbin = contents(o, section(o, i));
-            o->fatbin_size = o->fatbin ? section(o, i)->sh_size : 0;
-        }
-    if (good && !o->fatbin)
+    if (good && !(good = find_fatbin(o)))
         snprintf(why, size, "there is no kernel in it");
-    return good && o->fatbin;
+    return good;
 }
 
 void lab_object_close(struct lab_object *o)
@@ -186,21 +220,39 @@ static bool symbol_allowed(const Elf64_Sym *symbol, const char *name, char *why,
     return true;
 }
 
+/* Of symbols; every name of theirs lies inside. NULL when it is not one. */
+static const Elf64_Shdr *names_of(const struct lab_object *o, const Elf64_Shdr *table)
+{
+    const Elf64_Shdr *names = section(o, table->sh_link);
+    const unsigned char *strings = contents(o, names);
+    const Elf64_Sym *symbols = (const Elf64_Sym *)contents(o, table);
+    if (!strings || !names->sh_size || strings[names->sh_size - 1] != '\0' || !symbols ||
+        table->sh_offset % 8 || table->sh_size % sizeof *symbols)
+        return NULL;
+    for (size_t s = 0; s < table->sh_size / sizeof *symbols; s++)
+        if (symbols[s].st_name >= names->sh_size)
+            return NULL;
+    return names;
+}
+
 /* nvcc's own registration is the one thing that runs when the object is loaded. */
 static bool starts_quietly(const struct lab_object *o, char *why, size_t size)
 {
     static const char *const early[] = {".init_array", ".fini_array", ".preinit_array", ".ctors",
                                         ".dtors",      ".init",       ".fini"};
+    const size_t allowed_bytes = sizeof(void *);
     size_t first = 0, others = 0;
     for (unsigned i = 0; i < header(o)->e_shnum; i++) {
         const char *name = section_name(o, section(o, i));
         for (size_t e = 0; e < sizeof early / sizeof *early; e++) {
             size_t length = strlen(early[e]);
             if (strncmp(name, early[e], length) == 0 && (!name[length] || name[length] == '.'))
-                *(e == 0 ? &first : &others) += section(o, i)->sh_size;
+                *(e == 0 ? &first : &others) += section(o, i)->sh_size > allowed_bytes
+                                                    ? allowed_bytes + 1
+                                                    : section(o, i)->sh_size;
         }
     }
-    if (first <= sizeof(void *) && others == 0)
+    if (first <= allowed_bytes && others == 0)
         return true;
     snprintf(why, size,
              "has code that runs when the file is loaded or the program ends "
@@ -269,113 +321,30 @@ static bool relocations_allowed(const struct lab_object *o, const Elf64_Shdr *s,
 
 bool lab_object_allowed(const struct lab_object *o, char *why, size_t size)
 {
+    if (!o->fatbin) {
+        snprintf(why, size,
+                 "its section %s is not as nvcc writes it: one container with the kernels, and "
+                 "nothing else",
+                 fatbin_name);
+        return false;
+    }
     if (!starts_quietly(o, why, size))
         return false;
     for (unsigned i = 0; i < header(o)->e_shnum; i++) {
         const Elf64_Shdr *table = section(o, i);
-        const Elf64_Sym *symbols = (const Elf64_Sym *)contents(o, table);
         if (!section_allowed(o, table, why, size) || !relocations_allowed(o, table, why, size))
             return false;
-        if (table->sh_type != SHT_SYMTAB || !symbols || table->sh_offset % 8)
+        if (table->sh_type != SHT_SYMTAB)
             continue;
-        const Elf64_Shdr *names = section(o, table->sh_link);
-        for (size_t s = 0; names && s < table->sh_size / sizeof *symbols; s++)
+        const Elf64_Sym *symbols = (const Elf64_Sym *)contents(o, table);
+        const Elf64_Shdr *names = names_of(o, table);
+        if (!names) {
+            snprintf(why, size, "its list of symbols is damaged");
+            return false;
+        }
+        for (size_t s = 0; s < table->sh_size / sizeof *symbols; s++)
             if (!symbol_allowed(&symbols[s], string_at(o, names, symbols[s].st_name), why, size))
                 return false;
     }
     return true;
-}
-
-/* --- kernels and variables ---------------------------------------------------------------------*/
-
-/* A cursor over the PTX, which lies in the fat binary as plain text. */
-struct cursor {
-    const char *at, *end;
-};
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* The next token: a word with its dots, or one other character. False at the end. */
-static bool next_token(struct cursor *c, char *token, size_t size)
-{
-    size_t length = 0;
-    while (c->at < c->end && is_blank(*c->at))
-        c->at++;
-    if (c->at == c->end)
-        return false;
-    do {
-        if (length < size - 1)
-            token[length++] = *c->at;
-        c->at++;
-    } while (c->at < c->end && !is_blank(*c->at) && !strchr("(),;[]{}=", *c->at) &&
-             !strchr("(),;[]{}=", c->at[-1]));
-    token[length] = '\0';
-    return true;
-}
-
-/* Bytes of a type such as ".u32"; 0 for other words. */
-static unsigned type_bytes(const char *word)
-{
-    if (word[0] != '.' || !strchr("busf", word[1]))
-        return 0;
-    unsigned bits = (unsigned)strtoul(word + 2, NULL, 10);
-    return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8 : 0;
-}
-
-/* The parameters, from behind the opening bracket to the closing one. */
-static bool read_parameters(struct cursor *c, struct lab_entry *entry)
-{
-    char token[LAB_ENTRY_NAME];
-    unsigned bytes = 0;
-    while (next_token(c, token, sizeof token) && strcmp(token, ")") != 0) {
-        if (strcmp(token, ".param") == 0) {
-            if (entry->count == LAB_ENTRY_PARAMETERS)
-                return false;
-            entry->sizes[entry->count++] = 0;
-        } else if ((bytes = type_bytes(token)) && entry->count && !entry->sizes[entry->count - 1]) {
-            entry->sizes[entry->count - 1] = bytes;
-        } else if (strcmp(token, "[") == 0 && entry->count) {
-            if (!next_token(c, token, sizeof token))
-                return false;
-            entry->sizes[entry->count - 1] *= (unsigned)strtoul(token, NULL, 10);
-        }
-    }
-    for (int i = 0; i < entry->count; i++)
-        if (entry->sizes[i] == 0 || entry->sizes[i] > 4096)
-            return false;
-    return true;
-}
-
-/* The next place of a word in the fat binary, behind it; NULL when there is none. */
-static const char *find_word(struct cursor *c, const char *word)
-{
-    const char *found =
-        c->at < c->end ? memmem(c->at, (size_t)(c->end - c->at), word, strlen(word)) : NULL;
-    if (!found)
-        return NULL;
-    c->at = found + strlen(word);
-    return found;
-}
-
-int lab_object_entries(const struct lab_object *o, struct lab_entry **list)
-{
-    struct cursor c = {(const char *)o->fatbin, (const char *)o->fatbin + o->fatbin_size};
-    int count = 0;
-    *list = calloc(256, sizeof **list);
-    while (*list && find_word(&c, ".entry ")) {
-        char token[8];
-        struct lab_entry *entry = &(*list)[count];
-        if (count == 256)
-            return -1;
-        if (!next_token(&c, entry->name, sizeof entry->name) ||
-            !next_token(&c, token, sizeof token))
-            break;
-        if (strcmp(token, "(") == 0 && !read_parameters(&c, entry))
-            return -1;
-        count++;
-    }
-    return *list ? count : -1;
 }

@@ -13,7 +13,8 @@
 struct lab_object {
     unsigned char *bytes;
     size_t size;
-    const unsigned char *fatbin; /**< section .nv_fatbin, inside `bytes` */
+    const unsigned char *fatbin; /**< section .nv_fatbin, inside `bytes`: one container,
+                                      whole; NULL when it is anything else */
     size_t fatbin_size;
 };
 
@@ -25,25 +26,10 @@ void lab_object_close(struct lab_object *object);
 
 /**
  * @brief Refuses what a submission has no use for: calls of anything but kernel launches and a few
- * harmless functions, code that runs when it is loaded, functions that stand in for the system's.
+ * harmless functions, code that runs when it is loaded, functions that stand in for the system's,
+ * kernels that nvcc did not write.
  * @return true when all is allowed; false with one line in `why` that names the symbol.
  */
 bool lab_object_allowed(const struct lab_object *object, char *why, size_t size);
-
-enum { LAB_ENTRY_PARAMETERS = 64, LAB_ENTRY_NAME = 1024 };
-
-/** A kernel in the PTX: the sizes of its parameters, which a launch passes by pointer only. */
-struct lab_entry {
-    char name[LAB_ENTRY_NAME];
-    int count;
-    unsigned sizes[LAB_ENTRY_PARAMETERS];
-};
-
-/**
- * @brief Kernels in the PTX of a fat binary.
- * @param list  receives them, to be freed
- * @return how many; -1 when there are too many, or one is too large.
- */
-int lab_object_entries(const struct lab_object *object, struct lab_entry **list);
 
 #endif

@@ -12,11 +12,13 @@
 
 enum {
     LAB_RECORD_MOST_LAUNCHES = 4096,
-    LAB_RECORD_MOST_BYTES = 4 << 20,
     LAB_RECORD_NAME = 1024,
+    LAB_RECORD_PARAMETERS = 64,
     LAB_RECORD_MOST_ARGUMENTS = 16384,
-    LAB_RECORD_CALLS = 3,     /**< of the launch function, one after another */
-    LAB_RECORD_STREAM = 0x57, /**< the stream that the launch function is given */
+    LAB_RECORD_MOST_BYTES = 8 << 20, /**< of one call's answers: all launches fit, with 900 bytes of
+                                          arguments each */
+    LAB_RECORD_CALLS = 3,            /**< of the launch function, one after another */
+    LAB_RECORD_STREAM = 0x57,        /**< the stream that the launch function is given */
 };
 
 /** What the recorder is asked for. */
@@ -39,7 +41,7 @@ struct lab_record_request {
 struct lab_record_kernel {
     char name[LAB_RECORD_NAME];
     uint32_t count;
-    uint32_t sizes[64];
+    uint32_t sizes[LAB_RECORD_PARAMETERS];
 };
 
 /** What the recorder answers, in a row of these, each followed by `bytes` bytes. */

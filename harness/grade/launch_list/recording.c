@@ -70,7 +70,7 @@ static bool ask(struct lab_recording *r, enum lab_record_question question, cons
                                .output_bytes = OUTPUT_BYTES,
                                .input = input,
                                .input_bytes = sizeof head + bytes + kernels,
-                               .result_bytes = LAB_RECORD_MOST_BYTES};
+                               .result_bytes = (size_t)LAB_RECORD_CALLS * LAB_RECORD_MOST_BYTES};
     lab_confine_bind(&what, r->recorder, false);
     lab_confine_bind(&what, r->shared_object, false);
     lab_confine_run(&what, how);
@@ -198,15 +198,15 @@ static void read_device(struct lab_recording *r)
 bool lab_recording_open(struct lab_recording *r, const char *object,
                         const struct lab_family *family, const struct lab_recording_terms *terms)
 {
-    char why[256];
+    char why[400];
+    bool unsupported = false;
     *r = (struct lab_recording){.terms = *terms, .family = family};
     lab_build_path(r->recorder, "recorder");
     snprintf(r->shared_object, sizeof r->shared_object, "%.4000s.so", object);
     bool good =
         lab_object_open(&r->object, object, why, sizeof why) || fail(r, LAB_CHECK_BUILD_ERROR, why);
-    good = good && (lab_kernels_read(&r->object, &r->kernels) ||
-                    fail(r, LAB_CHECK_BUILD_ERROR,
-                         "it has too many kernels, or one with too many parameters"));
+    good = good && (lab_kernels_read(&r->object, &r->kernels, &unsupported, why, sizeof why) ||
+                    fail(r, unsupported ? LAB_CHECK_UNSUPPORTED : LAB_CHECK_BUILD_ERROR, why));
     read_device(r);
     good = good && describe(r);
     /* what is wrong before any launch is wrong with the file */

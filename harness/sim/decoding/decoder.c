@@ -274,10 +274,17 @@ const struct rule *sim_find_rule(const struct rule *rules, const char *opcode)
     return NULL;
 }
 
+/* A list of none has no place. */
+static bool is_among(const struct ptx_variable *list, int count,
+                     const struct ptx_variable *variable)
+{
+    return count > 0 && variable >= list && variable < list + count;
+}
+
 bool sim_is_entry_param(const struct decoder *decoder, const struct ptx_variable *variable)
 {
     const struct ptx_function *const ptx = decoder->ptx;
-    return ptx->is_entry && variable >= ptx->params && variable < ptx->params + ptx->param_count;
+    return ptx->is_entry && is_among(ptx->params, ptx->param_count, variable);
 }
 
 int32_t sim_local_offset(struct decoder *decoder, const struct ptx_instruction *source,
@@ -285,11 +292,11 @@ int32_t sim_local_offset(struct decoder *decoder, const struct ptx_instruction *
 {
     const struct ptx_function *const ptx = decoder->ptx;
     const struct function *const function = decoder->function;
-    if (variable >= ptx->variables && variable < ptx->variables + ptx->variable_count)
+    if (is_among(ptx->variables, ptx->variable_count, variable))
         return function->variable_offsets[variable - ptx->variables];
-    if (variable >= ptx->params && variable < ptx->params + ptx->param_count)
+    if (is_among(ptx->params, ptx->param_count, variable))
         return function->param_offsets[variable - ptx->params];
-    if (variable >= ptx->returns && variable < ptx->returns + ptx->return_count)
+    if (is_among(ptx->returns, ptx->return_count, variable))
         return function->return_offsets[variable - ptx->returns];
     sim_refuse(decoder, source, "%s is not a variable of this function", variable->name);
 }

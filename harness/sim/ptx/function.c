@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* As the hardware has them: local memory of a thread, parameters of a kernel. */
+enum { MOST_LOCAL_BYTES = 512 << 10, MOST_PARAMETER_BYTES = 32764 };
+
 /* x, y, z; what is left out is 1. */
 static void parse_extent(struct ptx_parser *parser, int extent[3])
 {
@@ -92,6 +95,11 @@ static void parse_definition(struct ptx_parser *parser, struct ptx_function *fun
     bind_parameters(parser, function->returns, function->return_count);
     ptx_parse_body(parser);
     parser->body = NULL;
+    if (function->local_bytes > MOST_LOCAL_BYTES || function->callparam_bytes > MOST_LOCAL_BYTES)
+        ptx_fail(parser, "'%s' takes %zu bytes of local memory; a thread has %d", function->name,
+                 function->local_bytes > MOST_LOCAL_BYTES ? function->local_bytes
+                                                          : function->callparam_bytes,
+                 MOST_LOCAL_BYTES);
 }
 
 /* A definition replaces what an earlier declaration said, and a second declaration adds nothing. */
@@ -118,7 +126,7 @@ static void record(struct ptx_parser *parser, struct ptx_symbol *symbol,
 void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern)
 {
     struct ptx_function function = {.is_entry = is_entry};
-    size_t return_bytes;
+    size_t return_bytes = 0;
 
     while (skip_attribute(parser))
         continue;
@@ -131,6 +139,11 @@ void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern
     if (ptx_at(parser, '('))
         function.params =
             ptx_parse_parameters(parser, &function.param_count, &function.param_bytes);
+    /* those of other functions are on a thread's stack */
+    const size_t most = is_entry ? MOST_PARAMETER_BYTES : MOST_LOCAL_BYTES;
+    if (function.param_bytes > most || return_bytes > most)
+        ptx_fail(parser, "'%s' takes %zu bytes of parameters; %zu are the most", symbol->name,
+                 function.param_bytes > most ? function.param_bytes : return_bytes, most);
     parse_attributes(parser, &function);
     if (!ptx_accept(parser, ';')) {
         ptx_expect(parser, '{');

@@ -649,3 +649,13 @@ Test(ptx_malformed, hostile_sizes)
     cr_assert_not_null(module);
     ptx_free(module);
 }
+
+/* More than the hardware has is refused before anything makes room for it. */
+Test(ptx_functions, local_memory_has_an_end)
+{
+    ptx_free(parse(HEADER ".entry f()\n{\n.local .b8 x[524288];\nret;\n}\n"));
+    refuse(HEADER ".entry f()\n{\n.local .b8 x[524289];\nret;\n}\n", 9, "local memory");
+    refuse(HEADER ".entry f()\n{\n.local .b8 x[4294967296];\nret;\n}\n", 9, "local memory");
+    refuse(HEADER ".func (.param .b8 x[4294967296]) g()\n{\nret;\n}\n", 5, "parameters");
+    refuse(HEADER ".func g(.param .b8 x[4294967296])\n{\nret;\n}\n", 5, "parameters");
+}

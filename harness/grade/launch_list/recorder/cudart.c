@@ -8,7 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_FUNCTIONS = 256, RESULT = 3 };
+/* One more answer fits, that a fault is told in. */
+enum {
+    MOST_FUNCTIONS = 256,
+    RESULT = 3,
+    MOST_BYTES = LAB_RECORD_MOST_BYTES - (int)sizeof(struct lab_record_answer)
+};
 
 /* The process answers one question; this is all its state. */
 static struct {
@@ -21,18 +26,24 @@ static struct {
     dim3 grid, block;
     size_t shared;
     void *stream;
-    int launches;
+    int launches;        /* of this call */
+    size_t answer_bytes; /* of this call */
 } now;
 
 void recorder_begin(const struct recorder_request *request)
 {
     now.request = request;
+    now.launches = 0;
+    now.answer_bytes = 0;
 }
 
 void recorder_answer(struct lab_record_answer *answer, const void *more)
 {
     const char *parts[2] = {(const char *)answer, more};
     size_t sizes[2] = {sizeof *answer, answer->bytes};
+    now.answer_bytes += sizes[0] + sizes[1];
+    if (now.answer_bytes > MOST_BYTES && answer->kind != LAB_RECORD_FAULT)
+        recorder_fault("its launches, with their arguments, are more than 8 MB in one call");
     for (int i = 0; i < 2; i++)
         while (sizes[i]) {
             ssize_t put = write(RESULT, parts[i], sizes[i]);

@@ -16,7 +16,7 @@ struct recorder_request {
     const struct lab_record_kernel *kernels;
 };
 
-/** Tells the recording runtime what it is about. */
+/** Tells the recording runtime what it is about, and that a call of the launch function begins. */
 void recorder_begin(const struct recorder_request *request);
 
 /** Writes an answer to descriptor 3, with `bytes` bytes behind it. */

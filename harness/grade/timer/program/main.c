@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RESULT = 3, GUARD = 4096, POISON = 0xFF, MOST_LIST = 8 << 20, CHUNK = 1 << 30 };
+enum { RESULT = 3, GUARD = 4096, POISON = 0xFF, CHUNK = 1 << 30 };
 
 /* The process serves one submission; this is all its state. */
 static struct {
@@ -105,8 +105,9 @@ static void open_device(size_t most_poison)
 static void open_object(const char *path)
 {
     char why[256];
+    bool unsupported;
     if (!lab_object_open(&timer.object, path, why, sizeof why) ||
-        !lab_kernels_read(&timer.object, &timer.kernels))
+        !lab_kernels_read(&timer.object, &timer.kernels, &unsupported, why, sizeof why))
         must(cudaErrorInvalidKernelImage, "reading the object");
     lab_kernels_register(&timer.object, &timer.kernels);
 }
@@ -181,7 +182,7 @@ static int overwritten(void)
 
 static void take_list(const struct lab_timer_request *request)
 {
-    if (request->bytes > MOST_LIST)
+    if (request->bytes > LAB_RECORD_MOST_BYTES)
         _exit(1);
     timer.list = realloc(timer.list, request->bytes + 1);
     must(timer.list ? cudaSuccess : cudaErrorMemoryAllocation, "taking launches");

@@ -1,0 +1,36 @@
+// expect: forbidden
+// A second section of nearly the same name.
+#include "families/gemm.h"
+
+asm(".pushsection .nv_fatbin.more,\"a\"\n"
+    ".align 8\n.long 0xBA55ED50\n.short 1, 16\n.quad 0xFFFFFFFFFFFFFFF0\n"
+    ".popsection");
+
+static __device__ void store(float *c, float sum, float alpha, float beta)
+{
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+}
+
+extern "C" __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
+                                float beta, float *c)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+
+    if (row >= m || col >= n)
+        return;
+    float sum = 0.0f;
+    for (int i = 0; i < k; ++i)
+        sum += a[(size_t)row * k + i] * b[(size_t)i * n + col];
+    store(&c[(size_t)row * n + col], sum, alpha, beta);
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+
+    gemm<<<dim3(p->n / 16 + 1, p->m / 16 + 1), dim3(16, 16), 0, stream>>>(
+        p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta, p->c);
+
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"submission", launch});

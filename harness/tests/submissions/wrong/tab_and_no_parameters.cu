@@ -1,0 +1,45 @@
+// expect: unwritten
+// The same, and takes nothing.
+#include "families/gemm.h"
+
+static __device__ __noinline__ void note()
+{
+    asm volatile("ret;\n}\n"
+                 ".visible .entry\tgemm()\n{\nret;\n}\n"
+                 ".func rest()\n{\n/*");
+}
+
+static __device__ void store(float *c, float sum, float alpha, float beta)
+{
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+}
+
+extern "C" __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
+                                float beta, float *c)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+
+    if (row >= m || col >= n)
+        return;
+    note();
+    float sum = 0.0f;
+    for (int i = 0; i < k; ++i)
+        sum += a[(size_t)row * k + i] * b[(size_t)i * n + col];
+    store(&c[(size_t)row * n + col], sum, alpha, beta);
+}
+
+extern "C" __global__ void last()
+{
+    asm volatile("*/ ret;");
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+
+    gemm<<<dim3(p->n / 16 + 1, p->m / 16 + 1), dim3(16, 16), 0, stream>>>(
+        p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta, p->c);
+
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"submission", launch});
