@@ -137,10 +137,10 @@ $(BUILD)/run: $(BUILD)/harness/main.o $(HARNESS) $(BUILD)/nvcc.command $(BUILD)/
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $< $(HARNESS) -ldl -lm
 
-# Kernel files' launches pass through the program's own definitions of the entry points: see measure/launches.c. Where the
+# Kernel files' launches, and other calls, pass through the program's own definitions: see measure/launches.c and calls.c. Where the
 # toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place, and the simulator's runtime with it:
 # one needs what only the other has.
-LAUNCH_POINTS := -Wl,--export-dynamic-symbol=__cudaGetKernel,--export-dynamic-symbol=__cudaLaunchKernel,--export-dynamic-symbol=cudaLaunchKernel,--export-dynamic-symbol=cudaLaunchKernelExC
+LAUNCH_POINTS := '-Wl,--export-dynamic-symbol=__cuda*,--export-dynamic-symbol=cuda*'
 CUDA_LINK      = $(if $(CUBLAS_LIB),-L'$(CUDA_LIB)' -L'$(CUBLAS_LIB)',-L'$(BUILD)/sim') -l:libcudart.so.13 -l:libcublas.so.13 \
                  '-Wl,-rpath,$(CUDA_LIB)' $(if $(CUBLAS_LIB),'-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)') -ldl -lpthread -lm
 $(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
