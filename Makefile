@@ -137,13 +137,14 @@ $(BUILD)/run: $(BUILD)/harness/main.o $(HARNESS) $(BUILD)/nvcc.command $(BUILD)/
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $< $(HARNESS) -ldl -lm
 
-# Kernel files' launches pass through the program's own definitions of the entry points: see measure/launches.c. Where the
-# toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place, and the simulator's runtime with it:
-# one needs what only the other has.
 # The simulator's reader of PTX, for kernels that are to run on a GPU, too.
 ENTRIES_OBJ  := $(if $(filter yes,$(HAVE_SIM_LIBS)),$(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c)))
 ENTRIES_LIBS  = $(if $(ENTRIES_OBJ),-Wl$(comma)--as-needed $(SIM_PACKAGE_LIBS))
-LAUNCH_POINTS := -Wl,--export-dynamic-symbol=__cudaGetKernel,--export-dynamic-symbol=__cudaLaunchKernel,--export-dynamic-symbol=cudaLaunchKernel,--export-dynamic-symbol=cudaLaunchKernelExC
+
+# Kernel files' launches, and other calls, pass through the program's own definitions: see measure/launches.c and calls.c. Where the
+# toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place, and the simulator's runtime with it:
+# one needs what only the other has.
+LAUNCH_POINTS := '-Wl,--export-dynamic-symbol=__cuda*,--export-dynamic-symbol=cuda*'
 CUDA_LINK      = $(if $(CUBLAS_LIB),-L'$(CUDA_LIB)' -L'$(CUBLAS_LIB)',-L'$(BUILD)/sim') -l:libcudart.so.13 -l:libcublas.so.13 \
                  '-Wl,-rpath,$(CUDA_LIB)' $(if $(CUBLAS_LIB),'-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)') -ldl -lpthread -lm
 $(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(ENTRIES_OBJ) $(if $(CUBLAS_LIB),,$(SIM_LIBS))

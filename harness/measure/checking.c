@@ -1,6 +1,7 @@
 /* One checked launch. On the simulator a fault carries its kernel, line, block and thread. */
 #include "measure/checking.h"
 
+#include "measure/calls.h"
 #include "measure/launches.h"
 #include "measure/kernel_facts.h"
 #include "measure/parts.h"
@@ -239,11 +240,56 @@ static void explain_unwritten(const struct lab_problem *problem, struct lab_chec
     }
 }
 
+/* --- the contract of a launch function ---------------------------------------------------------*/
+
+/* Memory as no device has it comes of a negative number. */
+static bool check_workspace(const struct lab_problem *problem, struct lab_row *row)
+{
+    const size_t bytes = lab_problem_row_bytes(problem, row->step, row->index);
+    if (bytes <= PTRDIFF_MAX)
+        return true;
+    row->check.status = LAB_CHECK_FORBIDDEN;
+    snprintf(row->check.message, sizeof row->check.message,
+             "the workspace function asks for %td bytes, which as a size_t is more than any device "
+             "has: a size or a product of sizes is negative",
+             (ptrdiff_t)bytes);
+    return false;
+}
+
+static void begin_contract(const struct lab_problem *problem, const struct lab_device *device,
+                           const struct lab_row *row)
+{
+    __typeof__(lab_sim_streams_begin) *begin =
+        device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_streams_begin") : NULL;
+    lab_calls_watch((const void *)(uintptr_t)lab_row_of(row->step, row->index)->launch,
+                    problem->stream);
+    if (begin)
+        begin(problem->stream);
+}
+
+/* On a GPU nobody knows what other streams may still do. */
+static void end_contract(const struct lab_device *device, struct lab_check *check)
+{
+    __typeof__(lab_sim_streams_end) *end =
+        device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_streams_end") : NULL;
+    const char *const forbidden = lab_calls_forbidden(), *const unordered = end ? end() : NULL;
+    if (forbidden) {
+        check->status = LAB_CHECK_FORBIDDEN;
+        snprintf(check->message, sizeof check->message, "%s", forbidden);
+    } else if (unordered && finds_races(device)) {
+        check->status = LAB_CHECK_RACE;
+        snprintf(check->message, sizeof check->message, "race between streams: %s", unordered);
+    }
+    lab_calls_watch(NULL, NULL);
+}
+
 bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
                    const struct lab_counting *counting, struct lab_row *row)
 {
     const char *when = "preparing the row";
     struct watched watched = {.device = device};
+    if (row->step && !check_workspace(problem, row))
+        return true;
     cudaError_t error = lab_problem_prepare(problem, row->step, row->index);
     if (error == cudaSuccess)
         error = lab_problem_reset(problem);
@@ -257,7 +303,11 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         lab_counting_begin(counting);
         if (device->is_sim)
             lab_launches_watch(note_launch, &watched);
+        if (row->step)
+            begin_contract(problem, device, row);
         error = launch_and_wait(problem, row, &when);
+        if (row->step)
+            end_contract(device, &row->check);
         lab_launches_watch(NULL, NULL);
         if (counting->counters)
             lab_parts_end(&row->parts, device);
@@ -276,6 +326,9 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         lab_kernel_facts_read(device, &row->kernel);
     if (row->used_library)
         row->kernel.known = false;
+    if (row->check.status == LAB_CHECK_FORBIDDEN ||
+        (error == cudaSuccess && row->check.status == LAB_CHECK_RACE))
+        return device_alive();
     const bool is_idle = row->step && lab_launches_count() == 0 && row->instructions == 0;
     if (error == cudaSuccess) {
         when = "checking the result";

@@ -3,6 +3,8 @@
  * launches; the harness launches from one thread. */
 #include "measure/launches.h"
 
+#include "measure/calls.h"
+
 #include <dlfcn.h>
 
 enum { KEPT = 16, KERNELS = 256 };
@@ -106,6 +108,7 @@ __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
         if (recorder.kernels[i].kernel == kernel)
             function = recorder.kernels[i].function;
     record(function, grid, block, dynamic_shared);
+    lab_calls_note_launch(function, stream, __builtin_return_address(0));
     return launched(recorder.launch_handle(kernel, grid, block, arguments, dynamic_shared, stream));
 }
 
@@ -115,6 +118,7 @@ __attribute__((visibility("default"))) cudaError_t cudaLaunchKernel(const void *
                                                                     cudaStream_t stream)
 {
     record(function, grid, block, dynamic_shared);
+    lab_calls_note_launch(function, stream, __builtin_return_address(0));
     return launched(recorder.launch(function, grid, block, arguments, dynamic_shared, stream));
 }
 
@@ -122,5 +126,6 @@ __attribute__((visibility("default"))) cudaError_t
 cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
 {
     record(function, config->gridDim, config->blockDim, config->dynamicSmemBytes);
+    lab_calls_note_launch(function, config->stream, __builtin_return_address(0));
     return launched(recorder.launch_config(config, function, arguments));
 }

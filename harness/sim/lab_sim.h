@@ -88,6 +88,14 @@ int lab_sim_mark_unwritten(const void *device_pointer, size_t size);
  *  unwritten memory and races. Returns what puts them back as they were. */
 int lab_sim_set_checks(int on);
 
+/** Work of any stream from now on is to come behind what is on `stream`, a cudaStream_t, and before
+ *  what follows there after lab_sim_streams_end(). */
+void lab_sim_streams_begin(const void *stream);
+
+/** Which work may come earlier or later than that on a GPU, as a sentence; NULL: none. Valid until
+ *  the next call. */
+const char *lab_sim_streams_end(void);
+
 /** How many basic blocks a thread block may execute before it counts as endless; 0: no limit. At
  *  first 256 million. LAB_SIM_BUDGET, in millions, wins over both. */
 void lab_sim_set_budget(uint64_t basic_blocks);

@@ -138,6 +138,8 @@ static cudaError_t copy(const char *call, struct side to, struct side from, stru
     cudaError_t status = sim_enter();
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
+    if (!status)
+        sim_stream_work(stream, call);
     return sim_leave(status ? status : copy_box(call, to, from, &box, kind));
 }
 
@@ -320,6 +322,7 @@ static cudaError_t fill(const char *call, struct side to, struct box box, int va
     char *target = bytes == SIZE_MAX ? NULL : storage(call, to.pointer, bytes, false);
     if (!target)
         return sim_leave(cudaErrorInvalidValue);
+    sim_stream_work(stream, call);
     sim_memory_mark_written((uint64_t)to.pointer, bytes);
     for (size_t slice = 0; slice < box.slices; slice++)
         for (size_t row = 0; row < box.rows; row++)

@@ -1,4 +1,5 @@
 /* The one device: choosing it, its limits and flags, waiting for it, resetting it. */
+#include "order.h"
 #include "runtime.h"
 
 #include <stdio.h>
@@ -83,7 +84,9 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    return sim_leave(sim_enter());
+    const cudaError_t status = sim_enter();
+    sim_order_host_waits_for_all();
+    return sim_leave(status);
 }
 
 cudaError_t cudaDeviceReset(void)

@@ -238,6 +238,8 @@ static cudaError_t launch(struct sim_function *function, const struct configurat
     cudaError_t status = sim_function_load(function);
     if (status == cudaSuccess)
         status = check_launch(function, how, arguments);
+    if (status == cudaSuccess)
+        sim_stream_work(how->stream, function->kernel->title);
     return status ? status : execute(function, how, arguments);
 }
 

@@ -104,6 +104,9 @@ struct cache_machine sim_launch_caches(const struct sim_function *function, int 
 /** True for the default streams and those that cudaStreamCreate*() made. */
 bool sim_stream_valid(cudaStream_t stream);
 
+/** Notes that work is enqueued on a valid stream: a kernel, or a call. */
+void sim_stream_work(cudaStream_t stream, const char *what);
+
 /** Destroys every stream and event. Part of cudaDeviceReset(). */
 void sim_streams_reset(void);
 

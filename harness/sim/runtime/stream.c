@@ -1,5 +1,6 @@
 /* Streams, events and host callbacks. Work is done when it is enqueued, so every stream is always
  * idle and an event is a point in time of the host's clock. */
+#include "order.h"
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     unsigned long long id;
+    int order; /**< its number in order.h */
     struct CUstream_st *next;
 };
 
@@ -17,6 +19,7 @@ struct CUevent_st {
     unsigned flags;
     bool recorded;
     struct timespec time;
+    struct sim_moment moment; /**< all 0 until it is recorded */
     struct CUevent_st *next;
 };
 
@@ -42,6 +45,19 @@ bool sim_stream_valid(cudaStream_t stream)
     return false;
 }
 
+/* The number of a valid stream. */
+static int order_of(cudaStream_t stream)
+{
+    if (is_default(stream))
+        return stream == cudaStreamPerThread ? SIM_ORDER_PER_THREAD : SIM_ORDER_LEGACY;
+    return stream->order;
+}
+
+void sim_stream_work(cudaStream_t stream, const char *what)
+{
+    sim_order_work(order_of(stream), what);
+}
+
 static bool event_valid(cudaEvent_t event)
 {
     for (struct CUevent_st *live = events; live; live = live->next)
@@ -54,6 +70,7 @@ void sim_streams_reset(void)
 {
     while (streams) {
         struct CUstream_st *next = streams->next;
+        sim_order_close(streams->order);
         free(streams);
         streams = next;
     }
@@ -87,6 +104,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
         priority = LOWEST_PRIORITY;
     *made = (struct CUstream_st){
         .flags = flags, .priority = priority, .id = ++last_id, .next = streams};
+    made->order = sim_order_open(!(flags & cudaStreamNonBlocking));
     *stream = streams = made;
     return sim_leave(cudaSuccess);
 }
@@ -112,19 +130,28 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     while (*link != stream)
         link = &(*link)->next;
     *link = stream->next;
+    sim_order_close(stream->order);
     free(stream);
     return sim_leave(cudaSuccess);
 }
 
+static cudaError_t wait_for_stream(cudaStream_t stream)
+{
+    const cudaError_t status = enter_with(stream);
+    if (!status)
+        sim_order_host_waits(order_of(stream));
+    return sim_leave(status);
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return sim_leave(enter_with(stream));
+    return wait_for_stream(stream);
 }
 SIM_PER_THREAD_STREAM(cudaStreamSynchronize, _ptsz);
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return sim_leave(enter_with(stream));
+    return wait_for_stream(stream);
 }
 SIM_PER_THREAD_STREAM(cudaStreamQuery, _ptsz);
 
@@ -134,6 +161,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     cudaError_t status = enter_with(stream);
     if (!status && !event_valid(event))
         status = cudaErrorInvalidResourceHandle;
+    if (!status)
+        sim_order_wait(order_of(stream), &event->moment);
     return sim_leave(status);
 }
 SIM_PER_THREAD_STREAM(cudaStreamWaitEvent, _ptsz);
@@ -201,6 +230,24 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     if (greatest)
         *greatest = HIGHEST_PRIORITY;
     return sim_leave(status);
+}
+
+/* ---- lab_sim.h ------------------------------------------------------------------------------- */
+
+void lab_sim_streams_begin(const void *stream)
+{
+    cudaStream_t const given = (cudaStream_t)(uintptr_t)stream;
+    sim_enter_always();
+    sim_order_begin(sim_stream_valid(given) ? order_of(given) : SIM_ORDER_NONE);
+    sim_leave(cudaSuccess);
+}
+
+const char *lab_sim_streams_end(void)
+{
+    sim_enter_always();
+    const char *const found = sim_order_end();
+    sim_leave(cudaSuccess);
+    return found;
 }
 
 /* ---- callbacks ------------------------------------------------------------------------------- */
@@ -283,6 +330,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     if (!status) {
         clock_gettime(CLOCK_MONOTONIC, &event->time);
         event->recorded = true;
+        sim_order_record(order_of(stream), &event->moment);
     }
     return sim_leave(status);
 }
@@ -298,14 +346,22 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 SIM_PER_THREAD_STREAM(cudaEventRecordWithFlags, _ptsz);
 
+static cudaError_t wait_for_event(cudaEvent_t event)
+{
+    const cudaError_t status = enter_with_event(event);
+    if (!status)
+        sim_order_host_waits_for(&event->moment);
+    return sim_leave(status);
+}
+
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return sim_leave(enter_with_event(event));
+    return wait_for_event(event);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return sim_leave(enter_with_event(event));
+    return wait_for_event(event);
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)

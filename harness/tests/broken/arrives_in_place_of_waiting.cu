@@ -16,8 +16,8 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *a, co
 
     for (int start = 0; start < k; start += TILE) {
         tile_a[y][x] = row < m && start + x < k ? a[(size_t)row * k + start + x] : 0.0f;
-        tile_b[y][x] =
-            start + y < k && column < n ? b[(size_t)(start + y) * n + column] : 0.0f; // BUG
+        tile_b[y][x] = // BUG
+            start + y < k && column < n ? b[(size_t)(start + y) * n + column] : 0.0f;
         __syncthreads();
         for (int i = 0; i < TILE; i++)
             sum += tile_a[y][i] * tile_b[i][x];

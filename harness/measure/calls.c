@@ -1,0 +1,162 @@
+/* Our own definitions of the runtime's functions that allocate, wait, or use a stream: the dynamic
+ * linker finds them before the runtime's. The state is written here only, by the thread that calls
+ * the launch function. */
+#include "measure/calls.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    const void *object; /* where the watched code is loaded; NULL: nothing is watched */
+    cudaStream_t stream;
+    char found[400]; /* "": nothing */
+} watch;
+
+static const void *object_of(const void *address)
+{
+    Dl_info info;
+    return address && dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* A launch function of the program itself cannot be told from the harness. */
+void lab_calls_watch(const void *launch, cudaStream_t stream)
+{
+    const void *const object = object_of(launch);
+    watch.object = object == object_of(__builtin_return_address(0)) ? NULL : object;
+    watch.stream = stream;
+    watch.found[0] = '\0';
+}
+
+const char *lab_calls_forbidden(void)
+{
+    return watch.found[0] ? watch.found : NULL;
+}
+
+static bool is_watched(const void *caller)
+{
+    return watch.object && !watch.found[0] && object_of(caller) == watch.object;
+}
+
+static void note(const char *name, const char *why, const void *caller)
+{
+    if (is_watched(caller))
+        snprintf(watch.found, sizeof watch.found, "the launch function calls %s(), %s", name, why);
+}
+
+static bool is_default(cudaStream_t stream)
+{
+    return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+static void note_stream(const char *name, cudaStream_t stream, const void *caller)
+{
+    if (is_watched(caller) && is_default(stream) && stream != watch.stream)
+        snprintf(watch.found, sizeof watch.found,
+                 "the launch function calls %s() on the default stream; give it the stream that "
+                 "the launch function is given",
+                 name);
+}
+
+void lab_calls_note_launch(const void *function, cudaStream_t stream, const void *caller)
+{
+    const char *name = NULL;
+    if (!is_watched(caller) || !is_default(stream) || stream == watch.stream)
+        return;
+    if (!function || cudaFuncGetName(&name, function) != cudaSuccess)
+        name = "a kernel";
+    snprintf(watch.found, sizeof watch.found,
+             "the launch function launches %s on the default stream; give it the stream that the "
+             "launch function is given: <<<grid, block, shared, stream>>>",
+             name);
+}
+
+/* ---- The calls ---- */
+
+#pragma GCC visibility push(default)
+#define PASS_ON(name, arguments)                                                                   \
+    static __typeof__(name) *real;                                                                 \
+    if (!real)                                                                                     \
+        real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name);                                        \
+    return real ? real arguments : cudaErrorNotSupported
+
+#define FORBIDDEN(name, why, parameters, arguments)                                                \
+    cudaError_t name parameters                                                                    \
+    {                                                                                              \
+        note(#name, why, __builtin_return_address(0));                                             \
+        PASS_ON(name, arguments);                                                                  \
+    }
+
+#define ON_A_STREAM(name, parameters, arguments)                                                   \
+    cudaError_t name parameters                                                                    \
+    {                                                                                              \
+        note_stream(#name, stream, __builtin_return_address(0));                                   \
+        PASS_ON(name, arguments);                                                                  \
+    }
+
+#define ALLOCATES                                                                                  \
+    "which allocates; a row says in its workspace function how many bytes of scratch memory it "   \
+    "needs, and finds them in `workspace`"
+#define FREES "which may wait for the device; a launch function has nothing to free"
+#define WAITS                                                                                      \
+    "which waits for the device; a launch function enqueues its work on the given stream and "     \
+    "returns"
+#define WAITS_FOR_COPY                                                                             \
+    "which uses the default stream and waits; use the call that ends in Async, with the given "    \
+    "stream"
+
+FORBIDDEN(cudaMalloc, ALLOCATES, (void **pointer, size_t size), (pointer, size))
+FORBIDDEN(cudaMallocAsync, ALLOCATES, (void **pointer, size_t size, cudaStream_t stream),
+          (pointer, size, stream))
+FORBIDDEN(cudaMallocManaged, ALLOCATES, (void **pointer, size_t size, unsigned flags),
+          (pointer, size, flags))
+FORBIDDEN(cudaMallocHost, ALLOCATES, (void **pointer, size_t size), (pointer, size))
+FORBIDDEN(cudaHostAlloc, ALLOCATES, (void **pointer, size_t size, unsigned flags),
+          (pointer, size, flags))
+FORBIDDEN(cudaMallocPitch, ALLOCATES, (void **pointer, size_t *pitch, size_t width, size_t height),
+          (pointer, pitch, width, height))
+FORBIDDEN(cudaFree, FREES, (void *pointer), (pointer))
+FORBIDDEN(cudaFreeAsync, FREES, (void *pointer, cudaStream_t stream), (pointer, stream))
+FORBIDDEN(cudaFreeHost, FREES, (void *pointer), (pointer))
+FORBIDDEN(cudaDeviceSynchronize, WAITS, (void), ())
+FORBIDDEN(cudaStreamSynchronize, WAITS, (cudaStream_t stream), (stream))
+FORBIDDEN(cudaEventSynchronize, WAITS, (cudaEvent_t event), (event))
+FORBIDDEN(cudaDeviceReset, WAITS, (void), ())
+FORBIDDEN(cudaMemcpy, WAITS_FOR_COPY,
+          (void *to, const void *from, size_t count, enum cudaMemcpyKind kind),
+          (to, from, count, kind))
+FORBIDDEN(cudaMemcpy2D, WAITS_FOR_COPY,
+          (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+           size_t height, enum cudaMemcpyKind kind),
+          (to, to_pitch, from, from_pitch, width, height, kind))
+FORBIDDEN(cudaMemset, WAITS_FOR_COPY, (void *to, int value, size_t count), (to, value, count))
+FORBIDDEN(cudaMemset2D, WAITS_FOR_COPY,
+          (void *to, size_t pitch, int value, size_t width, size_t height),
+          (to, pitch, value, width, height))
+FORBIDDEN(cudaMemcpyToSymbol, WAITS_FOR_COPY,
+          (const void *symbol, const void *from, size_t count, size_t offset,
+           enum cudaMemcpyKind kind),
+          (symbol, from, count, offset, kind))
+FORBIDDEN(cudaMemcpyFromSymbol, WAITS_FOR_COPY,
+          (void *to, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind),
+          (to, symbol, count, offset, kind))
+
+ON_A_STREAM(cudaMemcpyAsync,
+            (void *to, const void *from, size_t count, enum cudaMemcpyKind kind,
+             cudaStream_t stream),
+            (to, from, count, kind, stream))
+ON_A_STREAM(cudaMemcpy2DAsync,
+            (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+             size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
+            (to, to_pitch, from, from_pitch, width, height, kind, stream))
+ON_A_STREAM(cudaMemsetAsync, (void *to, int value, size_t count, cudaStream_t stream),
+            (to, value, count, stream))
+ON_A_STREAM(cudaMemset2DAsync,
+            (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
+            (to, pitch, value, width, height, stream))
+ON_A_STREAM(cudaMemcpyToSymbolAsync,
+            (const void *symbol, const void *from, size_t count, size_t offset,
+             enum cudaMemcpyKind kind, cudaStream_t stream),
+            (symbol, from, count, offset, kind, stream))
+#pragma GCC visibility pop

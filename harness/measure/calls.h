@@ -1,0 +1,24 @@
+/**
+ * @file calls.h
+ * @brief Which CUDA calls a launch function makes that the contract does not allow (common/step.h).
+ *
+ * As with launches (launches.h), `lab` defines these functions itself and passes each call on, on a
+ * GPU and on the simulator. Only what the kernel file calls by itself counts, not the harness.
+ */
+#ifndef LAB_MEASURE_CALLS_H
+#define LAB_MEASURE_CALLS_H
+
+#include <cuda_runtime_api.h>
+
+/** From now on looks at what the object that holds `launch` calls; NULL: at nothing. It is given
+ *  `stream`. */
+void lab_calls_watch(const void *launch, cudaStream_t stream);
+
+/** What it has called since and must not: a sentence for people, or NULL. Valid until the next
+ *  lab_calls_watch(). */
+const char *lab_calls_forbidden(void);
+
+/** Tells of a launch on a stream, from an address in the code of the caller. */
+void lab_calls_note_launch(const void *function, cudaStream_t stream, const void *caller);
+
+#endif

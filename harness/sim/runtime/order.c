@@ -1,0 +1,145 @@
+/* Clocks of streams. The default stream waits for all blocking ones, and they for it. */
+#include "order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_BYTES = 128 };
+
+/* Of the process, under the API lock. */
+static struct {
+    bool is_open[SIM_ORDERED_STREAMS], is_blocking[SIM_ORDERED_STREAMS];
+    /* known[s][u]: so much work of stream u comes before the next of stream s; known[s][s]: its own
+     */
+    struct sim_moment known[SIM_ORDERED_STREAMS], host;
+    char last[SIM_ORDERED_STREAMS][NAME_BYTES]; /* work that was enqueued */
+    int given;                                  /* the stream of the launch function under way */
+    uint64_t begin;                             /* work of that stream that was there before */
+    struct sim_moment before;                   /* all work that was there before */
+    char early[600];                            /* work that need not wait for it; "": none */
+} order = {.given = SIM_ORDER_NONE};
+
+static void join(struct sim_moment *to, const struct sim_moment *from)
+{
+    for (int i = 0; i < SIM_ORDERED_STREAMS; i++)
+        to->known[i] = to->known[i] > from->known[i] ? to->known[i] : from->known[i];
+}
+
+static bool is_blocking(int stream)
+{
+    return stream == SIM_ORDER_PER_THREAD || (order.is_open[stream] && order.is_blocking[stream]);
+}
+
+/* What the default stream puts in order, and what the host has waited for. */
+static void catch_up(int stream)
+{
+    join(&order.known[stream], &order.host);
+    if (stream != SIM_ORDER_LEGACY && is_blocking(stream))
+        join(&order.known[stream], &order.known[SIM_ORDER_LEGACY]);
+    for (int i = 1; stream == SIM_ORDER_LEGACY && i < SIM_ORDERED_STREAMS; i++)
+        if (is_blocking(i))
+            join(&order.known[stream], &order.known[i]);
+}
+
+int sim_order_open(bool blocking)
+{
+    for (int i = 2; i < SIM_ORDERED_STREAMS; i++)
+        if (!order.is_open[i]) {
+            order.is_open[i] = true;
+            order.is_blocking[i] = blocking;
+            return i;
+        }
+    return SIM_ORDER_NONE;
+}
+
+/* Its work goes on, and its number stays behind it. */
+void sim_order_close(int stream)
+{
+    if (stream != SIM_ORDER_NONE)
+        order.is_open[stream] = false;
+}
+
+void sim_order_work(int stream, const char *what)
+{
+    if (stream == SIM_ORDER_NONE)
+        return;
+    struct sim_moment *const own = &order.known[stream];
+    catch_up(stream);
+    own->known[stream]++;
+    snprintf(order.last[stream], NAME_BYTES, "%s", what);
+    if (order.given != SIM_ORDER_NONE && stream != order.given &&
+        own->known[order.given] < order.begin && !order.early[0])
+        snprintf(order.early, sizeof order.early,
+                 "%s runs in another stream than the given one, and nothing makes it wait for what "
+                 "stands there before: record an event on the given stream (cudaEventRecord), and "
+                 "let the other one wait for it first (cudaStreamWaitEvent)",
+                 what);
+}
+
+void sim_order_record(int stream, struct sim_moment *moment)
+{
+    if (stream == SIM_ORDER_NONE) {
+        for (int i = 0; i < SIM_ORDERED_STREAMS; i++)
+            moment->known[i] = order.known[i].known[i];
+        return;
+    }
+    catch_up(stream);
+    *moment = order.known[stream];
+}
+
+void sim_order_wait(int stream, const struct sim_moment *moment)
+{
+    if (stream != SIM_ORDER_NONE)
+        join(&order.known[stream], moment);
+}
+
+void sim_order_host_waits_for(const struct sim_moment *moment)
+{
+    join(&order.host, moment);
+}
+
+void sim_order_host_waits(int stream)
+{
+    struct sim_moment now;
+    sim_order_record(stream, &now);
+    join(&order.host, &now);
+}
+
+void sim_order_host_waits_for_all(void)
+{
+    sim_order_host_waits(SIM_ORDER_NONE);
+}
+
+void sim_order_begin(int stream)
+{
+    order.early[0] = '\0';
+    if (stream != SIM_ORDER_NONE)
+        sim_order_work(stream, "what comes before");
+    order.given = stream;
+    sim_order_record(SIM_ORDER_NONE, &order.before);
+    order.begin = stream == SIM_ORDER_NONE ? 0 : order.known[stream].known[stream];
+}
+
+const char *sim_order_end(void)
+{
+    static char text[600];
+    const int given = order.given;
+    order.given = SIM_ORDER_NONE;
+    if (given == SIM_ORDER_NONE)
+        return NULL;
+    if (is_blocking(given))
+        join(&order.known[given], &order.known[SIM_ORDER_LEGACY]);
+    for (int i = 0; i < SIM_ORDERED_STREAMS; i++) {
+        const uint64_t done = order.known[i].known[i];
+        if (i == given || done == order.before.known[i] || done <= order.known[given].known[i])
+            continue;
+        snprintf(text, sizeof text,
+                 "%s runs in another stream than the given one, and nothing makes the given one "
+                 "wait for it, so that what comes next there may be done before: record an event "
+                 "behind it (cudaEventRecord), and let the given stream wait for that "
+                 "(cudaStreamWaitEvent)",
+                 order.last[i]);
+        return text;
+    }
+    return order.early[0] ? order.early : NULL;
+}
