@@ -2,8 +2,7 @@
  * `// on a GPU: STATUS` where the hardware cannot tell as much, and by `// run: TARGET OPTIONS`
  * where it is not for the usual ones; where a line is marked BUG, the verdict must name that line
  * (on the simulator, which knows it). `// no line: WHY` where the status has one otherwise. There,
- * too, `// says: TEXT` stands in the message, and `// says not: TEXT` does not. Their counterparts
- * in right/, `// expect: ok`, must pass. */
+ * too, `// says: TEXT` stands in the message, and `// says not: TEXT` does not. */
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -27,23 +26,18 @@ struct expectation {
     char words[MOST_WORDS][128], absent[MOST_WORDS][128]; /* of the message */
 };
 
-static const char *folder_of(const char *name)
+static const char *folder(void)
 {
     static char path[4096];
     const char *root = getenv("LAB_TEST_ROOT");
-    snprintf(path, sizeof path, "%s/harness/tests/%s", root ? root : ".", name);
+    snprintf(path, sizeof path, "%s/harness/tests/broken", root ? root : ".");
     return path;
 }
 
-static const char *folder(void)
-{
-    return folder_of("broken");
-}
-
-static void read_expectation(const char *where, const char *name, struct expectation *expected)
+static void read_expectation(const char *name, struct expectation *expected)
 {
     char path[8192], line[512];
-    snprintf(path, sizeof path, "%s/%s", where, name);
+    snprintf(path, sizeof path, "%s/%s", folder(), name);
     FILE *file = fopen(path, "r");
     cr_assert(file, "%s", path);
     cr_assert(fgets(line, sizeof line, file));
@@ -78,7 +72,7 @@ static void expect_caught(const char *name)
 {
     struct expectation expected;
     char text[128];
-    read_expectation(folder(), name, &expected);
+    read_expectation(name, &expected);
     run_lab(&result, "%s --check-only --source %s/%s --json -", expected.run, folder(), name);
     const int wanted = strcmp(expected.status, "unsupported") == 0 ? 3 : 1; /* not judged */
     cr_expect_eq(result.status, wanted, "%s: exit status %d\n%s", name, result.status, result.err);
@@ -111,42 +105,19 @@ static int is_kernel(const struct dirent *entry)
     return ending && strcmp(ending, ".cu") == 0;
 }
 
-static struct criterion_test_params kernels_in(const char *where)
+ParameterizedTestParameters(broken, is_caught)
 {
     static char names[MOST_FILES][NAME_BYTES];
     struct dirent **entries;
-    int count = scandir(where, &entries, is_kernel, alphasort);
+    int count = scandir(folder(), &entries, is_kernel, alphasort);
     for (int i = 0; i < count && i < MOST_FILES; i++)
         snprintf(names[i], NAME_BYTES, "%s", entries[i]->d_name);
     return cr_make_param_array(char[NAME_BYTES], names, count < 0 ? 0 : (size_t)count);
 }
 
-ParameterizedTestParameters(broken, is_caught)
-{
-    return kernels_in(folder());
-}
-
 ParameterizedTest(char name[NAME_BYTES], broken, is_caught, .timeout = 120)
 {
     expect_caught(name);
-}
-
-ParameterizedTestParameters(broken, right_ones_pass)
-{
-    return kernels_in(folder_of("right"));
-}
-
-/* What looks like one of them and is right: no check may speak up. */
-ParameterizedTest(char name[NAME_BYTES], broken, right_ones_pass, .timeout = 120)
-{
-    struct expectation expected;
-    const char *const where = folder_of("right");
-    read_expectation(where, name, &expected);
-    cr_assert_str_eq(expected.status, "ok");
-    run_lab(&result, "%s --check-only --source %s/%s", expected.run, where, name);
-    cr_expect_eq(result.status, 0, "%s: exit status %d\n%s%s", name, result.status, result.out,
-                 result.err);
-    cr_expect(!strstr(result.err, "warning"), "%s: %s", name, result.err);
 }
 
 /* Which launch was wrong, and no advice for a kernel that is wrong at once. */
@@ -194,7 +165,7 @@ Test(broken, corpus_is_there_and_names_lines)
     const int count = scandir(folder(), &entries, is_kernel, alphasort);
     cr_assert_geq(count, 40);
     for (int i = 0; i < count; i++) {
-        read_expectation(folder(), entries[i]->d_name, &expected);
+        read_expectation(entries[i]->d_name, &expected);
         cr_expect(expected.line || expected.no_line || has_no_line(expected.status),
                   "%s: %s, but no line is marked", entries[i]->d_name, expected.status);
     }

@@ -1,5 +1,4 @@
-// expect: ok
-// run: step11 -n 45
+// run: step11
 // A min-plus product whose tiles are brought by all warps, and whose barriers name them all.
 #include "families/apsp.h"
 

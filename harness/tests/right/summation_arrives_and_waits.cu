@@ -1,5 +1,4 @@
-// expect: ok
-// run: step08 -m 129 -n 65 -k 9
+// run: step08
 // Four warps share the targets of 32 sources. Three arrive at a barrier and end; the one that adds
 // the sums up waits there.
 #include "families/kernel_summation.h"

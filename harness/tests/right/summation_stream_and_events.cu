@@ -1,5 +1,4 @@
-// expect: ok
-// run: step08 -m 65 -n 70 -k 5
+// run: step08
 // All is done in a stream of the own, which does not block, between two events.
 #include "families/kernel_summation.h"
 

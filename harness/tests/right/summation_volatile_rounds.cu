@@ -1,5 +1,4 @@
-// expect: ok
-// run: step08 -m 65 -n 70 -k 5
+// run: step08
 // A warp for each source; its lanes add their sums up in volatile shared memory, in rounds
 // that wait for each other.
 #include "families/kernel_summation.h"

@@ -1,5 +1,4 @@
-// expect: ok
-// run: step10 -n 9 -p 3 -q 50
+// run: step10
 // Two warps share a sum by way of scratch memory: the second one arrives when it has written.
 #include "families/syr2k.h"
 

@@ -1,5 +1,4 @@
-// expect: ok
-// run: step09 -n 65 -m 70
+// run: step09
 // One warp brings pieces of a row of A, two others use them. It says when a piece is there, and
 // waits until the one before has been used.
 #include "families/trmm.h"

@@ -1,5 +1,4 @@
-// expect: ok
-// run: step09 -n 65 -m 70
+// run: step09
 // A row of A in shared memory, volatile besides the barriers.
 #include "families/trmm.h"
 

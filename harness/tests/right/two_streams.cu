@@ -1,4 +1,4 @@
-// expect: ok
+// run: step01
 // The upper half of C is computed in a stream of its own, between two events.
 #include "families/gemm.h"
 

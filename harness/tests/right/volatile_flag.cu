@@ -1,4 +1,4 @@
-// expect: ok
+// run: step01
 // One warp brings a piece of a row of A and says so with a volatile number, behind a fence; another
 // one asks for it, and says in the same way when it has used the piece.
 #include "families/gemm.h"
@@ -10,7 +10,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *a, co
 {
     __shared__ volatile float piece[PIECE];
     __shared__ volatile int brought, used;
-    const int lane = threadIdx.x % 32, row = blockIdx.y, column = blockIdx.x * 32 + lane;
+    const int lane = threadIdx.x % 32, row = blockIdx.x, column = blockIdx.y * 32 + lane;
     float sum = 0.0f;
     if (threadIdx.x == 0)
         brought = used = 0;
@@ -44,7 +44,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *a, co
 
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
-    gemm<<<dim3((p->n + 31) / 32, p->m), 64, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b,
+    gemm<<<dim3(p->m, (p->n + 31) / 32), 64, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b,
                                                           p->beta, p->c);
     return cudaGetLastError();
 }

@@ -1,4 +1,4 @@
-// expect: ok
+// run: step01
 // The reduction of a warp in volatile shared memory, with __syncwarp() between reading and writing.
 #include "families/gemm.h"
 
@@ -8,7 +8,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *a, co
                             float beta, float *c)
 {
     __shared__ float sums[THREADS];
-    const int thread = threadIdx.x, row = blockIdx.y, column = blockIdx.x;
+    const int thread = threadIdx.x, row = blockIdx.x, column = blockIdx.y;
     float sum = 0.0f;
     for (int i = thread; i < k; i += THREADS)
         sum += a[(size_t)row * k + i] * b[(size_t)i * n + column];
@@ -30,7 +30,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *a, co
 
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
-    gemm<<<dim3(p->n, p->m), THREADS, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta,
+    gemm<<<dim3(p->m, p->n), THREADS, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta,
                                                    p->c);
     return cudaGetLastError();
 }
