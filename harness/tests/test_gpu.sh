@@ -3,19 +3,19 @@
 # closes with one plain line: "N passed, N failed". Needs no test framework, so that a GPU machine
 # with a compiler and the toolkit alone can run it.
 #
-#   test_gpu.sh [STEP...]      such as step08; without, all steps, timed submissions and broken kernels
-#   test_gpu.sh FILE.cu...     these broken kernels
+#   test_gpu.sh [STEP...]      such as step08; without, all steps, timed submissions, broken and right kernels
+#   test_gpu.sh FILE.cu...     these broken or right kernels
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 runtime=${LAB_TEST_RUNTIME:-gpu} # sim: to try this script where there is no GPU
 export runtime
-steps=() broken=()
+steps=() files=()
 for name in "$@"; do
-    case $name in *.cu) broken+=("$name") ;; *) steps+=("$name") ;; esac
+    case $name in *.cu) files+=("$name") ;; *) steps+=("$name") ;; esac
 done
 if [ $# = 0 ]; then
     mapfile -t steps < <(sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def)
-    broken=(harness/tests/broken/*.cu)
+    files=(harness/tests/right/*.cu harness/tests/broken/*.cu)
     if [ ${#steps[@]} = 0 ]; then
         echo "test_gpu: found no steps in steps/steps.def" >&2
         exit 1
@@ -54,7 +54,25 @@ check_broken() { # check_broken FILE: prints "passed" or "failed", and on standa
     fi
     rm -f "$output" "$output.json"
 }
-export -f check_broken
+check_right() { # check_right FILE: likewise, of all awkward problems; compiled once
+    local output
+    output=$(mktemp)
+    # shellcheck disable=SC2046
+    if $(cat "$LAB_TEST_BUILD/nvcc.command") -Icommon "$1" -o "$output.so" > "$output" 2>&1 &&
+        timeout 120 ./run $(sed -n 's|^// run: ||p' "$1") --runtime "$runtime" --check-only --thorough \
+            --source "$output.so" > "$output" 2>&1 < /dev/null; then
+        echo passed
+    else
+        echo failed
+        { echo "FAILED: $1 is called wrong" && cat "$output"; } >&2
+    fi
+    rm -f "$output" "$output.so"
+}
+
+check_file() {
+    case $1 in *right/*) check_right "$1" ;; *) check_broken "$1" ;; esac
+}
+export -f check_broken check_right check_file
 
 for step in "${steps[@]}"; do
     mapfile -t problems < <("$LAB_TEST_BUILD/tests/family_tests" "$step")
@@ -87,11 +105,11 @@ else
     echo "grading is not tried: it needs a GPU, the simulator and solution13 (make setup sim solution13)"
 fi
 
-# Kernels that must be caught; where a GPU tells less than the simulator, their second line says what.
+# Kernels that are right, and kernels that must be caught; where a GPU tells less than the simulator, their second line says what.
 # What comes of a race, a barrier or unwritten memory is chance there, and an endless loop has no end:
 # those are for the simulator alone, unless their second line says otherwise.
 while read -r verdict; do
     if [ "$verdict" = passed ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
-done < <([ ${#broken[@]} = 0 ] || printf '%s\0' "${broken[@]}" | xargs -0 -P "$(nproc)" -I FILE bash -c 'check_broken FILE')
+done < <([ ${#files[@]} = 0 ] || printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -I FILE bash -c 'check_file FILE')
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -84,6 +84,33 @@ static void decode_instruction(struct decoder *decoder, const struct ptx_instruc
         family->decode(decoder, source);
     else
         sim_refuse_opcode(decoder, source);
+}
+
+static const struct instruction *run_unknown(struct warp *warp, const struct instruction *at)
+{
+    sim_fault(warp, at, __builtin_ctz(warp->active), SIM_UNSUPPORTED, 0, "%s",
+              (const char *)at->extra);
+}
+
+/* What the simulator does not know matters where a warp executes it: libraries hold paths for other
+ * GPUs and types that a program never takes. */
+static void decode_if_known(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    struct sim_outcome *const refusal = &decoder->kernel->refusal;
+    const int code_count = decoder->code_count, fixup_count = decoder->fixup_count;
+    decoder->goes_on = true;
+    const bool is_unknown = setjmp(decoder->unknown) != 0;
+    if (!is_unknown)
+        decode_instruction(decoder, source);
+    decoder->goes_on = false;
+    if (is_unknown) {
+        char *const message = sim_decoder_allocate(decoder, strlen(refusal->message) + 1);
+        strcpy(message, refusal->message);
+        *refusal = (struct sim_outcome){.status = SIM_OK};
+        decoder->code_count = code_count;
+        decoder->fixup_count = fixup_count;
+        sim_emit(decoder, source, run_unknown)->extra = message;
+    }
     decoder->segments[decoder->function->segment_count - 1].count++;
 }
 
@@ -147,7 +174,7 @@ static void decode_function(struct decoder *decoder, struct function *function)
         if (decoder->flow.leads[i])
             sim_emit_segment(decoder, source, decoder->flow.joins[i]);
         sim_watch_before(decoder, source);
-        decode_instruction(decoder, source);
+        decode_if_known(decoder, source);
         sim_watch_after(decoder, source);
     }
     decoder->code_of[ptx->instruction_count] = decoder->code_count;

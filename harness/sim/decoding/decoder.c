@@ -32,7 +32,7 @@ void sim_refuse(struct decoder *decoder, const struct ptx_instruction *source, c
         refusal->line = source->line;
     }
     snprintf(refusal->kernel, sizeof refusal->kernel, "%s", decoder->kernel->title);
-    longjmp(decoder->refused, 1);
+    longjmp(source && decoder->goes_on ? decoder->unknown : decoder->refused, 1);
 }
 
 void sim_refuse_opcode(struct decoder *decoder, const struct ptx_instruction *source)

@@ -28,6 +28,8 @@ struct decoder {
     const struct opcodes *opcodes;
     const struct rule **rules; /* of them, by hash of the opcode */
     jmp_buf refused;
+    jmp_buf unknown; /* where an instruction that is refused leads while `goes_on` */
+    bool goes_on;
     /* The function under construction: */
     struct function *function;
     const struct ptx_function *ptx;

@@ -347,16 +347,36 @@ Test(sim_control, trap_and_unsupported)
     cr_expect_eq(result.outcome.status, SIM_TRAP);
     cr_expect_eq(result.outcome.thread[0], 3);
     sim_fixture_run(&(struct fixture){.module = ".file 1 \"kernel.cu\"\n",
-                                      .body = "@%p1 bra END;\n.loc 1 9 1\n"
+                                      .body = "setp.gt.u32 %p1, %r1, 99; @%p1 bra END;\n"
+                                              ".loc 1 9 1\n"
                                               "wgmma.fence.sync.aligned;\nEND:\n"},
                     &result);
     cr_expect_eq(result.outcome.status, SIM_UNSUPPORTED);
     cr_expect_eq(result.outcome.line, 9);
     cr_expect_not_null(strstr(result.outcome.message, "wgmma.fence.sync.aligned"));
-    cr_expect_eq(result.outcome.warp_instructions, 0);
     sim_fixture_run(&(struct fixture){.body = "add.strange.s32 %r10, %r10, 1;\n"}, &result);
     cr_expect_eq(result.outcome.status, SIM_UNSUPPORTED);
     cr_expect_not_null(strstr(result.outcome.message, "add.strange.s32"));
+}
+
+/* Only where a warp comes to it, and some lane is not guarded against it, does it matter. */
+Test(sim_control, unsupported_where_nobody_comes)
+{
+    run(&(struct fixture){.block = 64,
+                          .body = "setp.ge.u32 %p1, %r1, 64; @!%p1 bra BEHIND;\n"
+                                  "add.strange.s32 %r10, %r10, 1;\n"
+                                  "bra.uni BEHIND;\n"
+                                  "BEHIND: mov.u64 %rd10, 7;\n"
+                                  "@%p1 wgmma.fence.sync.aligned;\n"
+                                  "st.global.u64 [%rd3], %rd10;\n"});
+    for (unsigned i = 0; i < 64; i++)
+        expect_out(i, 7);
+    sim_fixture_run(&(struct fixture){.block = 64,
+                                      .body = "setp.eq.u32 %p1, %r1, 40;\n"
+                                              "@%p1 add.strange.s32 %r10, %r10, 1;\n"},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_UNSUPPORTED);
+    cr_expect_eq(result.outcome.thread[0], 40);
 }
 
 Test(sim_control, bad_launches)

@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // run: step11 -n 17 --type s32
 // A pair of distance and vertex is loaded as a whole, but only the distance was ever stored.
 #include "families/apsp.h"

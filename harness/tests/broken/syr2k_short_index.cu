@@ -1,4 +1,5 @@
 // expect: out_of_bounds
+// on a GPU: wrong
 // run: step10 -n 33 -p 31 -q 33
 // says: before the start of
 // An index of A in a short: behind 32767 comes -32768.

@@ -1,5 +1,4 @@
 // expect: uninitialized
-// on a GPU: wrong
 // run: step10 -n 5 -p 3 -q 5
 // The tree adds up 32 numbers, of which only as many are there as the sum has terms.
 #include "families/syr2k.h"

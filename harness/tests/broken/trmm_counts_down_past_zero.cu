@@ -1,4 +1,5 @@
 // expect: out_of_bounds
+// on a GPU: ok (seen on an H200)
 // run: step09 -n 17 -m 5
 // says: a number below 0 taken as unsigned
 // Counts down to 0 with an unsigned number, which is never below.
