@@ -13,6 +13,7 @@
 #ifndef SIM_CHECK_GLOBAL_RACE_H
 #define SIM_CHECK_GLOBAL_RACE_H
 
+#include "global_lanes.h"
 #include "tags.h"
 
 #include "sim/memory/places.h"
@@ -77,11 +78,12 @@ ALWAYS_INLINE uint64_t join_readers(uint64_t tag, uint64_t mine)
 }
 
 ALWAYS_INLINE uint64_t note_global_reads(const uint64_t *writer, uint64_t *reader, unsigned count,
-                                         uint64_t mine)
+                                         uint64_t mine, uint64_t *own)
 {
     uint64_t clashes = 0, changes = 0;
     for (unsigned i = 0; i < count; i++) {
         clashes |= is_foreign(writer[i], mine);
+        *own |= ((writer[i] ^ mine) & GLOBAL_OWN) == 0;
         changes |= join_readers(reader[i], mine) ^ reader[i];
     }
     if (changes)
@@ -124,22 +126,25 @@ ALWAYS_INLINE void check_global_read(struct warp *warp, const struct instruction
                                      const struct global_checks *checks)
 {
     const uint64_t mine = global_tag_of(warp, at, checks);
-    uint64_t clashes = 0;
+    uint64_t clashes = 0, own = 0;
     if (!checks->tag)
         return;
     if (is_row(warp, places)) {
         const size_t word = global_word(tags, places->base);
         clashes = note_global_reads(tags->writer + word, tags->reader + word,
-                                    bytes / 4 * WARP_LANES, mine);
+                                    bytes / 4 * WARP_LANES, mine, &own);
     } else {
         EACH_ACTIVE(lane, global_lanes(warp, places))
         {
             const size_t word = global_word(tags, place_of(places, lane, bytes));
-            clashes |= note_global_reads(tags->writer + word, tags->reader + word, bytes / 4, mine);
+            clashes |=
+                note_global_reads(tags->writer + word, tags->reader + word, bytes / 4, mine, &own);
         }
     }
     if (clashes)
         sim_global_read_clash(warp, at, places, bytes);
+    if (own)
+        sim_global_read_own(warp, at, places, bytes, mine);
 }
 
 /** Keeps what a store needs afterwards: the words as they were, and their tags if they clash. Tags
@@ -183,6 +188,7 @@ ALWAYS_INLINE void check_global_stored(struct warp *warp, const struct instructi
         for (unsigned i = 0; i < count; i++)
             stayed |= now[i] == old[i] ? 1 : 0;
     }
+    sim_global_note_lanes(warp, places, bytes, mine);
     if (stayed) {
         sim_global_settle(warp, at, places, bytes);
         return;

@@ -38,6 +38,7 @@ static void next_turn(struct warp *warp, struct lane_order *order)
     }
     forget_lanes(&warp->worker->checks->shared, warp);
     sim_lane_order_start(order);
+    order->round++;
 }
 
 /* Only some lanes have met: each knows from now on what any of them knew. */

@@ -21,6 +21,7 @@ enum { LANE_LAST_TURN = 63 };
 /** Of one warp. */
 struct lane_order {
     uint32_t turn;     /**< the current one */
+    uint32_t round;    /**< goes up when turns are numbered anew */
     uint32_t full;     /**< all accesses of turns before this one are ordered before what follows */
     bool has_accesses; /**< of the current turn */
     bool is_partial;   /**< some lanes have met without the others: known[] counts */
@@ -147,6 +148,16 @@ struct global_launch {
     _Atomic uint32_t *_Atomic released;
 };
 
+/** Words of which is known which lane of a warp has written them. */
+enum { GLOBAL_WRITTEN = 2048 };
+
+struct written_word {
+    const char *storage;
+    uint64_t tag;
+    uint32_t round; /**< of the warp's turns */
+    uint8_t turn, lane;
+};
+
 /** What a worker remembers for its block. */
 struct global_checks {
     uint64_t tag; /**< block and stretch; 0: the block is not checked (any more) */
@@ -155,6 +166,7 @@ struct global_checks {
     bool clashes; /**< the store under way clashes; then `before` holds tags of all its words */
     uint32_t old[GLOBAL_WORDS] __attribute__((aligned(64))); /**< before the store, lane by lane */
     struct global_clash before[GLOBAL_WORDS];
+    struct written_word written[GLOBAL_WRITTEN]; /**< by address */
 };
 
 /* ---- A worker ---- */

@@ -1,0 +1,29 @@
+/**
+ * @file global_lanes.h
+ * @brief Races in global memory between lanes of one warp: a lane reads what another one has
+ * written, and nothing has brought the two together since.
+ *
+ * The tags of global memory name the warp. Which lane it was is remembered for the words that a
+ * worker's warps have written last: what is read much later may be missed, and nothing is found
+ * that is not there.
+ */
+#ifndef SIM_CHECK_GLOBAL_LANES_H
+#define SIM_CHECK_GLOBAL_LANES_H
+
+#include "tags.h"
+
+#include "sim/memory/places.h"
+
+/** The bits of a global tag that say which warp, in which stretch, has changed a word. */
+#define GLOBAL_OWN ~((uint64_t)GLOBAL_FAR_PLACE << GLOBAL_PLACE_SHIFT)
+
+/** After a store, with its tag. */
+void sim_global_note_lanes(struct warp *warp, const struct places *places, unsigned bytes,
+                           uint64_t tag);
+
+/** Before a read of words of which this warp has written some in this stretch: faults if it was
+ *  another lane. */
+void sim_global_read_own(struct warp *warp, const struct instruction *at,
+                         const struct places *places, unsigned bytes, uint64_t tag);
+
+#endif
