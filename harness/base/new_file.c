@@ -25,8 +25,10 @@ static bool find_place(struct lab_new_file *file, const char *path)
     }
     if (!is_plain(path) || !realpath(path, file->path))
         strcpy(file->path, path);
-    if (is_plain(path))
-        snprintf(file->beside, sizeof file->beside, "%s.XXXXXX", file->path);
+    const char *const slash = strrchr(file->path, '/');
+    const int folder = slash ? (int)(slash + 1 - file->path) : 0;
+    if (is_plain(path)) /* a name of its own: that of the file may be as long as names can be */
+        snprintf(file->beside, sizeof file->beside, "%.*s.new-XXXXXX", folder, file->path);
     return true;
 }
 

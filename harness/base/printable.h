@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /**
- * @brief Writes a text with every byte that cannot be shown as \xHH; two texts that differ still
+ * @brief Writes a text with every byte that cannot be shown as `\xHH`; two texts that differ still
  * do.
  *
  * Those are control characters, also those of Unicode and those that turn the direction of writing,

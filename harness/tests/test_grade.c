@@ -998,7 +998,7 @@ static void expect_interrupted_by(int number)
     cr_expect(strstr(err, "the same command goes on from there"), "%s", err);
     cr_expect_eq(run_lab_lines(err), 1, "%s", err);
     cr_expect_not(is_left(folder), "its folder stays");
-    cr_expect_neq(shell("pgrep -f %s/[s]tate > /dev/null", folder), 0, "a process stays");
+    cr_expect_neq(shell("grep -qs %s/[s]tate /proc/[0-9]*/cmdline", folder), 0, "a process stays");
     expect_to_go_on(folder);
     shell("rm -rf %s", folder);
 }
@@ -1019,7 +1019,8 @@ Test(grade, folders_of_killed_graders, .timeout = 600)
     pid_t child = start_grader(folder);
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
-    shell("while pgrep -f %s/[s]tate > /dev/null; do sleep 0.02; done", folder); /* all of it */
+    shell("while grep -qs %s/[s]tate /proc/[0-9]*/cmdline; do sleep 0.02; done",
+          folder); /* all of it */
     child = start_grader(other);
     cr_expect_not(is_left(folder), "a killed grader's folder stays");
     expect_to_go_on(folder);
