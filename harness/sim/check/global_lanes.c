@@ -57,10 +57,14 @@ static void report(struct warp *warp, const struct instruction *at, int lane,
     sim_fault(warp, at, lane, SIM_RACE, address,
               "race on %s: this read by thread (%u, %u, %u) and the write at %s by thread (%u, %u, "
               "%u) of the same warp come in any order, as lanes need not run in step; a "
-              "__syncwarp() between the two is missing",
+              "__syncwarp() between the two is missing%s",
               what, warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane], place,
               warp->thread[0][written->lane], warp->thread[1][written->lane],
-              warp->thread[2][written->lane]);
+              warp->thread[2][written->lane],
+              warp->worker->launch->block_count == 1
+                  ? ""
+                  : ", which orders this warp alone: where other blocks change such elements too, "
+                    "it takes a launch for each round");
 }
 
 void sim_global_read_own(struct warp *warp, const struct instruction *at,
