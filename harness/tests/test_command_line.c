@@ -242,7 +242,7 @@ Test(command_line, json_on_a_full_disk, .timeout = 120)
     run_lab_shell(&result, "unshare -m true 2> /dev/null || exit 77; d=$(mktemp -d); unshare -m sh "
                            "-c 'mount -t tmpfs -o size=4k tmpfs $0 && echo old > $0/file && ./run "
                            "step01 -m 4 --check-only --runtime sim --json $0/file > /dev/null; "
-                           "echo $?; cat $0/file; ls $0' $d; rmdir $d");
+                           "echo $?; cat $0/file; ls -A $0' $d; rmdir $d");
     if (result.status == 77)
         cr_skip_test("this may not mount");
     cr_expect(strstr(result.err, "No space left"), "%s", result.err);
