@@ -151,6 +151,7 @@ struct global_launch {
 /** Words of which is known which lane of a warp has written them. */
 enum { GLOBAL_WRITTEN = 2048 };
 
+/** Who wrote a word last. */
 struct written_word {
     const char *storage;
     uint64_t tag;

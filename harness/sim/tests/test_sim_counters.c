@@ -379,7 +379,8 @@ Test(kernels, shared_efficiency_counts_bytes_once)
 Test(kernels, copies_have_counters_of_their_own)
 {
     run(NULL, SHARED,
-        BASE "st.global.u64 [%rd3], 1; cvt.u64.u32 %rd10, %r11; add.s64 %rd11, %rd1, %rd10;\n"
+        BASE "st.global.u64 [%rd3], 1; bar.warp.sync -1; cvt.u64.u32 %rd10, %r11; add.s64 %rd11, "
+             "%rd1, %rd10;\n"
              "cp.async.ca.shared.global [%r12], [%rd3], 8;\n"     /* halves, neighbours */
              "cp.async.ca.shared.global [%r12+512], [%rd3], 4;\n" /* 8 apart, to 16 apart */
              "setp.lt.u32 %p1, %r1, 8; @%p1 cp.async.cg.shared.global [%r12+1024], [%rd1], 16;\n"
