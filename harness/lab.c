@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "exercise/loop.h"
 #include "grade/trial.h"
+#include "measure/calls.h"
 #include "measure/launches.h"
 #include "report/json.h"
 #include "run/profile.h"
@@ -16,11 +17,35 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /* The makefile says. */
 #ifndef LAB_ARCH
 #define LAB_ARCH "0"
 #endif
+
+/* A launch function that ends the program, seen as its other calls are (measure/calls.h). Here, for
+ * what only `lab` may define. */
+#define ENDS(name)                                                                                 \
+    __attribute__((visibility("default"))) _Noreturn void name(int status)                         \
+    {                                                                                              \
+        lab_calls_leave(#name, __builtin_return_address(0));                                       \
+        ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))(status);                                     \
+        __builtin_unreachable();                                                                   \
+    }
+
+ENDS(exit)
+ENDS(_exit)
+ENDS(_Exit)
+ENDS(quick_exit)
+
+__attribute__((visibility("default"))) _Noreturn void abort(void)
+{
+    lab_calls_leave("abort", __builtin_return_address(0));
+    ((__typeof__(abort) *)dlsym(RTLD_NEXT, "abort"))();
+    __builtin_unreachable();
+}
 
 /* The harness prints faults itself, with the row that caused them. */
 static void quieten_simulator(void)

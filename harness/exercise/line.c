@@ -15,6 +15,7 @@ static const double CONFIDENCE = 0.95;
 /* What is taken of a run besides its check. */
 enum lab_line_taking {
     LAB_LINE_CHECK,
+    LAB_LINE_AWKWARD,  /* a check too, of a problem that asks for what not all rows have */
     LAB_LINE_COUNTERS, /* of the simulator, everywhere */
     LAB_LINE_TIME,     /* measured on a GPU, modelled on the simulator */
 };
@@ -31,6 +32,7 @@ static int take_line(const struct lab_line_context *context, const char *target,
     if (status != LAB_EXIT_OK)
         return status;
     one.check_only = taking != LAB_LINE_TIME;
+    one.thorough = taking == LAB_LINE_AWKWARD;
     one.command = LAB_COMMAND_RUN; /* not its tests */
     one.runtime = context->options->runtime;
     one.arch = context->options->arch;
@@ -42,8 +44,9 @@ static int take_line(const struct lab_line_context *context, const char *target,
     /* On a GPU the counters come from the simulator: the goals are then the same everywhere. */
     if (taking == LAB_LINE_COUNTERS && !context->device->is_sim)
         one.profile = LAB_PROFILE_SIM;
-    return lab_take_rows(&one, context->device,
-                         taking == LAB_LINE_CHECK ? &none : context->counting, result);
+    return lab_take_rows(
+        &one, context->device,
+        taking == LAB_LINE_CHECK || taking == LAB_LINE_AWKWARD ? &none : context->counting, result);
 }
 
 /* The first that is not ok; one that failed comes before one that is not known. */
@@ -80,12 +83,12 @@ bool lab_line_device_lives(const struct lab_line_context *context)
 }
 
 static int check_once(const struct lab_line_context *context, const char *line,
-                      struct lab_check *check)
+                      enum lab_line_taking taking, struct lab_check *check)
 {
     struct lab_result *result = calloc(1, sizeof *result);
     if (!result)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    int status = take_line(context, context->options->targets[0], line, LAB_LINE_CHECK, result);
+    int status = take_line(context, context->options->targets[0], line, taking, result);
     if (status == LAB_EXIT_OK)
         first_verdict(result, check);
     drop(result, 1);
@@ -104,7 +107,7 @@ static int check_thorough(const struct lab_line_context *context, uint64_t seed,
         char line[LAB_EXERCISE_LINE];
         struct lab_check one = {.status = LAB_CHECK_OK};
         snprintf(line, sizeof line, "%s --seed %llu", *problem, (unsigned long long)seed);
-        status = check_once(context, line, &one);
+        status = check_once(context, line, LAB_LINE_AWKWARD, &one);
         const bool unknown = one.status == LAB_CHECK_UNSUPPORTED;
         if (one.status != LAB_CHECK_OK && (check->status == LAB_CHECK_OK || !unknown)) {
             *check = one;
@@ -124,7 +127,7 @@ int lab_line_test(const struct lab_line_context *context, const char *line, stru
     if (status != LAB_EXIT_OK)
         return status;
     return given.thorough ? check_thorough(context, given.problem.seed, check)
-                          : check_once(context, line, check);
+                          : check_once(context, line, LAB_LINE_CHECK, check);
 }
 
 static bool is_speed(const struct lab_exercise_goal *goal)

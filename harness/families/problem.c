@@ -129,6 +129,42 @@ cudaError_t lab_problem_reset(struct lab_problem *p)
     return status;
 }
 
+/* The old place is poisoned: a GPU may leave freed memory where it can be read. */
+static cudaError_t move_array(struct lab_problem *p, int which)
+{
+    const struct lab_array *array = &p->arrays[which];
+    struct lab_buffer *buffer = &p->buffers[which], old = *buffer;
+    if (lab_buffer_create(buffer, old.bytes, old.name) != cudaSuccess) {
+        *buffer = old;
+        cudaGetLastError();
+        return cudaSuccess;
+    }
+    memcpy((char *)p->argument + array->offset, &buffer->data, sizeof buffer->data);
+    cudaError_t status = cudaSuccess;
+    if (array->role == LAB_ROLE_INPUT) {
+        status = array->region == LAB_REGION_ALL
+                     ? cudaMemcpy(buffer->data, old.data, old.bytes, cudaMemcpyDeviceToDevice)
+                     : upload(p, which, buffer);
+        mark_unwritten(p, which);
+        lab_buffer_protect(buffer);
+    }
+    if (status == cudaSuccess)
+        status = lab_buffer_poison(&old, p->stream);
+    if (status == cudaSuccess)
+        status = cudaStreamSynchronize(p->stream);
+    lab_buffer_destroy(&old);
+    return status;
+}
+
+cudaError_t lab_problem_move(struct lab_problem *p)
+{
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < p->array_count && status == cudaSuccess; i++)
+        if (p->buffers[i].base)
+            status = move_array(p, i);
+    return status;
+}
+
 /* --- its life ----------------------------------------------------------------------------------*/
 
 /* As the user knows them: "m=64 n=64 k=64". */

@@ -80,6 +80,10 @@ cudaError_t lab_problem_prepare(struct lab_problem *problem, const struct lab_st
  * the stream. */
 cudaError_t lab_problem_reset(struct lab_problem *problem);
 
+/** Moves all arrays to other addresses, so that who kept an old one is found; those for which there
+ * is no memory stay. Outputs are to be reset. */
+cudaError_t lab_problem_move(struct lab_problem *problem);
+
 /** Launches the row prepared last; the status of the launch alone. */
 cudaError_t lab_problem_launch(struct lab_problem *problem);
 
@@ -103,6 +107,9 @@ cudaError_t lab_problem_check_second(struct lab_problem *problem, struct lab_che
 
 /** Says in its message that a verdict is of the second launch, after a right first one. */
 void lab_check_note_second(struct lab_check *check);
+
+/** True when the row prepared last promises the same bits in every launch. */
+bool lab_problem_promises_the_same(const struct lab_problem *problem);
 
 /** True when the row prepared last has called a library since. */
 bool lab_problem_used_library(const struct lab_problem *problem);

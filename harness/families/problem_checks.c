@@ -58,7 +58,7 @@ static cudaError_t check_input(const struct lab_problem *p, int which, struct la
 /* --- the first result of a row -------------------------------------------------------------*/
 
 /* One copy of the outputs for each row that promises the same bits, on the host, in a list. */
-static bool promises_the_same(const struct lab_problem *p)
+bool lab_problem_promises_the_same(const struct lab_problem *p)
 {
     return p->step && (p->row & LAB_DETERMINISTIC_FORM ||
                        lab_row_of(p->step, p->row)->flags & LAB_ROW_REPEATABLE);
@@ -133,7 +133,7 @@ static cudaError_t compare_with_first(struct lab_problem *p, struct lab_check *c
 cudaError_t lab_problem_check_output(struct lab_problem *p, struct lab_check *check)
 {
     cudaError_t status = p->family->check_output(p, check);
-    if (status == cudaSuccess && check->status == LAB_CHECK_OK && promises_the_same(p))
+    if (status == cudaSuccess && check->status == LAB_CHECK_OK && lab_problem_promises_the_same(p))
         status = compare_with_first(p, check);
     p->is_right = status == cudaSuccess && check->status == LAB_CHECK_OK;
     return status;
@@ -186,9 +186,10 @@ cudaError_t lab_problem_check_second(struct lab_problem *p, struct lab_check *ch
     *check = second;
     check->max_error = second.max_error > error ? second.max_error : error;
     struct lab_check of_output = {.status = LAB_CHECK_OK};
-    if (promises_the_same(p))
+    if (lab_problem_promises_the_same(p))
         status = p->family->check_output(p, &of_output);
-    if (status != cudaSuccess || (promises_the_same(p) && of_output.status == LAB_CHECK_OK))
+    if (status != cudaSuccess ||
+        (lab_problem_promises_the_same(p) && of_output.status == LAB_CHECK_OK))
         return status; /* right again, in other bits: the message says so */
     if (second.status == LAB_CHECK_NAN || second.status == LAB_CHECK_UNWRITTEN)
         check->status = LAB_CHECK_WRONG;

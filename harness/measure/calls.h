@@ -10,9 +10,19 @@
 
 #include <cuda_runtime_api.h>
 
+#include <setjmp.h>
+
 /** From now on looks at what the object that holds `launch` calls; NULL: at nothing. It is given
  *  `stream`. */
 void lab_calls_watch(const void *launch, cudaStream_t stream);
+
+/** While it is not NULL, what is watched and would end the program (exit(), abort()) is forbidden
+ *  and goes on there instead. */
+void lab_calls_catch(jmp_buf *way_out);
+
+/** Before a call that ends the program, from an address in the code of the caller: does not return
+ *  to it if that is watched. */
+void lab_calls_leave(const char *name, const void *caller);
 
 /** What it has called since and must not: a sentence for people, or NULL. Valid until the next
  *  lab_calls_watch(). */

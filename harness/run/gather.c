@@ -108,9 +108,10 @@ static int check_source_family(const struct lab_options *options, const char *so
 }
 
 /* The forms of these rows without atomic additions. */
-static int add_deterministic(struct lab_result *result, int first)
+static int add_deterministic(const struct lab_options *options, struct lab_result *result,
+                             int first)
 {
-    return lab_rows_add_deterministic(result, first)
+    return lab_rows_add_deterministic(result, first) || options->thorough
                ? LAB_EXIT_OK
                : lab_complain(LAB_EXIT_USAGE, "--deterministic: no row of %s adds atomically",
                               result->target);
@@ -188,7 +189,7 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
     const int first = result->row_count;
     for (int i = 0; i < loaded.count; i++)
         lab_rows_add(result, &loaded.files[i], loaded.prefixes[i], options->variant);
-    return options->deterministic ? add_deterministic(result, first) : LAB_EXIT_OK;
+    return options->deterministic ? add_deterministic(options, result, first) : LAB_EXIT_OK;
 }
 
 /* The i-th thing to compare: a target, or after those a kernel file. */
@@ -237,7 +238,7 @@ static int gather_several(const struct lab_options *options, struct lab_result *
     }
     if (found == 0)
         return lab_complain(LAB_EXIT_USAGE, "no target has a variant '%s'", options->variant);
-    return options->deterministic ? add_deterministic(result, first) : LAB_EXIT_OK;
+    return options->deterministic ? add_deterministic(options, result, first) : LAB_EXIT_OK;
 }
 
 int lab_gather_rows(const struct lab_options *options, struct lab_result *result)

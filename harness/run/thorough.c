@@ -71,6 +71,7 @@ static void keep_rest(const struct lab_options *given, struct lab_options *one)
     rest.problem = one->problem;
     rest.problem.seed = given->problem.seed;
     rest.default_size = one->default_size;
+    rest.deterministic = given->deterministic || one->deterministic;
     rest.check_only = true;
     *one = rest;
 }

@@ -33,6 +33,7 @@ enum sim_status {
     SIM_UNINITIALIZED,  /**< a read of memory that nothing has written */
     SIM_INPUT_MODIFIED, /**< a write to memory that kernels may only read */
     SIM_RACE,           /**< two threads use a word in an order that nothing fixes */
+    SIM_UNORDERED_SUM,  /**< the last bits depend on who comes first: see lab_sim_check_sums() */
     SIM_TIMEOUT,        /**< a block runs on and on */
     SIM_BAD_LAUNCH      /**< block too large, too much shared memory ... */
 };
@@ -87,6 +88,10 @@ int lab_sim_mark_unwritten(const void *device_pointer, size_t size);
 /** 0: the launches that follow are checked for addresses and barriers only, not for reads of
  *  unwritten memory and races. Returns what puts them back as they were. */
 int lab_sim_set_checks(int on);
+
+/** Nonzero: where checks are made at all, sums of floats whose order nothing fixes are found from
+ *  now on, too: the kernels promise the same bits in every launch. */
+void lab_sim_check_sums(int on);
 
 /** Work of any stream from now on is to come behind what is on `stream`, a cudaStream_t, and before
  *  what follows there after lab_sim_streams_end(). */

@@ -58,6 +58,14 @@ Test(thorough, a_fault_is_the_last_thing_that_is_tried, .timeout = 120)
     cr_expect(strstr(result.out, "0 of 1 problems solved"), "%s", result.out);
 }
 
+Test(thorough, rows_that_promise_the_same_bits_are_held_to_it, .timeout = 120)
+{
+    run_lab(&result, "step08 --source harness/tests/broken/summation_sums_of_many.cu --thorough");
+    cr_expect_eq(result.status, 1, "%s", result.err);
+    cr_expect(strstr(result.out, "  failed  -m 33 -n 65 -k 17 --weights mixed --deterministic"),
+              "%s", result.out);
+}
+
 Test(thorough, what_no_row_solves_is_left_out, .timeout = 120)
 {
     run_lab(&result, "step11.4 --thorough");

@@ -100,7 +100,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 
 static const char *const test_options[] = {"--alpha -1.5 --beta 0.75", "--alpha 0 --beta 1",
                                            "--alpha 0.25 --beta 1", NULL};
-static const char *const thorough[] = {"-m 1",
+static const char *const thorough[] = {"-m 1 --alpha 0",
                                        "-m 33 -n 65 -k 17 --alpha -1.5 --beta 0.75",
                                        "-m 1 -n 300 -k 5 --beta 1",
                                        "-m 300 -n 1 -k 129 --alpha 0 --beta -1",

@@ -181,9 +181,15 @@ static const char *const test_sizes[] = {"-n 1",
 static const char *const gpu_test_sizes[] = {"-n 128", "-n 129 -p 127 -q 131", "-n 1023 -p 5 -q 7",
                                              "-n 2 -p 1000 -q 1001", NULL};
 
-static const char *const thorough[] = {"-n 1 -p 1 -q 1",   "-n 33 -p 3 -q 5", "-n 17 -p 17 -q 33",
-                                       "-n 2 -p 1 -q 601", "-n 65 -p 1 -q 4", "-n 31 -p 4 -q 1",
-                                       "-n 130 -p 2 -q 3", "-n 64 -p 8 -q 8", NULL};
+static const char *const thorough[] = {"-n 1 -p 1 -q 1",
+                                       "-n 33 -p 3 -q 5",
+                                       "-n 17 -p 17 -q 33",
+                                       "-n 2 -p 1 -q 601",
+                                       "-n 65 -p 1 -q 4",
+                                       "-n 31 -p 4 -q 1",
+                                       "-n 130 -p 2 -q 3 --deterministic",
+                                       "-n 64 -p 8 -q 8",
+                                       NULL};
 
 const struct lab_family lab_syr2k_family = {
     .options = &lab_syr2k_options,

@@ -11,7 +11,12 @@
 #include <stddef.h>
 
 /** What can be left out, each a bit. */
-enum sim_check { SIM_CHECK_RACE = 1, SIM_CHECK_UNINITIALIZED = 2, SIM_CHECK_ALL = 3 };
+enum sim_check {
+    SIM_CHECK_RACE = 1,
+    SIM_CHECK_UNINITIALIZED = 2,
+    SIM_CHECK_ALL = 3,
+    SIM_CHECK_SUMS = 4 /**< only where a kernel promises the same bits every time */
+};
 
 /** The check of that name, "race" or "uninitialized"; 0: there is none. */
 unsigned sim_check_named(const char *name, size_t length);

@@ -1,4 +1,5 @@
-/* Which lane wrote a word of global memory: a table by address, where new words push out old. */
+/* Which lane wrote or read a word of global memory: tables by address, where new words push out
+ * old. */
 #include "global_lanes.h"
 
 #include "checks.h"
@@ -8,15 +9,16 @@
 #include "sim/memory/names.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static struct written_word *entry_of(struct global_checks *checks, const char *storage)
+static struct lane_word *entry_of(struct lane_word *words, const char *storage)
 {
-    return &checks->written[(uintptr_t)storage / 4 % GLOBAL_WRITTEN];
+    return &words[(uintptr_t)storage / 4 % GLOBAL_LANE_WORDS];
 }
 
 /* Lanes that write one word in one instruction write one value, or the race is told there: each of
  * them may read it. */
-static void note(struct written_word *entry, struct written_word word)
+static void note_writer(struct lane_word *entry, struct lane_word word)
 {
     const bool is_again = entry->storage == word.storage && entry->tag == word.tag &&
                           entry->round == word.round && entry->turn == word.turn &&
@@ -26,41 +28,67 @@ static void note(struct written_word *entry, struct written_word word)
         entry->lane = LANE_SEVERAL;
 }
 
-void sim_global_note_lanes(struct warp *warp, const struct places *places, unsigned bytes,
-                           uint64_t tag)
+/* Of lanes that read a word in one turn each must be ordered before who writes it. */
+static void note_reader(struct lane_word *entry, struct lane_word word)
 {
-    struct sim_checks *const checks = warp->worker->checks;
-    struct lane_order *const order = &checks->shared.orders[warp->index];
+    const bool is_joined =
+        entry->storage == word.storage && ((entry->tag ^ word.tag) & GLOBAL_OWN) == 0 &&
+        entry->round == word.round && entry->turn == word.turn && entry->lane != word.lane;
+    *entry = word;
+    if (is_joined)
+        entry->lane = LANE_SEVERAL;
+}
+
+typedef void note(struct lane_word *entry, struct lane_word word);
+
+ALWAYS_INLINE void note_lanes(struct warp *warp, const struct places *places, unsigned bytes,
+                              uint64_t tag, struct lane_word *words, note *note)
+{
+    struct lane_order *const order = &warp->worker->checks->shared.orders[warp->index];
     order->has_accesses = true;
     EACH_ACTIVE(lane, warp->active)
     {
         const char *const storage = place_of(places, lane, bytes);
         for (unsigned i = 0; i < bytes / 4; i++)
-            note(entry_of(&checks->global, storage + 4 * i),
-                 (struct written_word){.storage = storage + 4 * i,
-                                       .tag = tag,
-                                       .round = order->round,
-                                       .turn = (uint8_t)order->turn,
-                                       .lane = (uint8_t)lane});
+            note(entry_of(words, storage + 4 * i), (struct lane_word){.storage = storage + 4 * i,
+                                                                      .tag = tag,
+                                                                      .round = order->round,
+                                                                      .turn = (uint8_t)order->turn,
+                                                                      .lane = (uint8_t)lane});
     }
 }
 
-static void report(struct warp *warp, const struct instruction *at, int lane,
-                   const struct written_word *written)
+void sim_global_note_lanes(struct warp *warp, const struct places *places, unsigned bytes,
+                           uint64_t tag)
 {
+    note_lanes(warp, places, bytes, tag, warp->worker->checks->global.written, note_writer);
+}
+
+void sim_global_note_readers(struct warp *warp, const struct places *places, unsigned bytes,
+                             uint64_t tag)
+{
+    note_lanes(warp, places, bytes, tag, warp->worker->checks->global.read, note_reader);
+}
+
+static void report(struct warp *warp, const struct instruction *at, int lane, const char *verb,
+                   const char *earlier, const struct lane_word *word)
+{
+    char other[80] = "other threads";
     char what[300], place[560];
     const uint64_t address =
-        (uint64_t)(uintptr_t)written->storage - warp->worker->caches[at->cache].bias;
+        (uint64_t)(uintptr_t)word->storage - warp->worker->caches[at->cache].bias;
+    if (word->lane < WARP_LANES)
+        snprintf(other, sizeof other, "thread (%u, %u, %u)", warp->thread[0][word->lane],
+                 warp->thread[1][word->lane], warp->thread[2][word->lane]);
     sim_name_global(address, 4, what, sizeof what);
-    sim_name_place(warp, (uint32_t)(written->tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE, place,
+    sim_name_place(warp, (uint32_t)(word->tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE, place,
                    sizeof place);
     sim_fault(warp, at, lane, SIM_RACE, address,
-              "race on %s: this read by thread (%u, %u, %u) and the write at %s by thread (%u, %u, "
-              "%u) of the same warp come in any order, as lanes need not run in step; a "
-              "__syncwarp() between the two is missing%s",
-              what, warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane], place,
-              warp->thread[0][written->lane], warp->thread[1][written->lane],
-              warp->thread[2][written->lane],
+              "race on %s: this %s by thread (%u, %u, %u) and the %s at %s by %s of the same warp "
+              "come in any order, as lanes need not run in step; a __syncwarp() between the two is "
+              "missing%s",
+              what, verb, warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane],
+              earlier, place, other,
               warp->worker->launch->block_count == 1
                   ? ""
                   : ", which orders this warp alone: where other blocks change such elements too, "
@@ -79,13 +107,62 @@ void sim_global_read_own(struct warp *warp, const struct instruction *at,
     {
         const char *const storage = place_of(places, lane, bytes);
         for (unsigned i = 0; i < bytes / 4; i++) {
-            const struct written_word *const written = entry_of(&checks->global, storage + 4 * i);
+            const struct lane_word *const written =
+                entry_of(checks->global.written, storage + 4 * i);
             const uint64_t writer = tags->writer[(size_t)(storage + 4 * i - tags->host) / 4];
             if (written->storage == storage + 4 * i && written->tag == writer &&
                 written->lane != LANE_SEVERAL && ((writer ^ tag) & GLOBAL_OWN) == 0 &&
                 written->round == order->round &&
                 !sim_lanes_are_ordered(order, written->turn, written->lane, lane))
-                report(warp, at, (int)lane, written);
+                report(warp, at, (int)lane, "read", "write", written);
+        }
+    }
+}
+
+/* Before lanes that have met without the others it is not known who of several has read. */
+static bool is_read_by_others(const struct lane_order *order, const struct lane_word *read,
+                              unsigned lane)
+{
+    return read->lane == LANE_SEVERAL ? read->turn >= order->full && !order->is_partial
+                                      : !sim_lanes_are_ordered(order, read->turn, read->lane, lane);
+}
+
+/* Who of other lanes has read a word in this stretch, unordered; NULL: nobody. */
+static const struct lane_word *reader_of(struct warp *warp, int lane, const char *storage,
+                                         uint64_t tag)
+{
+    struct sim_checks *const checks = warp->worker->checks;
+    const struct lane_order *const order = &checks->shared.orders[warp->index];
+    const struct lane_word *const read = entry_of(checks->global.read, storage);
+    return read->storage == storage && ((read->tag ^ tag) & GLOBAL_OWN) == 0 &&
+                   read->round == order->round && is_read_by_others(order, read, (unsigned)lane)
+               ? read
+               : NULL;
+}
+
+void sim_global_add_own(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, uint64_t tag)
+{
+    const struct lane_word *const read = reader_of(warp, lane, storage, tag);
+    if (read && !warp->worker->checks->global.acquired && sim_checks_for(SIM_CHECK_RACE))
+        report(warp, at, lane, "atomic access", "read", read);
+}
+
+void sim_global_write_own(struct warp *warp, const struct instruction *at,
+                          const struct places *places, unsigned bytes, uint64_t tag)
+{
+    const struct sim_checks *const checks = warp->worker->checks;
+    const unsigned words = bytes / 4;
+    if (checks->global.acquired || !sim_checks_for(SIM_CHECK_RACE))
+        return;
+    /* of lanes that write to one place, the values before were kept once */
+    EACH_ACTIVE(lane, places->pattern == PATTERN_SAME ? warp->active & -warp->active : warp->active)
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        for (unsigned i = 0; i < words; i++) {
+            const struct lane_word *const read = reader_of(warp, (int)lane, storage + 4 * i, tag);
+            if (read && memcmp(storage + 4 * i, &checks->global.old[lane * words + i], 4) != 0)
+                report(warp, at, (int)lane, "write", "read", read);
         }
     }
 }

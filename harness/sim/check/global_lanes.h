@@ -1,11 +1,11 @@
 /**
  * @file global_lanes.h
  * @brief Races in global memory between lanes of one warp: a lane reads what another one has
- * written, and nothing has brought the two together since.
+ * written, or writes what another one has read, and nothing has brought the two together since.
  *
  * The tags of global memory name the warp. Which lane it was is remembered for the words that a
- * worker's warps have written last: what is read much later may be missed, and nothing is found
- * that is not there.
+ * worker's warps have used last: what comes much later may be missed, and nothing is found that is
+ * not there.
  */
 #ifndef SIM_CHECK_GLOBAL_LANES_H
 #define SIM_CHECK_GLOBAL_LANES_H
@@ -20,6 +20,19 @@
 /** After a store, with its tag. */
 void sim_global_note_lanes(struct warp *warp, const struct places *places, unsigned bytes,
                            uint64_t tag);
+
+/** After a read of memory that the kernel may write, with the warp's tag. */
+void sim_global_note_readers(struct warp *warp, const struct places *places, unsigned bytes,
+                             uint64_t tag);
+
+/** After a store to words of which this warp has read some in this stretch: faults if it was
+ * another lane and the value is no longer the one that it was. */
+void sim_global_write_own(struct warp *warp, const struct instruction *at,
+                          const struct places *places, unsigned bytes, uint64_t tag);
+
+/** Before a lane adds atomically to a word that this warp has read in this stretch: the same. */
+void sim_global_add_own(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, uint64_t tag);
 
 /** Before a read of words of which this warp has written some in this stretch: faults if it was
  *  another lane. */

@@ -4,6 +4,7 @@
 
 #include "checks.h"
 #include "global_tags.h"
+#include "sum_order.h"
 #include "warning.h"
 #include "warp_clock.h"
 
@@ -35,11 +36,17 @@ static uint32_t place_of_tag(uint64_t tag)
     return (uint32_t)(tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE;
 }
 
+static bool is_of_several(uint64_t tag)
+{
+    return block_of(tag) == GLOBAL_SEVERAL_BLOCKS ||
+           (tag & GLOBAL_SEVERAL_WARPS) == GLOBAL_SEVERAL_WARPS;
+}
+
 /* Several writers of one value: whose it is cannot be told, and does not matter. */
 static bool is_shared_value(uint64_t writer, uint64_t mine)
 {
-    return block_of(writer) == GLOBAL_SEVERAL_BLOCKS ||
-           (is_same_block(writer, mine) && (writer & GLOBAL_SEVERAL_WARPS) == GLOBAL_SEVERAL_WARPS);
+    return is_of_several(writer) &&
+           (block_of(writer) == GLOBAL_SEVERAL_BLOCKS || is_same_block(writer, mine));
 }
 
 static bool is_atomic(const struct warp *warp, uint64_t tag)
@@ -112,6 +119,9 @@ static const char *cause_of(const struct warp *warp, const struct finding *findi
         return "two threads compute the same element: the index leaves out a thread coordinate, "
                "values of a thread overlap those of another, or a sum needs atomicAdd(); where one "
                "shall come first, a __syncthreads() between the two is missing";
+    if (strcmp(finding->earlier, "read") == 0 && strcmp(finding->verb, "atomic access") == 0)
+        return "who reads while others add sees the value with or without what they add: read it "
+               "in an earlier launch, or add to another place";
     if (finding->is_same_block)
         return warp->worker->launch->block_count == 1
                    ? "a __syncthreads() between the two is missing"
@@ -202,6 +212,18 @@ static void meet_writer(struct warp *warp, const struct instruction *at, int lan
     warn(warp, at, storage, &finding);
 }
 
+/* Others have read what an atomic operation now adds floats to: of a sum under way, nobody can tell
+ * how much they saw. Operations that compare, and counters, are often looked at first. */
+static void meet_reader(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, uint64_t reader)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const struct finding finding = {lane, "atomic access", "read", reader,
+                                    is_same_block(reader, mine)};
+    if (sim_adds_floats(warp, at) && !may_be_ordered(warp, reader, mine))
+        report(warp, at, storage, &finding);
+}
+
 void sim_global_read_clash(struct warp *warp, const struct instruction *at,
                            const struct places *places, unsigned bytes)
 {
@@ -260,12 +282,20 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
         const size_t word = global_word(tags, storage);
         for (unsigned i = 0; i < bytes / 4; i++) {
             meet_writer(warp, at, lane, storage + 4 * i, tags->writer[word + i], "atomic access");
-            const uint64_t joined = join_readers(tags->reader[word + i], mine);
-            if (joined != tags->reader[word + i])
+            const uint64_t updated = tags->reader[word + i], joined = join_readers(updated, mine);
+            if (is_foreign(updated, mine) && is_of_several(updated) && is_atomic(warp, updated))
+                sim_check_sum_order(warp, at, lane, address_of(warp, at, storage));
+            if (is_foreign(updated, mine) && !is_atomic(warp, updated))
+                meet_reader(warp, at, lane, storage + 4 * i, updated);
+            if (((updated ^ mine) & GLOBAL_OWN) == 0 && sim_adds_floats(warp, at))
+                sim_global_add_own(warp, at, lane, storage + 4 * i, mine);
+            if (joined != updated)
                 tags->reader[word + i] = joined;
         }
     }
-    checks->acquired = true;
+    /* others do not wait for a sum under way */
+    if (!checks->acquired && !sim_adds_floats(warp, at))
+        checks->acquired = true;
 }
 
 void sim_global_strong(struct warp *warp, const struct instruction *at)

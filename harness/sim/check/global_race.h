@@ -145,6 +145,7 @@ ALWAYS_INLINE void check_global_read(struct warp *warp, const struct instruction
         sim_global_read_clash(warp, at, places, bytes);
     if (own)
         sim_global_read_own(warp, at, places, bytes, mine);
+    sim_global_note_readers(warp, places, bytes, mine);
 }
 
 /** Keeps what a store needs afterwards: the words as they were, and their tags if they clash. Tags
@@ -155,17 +156,20 @@ ALWAYS_INLINE void check_global_write(struct warp *warp, const struct instructio
 {
     const uint64_t mine = global_tag_of(warp, at, checks);
     const unsigned count = piece_words(warp, places, bytes);
-    uint64_t clashes = 0;
+    uint64_t clashes = 0, own = 0;
     if (!checks->tag)
         return;
     EACH_ACTIVE(lane, global_pieces(warp, places))
     {
         const size_t word = global_word(tags, place_of(places, lane, bytes));
-        for (unsigned i = 0; i < count; i++)
+        for (unsigned i = 0; i < count; i++) {
             clashes |=
                 is_foreign(tags->writer[word + i], mine) | is_foreign(tags->reader[word + i], mine);
+            own |= ((tags->reader[word + i] ^ mine) & GLOBAL_OWN) == 0;
+        }
     }
     checks->clashes = clashes != 0;
+    checks->was_read = own != 0;
     if (clashes)
         sim_global_write_clash(warp, at, places, bytes);
     EACH_ACTIVE(piece, global_pieces(warp, places))
@@ -189,6 +193,8 @@ ALWAYS_INLINE void check_global_stored(struct warp *warp, const struct instructi
             stayed |= now[i] == old[i] ? 1 : 0;
     }
     sim_global_note_lanes(warp, places, bytes, mine);
+    if (checks->was_read)
+        sim_global_write_own(warp, at, places, bytes, mine);
     if (stayed) {
         sim_global_settle(warp, at, places, bytes);
         return;

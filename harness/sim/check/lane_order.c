@@ -21,6 +21,7 @@ static void forget_lanes(struct shared_tags *tags, const struct warp *warp)
 void sim_lane_order_start(struct lane_order *order)
 {
     order->turn = order->full = 0;
+    order->round++;
     order->has_accesses = false;
     if (order->is_partial)
         memset(order->known, 0, sizeof order->known);
@@ -38,7 +39,6 @@ static void next_turn(struct warp *warp, struct lane_order *order)
     }
     forget_lanes(&warp->worker->checks->shared, warp);
     sim_lane_order_start(order);
-    order->round++;
 }
 
 /* Only some lanes have met: each knows from now on what any of them knew. */

@@ -5,6 +5,7 @@
 #include "lane_order.h"
 #include "shared_runs.h"
 #include "checks.h"
+#include "sum_order.h"
 #include "warning.h"
 
 #include "sim/memory/names.h"
@@ -307,6 +308,8 @@ void sim_check_shared_atomic(struct warp *warp, const struct instruction *at, in
                                              : read_clash(tags, unit, (unsigned)lane, readers);
         if (was_write || readers)
             report(warp, at, &clash, "atomic access");
+        if (tags->writer_lane[unit] == LANE_SEVERAL_WARPS && tags->writer[unit] >= tag_floor(tags))
+            sim_check_sum_order(warp, at, lane, SHARED_WINDOW + offset);
         note_atomic(warp, at, (unsigned)lane, unit);
     }
 }

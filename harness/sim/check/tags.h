@@ -21,7 +21,7 @@ enum { LANE_LAST_TURN = 63 };
 /** Of one warp. */
 struct lane_order {
     uint32_t turn;     /**< the current one */
-    uint32_t round;    /**< goes up when turns are numbered anew */
+    uint32_t round;    /**< goes up when turns are numbered anew, and with every block */
     uint32_t full;     /**< all accesses of turns before this one are ordered before what follows */
     bool has_accesses; /**< of the current turn */
     bool is_partial;   /**< some lanes have met without the others: known[] counts */
@@ -148,11 +148,11 @@ struct global_launch {
     _Atomic uint32_t *_Atomic released;
 };
 
-/** Words of which is known which lane of a warp has written them. */
-enum { GLOBAL_WRITTEN = 2048 };
+/** Words of which is known which lane of a warp has used them. */
+enum { GLOBAL_LANE_WORDS = 2048 };
 
-/** Who wrote a word last. */
-struct written_word {
+/** Who wrote, or read, a word last. */
+struct lane_word {
     const char *storage;
     uint64_t tag;
     uint32_t round; /**< of the warp's turns */
@@ -164,10 +164,11 @@ struct global_checks {
     uint64_t tag; /**< block and stretch; 0: the block is not checked (any more) */
     bool
         acquired; /**< the block has done what may order it after others: an atomic operation ... */
-    bool clashes; /**< the store under way clashes; then `before` holds tags of all its words */
+    bool was_read; /**< this warp has read what the store under way changes */
+    bool clashes;  /**< the store under way clashes; then `before` holds tags of all its words */
     uint32_t old[GLOBAL_WORDS] __attribute__((aligned(64))); /**< before the store, lane by lane */
     struct global_clash before[GLOBAL_WORDS];
-    struct written_word written[GLOBAL_WRITTEN]; /**< by address */
+    struct lane_word written[GLOBAL_LANE_WORDS], read[GLOBAL_LANE_WORDS]; /**< by address */
 };
 
 /* ---- A worker ---- */

@@ -50,6 +50,12 @@ int lab_sim_set_checks(int on)
     return before == SIM_CHECK_ALL ? 1 : -(int)before;
 }
 
+void lab_sim_check_sums(int on)
+{
+    const unsigned others = sim_checks_wanted() & SIM_CHECK_ALL;
+    sim_checks_set(others && on ? others | SIM_CHECK_SUMS : others);
+}
+
 int lab_sim_checks_for(const char *check)
 {
     const unsigned wanted = sim_check_named(check, strlen(check));

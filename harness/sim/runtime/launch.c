@@ -137,6 +137,7 @@ static cudaError_t error_of(enum sim_status status)
     case SIM_UNINITIALIZED:
     case SIM_INPUT_MODIFIED:
     case SIM_RACE:
+    case SIM_UNORDERED_SUM:
         break;
     }
     return cudaErrorLaunchFailure;

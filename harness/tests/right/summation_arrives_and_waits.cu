@@ -5,17 +5,18 @@
 
 enum { SOURCES = 32, WARPS = 4, THREADS = SOURCES * WARPS };
 
-static __device__ float gaussian(const struct lab_kernel_summation &p, int i, const float *target)
+static __device__ float gaussian(const struct lab_kernel_summation &p, float factor, int i,
+                                 const float *target)
 {
     float distance = 0.0f;
     for (int l = 0; l < p.k; l++) {
         float d = p.a[(size_t)i * p.k + l] - target[l];
         distance += d * d;
     }
-    return expf(-0.5f * distance / (p.h * p.h));
+    return expf(distance * factor);
 }
 
-static __global__ void sum(struct lab_kernel_summation p)
+static __global__ void sum(struct lab_kernel_summation p, float factor)
 {
     __shared__ float partial[WARPS][SOURCES];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -24,7 +25,7 @@ static __global__ void sum(struct lab_kernel_summation p)
     partial[warp][lane] = 0.0f;
     __syncthreads();
     for (int j = warp; i < p.m && j < p.n; j += WARPS)
-        total += gaussian(p, i, &p.b[(size_t)j * p.k]) * p.w[j];
+        total += gaussian(p, factor, i, &p.b[(size_t)j * p.k]) * p.w[j];
     partial[warp][lane] = total;
     if (warp != 0) {
         asm volatile("bar.arrive 1, 128;" ::: "memory");
@@ -38,7 +39,7 @@ static __global__ void sum(struct lab_kernel_summation p)
 
 static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
-    sum<<<(p->m - 1) / SOURCES + 1, THREADS, 0, stream>>>(*p);
+    sum<<<(p->m - 1) / SOURCES + 1, THREADS, 0, stream>>>(*p, lab_exponent_factor(p->h));
     return cudaGetLastError();
 }
 

@@ -1,0 +1,23 @@
+/**
+ * @file sum_order.h
+ * @brief Sums of floats by atomic operations of several warps: their last bits depend on who comes
+ * first. That is no fault of its own; it is looked for where a kernel promises the same bits.
+ */
+#ifndef SIM_CHECK_SUM_ORDER_H
+#define SIM_CHECK_SUM_ORDER_H
+
+#include "sim/machine/warp.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Whether an atomic operation adds floats, of whatever size. */
+bool sim_adds_floats(const struct warp *warp, const struct instruction *at);
+
+/** Before a lane's atomic operation on a word that at least two other warps or blocks, with nothing
+ *  that orders them, have updated so: faults if it adds floats and that is looked for. Two terms
+ *  give one sum in either order. */
+void sim_check_sum_order(struct warp *warp, const struct instruction *at, int lane,
+                         uint64_t address);
+
+#endif
