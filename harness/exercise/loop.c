@@ -130,17 +130,18 @@ static void say_passed(const struct session *s)
 {
     const char *target = s->options->targets[0];
     const bool is_exercise = strncmp(target, "exercise", 8) == 0;
-    if (is_exercise)
-        printf("\n`./run compare solution%s %s%s --profile` shows all counters.\n\n",
+    if (is_exercise && !s->report.window.rows)
+        printf("\n`./run compare solution%s %s%s --profile` shows all counters.\n",
                s->entry->number, s->options->source ? "--source " : "",
                s->options->source ? s->options->source : target);
+    puts("");
     if (s->options->source)
         printf("%s passed by %s, and not noted: another file than its own was tried.\n", target,
                s->options->source);
     else if (is_exercise)
         lab_list_say_passed(s->entry);
     else
-        printf("\n%s passed. `./run %s --profile` shows all counters.\n", target, target);
+        printf("%s passed. `./run %s --profile` shows all counters.\n", target, target);
     if (is_exercise && s->exercise.learned[0])
         printf("Learned: %s\n", s->exercise.learned);
 }
@@ -152,7 +153,7 @@ static int conclude(struct session *s)
         lab_list_note_passed(s->options->targets[0], s->device.is_sim);
     if (s->quiet)
         return LAB_EXIT_OK;
-    int status = s->report.room.rows ? LAB_EXIT_OK : lab_apart_do(&s->apart, show_beside, s);
+    int status = s->report.window.rows ? LAB_EXIT_OK : lab_apart_do(&s->apart, show_beside, s);
     if (status == LAB_EXIT_OK)
         say_passed(s);
     return status;
@@ -201,7 +202,7 @@ static int compile_source(struct session *s)
     }
     int status = lab_toolchain_compile(source, built, messages, sizeof messages);
     if (status == LAB_EXIT_FAILED) {
-        fputs(messages[0] ? messages : "nvcc failed\n", stderr);
+        lab_window_print_compiler(messages[0] ? messages : "nvcc failed\n", s->report.window);
         s->report.unbuilt = messages;
     }
     if (status != LAB_EXIT_OK)
@@ -220,7 +221,7 @@ static void print_head(const struct session *s)
     int rows = s->exercise.test_count + OTHER_ROWS;
     for (const char *c = s->exercise.text; *c; c++)
         rows += *c == '\n';
-    const bool fits = !s->report.room.rows || rows <= s->report.room.rows;
+    const bool fits = !s->report.window.rows || rows <= s->report.window.rows;
     printf("%s: %s\n\n%s%s", s->options->targets[0], s->entry->title, fits ? s->exercise.text : "",
            fits ? "\n" : "");
 }
@@ -239,7 +240,7 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
     s->report.target = s->options->targets[0];
     s->report.exercise = &s->exercise;
     s->report.device = &s->device;
-    s->report.room = (struct lab_report_room){s->options->fit_rows, s->options->fit_columns};
+    s->report.window = (struct lab_window){s->options->fit_rows, s->options->fit_columns};
     s->apart.context = (struct lab_line_context){
         .options = &s->of_lines, .entry = s->entry, .device = &s->device, .counting = counting};
     s->apart.built_for = built_for;

@@ -11,7 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 4096, NARROWEST = 40 };
+enum {
+    TEXT_BYTES = 4096,
+    NARROWEST = 40,
+    FIRST_ROWS = 5, /* of the first line that failed, in a window */
+};
 
 int lab_report_count(const struct lab_report *report, enum lab_line_verdict verdict)
 {
@@ -99,12 +103,14 @@ void lab_report_print_last(const struct lab_report *report)
         snprintf(text, sizeof text, "%s", line->options);
     }
     lab_printable(text, false, shown, sizeof shown);
-    const int before = (int)sizeof "  FAIL  ", columns = report->room.columns;
+    const int before = (int)sizeof "  FAIL  ..", columns = report->window.columns;
     int bytes = (int)strlen(shown);
-    if (columns >= NARROWEST && !is_first_failure(report))
-        bytes = lab_printable_bytes(shown, columns - before);
-    printf("  %s%s%s  %.*s\n", colour ? colours[line->verdict] : "", words[line->verdict],
-           colour ? "\033[0m" : "", bytes, shown);
+    if (columns >= NARROWEST)
+        bytes = lab_printable_bytes(shown,
+                                    columns * (is_first_failure(report) ? FIRST_ROWS : 1) - before);
+    const bool is_cut = bytes < (int)strlen(shown);
+    printf("  %s%s%s  %.*s%s\n", colour ? colours[line->verdict] : "", words[line->verdict],
+           colour ? "\033[0m" : "", bytes, shown, is_cut ? ".." : "");
     fflush(stdout);
 }
 

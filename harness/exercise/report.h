@@ -6,6 +6,7 @@
 #define LAB_EXERCISE_REPORT_H
 
 #include "exercise/line.h"
+#include "exercise/window.h"
 
 enum { LAB_REPORT_LINES = LAB_EXERCISE_TESTS + LAB_EXERCISE_GOALS };
 
@@ -21,17 +22,12 @@ struct lab_report_line {
     struct lab_goal_outcome outcome; /**< of a goal whose check is ok */
 };
 
-/** The window that all has to fit in; 0: there is room enough. */
-struct lab_report_room {
-    int rows, columns;
-};
-
 /** All lines so far, in their order. */
 struct lab_report {
     const char *target;
     const struct lab_exercise *exercise;
     const struct lab_device *device;
-    struct lab_report_room room;
+    struct lab_window window; /**< that all has to fit in */
     struct lab_report_line lines[LAB_REPORT_LINES];
     int count;
     bool passed;         /**< every test and every goal */

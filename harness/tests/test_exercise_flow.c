@@ -1,5 +1,6 @@
 /* A student's way from one exercise to the next, in a checkout of its own: what was edited is built
  * before it is run, what is passed is noted, and what is next is said. */
+#include "series/registry.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -78,6 +79,38 @@ Test(exercise_flow, from_one_to_the_next, .timeout = 240)
     run_lab_shell(&result, "touch $D/build/passed/exercise13.sim; rm $D/build/passed/exercise01.*");
     run_there(0, "exercise01 --runtime sim");
     expect_said(result.out, "\nexercise01 passed (13 of 13). No other is left.\n");
+    end_checkout();
+}
+
+/* Rows of a window of 80 columns. */
+static int rows_of(const char *text)
+{
+    int rows = 0;
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+        rows += end > text ? (int)(end - text - 1) / 80 + 1 : 1;
+    return rows;
+}
+
+/* As `watch` has them shown, which needs two rows itself: as they are given, and when they pass. */
+Test(exercise_flow, all_exercises_fit_in_a_window, .timeout = 300)
+{
+    int count;
+    const struct lab_registry_entry *all = lab_registry_exercises(&count);
+    cr_assert(mkdtemp(folder));
+    cr_assert_eq(setenv("D", folder, 1), 0);
+    for (int i = 0; i < count; i++) {
+        run_lab_shell(&result,
+                      "awk -f harness/exercise/stub.awk solutions/%s/kernel.cu > $D/stub.cu",
+                      all[i].directory);
+        run_lab(&result, "exercise%s --source $D/stub.cu --fit 22x80", all[i].number);
+        cr_expect_eq(result.status, 1, "%s", result.out);
+        cr_expect_leq(rows_of(result.out), 22, "%d rows:\n%s", rows_of(result.out), result.out);
+        run_lab(&result, "exercise%s --source solutions/%s/kernel.cu --fit 22x80", all[i].number,
+                all[i].directory);
+        cr_expect_eq(result.status, 0, "%s", result.out);
+        cr_expect_leq(rows_of(result.out), 22, "%d rows:\n%s", rows_of(result.out), result.out);
+        expect_said(result.out, "\nLearned: ");
+    }
     end_checkout();
 }
 
