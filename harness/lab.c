@@ -87,8 +87,6 @@ static int run_command(const struct lab_options *options, const struct lab_devic
 {
     const struct lab_family *family;
     switch (options->command) {
-    case LAB_COMMAND_EXERCISE:
-        return lab_exercise_run(options, device, counting);
     case LAB_COMMAND_TRIAL:
         return lab_trial_run(options, device, counting);
     case LAB_COMMAND_SWEEP:
@@ -118,6 +116,11 @@ int main(int argc, char **argv)
         return lab_complain(LAB_EXIT_MISSING, "libcudart.so.13 lacks a launch entry point; the lab "
                                               "needs CUDA 13: run `make setup`");
     status = prepare(&options, is_sim, &counting);
+    if (status == LAB_EXIT_OK && options.fast)
+        drop_checks();
+    quieten_simulator();
+    if (status == LAB_EXIT_OK && options.command == LAB_COMMAND_EXERCISE) /* opens none itself */
+        return lab_exercise_run(&options, is_sim, LAB_ARCH, &counting);
     if (status == LAB_EXIT_OK)
         status = lab_device_open(is_sim, &device);
     if (status == LAB_EXIT_OK && !options.under_tool)
@@ -125,8 +128,5 @@ int main(int argc, char **argv)
                                         options.target_count ? options.targets[0] : "steps");
     if (status != LAB_EXIT_OK)
         return status;
-    if (options.fast)
-        drop_checks();
-    quieten_simulator();
     return run_command(&options, &device, &counting);
 }

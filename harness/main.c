@@ -9,8 +9,8 @@
 #include "machine/doctor.h"
 #include "machine/runtime.h"
 #include "options/options.h"
+#include "run/renew.h"
 #include "series/list.h"
-#include "series/outdated.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -88,11 +88,13 @@ int main(int argc, char **argv)
     char libraries[LAB_PATH_BYTES];
     bool is_sim;
     lab_standard_streams();
-    if (argc > 1 && strcmp(argv[1], "hint") == 0)
+    if (argc < 2)
+        return lab_list_standing();
+    if (strcmp(argv[1], "hint") == 0)
         return lab_hint(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "watch") == 0)
+    if (strcmp(argv[1], "watch") == 0)
         return lab_watch(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "grade") == 0)
+    if (strcmp(argv[1], "grade") == 0)
         return lab_grade(argc - 1, argv + 1);
     int status = lab_options_parse(argc, argv, &options);
     if (status != LAB_EXIT_OK)
@@ -101,9 +103,9 @@ int main(int argc, char **argv)
         return lab_list();
     if (options.command == LAB_COMMAND_DOCTOR)
         return lab_doctor();
-    for (int i = 0; i < options.target_count && !options.under_tool; i++)
-        if (!options.source)
-            lab_outdated_note(options.targets[i]);
+    status = options.under_tool ? LAB_EXIT_OK : lab_renew(&options);
+    if (status != LAB_EXIT_OK)
+        return status;
     choose_for_lines(&options);
     if (options.arch) {
         setenv("LAB_SIM_GPU", options.arch, 1);

@@ -70,6 +70,10 @@ static bool read_line(char *line, struct lab_exercise *exercise)
         snprintf(exercise->timed, sizeof exercise->timed, "%s", line + 5);
         return true;
     }
+    if (strncmp(line, "learned ", 8) == 0 && !exercise->learned[0]) {
+        snprintf(exercise->learned, sizeof exercise->learned, "%s", line + 8);
+        return true;
+    }
     if (strncmp(line, "goal ", 5) == 0)
         return exercise->goal_count < LAB_EXERCISE_GOALS &&
                read_goal(line + 5, &exercise->goals[exercise->goal_count++]);

@@ -31,15 +31,16 @@ struct lab_exercise_goal {
     char advice[LAB_EXERCISE_LINE]; /**< what to look at when it is not reached */
 };
 
-/** One exercise's goal.txt: lines of text, then "test OPTIONS", "hidden OPTIONS", "time OPTIONS"
- * and "goal OPTIONS | most|least FACTOR | COUNTER | LABEL | ADVICE". */
+/** One exercise's goal.txt: lines of text, then "test OPTIONS", "hidden OPTIONS", "time OPTIONS",
+ * "learned SENTENCE" and "goal OPTIONS | most|least FACTOR | COUNTER | LABEL | ADVICE". */
 struct lab_exercise {
     char text[LAB_EXERCISE_TEXT]; /**< the goal in words */
     char tests[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE];
     int test_count;
     char hidden[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE]; /**< of grading; 1..9 stands for a number */
     int hidden_count;
-    char timed[LAB_EXERCISE_LINE]; /**< sizes at which a GPU times it; "": the family's own */
+    char timed[LAB_EXERCISE_LINE];   /**< sizes at which a GPU times it; "": the family's own */
+    char learned[LAB_EXERCISE_LINE]; /**< what one knows who has passed it: a sentence */
     struct lab_exercise_goal goals[LAB_EXERCISE_GOALS];
     int goal_count;
 };

@@ -1,103 +1,88 @@
 /* The student's loop: tests first, one line each; goals only of a kernel that is right; at the end
- * the exercise beside its solution. Each test is a run of its own, as `run` would do it. */
+ * the exercise beside its solution, and what comes next. Each line is a run of its own, as `run`
+ * would do it, in a process of its own. */
 #include "exercise/loop.h"
 
-#include "exercise/line.h"
+#include "base/paths.h"
+#include "base/status.h"
+#include "exercise/apart.h"
+#include "exercise/report.h"
+#include "machine/toolchain.h"
 #include "options/line.h"
-#include "run/step_file.h"
+#include "report/table.h"
 #include "series/list.h"
 #include "series/registry.h"
-#include "report/counter_table.h"
-#include "report/table.h"
-#include "base/status.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* One run of all tests. */
-struct session {
-    const struct lab_options *options;
-    const struct lab_registry_entry *entry;
-    struct lab_line_context context;
-    struct lab_exercise exercise;
-    int passed, total;
-    int unknown; /* of the total: what the simulator cannot run is no failure */
-    int late;    /* lines that took all their time */
-    bool alive;  /* the device: else no other line can be run */
+enum {
+    LINE_SECONDS = 60,
+    NEXT_SECONDS = 10, /* of a kernel file that did not end once */
+    COMPILER_BYTES = 16384,
 };
 
-enum { MOST_LATE = 2 }; /* one that has taken all its time twice would do so again */
+/* One run of all tests. */
+struct session {
+    const struct lab_options *options; /* as given */
+    struct lab_options of_lines;       /* with the compiled kernel file in place of --source */
+    const struct lab_registry_entry *entry;
+    struct lab_exercise exercise;
+    struct lab_device device;
+    struct lab_apart apart;
+    struct lab_report report;
+    char object[LAB_PATH_BYTES]; /* that --source was compiled into; "": none */
+    bool quiet;                  /* JSON has standard output to itself */
+};
 
-enum line_verdict { FAILED, PASSED, UNKNOWN };
-
-static void print_line(struct session *s, enum line_verdict verdict, const char *what,
-                       const char *rest)
+static bool takes_stdout(const struct lab_options *options)
 {
-    static const char *const words[] = {"FAIL", "ok  ", "?   "};
-    static const char *const colours[] = {"\033[1;31m", "\033[32m", "\033[33m"};
-    bool colour = isatty(STDOUT_FILENO);
-    s->passed += verdict == PASSED;
-    s->unknown += verdict == UNKNOWN;
-    s->total++;
-    printf("  %s%s%s  %s%s%s\n", colour ? colours[verdict] : "", words[verdict],
-           colour ? "\033[0m" : "", what, rest[0] ? ": " : "", rest);
-    fflush(stdout);
-    s->alive = lab_line_device_lives(&s->context);
+    return options->json && strcmp(options->json, "-") == 0;
 }
 
-static enum line_verdict verdict_of(enum lab_check_status status)
+/* --- lines -------------------------------------------------------------------------------------*/
+
+static void add_line(struct session *s, struct lab_report_line line)
 {
-    return status == LAB_CHECK_OK ? PASSED : status == LAB_CHECK_UNSUPPORTED ? UNKNOWN : FAILED;
+    const enum lab_check_status status = line.check.status;
+    const bool met = !line.goal || line.outcome.met;
+    line.verdict = status == LAB_CHECK_UNSUPPORTED ? LAB_LINE_UNKNOWN
+                   : status == LAB_CHECK_OK && met ? LAB_LINE_PASSED
+                                                   : LAB_LINE_FAILED;
+    if (status == LAB_CHECK_TIMEOUT && s->apart.seconds > NEXT_SECONDS)
+        s->apart.seconds = NEXT_SECONDS;
+    s->report.lines[s->report.count++] = line;
+    if (!s->quiet)
+        lab_report_print_last(&s->report);
 }
 
 static int run_test(struct session *s, const char *line)
 {
-    struct lab_check check;
-    char text[2048] = "";
-    int status = lab_line_test(&s->context, line, &check);
-    if (status != LAB_EXIT_OK)
-        return status;
-    if (check.status != LAB_CHECK_OK)
-        snprintf(text, sizeof text, "%s: %s", lab_check_status_name(check.status), check.message);
-    s->late += check.status == LAB_CHECK_TIMEOUT;
-    print_line(s, verdict_of(check.status), line, text);
-    return LAB_EXIT_OK;
+    int status = lab_apart_test(&s->apart, line);
+    if (status == LAB_EXIT_OK)
+        add_line(s, (struct lab_report_line){.options = line, .check = s->apart.left->check});
+    return status;
 }
 
 static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
 {
-    char what[512], text[1200];
-    struct lab_goal_outcome outcome;
-    int status = lab_line_goal(&s->context, goal, &outcome);
-    if (status != LAB_EXIT_OK)
-        return status;
-    if (outcome.check.status != LAB_CHECK_OK) {
-        snprintf(text, sizeof text, "%s: %.1000s", lab_check_status_name(outcome.check.status),
-                 outcome.check.message);
-        print_line(s, verdict_of(outcome.check.status), goal->options, text);
-        return LAB_EXIT_OK;
-    }
-    if (outcome.speed.verdict != LAB_SPEED_NOT_TAKEN) {
-        lab_speed_text(&outcome.speed, text, sizeof text);
-        snprintf(what, sizeof what, "speed (%s): %s", outcome.sizes, text);
-        print_line(s, outcome.met ? PASSED : FAILED, what, outcome.met ? "" : goal->advice);
-        return LAB_EXIT_OK;
-    }
-    bool modelled = strcmp(goal->counter, "speed") == 0 && s->context.device->is_sim;
-    snprintf(what, sizeof what, "%s (%s%s): %.6g, the solution %.6g", goal->label, outcome.sizes,
-             modelled ? "; modelled" : "", outcome.got, outcome.solution);
-    print_line(s, outcome.met ? PASSED : FAILED, what, outcome.met ? "" : goal->advice);
-    return LAB_EXIT_OK;
+    int status = lab_apart_goal(&s->apart, goal);
+    if (status == LAB_EXIT_OK)
+        add_line(s, (struct lab_report_line){.goal = goal,
+                                             .check = s->apart.left->goal.check,
+                                             .outcome = s->apart.left->goal});
+    return status;
 }
 
-/* --- the whole ---------------------------------------------------------------------------------*/
+/* --- the end -----------------------------------------------------------------------------------*/
 
-/* The exercise beside its solution: times on a GPU, counters (and modelled times) on the simulator.
- */
-static int show_beside(const struct session *s)
+/* The exercise beside its solution: times on a GPU, modelled times on the simulator. */
+static int show_beside(const void *subject)
 {
+    const struct session *s = subject;
     char solution[32];
     struct lab_options both;
     struct lab_options_line words;
@@ -109,101 +94,196 @@ static int show_beside(const struct session *s)
     both.command = LAB_COMMAND_COMPARE;
     both.arch = s->options->arch;
     both.runtime = s->options->runtime;
-    both.profile = s->context.device->is_sim ? LAB_PROFILE_AUTO : LAB_PROFILE_NONE;
+    both.profile = s->device.is_sim ? LAB_PROFILE_AUTO : LAB_PROFILE_NONE;
     if (s->options->source)
         both.sources[both.source_count++] = s->options->source;
     else if (strcmp(s->options->targets[0], solution) != 0)
         both.targets[both.target_count++] = s->options->targets[0];
+    if (status == LAB_EXIT_OK)
+        status = lab_take_rows(&both, &s->device, s->apart.context.counting, result);
     puts("");
     if (status == LAB_EXIT_OK)
-        status = lab_take_rows(&both, s->context.device, s->context.counting, result);
-    if (status == LAB_EXIT_OK) {
         lab_table_print(result, stdout);
-        lab_counter_table_print(result, stdout);
-    }
     lab_result_release(result);
     free(result);
     return status;
 }
 
-/* A kernel file is compiled and loaded once for all tests; else what is built must be there. */
-static int load_source(struct session *s)
-{
-    struct lab_check check = {.status = LAB_CHECK_OK};
-    char why[1024];
-    if (s->options->source)
-        return lab_step_file_source(s->options->source, &s->context.student, &check);
-    return lab_step_file_load(s->options->targets[0], NULL, why, sizeof why)
-               ? LAB_EXIT_OK
-               : lab_complain(LAB_EXIT_MISSING, "%s %s", s->options->targets[0], why);
-}
-
 /* The tests, or the goals, came to no full pass: says so; an exit status. */
 static int say_how_many(const struct session *s, const char *failed)
 {
-    if (!s->alive || s->late == MOST_LATE)
-        printf("\nThe lines behind it are not tried: %s.\n",
-               s->alive ? "they would take all their time, too"
-                        : "the fault leaves the device unusable");
-    if (s->passed + s->unknown == s->total) {
+    const int unknown = lab_report_count(&s->report, LAB_LINE_UNKNOWN);
+    const bool has_failed = lab_report_count(&s->report, LAB_LINE_FAILED) > 0;
+    if (s->quiet)
+        return has_failed ? LAB_EXIT_FAILED : LAB_EXIT_MISSING;
+    if (!has_failed) {
         printf("\n%d of %d lines need what the simulator does not know: no verdict on the kernel. "
                "On a GPU the same command gives one.\n",
-               s->unknown, s->total);
+               unknown, s->report.count);
         return LAB_EXIT_MISSING;
     }
     printf("\n%s `./run hint exercise%s` helps on.\n", failed, s->entry->number);
     return LAB_EXIT_FAILED;
 }
 
-static bool may_go_on(const struct session *s, int status)
+static void say_passed(const struct session *s)
 {
-    return status == LAB_EXIT_OK && s->alive && s->late < MOST_LATE;
+    const char *target = s->options->targets[0];
+    const bool is_exercise = strncmp(target, "exercise", 8) == 0;
+    if (is_exercise && !s->report.window.rows)
+        printf("\n`./run compare solution%s %s%s --profile` shows all counters.\n",
+               s->entry->number, s->options->source ? "--source " : "",
+               s->options->source ? s->options->source : target);
+    puts("");
+    if (s->options->source)
+        printf("%s passed by %s, and not noted: another file than its own was tried.\n", target,
+               s->options->source);
+    else if (is_exercise)
+        lab_list_say_passed(s->entry);
+    else
+        printf("%s passed. `./run %s --profile` shows all counters.\n", target, target);
+    if (is_exercise && s->exercise.learned[0])
+        printf("Learned: %s\n", s->exercise.learned);
 }
+
+static int conclude(struct session *s)
+{
+    s->report.passed = true;
+    if (!s->options->source)
+        lab_list_note_passed(s->options->targets[0], s->device.is_sim);
+    if (s->quiet)
+        return LAB_EXIT_OK;
+    int status = s->report.window.rows ? LAB_EXIT_OK : lab_apart_do(&s->apart, show_beside, s);
+    if (status == LAB_EXIT_OK)
+        say_passed(s);
+    return status;
+}
+
+/* --- the whole ---------------------------------------------------------------------------------*/
 
 static int run_all(struct session *s)
 {
     char text[128];
     int status = LAB_EXIT_OK;
     const struct lab_exercise *e = &s->exercise;
-    for (int i = 0; i < e->test_count && may_go_on(s, status); i++)
+    for (int i = 0; i < e->test_count && status == LAB_EXIT_OK; i++)
         status = run_test(s, e->tests[i]);
     if (status != LAB_EXIT_OK)
         return status;
+    int passed = lab_report_count(&s->report, LAB_LINE_PASSED);
     snprintf(text, sizeof text, "%d of %d tests passed; the goals are looked at when all do.",
-             s->passed, e->test_count);
-    if (s->passed < e->test_count)
+             passed, e->test_count);
+    if (passed < e->test_count)
         return say_how_many(s, text);
-    for (int i = 0; i < e->goal_count && may_go_on(s, status); i++)
+    for (int i = 0; i < e->goal_count && status == LAB_EXIT_OK; i++)
         status = run_goal(s, &e->goals[i]);
     if (status != LAB_EXIT_OK)
         return status;
     snprintf(text, sizeof text, "The results are right, but %d of %d goals are not reached.",
-             s->total - s->passed - s->unknown, e->goal_count);
-    if (s->passed < e->test_count + e->goal_count)
-        return say_how_many(s, text);
-    if (!s->options->source)
-        lab_list_note_passed(s->options->targets[0], s->context.device->is_sim);
-    return show_beside(s);
+             lab_report_count(&s->report, LAB_LINE_FAILED), e->goal_count);
+    passed = lab_report_count(&s->report, LAB_LINE_PASSED);
+    return passed < e->test_count + e->goal_count ? say_how_many(s, text) : conclude(s);
 }
 
-int lab_exercise_run(const struct lab_options *options, const struct lab_device *device,
+/* A kernel file is compiled once for all lines. */
+static int compile_source(struct session *s)
+{
+    static char messages[COMPILER_BYTES]; /* written here only; the compiler may say a lot */
+    char built[LAB_PATH_BYTES];
+    const char *source = s->options->source;
+    const size_t length = source ? strlen(source) : 0;
+    s->of_lines = *s->options;
+    if (!source)
+        return LAB_EXIT_OK;
+    s->apart.source = source;
+    if (length > 3 && strcmp(source + length - 3, ".so") == 0) {
+        s->apart.object = source;
+        return LAB_EXIT_OK;
+    }
+    int status = lab_toolchain_compile(source, built, messages, sizeof messages);
+    if (status == LAB_EXIT_FAILED) {
+        lab_window_print_compiler(messages[0] ? messages : "nvcc failed\n", s->report.window);
+        s->report.unbuilt = messages;
+    }
+    if (status != LAB_EXIT_OK)
+        return status;
+    snprintf(s->object, sizeof s->object, "%.4000s.so", built);
+    if (rename(built, s->object) != 0)
+        return lab_complain(LAB_EXIT_MISSING, "cannot write %s: %s", s->object, strerror(errno));
+    s->apart.object = s->apart.remove = s->of_lines.source = s->object;
+    return LAB_EXIT_OK;
+}
+
+/* Only in a small window: what is asked is left out where the lines need its room. */
+static void print_head(const struct session *s)
+{
+    enum { OTHER_ROWS = 11 }; /* head, blanks, the first failure's further lines, the end */
+    int rows = s->exercise.test_count + OTHER_ROWS;
+    for (const char *c = s->exercise.text; *c; c++)
+        rows += *c == '\n';
+    const bool fits = !s->report.window.rows || rows <= s->report.window.rows;
+    printf("%s: %s\n\n%s%s", s->options->targets[0], s->entry->title, fits ? s->exercise.text : "",
+           fits ? "\n" : "");
+}
+
+static double seconds_of_line(void)
+{
+    const char *text = getenv("LAB_LINE_SECONDS");
+    const double seconds = text ? strtod(text, NULL) : 0.0;
+    return seconds > 0.0 ? seconds : LINE_SECONDS;
+}
+
+static int open_session(struct session *s, bool is_sim, const char *built_for,
+                        const struct lab_counting *counting)
+{
+    s->device.is_sim = is_sim;
+    s->report.target = s->options->targets[0];
+    s->report.exercise = &s->exercise;
+    s->report.device = &s->device;
+    s->report.window = (struct lab_window){s->options->fit_rows, s->options->fit_columns};
+    s->apart.context = (struct lab_line_context){
+        .options = &s->of_lines, .entry = s->entry, .device = &s->device, .counting = counting};
+    s->apart.built_for = built_for;
+    s->apart.seconds = seconds_of_line();
+    s->apart.to_standard_error = s->quiet;
+    int status = lab_exercise_read(s->entry, &s->exercise);
+    if (status == LAB_EXIT_OK)
+        status = lab_apart_open(&s->apart);
+    if (status == LAB_EXIT_OK)
+        status = compile_source(s);
+    if (status != LAB_EXIT_OK && !s->report.unbuilt)
+        return status;
+    const int found = lab_apart_look(&s->apart);
+    status = status == LAB_EXIT_OK ? found : status;
+    if (status == LAB_EXIT_FAILED && !s->report.unbuilt)
+        s->report.unbuilt = "the kernel file cannot be loaded";
+    s->device = s->apart.left->device;
+    return status;
+}
+
+int lab_exercise_run(const struct lab_options *options, bool is_sim, const char *built_for,
                      const struct lab_counting *counting)
 {
     struct session *s = calloc(1, sizeof *s);
     if (!s)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
     s->options = options;
-    s->alive = true;
+    s->quiet = takes_stdout(options);
     s->entry = lab_registry_exercise(options->targets[0]);
-    s->context = (struct lab_line_context){
-        .options = options, .entry = s->entry, .device = device, .counting = counting};
-    int status = lab_exercise_read(s->entry, &s->exercise);
-    if (status == LAB_EXIT_OK)
-        status = load_source(s);
+    int status = open_session(s, is_sim, built_for, counting);
     if (status == LAB_EXIT_OK) {
-        printf("%s: %s\n\n%s\n", options->targets[0], s->entry->title, s->exercise.text);
+        if (!s->quiet)
+            print_head(s);
         status = run_all(s);
     }
+    /* A verdict is one whatever it is; what this machine could not do is none. */
+    if (options->json && (status == LAB_EXIT_OK || s->report.count || s->report.unbuilt)) {
+        int written = lab_report_write(&s->report, options->json);
+        status = written != LAB_EXIT_OK ? written : status;
+    }
+    if (s->object[0])
+        unlink(s->object);
+    lab_apart_close(&s->apart);
     free(s);
     return status;
 }

@@ -10,11 +10,13 @@
 /**
  * @brief Runs an exercise's tests, then its goals beside the solution, and prints what to look at.
  *
- * When all is right, the exercise is shown beside the solution: times on a GPU, and counters.
+ * The device is not open: each test opens it in a process of its own. When all is right, the
+ * exercise is shown beside the solution, with what was learned and what comes next.
+ * @param built_for  the GPU architecture of what is built: "90"
  * @return LAB_EXIT_OK; LAB_EXIT_FAILED when a test failed or a goal was missed; another exit status
  *         after complaining
  */
-int lab_exercise_run(const struct lab_options *options, const struct lab_device *device,
+int lab_exercise_run(const struct lab_options *options, bool is_sim, const char *built_for,
                      const struct lab_counting *counting);
 
 #endif

@@ -1,61 +1,146 @@
 /* Watching a kernel file through inotify. The folder is watched, not the file: editors save by
- * writing a new file and renaming it. */
+ * writing a new file and renaming it, and several times in a row. What counts is the text: it is
+ * run when it is another than the one that was run last. */
 #include "exercise/watch.h"
 
 #include "base/paths.h"
-#include "series/registry.h"
 #include "base/status.h"
+#include "exercise/window.h"
+#include "run/child.h"
+#include "series/list.h"
+#include "series/registry.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
-enum { QUIET_MS = 150, EVENT_BYTES = 4096 }; /* editors write several times in a row */
+enum { QUIET_MS = 150, EVENT_BYTES = 4096, MAKE_BYTES = 16384, FOOT_ROWS = 2 };
 
 /* What is watched, and what is run for it. */
 struct watch {
-    const char *target, *source; /* source: NULL for the exercise's own file */
+    const struct lab_registry_entry *entry;
+    const char *source; /* NULL for the exercise's own file */
     char folder[LAB_PATH_BYTES], name[256], root[LAB_PATH_BYTES];
+    int events, signals; /* descriptors */
+    bool has_keys;       /* somebody is there who may press some */
+    uint64_t text;       /* of the file that was run last */
 };
 
-/* Runs a program in the checkout; its exit status, -1 when it did not end by itself. */
-static int run_program(const struct watch *watch, const char *const words[])
+/* What ends a wait. */
+enum action { SAVED, NEXT, AGAIN, HINT, QUIT, ENDED };
+
+/* --- running -----------------------------------------------------------------------------------*/
+
+/* Runs this program in the checkout. */
+static void run_self(const struct watch *watch, const char *const words[])
 {
-    int status;
+    char program[LAB_PATH_BYTES];
+    lab_build_path(program, "run");
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         if (chdir(watch->root) == 0)
-            execvp(words[0], (char *const *)words);
+            execv(program, (char *const *)words);
         _exit(127);
     }
-    if (child < 0 || waitpid(child, &status, 0) < 0)
-        return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
+static struct lab_window window_of_terminal(void)
+{
+    struct winsize size;
+    struct lab_window window = {0, 0};
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+        size.ws_row > FOOT_ROWS && size.ws_col)
+        window = (struct lab_window){size.ws_row - FOOT_ROWS, size.ws_col};
+    return window;
+}
+
+/* What make says is of interest where it fails. */
+static bool make(const struct watch *watch, struct lab_window window)
+{
+    static char text[MAKE_BYTES]; /* written here only; the compiler may say a lot */
+    char program[LAB_PATH_BYTES];
+    struct lab_child child = {.count = 0};
+    if (lab_child_find("make", program) != 0) {
+        fputs("there is no make on this machine\n", stderr);
+        return false;
+    }
+    lab_child_add(&child, "%s", program);
+    lab_child_add(&child, "--no-print-directory");
+    lab_child_add(&child, "-C%s", watch->root);
+    lab_child_add(&child, "BUILD=" LAB_BUILD);
+    lab_child_add(&child, "%s", watch->entry->target);
+    const bool good = lab_child_run(&child, text, sizeof text) == 0;
+    lab_child_free(&child);
+    if (!good)
+        lab_window_print_compiler(text, window);
+    return good;
+}
+
+static void say_watching(const struct watch *watch)
+{
+    printf("\nwatching %s%s\n", watch->name,
+           watch->has_keys ? ", saved it runs | n next exercise, h hint, r run, q quit"
+                           : "; save it to run again, Ctrl-C ends");
+    fflush(stdout);
 }
 
 static void build_and_run(const struct watch *watch)
 {
-    char program[LAB_PATH_BYTES], source[LAB_PATH_BYTES + 300];
-    const char *const make[] = {"make", "--no-print-directory", "BUILD=" LAB_BUILD, watch->target,
-                                NULL};
-    lab_build_path(program, "run");
+    char source[LAB_PATH_BYTES + 300], fit[64];
+    const char *words[8] = {"run", watch->entry->target};
+    const struct lab_window window = window_of_terminal();
+    int count = 2;
     snprintf(source, sizeof source, "%s/%s", watch->folder, watch->name);
-    const char *const run[] = {program, watch->target, watch->source ? "--source" : NULL, source,
-                               NULL};
+    snprintf(fit, sizeof fit, "%dx%d", window.rows, window.columns);
+    if (watch->source) {
+        words[count++] = "--source";
+        words[count++] = source;
+    }
+    if (window.rows) {
+        words[count++] = "--fit";
+        words[count++] = fit;
+    }
     if (isatty(STDOUT_FILENO))
         fputs("\033[2J\033[H", stdout);
-    if (watch->source || run_program(watch, make) == 0)
-        run_program(watch, run);
-    printf("\nwatching %s; save it to run again, Ctrl-C ends\n", watch->name);
     fflush(stdout);
+    if (watch->source || make(watch, window))
+        run_self(watch, words);
+    say_watching(watch);
+}
+
+/* --- waiting -----------------------------------------------------------------------------------*/
+
+/* FNV-1a of the file; 0 where it cannot be read, as between two steps of a save. */
+static uint64_t text_of(const struct watch *watch)
+{
+    char path[LAB_PATH_BYTES + 300];
+    uint64_t hash = 0xcbf29ce484222325u;
+    int byte;
+    snprintf(path, sizeof path, "%s/%s", watch->folder, watch->name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    while ((byte = fgetc(file)) != EOF)
+        hash = (hash ^ (uint64_t)byte) * 0x100000001b3u;
+    fclose(file);
+    return hash;
 }
 
 /* True when an event in `bytes` is of the file. */
@@ -70,40 +155,98 @@ static bool is_of_file(const struct watch *watch, const char *bytes, ssize_t siz
     return false;
 }
 
-/* Waits until the file is saved and stays so for a moment; false when watching has ended. */
-static bool wait_for_save(const struct watch *watch, int events)
+/* A key without a meaning is none; where nobody can press one any more, none is waited for. */
+static bool read_key(struct watch *watch, enum action *action)
+{
+    static const char keys[] = "nrhq";
+    static const enum action meant[] = {NEXT, AGAIN, HINT, QUIT};
+    char key;
+    ssize_t got = read(STDIN_FILENO, &key, 1);
+    const char *found = got == 1 && key ? strchr(keys, key) : NULL;
+    watch->has_keys = got == 1 || (got < 0 && errno == EINTR);
+    if (found)
+        *action = meant[found - keys];
+    return found != NULL;
+}
+
+static enum action wait_for_action(struct watch *watch)
 {
     char bytes[EVENT_BYTES] __attribute__((aligned(8)));
-    struct pollfd ready = {events, POLLIN, 0};
-    bool saved = false;
+    bool touched = false;
     for (;;) {
-        int count = poll(&ready, 1, saved ? QUIET_MS : -1);
+        enum action action;
+        struct pollfd ready[] = {{watch->events, POLLIN, 0},
+                                 {watch->signals, POLLIN, 0},
+                                 {watch->has_keys ? STDIN_FILENO : -1, POLLIN, 0}};
+        const int count = poll(ready, 3, touched ? QUIET_MS : -1);
+        if (count < 0 && errno != EINTR)
+            return ENDED;
+        if (count == 0 && text_of(watch) != watch->text)
+            return SAVED;
         if (count == 0)
-            return true;
-        ssize_t size = count > 0 ? read(events, bytes, sizeof bytes) : -1;
-        if (size < 0 && errno != EINTR)
-            return false;
-        saved = saved || (size > 0 && is_of_file(watch, bytes, size));
+            touched = false;
+        if (count > 0 && ready[1].revents)
+            return QUIT;
+        if (count > 0 && ready[0].revents) {
+            const ssize_t size = read(watch->events, bytes, sizeof bytes);
+            if (size < 0 && errno != EINTR)
+                return ENDED;
+            touched = touched || (size > 0 && is_of_file(watch, bytes, size));
+        }
+        if (count > 0 && ready[2].revents && read_key(watch, &action))
+            return action;
     }
 }
 
-static int parse(int argc, char **argv, struct watch *watch)
+/* A terminal gives keys one by one only while they are waited for: what ends this program while it
+ * runs another leaves the terminal as it was. */
+static enum action wait_with_keys(struct watch *watch)
 {
-    const struct lab_registry_entry *entry =
-        argc > 1 && strncmp(argv[1], "exercise", 8) == 0 ? lab_registry_exercise(argv[1]) : NULL;
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct termios before, now;
+    struct signalfd_siginfo info;
+    sigset_t heard, mask;
+    const bool is_terminal = watch->has_keys && tcgetattr(STDIN_FILENO, &before) == 0;
+    sigemptyset(&heard);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        sigaddset(&heard, ends[i]);
+    sigprocmask(SIG_BLOCK, &heard, &mask);
+    watch->signals = signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (is_terminal) {
+        now = before;
+        now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &now);
+    }
+    const enum action action = wait_for_action(watch);
+    if (is_terminal)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+    if (watch->signals >= 0 && read(watch->signals, &info, sizeof info) == sizeof info)
+        raise((int)info.ssi_signo); /* it ends this program as soon as it may */
+    if (watch->signals >= 0)
+        close(watch->signals);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    return action;
+}
+
+/* --- what is watched ---------------------------------------------------------------------------*/
+
+/* A terminal in whose background this runs would stop it. */
+static bool may_read_keys(void)
+{
+    struct stat info;
+    if (isatty(STDIN_FILENO))
+        return tcgetpgrp(STDIN_FILENO) == getpgrp();
+    return fstat(STDIN_FILENO, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
+/* Begins to watch the exercise's own file, or that at `source`. */
+static int begin(struct watch *watch, const struct lab_registry_entry *entry, const char *source)
+{
     char path[LAB_PATH_BYTES], again[LAB_PATH_BYTES];
-    bool with_source = argc == 4 && strcmp(argv[2], "--source") == 0;
-    if (!entry && argc > 1 && argv[1][0] != '-')
-        return lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", argv[1]);
-    if (!entry || (argc != 2 && !with_source))
-        return lab_complain(LAB_EXIT_USAGE,
-                            "give an exercise, such as `./run watch exercise01`, and "
-                            "perhaps --source FILE.cu");
-    watch->target = argv[1];
-    watch->source = with_source ? argv[3] : NULL;
-    lab_root(watch->root);
-    if (with_source)
-        snprintf(path, sizeof path, "%s", argv[3]);
+    watch->entry = entry;
+    watch->source = source;
+    if (source)
+        snprintf(path, sizeof path, "%s", source);
     else
         snprintf(path, sizeof path, "%.3000s/exercises/%s/kernel.cu", watch->root,
                  entry->directory);
@@ -111,20 +254,65 @@ static int parse(int argc, char **argv, struct watch *watch)
     snprintf(watch->name, sizeof watch->name, "%s", basename(again));
     if (!realpath(dirname(path), watch->folder))
         return lab_complain(LAB_EXIT_USAGE, "%s: %s", path, strerror(errno));
+    if (watch->events >= 0)
+        close(watch->events);
+    watch->events = inotify_init1(IN_CLOEXEC);
+    if (watch->events < 0 ||
+        inotify_add_watch(watch->events, watch->folder, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
+        return lab_complain(LAB_EXIT_MISSING, "cannot watch %s: %s", watch->folder,
+                            strerror(errno));
     return LAB_EXIT_OK;
+}
+
+static int parse(int argc, char **argv, struct watch *watch)
+{
+    const struct lab_registry_entry *entry =
+        argc > 1 && strncmp(argv[1], "exercise", 8) == 0 ? lab_registry_exercise(argv[1]) : NULL;
+    bool with_source = argc == 4 && strcmp(argv[2], "--source") == 0;
+    if (!entry && argc > 1 && argv[1][0] != '-')
+        return lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", argv[1]);
+    if (!entry || (argc != 2 && !with_source))
+        return lab_complain(LAB_EXIT_USAGE,
+                            "give an exercise, such as `./run watch exercise01`, and "
+                            "perhaps --source FILE.cu");
+    lab_root(watch->root);
+    return begin(watch, entry, with_source ? argv[3] : NULL);
+}
+
+static int move_on(struct watch *watch)
+{
+    const struct lab_registry_entry *next = lab_list_next(watch->entry);
+    if (next)
+        return begin(watch, next, NULL);
+    puts("no other exercise is left");
+    return LAB_EXIT_OK;
+}
+
+static void give_hint(const struct watch *watch)
+{
+    const char *const words[] = {"run", "hint", watch->entry->target, NULL};
+    puts("");
+    run_self(watch, words);
+    say_watching(watch);
 }
 
 int lab_watch(int argc, char **argv)
 {
-    struct watch watch;
+    struct watch watch = {.events = -1, .signals = -1, .has_keys = may_read_keys()};
     int status = parse(argc, argv, &watch);
-    if (status != LAB_EXIT_OK)
-        return status;
-    int events = inotify_init1(IN_CLOEXEC);
-    if (events < 0 || inotify_add_watch(events, watch.folder, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
-        return lab_complain(LAB_EXIT_MISSING, "cannot watch %s: %s", watch.folder, strerror(errno));
-    do
-        build_and_run(&watch);
-    while (wait_for_save(&watch, events));
-    return lab_complain(LAB_EXIT_MISSING, "watching ended: %s", strerror(errno));
+    enum action action = AGAIN;
+    while (status == LAB_EXIT_OK && action != ENDED && action != QUIT) {
+        if (action == HINT) {
+            give_hint(&watch);
+        } else {
+            watch.text = text_of(&watch); /* a save from now on is another */
+            build_and_run(&watch);
+        }
+        action = wait_with_keys(&watch);
+        if (action == NEXT)
+            status = move_on(&watch);
+    }
+    return status == LAB_EXIT_OK && action == ENDED
+               ? lab_complain(LAB_EXIT_MISSING, "watching ended: %s", strerror(errno))
+               : status;
 }

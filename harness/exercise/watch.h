@@ -1,11 +1,12 @@
 /**
  * @file watch.h
- * @brief `run watch exerciseNN`: builds and runs it again each time it is saved.
+ * @brief `run watch exerciseNN`: builds and runs it again each time it is saved, and moves on to
+ * the next one when it is asked to.
  */
 #ifndef LAB_EXERCISE_WATCH_H
 #define LAB_EXERCISE_WATCH_H
 
-/** Watches until it is interrupted; an exit status when it cannot. `argv[0]` is "watch". */
+/** Watches until it is interrupted, or key q ends it; an exit status. `argv[0]` is "watch". */
 int lab_watch(int argc, char **argv);
 
 #endif

@@ -5,7 +5,7 @@
 #include "grade/folders.h"
 #include "grade/isolation.h"
 #include "grade/pool.h"
-#include "grade/supervision.h"
+#include "base/supervision.h"
 #include "grade/formats/reports.h"
 #include "grade/timing.h"
 #include "options/values.h"
@@ -443,7 +443,8 @@ int lab_grade(int argc, char **argv)
     if (status == LAB_EXIT_OK)
         status = check_places(&r);
     if (status == LAB_EXIT_OK)
-        status = lab_supervise(&(struct lab_supervised){grade, was_interrupted, &r});
+        status = lab_supervise(&(struct lab_supervised){
+            .run = grade, .was_interrupted = was_interrupted, .subject = &r});
     free(r.submissions.list);
     return status;
 }

@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum command_option { OPTION_PLAN = 256, OPTION_VARIANT, OPTION_SOURCE };
+enum command_option { OPTION_PLAN = 256, OPTION_VARIANT, OPTION_SOURCE, OPTION_FIT };
 
 enum { OWNERS = 3, MOST_FAMILIES = 32 };
 
 static const struct argp_option option_table[] = {
     {"plan", OPTION_PLAN, "FILE", OPTION_HIDDEN, 0, 0},
+    {"fit", OPTION_FIT, "ROWSxCOLUMNS", OPTION_HIDDEN, 0, 0},
     {"variant", OPTION_VARIANT, "NAME", 0, "only this row of the step; several with commas between",
      0},
     {"source", OPTION_SOURCE, "FILE.cu", 0,
@@ -75,6 +76,16 @@ static error_t add_source(struct lab_options *options, const char *path)
     return 0;
 }
 
+/* Of `run watch`: the window that it has. */
+static error_t add_fit(struct lab_options *options, const char *text)
+{
+    char more;
+    if (sscanf(text, "%dx%d%c", &options->fit_rows, &options->fit_columns, &more) != 2 ||
+        options->fit_rows < 1 || options->fit_columns < 1)
+        exit(lab_complain(LAB_EXIT_USAGE, "--fit %s: give rows and columns, such as 24x80", text));
+    return 0;
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     struct parsing *parsing = state->input;
@@ -96,6 +107,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_SOURCE:
         return add_source(options, text);
+    case OPTION_FIT:
+        return add_fit(options, text);
     case ARGP_KEY_ARG:
         add_argument(options, text);
         return 0;

@@ -49,7 +49,7 @@ static enum lab_profile parse_profile(const char *text)
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct lab_options *options = state->input;
-    if (key >= OPTION_PROFILE && key <= OPTION_JSON)
+    if (key >= OPTION_PROFILE && key < OPTION_JSON) /* an exercise has JSON of its own */
         options->is_detailed = true;
     switch (key) {
     case OPTION_PROFILE:

@@ -320,15 +320,13 @@ static int cannot_write(const char *path, int reason)
                         machine ? "make room, or give another FILE" : "give another FILE");
 }
 
-typedef void put_fn(struct lab_json_writer *w, const void *subject);
-
 int lab_json_check(const char *path)
 {
     int reason = strcmp(path, "-") == 0 ? 0 : lab_new_file_try(path);
     return reason ? cannot_write(path, reason) : LAB_EXIT_OK;
 }
 
-static int write_file(put_fn *put, const void *subject, const char *path)
+static int write_file(lab_json_put_fn *put, const void *subject, const char *path)
 {
     struct lab_json_writer w = {.stream = stdout};
     struct lab_new_file file;
@@ -353,4 +351,29 @@ int lab_json_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_mo
 {
     const struct study_runs study = {sweep, put_more};
     return write_file(put_sweep, &study, path);
+}
+
+/* What any target has, and what is said of it. */
+struct other {
+    const char *target;
+    const struct lab_device *device;
+    lab_json_put_fn *put;
+    const void *subject;
+};
+
+static void put_other(struct lab_json_writer *w, const void *subject)
+{
+    const struct other *other = subject;
+    lab_json_begin(w, NULL, '{');
+    put_head(w, other->target, other->device->is_sim, other->device);
+    other->put(w, other->subject);
+    lab_json_end(w, '}');
+    fputc('\n', w->stream);
+}
+
+int lab_json_write_other(const char *target, const struct lab_device *device, lab_json_put_fn *put,
+                         const void *subject, const char *path)
+{
+    const struct other other = {target, device, put, subject};
+    return write_file(put_other, &other, path);
 }

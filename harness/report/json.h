@@ -25,6 +25,13 @@ int lab_json_check(const char *path);
  */
 int lab_json_write(const struct lab_result *result, const char *path);
 
+/** Writes what stands in an object besides what all begin with. */
+typedef void lab_json_put_fn(struct lab_json_writer *writer, const void *subject);
+
+/** The same for anything else that a target and a device are said of. */
+int lab_json_write_other(const char *target, const struct lab_device *device, lab_json_put_fn *put,
+                         const void *subject, const char *path);
+
 /** The same for a parameter study: `runs` is a list of what a result has of its own. */
 int lab_json_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
                          const char *path);

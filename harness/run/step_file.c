@@ -49,7 +49,7 @@ static int is_valid(const struct lab_step *step, char *why, size_t size)
     return 1;
 }
 
-static const struct lab_step *load(const char *path, char *why, size_t size)
+const struct lab_step *lab_step_file_open(const char *path, char *why, size_t size)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!object) {
@@ -79,7 +79,7 @@ const struct lab_step *lab_step_file_load(const char *target, const struct lab_s
         snprintf(why, size, "is not built; run `make %s`", target);
         return NULL;
     }
-    return load(path, why, size);
+    return lab_step_file_open(path, why, size);
 }
 
 static int is_shared_object(const char *source)
@@ -110,7 +110,7 @@ int lab_step_file_source(const char *source, const struct lab_step **step, struc
                                 file ? strerror(errno) : reason);
         fclose(file);
     }
-    *step = load(object, why, sizeof why);
+    *step = lab_step_file_open(object, why, sizeof why);
     if (built)
         unlink(object); /* it stays mapped */
     if (*step)

@@ -20,6 +20,10 @@ struct lab_stage;
 const struct lab_step *lab_step_file_load(const char *target, const struct lab_stage *stage,
                                           char *why, size_t size);
 
+/** Loads a shared object that was compiled of a kernel file; NULL with a line in `why`. It stays
+ * loaded. */
+const struct lab_step *lab_step_file_open(const char *object, char *why, size_t size);
+
 /**
  * @brief Compiles and loads a kernel file in place of a target's own (a .so is loaded as it is).
  * @param check  receives build_error and the compiler's message when the file is at fault

@@ -54,19 +54,104 @@ static void print_entry(const struct lab_registry_entry *entry)
         print_line(stages[i].target, entry->target, stages[i].parent, stages[i].title);
 }
 
-int lab_list(void)
+static bool is_passed(const struct lab_registry_entry *entry)
+{
+    return was_passed(entry->target, false) || was_passed(entry->target, true);
+}
+
+int lab_list_passed(void)
 {
     int count, passed = 0;
+    const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
+    for (int i = 0; i < count; i++)
+        passed += is_passed(&exercises[i]);
+    return passed;
+}
+
+const struct lab_registry_entry *lab_list_next(const struct lab_registry_entry *behind)
+{
+    int count;
+    const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
+    const int first = behind ? (int)(behind - exercises) + 1 : 0;
+    for (int i = 0; i < count; i++) {
+        const struct lab_registry_entry *entry = &exercises[(first + i) % count];
+        if (entry != behind && !is_passed(entry))
+            return entry;
+    }
+    return NULL;
+}
+
+void lab_list_say_passed(const struct lab_registry_entry *passed)
+{
+    int count;
+    const struct lab_registry_entry *next = lab_list_next(passed);
+    lab_registry_exercises(&count);
+    printf("%s passed (%d of %d). ", passed->target, lab_list_passed(), count);
+    if (next)
+        printf("Next: %s, %s\n", next->target, next->title);
+    else
+        puts("No other is left.");
+}
+
+int lab_list(void)
+{
+    int count;
+    const struct lab_registry_entry *next = lab_list_next(NULL);
     const struct lab_registry_entry *series = lab_registry(&count);
     printf("%-12s %-10s %-12s %s\n", "step", "builds on", "passed on", "what it teaches");
     for (int i = 0; i < count; i++)
         print_entry(&series[i]);
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
     printf("\n%-12s %-10s %-12s %s\n", "exercise", "applies", "passed on", "what is asked");
-    for (int i = 0; i < count; i++) {
-        passed += was_passed(exercises[i].target, false) || was_passed(exercises[i].target, true);
+    for (int i = 0; i < count; i++)
         print_entry(&exercises[i]);
+    printf("\n%d of %d exercises passed%s%s\n", lab_list_passed(), count, next ? "; next: " : "",
+           next ? next->target : "");
+    return LAB_EXIT_OK;
+}
+
+static void say_numbers(void)
+{
+    int count;
+    const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
+    for (int i = 0; i < count; i++)
+        if (is_passed(&exercises[i]))
+            printf(" %s", exercises[i].number);
+}
+
+static void say_command(const char *format, const char *word, const char *what)
+{
+    char command[64];
+    snprintf(command, sizeof command, format, word, word);
+    printf("  %-38s %s\n", command, what);
+}
+
+int lab_list_standing(void)
+{
+    int count;
+    const struct lab_registry_entry *series = lab_registry(&count), *next = lab_list_next(NULL);
+    int ran = 0;
+    for (int i = 0; i < count; i++)
+        ran += is_passed(&series[i]);
+    printf("steps run: %d of %d\n", ran, count);
+    lab_registry_exercises(&count);
+    printf("exercises passed: %d of %d", lab_list_passed(), count);
+    if (lab_list_passed()) {
+        printf(":");
+        say_numbers();
     }
-    printf("\n%d of %d exercises passed\n", passed, count);
+    if (next)
+        printf("\nnext: %s, %s\n\n", next->target, next->title);
+    else
+        puts("\n");
+    if (!ran)
+        say_command("make step01 && ./run step01", "", "the first step, and what it measures");
+    if (next) {
+        say_command("make %s && ./run %s", next->target, "what is asked, and its tests");
+        say_command("./run watch %s", next->target, "tests again each time you save it");
+        say_command("./run hint %s", next->target, "a hint");
+    }
+    say_command("./run list", "", "all steps and exercises");
+    say_command("./run --help", "", "all options");
     return LAB_EXIT_OK;
 }

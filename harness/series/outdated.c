@@ -1,42 +1,90 @@
-/* A kernel file that was edited and not built again: the program runs the old one. */
+/* A kernel file that was edited and not built again: the program would run the old one. */
 #include "series/outdated.h"
 
 #include "base/paths.h"
 #include "series/registry.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static void source_of(const struct lab_stage *stage, const char *target, char path[LAB_PATH_BYTES])
+/* "exercises/05_register_4x16/kernel.cu" */
+static void source_of(const struct lab_stage *stage, const char *target, char path[256])
 {
-    char root[LAB_PATH_BYTES];
     int kind = (int)strcspn(target, "0123456789");
-    lab_root(root);
-    snprintf(path, LAB_PATH_BYTES, "%.3000s/%.*ss/%s/%s.cu", root, kind, target,
-             lab_registry_entry_of(stage)->directory, stage->file);
+    snprintf(path, 256, "%.*ss/%s/%s.cu", kind, target, lab_registry_entry_of(stage)->directory,
+             stage->file);
 }
 
-static int is_later(const struct timespec *a, const struct timespec *b)
+static bool is_later(const struct timespec *a, const struct timespec *b)
 {
     return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
 }
 
-void lab_outdated_note(const char *target)
+/* Whether a file of the checkout was written after that time. */
+static bool is_newer(const char *path, const struct timespec *built)
 {
-    char source[LAB_PATH_BYTES], object[64], built[LAB_PATH_BYTES];
-    struct stat written, made;
+    struct stat written;
+    return stat(path, &written) == 0 && is_later(&written.st_mtim, built);
+}
+
+/* The first header of common/ that was, into `source`; as the makefile has it, any concerns all. */
+static bool find_header(const char *root, const struct timespec *built, char source[256])
+{
+    static const char *const folders[] = {"common", "common/families", "common/ptx"};
+    bool found = false;
+    for (size_t f = 0; f < sizeof folders / sizeof *folders && !found; f++) {
+        char pattern[LAB_PATH_BYTES];
+        glob_t list;
+        snprintf(pattern, sizeof pattern, "%.3000s/%s/*.h", root, folders[f]);
+        if (glob(pattern, 0, NULL, &list) != 0)
+            continue;
+        for (size_t i = 0; i < list.gl_pathc && !found; i++) {
+            found = is_newer(list.gl_pathv[i], built);
+            if (found)
+                snprintf(source, 256, "%s", list.gl_pathv[i] + strlen(root) + 1);
+        }
+        globfree(&list);
+    }
+    return found;
+}
+
+static void look_at(const char *target, const struct lab_stage *stage,
+                    struct lab_outdated *outdated)
+{
+    char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES], built[LAB_PATH_BYTES], source[256];
+    char *object = outdated->objects[outdated->count];
+    struct stat made;
+    lab_root(root);
+    source_of(stage, target, source);
+    lab_registry_object(target, stage, object, LAB_OUTDATED_BYTES);
+    for (int i = 0; i < outdated->count; i++)
+        if (strcmp(outdated->objects[i], object) == 0)
+            return;
+    lab_build_path(built, "%s", object);
+    snprintf(path, sizeof path, "%.3000s/%s", root, source);
+    if (stat(built, &made) != 0 ||
+        (!is_newer(path, &made.st_mtim) && !find_header(root, &made.st_mtim, source)))
+        return;
+    if (!outdated->count)
+        snprintf(outdated->source, sizeof outdated->source, "%s", source);
+    if (outdated->count < LAB_OUTDATED_MOST - 1)
+        outdated->count++;
+}
+
+void lab_outdated_find(const char *target, struct lab_outdated *outdated)
+{
     int count;
     const struct lab_stage *stages = lab_registry_stages(target, &count);
+    const bool is_step = !lab_registry_exercise(target);
     for (int i = 0; i < count; i++) {
-        source_of(&stages[i], target, source);
-        lab_registry_object(target, &stages[i], object, sizeof object);
-        lab_build_path(built, "%s", object);
-        if (stat(source, &written) != 0 || stat(built, &made) != 0 ||
-            !is_later(&written.st_mtim, &made.st_mtim))
-            continue;
-        fprintf(stderr, "run: %s was changed after it was built; `make %s` builds it\n", target,
-                target);
-        return;
+        const struct lab_stage *parent = lab_registry_stage(stages[i].parent);
+        look_at(target, &stages[i], outdated);
+        if (is_step && parent)
+            look_at(parent->target, parent, outdated);
     }
+    if (is_step && count)
+        look_at(lab_registry_first_of(lab_registry_target(target)->family)->target,
+                lab_registry_first_of(lab_registry_target(target)->family), outdated);
 }

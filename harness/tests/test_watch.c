@@ -1,12 +1,17 @@
-/* Watching: a save, by writing and by renaming, runs the exercise again; other files do not. */
+/* Watching: a save, by writing and by renaming, runs the exercise again, once; other files do not.
+ * Keys move on, and all fits in a small window. */
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 static char folder[64] = "/tmp/lab-watch-XXXXXX";
@@ -56,10 +61,13 @@ Test(watch, runs_again_when_saved, .timeout = 240)
                  "the figures beside the solution");
     shell("cp exercises/01_transposed_operand/kernel.cu $D/new && mv $D/new $D/mine.cu");
     cr_expect(has_said("watching mine.cu", 3), "a save by renaming");
+    shell("cp $D/mine.cu $D/new && sleep 0.4 && cp $D/new $D/mine.cu && sleep 0.4 && touch "
+          "$D/mine.cu "
+          "&& sleep 1");
     kill(-child, SIGKILL);
     waitpid(child, NULL, 0);
     cr_expect_neq(shell("test $(grep -c 'watching mine.cu' $D/log) -gt 3"), 0,
-                  "another file was taken for it");
+                  "another file was taken for it, or one save for two");
     shell("rm -rf $D");
 }
 
@@ -69,4 +77,160 @@ Test(watch, errors)
     cr_expect_eq(shell("./run watch exercise99 2>/dev/null"), 2);
     cr_expect_eq(shell("./run watch step01 2>/dev/null"), 2);
     cr_expect_eq(shell("./run watch exercise01 --source /nowhere/x.cu 2>/dev/null"), 2);
+}
+
+/* --- in a terminal -----------------------------------------------------------------------------*/
+
+enum { ROWS = 24, COLUMNS = 80, SCREEN_BYTES = 1 << 20 };
+
+/* A program in a terminal of its own, and all that it wrote there. */
+struct terminal {
+    int master;
+    pid_t child;
+    size_t length;
+    char text[SCREEN_BYTES];
+};
+
+static struct terminal terminal;
+
+static void open_terminal(const char *arguments)
+{
+    const struct winsize size = {.ws_row = ROWS, .ws_col = COLUMNS};
+    char command[512];
+    snprintf(command, sizeof command, "cd '%s' && exec ./run %s", getenv("LAB_TEST_ROOT"),
+             arguments);
+    terminal.master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    cr_assert(terminal.master >= 0 && grantpt(terminal.master) == 0 &&
+              unlockpt(terminal.master) == 0);
+    char name[128];
+    snprintf(name, sizeof name, "%s", ptsname(terminal.master));
+    terminal.child = fork();
+    if (terminal.child == 0) {
+        setsid();
+        int slave = open(name, O_RDWR);
+        ioctl(slave, TIOCSCTTY, 0);
+        ioctl(slave, TIOCSWINSZ, &size);
+        for (int i = 0; i < 3; i++)
+            dup2(slave, i);
+        execl("/bin/sh", "sh", "-c", command, NULL);
+        _exit(127);
+    }
+}
+
+/* Waits until `text` has come so many times, from `from` on; false when it does not come. */
+static bool wait_for(const char *text, size_t from)
+{
+    struct pollfd ready = {terminal.master, POLLIN, 0};
+    for (;;) {
+        terminal.text[terminal.length] = '\0';
+        if (strstr(terminal.text + from, text))
+            return true;
+        if (poll(&ready, 1, 60000) <= 0)
+            return false;
+        ssize_t got = read(terminal.master, terminal.text + terminal.length,
+                           sizeof terminal.text - 1 - terminal.length);
+        if (got <= 0)
+            return false;
+        terminal.length += (size_t)got;
+    }
+}
+
+/* Columns of a line, without what colours or clears it, and without what it was written over. */
+static int width_of(const char *line, const char *end)
+{
+    int width = 0;
+    for (; line < end; line++) {
+        if (*line == '\033') {
+            while (line < end - 1 && !(*line >= 'a' && *line <= 'z') &&
+                   !(*line >= 'A' && *line <= 'Z'))
+                line++;
+        } else {
+            width = *line == '\r' && line + 1 < end ? 0 : width + (*line >= ' ');
+        }
+    }
+    return width;
+}
+
+/* Rows since the window was cleared. */
+static int rows_shown(void)
+{
+    const char *line = terminal.text, *next;
+    while ((next = strstr(line + 1, "\033[2J\033[H")))
+        line = next;
+    int rows = 0;
+    for (const char *end; (end = strchr(line, '\n')); line = end + 1) {
+        const int width = width_of(line, end);
+        rows += width ? (width - 1) / COLUMNS + 1 : 1;
+    }
+    return rows;
+}
+
+static bool reads_lines(void)
+{
+    struct termios now;
+    return tcgetattr(terminal.master, &now) == 0 && (now.c_lflag & ICANON) && (now.c_lflag & ECHO);
+}
+
+/* The stub's rows all fail; then all pass. */
+Test(watch, keys_and_a_small_window, .timeout = 240)
+{
+    cr_assert(mkdtemp(folder));
+    cr_assert_eq(shell("cp -r harness/exercise/stub.awk $D && awk -f $D/stub.awk "
+                       "solutions/05_register_4x16/kernel.cu > $D/mine.cu"),
+                 0);
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "watch exercise05 --source %s/mine.cu", folder);
+    open_terminal(arguments);
+    cr_expect(wait_for("q quit\r\n", 0), "%s", terminal.text);
+    cr_expect_leq(rows_shown(), ROWS, "%d rows:\n%s", rows_shown(), terminal.text);
+    cr_expect(strstr(terminal.text, "0 of 7 tests passed"), "%s", terminal.text);
+    size_t before = terminal.length;
+    shell("cp solutions/05_register_4x16/kernel.cu $D/mine.cu");
+    cr_expect(wait_for("q quit\r\n", before), "%s", terminal.text);
+    cr_expect_leq(rows_shown(), ROWS, "%d rows:\n%s", rows_shown(), terminal.text + before);
+    cr_expect(strstr(terminal.text + before, "Learned: "), "%s", terminal.text + before);
+    before = terminal.length;
+    shell("{ cat solutions/05_register_4x16/kernel.cu; for i in 1 2 3 4 5 6 7 8 9; do echo 'int "
+          "f() { return x; }'; done; } > $D/mine.cu");
+    cr_expect(wait_for("q quit\r\n", before), "%s", terminal.text);
+    cr_expect_leq(rows_shown(), ROWS, "%d rows:\n%s", rows_shown(), terminal.text + before);
+    cr_expect(strstr(terminal.text + before, " more lines of the compiler"), "%s",
+              terminal.text + before);
+    before = terminal.length;
+    cr_assert_eq(write(terminal.master, "h", 1), 1);
+    cr_expect(wait_for("q quit\r\n", before) && strstr(terminal.text + before, "hint "), "%s",
+              terminal.text + before);
+    before = terminal.length;
+    cr_assert_eq(write(terminal.master, "?n", 2), 2);
+    cr_expect(wait_for("q quit\r\n", before), "%s", terminal.text);
+    cr_expect(strstr(terminal.text + before, "exercise") &&
+                  !strstr(terminal.text + before, "exercise05: ") &&
+                  strstr(terminal.text + before, "watching kernel.cu"),
+              "another exercise's own file:\n%s", terminal.text + before);
+    cr_expect_leq(rows_shown(), ROWS, "%d rows:\n%s", rows_shown(), terminal.text + before);
+    cr_assert_eq(write(terminal.master, "q", 1), 1);
+    int status = -1;
+    cr_assert_eq(waitpid(terminal.child, &status, 0), terminal.child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d", status);
+    cr_expect(reads_lines(), "the terminal is not as it was");
+    shell("rm -rf $D");
+}
+
+Test(watch, an_interrupt_leaves_the_terminal_as_it_was, .timeout = 120)
+{
+    cr_assert(mkdtemp(folder));
+    shell("cp solutions/01_transposed_operand/kernel.cu $D/mine.cu");
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "watch exercise01 --source %s/mine.cu", folder);
+    open_terminal(arguments);
+    cr_expect(wait_for("q quit\r\n", 0), "%s", terminal.text);
+    for (int i = 0; i < 100 && reads_lines(); i++)
+        usleep(10000);
+    cr_expect(!reads_lines(), "keys come one by one");
+    cr_assert_eq(write(terminal.master, "\003", 1), 1);
+    int status = -1;
+    cr_assert_eq(waitpid(terminal.child, &status, 0), terminal.child);
+    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT, "%d", status);
+    cr_expect(reads_lines(), "the terminal is not as it was");
+    shell("rm -rf $D");
 }

@@ -1,0 +1,144 @@
+/* The work is done in a child, so that this process has nothing to do but to hear signals. What
+ * loses its parent becomes a child of this one: in the end none is left, compilers neither. */
+#include "base/supervision.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What ends a program, but for what this one's parent had it ignore; and the news of children. */
+static sigset_t signals_to_hear(void)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction now;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(&set, ends[i]);
+    return set;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Until the child has ended, took too long, or a signal came: that signal, or 0. */
+static int wait_for_end(const struct lab_supervised *what, pid_t child, const sigset_t *heard,
+                        struct lab_supervised_end *end)
+{
+    const struct timespec second = {.tv_sec = 1};
+    const double start = now();
+    for (;;) {
+        int status;
+        pid_t ended;
+        int number = sigtimedwait(heard, NULL, &second);
+        if (number > 0 && number != SIGCHLD)
+            return number;
+        while ((ended = waitpid(-1, &status, WNOHANG)) > 0)
+            if (ended == child) {
+                end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+                end->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+                return 0;
+            }
+        if (ended < 0 && errno == ECHILD) {
+            end->signal = SIGKILL;
+            return 0;
+        }
+        if (what->seconds > 0.0 && now() - start >= what->seconds) {
+            end->timed_out = true;
+            return 0;
+        }
+        if (what->is_waiting && number < 0)
+            what->is_waiting(what->subject, now() - start);
+    }
+}
+
+static void kill_children(void)
+{
+    char path[64];
+    int child;
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *list = fopen(path, "r");
+    while (list && fscanf(list, "%d", &child) == 1)
+        kill(child, SIGKILL);
+    if (list)
+        fclose(list);
+}
+
+/* Those of a child that ends are this process's in the next round. */
+static void end_all(pid_t child)
+{
+    kill(child, SIGKILL);
+    do
+        kill_children();
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
+}
+
+static void become(pid_t parent, const struct lab_supervised *what, const sigset_t *before)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(LAB_EXIT_MISSING);
+    sigprocmask(SIG_SETMASK, before, NULL);
+    exit(what->run(what->subject));
+}
+
+/* Ends this process as it was asked to, when all of the other's are gone. */
+static void end_by(const struct lab_supervised *what, int number, const sigset_t *before)
+{
+    if (what->was_interrupted)
+        what->was_interrupted(what->subject);
+    signal(number, SIG_DFL);
+    sigprocmask(SIG_SETMASK, before, NULL);
+    raise(number);
+    exit(LAB_EXIT_MISSING);
+}
+
+bool lab_supervise_to_end(const struct lab_supervised *what, struct lab_supervised_end *end)
+{
+    sigset_t heard = signals_to_hear(), before;
+    *end = (struct lab_supervised_end){.status = 0};
+    fflush(NULL);
+    signal(SIGCHLD, SIG_DFL);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    sigprocmask(SIG_BLOCK, &heard, &before);
+    pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        become(parent, what, &before);
+    if (child < 0)
+        lab_complain(LAB_EXIT_MISSING, "cannot start a process: %s", strerror(errno));
+    const int number = child > 0 ? wait_for_end(what, child, &heard, end) : 0;
+    if (child > 0 && (number || end->signal || end->timed_out))
+        end_all(child);
+    const bool was_asked = end->signal && sigismember(&heard, end->signal) == 1;
+    const int interrupt = number ? number : was_asked ? end->signal : 0;
+    if (interrupt)
+        end_by(what, interrupt, &before);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return child > 0;
+}
+
+int lab_supervise(const struct lab_supervised *what)
+{
+    struct lab_supervised_end end;
+    if (!lab_supervise_to_end(what, &end))
+        return LAB_EXIT_MISSING;
+    if (!end.signal && !end.timed_out)
+        return end.status;
+    if (what->was_interrupted) /* for want of memory, say */
+        what->was_interrupted(what->subject);
+    return LAB_EXIT_MISSING;
+}

@@ -1,0 +1,220 @@
+/* A row says what it tried, what came of it, and where; the same fault at the same place is told
+ * once. In a small window a row is one line, but for the first that failed. */
+#include "exercise/report.h"
+
+#include "base/paths.h"
+#include "base/printable.h"
+#include "base/status.h"
+#include "report/json.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    TEXT_BYTES = 4096,
+    NARROWEST = 40,
+    FIRST_ROWS = 5, /* of the first line that failed, in a window */
+};
+
+int lab_report_count(const struct lab_report *report, enum lab_line_verdict verdict)
+{
+    int count = 0;
+    for (int i = 0; i < report->count; i++)
+        count += report->lines[i].verdict == verdict;
+    return count;
+}
+
+/* --- for people --------------------------------------------------------------------------------*/
+
+/* A file of the checkout goes by its path in there. */
+static const char *shown_path(const char *path)
+{
+    char root[LAB_PATH_BYTES];
+    lab_root(root);
+    const size_t length = strlen(root);
+    return strncmp(path, root, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+/* At one place, or told in the same words. */
+static bool is_same_fault(const struct lab_check *a, const struct lab_check *b)
+{
+    const bool same_place = a->line && a->line == b->line && strcmp(a->file, b->file) == 0;
+    return a->status == b->status && (same_place || strcmp(a->message, b->message) == 0);
+}
+
+/* Whether an earlier row told of it. */
+static bool is_known(const struct lab_report *report, const struct lab_check *check)
+{
+    for (int i = 0; i < report->count - 1; i++)
+        if (is_same_fault(&report->lines[i].check, check))
+            return true;
+    return false;
+}
+
+static void put_check(const struct lab_report *report, const struct lab_check *check, char *text,
+                      size_t size)
+{
+    char place[640] = "";
+    if (check->file[0] && check->line)
+        snprintf(place, sizeof place, " at %s:%d", shown_path(check->file), check->line);
+    snprintf(text, size, "%s%s%s%s", lab_check_status_name(check->status), place,
+             is_known(report, check) ? ", as above" : ": ",
+             is_known(report, check) ? "" : check->message);
+}
+
+static void put_goal(const struct lab_report *report, const struct lab_report_line *line,
+                     char *text, size_t size)
+{
+    const struct lab_goal_outcome *outcome = &line->outcome;
+    const bool missed = line->verdict != LAB_LINE_PASSED;
+    char speed[512];
+    if (outcome->speed.verdict != LAB_SPEED_NOT_TAKEN) {
+        lab_speed_text(&outcome->speed, speed, sizeof speed);
+        snprintf(text, size, "speed (%s): %s", outcome->sizes, speed);
+    } else {
+        const bool modelled = strcmp(line->goal->counter, "speed") == 0 && report->device->is_sim;
+        snprintf(text, size, "%s (%s%s): %.6g, the solution %.6g", line->goal->label,
+                 outcome->sizes, modelled ? "; modelled" : "", outcome->got, outcome->solution);
+    }
+    if (missed)
+        snprintf(text + strlen(text), size - strlen(text), ": %s", line->goal->advice);
+}
+
+static bool is_first_failure(const struct lab_report *report)
+{
+    return report->lines[report->count - 1].verdict == LAB_LINE_FAILED &&
+           lab_report_count(report, LAB_LINE_FAILED) == 1;
+}
+
+void lab_report_print_last(const struct lab_report *report)
+{
+    static const char *const words[] = {"FAIL", "ok  ", "?   "};
+    static const char *const colours[] = {"\033[1;31m", "\033[32m", "\033[33m"};
+    const struct lab_report_line *line = &report->lines[report->count - 1];
+    const bool colour = isatty(STDOUT_FILENO);
+    char text[TEXT_BYTES], shown[TEXT_BYTES];
+    if (line->check.status != LAB_CHECK_OK) {
+        snprintf(text, sizeof text, "%s: ", line->goal ? line->goal->options : line->options);
+        put_check(report, &line->check, text + strlen(text), sizeof text - strlen(text));
+    } else if (line->goal) {
+        put_goal(report, line, text, sizeof text);
+    } else {
+        snprintf(text, sizeof text, "%s", line->options);
+    }
+    lab_printable(text, false, shown, sizeof shown);
+    const int before = (int)sizeof "  FAIL  ..", columns = report->window.columns;
+    int bytes = (int)strlen(shown);
+    if (columns >= NARROWEST)
+        bytes = lab_printable_bytes(shown,
+                                    columns * (is_first_failure(report) ? FIRST_ROWS : 1) - before);
+    const bool is_cut = bytes < (int)strlen(shown);
+    printf("  %s%s%s  %.*s%s\n", colour ? colours[line->verdict] : "", words[line->verdict],
+           colour ? "\033[0m" : "", bytes, shown, is_cut ? ".." : "");
+    fflush(stdout);
+}
+
+/* --- for programs ------------------------------------------------------------------------------*/
+
+static void write_check(struct lab_json_writer *w, const struct lab_check *check)
+{
+    lab_json_string(w, "status", lab_check_status_name(check->status));
+    if (check->message[0])
+        lab_json_string(w, "message", check->message);
+    if (check->file[0]) {
+        lab_json_string(w, "file", check->file);
+        lab_json_integer(w, "line", check->line);
+    }
+}
+
+static void write_test(struct lab_json_writer *w, const char *options,
+                       const struct lab_report_line *line)
+{
+    lab_json_string(w, "options", options);
+    if (line)
+        write_check(w, &line->check);
+}
+
+static void write_goal(struct lab_json_writer *w, const struct lab_exercise_goal *goal,
+                       const struct lab_report_line *line)
+{
+    const bool has_sizes = line && line->outcome.sizes;
+    lab_json_string(w, "options", has_sizes ? line->outcome.sizes : goal->options);
+    lab_json_string(w, "label", goal->label);
+    lab_json_string(w, "counter", goal->counter);
+    lab_json_string(w, "bound", goal->least ? "least" : "most");
+    lab_json_number(w, "factor", goal->factor);
+    if (line)
+        write_check(w, &line->check);
+    if (!line || line->check.status != LAB_CHECK_OK)
+        return;
+    lab_json_number(w, "got", line->outcome.got);
+    if (line->outcome.speed.verdict == LAB_SPEED_NOT_TAKEN)
+        lab_json_number(w, "solution", line->outcome.solution);
+    if (line->verdict != LAB_LINE_PASSED)
+        lab_json_string(w, "advice", goal->advice);
+}
+
+/* The tests come first. What was not tried has no status. */
+static const struct lab_report_line *line_at(const struct lab_report *report, int i)
+{
+    return i < report->count ? &report->lines[i] : NULL;
+}
+
+static void write_end(struct lab_json_writer *w, const struct lab_report_line *line)
+{
+    lab_json_bool(w, "passed", line && line->verdict == LAB_LINE_PASSED);
+    lab_json_end(w, '}');
+}
+
+static void write_lines(struct lab_json_writer *w, const struct lab_report *report)
+{
+    const struct lab_exercise *exercise = report->exercise;
+    lab_json_begin(w, "tests", '[');
+    for (int i = 0; i < exercise->test_count; i++) {
+        lab_json_begin(w, NULL, '{');
+        write_test(w, exercise->tests[i], line_at(report, i));
+        write_end(w, line_at(report, i));
+    }
+    lab_json_end(w, ']');
+    lab_json_begin(w, "goals", '[');
+    for (int i = 0; i < exercise->goal_count; i++) {
+        const struct lab_report_line *line = line_at(report, exercise->test_count + i);
+        lab_json_begin(w, NULL, '{');
+        write_goal(w, &exercise->goals[i], line);
+        write_end(w, line);
+    }
+    lab_json_end(w, ']');
+}
+
+/* That of the first line that failed, or else of the first that is not known. */
+static const char *status_of(const struct lab_report *report)
+{
+    static const enum lab_line_verdict order[] = {LAB_LINE_FAILED, LAB_LINE_UNKNOWN};
+    for (size_t o = 0; o < sizeof order / sizeof *order; o++)
+        for (int i = 0; i < report->count; i++) {
+            const struct lab_report_line *line = &report->lines[i];
+            if (line->verdict == order[o])
+                return line->check.status == LAB_CHECK_OK
+                           ? "goal_missed"
+                           : lab_check_status_name(line->check.status);
+        }
+    return lab_check_status_name(LAB_CHECK_OK);
+}
+
+static void write_report(struct lab_json_writer *w, const void *subject)
+{
+    const struct lab_report *report = subject;
+    lab_json_string(w, "status",
+                    report->unbuilt ? lab_check_status_name(LAB_CHECK_BUILD_ERROR)
+                                    : status_of(report));
+    if (report->unbuilt)
+        lab_json_string(w, "message", report->unbuilt);
+    lab_json_bool(w, "passed", report->passed);
+    write_lines(w, report);
+}
+
+int lab_report_write(const struct lab_report *report, const char *path)
+{
+    return lab_json_write_other(report->target, report->device, write_report, report, path);
+}

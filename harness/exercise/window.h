@@ -1,0 +1,16 @@
+/**
+ * @file window.h
+ * @brief A terminal's window that what is said has to fit in.
+ */
+#ifndef LAB_EXERCISE_WINDOW_H
+#define LAB_EXERCISE_WINDOW_H
+
+/** Its room; 0: there is room enough. */
+struct lab_window {
+    int rows, columns;
+};
+
+/** Prints what a compiler said to standard error, as far as there is room. */
+void lab_window_print_compiler(const char *text, struct lab_window window);
+
+#endif

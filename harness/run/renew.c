@@ -1,0 +1,100 @@
+/* An old build is never run in silence. make knows how things are built; only the objects that are
+ * run are asked for, not this program. */
+#include "run/renew.h"
+
+#include "base/paths.h"
+#include "base/status.h"
+#include "machine/toolchain.h"
+#include "run/child.h"
+#include "series/outdated.h"
+#include "series/registry.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* The makefile says. */
+#ifndef LAB_BUILD
+#define LAB_BUILD "build"
+#endif
+
+enum { MESSAGE_BYTES = 16384 };
+
+/* An exercise is held against its solution. */
+static void find(const struct lab_options *options, struct lab_outdated *outdated)
+{
+    char solution[32];
+    *outdated = (struct lab_outdated){.count = 0};
+    for (int i = 0; i < options->target_count; i++) {
+        if (!options->source || options->command == LAB_COMMAND_COMPARE)
+            lab_outdated_find(options->targets[i], outdated);
+        if (options->command != LAB_COMMAND_EXERCISE)
+            continue;
+        snprintf(solution, sizeof solution, "solution%s",
+                 lab_registry_exercise(options->targets[i])->number);
+        lab_outdated_find(solution, outdated);
+    }
+}
+
+/* make's exit status; what it said is in `text`. */
+static int build(const char *make, const struct lab_outdated *outdated, char *text, size_t size)
+{
+    char root[LAB_PATH_BYTES];
+    struct lab_child child = {.count = 0};
+    lab_root(root);
+    lab_child_add(&child, "%s", make);
+    lab_child_add(&child, "--no-print-directory");
+    lab_child_add(&child, "-C%s", root);
+    lab_child_add(&child, "BUILD=" LAB_BUILD);
+    for (int i = 0; i < outdated->count; i++)
+        lab_child_add(&child, LAB_BUILD "/%s", outdated->objects[i]);
+    unsetenv("MAKEFLAGS"); /* of a make that this runs under */
+    unsetenv("MAKELEVEL");
+    int status = lab_child_run(&child, text, size);
+    lab_child_free(&child);
+    return status;
+}
+
+static int refuse(const struct lab_options *options, const struct lab_outdated *outdated)
+{
+    return lab_complain(LAB_EXIT_MISSING,
+                        "%s was changed after it was built, and cannot be built from here; run "
+                        "`make %s`",
+                        outdated->source, options->targets[0]);
+}
+
+int lab_renew(const struct lab_options *options)
+{
+    struct lab_outdated outdated;
+    char make[LAB_PATH_BYTES], nvcc[LAB_PATH_BYTES], path[LAB_PATH_BYTES], text[MESSAGE_BYTES];
+    find(options, &outdated);
+    if (!outdated.count)
+        return LAB_EXIT_OK;
+    lab_build_path(path, "%s", outdated.objects[0]);
+    if (access(path, W_OK) != 0 || lab_child_find("make", make) != 0 || lab_toolchain_nvcc(nvcc))
+        return refuse(options, &outdated);
+    lab_build_path(path, "flags.stamp");
+    int lock = open(path, O_RDONLY | O_CLOEXEC);
+    if (lock >= 0)
+        flock(lock, LOCK_EX); /* one at a time: another run may be building it */
+    find(options, &outdated);
+    const bool show = isatty(STDERR_FILENO);
+    if (show && outdated.count)
+        fprintf(stderr, "building %s \033[K", outdated.objects[0]);
+    int status = outdated.count ? build(make, &outdated, text, sizeof text) : 0;
+    if (show)
+        fputs("\r\033[K", stderr);
+    if (lock >= 0)
+        close(lock);
+    if (status != 0) {
+        fputs(text, stderr);
+        return lab_complain(LAB_EXIT_FAILED, "%s was changed, and could not be built: see above",
+                            outdated.source);
+    }
+    if (outdated.count)
+        fprintf(stderr, "run: %s was changed: built again\n", outdated.source);
+    return LAB_EXIT_OK;
+}

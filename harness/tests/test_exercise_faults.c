@@ -1,0 +1,195 @@
+/* Whatever a student's kernel file does, each test of its exercise has a row that says what and
+ * where, the others are tried, and the exit status is that of a kernel that failed. */
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct run_lab result;
+
+/* Solution 05 with `code` at the start of its launch function, run as exercise 05. */
+static void run_with(const char *code, const char *options)
+{
+    cr_assert_eq(setenv("CODE", code, 1), 0);
+    run_lab_shell(&result,
+                  "F=$(mktemp -d); { echo '#include <cstdio>'; echo '#include <cstdlib>'; "
+                  "awk '{print} /^static cudaError_t launch/ {getline; print; print "
+                  "ENVIRON[\"CODE\"]}' solutions/05_*/kernel.cu; } > $F/kernel.cu; "
+                  "./run exercise05 --runtime ${LAB_TEST_RUNTIME:-auto} --source $F/kernel.cu %s; "
+                  "S=$?; rm -r $F; exit $S",
+                  options);
+}
+
+static int count(const char *text, const char *what)
+{
+    int found = 0;
+    for (; (text = strstr(text, what)); text++)
+        found++;
+    return found;
+}
+
+/* All seven rows, the summary, the hint, and no word of a broken machine. */
+static void expect_all_rows(const char *first, const char *summary)
+{
+    cr_expect_eq(result.status, 1, "%d: %s%s", result.status, result.out, result.err);
+    cr_expect_eq(count(result.out, "\n  FAIL  ") + count(result.out, "\n  ok    "), 7, "%s",
+                 result.out);
+    cr_expect(strstr(result.out, first), "no '%s':\n%s", first, result.out);
+    cr_expect(strstr(result.out, summary), "no '%s':\n%s", summary, result.out);
+    cr_expect(strstr(result.out, "`./run hint exercise05` helps on."), "%s", result.out);
+    cr_expect(!strstr(result.out, "cannot be used") && !strstr(result.err, "cannot be used"),
+              "%s%s", result.out, result.err);
+}
+
+Test(exercise_faults, host_code_that_exits, .timeout = 120)
+{
+    run_with("printf(\"m is %d\\n\", p->m); exit(1);", "");
+    expect_all_rows("\n  FAIL  -m 1: forbidden: the host code ended the program with exit(1); a "
+                    "launch function returns its status in its place",
+                    "\n0 of 7 tests passed");
+    cr_expect(strstr(result.out, "m is 1\n") && strstr(result.out, "m is 300\n"),
+              "what it prints is seen:\n%s", result.out);
+    run_with("exit(0);", "");
+    expect_all_rows("with exit(0)", "\n0 of 7 tests passed");
+}
+
+/* A crash does not take with it what was printed before. */
+Test(exercise_faults, what_is_printed_before_a_crash, .timeout = 120)
+{
+    run_with("printf(\"m is %d\\n\", p->m); abort();", "");
+    cr_expect(strstr(result.out, "m is 1\n") && strstr(result.out, "m is 300\n"), "%s", result.out);
+}
+
+/* One that faults at one row of C alone: the tests between are right. */
+Test(exercise_faults, the_other_tests_are_tried, .timeout = 120)
+{
+    run_with("if (p->m == 1) exit(3);", "");
+    expect_all_rows("\n  FAIL  -m 1: forbidden: ", "\n4 of 7 tests passed");
+    cr_expect(strstr(result.out, "\n  FAIL  -m 1 -n 300 -k 5: forbidden, as above\n"), "%s",
+              result.out);
+}
+
+Test(exercise_faults, host_code_that_crashes, .timeout = 120)
+{
+    run_with("if (p->m > 1) *(volatile int *)8 = 1;", "");
+    expect_all_rows("\n  FAIL  -m 63 -n 127 -k 7: crashed: the host code crashed (Segmentation "
+                    "fault): look at the launch function",
+                    "\n2 of 7 tests passed");
+    run_with("abort();", "");
+    expect_all_rows("crashed (Aborted)", "\n0 of 7 tests passed");
+}
+
+Test(exercise_faults, host_code_without_end, .timeout = 120)
+{
+    cr_assert_eq(setenv("LAB_LINE_SECONDS", "6", 1), 0);
+    run_with("for (volatile int i = 0; p->m == 65 && i < 1; i = 0) ;", "");
+    expect_all_rows("\n  FAIL  -m 65 -n 129 -k 9: timeout: no end after 6 s: is there a loop "
+                    "without end in the launch function?",
+                    "\n6 of 7 tests passed");
+}
+
+/* What a constructor does is done before any test. */
+Test(exercise_faults, a_file_that_ends_the_program_when_loaded, .timeout = 120)
+{
+    run_lab_shell(&result, "F=$(mktemp -d); { echo '#include <cstdlib>'; cat "
+                           "solutions/05_*/kernel.cu; echo '__attribute__((constructor)) static "
+                           "void early() { exit(0); }'; } > $F/kernel.cu; ./run exercise05 "
+                           "--runtime sim --source $F/kernel.cu; S=$?; rm -r $F; exit $S");
+    cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.err, "the kernel file cannot be loaded: the host code ended"), "%s",
+              result.err);
+}
+
+/* The place is in the row, and told once. */
+Test(exercise_faults, kernels_that_fault, .timeout = 240)
+{
+    static const struct {
+        const char *name, *row, *summary;
+    } cases[] = {
+        {"race",
+         "\n  FAIL  -m 67 -n 131 -k 17 --alpha -1.5 --beta 0.75: race at "
+         "harness/tests/submissions/wrong/race.cu:12: ",
+         "\n5 of 7 tests passed"},
+        {"race",
+         "\n  FAIL  --thorough: race at harness/tests/submissions/wrong/race.cu:12, as "
+         "above\n",
+         ""},
+        {"reads_past_the_end",
+         "\n  FAIL  -m 1: out_of_bounds at harness/tests/submissions/wrong/reads_past_the_end.cu:",
+         "\n0 of 7 tests passed"},
+        {"unwritten_shared",
+         "\n  FAIL  -m 1: uninitialized at "
+         "harness/tests/submissions/wrong/unwritten_shared.cu:17: ",
+         "\n0 of 7 tests passed"},
+        {"never_ends",
+         "\n  FAIL  --thorough: timeout at harness/tests/submissions/wrong/never_ends.cu:15, as "
+         "above\n",
+         "\n0 of 7 tests passed"},
+        {"divergent_barrier", "\n  FAIL  -m 1: divergent_barrier at ", "\n0 of 7 tests passed"},
+        {"skips_the_last_row", ": unwritten: ", " of 7 tests passed"},
+        {"asks_for_endless_scratch", "launch_error: it asks for more scratch memory than there is",
+         "\n0 of 7 tests passed"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_lab(&result, "exercise05 --source harness/tests/submissions/wrong/%s.cu",
+                cases[i].name);
+        expect_all_rows(cases[i].row, cases[i].summary);
+    }
+}
+
+/* All tests and goals, and the status of the whole. */
+Test(exercise_faults, json, .timeout = 120)
+{
+    run_with("printf(\"noise\\n\"); if (p->m == 1) exit(3);", "--json -");
+    cr_expect_eq(result.status, 1);
+    cr_expect_eq(strncmp(result.out, "{\n  \"schema\": 1,", 16), 0, "%s", result.out);
+    cr_expect(!strstr(result.out, "noise"), "JSON has standard output to itself:\n%s", result.out);
+    cr_expect(strstr(result.out, "\n  \"status\": \"forbidden\",\n  \"passed\": false,"), "%s",
+              result.out);
+    cr_expect_eq(count(result.out, "\"options\": "), 10, "seven tests, three goals:\n%s",
+                 result.out);
+    cr_expect_eq(count(result.out, "\"status\": \"ok\""), 4, "%s", result.out);
+    run_lab(&result, "exercise05 --source harness/tests/submissions/wrong/race.cu --json -");
+    cr_expect(strstr(result.out, "race.cu\",\n      \"line\": 12,\n      \"passed\": false"), "%s",
+              result.out);
+    run_lab(&result, "exercise05 --source harness/tests/submissions/wrong/does_not_compile.cu "
+                     "--json -");
+    cr_expect_eq(result.status, 1);
+    cr_expect(strstr(result.out, "\n  \"status\": \"build_error\",\n  \"message\": "), "%s",
+              result.out);
+    run_lab(&result, "exercise05 --source harness/tests/submissions/unknown/"
+                     "cluster_barrier_with_beta.cu --json -");
+    cr_expect_eq(result.status, 3);
+    cr_expect(strstr(result.out, "\n  \"status\": \"unsupported\",\n  \"passed\": false,"), "%s",
+              result.out);
+    run_lab(&result, "exercise04 --source solutions/07_vector_tail/kernel.cu --json -");
+    cr_expect_eq(result.status, 1);
+    cr_expect(strstr(result.out, "\n  \"status\": \"goal_missed\",\n  \"passed\": false,"), "%s",
+              result.out);
+    run_lab(&result, "solution01 --json -");
+    cr_expect_eq(result.status, 0);
+    cr_expect(strstr(result.out, "\n  \"status\": \"ok\",\n  \"passed\": true,"), "%s", result.out);
+    cr_expect_eq(count(result.out, "\"passed\": true"), 1 + 7 + 2, "%s", result.out);
+    run_lab(&result, "solution01 -m 16 --json -");
+    cr_expect(strstr(result.out, "\"kernels\": ["), "with sizes it is a run like any:\n%s",
+              result.out);
+}
+
+/* Neither a process nor a file. */
+Test(exercise_faults, an_interrupt_leaves_nothing, .timeout = 60)
+{
+    cr_assert_eq(setenv("LAB_LINE_SECONDS", "50", 1), 0);
+    run_lab_shell(&result,
+                  "F=$(mktemp -d); sed 's/^    const int blocks/    for (;;) ;\\n&/' "
+                  "solutions/05_*/kernel.cu > $F/kernel.cu; "
+                  "timeout -s TERM 4 ./run exercise05 --runtime sim --source $F/kernel.cu; sleep "
+                  "1; pgrep -f $F/kernel.cu; rm -r $F");
+    cr_expect(strstr(result.out, "exercise05: ") && !strstr(result.out, "FAIL"), "%s", result.out);
+    cr_expect(strstr(result.out, "local memory.\n\n") &&
+                  !strpbrk(strstr(result.out, "local memory.\n\n") + 15, "0123456789"),
+              "a process is left:\n%s", result.out);
+    run_lab_shell(&result, "ls \"$LAB_TEST_BUILD\"/source-*.so");
+    cr_expect_neq(result.status, 0, "left: %s", result.out);
+}

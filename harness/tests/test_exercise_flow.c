@@ -1,0 +1,144 @@
+/* A student's way from one exercise to the next, in a checkout of its own: what was edited is built
+ * before it is run, what is passed is noted, and what is next is said. */
+#include "series/registry.h"
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct run_lab result;
+static char folder[] = "/tmp/lab-flow-XXXXXX";
+
+/* The programs find their checkout by where they are, unless they were built for a folder
+ * elsewhere. */
+static bool make_checkout(void)
+{
+    const char *root = getenv("LAB_TEST_ROOT"), *build = getenv("LAB_TEST_BUILD");
+    char own[4096];
+    snprintf(own, sizeof own, "%s/build", root ? root : ".");
+    if (!build || strcmp(build, own) != 0)
+        return false;
+    cr_assert(mkdtemp(folder));
+    cr_assert_eq(setenv("D", folder, 1), 0);
+    run_lab_shell(
+        &result,
+        "set -e; cp -a Makefile common solutions steps $D; mkdir -p $D/harness $D/build/exercise "
+        "$D/exercises/01_transposed_operand; cp -a harness/setup harness/exercise $D/harness; cd "
+        "build; cp -a run lab nvcc.command flags.stamp config.mk solution $D/build; ln -s $PWD/sim "
+        "$D/build/sim; cp -p solution/01.so $D/build/exercise; cd ..; awk -f "
+        "harness/exercise/stub.awk solutions/01_*/kernel.cu > "
+        "$D/exercises/01_transposed_operand/kernel.cu; find "
+        "$D/build -name '*.so' -exec touch {} +; touch $D/build/exercise/01.so");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    return true;
+}
+
+static void end_checkout(void)
+{
+    run_lab_shell(&result, "rm -rf $D");
+}
+
+/* `./run ARGUMENTS` in there. */
+static void run_there(int status, const char *arguments)
+{
+    run_lab_shell(&result, "cd $D && ./build/run %s", arguments);
+    cr_expect_eq(result.status, status, "run %s: %d: %s%s", arguments, result.status, result.out,
+                 result.err);
+}
+
+static void expect_said(const char *where, const char *text)
+{
+    cr_expect(strstr(where, text), "no '%s':\n%s", text, where);
+}
+
+Test(exercise_flow, from_one_to_the_next, .timeout = 240)
+{
+    if (!make_checkout())
+        cr_skip_test("built for a folder elsewhere");
+    run_there(0, "");
+    expect_said(result.out, "exercises passed: 0 of 13\nnext: exercise01, a transposed operand");
+    expect_said(result.out, "make exercise01 && ./run exercise01 ");
+    run_lab_shell(&result, "cd $D && cp solutions/01_*/kernel.cu exercises/01_*/kernel.cu");
+    run_there(0, "exercise01 --runtime sim");
+    expect_said(result.err, "exercises/01_transposed_operand/kernel.cu was changed: built again\n");
+    expect_said(result.out, "\nexercise01 passed (1 of 13). Next: exercise02, a tile of another "
+                            "shape, 16 by 128\nLearned: ");
+    expect_said(result.out, "solution01.transposed");
+    cr_expect(!strstr(result.out, "smsp__"), "counters that nobody asked for:\n%s", result.out);
+    expect_said(result.out, "`./run compare solution01 exercise01 --profile` shows all counters.");
+    run_there(0, "list");
+    expect_said(result.out, "\n1 of 13 exercises passed; next: exercise02\n");
+    run_there(0, "");
+    expect_said(result.out, "exercises passed: 1 of 13: 01\nnext: exercise02, ");
+    run_lab_shell(&result, "cd $D && for n in 02 03 04 05 06 07 08 09 10 11 12; do touch "
+                           "build/passed/exercise$n.gpu; done");
+    run_there(0, "list");
+    expect_said(result.out, "\n12 of 13 exercises passed; next: exercise13\n");
+    run_lab_shell(&result, "touch $D/build/passed/exercise13.sim; rm $D/build/passed/exercise01.*");
+    run_there(0, "exercise01 --runtime sim");
+    expect_said(result.out, "\nexercise01 passed (13 of 13). No other is left.\n");
+    end_checkout();
+}
+
+/* Rows of a window of 80 columns. */
+static int rows_of(const char *text)
+{
+    int rows = 0;
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+        rows += end > text ? (int)(end - text - 1) / 80 + 1 : 1;
+    return rows;
+}
+
+/* As `watch` has them shown, which needs two rows itself: as they are given, and when they pass. */
+Test(exercise_flow, all_exercises_fit_in_a_window, .timeout = 300)
+{
+    int count;
+    const struct lab_registry_entry *all = lab_registry_exercises(&count);
+    cr_assert(mkdtemp(folder));
+    cr_assert_eq(setenv("D", folder, 1), 0);
+    for (int i = 0; i < count; i++) {
+        run_lab_shell(&result,
+                      "awk -f harness/exercise/stub.awk solutions/%s/kernel.cu > $D/stub.cu",
+                      all[i].directory);
+        run_lab(&result, "exercise%s --source $D/stub.cu --fit 22x80", all[i].number);
+        cr_expect_eq(result.status, 1, "%s", result.out);
+        cr_expect_leq(rows_of(result.out), 22, "%d rows:\n%s", rows_of(result.out), result.out);
+        run_lab(&result, "exercise%s --source solutions/%s/kernel.cu --fit 22x80", all[i].number,
+                all[i].directory);
+        cr_expect_eq(result.status, 0, "%s", result.out);
+        cr_expect_leq(rows_of(result.out), 22, "%d rows:\n%s", rows_of(result.out), result.out);
+        expect_said(result.out, "\nLearned: ");
+    }
+    end_checkout();
+}
+
+/* Neither a kernel file nor a header that was changed is left out. */
+Test(exercise_flow, an_old_build_is_never_run, .timeout = 240)
+{
+    if (!make_checkout())
+        cr_skip_test("built for a folder elsewhere");
+    run_there(0, "exercise01 --runtime sim -m 4 --check-only");
+    cr_expect_str_empty(result.err, "%s", result.err);
+    run_lab_shell(&result, "cd $D && cp solutions/01_*/kernel.cu exercises/01_*/kernel.cu");
+    run_there(0, "exercise01 --runtime sim -m 4 --check-only");
+    expect_said(result.err, "was changed: built again\n");
+    run_there(0, "exercise01 --runtime sim -m 4 --check-only");
+    cr_expect_str_empty(result.err, "it is built: %s", result.err);
+    run_lab_shell(&result, "touch $D/common/step.h");
+    run_there(0, "exercise01 --runtime sim -m 4 --check-only");
+    expect_said(result.err, "run: common/step.h was changed: built again\n");
+    run_lab_shell(&result, "echo 'x x' >> $D/exercises/01_transposed_operand/kernel.cu");
+    for (int again = 0; again < 2; again++) {
+        run_there(1, "exercise01 --runtime sim");
+        cr_expect_str_empty(result.out, "nothing is run: %s", result.out);
+        expect_said(result.err, "error");
+        expect_said(result.err, "was changed, and could not be built: see above\n");
+    }
+    run_lab_shell(&result, "cd $D && mkdir none && PATH=$D/none ./build/run exercise01");
+    cr_expect_eq(result.status, 3, "%s", result.out);
+    cr_expect_str_empty(result.out, "nothing is run: %s", result.out);
+    expect_said(result.err, "cannot be built from here; run `make exercise01`\n");
+    end_checkout();
+}
