@@ -3,6 +3,8 @@
 
     compare_model.py            models what is recorded, prints the table, keeps docs/results/modelled-*
     compare_model.py --record   simulates first (half an hour), keeps docs/results/simulated-*
+    compare_model.py --slice    the shares of the peak on a slice, at 512, beside those of the whole GPU at 4096;
+                                keeps docs/results/slice-*
 
 At 1024 the simulator runs the whole product. At 2048 and 4096 it runs slices of it: k and n whole, and
 of m as many rows as fill all multiprocessors, and twice as many. What a kernel does grows in a line
@@ -24,12 +26,13 @@ SIZES = (1024, 2048, 4096)
 STEPS = [f"step{number:02d}" for number in range(1, 8)]
 SMS, WARPS_PER_SM, ROWS = 132, 64, 128  # of an H200; a slice is a multiple of the largest tile
 LIMIT = 0.25
+SLICE_SMS, SLICE_SIZE = 3, 512
 
 
 def simulate(step, m, size):
     """The rows of a step that were counted, by name."""
     command = [str(lab.ROOT / "run"), step, "--runtime=sim", "--profile", "--check-only", "--json=-",
-               f"--arch={GPU}", "-m", str(m), "-n", str(size), "-k", str(size)]
+               f"--arch={GPU}", "--sms=all", "-m", str(m), "-n", str(size), "-k", str(size)]
     print(f"compare_model: {step} at {m} x {size} x {size}", file=sys.stderr, flush=True)
     text = subprocess.run(command, check=True, capture_output=True, text=True, cwd=lab.ROOT).stdout
     result = json.loads(text)
@@ -133,7 +136,31 @@ def compare(size):
     return {"size": size, "mean_error": round(mean, 4), "same_order": same, "rows": rows}
 
 
+def compare_slice():
+    """Writes docs/results/slice-GPU.json: of each row the share of the peak, measured at 4096 and modelled."""
+    command = [str(lab.ROOT / "run"), "compare", *STEPS, "--runtime=sim", f"--sms={SLICE_SMS}", "--profile",
+               "-m", str(SLICE_SIZE), "--json=-"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True, cwd=lab.ROOT).stdout
+    modelled = {k["name"]: k for k in json.loads(text)["kernels"] if "percent_of_peak" in k}
+    rows = []
+    for step in STEPS:
+        for k in lab.Run(lab.RESULTS / f"{step}-{GPU}-{SIZES[-1]}.json").own:
+            row = modelled[f"{step}.{k['name']}"]
+            share, real = row["percent_of_peak"] / 100, k["percent_of_peak"] / 100
+            rows.append({"name": row["name"], "stage": row["stage"], "measured": round(real, 6),
+                         "modelled": round(share, 6), "error": round(share / real - 1, 4),
+                         "limiter": row["limiter"]})
+    mean = sum(abs(row["error"]) for row in rows) / len(rows)
+    data = {"schema": 1, "gpu": GPU, "sms": SLICE_SMS, "size": SLICE_SIZE, "measured_at": SIZES[-1],
+            "mean_error": round(mean, 4), "kernels": rows}
+    (lab.RESULTS / f"slice-{GPU}.json").write_text(json.dumps(data, indent=1) + "\n")
+    print(f"mean error on the slice: {100 * mean:.1f}%")
+    return 0
+
+
 def main():
+    if sys.argv[1:] == ["--slice"]:
+        return compare_slice()
     if sys.argv[1:] not in ([], ["--record"]):
         sys.exit(__doc__)
     if sys.argv[1:]:

@@ -39,6 +39,8 @@ class Context:
         self.profiles = lab.profiles(results)
         kept = results / "modelled-h200.json"
         self.modelled = json.loads(kept.read_text()) if kept.exists() else None
+        kept = results / "slice-h200.json"
+        self.slice = json.loads(kept.read_text()) if kept.exists() else None
         kept = results / "instructions-step11.json"
         self.instructions = json.loads(kept.read_text()) if kept.exists() else None
         self.simulated = lab.counted(results, "sim")

@@ -18,6 +18,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The makefile says. */
@@ -53,6 +54,17 @@ static void quieten_simulator(void)
     __typeof__(lab_sim_set_quiet) *set = dlsym(RTLD_DEFAULT, "lab_sim_set_quiet");
     if (set)
         set(1);
+}
+
+/* Says which GPU cannot be simulated, by the option that named it, if one did. */
+static int refuse_gpu(const struct lab_options *options, const char *error)
+{
+    static const char gpu[] = "LAB_SIM_GPU", sms[] = "LAB_SIM_SMS";
+    if (options->arch && strncmp(error, gpu, sizeof gpu - 1) == 0)
+        return lab_complain(LAB_EXIT_USAGE, "--arch%s", error + sizeof gpu - 1);
+    if (options->sms && strncmp(error, sms, sizeof sms - 1) == 0)
+        return lab_complain(LAB_EXIT_USAGE, "--sms%s", error + sizeof sms - 1);
+    return lab_complain(LAB_EXIT_USAGE, "%s", error);
 }
 
 /* A GPU checks no more than it does anyway. */
@@ -110,8 +122,7 @@ int main(int argc, char **argv)
         return status;
     __typeof__(lab_sim_gpu_error) *error = dlsym(RTLD_DEFAULT, "lab_sim_gpu_error");
     if (error && error())
-        return lab_complain(LAB_EXIT_USAGE, "%s: %s", options.arch ? "--arch" : "LAB_SIM_GPU",
-                            error());
+        return refuse_gpu(&options, error());
     if (lab_launches_bind() != 0)
         return lab_complain(LAB_EXIT_MISSING, "libcudart.so.13 lacks a launch entry point; the lab "
                                               "needs CUDA 13: run `make setup`");

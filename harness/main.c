@@ -33,6 +33,19 @@ static void choose_for_lines(struct lab_options *options)
         fputs("run: --lines counts on the simulator, not on the GPU\n", stderr);
 }
 
+/* A kernel on a GPU may run on any of its SMs. */
+static int choose_sms(int sms, bool is_sim)
+{
+    char text[16] = "all";
+    if (!is_sim)
+        return lab_complain(LAB_EXIT_USAGE, "--sms is for the simulator, and a GPU was found; add "
+                                            "--runtime sim");
+    if (sms != LAB_SMS_ALL)
+        snprintf(text, sizeof text, "%d", sms);
+    setenv("LAB_SIM_SMS", text, 1);
+    return LAB_EXIT_OK;
+}
+
 /* A signal from outside ends this process, too; a crash is one line. */
 static int report_signal(int number, const char *what)
 {
@@ -112,6 +125,8 @@ int main(int argc, char **argv)
         options.runtime = LAB_RUNTIME_SIM;
     }
     status = lab_runtime_choose(options.runtime, &is_sim);
+    if (status == LAB_EXIT_OK && options.sms)
+        status = choose_sms(options.sms, is_sim);
     if (status == LAB_EXIT_OK)
         status = lab_runtime_libraries(is_sim, libraries);
     if (status != LAB_EXIT_OK)

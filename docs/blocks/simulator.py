@@ -115,3 +115,18 @@ def block_modelled(_file, _arguments, context):
     }
     notes = "; ".join(f"at {size['size']} {orders[size['same_order']]}" for size in sizes)
     return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + f"\n\nOf the last kernel of each step: {notes}."
+
+
+def block_slice(_file, _arguments, context):
+    """The timing model's page: shares of the peak on a slice and measured, as docs/compare_model.py kept them."""
+    kept = context.slice
+    if not kept:
+        return NOTHING_YET
+    rows = [
+        [f"`{row['name']}`", f"{100 * row['measured']:.1f} %", f"{100 * row['modelled']:.1f} %",
+         f"{round(100 * row['error']):+d} %", row["limiter"]]
+        for row in kept["kernels"]
+    ]
+    mean = ["mean error", "", "", f"{100 * kept['mean_error']:.0f} %", ""]
+    head = ["kernel", f"of peak, measured at {kept['measured_at']}", f"modelled, {kept['sms']} SMs at {kept['size']}", "error", "limiter"]
+    return table(head, rows + [mean])

@@ -161,6 +161,7 @@ static const struct lab_counter_kind kinds[] = {
     /* caches and DRAM */
     {LAB_COUNTERS_CACHES, "L1 sectors hit", "l1tex__t_sector_hit_rate.pct", "global_hit_rate",
      PERCENT},
+    {LAB_COUNTERS_CACHES, "of these on their way", "lab__l1_sectors_under_way.sum", "", OPTIONAL},
     {LAB_COUNTERS_CACHES, "L2 sectors read", "lts__t_sectors_op_read.sum", "l2_read_transactions",
      PLAIN},
     {LAB_COUNTERS_CACHES, "L2 sectors written", "lts__t_sectors_op_write.sum",

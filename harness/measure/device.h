@@ -12,6 +12,7 @@
 struct lab_device {
     struct cudaDeviceProp properties;
     bool is_sim;
+    int whole_sms;       /**< of the GPU; more than the properties say where a slice is simulated */
     char arch[8];        /**< "sm_90" */
     int driver, toolkit; /**< as CUDA writes versions: 13000 */
     double peak_fp32;    /**< FLOP/s: SMs x FP32 lanes x 2 x highest clock; 0 when unknown */

@@ -23,7 +23,7 @@ struct demand {
 static double global_latency(const struct lab_model_work *work, const struct sim_gpu_profile *gpu)
 {
     double some_l1_miss = 1.0 - pow(1.0 - work->l1_waits, work->lines_per_wait);
-    double some_l2_miss = 1.0 - pow(1.0 - work->l1_misses * work->l2_misses, work->lines_per_wait);
+    double some_l2_miss = 1.0 - pow(1.0 - work->l1_waits * work->l2_misses, work->lines_per_wait);
     return gpu->l1_latency + some_l1_miss * (gpu->l2_latency - gpu->l1_latency) +
            some_l2_miss * (gpu->dram_latency - gpu->l2_latency);
 }

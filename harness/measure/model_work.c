@@ -82,9 +82,13 @@ static void read_memory(const struct lab_counters *c, struct lab_model_work *wor
     work->has_caches = has(c, "lts__t_sectors_op_read.sum") && has(c, "dram__bytes_read.sum");
     work->l1_misses = work->has_caches ? share(l2_reads, load_sectors) : 1.0;
     work->l2_misses = work->has_caches ? share(dram_reads, SECTOR_BYTES * l2_reads) : 0.0;
-    work->l1_waits = has(c, "l1tex__t_sector_hit_rate.pct") && work->has_caches
-                         ? 1.0 - take(c, "l1tex__t_sector_hit_rate.pct") / 100.0
-                         : work->l1_misses;
+    work->l1_waits = work->l1_misses;
+    if (work->has_caches && has(c, "l1tex__t_sector_hit_rate.pct")) {
+        /* Hits on what is still on its way wait, too. */
+        double there = take(c, "l1tex__t_sector_hit_rate.pct") / 100.0 -
+                       share(take(c, "lab__l1_sectors_under_way.sum"), load_sectors);
+        work->l1_waits = 1.0 - fmax(0.0, there);
+    }
 }
 
 static void read_waits(const struct lab_counters *c, struct lab_model_work *work)

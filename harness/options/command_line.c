@@ -222,6 +222,8 @@ static int check_combination(const struct lab_options *options)
         return lab_complain(LAB_EXIT_USAGE, "--arch: give the name of a GPU or a profile's path");
     if (options->arch && options->runtime == LAB_RUNTIME_GPU)
         return lab_complain(LAB_EXIT_USAGE, "--arch is for the simulator: not with --runtime gpu");
+    if (options->sms && options->runtime == LAB_RUNTIME_GPU)
+        return lab_complain(LAB_EXIT_USAGE, "--sms is for the simulator: not with --runtime gpu");
     if (options->thorough && (status = check_thorough(options)) != LAB_EXIT_OK)
         return status;
     return check_command(options);

@@ -2,9 +2,12 @@
 #include "options/parsers.h"
 #include "options/values.h"
 
+#include <string.h>
+
 enum run_option {
     OPTION_RUNTIME = 256,
     OPTION_ARCH,
+    OPTION_SMS,
     OPTION_REPS,
     OPTION_CHECK_ONLY,
     OPTION_WARM,
@@ -20,6 +23,10 @@ static const struct argp_option table[] = {
     {"arch", OPTION_ARCH, "GPU", 0,
      "the GPU that the simulator stands for: h200, a100, rtx4090, t4, gtx970, gtx480, m2070, or a "
      "profile's path (h200)",
+     0},
+    {"sms", OPTION_SMS, "N", 0,
+     "the simulator stands for a slice of the GPU: N of its SMs with their share of L2 and of the "
+     "rates of L2 and DRAM; all: the whole GPU (all)",
      0},
     {"reps", OPTION_REPS, "N", 0, "timed launches of each row", 0},
     {"check-only", OPTION_CHECK_ONLY, 0, 0, "check, do not time", 0},
@@ -39,7 +46,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 {
     static const char *const runtimes[] = {"auto", "gpu", "sim", NULL};
     struct lab_options *options = state->input;
-    if (key > OPTION_ARCH && key <= OPTION_UNDER_TOOL)
+    if (key > OPTION_SMS && key <= OPTION_UNDER_TOOL)
         options->is_detailed = true;
     switch (key) {
     case OPTION_RUNTIME:
@@ -47,6 +54,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_ARCH:
         options->arch = text;
+        return 0;
+    case OPTION_SMS:
+        options->sms = strcmp(text, "all") == 0 ? LAB_SMS_ALL
+                                                : (int)lab_parse_count("sms", text, 1, LAB_MAX_SMS);
         return 0;
     case OPTION_REPS:
         options->reps = (int)lab_parse_count("reps", text, 1, LAB_MAX_REPS);

@@ -35,6 +35,8 @@ static void put_device(struct lab_json_writer *w, const struct lab_device *devic
     lab_json_string(w, "name", device->properties.name);
     lab_json_string(w, "arch", device->arch);
     lab_json_integer(w, "sm_count", device->properties.multiProcessorCount);
+    if (device->whole_sms > device->properties.multiProcessorCount)
+        lab_json_integer(w, "slice_of_sms", device->whole_sms);
     put_version(w, "driver", device->driver);
     put_version(w, "toolkit", device->toolkit);
     lab_json_end(w, '}');

@@ -257,9 +257,12 @@ static void print_head(const struct lab_result *result, FILE *stream)
 {
     const struct cudaDeviceProp *p = &result->device->properties;
     const struct lab_problem_facts *facts = &result->facts;
-    fprintf(stream, "%s on %s (%s, %d SMs)\n", result->target,
+    char slice[32] = "";
+    if (result->device->whole_sms > p->multiProcessorCount)
+        snprintf(slice, sizeof slice, " of %d", result->device->whole_sms);
+    fprintf(stream, "%s on %s (%s, %d%s SMs)\n", result->target,
             result->is_sim ? "the simulator" : p->name, result->device->arch,
-            p->multiProcessorCount);
+            p->multiProcessorCount, slice);
     fprintf(stream, "%s %s", result->family->options->title,
             facts->type ? facts->type : result->family->type);
     for (int i = 0; i < facts->size_count; i++)
@@ -273,9 +276,17 @@ static void print_head(const struct lab_result *result, FILE *stream)
 }
 
 /* Nobody shall take these for measured. */
-static void print_model_note(const struct lab_row *row, const char *gpu, FILE *stream)
+static void print_model_note(const struct lab_row *row, const struct lab_device *device,
+                             FILE *stream)
 {
-    fprintf(stream, "\ntimes are modelled from the counters, not measured: %s%s\n", gpu,
+    const int sms = device->properties.multiProcessorCount;
+    char slice[96] = "";
+    if (device->whole_sms > sms)
+        snprintf(slice, sizeof slice,
+                 ", a slice of %d of its %d SMs with their share of L2 and DRAM", sms,
+                 device->whole_sms);
+    fprintf(stream, "\ntimes are modelled from the counters, not measured: %s%s%s\n",
+            device->properties.name, slice,
             row->time.without_caches ? "; the traffic of L2 and DRAM was not counted and limits "
                                        "nothing here"
                                      : "");
@@ -287,7 +298,7 @@ static void print_timing_note(const struct lab_result *result, FILE *stream)
     int reps = 0; /* of most rows; a failed one has none */
     for (int i = 0; i < result->row_count; i++) {
         if (result->rows[i].time.modelled) {
-            print_model_note(&result->rows[i], result->device->properties.name, stream);
+            print_model_note(&result->rows[i], result->device, stream);
             return;
         }
         reps = result->rows[i].time.reps > reps ? result->rows[i].time.reps : reps;

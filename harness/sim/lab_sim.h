@@ -237,6 +237,8 @@ struct sim_gpu_profile {
     double shared_latency, l1_latency, l2_latency, dram_latency, arithmetic_latency; /**< cycles */
     double barrier_latency; /**< cycles, of a barrier that nobody has to wait for */
     double launch_us;       /**< between two events around an empty kernel */
+
+    int whole_sm_count; /**< of a slice: SMs of the GPU that it is cut from; else sm_count */
 };
 
 /**
@@ -248,7 +250,15 @@ struct sim_gpu_profile {
  */
 int lab_sim_gpu_read(const char *name, struct sim_gpu_profile *profile, char *error, size_t size);
 
-/** Why the profile that LAB_SIM_GPU names could not be used; NULL when it could. */
+/**
+ * @brief Makes of a GPU a slice of it: some of its SMs with their share of L2, of its rate and of
+ * DRAM's. SMs, latencies and clocks stay what they are.
+ * @return 1; 0 when the GPU does not have that many SMs.
+ */
+int lab_sim_gpu_slice(struct sim_gpu_profile *profile, int sms);
+
+/** Why the GPU that LAB_SIM_GPU and LAB_SIM_SMS name could not be used, behind the variable's name;
+ *  NULL when it could. */
 const char *lab_sim_gpu_error(void);
 
 /** The GPU that the simulator stands for. */

@@ -292,6 +292,39 @@ Test(command_line, arch_picks_the_gpu_that_is_simulated)
     cr_expect_eq(result.status, 2);
 }
 
+Test(command_line, sms_take_a_slice_of_the_gpu)
+{
+    run_lab(&result, "step01 -m 4 --check-only --runtime sim --sms 3");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "sm_90, 3 of 132 SMs"), "%s", result.out);
+    run_lab(&result, "step01 -m 4 --check-only --arch t4 --sms 5 --json -");
+    cr_expect(strstr(result.out, "\"sm_count\": 5") && strstr(result.out, "\"slice_of_sms\": 40"),
+              "%s", result.out);
+    run_lab(&result, "step01 -m 32 --profile --runtime sim --sms 3");
+    cr_expect(strstr(result.out, "a slice of 3 of its 132 SMs"), "%s", result.out);
+    run_lab(&result, "step01 -m 4 --check-only --runtime sim --sms all --json -");
+    cr_expect(strstr(result.out, "\"sm_count\": 132") && !strstr(result.out, "slice"), "%s",
+              result.out);
+}
+
+static void expect_sms_refused(const char *arguments, const char *what)
+{
+    run_lab(&result, "step01 -m 4 --check-only %s", arguments);
+    cr_expect_eq(result.status, 2, "%s", arguments);
+    cr_expect(strstr(result.err, what), "%s: %s", arguments, result.err);
+    cr_expect(strchr(result.err, '\n') == strrchr(result.err, '\n'), "%s", result.err);
+}
+
+Test(command_line, sms_that_no_gpu_has)
+{
+    expect_sms_refused("--runtime sim --sms 133", "--sms=133: Simulated NVIDIA H200 has 132 SMs");
+    expect_sms_refused("--arch t4 --sms 41", "--sms=41: Simulated NVIDIA T4 has 40 SMs");
+    expect_sms_refused("--arch nosuch --sms 41", "--arch: no GPU profile 'nosuch'");
+    expect_sms_refused("--sms 0", "--sms 0: give a whole number from 1");
+    expect_sms_refused("--sms few", "--sms few: give a whole number from 1");
+    expect_sms_refused("--sms 3 --runtime gpu", "--sms is for the simulator");
+}
+
 /* One line that names the file, and exit status 2. */
 static void expect_profile_refused(const char *text, const char *what)
 {

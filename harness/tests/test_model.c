@@ -285,6 +285,40 @@ Test(model, what_is_loaded_ahead_is_not_waited_for)
     cr_expect_float_eq(stops(150, &gpu), 2e4 + 10 * 100, 1e-6);
 }
 
+/* Of 320 sectors 240 were hit, 200 of them on their way from L2: 280 are waited for. All lie in one
+ * line each time, so a stop takes 1/8 x 40 + 7/8 x 240 cycles. */
+Test(model, hits_on_what_is_on_its_way_wait)
+{
+    static struct lab_counters counters;
+    struct sim_gpu_profile gpu = plain;
+    struct lab_model model;
+    const struct lab_model_kernel one = {1, 1, 1, 1};
+    gpu.integer_lanes = gpu.fp32_lanes = 128;
+    gpu.l1_latency = 40;
+    gpu.l2_latency = gpu.dram_latency = 240;
+    gpu.l2_gb_per_s = gpu.dram_gb_per_s = 1e12;
+    fill(&counters, 1000, 0);
+    lab_counters_set(&counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 320);
+    lab_counters_set(&counters, "lts__t_sectors_op_read.sum", 80);
+    lab_counters_set(&counters, "l1tex__t_sector_hit_rate.pct", 75);
+    lab_counters_set(&counters, "lab__l1_lines_mem_global_op_ld.sum", 10);
+    lab_counters_set(&counters, "lab__ptx_waits_global_ld.sum", 10);
+    lab_counters_set(&counters, "lab__l1_sectors_under_way.sum", 200);
+    cr_assert(lab_model_run(&counters, &one, &gpu, &model));
+    double cycles = model.milliseconds * 1e6;
+    cr_expect_float_eq(cycles, 1000 + 10 + 10 * (5 + 210), 11, "%g", cycles);
+    lab_counters_set(&counters, "lab__l1_sectors_under_way.sum", 310); /* rounded rates */
+    cr_assert(lab_model_run(&counters, &one, &gpu, &model));
+    cycles = model.milliseconds * 1e6;
+    cr_expect_float_eq(cycles, 1000 + 10 + 10 * 240, 11, "no more than all wait: %g", cycles);
+    lab_counters_set(&counters, "dram__bytes_read.sum",
+                     40 * 32); /* half of what L2 was asked for */
+    gpu.dram_latency = 440;
+    cr_assert(lab_model_run(&counters, &one, &gpu, &model));
+    cycles = model.milliseconds * 1e6;
+    cr_expect_float_eq(cycles, 1000 + 10 + 10 * 340, 11, "and those for DRAM: %g", cycles);
+}
+
 Test(model, dependent_instructions_and_barriers_keep_one_warp)
 {
     static struct lab_counters counters;

@@ -26,6 +26,7 @@ struct cache_machine {
 /** What a launch moved. Sectors, but for `dram`, which is in bytes. */
 struct cache_counts {
     uint64_t l1_sectors, l1_hits;
+    uint64_t l1_under_way; /**< hits of loads on what another load has asked for, not there yet */
     uint64_t l2_reads, l2_writes, l2_others; /**< lookups; others are those of atomics */
     uint64_t l2_hits;
     uint64_t dram_read, dram_written;

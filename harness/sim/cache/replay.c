@@ -118,7 +118,9 @@ static double load_line(struct replay *replay, int sm, uint64_t line, unsigned s
         return sim_l2_read(replay->l2, sm, line, sectors, now);
     struct cache_line *const there = sim_cache_place(&replay->sms[sm].l1, line, &evicted);
     const unsigned missing = sectors & ~there->valid;
-    replay->counts.l1_hits += (unsigned)__builtin_popcount(sectors & there->valid);
+    const unsigned hits = (unsigned)__builtin_popcount(sectors & there->valid);
+    replay->counts.l1_hits += hits;
+    replay->counts.l1_under_way += there->ready > latency ? hits : 0;
     if (missing) {
         const double arrives = sim_l2_read(replay->l2, sm, line, missing, now);
         there->valid |= (uint8_t)missing;

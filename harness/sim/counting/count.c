@@ -384,7 +384,7 @@ static void finish_waits(const struct launch *launch, const struct function *fun
             warps[function->segments[s].first + i] =
                 launch->counts[function->first_segment + s].warps;
     if (warps)
-        sim_count_waits(function->ptx, warps, &waits);
+        sim_count_waits(function->ptx, warps, launch->request->registers, &waits);
     sim_count_add_waits(&waits);
     free(warps);
 }

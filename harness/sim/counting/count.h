@@ -129,8 +129,9 @@ void sim_count_mark_ifs(const struct ptx_function *function, unsigned char *mark
 
 /* ---- waits.c ---- */
 
-/** Adds what warps wait for; `warps` says how many executed each instruction. */
-void sim_count_waits(const struct ptx_function *function, const uint64_t *warps,
+/** Adds what warps wait for; `warps` says how many executed each instruction, `registers` how many
+ *  a thread has in machine code (0: not known). */
+void sim_count_waits(const struct ptx_function *function, const uint64_t *warps, int registers,
                      struct counted_waits *waits);
 
 /* ---- count.c: used by launch/grid.c ---- */

@@ -91,6 +91,7 @@
     X(DRAM_READ, "dram__bytes_read.sum")                                                           \
     X(DRAM_WRITTEN, "dram__bytes_write.sum")                                                       \
     X(L1_RATE, "l1tex__t_sector_hit_rate.pct")                                                     \
+    X(L1_UNDER_WAY, "lab__l1_sectors_under_way.sum")                                               \
     X(L2_RATE, "lts__t_sector_hit_rate.pct")
 
 #define NUMBER(name, text) name,
@@ -341,6 +342,7 @@ void sim_count_add_caches(const struct cache_counts *counts)
     }
     sums->l1_sectors += counts->l1_sectors;
     sums->l1_hits += counts->l1_hits;
+    sums->l1_under_way += counts->l1_under_way;
     sums->l2_reads += counts->l2_reads;
     sums->l2_writes += counts->l2_writes;
     sums->l2_others += counts->l2_others;
@@ -389,6 +391,7 @@ static int add_caches(int count)
         [L2_WRITES] = (double)sums->l2_writes,
         [DRAM_READ] = (double)sums->dram_read,
         [DRAM_WRITTEN] = (double)sums->dram_written,
+        [L1_UNDER_WAY] = (double)sums->l1_under_way,
         [L1_RATE] = sums->l1_sectors ? 100.0 * quotient(sums->l1_hits, sums->l1_sectors) : 0.0,
         [L2_RATE] = lookups ? 100.0 * quotient(sums->l2_hits, lookups) : 0.0,
     };

@@ -4,9 +4,12 @@
  *
  * ptxas orders instructions anew: it issues loads as early as it may. So a load counts as issued
  * after what its address needs and after the last barrier, branch or store that it must not pass,
- * and a warp that stops for one load stops for all that were issued by then. */
+ * and a warp that stops for one load stops for all that were issued by then. A load that is issued
+ * early keeps a register until its use: there are as many as the machine code has and the PTX
+ * leaves free. */
 #include "count.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +32,8 @@ struct walk {
     struct value *values;
     int floor, shared_floor, global_floor; /* what loads must not be moved before */
     int waited_global, waited;             /* where the warp last stopped */
+    int registers;                         /* of a thread, as ptxas allots them; 0: not known */
+    int room; /* those left for loads issued before the last stop that are used behind it */
     int region;
     uint64_t longest; /* chain of the region */
     struct counted_waits *waits;
@@ -64,6 +69,29 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* ---- Reading a register ---- */
 
+/* nvcc unrolls a loop by four, and such a turn takes a load from each of two arrays: for eight
+ * loads together there is always room. The one that is waited for has a register as the text
+ * stands. */
+enum { LEAST_ROOM = 8 - 1 };
+
+static int room_at(const struct walk *walk, int at)
+{
+    const int room = walk->registers - walk->function->instructions[at].live_words;
+    return walk->registers == 0 ? INT_MAX : room > LEAST_ROOM ? room : LEAST_ROOM;
+}
+
+/* Whether a load that stands behind the last stop was issued before it. */
+static bool is_covered(struct walk *walk, int reg)
+{
+    const struct value *const value = &walk->values[reg];
+    if (value->earliest >= walk->waited_global)
+        return false;
+    if (value->written < walk->waited_global)
+        return true; /* as the text has it, which is counted as live */
+    walk->room -= ptx_type_size(walk->function->registers[reg].type) == 8 ? 2 : 1;
+    return walk->room >= 0;
+}
+
 static void stop_for(struct walk *walk, int at, const struct value *value)
 {
     const uint64_t times = least(walk->warps[at], walk->warps[value->written]);
@@ -72,6 +100,7 @@ static void stop_for(struct walk *walk, int at, const struct value *value)
         walk->waits->global += times;
         walk->waits->ahead_of_global += ahead;
         walk->waited_global = at;
+        walk->room = room_at(walk, at);
     } else {
         walk->waits->shared += times;
         walk->waits->ahead_of_shared += ahead;
@@ -84,8 +113,9 @@ static void read_value(struct walk *walk, int at, int reg, struct value *result)
 {
     struct value *const value = &walk->values[reg];
     if (value->pending != ARRIVED) {
-        const int waited = value->pending == FROM_GLOBAL ? walk->waited_global : walk->waited;
-        if (value->earliest >= waited)
+        const bool is_there =
+            value->pending == FROM_GLOBAL ? is_covered(walk, reg) : value->earliest < walk->waited;
+        if (!is_there)
             stop_for(walk, at, value);
         value->pending = ARRIVED;
         value->earliest = at; /* from here on it is there */
@@ -214,12 +244,13 @@ static void walk_text(struct walk *walk)
     walk->waits->chain += walk->longest;
 }
 
-void sim_count_waits(const struct ptx_function *function, const uint64_t *warps,
+void sim_count_waits(const struct ptx_function *function, const uint64_t *warps, int registers,
                      struct counted_waits *waits)
 {
     const size_t instructions = (size_t)function->instruction_count + 1;
     struct walk walk = {.function = function,
                         .warps = warps,
+                        .registers = registers,
                         .waits = waits,
                         .waited = -1,
                         .waited_global = -1,

@@ -17,6 +17,7 @@ struct sim_launch {
     size_t dynamic_shared; /**< bytes */
     void **args;           /**< one pointer per parameter, as cudaLaunchKernel takes them */
     int sm_count;          /**< of the modelled device, for %nsmid */
+    int registers;         /**< of a thread in machine code, for counting; 0: not known */
     unsigned workers;      /**< CPU threads; 0: all cores */
     const struct cache_machine *caches; /**< modelled while counting is on; NULL: not */
 };

@@ -196,6 +196,50 @@ static bool collect_ranges(struct liveness *live)
     return true;
 }
 
+/* Registers of 32 bits that a value takes; predicates have registers of their own. */
+static int words_of(const struct ptx_function *function, int reg)
+{
+    const enum ptx_type type = function->registers[reg].type;
+    return type == PTX_PRED ? 0 : ptx_type_size(type) == 8 ? 2 : 1;
+}
+
+/* Machine code reads kernel arguments from constant memory, where it uses them. */
+static void mark_arguments(const struct liveness *live, bool *is_argument)
+{
+    const struct ptx_function *const function = live->analysis->function;
+    const struct ptx_accesses *const accesses = &live->analysis->accesses;
+    for (int round = 0; round < 2; round++) /* what is written otherwise, too, is none */
+        for (int at = 0; at < function->instruction_count; at++) {
+            const struct ptx_instruction *const source = &function->instructions[at];
+            const bool loads = strcmp(source->parts[0], "ld") == 0 &&
+                               (ptx_has_part(source, "param") || ptx_has_part(source, "const"));
+            const bool is_address = strcmp(source->parts[0], "cvta") == 0;
+            if ((loads || is_address) != (round == 0))
+                continue;
+            for (int i = accesses->start[at]; i < accesses->start[at + 1]; i++)
+                if (accesses->accesses[i].writes)
+                    is_argument[accesses->accesses[i].reg] = round == 0;
+        }
+}
+
+static void count_live(struct liveness *live)
+{
+    struct ptx_function *const function = live->analysis->function;
+    int *const change =
+        ptx_analysis_array(live->analysis, (size_t)function->instruction_count + 1, sizeof(int));
+    bool *const is_argument =
+        ptx_analysis_array(live->analysis, (size_t)function->register_count + 1, sizeof(bool));
+    mark_arguments(live, is_argument);
+    for (int reg = 0; reg < function->register_count; reg++)
+        for (const struct ptx_live_range *range = live->analysis->live[reg];
+             range && !is_argument[reg]; range = range->next) {
+            change[range->first] += words_of(function, reg);
+            change[range->last + 1] -= words_of(function, reg);
+        }
+    for (int at = 0, words = 0; at < function->instruction_count; at++)
+        function->instructions[at].live_words = words += change[at];
+}
+
 bool ptx_find_live_ranges(struct ptx_analysis *analysis)
 {
     struct liveness live = {.analysis = analysis, .flow = &analysis->flow};
@@ -223,5 +267,8 @@ bool ptx_find_live_ranges(struct ptx_analysis *analysis)
     for (int global = 0; global < live.global_count; global++)
         analysis->function->registers[live.register_of[global]].is_read_early =
             test(live.in, global);
-    return collect_ranges(&live);
+    if (!collect_ranges(&live))
+        return false;
+    count_live(&live);
+    return true;
 }

@@ -132,6 +132,9 @@ struct ptx_instruction {
     int reconvergence;
     bool is_join;        /**< some branch's reconvergence is here */
     bool is_block_start; /**< first instruction of a basic block */
+    /** Set by ptx_analyse(): registers of 32 bits that hold a value over it, predicates and kernel
+     *  arguments left out, which machine code keeps elsewhere. 0 where it was not counted. */
+    int live_words;
 };
 
 /** A register that the function names; unnamed ones of a range %r<9> are left out. */

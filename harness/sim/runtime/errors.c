@@ -23,7 +23,7 @@ cudaError_t sim_enter(void)
     sim_enter_always();
     if (lab_sim_gpu_error() && !reported) {
         reported = true;
-        sim_runtime_report("LAB_SIM_GPU: %s", lab_sim_gpu_error());
+        sim_runtime_report("%s", lab_sim_gpu_error());
     }
     return callback_depth > 0 ? cudaErrorNotPermitted : fault;
 }

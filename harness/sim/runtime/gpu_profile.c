@@ -1,6 +1,6 @@
 /* Profiles of GPUs: JSON files that are built in, or one that the user gives. A field that is
  * missing, unknown or of another type is refused by name: nothing is guessed. One of them is chosen
- * when the library is loaded: programs know nothing of the choice. */
+ * when the library is loaded, or a slice of it: programs know nothing of the choice. */
 #include "gpu_profile.h"
 
 #include <cjson/cJSON.h>
@@ -219,6 +219,7 @@ static void derive(struct sim_gpu_profile *p, const struct sim_gpu_profile *like
     if (p->l2_gb_per_s <= 0.0)
         p->l2_gb_per_s =
             like->l2_gb_per_s / like->sm_count / like->clock_khz * p->sm_count * p->clock_khz;
+    p->whole_sm_count = p->sm_count;
 }
 
 static int is_path(const char *name)
@@ -256,19 +257,50 @@ int lab_sim_gpu_read(const char *name, struct sim_gpu_profile *profile, char *er
     return good;
 }
 
+int lab_sim_gpu_slice(struct sim_gpu_profile *profile, int sms)
+{
+    enum { KIB = 1024 };
+    if (sms < 1 || sms > profile->sm_count)
+        return 0;
+    const double share = (double)sms / profile->sm_count;
+    profile->l2_bytes = (int)(share * profile->l2_bytes / KIB) * KIB;
+    profile->l2_persisting_bytes = (int)(share * profile->l2_persisting_bytes / KIB) * KIB;
+    profile->memory_bus_bits = (int)(share * profile->memory_bus_bits + 0.5);
+    profile->l2_gb_per_s *= share;
+    profile->dram_gb_per_s *= share;
+    profile->sm_count = sms;
+    return 1;
+}
+
 /* ---- The one that the simulator stands for ---- */
 
 struct sim_gpu_profile sim_device; /* written once, by choose() */
 static char problem[512];          /* likewise; "" when all is right */
 
+/* Leaves the GPU whole where the text makes no sense. */
+static void cut(const char *text)
+{
+    char *end;
+    const long sms = strtol(text, &end, 10);
+    if (strcmp(text, "all") == 0)
+        return;
+    if (end == text || *end || sms > INT_MAX || !lab_sim_gpu_slice(&sim_device, (int)sms))
+        snprintf(problem, sizeof problem, "LAB_SIM_SMS=%.32s: %s has %d SMs; give 1 to %d, or all",
+                 text, sim_device.name, sim_device.sm_count, sim_device.sm_count);
+}
+
 __attribute__((constructor)) static void choose(void)
 {
-    const char *name = getenv("LAB_SIM_GPU");
-    char none[512];
-    if (name && *name && lab_sim_gpu_read(name, &sim_device, problem, sizeof problem))
-        problem[0] = '\0';
-    else if (!lab_sim_gpu_read("h200", &sim_device, none, sizeof none))
+    const char *name = getenv("LAB_SIM_GPU"), *sms = getenv("LAB_SIM_SMS");
+    char error[sizeof problem - 16], none[512];
+    const bool is_named = name && *name;
+    const bool is_read = is_named && lab_sim_gpu_read(name, &sim_device, error, sizeof error);
+    if (is_named && !is_read)
+        snprintf(problem, sizeof problem, "LAB_SIM_GPU: %s", error);
+    if (!is_read && !lab_sim_gpu_read("h200", &sim_device, none, sizeof none))
         abort(); /* the built-in text is not what this library was built from */
+    if (!problem[0] && sms && *sms)
+        cut(sms);
 }
 
 const char *lab_sim_gpu_error(void)

@@ -211,6 +211,7 @@ static cudaError_t execute(struct sim_function *function, const struct configura
                                 .dynamic_shared = how->shared,
                                 .args = arguments,
                                 .sm_count = sim_device.sm_count,
+                                .registers = function->compiled.registers,
                                 .caches = sim_count_is_on() ? &caches : NULL};
     double start = now();
     last_outcome = (struct sim_outcome){0};

@@ -55,6 +55,7 @@ void sim_fixture_run(const struct fixture *fixture, struct fixture_result *resul
                                       .dynamic_shared = fixture->dynamic_shared,
                                       .args = args,
                                       .sm_count = 132,
+                                      .registers = fixture->registers,
                                       .workers = fixture->workers};
     cr_assert_not_null(launch.kernel);
     sim_execute(&launch, &result->outcome);

@@ -24,6 +24,7 @@ struct fixture {
     unsigned grid, block; /**< 0: 1 and 32 */
     size_t dynamic_shared;
     unsigned workers; /**< 0: all */
+    int registers;    /**< of a thread, for counting; 0: not known */
 };
 
 /** What came back: `out` holds FIXTURE_OUTPUTS values, 0xdeadbeef where nothing was written. */

@@ -239,6 +239,30 @@ Test(ptx_slots, a_result_nobody_reads_still_needs_a_slot)
     ptx_free(module);
 }
 
+/* Of values over an instruction, in 32 bits: %r1 and %rd2 over the addition, and its result. */
+Test(ptx_slots, live_registers_are_counted)
+{
+    struct ptx_module *module = parse_body(
+        "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\n"
+        "mul.wide.u32 %rd2, %r1, 4;\nadd.u32 %r2, %r1, 1;\nsetp.eq.u32 %p1, %r2, 0;\n"
+        "@%p1 st.u32 [%rd2], %r1;\nst.u64 [%rd2], %rd1;\nret;");
+    const struct ptx_function *function = ptx_find_function(module, "k");
+    const int expected[] = {0, 0, 1, 3, 4, 4, 3, 2, 0}; /* no argument, no predicate */
+    for (int i = 0; i < (int)(sizeof expected / sizeof expected[0]); i++)
+        cr_expect_eq(function->instructions[i].live_words, expected[i], "%s: %d, not %d",
+                     function->instructions[i].opcode, function->instructions[i].live_words,
+                     expected[i]);
+    ptx_free(module);
+}
+
+Test(ptx_slots, what_is_also_computed_is_no_argument)
+{
+    struct ptx_module *module = parse_body("ld.param.u64 %rd1, [out];\nadd.u64 %rd1, %rd1, 8;\n"
+                                           "st.u64 [%rd1], %rd1;\nret;");
+    cr_expect_eq(ptx_find_function(module, "k")->instructions[2].live_words, 2);
+    ptx_free(module);
+}
+
 Test(ptx_slots, a_guarded_write_keeps_the_old_value)
 {
     struct ptx_module *module =

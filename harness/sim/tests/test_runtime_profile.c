@@ -72,6 +72,30 @@ Test(runtime_profile, without_a_choice_it_is_the_h200)
     cr_expect(!lab_sim_gpu_error());
 }
 
+/* 33 of 132 SMs: a quarter of what all SMs share, and all of what each has. */
+Test(runtime_profile, a_slice_has_its_share)
+{
+    struct sim_gpu_profile whole, slice;
+    cr_assert(lab_sim_gpu_read("h200", &whole, error, sizeof error));
+    slice = whole;
+    cr_expect_eq(whole.whole_sm_count, 132);
+    cr_assert(lab_sim_gpu_slice(&slice, 33));
+    cr_expect_eq(slice.sm_count, 33);
+    cr_expect_eq(slice.whole_sm_count, 132);
+    cr_expect_eq(slice.l2_bytes, whole.l2_bytes / 4);
+    cr_expect_eq(slice.l2_persisting_bytes, whole.l2_persisting_bytes / 4);
+    cr_expect_eq(slice.memory_bus_bits, whole.memory_bus_bits / 4);
+    cr_expect_float_eq(slice.l2_gb_per_s, whole.l2_gb_per_s / 4, 1e-9);
+    cr_expect_float_eq(slice.dram_gb_per_s, whole.dram_gb_per_s / 4, 1e-9);
+    cr_expect(slice.l2_latency == whole.l2_latency && slice.clock_khz == whole.clock_khz &&
+              slice.l1_bytes == whole.l1_bytes && slice.launch_us == whole.launch_us);
+    cr_assert(lab_sim_gpu_slice(&slice, 3));
+    cr_expect(slice.l2_bytes % 1024 == 0 && slice.whole_sm_count == 132);
+    cr_expect(!lab_sim_gpu_slice(&slice, 4), "the slice has three");
+    cr_expect(!lab_sim_gpu_slice(&slice, 0));
+    cr_expect_eq(slice.sm_count, 3, "what is refused changes nothing");
+}
+
 Test(runtime_profile, what_a_file_leaves_out_is_the_h200s)
 {
     struct sim_gpu_profile h200, t4;

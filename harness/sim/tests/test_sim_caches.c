@@ -261,6 +261,25 @@ Test(caches, sms_do_not_share_l1)
     cr_expect_eq(scene.counts.dram_read, 4 * 32);
 }
 
+/* The second load comes a cycle later, the third one when all has arrived. */
+Test(caches, hits_on_what_is_on_its_way_are_told)
+{
+    struct cache_machine with = machine(1, 0);
+    struct scene scene = {0};
+    with.l1_bytes = 1 << 16;
+    open_scene(&scene, &with, 1);
+    touch(&scene, TRACE_LOAD, 100);
+    touch(&scene, TRACE_LOAD, 100);
+    touch(&scene, TRACE_BARRIER, 0);
+    for (int i = 0; i < 4; i++) /* a warp waits for its loads after four */
+        touch(&scene, TRACE_LOAD, 101 + i);
+    touch(&scene, TRACE_LOAD, 100);
+    end_block(&scene, 0);
+    cr_assert(close_scene(&scene));
+    cr_expect_eq(scene.counts.l1_hits, 8);
+    cr_expect_eq(scene.counts.l1_under_way, 4, "%lu", (unsigned long)scene.counts.l1_under_way);
+}
+
 Test(caches, loads_past_l1_and_stores_go_to_l2)
 {
     const struct cache_machine with = machine(1, 0);

@@ -494,6 +494,37 @@ Test(waits, loads_of_one_stretch_are_waited_for_together)
     cr_assert_eq(counter(AHEAD_GLOBAL), 2, "the load itself");
 }
 
+/* 24 loads, each added to a sum: by a thread that has so many registers in machine code. */
+static double stops_with(int registers, const char *load, const char *add)
+{
+    static struct fixture_result result;
+    char body[4000] = "mov.f32 %f1, 0f00000000; cvt.f64.f32 %fd1, %f1; mov.b64 %rd9, %rd3;\n";
+    for (int i = 0; i < 24; i++)
+        snprintf(body + strlen(body), sizeof body - strlen(body),
+                 "ld.global.nc%s, [%%rd9+%d]; add%s;\n", load, 8 * i, add);
+    strcat(body, "cvt.rzi.u64.f32 %rd10, %f1; st.global.u64 [%rd3], %rd10;\n");
+    sim_count_set(true);
+    sim_fixture_run(&(struct fixture){.body = body, .block = 32, .registers = registers}, &result);
+    cr_assert_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+    sim_count_set(false);
+    return counter(WAITS_GLOBAL);
+}
+
+/* Where a warp stops seven registers of 32 bits are live: two addresses, the sum before and after,
+ * and what it waits for. So 18 leave 11 for loads that were issued with that one: 12 + 12. */
+Test(waits, loads_on_their_way_need_registers)
+{
+    const char *const load = ".f32 %f2", *const add = ".f32 %f1, %f1, %f2";
+    cr_expect_eq(stops_with(0, load, add), 1, "not known: all are issued together");
+    cr_expect_eq(stops_with(18, load, add), 2);
+    cr_expect_eq(stops_with(17, load, add), 3);
+    cr_expect_eq(stops_with(29, load, add), 2);
+    cr_expect_eq(stops_with(30, load, add), 1);
+    cr_expect_eq(stops_with(6, load, add), 3, "there is always room for eight");
+    cr_expect_eq(stops_with(56, ".f64 %fd2", ".f64 %fd1, %fd1, %fd2"), 2, "two for each");
+    cr_expect_eq(stops_with(57, ".f64 %fd2", ".f64 %fd1, %fd1, %fd2"), 1);
+}
+
 Test(waits, an_address_that_is_loaded_is_waited_for)
 {
     run(NULL, NULL,

@@ -304,9 +304,12 @@ static void print_notes(const struct lab_sweep *sweep, FILE *stream)
 void lab_sweep_print(const struct lab_sweep *sweep, FILE *stream)
 {
     const struct lab_result *first = sweep->runs[0];
-    fprintf(stream, "sweep %s on %s (%s, %d SMs), %s %s, n=%d\n", sweep->target,
+    char slice[32] = "";
+    if (sweep->device->whole_sms > sweep->device->properties.multiProcessorCount)
+        snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
+    fprintf(stream, "sweep %s on %s (%s, %d%s SMs), %s %s, n=%d\n", sweep->target,
             sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
-            sweep->device->properties.multiProcessorCount, first->family->options->title,
+            sweep->device->properties.multiProcessorCount, slice, first->family->options->title,
             first->family->type, lab_sweep_size(first, "n"));
     print_times(sweep, stream);
     print_efficiency(sweep, stream);
