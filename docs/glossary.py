@@ -11,6 +11,7 @@ import prose
 
 PAGE = lab.ROOT / "docs" / "pages" / "glossary.md"
 TERM = re.compile(r"^### (.*)\n\n<!-- found as: (.*) -->$", re.M)
+QUOTED = re.compile(r'"[^"\n]*(?:\n[^"\n]+)?"')  # Doxygen makes no links of what stands in there
 LINKED = re.compile(r"\[([^\[\]]*)\]\([^()\s]*glossary\.md#([^()\s]*)\)")
 
 
@@ -24,7 +25,7 @@ def terms():
 
 def first_uses(text, known):
     """Anchor and place of the first use of each term; a word within a longer term is no use of its own."""
-    plain = prose.prose(text)
+    plain = QUOTED.sub(lambda found: prose.blank(found.group()), prose.prose(text))
     places = []
     for anchor, forms in known:
         flags = 0 if re.search(r"\b[A-Z]{2}|\b[A-Z]\d|SMs", forms) else re.IGNORECASE
