@@ -492,10 +492,13 @@ docs: ## build the Doxygen site in build/docs/html (warnings are errors)
 results: ## rewrite the figures, excerpts, tables and plots of README.md and the walkthroughs
 	@python3 -B docs/generate.py
 	@python3 -B docs/pictures.py
+	@python3 -B docs/glossary.py
 results-check: ## fail if they are not as `make results` writes them
 	@python3 -B docs/generate.py --check
 	@python3 -B docs/pictures.py --check
 	@python3 -B docs/recorded.py check
+	@python3 -B docs/glossary.py --check
+	@python3 -B docs/sentences.py
 record: steps ## time the series on this GPU and keep the results in docs/results
 	@bash docs/record.sh
 

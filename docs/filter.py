@@ -91,6 +91,8 @@ def reference(path, target, steps):
     """What Doxygen is to link to in place of a relative link, or None: no such page there."""
     name, _, anchor = target.partition("#")
     file = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
+    if file.startswith(os.path.join(lab.ROOT, "exercises", "")):
+        return "exercises"  # a file to be written in, no page: the page of all of them
     if file.endswith(".cu"):
         stages = [stage for step in steps for stage in step.stages]
         return next((source_label(stage) for stage in stages if str(stage.kernel) == file), None)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Fails when a page of the built site links to a file or an anchor that is not there."""
+"""Fails when a page of the built site links to a file or an anchor that is not there, or shows a link as text."""
 
 import html.parser
 import pathlib
+import re
 import sys
 import urllib.parse
 
@@ -12,7 +13,7 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, path):
         super().__init__()
-        self.anchors, self.links = set(), set()
+        self.anchors, self.links, self.raw = set(), set(), []
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
@@ -22,11 +23,15 @@ class Page(html.parser.HTMLParser):
             if name in ("href", "src", "data") and value and ":" not in value:
                 self.links.add(value)
 
+    def handle_data(self, text):
+        self.raw += re.findall(r"\[[^\[\]]*\]\(@ref [^)]*\)", text)
+
 
 def main(folder):
     pages = {path.name: Page(path) for path in folder.glob("*.html")}
     broken = []
     for name, page in sorted(pages.items()):
+        broken += [f"{name}: {text}: a link that became none" for text in page.raw]
         for link in sorted(page.links):
             file, _, anchor = urllib.parse.unquote(link).partition("#")
             target = file or name

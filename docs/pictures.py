@@ -6,6 +6,7 @@ import math
 import sys
 
 import lab
+from blocks import machine
 
 STYLE = """
   .paper { fill: #fbfbf9; stroke: #d8d8d2 }
@@ -387,12 +388,61 @@ def apsp_table1():
     return chart(title, lines, "vertices, 10 arcs for each", "ms") if lines else None
 
 
+def roofline():
+    """What hardware.md shows: the roofs of an H200, and where the matrix product's steps stand under them."""
+    arithmetic, memory = machine.rates()
+    peak = arithmetic["FP32"] / 1e12
+    picture = Picture(720, 424, "Rooflines of an H200: memory, L2, shared memory, and steps of the matrix product", STYLE + PLOT_STYLE)
+    left, right, top, bottom, lowest, highest = 60, 530, 40, 360, 0.25, 512
+    place_x = lambda x: left + (right - left) * math.log2(x / lowest) / math.log2(highest / lowest)
+    place_y = lambda y: bottom - (bottom - top) * math.log10(y) / 2
+    for rate in (1, 2, 5, 10, 20, 50, 100):
+        picture.line((left, place_y(rate)), (right, place_y(rate)), kind="rule")
+        picture.words(28, place_y(rate) + 4, str(rate), "small")
+    for power in range(-2, 10):
+        text = f"1/{2**-power}" if power < 0 else str(2**power)
+        picture.words(place_x(2.0**power), bottom + 18, text, "small mid")
+    picture.words((left + right) / 2, bottom + 38, "FLOP for a byte that the level moves", "small mid")
+    picture.words(12, 20, "TFLOP/s", "small")
+    picture.line((place_x(peak / (memory["shared memory"] / 1e12)), place_y(peak)), (right, place_y(peak)))
+    picture.words(right - 190, place_y(peak) - 8, f"FP32 arithmetic: {peak:.1f} TFLOP/s", "small")
+    tones = dict(zip(memory, ("tone0", "tone1", "tone2")))
+    for level, rate in memory.items():
+        slope = rate / 1e12
+        start = max(lowest, 1 / slope)
+        picture.line((place_x(start), place_y(start * slope)), (place_x(peak / slope), place_y(peak)), kind=f"ours {tones[level]}")
+    counted = next(run for run in lab.counted() if run.problem["m"] == 4096)
+    flops = counted.problem["flops"]
+    for name in ("step01.coalesced", "step03.block_32x32", "step05.values_8x8", "step07.placed"):
+        counters = counted.rows[name]
+        rate = flops / counters["gpu__time_duration.sum"] / 1e3
+        moved = {
+            "DRAM": counters["dram__bytes_read.sum"] + counters["dram__bytes_write.sum"],
+            "L2": 32 * (counters["lts__t_sectors_op_read.sum"] + counters["lts__t_sectors_op_write.sum"]),
+            "shared memory": 128 * counters["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"],
+        }
+        places = {level: flops / count for level, count in moved.items() if count}
+        picture.line((place_x(min(places.values())), place_y(rate)), (right + 6, place_y(rate)), kind="host")
+        for level, at in places.items():
+            picture.parts.append(
+                f'<circle class="line ours {tones[level]}" cx="{place_x(at):.1f}" cy="{place_y(rate):.1f}" r="4"/>'
+            )
+        picture.words(right + 10, place_y(rate) + 4, name.removeprefix("step").replace(".", " "), "small")
+    for number, (level, rate) in enumerate(memory.items()):
+        height = 300 + 20 * number
+        picture.line((right + 12, height - 4), (right + 36, height - 4), kind=f"ours {tones[level]}")
+        picture.words(right + 42, height, f"{level}, {rate / 1e12:.1f} TB/s", "small")
+    picture.words(left, 416, "A ring is a step, in the colour of the level whose bytes are counted: m = n = k = 4096 on an H200.", "small")
+    return picture
+
+
 PICTURES = {
     "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
     "09": triangular, "10": idle_half, "11": apsp_phases,
 }
 PLOTS = {"11": ("table1.svg", apsp_table1)}
+PAGES = {"roofline.svg": roofline}  # of docs/pages
 
 
 def pictures():
@@ -403,6 +453,8 @@ def pictures():
             picture = draw() if draw else None
             if picture:
                 yield step.path / file, picture.text()
+    for file, draw in PAGES.items():
+        yield lab.ROOT / "docs" / "pages" / file, draw().text()
 
 
 def main():
