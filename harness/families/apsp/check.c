@@ -61,14 +61,13 @@ static bool is_overflow(const struct apsp *p, double got, double expected)
 static const char *overflow_cause(const struct apsp *p, double got, double expected)
 {
     if (isinf(expected) && got >= 0.0)
-        return "there is no such path: a sum with the value for \"no path\" overflows, or is below "
-               "that value: leave out every sum of which a part is \"no path\"";
+        return "there is no such path: look for sums that overflow, or that are below \"no path\" "
+               "with it as a part: leave out every sum of which a part is \"no path\"";
     return p->graph.least < 0.0
-               ? "no path is as short: a sum with the value for \"no path\" overflows: leave out "
-                 "every sum of which a part is \"no path\""
-               : "no arc is below 0: a sum with the value for \"no path\" overflows: leave out "
-                 "every "
-                 "sum of which a part is \"no path\"";
+               ? "no path is as short: look for sums that overflow: leave out every sum of which a "
+                 "part is \"no path\""
+               : "no arc is below 0: look for sums that overflow: leave out every sum of which a "
+                 "part is \"no path\"";
 }
 
 static const char *cause_of(const struct apsp *p, const struct lab_finding *found)

@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step11 -n 40 --type s32
 // says: has become
-// says: a sum with the value for
+// says: leave out every sum of which a part is
 // INT_MAX + INT_MAX is -2, on the diagonal, too: the rows and columns through k change while others
 // read them.
 #include "families/apsp.h"
