@@ -130,6 +130,10 @@ struct lab_family {
     bool (*used_library)(const struct lab_problem *problem);
     /** Every element of the output against the reference. */
     cudaError_t (*check_output)(struct lab_problem *problem, struct lab_check *check);
+    /** Of a launch that ended in a race on array `which`, which holds `values` by then: says what
+     * is wrong besides, and why that made the race. False: nothing is. */
+    bool (*race_cause)(const struct lab_problem *problem, int which, const void *values, char *text,
+                       size_t size);
     /** Where no library of the GPU solves the problem: milliseconds that the host takes, all of its
      * cores and the best way it has; 0: longer than a user waits for it. */
     double (*host_ms)(const struct lab_problem *problem);

@@ -107,7 +107,8 @@ static void append_factor(double factor, struct lab_check *check)
 /* What a race may leave: not what a whole edge, or all there is, tells better. */
 static bool may_be_race(enum lab_pattern_kind kind)
 {
-    return kind != LAB_PATTERN_ALL && kind != LAB_PATTERN_EDGE && kind != LAB_PATTERN_DIAGONAL;
+    return kind != LAB_PATTERN_ALL && kind != LAB_PATTERN_WRAP && kind != LAB_PATTERN_EDGE &&
+           kind != LAB_PATTERN_DIAGONAL;
 }
 
 static bool has_no_shape(enum lab_pattern_kind kind)
@@ -133,6 +134,8 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
         append(check, *where ? where : advice->of_unwritten);
     } else if (f->nans) {
         append(check, advice->of_nans);
+    } else if (advice->cause) {
+        append(check, advice->cause);
     } else if (advice->of_special && f->specials == f->pattern.wrong) {
         append(check, advice->of_special);
     } else if (common_factor(f, advice) != 0.0) {

@@ -32,6 +32,7 @@ struct lab_findings {
 struct lab_advice {
     const char *of_unwritten; /**< where nobody wrote any */
     const char *of_nans;
+    const char *cause;      /**< where all are written and numbers; NULL: only their places tell */
     const char *of_most;    /**< where most is wrong */
     const char *of_some;    /**< where some are, of no shape; NULL: the words that suit all */
     const char *of_special; /**< where none is wrong but what is no number; NULL: that means nothing

@@ -68,6 +68,38 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
     return false;
 }
 
+/* --- where 16 bits end -------------------------------------------------------------------------*/
+
+static bool is_all_from(const struct lab_pattern *p, const struct lab_pattern_side *side,
+                        size_t count, size_t across)
+{
+    const bool ends = side->first == 1 << 15 || side->first == 1 << 16 ||
+                      side->first == (1 << 16) - 1; /* the largest grid in y and z */
+    return ends && count > side->first && p->wrong == (count - side->first) * across;
+}
+
+/* A large tile may end there, too. */
+static bool say_wrap(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+{
+    const bool rows = is_all_from(p, &p->row, p->rows, p->columns);
+    char also[400];
+    if (!rows && !is_all_from(p, &p->column, p->columns, p->rows))
+        return false;
+    const bool is_edge = say_edge(p, is_unwritten, also, sizeof also);
+    snprintf(text, size,
+             "all from %s %zu on, and none before: an index of 16 bits ends there, such as a short "
+             "or the y and z of a grid%s",
+             rows           ? "row"
+             : p->rows == 1 ? "element"
+                            : "column",
+             rows ? p->row.first : p->column.first,
+             !is_edge ? ""
+             : is_unwritten
+                 ? "; else, does the grid cover sizes that the tile does not divide?"
+                 : "; else look at what happens where the tile does not divide the size");
+    return true;
+}
+
 /* --- rectangles --------------------------------------------------------------------------------*/
 
 static size_t extent(const struct lab_pattern_side *side)
@@ -241,6 +273,8 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counte
     text[0] = '\0';
     if (p->wrong == counted)
         return LAB_PATTERN_ALL;
+    if (say_wrap(p, is_unwritten, text, size))
+        return LAB_PATTERN_WRAP;
     if (say_edge(p, is_unwritten, text, size))
         return LAB_PATTERN_EDGE;
     if (p->wrong == 1) {

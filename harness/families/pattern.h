@@ -28,6 +28,7 @@ struct lab_pattern {
 /** The shape that wrong elements have, from the most to the least that it tells. */
 enum lab_pattern_kind {
     LAB_PATTERN_ALL,
+    LAB_PATTERN_WRAP,  /**< all from where an index of 16 bits ends */
     LAB_PATTERN_EDGE,  /**< only where a tile does not divide the size */
     LAB_PATTERN_ONE,   /**< a single element */
     LAB_PATTERN_PART,  /**< all of a rectangle: rows, columns, a quadrant, a tile */

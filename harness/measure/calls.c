@@ -1,18 +1,21 @@
-/* Our own definitions of the runtime's functions that allocate, wait, or use a stream: the dynamic
- * linker finds them before the runtime's. The state is written here only, by the thread that calls
- * the launch function. */
+/* Our own definitions of the runtime's functions that allocate, wait, use a stream, or may refuse
+ * what a launch function gives them: the dynamic linker finds them before the runtime's. The state
+ * is written here only, by the thread that calls the launch function. */
 #include "measure/calls.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct {
     const void *object; /* where the watched code is loaded; NULL: nothing is watched */
     cudaStream_t stream;
-    jmp_buf *way_out; /* of a launch function that would end the program */
-    char found[400];  /* "": nothing */
+    jmp_buf *way_out;  /* of a launch function that would end the program */
+    char found[400];   /* "": nothing */
+    char failed[300];  /* the last call that has failed */
+    cudaError_t error; /* of that */
 } watch;
 
 static const void *object_of(const void *address)
@@ -28,6 +31,8 @@ void lab_calls_watch(const void *launch, cudaStream_t stream)
     watch.object = object == object_of(__builtin_return_address(0)) ? NULL : object;
     watch.stream = stream;
     watch.found[0] = '\0';
+    if (launch)
+        watch.error = cudaSuccess;
 }
 
 void lab_calls_catch(jmp_buf *way_out)
@@ -40,9 +45,23 @@ const char *lab_calls_forbidden(void)
     return watch.found[0] ? watch.found : NULL;
 }
 
+const char *lab_calls_failed(cudaError_t error)
+{
+    return error != cudaSuccess && watch.error == error ? watch.failed : NULL;
+}
+
 static bool is_watched(const void *caller)
 {
     return watch.object && !watch.found[0] && object_of(caller) == watch.object;
+}
+
+static cudaError_t note_status(const char *name, cudaError_t status, const void *caller)
+{
+    if (status != cudaSuccess && status != cudaErrorNotReady && is_watched(caller)) {
+        watch.error = status;
+        snprintf(watch.failed, sizeof watch.failed, "%s()", name);
+    }
+    return status;
 }
 
 static void note(const char *name, const char *why, const void *caller)
@@ -65,13 +84,40 @@ static void note_stream(const char *name, cudaStream_t stream, const void *calle
                  name);
 }
 
+typedef char *demangle_fn(const char *mangled, char *buffer, size_t *length, int *status);
+
+/* As C++ writes it, where the library is there that a kernel file is linked to. */
+static void name_kernel(const void *function, char *text, size_t size)
+{
+    const char *mangled = NULL;
+    void *const library = dlopen("libstdc++.so.6", RTLD_LAZY);
+    demangle_fn *demangle = library ? (demangle_fn *)dlsym(library, "__cxa_demangle") : NULL;
+    if (!function || cudaFuncGetName(&mangled, function) != cudaSuccess)
+        mangled = NULL;
+    char *const name = mangled && demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
+    snprintf(text, size, "%s", name ? name : mangled ? mangled : "a kernel");
+    free(name);
+    if (library)
+        dlclose(library);
+}
+
+cudaError_t lab_calls_note_launched(const void *function, cudaError_t status, const void *caller)
+{
+    char name[200];
+    if (status != cudaSuccess && is_watched(caller)) {
+        name_kernel(function, name, sizeof name);
+        watch.error = status;
+        snprintf(watch.failed, sizeof watch.failed, "the launch of %s", name);
+    }
+    return status;
+}
+
 void lab_calls_note_launch(const void *function, cudaStream_t stream, const void *caller)
 {
-    const char *name = NULL;
+    char name[200];
     if (!is_watched(caller) || !is_default(stream) || stream == watch.stream)
         return;
-    if (!function || cudaFuncGetName(&name, function) != cudaSuccess)
-        name = "a kernel";
+    name_kernel(function, name, sizeof name);
     snprintf(watch.found, sizeof watch.found,
              "the launch function launches %s on the default stream; give it the stream that the "
              "launch function is given: <<<grid, block, shared, stream>>>",
@@ -94,7 +140,8 @@ void lab_calls_leave(const char *name, const void *caller)
     static __typeof__(name) *real;                                                                 \
     if (!real)                                                                                     \
         real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name);                                        \
-    return real ? real arguments : cudaErrorNotSupported
+    return note_status(#name, real ? real arguments : cudaErrorNotSupported,                       \
+                       __builtin_return_address(0))
 
 #define FORBIDDEN(name, why, parameters, arguments)                                                \
     cudaError_t name parameters                                                                    \
@@ -107,6 +154,13 @@ void lab_calls_leave(const char *name, const void *caller)
     cudaError_t name parameters                                                                    \
     {                                                                                              \
         note_stream(#name, stream, __builtin_return_address(0));                                   \
+        PASS_ON(name, arguments);                                                                  \
+    }
+
+/* Looked at only where it fails. */
+#define ALLOWED(name, parameters, arguments)                                                       \
+    cudaError_t name parameters                                                                    \
+    {                                                                                              \
         PASS_ON(name, arguments);                                                                  \
     }
 
@@ -174,4 +228,17 @@ ON_A_STREAM(cudaMemcpyToSymbolAsync,
             (const void *symbol, const void *from, size_t count, size_t offset,
              enum cudaMemcpyKind kind, cudaStream_t stream),
             (symbol, from, count, offset, kind, stream))
+
+ALLOWED(cudaFuncSetAttribute, (const void *function, enum cudaFuncAttribute attribute, int value),
+        (function, attribute, value))
+ALLOWED(cudaGetSymbolAddress, (void **pointer, const void *symbol), (pointer, symbol))
+ALLOWED(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), (stream, flags))
+ALLOWED(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+        (stream, event, flags))
+ALLOWED(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
+ALLOWED(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attribute, int device),
+        (value, attribute, device))
+ALLOWED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+        (int *blocks, const void *function, int threads, size_t dynamic_shared),
+        (blocks, function, threads, dynamic_shared))
 #pragma GCC visibility pop

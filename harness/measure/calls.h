@@ -28,6 +28,13 @@ void lab_calls_leave(const char *name, const void *caller);
  *  lab_calls_watch(). */
 const char *lab_calls_forbidden(void);
 
+/** Which of its calls has failed last, with this error: "cudaMemcpyAsync()", or NULL. Valid
+ *  until another launch function is watched. */
+const char *lab_calls_failed(cudaError_t error);
+
+/** Tells of what a launch returned, and returns it. */
+cudaError_t lab_calls_note_launched(const void *function, cudaError_t status, const void *caller);
+
 /** Tells of a launch on a stream, from an address in the code of the caller. */
 void lab_calls_note_launch(const void *function, cudaStream_t stream, const void *caller);
 

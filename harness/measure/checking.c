@@ -87,9 +87,14 @@ static void note_error(const struct lab_device *device, cudaError_t error, const
         check->line = outcome->line;
         return;
     }
+    const char *const call = lab_calls_failed(error);
     check->status = lab_check_of_error(error);
-    snprintf(check->message, sizeof check->message, "%s: %s (%s)%s", when, cudaGetErrorName(error),
-             cudaGetErrorString(error),
+    snprintf(check->message, sizeof check->message, "%s: %s (%s)%s%s%s%s", when,
+             cudaGetErrorName(error), cudaGetErrorString(error), call ? " from " : "",
+             call ? call : "",
+             call ? "; do the addresses and sizes it is given fit the arrays, and the options the "
+                    "problem?"
+                  : "",
              device->is_sim || !has_a_line(error) ? "" : "; --runtime sim names the line");
 }
 
@@ -249,6 +254,26 @@ static void explain_unwritten(const struct lab_problem *problem, struct lab_chec
     }
 }
 
+/* Values that should not be there can make a race that right ones do not. No copies are made after
+ * a fault, but the simulator's memory can be read. */
+static void explain_race(const struct lab_problem *problem, struct lab_check *check)
+{
+    const struct sim_outcome *outcome = last_outcome();
+    __typeof__(lab_sim_memory_host) *host_of = dlsym(RTLD_DEFAULT, "lab_sim_memory_host");
+    char text[sizeof check->message];
+    if (check->status != LAB_CHECK_RACE || !outcome || !host_of || !problem->family->race_cause)
+        return;
+    for (int i = 0; i < problem->array_count; i++) {
+        const struct lab_buffer *buffer = &problem->buffers[i];
+        const bool is_here = outcome->address - (uint64_t)(uintptr_t)buffer->data < buffer->bytes;
+        const void *const values = is_here ? host_of(buffer->data, buffer->bytes) : NULL;
+        if (!values || !problem->family->race_cause(problem, i, values, text, sizeof text))
+            continue;
+        check->status = LAB_CHECK_WRONG;
+        memcpy(check->message, text, sizeof text);
+    }
+}
+
 /* --- the contract of a launch function ---------------------------------------------------------*/
 
 /* Memory as no device has it comes of a negative number. */
@@ -371,8 +396,10 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         return true;
     }
     note_error(device, error, when, &row->check);
-    if (device->is_sim)
+    if (device->is_sim) {
         explain_unwritten(problem, &row->check);
+        explain_race(problem, &row->check);
+    }
     note_refused(&watched, &row->check);
     if (launches_twice)
         lab_check_note_second(&row->check);

@@ -109,7 +109,10 @@ __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
             function = recorder.kernels[i].function;
     record(function, grid, block, dynamic_shared);
     lab_calls_note_launch(function, stream, __builtin_return_address(0));
-    return launched(recorder.launch_handle(kernel, grid, block, arguments, dynamic_shared, stream));
+    return lab_calls_note_launched(
+        function,
+        launched(recorder.launch_handle(kernel, grid, block, arguments, dynamic_shared, stream)),
+        __builtin_return_address(0));
 }
 
 __attribute__((visibility("default"))) cudaError_t cudaLaunchKernel(const void *function, dim3 grid,
@@ -119,7 +122,10 @@ __attribute__((visibility("default"))) cudaError_t cudaLaunchKernel(const void *
 {
     record(function, grid, block, dynamic_shared);
     lab_calls_note_launch(function, stream, __builtin_return_address(0));
-    return launched(recorder.launch(function, grid, block, arguments, dynamic_shared, stream));
+    return lab_calls_note_launched(
+        function,
+        launched(recorder.launch(function, grid, block, arguments, dynamic_shared, stream)),
+        __builtin_return_address(0));
 }
 
 __attribute__((visibility("default"))) cudaError_t
@@ -127,5 +133,7 @@ cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void
 {
     record(function, config->gridDim, config->blockDim, config->dynamicSmemBytes);
     lab_calls_note_launch(function, config->stream, __builtin_return_address(0));
-    return launched(recorder.launch_config(config, function, arguments));
+    return lab_calls_note_launched(function,
+                                   launched(recorder.launch_config(config, function, arguments)),
+                                   __builtin_return_address(0));
 }

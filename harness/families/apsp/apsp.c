@@ -166,6 +166,12 @@ static cudaError_t check_more(struct lab_problem *problem, struct lab_check *che
     return apsp_check_more(problem->state, check);
 }
 
+static bool race_cause(const struct lab_problem *problem, int which, const void *values, char *text,
+                       size_t size)
+{
+    return which == APSP_D && apsp_race_cause(problem->state, values, text, size);
+}
+
 /* What the host may take for either way, in milliseconds. */
 static const double MOST_HOST_MS = 5e3;
 
@@ -283,6 +289,7 @@ const struct lab_family lab_apsp_family = {
     .study = &lab_apsp_study,
     .check_output = check_output,
     .check_more = check_more,
+    .race_cause = race_cause,
     .host_ms = host_ms,
     .conclude = conclude,
 };

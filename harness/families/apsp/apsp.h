@@ -69,6 +69,9 @@ int apsp_make_reference(struct apsp *p);
 cudaError_t apsp_fetch_row(struct apsp *p, int row);
 cudaError_t apsp_fetch_next(struct apsp *p, int row);
 
+/** As `race_cause`, of the distances. */
+bool apsp_race_cause(const struct apsp *p, const void *distances, char *text, size_t size);
+
 /** As `check_output`, `check_more` and `conclude` of struct lab_family. */
 cudaError_t apsp_check_output(struct apsp *p, struct lab_check *check);
 cudaError_t apsp_check_more(struct apsp *p, struct lab_check *check);

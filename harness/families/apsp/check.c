@@ -50,8 +50,30 @@ static void compare_row(const struct apsp *p, int i, struct output *found)
     }
 }
 
-static const char *cause_of(const struct lab_finding *found)
+/* What nothing but a sum that overflows leaves, or a sum with what stands for "no path". */
+static bool is_overflow(const struct apsp *p, double got, double expected)
 {
+    if (p->type == LAB_APSP_F32 || !(got < expected))
+        return false;
+    return isinf(expected) || got < (p->n - 1.0) * fmin(p->graph.least, 0.0);
+}
+
+static const char *overflow_cause(const struct apsp *p, double got, double expected)
+{
+    if (isinf(expected) && got >= 0.0)
+        return "there is no such path: look for sums that overflow, or that are below \"no path\" "
+               "with it as a part: leave out every sum of which a part is \"no path\"";
+    return p->graph.least < 0.0
+               ? "no path is as short: look for sums that overflow: leave out every sum of which a "
+                 "part is \"no path\""
+               : "no arc is below 0: look for sums that overflow: leave out every sum of which a "
+                 "part is \"no path\"";
+}
+
+static const char *cause_of(const struct apsp *p, const struct lab_finding *found)
+{
+    if (is_overflow(p, found->got, found->expected))
+        return overflow_cause(p, found->got, found->expected);
     if (found->got < found->expected)
         return "no path is as short: look for sums that overflow, and for arcs that are not there";
     if (isinf(found->got))
@@ -60,12 +82,16 @@ static const char *cause_of(const struct lab_finding *found)
     return "a shorter path was not found: do all phases and rounds take place, in this order?";
 }
 
-static void give_verdict(const struct apsp *p, const struct output *found, struct lab_check *check)
+static void give_verdict(const struct apsp *p, const struct output *found, const char *many_arcs,
+                         struct lab_check *check)
 {
     const struct lab_findings *f = &found->findings;
     const struct lab_finding *shown = lab_findings_shown(f);
-    const char *cause = cause_of(shown);
+    const char *cause = cause_of(p, shown);
     const struct lab_advice advice = {
+        .cause = is_overflow(p, shown->got, shown->expected) ? cause
+                 : *many_arcs                                ? many_arcs
+                                                             : NULL,
         .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
                         "store?",
         .of_nans = "NaN comes of memory that nobody wrote, or of infinity less infinity",
@@ -88,6 +114,80 @@ static void give_verdict(const struct apsp *p, const struct output *found, struc
     lab_findings_conclude(f, found->seen, &advice, check);
 }
 
+/* --- how many arcs the paths have that are missing -------------------------------------------- */
+
+/* Of elements that are too large: the fewest arcs of a shortest path; and of the others the most.
+ */
+struct arcs {
+    int of_wrong, of_right;
+    int *count, *queue; /* (n) */
+};
+
+static bool is_tight(const struct apsp *p, const double *distance, const struct lab_arc *arc)
+{
+    const double way = apsp_fit(p->type, distance[arc->from] + arc->weight);
+    return error_of(p, way, distance[arc->to]) <= p->tolerance;
+}
+
+/* Breadth first, along the arcs that shortest paths are made of. */
+static void count_arcs(const struct apsp *p, int from, const double *distance, struct arcs *arcs)
+{
+    int first = 0, last = 0;
+    for (int v = 0; v < p->n; v++)
+        arcs->count[v] = -1;
+    arcs->count[from] = 0;
+    arcs->queue[last++] = from;
+    while (first < last) {
+        const int v = arcs->queue[first++];
+        for (size_t a = p->graph.first[v]; a < p->graph.first[v + 1]; a++) {
+            const int to = p->graph.arcs[a].to;
+            if (arcs->count[to] >= 0 || !is_tight(p, distance, &p->graph.arcs[a]))
+                continue;
+            arcs->count[to] = arcs->count[v] + 1;
+            arcs->queue[last++] = to;
+        }
+    }
+}
+
+static void note_arcs(const struct apsp *p, int i, struct arcs *arcs)
+{
+    const double *expected = p->expected + (size_t)i * p->n;
+    count_arcs(p, p->expected_row[i], expected, arcs);
+    for (int j = 0; j < p->n; j++) {
+        const int count = arcs->count[j];
+        const bool is_right = error_of(p, p->row_values[j], expected[j]) <= p->tolerance;
+        if (is_right && isfinite(expected[j]) && count > arcs->of_right)
+            arcs->of_right = count;
+        if (!is_right && (count < arcs->of_wrong || !(p->row_values[j] > expected[j])))
+            arcs->of_wrong = p->row_values[j] > expected[j] ? count : 0;
+    }
+}
+
+/* Where paths of many arcs are missing, and no others: rounds, rather than places. */
+static cudaError_t say_many_arcs(struct apsp *p, char *text, size_t size)
+{
+    struct arcs arcs = {.of_wrong = p->n,
+                        .count = malloc((size_t)p->n * sizeof(int)),
+                        .queue = malloc((size_t)p->n * sizeof(int))};
+    cudaError_t status = arcs.count && arcs.queue ? cudaSuccess : cudaErrorMemoryAllocation;
+    for (int i = 0; i < p->expected_rows && status == cudaSuccess; i++) {
+        status = apsp_fetch_row(p, p->expected_row[i]);
+        if (status == cudaSuccess)
+            note_arcs(p, i, &arcs);
+    }
+    if (arcs.of_wrong > 1 && arcs.of_wrong > arcs.of_right)
+        snprintf(text, size,
+                 "all paths of %d arcs and more are missing, and all of fewer are right: are there "
+                 "enough rounds or squarings? A shortest path may have n - 1 arcs, whatever most "
+                 "graphs need",
+                 arcs.of_wrong);
+    free(arcs.count);
+    free(arcs.queue);
+    return status;
+}
+
+/* --- cycles ------------------------------------------------------------------------------------*/
+
 /* Where a cycle is negative, nothing is expected but that some vertex is nearer to itself than 0.
  */
 static cudaError_t check_negative(struct apsp *p, struct lab_check *check)
@@ -107,6 +207,7 @@ static cudaError_t check_negative(struct apsp *p, struct lab_check *check)
 cudaError_t apsp_check_output(struct apsp *p, struct lab_check *check)
 {
     struct output found = {.findings.pattern = {.rows = p->n, .columns = p->n}};
+    char many_arcs[300] = "";
     cudaError_t status = cudaSuccess;
     if (p->negative_vertex >= 0) {
         status = check_negative(p, check);
@@ -116,10 +217,39 @@ cudaError_t apsp_check_output(struct apsp *p, struct lab_check *check)
             if (status == cudaSuccess)
                 compare_row(p, i, &found);
         }
+        if (status == cudaSuccess && found.findings.pattern.wrong > 0 && !p->products)
+            status = say_many_arcs(p, many_arcs, sizeof many_arcs);
         if (status == cudaSuccess)
-            give_verdict(p, &found, check);
+            give_verdict(p, &found, many_arcs, check);
     }
     return status;
+}
+
+/* Lengths only get shorter, down to the shortest, and none is as long as n - 1 of the longest arcs:
+ * one that is not so, in the midst of a launch that has raced, is the cause of the race. What
+ * nobody has written looks like -1, or like no path. */
+bool apsp_race_cause(const struct apsp *p, const void *distances, char *text, size_t size)
+{
+    const size_t each = apsp_element_bytes(p), row_bytes = (size_t)p->n * each;
+    const double longest = (p->n - 1.0) * fmax(p->graph.largest, 0.0);
+    if (p->type == LAB_APSP_F32 || p->negative_vertex >= 0)
+        return false;
+    for (int i = 0; i < p->expected_rows; i++) {
+        const double *expected = p->expected + (size_t)i * p->n;
+        const int row = p->expected_row[i];
+        apsp_widen(p->type, (const char *)distances + (size_t)row * row_bytes, p->row_values, p->n);
+        for (int j = 0; j < p->n; j++) {
+            const double got = p->row_values[j];
+            const bool is_too_long = got > longest && isfinite(got);
+            if (got == -1.0 || (!(got < expected[j]) && !is_too_long))
+                continue;
+            snprintf(text, size,
+                     "D[%d][%d] has become %.9g, but %s; other threads read it meanwhile", row, j,
+                     got, overflow_cause(p, got, is_too_long ? (double)INFINITY : expected[j]));
+            return true;
+        }
+    }
+    return false;
 }
 
 /* --- what must hold between distances ----------------------------------------------------------*/

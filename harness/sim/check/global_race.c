@@ -2,6 +2,7 @@
  * after all, whether the value stayed as it was, and what is said. */
 #include "global_race.h"
 
+#include "cause.h"
 #include "checks.h"
 #include "global_tags.h"
 #include "sum_order.h"
@@ -111,10 +112,26 @@ static void name_user(const struct warp *warp, const struct finding *finding, ch
                  number / grid[0] % grid[1], number / grid[0] / grid[1]);
 }
 
-static const char *cause_of(const struct warp *warp, const struct finding *finding)
+static const char *cause_of(const struct warp *warp, const struct instruction *at,
+                            const struct finding *finding)
 {
     const bool both_write =
         strcmp(finding->verb, "write") == 0 && strcmp(finding->earlier, "write") == 0;
+    if (!both_write && sim_waits_for_plain(warp, at, place_of_tag(finding->tag)))
+        return "a thread waits in a loop for what is read here, but by a plain read, which the "
+               "compiler takes out of the loop: it is read once, and the loop never ends. What "
+               "other threads write meanwhile is read through a volatile pointer or an atomic "
+               "operation, with a __threadfence() where it is set";
+    if (sim_is_update(warp, at, place_of_tag(finding->tag)))
+        return finding->is_same_block
+                   ? "several threads read this element, change it and write it back, as with +=, "
+                     "so that changes get lost: add with atomicAdd(), or let one thread own each "
+                     "element; where they shall take turns, a __syncthreads() between them is "
+                     "missing"
+                   : "several blocks read this element, change it and write it back, as with +=, "
+                     "so "
+                     "that changes get lost: add with atomicAdd(), or let one block own each "
+                     "element; a fence or __syncthreads() does not help";
     if (finding->is_same_block && both_write)
         return "two threads compute the same element: the index leaves out a thread coordinate, "
                "values of a thread overlap those of another, or a sum needs atomicAdd(); where one "
@@ -178,7 +195,7 @@ static void report(struct warp *warp, const struct instruction *at, const char *
     sim_name_global(address, 4, what, sizeof what);
     describe(warp, finding, both, sizeof both);
     sim_fault(warp, at, finding->lane, SIM_RACE, address, "race on %s: %s come in any order; %s",
-              what, both, cause_of(warp, finding));
+              what, both, cause_of(warp, at, finding));
 }
 
 static void warn(struct warp *warp, const struct instruction *at, const char *storage,

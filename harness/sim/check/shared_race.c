@@ -2,6 +2,7 @@
  * said then. Here come only accesses to units that were used since the last barrier. */
 #include "shared_race.h"
 
+#include "cause.h"
 #include "lane_order.h"
 #include "shared_runs.h"
 #include "checks.h"
@@ -9,6 +10,8 @@
 #include "warning.h"
 
 #include "sim/memory/names.h"
+
+#include <string.h>
 
 static uint32_t turn_of(uint32_t tag)
 {
@@ -100,10 +103,28 @@ static void report_pending(struct warp *warp, const struct instruction *at, unsi
               what, verb, place, thread);
 }
 
+static const char *cause_of(const struct warp *warp, const struct instruction *at,
+                            const struct clash *clash, const char *verb)
+{
+    const uint32_t field = clash->tag & TAG_WARP_FIELD;
+    if (sim_is_update(warp, at, place_of_tag(clash->tag)))
+        return "several threads read this element, change it and write it back, as with +=, so "
+               "that changes get lost: add with atomicAdd(), or let one thread own each element; "
+               "where they shall take turns, a __syncthreads() between them is missing";
+    if (clash->was_write && strcmp(verb, "write") == 0)
+        return "two threads write the same element: the index leaves out a thread coordinate, or a "
+               "sum needs an atomic operation; where one shall come first, a __syncthreads() "
+               "between the two is missing";
+    return (clash->was_write ? field & TAG_WARP : field) == warp->index
+               ? "a __syncthreads() between the two is missing, or a __syncwarp() where no other "
+                 "warp takes part: even the lanes of one warp need not run in step"
+               : "a __syncthreads() between the two is missing";
+}
+
 static void report(struct warp *warp, const struct instruction *at, const struct clash *clash,
                    const char *verb)
 {
-    char what[300], place[560], thread[120];
+    char what[300], place[560], thread[120], barriers[400];
     const uint32_t field = clash->tag & TAG_WARP_FIELD;
     const uint32_t index = clash->was_write ? field & TAG_WARP : field;
     const char *const earlier =
@@ -118,14 +139,8 @@ static void report(struct warp *warp, const struct instruction *at, const struct
         SHARED_WINDOW + ((uint64_t)clash->unit << shared_of(warp)->shift),
         "race on %s: this %s and the %s at %s by %s come in any order; %s%s", what, verb, earlier,
         place, thread, at->flags & FLAG_VOLATILE ? "volatile orders nothing, and " : "",
-        clash->was_write && strcmp(verb, "write") == 0
-            ? "two threads write the same element: the index leaves out a thread coordinate, or a "
-              "sum needs an atomic operation; where one shall come first, a __syncthreads() "
-              "between the two is missing"
-        : index == warp->index
-            ? "a __syncthreads() between the two is missing, or a __syncwarp() where no other "
-              "warp takes part: even the lanes of one warp need not run in step"
-            : "a __syncthreads() between the two is missing");
+        sim_say_unlike_barriers(warp, barriers, sizeof barriers) ? barriers
+                                                                 : cause_of(warp, at, clash, verb));
 }
 
 static void warn(struct warp *warp, const struct instruction *at, const struct clash *clash)

@@ -45,6 +45,16 @@ static bool is_complete(const struct block *block, const struct barrier *barrier
     return barrier->arrived > 0 && barrier->arrived >= expected;
 }
 
+static void note_unlike(struct block *block, const struct barrier *barrier)
+{
+    const struct warp *const first = &block->warps[__builtin_ctz(barrier->waiting)];
+    EACH_ACTIVE(index, barrier->waiting)
+    if (block->warps[index].barrier_at != first->barrier_at) {
+        block->unlike[0] = sim_source(first, first->barrier_at);
+        block->unlike[1] = sim_source(&block->warps[index], block->warps[index].barrier_at);
+    }
+}
+
 static void open_barrier(struct block *block, struct barrier *barrier)
 {
     struct sim_checks *const checks = block->warps[0].worker->checks;
@@ -55,6 +65,8 @@ static void open_barrier(struct block *block, struct barrier *barrier)
             sim_clocks_open(block, (unsigned)(barrier - block->barriers), barrier->waiting,
                             barrier->expected == 0);
     }
+    if (checks && barrier->waiting && barrier->expected == 0)
+        note_unlike(block, barrier);
     block->has_left |= block->live_warps < block->warp_count;
     EACH_ACTIVE(index, barrier->waiting)
     {

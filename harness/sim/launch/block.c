@@ -55,6 +55,7 @@ static void start_block(struct worker *worker)
     block->id[2] = (unsigned)(worker->block_number / grid[0] / grid[1]);
     block->live_warps = block->warp_count;
     block->has_left = false;
+    block->unlike[0] = block->unlike[1] = NULL;
     worker->executed = 0;
     block->busy_barriers = 0;
     memset(block->barriers, 0, sizeof block->barriers);

@@ -92,6 +92,8 @@ struct block {
     uint64_t number; /**< in the order of execution */
     unsigned warp_count, live_warps;
     bool has_left; /**< threads had ended when others passed a barrier */
+    /** Barriers in the source where warps stood that let each other go on; NULL: always at one. */
+    const struct ptx_instruction *unlike[2];
     struct warp warps[MAX_BLOCK_WARPS];
     struct barrier barriers[BARRIER_COUNT];
     uint32_t busy_barriers; /**< those where a warp has arrived */

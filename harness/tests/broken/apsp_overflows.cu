@@ -1,5 +1,6 @@
 // expect: wrong
 // run: step11 -n 33 --degree 1 --type s32
+// says: leave out every sum of which a part is
 // No path and no path make a short one: INT_MAX + INT_MAX is -2.
 #include "families/apsp.h"
 

@@ -1,4 +1,5 @@
 // expect: race
+// says not: changes get lost
 // run: step09 -n 65
 // A block for each tile of rows, and nothing that keeps it from changing rows that others still
 // read.

@@ -1,0 +1,136 @@
+/* Causes of races that the code tells: lost updates, waits that compilers take out of their loop,
+ * and barriers that some warps pass once more than others. Looked at only where a fault is told. */
+#include "cause.h"
+
+#include "sim/memory/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Updates ---- */
+
+static bool is_load(const struct ptx_instruction *source)
+{
+    return strcmp(source->parts[0], "ld") == 0 && source->operand_count > 1;
+}
+
+static bool is_store(const struct ptx_instruction *source)
+{
+    return strcmp(source->parts[0], "st") == 0 && source->operand_count > 0;
+}
+
+static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand *b)
+{
+    return a->kind == PTX_OPERAND_ADDRESS && b->kind == PTX_OPERAND_ADDRESS && a->reg == b->reg &&
+           a->variable == b->variable && a->offset == b->offset;
+}
+
+static bool is_marked(const struct ptx_operand *operand, const bool *marked)
+{
+    bool found = operand->reg >= 0 && marked[operand->reg];
+    for (int i = 0; i < operand->element_count; i++)
+        found = found || is_marked(&operand->elements[i], marked);
+    return found;
+}
+
+/* Whether what is stored was computed from what was loaded, on the way from the one to the other.
+ */
+static bool depends(const struct ptx_function *function, const struct ptx_instruction *store,
+                    const struct ptx_instruction *load)
+{
+    const struct ptx_instruction *const end = function->instructions + function->instruction_count;
+    bool *const marked = calloc((size_t)function->register_count + 1, sizeof *marked);
+    const bool is_here = load >= function->instructions && store < end && load < store;
+    if (marked && is_here && load->operands[0].reg >= 0)
+        marked[load->operands[0].reg] = true;
+    for (const struct ptx_instruction *at = load + 1; marked && is_here && at < store; at++) {
+        bool found = false;
+        for (int i = 1; i < at->operand_count; i++)
+            found = found || is_marked(&at->operands[i], marked);
+        if (found && at->operands[0].kind == PTX_OPERAND_REGISTER)
+            marked[at->operands[0].reg] = true;
+    }
+    const bool found = marked && is_here && is_marked(&store->operands[1], marked);
+    free(marked);
+    return found;
+}
+
+bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32_t place)
+{
+    const struct ptx_instruction *const one = sim_source(warp, at);
+    const struct ptx_instruction *const other = sim_find_place(warp, place);
+    const struct ptx_instruction *const load = other && is_load(other) ? other : one;
+    const struct ptx_instruction *const store = load == other ? one : other;
+    return store && is_load(load) && is_store(store) && load->line == store->line &&
+           is_same_place(&load->operands[1], &store->operands[0]) &&
+           depends(warp->function->ptx, store, load);
+}
+
+/* ---- Loops that access nothing ---- */
+
+/* Whatever may change something, or leave. */
+static bool does_more(const struct ptx_instruction *source)
+{
+    static const char *const names[] = {"ld",   "st",   "atom", "red",  "cp",   "bar",  "barrier",
+                                        "call", "exit", "ret",  "trap", "shfl", "vote", "mbarrier"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(source->parts[0], names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool closes_empty_loop(const struct ptx_function *function, int last)
+{
+    const struct ptx_instruction *const branch = &function->instructions[last];
+    if (strcmp(branch->parts[0], "bra") != 0 || branch->guard >= 0 ||
+        branch->operands[0].kind != PTX_OPERAND_LABEL || branch->operands[0].target > last)
+        return false;
+    for (int i = branch->operands[0].target; i < last; i++)
+        if (does_more(&function->instructions[i]) ||
+            strncmp(function->instructions[i].parts[0], "br", 2) == 0)
+            return false;
+    return true;
+}
+
+bool sim_waits_for_plain(const struct warp *warp, const struct instruction *at, uint32_t place)
+{
+    const struct ptx_function *const function = warp->function->ptx;
+    const struct ptx_instruction *read = sim_source(warp, at);
+    if (!is_load(read))
+        read = sim_find_place(warp, place);
+    if (!read || !is_load(read) || ptx_has_part(read, "volatile") ||
+        ptx_has_part(read, "relaxed") || ptx_has_part(read, "acquire"))
+        return false;
+    for (int i = 0; i < function->instruction_count; i++)
+        if (closes_empty_loop(function, i))
+            return true;
+    return false;
+}
+
+bool sim_is_in_empty_loop(const struct warp *warp, const struct instruction *at)
+{
+    const struct ptx_function *const function = warp->function->ptx;
+    const int source = (int)(sim_source(warp, at) - function->instructions);
+    for (int i = source; i < function->instruction_count; i++)
+        if (closes_empty_loop(function, i))
+            return function->instructions[i].operands[0].target <= source;
+    return false;
+}
+
+/* ---- Barriers ---- */
+
+bool sim_say_unlike_barriers(const struct warp *warp, char *text, size_t size)
+{
+    const struct ptx_instruction *const one = warp->block->unlike[0];
+    const struct ptx_instruction *const other = warp->block->unlike[1];
+    if (!one || one->line == other->line)
+        return false;
+    snprintf(text, size,
+             "before, some warps of the block were at the __syncthreads() of line %d while others "
+             "were at that of line %d, and these let each other go on: every thread must come to "
+             "the same ones as often, so that none may stand in a branch or loop that only some of "
+             "them take",
+             one->line, other->line);
+    return true;
+}

@@ -1,0 +1,27 @@
+/**
+ * @file cause.h
+ * @brief What the code around two accesses that race tells of the cause.
+ */
+#ifndef SIM_CHECK_CAUSE_H
+#define SIM_CHECK_CAUSE_H
+
+#include "sim/machine/warp.h"
+
+#include <stdbool.h>
+
+/** Whether one of the two reads what the other writes back to the same place, as `x += y` does.
+ *  `place` is that of the earlier access. */
+bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32_t place);
+
+/** Whether the one that reads does so once, ahead of a loop without end that accesses nothing: what
+ *  compilers make of waiting for a plain variable. */
+bool sim_waits_for_plain(const struct warp *warp, const struct instruction *at, uint32_t place);
+
+/** Whether an instruction belongs to such a loop. */
+bool sim_is_in_empty_loop(const struct warp *warp, const struct instruction *at);
+
+/** Where the warps of the block have met at barriers of different lines: says so; false: nowhere.
+ */
+bool sim_say_unlike_barriers(const struct warp *warp, char *text, size_t size);
+
+#endif
