@@ -498,6 +498,7 @@ results-check: ## fail if they are not as `make results` writes them
 	@python3 -B docs/pictures.py --check
 	@python3 -B docs/recorded.py check
 	@python3 -B docs/glossary.py --check
+	@python3 -B docs/sections.py
 	@python3 -B docs/sentences.py
 record: steps ## time the series on this GPU and keep the results in docs/results
 	@bash docs/record.sh

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Says which walkthrough lacks a part that all have, or has it elsewhere, does not lead to its exercise, or asks a question
+without an answer. `make results-check` runs it."""
+
+import re
+import sys
+
+import lab
+from blocks import exercises
+
+PARTS = [
+    "Goal", "What you need to know", "The bound", "Idea", "Code", "Run", "Measured", "Why it is not enough", "Questions",
+]
+
+
+def faults(step, number, directory):
+    text = step.readme.read_text()
+    headings = re.findall(r"^## (.*)$", text, re.M)
+    missing = [part for part in PARTS if part not in headings]
+    if missing:
+        yield f"no section {', '.join(missing)}"
+    elif [part for part in headings if part in PARTS] != PARTS:
+        yield f"the sections are not in the order {', '.join(PARTS)}"
+    if "\n### What the counters say\n" not in text:
+        yield "no section What the counters say"
+    if f"step{step.number}.svg)" not in text:
+        yield "no picture"
+    if f"**Now do [exercise {number}](../../exercises/{directory}/kernel.cu)**" not in text:
+        yield f"it does not lead to exercise {number}"
+    questions = text.split("\n## Questions\n")[-1].split("<!-- begin links -->")[0]
+    for question in re.split(r"^(?=\d+\. )", questions, flags=re.M)[1:]:
+        if question.count("<details><summary>Answer</summary>") != 1:
+            yield f"question {question.split('.')[0]} has no answer"
+
+
+def main():
+    first = {}  # the exercise that applies a step's idea; others of the step are named beside it
+    for number, directory, stage, _title in exercises.entries():
+        first.setdefault(stage.split(".")[0], (number, directory))
+    found = 0
+    for step in lab.steps():
+        if step.number not in first:
+            continue  # a step without an exercise is no walkthrough of this form yet
+        for fault in faults(step, *first[step.number]):
+            found += 1
+            print(f"{step.readme.relative_to(lab.ROOT)}: {fault}", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
