@@ -193,3 +193,23 @@ Test(exercise_faults, an_interrupt_leaves_nothing, .timeout = 60)
     run_lab_shell(&result, "ls \"$LAB_TEST_BUILD\"/source-*.so");
     cr_expect_neq(result.status, 0, "left: %s", result.out);
 }
+
+/* A process that has used a GPU leaves its children none: who starts them makes no call at all. */
+Test(exercise_faults, the_device_is_for_the_processes_of_the_tests, .timeout = 120)
+{
+    if (getenv("LAB_TEST_RUNTIME") && strcmp(getenv("LAB_TEST_RUNTIME"), "sim") != 0)
+        cr_skip_test("this one starts the simulator's program itself");
+    run_lab_shell(
+        &result,
+        "F=$(mktemp -d); { echo '#include <dlfcn.h>'; echo '#include <stdio.h>'; echo '#include "
+        "<unistd.h>'; for f in cudaGetDevice cudaGetDeviceProperties cudaDeviceGetAttribute "
+        "cudaStreamCreate cudaGetLastError cudaMemGetInfo cudaDeviceSynchronize; do echo \"int "
+        "$f(void *a, void *b, void *c) { dprintf(2, \\\"call of %%d\\\\n\\\", getpid()); return "
+        "((int (*)(void *, void *, void *))dlsym(RTLD_NEXT, \\\"$f\\\"))(a, b, c); }\"; done; } > "
+        "$F/spy.c; ${CC:-cc} -w -D_GNU_SOURCE -shared -fPIC -o $F/spy.so $F/spy.c -ldl; "
+        "LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim LD_PRELOAD=$F/spy.so $LAB_TEST_BUILD/lab solution01 "
+        "--runtime sim & P=$!; wait $P; echo \"call of $P\"; rm -r $F");
+    const char *own = strstr(result.out, "\ncall of ");
+    cr_assert(own && strstr(result.err, "call of "), "%s%s", result.out, result.err);
+    cr_expect(!strstr(result.err, own + 1), "%s", result.err);
+}
