@@ -213,3 +213,17 @@ Test(exercise_faults, the_device_is_for_the_processes_of_the_tests, .timeout = 1
     cr_assert(own && strstr(result.err, "call of "), "%s%s", result.out, result.err);
     cr_expect(!strstr(result.err, own + 1), "%s", result.err);
 }
+
+/* One whom Ctrl-Z has stopped is not late: what counts is the time that it had. */
+Test(exercise_faults, a_job_that_was_stopped_is_not_late, .timeout = 120)
+{
+    run_lab_shell(
+        &result, "F=$(mktemp -d); { echo '#include <unistd.h>'; sed 's/^    const int blocks/    "
+                 "if (p->m == 65) usleep(1500000);\\n&/' solutions/05_*/kernel.cu; } > "
+                 "$F/kernel.cu; LAB_LINE_SECONDS=12 setsid ./run exercise05 --runtime sim --source "
+                 "$F/kernel.cu > $F/out & P=$!; until grep -q 'k 7$' $F/out; do sleep 0.1; done; "
+                 "kill -STOP -$P; sleep 13; kill -CONT -$P; wait $P; S=$?; cat $F/out; rm -r $F; "
+                 "exit $S");
+    cr_expect(strstr(result.out, "\n  ok    -m 65 -n 129 -k 9\n"), "%d: %s%s", result.status,
+              result.out, result.err);
+}
