@@ -28,6 +28,9 @@ static sigset_t signals_to_hear(void)
     return set;
 }
 
+/* Seconds that count of one look: a job that was stopped for a while has not run. */
+static const double MOST_PASSED = 2.0;
+
 static double now(void)
 {
     struct timespec time;
@@ -40,11 +43,14 @@ static int wait_for_end(const struct lab_supervised *what, pid_t child, const si
                         struct lab_supervised_end *end)
 {
     const struct timespec second = {.tv_sec = 1};
-    const double start = now();
+    double spent = 0.0, last = now();
     for (;;) {
         int status;
         pid_t ended;
         int number = sigtimedwait(heard, NULL, &second);
+        const double passed = now() - last;
+        last += passed;
+        spent += passed < MOST_PASSED ? passed : MOST_PASSED;
         if (number > 0 && number != SIGCHLD)
             return number;
         while ((ended = waitpid(-1, &status, WNOHANG)) > 0)
@@ -57,12 +63,12 @@ static int wait_for_end(const struct lab_supervised *what, pid_t child, const si
             end->signal = SIGKILL;
             return 0;
         }
-        if (what->seconds > 0.0 && now() - start >= what->seconds) {
+        if (what->seconds > 0.0 && spent >= what->seconds) {
             end->timed_out = true;
             return 0;
         }
         if (what->is_waiting && number < 0)
-            what->is_waiting(what->subject, now() - start);
+            what->is_waiting(what->subject, spent);
     }
 }
 

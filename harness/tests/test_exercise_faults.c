@@ -193,3 +193,37 @@ Test(exercise_faults, an_interrupt_leaves_nothing, .timeout = 60)
     run_lab_shell(&result, "ls \"$LAB_TEST_BUILD\"/source-*.so");
     cr_expect_neq(result.status, 0, "left: %s", result.out);
 }
+
+/* A process that has used a GPU leaves its children none: who starts them makes no call at all. */
+Test(exercise_faults, the_device_is_for_the_processes_of_the_tests, .timeout = 120)
+{
+    if (getenv("LAB_TEST_RUNTIME") && strcmp(getenv("LAB_TEST_RUNTIME"), "sim") != 0)
+        cr_skip_test("this one starts the simulator's program itself");
+    run_lab_shell(
+        &result,
+        "F=$(mktemp -d); { echo '#include <dlfcn.h>'; echo '#include <stdio.h>'; echo '#include "
+        "<unistd.h>'; for f in cudaGetDevice cudaGetDeviceProperties cudaDeviceGetAttribute "
+        "cudaStreamCreate cudaGetLastError cudaMemGetInfo cudaDeviceSynchronize; do echo \"int "
+        "$f(void *a, void *b, void *c) { dprintf(2, \\\"call of %%d\\\\n\\\", getpid()); return "
+        "((int (*)(void *, void *, void *))dlsym(RTLD_NEXT, \\\"$f\\\"))(a, b, c); }\"; done; } > "
+        "$F/spy.c; ${CC:-cc} -w -D_GNU_SOURCE -shared -fPIC -o $F/spy.so $F/spy.c -ldl; "
+        "LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim LD_PRELOAD=$F/spy.so $LAB_TEST_BUILD/lab solution01 "
+        "--runtime sim & P=$!; wait $P; echo \"call of $P\"; rm -r $F");
+    const char *own = strstr(result.out, "\ncall of ");
+    cr_assert(own && strstr(result.err, "call of "), "%s%s", result.out, result.err);
+    cr_expect(!strstr(result.err, own + 1), "%s", result.err);
+}
+
+/* One whom Ctrl-Z has stopped is not late: what counts is the time that it had. */
+Test(exercise_faults, a_job_that_was_stopped_is_not_late, .timeout = 120)
+{
+    run_lab_shell(
+        &result, "F=$(mktemp -d); { echo '#include <unistd.h>'; sed 's/^    const int blocks/    "
+                 "if (p->m == 65) usleep(1500000);\\n&/' solutions/05_*/kernel.cu; } > "
+                 "$F/kernel.cu; LAB_LINE_SECONDS=12 setsid ./run exercise05 --runtime sim --source "
+                 "$F/kernel.cu > $F/out & P=$!; until grep -q 'k 7$' $F/out; do sleep 0.1; done; "
+                 "kill -STOP -$P; sleep 13; kill -CONT -$P; wait $P; S=$?; cat $F/out; rm -r $F; "
+                 "exit $S");
+    cr_expect(strstr(result.out, "\n  ok    -m 65 -n 129 -k 9\n"), "%d: %s%s", result.status,
+              result.out, result.err);
+}

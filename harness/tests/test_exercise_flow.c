@@ -79,6 +79,12 @@ Test(exercise_flow, from_one_to_the_next, .timeout = 240)
     run_lab_shell(&result, "touch $D/build/passed/exercise13.sim; rm $D/build/passed/exercise01.*");
     run_there(0, "exercise01 --runtime sim");
     expect_said(result.out, "\nexercise01 passed (13 of 13). No other is left.\n");
+    run_lab_shell(&result,
+                  "cd $D && rm build/passed/exercise0* && cp -a solutions/05_* exercises/ && "
+                  "cp -p build/solution/05.so build/exercise/");
+    run_there(0, "exercise05 --runtime sim");
+    expect_said(result.out, "\nexercise05 passed (5 of 13). Next: exercise06, three buffers and "
+                            "asynchronous copies\n");
     end_checkout();
 }
 
