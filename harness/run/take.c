@@ -141,6 +141,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         check_rows(problem, device, counting, result);
         if (!options->check_only)
             lab_modelled_rows(result);
+        for (int i = 0; i < result->row_count && options->models && !options->profile; i++)
+            result->rows[i].counters.count = 0; /* nobody has asked for them */
         if (!device->is_sim && !options->check_only && !options->under_tool) {
             cudaError_t error = lab_time_rows(problem, options->reps, stream, result);
             if (error == cudaSuccess && options->with_copies)
