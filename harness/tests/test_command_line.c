@@ -325,6 +325,22 @@ Test(command_line, what_is_no_lesson_has_no_times)
               result.out);
 }
 
+/* How far a launch is, on a terminal alone. */
+Test(command_line, long_launches_say_how_far_they_are)
+{
+    const char *const run = "./run step01 --runtime sim --check-only -m 700 --variant uncoalesced";
+    run_lab_shell(&result, "%s", run);
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect_str_empty(result.err);
+    run_lab_shell(&result, "command -v script >/dev/null || exit 77; script -qec '%s' /dev/null",
+                  run);
+    if (result.status == 77)
+        cr_skip_test("no script(1), which makes a terminal");
+    cr_assert_eq(result.status, 0, "%s", result.out);
+    const char *at = strstr(result.out, "checking uncoalesced (1 of 1): launch ");
+    cr_expect(at && strchr(at, '%') && strchr(at, '%') < strchr(at, '\033'), "%s", result.out);
+}
+
 Test(command_line, sms_take_a_slice_of_the_gpu)
 {
     run_lab(&result, "step01 -m 4 --check-only --runtime sim --sms 3");
