@@ -6,6 +6,7 @@
 #include "grade/trial.h"
 #include "measure/calls.h"
 #include "measure/launches.h"
+#include "options/targets.h"
 #include "report/json.h"
 #include "run/profile.h"
 #include "run/sanitize.h"
@@ -84,6 +85,7 @@ static int prepare(struct lab_options *options, bool is_sim, struct lab_counting
         (options->command == LAB_COMMAND_SWEEP || options->command == LAB_COMMAND_EXERCISE ||
          options->command == LAB_COMMAND_TRIAL))
         options->profile = LAB_PROFILE_AUTO;
+    options->models = is_sim && lab_targets_are_lesson(options);
     if (status == LAB_EXIT_OK)
         status = lab_profile_prepare(options, is_sim, counting);
     if (status == LAB_EXIT_OK && options->sanitize)

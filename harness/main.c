@@ -9,6 +9,7 @@
 #include "machine/doctor.h"
 #include "machine/runtime.h"
 #include "options/options.h"
+#include "options/targets.h"
 #include "run/renew.h"
 #include "series/list.h"
 
@@ -44,6 +45,16 @@ static int choose_sms(int sms, bool is_sim)
         snprintf(text, sizeof text, "%d", sms);
     setenv("LAB_SIM_SMS", text, 1);
     return LAB_EXIT_OK;
+}
+
+/* The default problem is made for a slice; who has said another one has it. */
+static void choose_slice(void)
+{
+    const char *given = getenv("LAB_SIM_SMS");
+    char text[16];
+    snprintf(text, sizeof text, "%d", LAB_SLICE_SMS);
+    if (!given || !*given)
+        setenv("LAB_SIM_SMS", text, 1);
 }
 
 /* A signal from outside ends this process, too; a crash is one line. */
@@ -125,6 +136,8 @@ int main(int argc, char **argv)
         options.runtime = LAB_RUNTIME_SIM;
     }
     status = lab_runtime_choose(options.runtime, &is_sim);
+    if (status == LAB_EXIT_OK && is_sim && !options.sms && lab_targets_are_lesson(&options))
+        choose_slice();
     if (status == LAB_EXIT_OK && options.sms)
         status = choose_sms(options.sms, is_sim);
     if (status == LAB_EXIT_OK)

@@ -229,8 +229,26 @@ static int check_combination(const struct lab_options *options)
     return check_command(options);
 }
 
+bool lab_targets_are_lesson(const struct lab_options *options)
+{
+    const char *gpu = getenv("LAB_SIM_GPU");
+    bool is_lesson = options->target_count > 0 && options->source_count == 0 && !options->arch &&
+                     !(gpu && *gpu) && options->sms != LAB_SMS_ALL && !options->check_only &&
+                     !options->thorough && !options->sanitize && !options->lines &&
+                     !options->under_tool && !options->default_size;
+    if (options->command != LAB_COMMAND_RUN && options->command != LAB_COMMAND_COMPARE)
+        return false;
+    for (int i = 0; i < LAB_LETTERS && !options->sms; i++)
+        is_lesson = is_lesson && options->problem.sizes[i] == 0;
+    for (int i = 0; i < options->target_count; i++)
+        is_lesson = is_lesson && family_of(options->targets[i])->slice_size > 0;
+    return is_lesson;
+}
+
 int lab_targets_sim_size(const struct lab_options *options)
 {
+    if (lab_targets_are_lesson(options))
+        return family_of(options->targets[0])->slice_size;
     int size = options->target_count ? INT_MAX : LAB_SOURCES_SIM_SIZE;
     for (int i = 0; i < options->target_count; i++) {
         int limit = lab_registry_target(options->targets[i])->sim_size;

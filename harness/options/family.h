@@ -31,6 +31,9 @@ struct lab_family_options {
     void (*parse)(int key, const char *text, void *own);
     /** Whether sizes and options go together; an exit status. */
     int (*check)(const struct lab_options *options, const void *own);
+    /** On a slice of LAB_SLICE_SMS SMs the size that fills it as the default does a GPU, from which
+     *  the model's shares of the peak were held against measured ones; 0: they were not. */
+    int slice_size;
     bool has_study; /**< `sweep` */
     /** Whether the study takes these options; an exit status. */
     int (*check_study)(const struct lab_options *options, const void *own);

@@ -30,7 +30,7 @@ enum lab_profile {
     LAB_PROFILE_BOTH,
 };
 
-enum { LAB_SMS_ALL = -1, LAB_MAX_SMS = 10000 };
+enum { LAB_SMS_ALL = -1, LAB_MAX_SMS = 10000, LAB_SLICE_SMS = 3 };
 
 /** The last: default size on the simulator of kernel files that no target limits. */
 enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000, LAB_SOURCES_SIM_SIZE = 256 };
@@ -79,6 +79,7 @@ struct lab_options {
     enum lab_runtime_choice runtime;
     const char *arch; /**< GPU profile of the simulator; NULL: what LAB_SIM_GPU says */
     int sms;          /**< of that GPU, a slice; 0: not given, LAB_SMS_ALL: the whole GPU */
+    bool models;      /**< on the simulator: count for modelled times, and keep no counters */
     int reps;         /**< timed launches; 0: chosen by how long one takes */
     bool check_only, warm;
     bool fast;          /**< no checks on the simulator beyond addresses and barriers */

@@ -7,7 +7,12 @@
 
 #include "options/options.h"
 
-/** The default size on the simulator: the slowest of the targets decides. */
+/** Whether on the simulator these targets are a lesson: a problem of the default size, or one on a
+ *  slice that was asked for, whose rows have modelled times without --profile. */
+bool lab_targets_are_lesson(const struct lab_options *options);
+
+/** The default size on the simulator: that of a lesson fills the slice; else the slowest of the
+ * targets decides. */
 int lab_targets_sim_size(const struct lab_options *options);
 
 #endif

@@ -16,7 +16,8 @@ typedef void cell_fn(const struct lab_result *result, const struct lab_row *row,
 struct column {
     const char *title;
     cell_fn *cell;
-    bool left; /* text is aligned left, figures right */
+    bool left;    /* text is aligned left, figures right */
+    bool of_time; /* follows from a row's time, which may be modelled */
 };
 
 /* --- cells: each writes its figure, or leaves the cell empty when there is none
@@ -100,7 +101,7 @@ static void cell_limiter(const struct lab_result *result, const struct lab_row *
 {
     (void)result;
     if (row->time.modelled)
-        snprintf(cell, CELL_BYTES, "%s (modelled)", row->time.limiter);
+        snprintf(cell, CELL_BYTES, "%s", row->time.limiter);
 }
 
 static void cell_energy(const struct lab_result *result, const struct lab_row *row, char *cell)
@@ -165,24 +166,24 @@ static void cell_check(const struct lab_result *result, const struct lab_row *ro
 }
 
 static const struct column columns[] = {
-    {"stage", cell_stage, true},
-    {"kernel", cell_name, true},
-    {"time ms", cell_time, false},
-    {"GFLOPS", cell_gflops, false},
-    {"with copies", cell_copies, false},
-    {"of cuBLAS", cell_percent_reference, false},
-    {"of peak", cell_percent_peak, false},
-    {"vs first", cell_speedup_first, false},
-    {"vs parent", cell_speedup_parent, false},
-    {"limited by", cell_limiter, true},
-    {"energy mJ", cell_energy, false},
-    {"modelled mJ", cell_modelled_energy, false},
-    {"launches", cell_launches, false},
-    {"registers", cell_registers, false},
-    {"shared B", cell_shared, false},
-    {"occupancy", cell_occupancy, false},
-    {"warp instr.", cell_instructions, false},
-    {"check", cell_check, true},
+    {"stage", cell_stage, true, false},
+    {"kernel", cell_name, true, false},
+    {"time ms", cell_time, false, true},
+    {"GFLOPS", cell_gflops, false, true},
+    {"with copies", cell_copies, false, true},
+    {"of cuBLAS", cell_percent_reference, false, true},
+    {"of peak", cell_percent_peak, false, true},
+    {"vs first", cell_speedup_first, false, true},
+    {"vs parent", cell_speedup_parent, false, true},
+    {"limited by", cell_limiter, true, true},
+    {"energy mJ", cell_energy, false, false},
+    {"modelled mJ", cell_modelled_energy, false, false},
+    {"launches", cell_launches, false, false},
+    {"registers", cell_registers, false, false},
+    {"shared B", cell_shared, false, false},
+    {"occupancy", cell_occupancy, false, false},
+    {"warp instr.", cell_instructions, false, false},
+    {"check", cell_check, true, false},
 };
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
@@ -226,11 +227,38 @@ static const char *colour_of(const struct lab_row *row, const struct column *col
                : "\033[1;31m";
 }
 
+/* Nobody shall take modelled figures for measured ones: a line over the heads of their columns. */
+static void print_marks(const struct lab_result *result, const int widths[COLUMN_COUNT],
+                        FILE *stream)
+{
+    static const char mark[] = " modelled ";
+    int before = 0, across = 0;
+    bool is_modelled = false;
+    for (int i = 0; i < result->row_count; i++)
+        is_modelled = is_modelled || result->rows[i].time.modelled;
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        const int width = widths[c] ? widths[c] + 2 : 0;
+        across += columns[c].of_time ? width : 0;
+        before += columns[c].of_time || across ? 0 : width;
+    }
+    const int dashes = across - 2 - (int)strlen(mark);
+    if (!is_modelled || dashes < 2)
+        return;
+    fprintf(stream, "%*s", before, "");
+    for (int i = 0; i < dashes / 2; i++)
+        fputc('-', stream);
+    fputs(mark, stream);
+    for (int i = dashes / 2; i < dashes; i++)
+        fputc('-', stream);
+    fputc('\n', stream);
+}
+
 static void print_rows(const struct lab_result *result, FILE *stream, bool colour)
 {
     int widths[COLUMN_COUNT];
     for (int c = 0; c < COLUMN_COUNT; c++)
         widths[c] = column_width(result, &columns[c]);
+    print_marks(result, widths, stream);
     for (int i = -1; i < result->row_count; i++) {
         const struct lab_row *row = i < 0 ? NULL : &result->rows[i];
         const char *gap = "";

@@ -10,6 +10,7 @@
 #include "options/targets.h"
 #include "run/gather.h"
 #include "run/profile.h"
+#include "run/progress.h"
 #include "series/registry.h"
 #include "sim/lab_sim.h"
 
@@ -23,11 +24,10 @@
 static void check_rows(struct lab_problem *problem, const struct lab_device *device,
                        const struct lab_counting *counting, struct lab_result *result)
 {
-    bool alive = true, show = isatty(STDERR_FILENO);
+    struct lab_progress progress;
+    bool alive = true;
     for (int i = 0; i < result->row_count; i++) {
         struct lab_row *row = &result->rows[i];
-        if (show)
-            fprintf(stderr, "\rchecking %s (%d of %d) \033[K", row->name, i + 1, result->row_count);
         if (row->stage && !lab_device_runs(device, row->stage->arch)) {
             row->check.status = LAB_CHECK_SKIPPED;
             snprintf(row->check.message, sizeof row->check.message, "needs sm_%s%s; this GPU is %s",
@@ -36,7 +36,11 @@ static void check_rows(struct lab_problem *problem, const struct lab_device *dev
             continue;
         }
         if (alive) {
+            lab_progress_begin(&progress, device->is_sim, "%s %s (%d of %d)",
+                               counting->counters ? "checking and counting" : "checking", row->name,
+                               i + 1, result->row_count);
             alive = lab_check_row(problem, device, counting, row);
+            lab_progress_end(&progress);
             continue;
         }
         row->check.status = LAB_CHECK_NOT_RUN;
@@ -44,8 +48,6 @@ static void check_rows(struct lab_problem *problem, const struct lab_device *dev
                  "an earlier kernel left the GPU unusable for this process; run this row with "
                  "--variant");
     }
-    if (show)
-        fprintf(stderr, "\r\033[K");
 }
 
 /* Rows whose scratch memory the device does not have are refused before anything runs. */
@@ -129,11 +131,16 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     if (cudaStreamCreate(&stream) != cudaSuccess)
         return lab_complain(LAB_EXIT_MISSING, "the CUDA device cannot be used: %s",
                             cudaGetErrorString(cudaGetLastError()));
+    struct lab_progress progress;
+    lab_progress_begin(&progress, false, "making the problem");
     int status = lab_problem_open(result->family, options, options->default_size, stream, &problem);
+    lab_progress_end(&progress);
     if (status == LAB_EXIT_OK)
         status = check_scratch(problem, result);
+    lab_progress_begin(&progress, false, "computing what is expected");
     if (status == LAB_EXIT_OK)
         status = lab_problem_make_reference(problem);
+    lab_progress_end(&progress);
     if (status == LAB_EXIT_OK) {
         lab_problem_facts(problem, &result->facts);
         if (device->is_sim)
@@ -141,6 +148,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         check_rows(problem, device, counting, result);
         if (!options->check_only)
             lab_modelled_rows(result);
+        for (int i = 0; i < result->row_count && options->models && !options->profile; i++)
+            result->rows[i].counters.count = 0; /* nobody has asked for them */
         if (!device->is_sim && !options->check_only && !options->under_tool) {
             cudaError_t error = lab_time_rows(problem, options->reps, stream, result);
             if (error == cudaSuccess && options->with_copies)

@@ -203,6 +203,10 @@ struct lab_sim_line {
  */
 int lab_sim_lines(const struct lab_sim_line **list);
 
+/** How far the launch that runs is, or the last one: blocks begun, of all. For another thread that
+ *  shows it. */
+void lab_sim_progress(uint64_t *begun, uint64_t *all);
+
 /* ---- The GPU that the simulator stands for ---- */
 
 /** A GPU that the simulator can stand for; gpu/ holds one JSON file each. The first part is in the

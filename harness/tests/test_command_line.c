@@ -292,6 +292,55 @@ Test(command_line, arch_picks_the_gpu_that_is_simulated)
     cr_expect_eq(result.status, 2);
 }
 
+/* Without options: the first step, the parent and the step's own rows, on a slice. */
+Test(command_line, without_a_gpu_a_step_shows_modelled_speedups)
+{
+    run_lab(&result, "step03 --runtime sim");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "3 of 132 SMs") && strstr(result.out, "m=512  n=512  k=512"), "%s",
+              result.out);
+    const char *mark = strstr(result.out, "-- modelled --"), *head = strstr(result.out, "time ms");
+    cr_expect(mark && head && mark < head, "%s", result.out);
+    cr_expect(strstr(result.out, "\nstep01.coalesced") && strstr(result.out, "\nstep02.shared_ab"),
+              "%s", result.out);
+    cr_expect(strstr(result.out, "vs first") && strstr(result.out, "vs parent"));
+    cr_expect(!strstr(result.out, "FFMA"), "counters that nobody has asked for");
+    run_lab(&result, "step03 --runtime sim --json -");
+    cr_expect(strstr(result.out, "\"modelled\": true") && strstr(result.out, "\"over_parent\"") &&
+              strstr(result.out, "\"slice_of_sms\": 132"));
+    cr_expect(!strstr(result.out, "l1tex__"), "counters that nobody has asked for");
+}
+
+/* Sizes of one's own are for the whole GPU, unless a slice is asked for. */
+Test(command_line, what_is_no_lesson_has_no_times)
+{
+    run_lab(&result, "step03 --runtime sim -m 64");
+    cr_expect(strstr(result.out, ", 132 SMs") && !strstr(result.out, "GFLOPS"), "%s", result.out);
+    run_lab(&result, "step03 --runtime sim -m 64 --sms 3");
+    cr_expect(strstr(result.out, "3 of 132 SMs") && strstr(result.out, "GFLOPS"), "%s", result.out);
+    run_lab(&result, "step03 --runtime sim --check-only --sms 3 -m 64");
+    cr_expect(!strstr(result.out, "GFLOPS"), "%s", result.out);
+    run_lab(&result, "step08.1 --runtime sim -m 64 -n 64 -k 8 --sms 3");
+    cr_expect(!strstr(result.out, "GFLOPS"), "a family that was not held on a slice: %s",
+              result.out);
+}
+
+/* How far a launch is, on a terminal alone. */
+Test(command_line, long_launches_say_how_far_they_are)
+{
+    const char *const run = "./run step01 --runtime sim --check-only -m 700 --variant uncoalesced";
+    run_lab_shell(&result, "%s", run);
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect_str_empty(result.err);
+    run_lab_shell(&result, "command -v script >/dev/null || exit 77; script -qec '%s' /dev/null",
+                  run);
+    if (result.status == 77)
+        cr_skip_test("no script(1), which makes a terminal");
+    cr_assert_eq(result.status, 0, "%s", result.out);
+    const char *at = strstr(result.out, "checking uncoalesced (1 of 1): launch ");
+    cr_expect(at && strchr(at, '%') && strchr(at, '%') < strchr(at, '\033'), "%s", result.out);
+}
+
 Test(command_line, sms_take_a_slice_of_the_gpu)
 {
     run_lab(&result, "step01 -m 4 --check-only --runtime sim --sms 3");
@@ -360,7 +409,7 @@ Test(command_line, times_on_the_simulator_are_marked_as_modelled)
 {
     run_lab(&result, "step02 -m 64 --profile");
     cr_assert_eq(result.status, 0, "%s", result.err);
-    cr_expect(strstr(result.out, "(modelled)") && strstr(result.out, "not measured"));
+    cr_expect(strstr(result.out, "-- modelled --") && strstr(result.out, "not measured"));
     run_lab(&result, "step02 -m 64 --profile --json -");
     cr_assert_eq(result.status, 0, "%s", result.err);
     cr_expect(strstr(result.out, "\"modelled\": true") && strstr(result.out, "\"speedup\""));

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct run_lab result;
@@ -31,7 +32,7 @@ static void run_all(const char *number)
 enum { MOST_STEPS = 100, NUMBER_BYTES = 4 };
 
 /* Every step of the registry: a new one needs no line here. */
-ParameterizedTestParameters(steps, awkward_sizes)
+static struct criterion_test_params every_step(void)
 {
     static char numbers[MOST_STEPS][NUMBER_BYTES];
     int count;
@@ -41,9 +42,29 @@ ParameterizedTestParameters(steps, awkward_sizes)
     return cr_make_param_array(char[NUMBER_BYTES], numbers, (size_t)count);
 }
 
+ParameterizedTestParameters(steps, awkward_sizes)
+{
+    return every_step();
+}
+
 ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_sizes, .timeout = 900)
 {
     run_all(number);
+}
+
+ParameterizedTestParameters(steps, on_a_slice)
+{
+    return every_step();
+}
+
+/* Launch code asks the device how many SMs there are: three of them must do as 132 do. */
+ParameterizedTest(char number[NUMBER_BYTES], steps, on_a_slice, .timeout = 900)
+{
+    const char *runtime = getenv("LAB_TEST_RUNTIME");
+    if (runtime && strcmp(runtime, "sim") != 0)
+        cr_skip_test("a GPU has all of its SMs");
+    run_lab(&result, "step%s --thorough --sms 3", number);
+    cr_expect_eq(result.status, 0, "step%s: %s%s", number, result.out, result.err);
 }
 
 Test(steps, the_registry_is_not_empty)

@@ -46,7 +46,8 @@ static int check(const struct lab_options *options, const void *own)
               {'k', "inner length: columns of A, rows of B", 0}},                                  \
     .alike = true, .table = table, LAB_OWN(defaults), .parse = parse, .check = check
 
-const struct lab_family_options lab_gemm_options = {.name = "gemm", .title = "gemm", GEMM_OPTIONS};
+const struct lab_family_options lab_gemm_options = {
+    .name = "gemm", .title = "gemm", .slice_size = 512, GEMM_OPTIONS};
 
 const struct lab_family_options lab_gemm_tn_options = {
     .name = "gemm_tn", .title = "gemm tn", GEMM_OPTIONS};

@@ -16,6 +16,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the launch that runs, for those who watch it from another thread. */
+static struct {
+    _Atomic uint64_t begun, all;
+} progress;
+
+void sim_execute_progress(uint64_t *begun, uint64_t *all)
+{
+    *begun = atomic_load(&progress.begun);
+    *all = atomic_load(&progress.all);
+}
+
 /* ---- Checking ---- */
 
 static bool check_shape(const struct sim_launch *request, struct sim_outcome *outcome)
@@ -81,6 +92,7 @@ static void take_blocks(struct worker *worker)
             fail_block(worker);
             return;
         }
+        atomic_fetch_add(&progress.begun, 1);
         sim_run_block(worker);
         sim_count_block(worker);
         if (worker->index == 0)
@@ -163,6 +175,8 @@ static size_t stride(size_t bytes)
 static void run(struct launch *launch, struct sim_outcome *outcome)
 {
     struct crew crew;
+    atomic_store(&progress.all, launch->block_count);
+    atomic_store(&progress.begun, 0);
     if (sim_checks_on())
         sim_global_begin(launch);
     const bool has_run = sim_crew_run(&crew, launch, run_blocks);

@@ -43,6 +43,9 @@ struct sim_kernel_facts {
 };
 void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *facts);
 
+/** Blocks begun of the launch that runs, or ran last, and all of its blocks; from any thread. */
+void sim_execute_progress(uint64_t *begun, uint64_t *all);
+
 /** Runs a kernel to its end, or to its first fault. Never exits the process. */
 void sim_execute(const struct sim_launch *launch, struct sim_outcome *outcome);
 

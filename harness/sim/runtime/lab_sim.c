@@ -62,6 +62,12 @@ int lab_sim_checks_for(const char *check)
     return wanted != 0 && (sim_checks_wanted() & wanted) == wanted;
 }
 
+/* No lock: a launch holds it while it runs. */
+void lab_sim_progress(uint64_t *begun, uint64_t *all)
+{
+    sim_execute_progress(begun, all);
+}
+
 /* ---- counters -------------------------------------------------------------------------------- */
 
 void lab_sim_set_counting(int on)
