@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: wrong
 // run: step01 -m 17 -n 17 -k 96 --beta 0.5
 // says: who reads while others add
 // Thirds of k by three blocks that add to C; each looks at the old C, and the first one scales it.

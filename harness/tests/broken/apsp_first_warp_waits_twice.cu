@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: wrong
 // run: step11 -n 33
 // says: let each other go on
 // The first warp comes to a second barrier after the copy, which opens with the first one of the

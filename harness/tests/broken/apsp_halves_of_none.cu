@@ -1,4 +1,5 @@
 // expect: wrong
+// on a GPU: ok
 // run: step11 -n 33 --type s32
 // says: there is no such path
 // Halves what is too long before adding, so that nothing overflows; the sum is less than "no path".

@@ -1,5 +1,4 @@
 // expect: wrong
-// on a GPU: ok
 // run: step08 -m 33 -n 200 -k 3 --deterministic
 // says: in any order
 // Says that it can do without atomic additions, and adds up with them whatever it is asked for.

@@ -1,5 +1,4 @@
 // expect: wrong
-// on a GPU: ok
 // run: step01 -m 17 -n 17 -k 96
 // says: in any order
 // Says that it gives the same bits every time; eight blocks add their parts to an element of C.

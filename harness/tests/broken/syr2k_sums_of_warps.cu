@@ -1,5 +1,4 @@
 // expect: wrong
-// on a GPU: ok
 // run: step10 -n 9 -p 3 -q 70
 // says: in any order
 // Promises the same bits every time, and lets the warps of a block add up in shared memory as they

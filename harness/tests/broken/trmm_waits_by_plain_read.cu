@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: timeout
 // run: step09 -n 20 -m 33
 // says: by a plain read
 // Blocks wait for a flag of the first one, but the flag is a plain variable.
