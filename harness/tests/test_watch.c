@@ -63,7 +63,7 @@ Test(watch, runs_again_when_saved, .timeout = 240)
     cr_expect(has_said("watching mine.cu", 3), "a save by renaming");
     shell("cp $D/mine.cu $D/new && sleep 0.4 && cp $D/new $D/mine.cu && sleep 0.4 && touch "
           "$D/mine.cu "
-          "&& sleep 1");
+          "&& sleep 5");
     kill(-child, SIGKILL);
     waitpid(child, NULL, 0);
     cr_expect_neq(shell("test $(grep -c 'watching mine.cu' $D/log) -gt 3"), 0,
