@@ -136,7 +136,7 @@ int main(int argc, char **argv)
         options.runtime = LAB_RUNTIME_SIM;
     }
     status = lab_runtime_choose(options.runtime, &is_sim);
-    if (status == LAB_EXIT_OK && is_sim && !options.sms && lab_targets_are_lesson(&options))
+    if (status == LAB_EXIT_OK && is_sim && !options.sms && lab_targets_take_slice(&options))
         choose_slice();
     if (status == LAB_EXIT_OK && options.sms)
         status = choose_sms(options.sms, is_sim);

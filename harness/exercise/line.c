@@ -36,6 +36,7 @@ static int take_line(const struct lab_line_context *context, const char *target,
     one.command = LAB_COMMAND_RUN; /* not its tests */
     one.runtime = context->options->runtime;
     one.arch = context->options->arch;
+    one.sms = context->options->sms;
     if (strncmp(target, "exercise", 8) == 0)
         one.step = context->student;
     /* a child that counts on the simulator compiles the file itself */

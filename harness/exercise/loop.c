@@ -93,6 +93,7 @@ static int show_beside(const void *subject)
     int status = lab_options_parse_line(solution, "", &words, &both);
     both.command = LAB_COMMAND_COMPARE;
     both.arch = s->options->arch;
+    both.sms = s->options->sms;
     both.runtime = s->options->runtime;
     both.profile = s->device.is_sim ? LAB_PROFILE_AUTO : LAB_PROFILE_NONE;
     if (s->options->source)

@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "base/status.h"
 #include "machine/runtime.h"
+#include "options/family.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -201,8 +202,9 @@ static int run_plan(const struct lab_judge *judge, const char *folder, const str
                     struct lab_outcome *outcome, struct lab_confined *how)
 {
     char libraries[LAB_PATH_BYTES], environment_libraries[LAB_PATH_BYTES + 32];
+    char environment_sms[32] = "LAB_SIM_SMS=all"; /* as `run` has it for an exercise */
     const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LAB_SIM_BUDGET=16",
-                                       environment_libraries, NULL};
+                                       environment_libraries, environment_sms, NULL};
     char program[LAB_PATH_BYTES], target[32], object[LAB_PATH_BYTES];
     char path[LAB_PATH_BYTES];
     bool on_gpu = plan->times && !plan->timing.rehearsal;
@@ -214,6 +216,8 @@ static int run_plan(const struct lab_judge *judge, const char *folder, const str
     snprintf(environment_libraries, sizeof environment_libraries, "LD_LIBRARY_PATH=%s", libraries);
     if (on_gpu)
         setenv("LD_LIBRARY_PATH", libraries, 1);
+    if (lab_family_options_find(judge->entry->family)->slice_size > 0)
+        snprintf(environment_sms, sizeof environment_sms, "LAB_SIM_SMS=%d", LAB_SLICE_SMS);
     snprintf(target, sizeof target, "exercise%s", judge->entry->number);
     snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
     struct lab_confine what = {

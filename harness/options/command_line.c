@@ -229,20 +229,32 @@ static int check_combination(const struct lab_options *options)
     return check_command(options);
 }
 
-bool lab_targets_are_lesson(const struct lab_options *options)
+/* Whether the model was held on a slice of the GPU that is meant, for all of these. */
+static bool fit_a_slice(const struct lab_options *options)
 {
     const char *gpu = getenv("LAB_SIM_GPU");
-    bool is_lesson = options->target_count > 0 && options->source_count == 0 && !options->arch &&
-                     !(gpu && *gpu) && options->sms != LAB_SMS_ALL && !options->check_only &&
-                     !options->thorough && !options->sanitize && !options->lines &&
-                     !options->under_tool && !options->default_size;
+    bool fit = options->target_count > 0 && !options->arch && !(gpu && *gpu);
+    for (int i = 0; i < options->target_count; i++)
+        fit = fit && family_of(options->targets[i])->slice_size > 0;
+    return fit && options->sms != LAB_SMS_ALL;
+}
+
+bool lab_targets_are_lesson(const struct lab_options *options)
+{
+    bool is_lesson = fit_a_slice(options) && !options->check_only && !options->thorough &&
+                     !options->sanitize && !options->lines && !options->under_tool &&
+                     !options->default_size;
     if (options->command != LAB_COMMAND_RUN && options->command != LAB_COMMAND_COMPARE)
         return false;
     for (int i = 0; i < LAB_LETTERS && !options->sms; i++)
         is_lesson = is_lesson && options->problem.sizes[i] == 0;
-    for (int i = 0; i < options->target_count; i++)
-        is_lesson = is_lesson && family_of(options->targets[i])->slice_size > 0;
     return is_lesson;
+}
+
+bool lab_targets_take_slice(const struct lab_options *options)
+{
+    return lab_targets_are_lesson(options) ||
+           (options->command == LAB_COMMAND_EXERCISE && fit_a_slice(options));
 }
 
 int lab_targets_sim_size(const struct lab_options *options)

@@ -11,6 +11,10 @@
  *  slice that was asked for, whose rows have modelled times without --profile. */
 bool lab_targets_are_lesson(const struct lab_options *options);
 
+/** Whether a slice is simulated without having been asked for: of a lesson, and of an exercise,
+ * whose speed is modelled. */
+bool lab_targets_take_slice(const struct lab_options *options);
+
 /** The default size on the simulator: that of a lesson fills the slice; else the slowest of the
  * targets decides. */
 int lab_targets_sim_size(const struct lab_options *options);

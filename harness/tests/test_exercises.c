@@ -103,6 +103,29 @@ ParameterizedTest(char number[NUMBER_BYTES], exercises, goal_and_hints)
         cr_expect(strlen(hints[i]) > 80, "hint %d says too little", i + 1);
 }
 
+static void expect_speed(const char *number, const char *file, const char *verdict)
+{
+    run_lab(&result, "exercise%s --runtime sim --source %s", number, file);
+    char line[64];
+    snprintf(line, sizeof line, "  %s  GFLOP/s (-m 512; modelled)", verdict);
+    cr_expect(strstr(result.out, line), "exercise%s with %s: %s%s", number, file, result.out,
+              result.err);
+}
+
+/* Modelled on a slice: neighbouring threads on neighbouring columns, and a tile alone, are not fast
+ * enough; several values per thread are, in whatever way. */
+Test(exercises, speed_goals_tell_the_idea, .timeout = 120)
+{
+    const char *const numbers[] = {"12", "13"};
+    for (int i = 0; i < 2; i++) {
+        expect_speed(numbers[i], "harness/tests/submissions/naive/gemm.cu", "FAIL");
+        expect_speed(numbers[i], "steps/03_blocks_2d/kernel.cu", "FAIL");
+        expect_speed(numbers[i], "steps/05_register_blocking/1_column.cu", "ok  ");
+        expect_speed(numbers[i], "steps/05_register_blocking/2_values_4x4.cu", "ok  ");
+    }
+    cr_expect(strstr(result.out, "3 of 132 SMs"), "%s", result.out);
+}
+
 Test(exercises, are_in_sync)
 {
     cr_expect_eq(shell("bash harness/exercise/exercises.sh check > /dev/null", ""), 0,

@@ -246,8 +246,10 @@ Test(grade, alternatives_reach_all_goals, .timeout = 600)
         {"03", "steps/04_padding/kernel.cu"},
         {"04", "steps/04_padding/kernel.cu"},
         {"12", "steps/05_register_blocking/3_values_8x8.cu"},
-        {"12", "steps/03_blocks_2d/kernel.cu"},
+        {"12", "steps/05_register_blocking/1_column.cu"},
         {"12", "solutions/13_starved/kernel.cu"},
+        {"13", "steps/05_register_blocking/1_column.cu"},
+        {"13", "steps/05_register_blocking/2_values_4x4.cu"},
     };
     char folder[64];
     make_folder(folder);
