@@ -14,11 +14,11 @@ import re
 import sys
 
 import lab
-from blocks import exercises, kernel_summation, machine, measured, series, shortest_paths, simulator, systems
+from blocks import exercises, kernel_summation, machine, measured, series, shortest_paths, simulator, systems, warm_ups
 from blocks.cells import Stale
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
-MODULES = (series, exercises, machine, measured, simulator, kernel_summation, shortest_paths, systems)
+MODULES = (series, exercises, machine, measured, simulator, kernel_summation, shortest_paths, systems, warm_ups)
 BLOCKS = {
     name.removeprefix("block_"): make
     for module in MODULES
@@ -43,6 +43,7 @@ class Context:
         self.slice = json.loads(kept.read_text()) if kept.exists() else None
         kept = results / "instructions-step11.json"
         self.instructions = json.loads(kept.read_text()) if kept.exists() else None
+        self.warm_ups = {run.target: run for run in map(lab.Run, sorted(results.glob("warm-up-*.json")))}
         self.simulated = lab.counted(results, "sim")
         self.gpu = [run for run in runs if run.runtime == "gpu"]
 

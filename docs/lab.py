@@ -98,7 +98,7 @@ class Run:
     @property
     def own(self):
         """The step's rows: neither the reference nor those of the steps it is compared with."""
-        others = re.compile(r"cublas$|cublas_in_place$|cublas_alone$|step\d\d\b")
+        others = re.compile(r"cublas$|cublas_in_place$|cublas_alone$|step\d\d[a-z]?\b")
         return [
             kernel
             for name, kernel in self.kernels.items()

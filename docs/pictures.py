@@ -94,6 +94,25 @@ def coalescing():
     return picture
 
 
+def pieces():
+    """Step 00a: what a warp's load touches when a thread has a piece of its own, and when threads take turns."""
+    picture = Picture(720, 220, "Sectors that one load of a warp touches: a piece for each thread, and neighbours")
+    picture.words(20, 28, "A piece for each thread: at one moment the threads read elements 0, 32, 64, ...")
+    for sector in range(6):
+        x = 20 + sector * 104
+        picture.grid(x, 42, 8, 1, 11, lambda word, _: "cell hot" if word == 0 else "cell")
+        picture.words(x, 70, f"thread {sector}", "small")
+    picture.words(644, 54, "... 31")
+    picture.words(20, 92, "32 sectors of 32 bytes, 4 bytes of each are wanted now.", "small")
+    picture.words(20, 134, "Neighbouring threads, neighbouring elements: 0, 1, 2, ... 31")
+    for sector in range(4):
+        x = 20 + sector * 104
+        picture.grid(x, 148, 8, 1, 11, lambda word, _: "cell c")
+        picture.words(x, 176, f"threads {8 * sector} to {8 * sector + 7}", "small")
+    picture.words(20, 200, "4 sectors, all of whose bytes are wanted. The next turn begins a whole grid further.", "small")
+    return picture
+
+
 def product(title, rows, columns, depth, side, mine, notes):
     """A tile of C with the tiles of A and B that it is made from; `mine` is what a thread owns."""
     left, top, gap = 30, 44, 14
@@ -437,7 +456,7 @@ def roofline():
 
 
 PICTURES = {
-    "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
+    "00a": pieces, "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
     "09": triangular, "10": idle_half, "11": apsp_phases,
 }

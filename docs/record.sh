@@ -14,6 +14,8 @@
 #                                  where ncu is there, counters of their rows
 #   record.sh --simulated SIZE...  the simulator's counters (no GPU needed; default 512 1024), in
 #                                  docs/results/counters-sim-SIZE.json
+#   record.sh --warm-ups           steps 00a to 00d, at the size of their pages
+#   record.sh --simulated-warm-ups what the simulator counts of them (no GPU needed)
 #   record.sh --simulated-study    the studies on the simulator: step 08's as the GTX 970 of its paper, step 11's
 set -eu
 cd "$(dirname "$0")/.."
@@ -70,6 +72,20 @@ if [ "${1:-}" = --simulated ]; then
     for size in "$@"; do count "docs/results/counters-sim-$size.json" "$size" --runtime sim; done
     exit 0
 fi
+warm_ups() {
+    sed -n 's/^LAB_STEP("\(00[a-z]\)".*/step\1/p' steps/steps.def
+}
+if [ "${1:-}" = --simulated-warm-ups ]; then
+    for step in $(warm_ups); do
+        file=docs/results/warm-up-$step.json
+        if is_fresh "$file" "$step"; then continue; fi
+        ./run "$step" --runtime sim --sms 3 --profile --json "$file.new" < /dev/null > /dev/null
+        python3 -B docs/recorded.py stamp "$file.new" "$step"
+        mv "$file.new" "$file"
+        echo "record: $file"
+    done
+    exit 0
+fi
 if [ "${1:-}" = --simulated-study ]; then
     for study in "step08 gtx970" "step11 h200"; do
         step=${study% *} gpu=${study#* }
@@ -90,6 +106,10 @@ gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | awk '{prin
 if [ -z "$gpu" ]; then
     echo "record: no GPU here; figures are recorded on a GPU only" >&2
     exit 3
+fi
+if [ "${1:-}" = --warm-ups ]; then
+    for step in $(warm_ups); do keep "docs/results/$step-$gpu" "$step"; done
+    exit 0
 fi
 if [ "${1:-}" = --study ]; then
     profile=

@@ -18,6 +18,11 @@ def tflops(kernel):
     return f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
+def rate(kernel):
+    """In TFLOP/s, or in GB/s where no operations are counted."""
+    return three_digits(kernel["gb_per_s"]) if "gb_per_s" in kernel else tflops(kernel)
+
+
 def share(kernel):
     return f"{kernel['percent_of_reference']:.0f} %" if "percent_of_reference" in kernel else ""
 

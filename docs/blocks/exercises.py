@@ -23,12 +23,13 @@ TOLD = {
     "11": (2, 45, "use a tiled product over other operations, and no more products than needed"),
     "12": (2, 45, "find by counters what holds a kernel back: sectors, and reuse"),
     "13": (2, 45, "find by counters what holds a kernel back: too few warps"),
+    "14": (1, 15, "move 16 bytes with an access, and take care of the elements that are left"),
 }
 
 
 def entries():
     """Number, directory, stage and title of each, in their order."""
-    line = re.compile(r'^LAB_EXERCISE\("(\d+)", "(\w+)", "([\d.]+)", "\w+", \d+, "(.*)"\)$', re.M)
+    line = re.compile(r'^LAB_EXERCISE\("(\d+)", "(\w+)", "([\da-z.]+)", "\w+", \d+, "(.*)"\)$', re.M)
     found = line.findall(LIST.read_text())
     if {entry[0] for entry in found} != TOLD.keys():
         raise Stale("solutions.def and TOLD in docs/blocks/exercises.py name different exercises")

@@ -3,7 +3,7 @@
 import re
 import shlex
 
-from .cells import NOTHING_YET, by_device, measured_on, milliseconds, share, speedup, table, tflops
+from .cells import NOTHING_YET, by_device, measured_on, milliseconds, rate, share, speedup, table, tflops
 
 
 def block_measured(file, _arguments, context):
@@ -21,7 +21,7 @@ def block_measured(file, _arguments, context):
                         f"`{kernel['name']}`",
                         run.shape,
                         milliseconds(kernel),
-                        tflops(kernel),
+                        rate(kernel),
                         share(kernel),
                         speedup(kernel, "parent") if compared else "",
                         str(kernel.get("registers", "")),
@@ -33,7 +33,8 @@ def block_measured(file, _arguments, context):
             over = "over the stage before" if len(step.stages) > 1 else f"over {step.parent.number}"
         unfused = step.family == "kernel_summation"
         reference = "of `cublas_unfused`" if unfused else "of cuBLAS"
-        head = ["kernel", "size", "ms", "TFLOP/s", reference, over, "registers", "occupancy"]
+        unit = "GB/s" if any("gb_per_s" in kernel for run in runs for kernel in run.own) else "TFLOP/s"
+        head = ["kernel", "size", "ms", unit, reference, over, "registers", "occupancy"]
         if not over:
             head.pop(5)
             for row in rows:

@@ -5,7 +5,7 @@ import shlex
 from .cells import NOTHING_YET, Stale, measured_on, share, table, tflops
 
 
-# What the table of all steps shows of a problem: the recorded run of these sizes.
+# What the table of all steps shows of a problem: the recorded run of these sizes. The warm-ups have no FLOP to count.
 SHOWN = {
     "gemm": {"m": 4096, "n": 4096, "k": 4096},
     "kernel_summation": {"m": 131072, "n": 1024, "k": 32},
@@ -31,7 +31,7 @@ def block_series(_file, _arguments, context):
     """README: every step with its idea, the problem it is shown on, its fastest row's speed, and what that is
     compared with."""
     rows, shown = [], []
-    for step in context.steps:
+    for step in (step for step in context.steps if step.family in SHOWN):
         sizes = SHOWN[step.family]
         runs = [
             run
@@ -71,7 +71,7 @@ def block_head(file, _arguments, context):
     step = context.step_of(file)
     title = step.title[0].upper() + step.title[1:]
     if not step.parent:
-        return f"*{title}.* The first step."
+        return f"*{title}.* " + ("Before step 01." if step.number < "01" else "The first step.")
     parent = step.parent
     link = f"[{parent.number} {parent.name}](../{parent.directory}/README.md)"
     return f"*{title}.* Builds on {link}."

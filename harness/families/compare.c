@@ -75,6 +75,9 @@ void lab_compare_verdict(const struct lab_comparison *c, const char *name, struc
     const struct lab_findings *f = &c->findings;
     const size_t wrong = f->pattern.wrong;
     const struct lab_finding *shown = lab_findings_shown(f);
+    char row[24] = "";
+    if (!c->is_vector)
+        snprintf(row, sizeof row, "[%zu]", shown->row);
     check->tolerance = c->tolerance;
     check->max_error = f->unwritten + f->nans ? (double)NAN : c->max_error;
     if (c->seen == c->rows * c->columns && wrong == 0) {
@@ -83,12 +86,12 @@ void lab_compare_verdict(const struct lab_comparison *c, const char *name, struc
     }
     if (f->unwritten)
         snprintf(check->message, sizeof check->message,
-                 "%s[%zu][%zu] was never written, %zu of %zu elements in all", name, shown->row,
+                 "%s%s[%zu] was never written, %zu of %zu elements in all", name, row,
                  shown->column, f->unwritten, c->seen);
     else
         snprintf(check->message, sizeof check->message,
-                 "%s[%zu][%zu]: expected %.7g, got %.7g; %zu of %zu elements wrong, tolerance %.2g",
-                 name, shown->row, shown->column, shown->expected, shown->got, wrong, c->seen,
+                 "%s%s[%zu]: expected %.7g, got %.7g; %zu of %zu elements wrong, tolerance %.2g",
+                 name, row, shown->column, shown->expected, shown->got, wrong, c->seen,
                  c->tolerance);
     lab_findings_conclude(f, c->seen, &c->advice, check);
     if (wrong == 0)

@@ -45,7 +45,7 @@ struct lab_problem_facts {
     int size_count;
     struct lab_factor factors[LAB_MAX_SIZES];
     int factor_count;
-    double flops;        /**< operations of one launch */
+    double flops;        /**< operations of one launch; 0: bytes alone count, speeds are in GB/s */
     double bytes;        /**< least traffic: each input read once, each output written once */
     size_t device_bytes; /**< device bytes of inputs and outputs; not the family's to say */
     const char *note;    /**< what else one must know of the problem; NULL: nothing */

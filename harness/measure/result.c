@@ -37,6 +37,13 @@ double lab_result_gflops(const struct lab_result *result, const struct lab_row *
     return lab_result_timed(row) ? result->facts.flops / (row->time.median * 1e6) : 0.0;
 }
 
+double lab_result_gbytes(const struct lab_result *result, const struct lab_row *row)
+{
+    return lab_result_timed(row) && result->facts.flops == 0.0
+               ? result->facts.bytes / (row->time.median * 1e6)
+               : 0.0;
+}
+
 double lab_result_peak(const struct lab_result *result)
 {
     bool is_double = strcmp(result->family->type, "f64") == 0;

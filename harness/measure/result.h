@@ -91,6 +91,9 @@ bool lab_result_timed(const struct lab_row *row);
 /** GFLOP/s of a timed row; 0 when it was not timed. */
 double lab_result_gflops(const struct lab_result *result, const struct lab_row *row);
 
+/** GB/s of a timed row whose problem counts no operations, by its least traffic; else 0. */
+double lab_result_gbytes(const struct lab_result *result, const struct lab_row *row);
+
 /** FLOP/s that the device's lanes reach at most in the family's type; 0 when unknown. */
 double lab_result_peak(const struct lab_result *result);
 

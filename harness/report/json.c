@@ -116,13 +116,16 @@ static void put_times(struct lab_json_writer *w, const struct lab_result *result
         if (row->time.without_caches)
             lab_json_string(w, "model_leaves_out", "traffic of L2 and DRAM, which was not counted");
     }
-    lab_json_number(w, "gflops", gflops);
+    if (lab_result_gbytes(result, row) > 0.0)
+        lab_json_number(w, "gb_per_s", lab_result_gbytes(result, row));
+    else
+        lab_json_number(w, "gflops", gflops);
     put_speedups(w, result, row);
     if (row->with_copies_ms > 0.0) {
         lab_json_number(w, "time_with_copies_ms", row->with_copies_ms);
         lab_json_number(w, "gflops_with_copies", result->facts.flops / row->with_copies_ms * 1e-6);
     }
-    if (lab_result_peak(result) > 0.0)
+    if (lab_result_peak(result) > 0.0 && result->facts.flops > 0.0)
         lab_json_number(w, "percent_of_peak", 1e11 * gflops / lab_result_peak(result));
 }
 

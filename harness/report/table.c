@@ -54,8 +54,15 @@ static void cell_time(const struct lab_result *result, const struct lab_row *row
 
 static void cell_gflops(const struct lab_result *result, const struct lab_row *row, char *cell)
 {
-    if (lab_result_timed(row))
+    if (lab_result_timed(row) && result->facts.flops > 0.0)
         snprintf(cell, CELL_BYTES, "%.0f", lab_result_gflops(result, row));
+}
+
+/* Of problems that memory alone bounds. */
+static void cell_gbytes(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    if (lab_result_gbytes(result, row) > 0.0)
+        snprintf(cell, CELL_BYTES, "%.0f", lab_result_gbytes(result, row));
 }
 
 static void cell_copies(const struct lab_result *result, const struct lab_row *row, char *cell)
@@ -81,7 +88,7 @@ static void cell_percent_peak(const struct lab_result *result, const struct lab_
                               char *cell)
 {
     double peak = lab_result_peak(result);
-    if (lab_result_timed(row) && peak > 0.0)
+    if (lab_result_timed(row) && peak > 0.0 && result->facts.flops > 0.0)
         snprintf(cell, CELL_BYTES, "%.1f%%", 1e11 * lab_result_gflops(result, row) / peak);
 }
 
@@ -170,6 +177,7 @@ static const struct column columns[] = {
     {"kernel", cell_name, true, false},
     {"time ms", cell_time, false, true},
     {"GFLOPS", cell_gflops, false, true},
+    {"GB/s", cell_gbytes, false, true},
     {"with copies", cell_copies, false, true},
     {"of cuBLAS", cell_percent_reference, false, true},
     {"of peak", cell_percent_peak, false, true},

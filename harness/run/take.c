@@ -16,6 +16,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -144,7 +145,7 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     if (status == LAB_EXIT_OK) {
         lab_problem_facts(problem, &result->facts);
         if (device->is_sim)
-            set_budget(result->facts.flops);
+            set_budget(fmax(result->facts.flops, result->facts.bytes));
         check_rows(problem, device, counting, result);
         if (!options->check_only)
             lab_modelled_rows(result);

@@ -80,6 +80,7 @@ Test(figures, operations_of_every_family)
     expect_work("syr2k", "-n 5 -p 2 -q 3", 2 * 5 * 6 * 6, 8 * (2 * 5 * 6 + 15));
     expect_work("apsp", "-n 6", 2 * 6 * 6 * 6, 2 * 36 * 4);
     expect_work("widest", "-n 6", 2 * 6 * 6 * 6, 2 * 36 * 4);
+    expect_work("copy", "-n 7", 0, 2 * 7 * 4); /* its speed is in bytes */
     expect_work("apsp", "-n 6 --products 2 --type u16", 2 * 2 * 6 * 6 * 6, 2 * 36 * 2);
 }
 

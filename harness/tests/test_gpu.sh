@@ -14,7 +14,7 @@ for name in "$@"; do
     case $name in *.cu) files+=("$name") ;; *) steps+=("$name") ;; esac
 done
 if [ $# = 0 ]; then
-    mapfile -t steps < <(sed -n 's/^LAB_STEP("\([0-9]*\)".*/step\1/p' steps/steps.def)
+    mapfile -t steps < <(sed -n 's/^LAB_STEP("\([0-9a-z]*\)".*/step\1/p' steps/steps.def)
     files=(harness/tests/right/*.cu harness/tests/broken/*.cu)
     if [ ${#steps[@]} = 0 ]; then
         echo "test_gpu: found no steps in steps/steps.def" >&2

@@ -129,6 +129,21 @@ Test(rows, of_several_names)
     cr_expect(!lab_rows_named("ab,ba", "a") && !lab_rows_named("", "a"));
 }
 
+/* Where no operations are counted, a time says bytes in a second and no share of a peak. */
+Test(rows, of_problems_without_operations)
+{
+    static struct run_lab result;
+    run_lab(&result, "step00a.2 -n 4096 --profile --runtime sim --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    const char *row = strstr(result.out, "\"name\": \"one_each\"");
+    cr_assert(row, "%s", result.out);
+    cr_expect_float_eq(run_lab_figure(row, "gb_per_s"),
+                       8.0 * 4096 / run_lab_figure(row, "median") * 1e-6, 1e-5);
+    cr_expect(!strstr(row, "gflops") && !strstr(row, "percent_of_peak"), "%s", row);
+    run_lab(&result, "step00a -n 4096 --profile --runtime sim");
+    cr_expect(strstr(result.out, "  GB/s  ") && !strstr(result.out, "GFLOPS"), "%s", result.out);
+}
+
 /* The facts of a row of several launches are those of the kernel that works most, not of the
  * widest. */
 Test(rows, of_a_wide_helper)

@@ -3,6 +3,7 @@
  * here, in double precision, apart from the harness's references; tolerances are worked out again
  * from the derivations beside them in harness/families/. */
 #include "families/apsp.h"
+#include "families/copy.h"
 #include "families/gemm.h"
 #include "families/kernel_summation.h"
 #include "families/syr2k.h"
@@ -538,13 +539,47 @@ static cudaError_t find_widest(const void *problem, cudaStream_t stream)
 }
 
 /* Nothing is rounded: an ulp is too much. */
+static void expect_exact(cudaError_t (*solve)(const void *, cudaStream_t))
+{
+    cr_expect_eq(run(solve, (struct arithmetic){0}).status, LAB_CHECK_OK);
+    cr_expect_eq(run(solve, (struct arithmetic){.error = 1.0}).status, LAB_CHECK_WRONG);
+    cr_expect_eq(run(solve, (struct arithmetic){.error = -1.0}).status, LAB_CHECK_WRONG);
+    cr_expect_eq(run(solve, (struct arithmetic){.product = half}).status, LAB_CHECK_WRONG);
+    cr_expect_eq(run(solve, (struct arithmetic){.product = tf32}).status, LAB_CHECK_WRONG);
+}
+
 Test(tolerances, widest)
 {
     made_kernel_open(&made, "widest", "-n 33");
-    cr_expect_eq(run(find_widest, (struct arithmetic){0}).status, LAB_CHECK_OK);
-    cr_expect_eq(run(find_widest, (struct arithmetic){.error = 1.0}).status, LAB_CHECK_WRONG);
-    cr_expect_eq(run(find_widest, (struct arithmetic){.error = -1.0}).status, LAB_CHECK_WRONG);
-    cr_expect_eq(run(find_widest, (struct arithmetic){.product = half}).status, LAB_CHECK_WRONG);
-    cr_expect_eq(run(find_widest, (struct arithmetic){.product = tf32}).status, LAB_CHECK_WRONG);
+    expect_exact(find_widest);
+    made_kernel_close(&made);
+}
+
+/* --- warm-ups ----------------------------------------------------------------------------------*/
+
+/* The last element is an ulp off where an error is asked for, all are where a lesser type is. */
+static void spoil(float *values, size_t count)
+{
+    if (arithmetic.error != 0.0)
+        values[count - 1] = nextafterf(values[count - 1], arithmetic.error > 0.0 ? 1e9f : -1e9f);
+    for (size_t i = 0; i < count && arithmetic.product; i++)
+        values[i] = (float)arithmetic.product(values[i]);
+}
+
+static cudaError_t copy_all(const void *problem, cudaStream_t stream)
+{
+    const struct lab_copy *p = problem;
+    float *values = made_kernel_floats(p->from, (size_t)p->n);
+    (void)stream;
+    spoil(values, (size_t)p->n);
+    to_device(p->to, values, (size_t)p->n * sizeof *values);
+    free(values);
+    return cudaSuccess;
+}
+
+Test(tolerances, copy)
+{
+    made_kernel_open(&made, "copy", "-n 1033");
+    expect_exact(copy_all);
     made_kernel_close(&made);
 }
