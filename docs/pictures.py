@@ -113,6 +113,71 @@ def pieces():
     return picture
 
 
+def banks_of_a_column():
+    """Step 00b: in which banks a column of a tile lies, with and without a padded row; 8 banks drawn."""
+    picture = Picture(720, 290, "Banks of a column of the tile: rows of 32 words, and of 33; eight of each are drawn")
+    side, y = 26, 60
+    for number, (words, length) in enumerate([("rows of 8: one bank", 8), ("rows of 9: eight banks", 9)]):
+        x = 30 + 350 * number
+        picture.words(x, 28, words)
+        for bank in range(8):
+            picture.words(x + bank * side + side / 2, y - 8, str(bank), "small mid")
+        for place in range(8 * length):
+            row, column = place // length, place % length
+            kind = "cell hot" if column == 2 and number == 0 else "cell c" if column == 2 else "cell" if column < 8 else "cell b pale"
+            if place < 64:
+                picture.box(x + place % 8 * side, y + place // 8 * side, side, side, kind)
+    picture.words(250, 90, "coloured: a column", "small")
+    picture.words(250, 106, "of the tile", "small")
+    picture.words(600, 90, "pale: the padding", "small")
+    picture.words(30, 280, "Drawn with 8 banks: a word lies in the bank of its column here. A GPU has 32, and tiles of 32 columns.", "small")
+    return picture
+
+
+def trees():
+    """Step 00c: which threads work in the levels of a tree."""
+    picture = Picture(720, 250, "A tree over 16 parts: neighbours first, and by halves; who works is coloured")
+    for number, words in enumerate(("neighbours first: every second, fourth, eighth", "by halves: the first 8, 4, 2, 1")):
+        x = 20 + 355 * number
+        picture.words(x, 28, words)
+        for level in range(4):
+            works = 8 >> level
+            apart = 2 << level
+            picture.grid(
+                x, 44 + 40 * level, 16, 1, 20,
+                lambda part, _, works=works, apart=apart, number=number: "cell c"
+                if (part % apart == 0 if number == 0 else part < works)
+                else "cell",
+            )
+    picture.words(20, 220, "Drawn with 16 threads. Where a warp has at least one thread that works, all of it executes the level:", "small")
+    picture.words(20, 236, "on the left all warps do so for five levels, on the right half of them leave with each level.", "small")
+    return picture
+
+
+def counts():
+    """Step 00d: where blocks add."""
+    picture = Picture(720, 250, "Two blocks count in memory, or each in shared memory first")
+    picture.words(20, 28, "in memory: all threads of all blocks add to the same 256 words")
+    picture.words(400, 28, "each block first in shared memory")
+    for block in range(2):
+        picture.grid(20 + 180 * block, 44, 8, 1, 20, lambda thread, _: "cell a")
+        picture.words(20 + 180 * block, 82, f"threads of block {block}", "small")
+        for thread in range(8):
+            x = 30 + 180 * block + 20 * thread
+            picture.line((x, 64), (110 + 20 * (5 * thread % 8 if thread % 2 else 0), 150))
+        picture.grid(400 + 160 * block, 44, 7, 1, 20, lambda thread, _: "cell a")
+        picture.grid(400 + 160 * block, 100, 7, 1, 20, lambda bin, _: "cell hot" if bin == 0 else "cell b")
+        for thread in range(7):
+            x = 410 + 160 * block
+            picture.line((x + 20 * thread, 64), (x + 20 * (5 * thread % 7 if thread % 2 else 0), 100))
+        picture.line((470 + 160 * block, 120), (550, 170))
+    picture.grid(100, 150, 8, 1, 20, lambda bin, _: "cell hot" if bin == 0 else "cell c")
+    picture.grid(480, 170, 7, 1, 20, lambda bin, _: "cell hot" if bin == 0 else "cell c")
+    picture.words(20, 222, "Red: the bin of key 0, which half of the keys are. Additions to one word come one after another,", "small")
+    picture.words(20, 238, "in memory and in shared memory.", "small")
+    return picture
+
+
 def product(title, rows, columns, depth, side, mine, notes):
     """A tile of C with the tiles of A and B that it is made from; `mine` is what a thread owns."""
     left, top, gap = 30, 44, 14
@@ -456,7 +521,8 @@ def roofline():
 
 
 PICTURES = {
-    "00a": pieces, "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
+    "00a": pieces, "00b": banks_of_a_column, "00c": trees, "00d": counts,
+    "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
     "09": triangular, "10": idle_half, "11": apsp_phases,
 }

@@ -24,6 +24,9 @@ TOLD = {
     "12": (2, 45, "find by counters what holds a kernel back: sectors, and reuse"),
     "13": (2, 45, "find by counters what holds a kernel back: too few warps"),
     "14": (1, 15, "move 16 bytes with an access, and take care of the elements that are left"),
+    "15": (1, 20, "work out banks, and remove conflicts by the order within a row"),
+    "16": (1, 25, "add within warps by shuffles, so that a block meets once"),
+    "17": (2, 30, "keep several counts of a bin, so that atomic additions do not meet"),
 }
 
 

@@ -19,18 +19,23 @@ COLUMNS = {
 
 
 def block_simulated(file, arguments, context):
-    """Every stage with the counters that are named, and its modelled speedups: docs/record.sh --simulated-warm-ups."""
+    """Every stage with the counters that are named, as docs/record.sh --simulated-warm-ups kept them; with `speeds` the
+    modelled ones, too, which know nothing of additions that meet in one word."""
     step = context.step_of(file)
     run = context.warm_ups.get(step.target)
     if not run:
         return NOTHING_YET
-    columns = [COLUMNS[name] for name in arguments.split()]
+    words = arguments.split()
+    columns = [COLUMNS[name] for name in words if name != "speeds"]
+    has_speeds = "speeds" in words
     rows = [
         [f"{kernel['stage']} `{kernel['name']}`"]
         + [f"{kernel['counters'].get(counter, 0):,.0f}" for _, counter in columns]
-        + [kernel["limiter"], speedup(kernel, "first"), speedup(kernel, "parent")]
+        + ([kernel["limiter"], speedup(kernel, "first"), speedup(kernel, "parent")] if has_speeds else [])
         for kernel in run.own
     ]
-    head = ["stage", *(title for title, _ in columns), "limited by, modelled", "over the first, modelled", "over its parent, modelled"]
+    head = ["stage", *(title for title, _ in columns)]
+    if has_speeds:
+        head += ["limited by, modelled", "over the first, modelled", "over its parent, modelled"]
     sizes = ", ".join(f"{name} = {run.problem[name]:,}" for name in "mnk" if name in run.problem)
     return table(head, rows) + f"\n\nSimulated H200, a slice of 3 of its 132 SMs; {sizes}; {run.date}."

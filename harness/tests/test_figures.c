@@ -81,6 +81,9 @@ Test(figures, operations_of_every_family)
     expect_work("apsp", "-n 6", 2 * 6 * 6 * 6, 2 * 36 * 4);
     expect_work("widest", "-n 6", 2 * 6 * 6 * 6, 2 * 36 * 4);
     expect_work("copy", "-n 7", 0, 2 * 7 * 4); /* its speed is in bytes */
+    expect_work("transpose", "-m 3 -n 5", 0, 2 * 15 * 4);
+    expect_work("reduction", "-n 7", 0, 4 * 8);
+    expect_work("histogram", "-n 7", 0, 4 * (7 + 256));
     expect_work("apsp", "-n 6 --products 2 --type u16", 2 * 2 * 6 * 6 * 6, 2 * 36 * 2);
 }
 

@@ -20,7 +20,8 @@ Test(thorough, every_family_has_eight_problems)
 {
     static const char *const names[] = {"gemm",       "gemm_tn", "kernel_summation", "trmm",
                                         "syr2k",      "apsp",    "widest",           "cauchy",
-                                        "trmm_lower", "copy"};
+                                        "trmm_lower", "copy",    "transpose",        "reduction",
+                                        "histogram"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct lab_family *family = lab_family_find(names[i]);
         int count = 0;

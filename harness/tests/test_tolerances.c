@@ -5,6 +5,9 @@
 #include "families/apsp.h"
 #include "families/copy.h"
 #include "families/gemm.h"
+#include "families/histogram.h"
+#include "families/reduction.h"
+#include "families/transpose.h"
 #include "families/kernel_summation.h"
 #include "families/syr2k.h"
 #include "families/trmm.h"
@@ -581,5 +584,101 @@ Test(tolerances, copy)
 {
     made_kernel_open(&made, "copy", "-n 1033");
     expect_exact(copy_all);
+    made_kernel_close(&made);
+}
+
+static cudaError_t turn(const void *problem, cudaStream_t stream)
+{
+    const struct lab_transpose *p = problem;
+    const size_t m = (size_t)p->m, n = (size_t)p->n;
+    float *a = made_kernel_floats(p->a, m * n), *b = malloc(m * n * sizeof *b);
+    (void)stream;
+    for (size_t i = 0; i < m * n; i++)
+        b[i] = a[i % m * n + i / m];
+    spoil(b, m * n);
+    to_device(p->b, b, m * n * sizeof *b);
+    free(a), free(b);
+    return cudaSuccess;
+}
+
+Test(tolerances, transpose)
+{
+    made_kernel_open(&made, "transpose", "-m 33 -n 47");
+    expect_exact(turn);
+    made_kernel_close(&made);
+}
+
+static cudaError_t add_all(const void *problem, cudaStream_t stream)
+{
+    const struct lab_reduction *p = problem;
+    float *x = made_kernel_floats(p->x, (size_t)p->n), sum;
+    double exact = arithmetic.error;
+    (void)stream;
+    for (int i = 0; i < p->n; i++)
+        exact += arithmetic.operand ? arithmetic.operand(x[i]) : x[i];
+    sum = (float)exact;
+    to_device(p->sum, &sum, sizeof sum);
+    free(x);
+    return cudaSuccess;
+}
+
+/* 4 n + 16 sqrt(n). */
+Test(tolerances, reduction)
+{
+    made_kernel_open(&made, "reduction", "-n 4096");
+    expect_tolerance(add_all, (4.0 * 4096.0 + 16.0 * 64.0) * U);
+    cr_expect_eq(run(add_all, (struct arithmetic){.operand = tf32}).status, LAB_CHECK_WRONG);
+    cr_expect_eq(run(add_all, (struct arithmetic){.error = 0.5}).status, LAB_CHECK_WRONG);
+    made_kernel_close(&made);
+}
+
+static cudaError_t add_in_a_chain(const void *problem, cudaStream_t stream)
+{
+    const struct lab_reduction *p = problem;
+    float *x = made_kernel_floats(p->x, (size_t)p->n), sum = 0.0f;
+    (void)stream;
+    for (int i = 0; i < p->n; i++)
+        sum += x[i];
+    to_device(p->sum, &sum, sizeof sum);
+    free(x);
+    return cudaSuccess;
+}
+
+/* One element after another, the worst order: right all the same. */
+Test(tolerances, reduction_in_a_chain)
+{
+    for (int seed = 1; seed <= 8; seed++) {
+        made_kernel_open(&made, "reduction", "-n 1000003 --seed %d", seed);
+        cr_expect_eq(run(add_in_a_chain, (struct arithmetic){0}).status, LAB_CHECK_OK);
+        made_kernel_close(&made);
+    }
+}
+
+static cudaError_t count_keys(const void *problem, cudaStream_t stream)
+{
+    const struct lab_histogram *p = problem;
+    float *bits = made_kernel_floats((const float *)p->keys, (size_t)p->n);
+    int counts[LAB_HISTOGRAM_BINS] = {0};
+    (void)stream;
+    for (int i = 0, key; i < p->n; i++) {
+        memcpy(&key, &bits[i], sizeof key);
+        cr_assert(key >= 0 && key < LAB_HISTOGRAM_BINS);
+        counts[key]++;
+    }
+    cr_expect_gt(counts[0], p->n / 3, "a dark background");
+    cr_expect_gt(counts[LAB_HISTOGRAM_BINS - 1], 0);
+    counts[LAB_HISTOGRAM_BINS - 1] += (int)arithmetic.error;
+    to_device(p->counts, counts, sizeof counts);
+    free(bits);
+    return cudaSuccess;
+}
+
+/* Nothing is rounded: one key too many is too much. */
+Test(tolerances, histogram)
+{
+    made_kernel_open(&made, "histogram", "-n 70001");
+    cr_expect_eq(run(count_keys, (struct arithmetic){0}).status, LAB_CHECK_OK);
+    cr_expect_eq(run(count_keys, (struct arithmetic){.error = 1.0}).status, LAB_CHECK_WRONG);
+    cr_expect_eq(run(count_keys, (struct arithmetic){.error = -1.0}).status, LAB_CHECK_WRONG);
     made_kernel_close(&made);
 }

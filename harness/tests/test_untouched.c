@@ -12,8 +12,9 @@
 #include <string.h>
 
 static const char *const families[] = {
-    "gemm",  "gemm_tn", "kernel_summation", "cauchy", "trmm", "trmm_lower",
-    "syr2k", "apsp",    "widest",           "copy",
+    "gemm",      "gemm_tn", "kernel_summation", "cauchy", "trmm",      "trmm_lower",
+    "syr2k",     "apsp",    "widest",           "copy",   "transpose", "reduction",
+    "histogram",
 };
 enum { FAMILIES = sizeof families / sizeof *families, SCRATCH_BYTES = 1000, MOST_BYTES = 65536 };
 
@@ -70,7 +71,9 @@ static void open_problem(const char *family)
         const char *family, *sizes;
     } sizes[] = {{"syr2k", "-n 21 -p 3 -q 5"}, {"apsp", "-n 21 --paths"},
                  {"widest", "-n 21"},          {"copy", "-n 21"},
-                 {"trmm", "-n 21 -m 13"},      {"trmm_lower", "-n 21 -m 13"}};
+                 {"reduction", "-n 21"},       {"histogram", "-n 21"},
+                 {"transpose", "-m 13 -n 21"}, {"trmm", "-n 21 -m 13"},
+                 {"trmm_lower", "-n 21 -m 13"}};
     const char *given = "-m 13 -n 21 -k 9";
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         given = strcmp(family, sizes[i].family) == 0 ? sizes[i].sizes : given;

@@ -1,0 +1,149 @@
+/* Family histogram: how often each of 256 keys occurs, compared exactly: the warm-up on atomic
+ * additions, step 00d and exercise 17. What is expected is counted on the host. */
+#include "families/histogram.h"
+#include "families/compare.h"
+#include "families/inputs.h"
+#include "families/problem.h"
+
+#include "options/family.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+
+extern const struct lab_family_options lab_histogram_options;
+
+enum { KEYS, COUNTS, BINS = LAB_HISTOGRAM_BINS };
+
+/* What the family keeps of a problem. */
+struct histogram {
+    int expected[BINS];
+};
+
+static int begin(struct lab_problem *p, const struct lab_options *options, int size)
+{
+    struct lab_histogram *h = p->argument;
+    h->n = lab_size_of(options, p->family->options, 'n', size);
+    return LAB_EXIT_OK;
+}
+
+static int arrays(const void *argument, struct lab_array *list)
+{
+    const struct lab_histogram *h = argument;
+    list[KEYS] = LAB_ARRAY(struct lab_histogram, keys, .name = "keys", .role = LAB_ROLE_INPUT,
+                           .element = LAB_ELEMENT_S32, .count = (size_t)h->n);
+    list[COUNTS] =
+        LAB_ARRAY(struct lab_histogram, counts, .name = "counts", .role = LAB_ROLE_OUTPUT,
+                  .element = LAB_ELEMENT_S32, .count = BINS, .blank = true);
+    list[2] = LAB_ARRAY(struct lab_histogram, workspace, .role = LAB_ROLE_SCRATCH);
+    return 3;
+}
+
+/* The sign decides whether a key is background, and the magnitude, from 1/2 to 1, which it is else:
+ * of all 256 bins, the background's too. */
+static void fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
+{
+    enum { PIECE = 1024 };
+    float chance[PIECE];
+    int *keys = to;
+    (void)which;
+    for (size_t at = 0; at < count; at += PIECE) {
+        const size_t piece = count - at < PIECE ? count - at : PIECE;
+        lab_inputs_fill(chance, first + at, piece, lab_inputs_seed(p->options->problem.seed, KEYS));
+        for (size_t i = 0; i < piece; i++)
+            keys[at + i] = chance[i] < 0.0f ? 0 : (int)((chance[i] - 0.5f) * (2 * BINS));
+    }
+}
+
+static int make_reference(struct lab_problem *p)
+{
+    enum { PIECE = LAB_STAGING_BYTES / sizeof(int) };
+    struct histogram *state = p->state;
+    const size_t n = p->arrays[KEYS].count;
+    int *keys = p->staging;
+    for (size_t first = 0; first < n; first += PIECE) {
+        const size_t piece = n - first < PIECE ? n - first : PIECE;
+        fill(p, KEYS, keys, first, piece);
+        for (size_t i = 0; i < piece; i++)
+            state->expected[keys[i]]++;
+    }
+    return LAB_EXIT_OK;
+}
+
+static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
+{
+    const struct lab_histogram *h = p->argument;
+    /* counting is no floating-point operation: bytes are what counts */
+    *facts = (struct lab_problem_facts){
+        .sizes = {{"n", h->n}}, .size_count = 1, .bytes = 4.0 * ((double)h->n + BINS)};
+}
+
+/* Counts are whole numbers; as findings they are shown as such, and poison is -1. */
+static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
+{
+    const struct histogram *state = p->state;
+    struct lab_findings found = {.pattern = {.rows = 1, .columns = BINS}};
+    const struct lab_advice advice = {
+        .of_unwritten = "does every bin get its count, those without a key, too?",
+        .of_most = "are the counts cleared before, and is every key counted once? Additions of "
+                   "several threads to one word must be atomic",
+        .is_exact = true};
+    int got[BINS];
+    cudaError_t status =
+        cudaMemcpy(got, p->buffers[COUNTS].data, sizeof got, cudaMemcpyDeviceToHost);
+    if (status != cudaSuccess)
+        return status;
+    check->tolerance = 0.0;
+    check->max_error = 0.0;
+    check->status = LAB_CHECK_OK;
+    for (int bin = 0; bin < BINS; bin++) {
+        const double error = (double)got[bin] - state->expected[bin];
+        const struct lab_finding finding = {0, (size_t)bin, state->expected[bin], got[bin]};
+        if (error == 0.0)
+            continue;
+        lab_findings_note(&found, finding, state->expected[bin], got[bin] == -1);
+        check->max_error = fmax(check->max_error, fabs(error));
+    }
+    if (found.pattern.wrong == 0)
+        return cudaSuccess;
+    const struct lab_finding *shown = lab_findings_shown(&found);
+    if (found.unwritten)
+        snprintf(check->message, sizeof check->message,
+                 "counts[%zu] was never written, %zu of %d elements in all", shown->column,
+                 found.unwritten, BINS);
+    else
+        snprintf(check->message, sizeof check->message,
+                 "counts[%zu]: expected %.0f, got %.0f; %zu of %d elements wrong", shown->column,
+                 shown->expected, shown->got, found.pattern.wrong, BINS);
+    lab_findings_conclude(&found, BINS, &advice, check);
+    return cudaSuccess;
+}
+
+/* Around a warp, a block, and a grid that is not filled. */
+static const char *const test_sizes[] = {"-n 1",    "-n 2",     "-n 31",  "-n 32",   "-n 33",
+                                         "-n 127",  "-n 256",   "-n 257", "-n 1023", "-n 4099",
+                                         "-n 8192", "-n 70001", NULL};
+static const char *const gpu_test_sizes[] = {"-n 1000003", "-n 67108864", "-n 100000007", NULL};
+
+static const char *const thorough[] = {"-n 1",    "-n 3",     "-n 33",    "-n 129", "-n 1000",
+                                       "-n 2049", "-n 16390", "-n 65601", NULL};
+
+const struct lab_family lab_histogram_family = {
+    .options = &lab_histogram_options,
+    .problem_bytes = sizeof(struct lab_histogram),
+    .state_bytes = sizeof(struct histogram),
+    .type = "s32",
+    .reference = "",
+    .reference_in_step = true,
+    .look_at = "the last keys, and the bins",
+    .default_size = 1 << 26,
+    .test_sizes = test_sizes,
+    .gpu_test_sizes = gpu_test_sizes,
+    .thorough = thorough,
+    .begin = begin,
+    .arrays = arrays,
+    .fill = fill,
+    .make_reference = make_reference,
+    .facts = facts,
+    .check_output = check_output,
+};

@@ -1,0 +1,138 @@
+/* Family reduction: the sum of n floats: the warm-up on threads that work together, step 00c and
+ * exercise 16. What is expected is summed on the host in double precision. */
+#include "families/reduction.h"
+#include "families/compare.h"
+#include "families/inputs.h"
+#include "families/problem.h"
+
+#include "options/family.h"
+#include "base/status.h"
+
+#include <math.h>
+
+extern const struct lab_family_options lab_reduction_options;
+
+enum { X, SUM };
+
+/* What the family keeps of a problem. */
+struct reduction {
+    double expected, tolerance;
+};
+
+static int begin(struct lab_problem *p, const struct lab_options *options, int size)
+{
+    struct lab_reduction *r = p->argument;
+    r->n = lab_size_of(options, p->family->options, 'n', size);
+    return LAB_EXIT_OK;
+}
+
+static int arrays(const void *argument, struct lab_array *list)
+{
+    const struct lab_reduction *r = argument;
+    list[X] = LAB_ARRAY(struct lab_reduction, x, .name = "x", .role = LAB_ROLE_INPUT,
+                        .count = (size_t)r->n);
+    list[SUM] = LAB_ARRAY(struct lab_reduction, sum, .name = "sum", .role = LAB_ROLE_OUTPUT,
+                          .count = 1, .blank = true);
+    list[2] = LAB_ARRAY(struct lab_reduction, workspace, .role = LAB_ROLE_SCRATCH);
+    return 3;
+}
+
+static void fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
+{
+    lab_inputs_fill(to, first, count, lab_inputs_seed(p->options->problem.seed, (unsigned)which));
+}
+
+/*
+ * The tolerance on |got - expected|; u = 2^-24. The sum may be taken in any order, one element
+ * after the other, too. Elements have magnitude uniform in [1/2, 1) and random sign: the square of
+ * one has mean 7/12, so a partial sum of j of them has standard deviation 0.76 sqrt(j). Each
+ * addition rounds with an error of standard deviation below u |sum| / sqrt(3). Over n additions in
+ * the worst order, one after another, that adds up to u / sqrt(3) * 0.76 * n / sqrt(2) = 0.31 u n,
+ * and 6.1 standard deviations of it are 1.9 u n. We allow about twice: 4 u n. The other term covers
+ * small n, where errors are not yet Gaussian. An element that is missing or doubled moves the sum
+ * by at least 1/2, so it shows for every n below 2 million.
+ */
+static double tolerance_of(double n)
+{
+    return ldexp(4.0 * n + 16.0 * sqrt(n), -24);
+}
+
+static int make_reference(struct lab_problem *p)
+{
+    enum { PIECE = LAB_STAGING_BYTES / sizeof(float) };
+    struct reduction *state = p->state;
+    const size_t n = p->arrays[X].count;
+    float *values = p->staging;
+    for (size_t first = 0; first < n; first += PIECE) {
+        const size_t piece = n - first < PIECE ? n - first : PIECE;
+        fill(p, X, values, first, piece);
+        double sum = 0.0;
+        for (size_t i = 0; i < piece; i++)
+            sum += values[i];
+        state->expected += sum;
+    }
+    state->tolerance = tolerance_of((double)n);
+    return LAB_EXIT_OK;
+}
+
+static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
+{
+    const struct lab_reduction *r = p->argument;
+    /* an addition for each 4 bytes is never the bound: bytes are what counts */
+    *facts = (struct lab_problem_facts){
+        .sizes = {{"n", r->n}}, .size_count = 1, .bytes = 4.0 * (r->n + 1.0)};
+}
+
+static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
+{
+    const struct reduction *state = p->state;
+    const float expected = (float)state->expected;
+    float got;
+    struct lab_comparison comparison = {
+        .rows = 1,
+        .columns = 1,
+        .is_vector = true,
+        .tolerance = state->tolerance,
+        .advice = {.of_unwritten = "does the sum reach memory, and is the memory that it is added "
+                                   "to cleared before?",
+                   .of_nans = "NaN comes in by adding to memory that nobody cleared, by reading "
+                              "past the array, or shared memory that nobody wrote",
+                   .of_most = "is every element added, and only once? Look at the last elements "
+                              "and at the last levels of the tree",
+                   .term = 0.5}};
+    cudaError_t status = cudaMemcpy(&got, p->buffers[SUM].data, sizeof got, cudaMemcpyDeviceToHost);
+    if (status != cudaSuccess)
+        return status;
+    lab_compare(&comparison, &expected, &got, 1);
+    lab_compare_verdict(&comparison, "sum", check);
+    return cudaSuccess;
+}
+
+/* Around a warp, a block, and a grid that is not filled. */
+static const char *const test_sizes[] = {"-n 1",    "-n 2",     "-n 31",  "-n 32",   "-n 33",
+                                         "-n 127",  "-n 256",   "-n 257", "-n 1023", "-n 4099",
+                                         "-n 8192", "-n 70001", NULL};
+static const char *const gpu_test_sizes[] = {"-n 1000003", "-n 67108864", "-n 100000007", NULL};
+
+static const char *const thorough[] = {"-n 1",    "-n 3",     "-n 33",    "-n 129", "-n 1000",
+                                       "-n 2049", "-n 16390", "-n 65601", NULL};
+
+const struct lab_family lab_reduction_family = {
+    .options = &lab_reduction_options,
+    .problem_bytes = sizeof(struct lab_reduction),
+    .state_bytes = sizeof(struct reduction),
+    .type = "f32",
+    .reference = "",
+    .reference_in_step = true,
+    .look_at = "the last elements",
+    .default_size = 1 << 26,
+    .test_sizes = test_sizes,
+    .gpu_test_sizes = gpu_test_sizes,
+    .thorough = thorough,
+    .begin = begin,
+    .arrays = arrays,
+    .fill = fill,
+    .make_reference = make_reference,
+    .facts = facts,
+    .check_output = check_output,
+};

@@ -1,0 +1,146 @@
+/* Family transpose: b[j][i] = a[i][j], compared exactly: the warm-up on tiles in shared memory,
+ * step 00b and exercise 15. What is expected of an element is its value made again at its place in
+ * A. */
+#include "families/transpose.h"
+#include "families/compare.h"
+#include "families/inputs.h"
+#include "families/problem.h"
+
+#include "options/family.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+
+extern const struct lab_family_options lab_transpose_options;
+
+enum { A, B };
+
+/* What the family keeps of a problem. */
+struct transpose {
+    float *a; /* (m, n), on the host */
+};
+
+static int begin(struct lab_problem *p, const struct lab_options *options, int size)
+{
+    struct lab_transpose *t = p->argument;
+    t->m = lab_size_of(options, p->family->options, 'm', size);
+    t->n = lab_size_of(options, p->family->options, 'n', size);
+    return LAB_EXIT_OK;
+}
+
+static void end(struct lab_problem *p)
+{
+    free(((struct transpose *)p->state)->a);
+}
+
+static int arrays(const void *argument, struct lab_array *list)
+{
+    const struct lab_transpose *t = argument;
+    const size_t m = (size_t)t->m, n = (size_t)t->n;
+    list[A] = LAB_ARRAY(struct lab_transpose, a, .name = "A", .role = LAB_ROLE_INPUT,
+                        .count = m * n, .row = n);
+    list[B] = LAB_ARRAY(struct lab_transpose, b, .name = "B", .role = LAB_ROLE_OUTPUT,
+                        .count = m * n, .row = m, .blank = true);
+    list[2] = LAB_ARRAY(struct lab_transpose, workspace, .role = LAB_ROLE_SCRATCH);
+    return 3;
+}
+
+static void fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
+{
+    lab_inputs_fill(to, first, count, lab_inputs_seed(p->options->problem.seed, (unsigned)which));
+}
+
+static int make_reference(struct lab_problem *p)
+{
+    struct transpose *state = p->state;
+    const size_t count = p->arrays[A].count;
+    state->a = malloc(count * sizeof *state->a);
+    if (!state->a)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "no memory on the host for %zu elements; give smaller "
+                            "-m -n",
+                            count);
+    fill(p, A, state->a, 0, count);
+    return LAB_EXIT_OK;
+}
+
+static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
+{
+    const struct lab_transpose *t = p->argument;
+    /* each element is read and written once */
+    *facts = (struct lab_problem_facts){
+        .sizes = {{"m", t->m}, {"n", t->n}}, .size_count = 2, .bytes = 8.0 * t->m * t->n};
+}
+
+static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
+{
+    enum { PIECE = LAB_STAGING_BYTES / 2 / sizeof(float) };
+    const float *a = ((const struct transpose *)p->state)->a;
+    const size_t m = p->arrays[B].row, n = p->arrays[A].row, all = p->arrays[B].count;
+    float *got = p->staging, *expected = got + PIECE;
+    struct lab_comparison comparison = {
+        .rows = n,
+        .columns = m,
+        .advice = {.of_unwritten = "does the grid cover the whole matrix, and does every thread "
+                                   "reach its store?",
+                   .of_nans = "NaN comes in by reading past the matrix, or shared memory that "
+                              "nobody wrote",
+                   .of_most =
+                       "look at which of row and column is which, in the loads, the tile and "
+                       "the stores",
+                   .is_exact = true}};
+    for (size_t first = 0; first < all; first += PIECE) {
+        const size_t piece = all - first < PIECE ? all - first : PIECE;
+        cudaError_t status = cudaMemcpy(got, (float *)p->buffers[B].data + first,
+                                        piece * sizeof *got, cudaMemcpyDeviceToHost);
+        if (status != cudaSuccess)
+            return status;
+        for (size_t i = 0; i < piece; i++)
+            expected[i] = a[(first + i) % m * n + (first + i) / m];
+        lab_compare(&comparison, expected, got, piece);
+    }
+    lab_compare_verdict(&comparison, "B", check);
+    return cudaSuccess;
+}
+
+/* m x n: around tiles, wide and tall, more rows than a grid has in y. */
+static const char *const test_sizes[] = {"-n 1",
+                                         "-n 2",
+                                         "-n 31",
+                                         "-n 32",
+                                         "-n 33",
+                                         "-n 65",
+                                         "-m 1 -n 4099",
+                                         "-m 4099 -n 1",
+                                         "-m 3 -n 1031",
+                                         "-m 1031 -n 3",
+                                         "-m 257 -n 130",
+                                         "-m 128 -n 129",
+                                         NULL};
+static const char *const gpu_test_sizes[] = {"-n 4097", "-m 2100001 -n 33", "-m 33 -n 2100001",
+                                             NULL};
+
+static const char *const thorough[] = {"-n 1",          "-n 33",         "-m 65 -n 1",
+                                       "-m 1 -n 300",   "-m 68 -n 67",   "-m 67 -n 68",
+                                       "-m 2 -n 65601", "-m 65601 -n 2", NULL};
+
+const struct lab_family lab_transpose_family = {
+    .options = &lab_transpose_options,
+    .problem_bytes = sizeof(struct lab_transpose),
+    .state_bytes = sizeof(struct transpose),
+    .type = "f32",
+    .reference = "",
+    .reference_in_step = true,
+    .look_at = "the last rows and columns",
+    .default_size = 8192,
+    .test_sizes = test_sizes,
+    .gpu_test_sizes = gpu_test_sizes,
+    .thorough = thorough,
+    .begin = begin,
+    .arrays = arrays,
+    .fill = fill,
+    .make_reference = make_reference,
+    .end = end,
+    .facts = facts,
+    .check_output = check_output,
+};
