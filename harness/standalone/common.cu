@@ -125,8 +125,11 @@ static int run_rows(const void *problem, void **workspace, double operations, vo
         for (float sum = 0.0f; count < 9 && sum < 2000.0f; ++count)
             sum += times[count] = time_once(row, problem, reset);
         qsort(times, count, sizeof *times, compare_times);
-        printf("%-32s %12.4f %10.0f  ", row->name, times[count / 2],
-               operations / times[count / 2] * 1e-6);
+        printf("%-32s %12.4f ", row->name, times[count / 2]);
+        if (operations > 0.0)
+            printf("%10.0f  ", operations / times[count / 2] * 1e-6);
+        else // memory alone counts
+            printf("%10s  ", "");
         if (bad)
             printf("wrong: %zu elements\n", bad);
         else
