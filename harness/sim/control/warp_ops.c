@@ -58,6 +58,19 @@ static int source_lane(enum shuffle shuffle, int lane, uint32_t b, uint32_t c, b
     return *is_inside ? from : lane;
 }
 
+void sim_shuffle_sources(const struct warp *warp, const struct instruction *at,
+                         int sources[WARP_LANES])
+{
+    const struct exchange *const exchange = at->extra;
+    const uint32_t *const b = sim_row(warp, at->b), *const c = sim_row(warp, at->c);
+    const uint32_t *const masks = sim_row(warp, exchange->mask);
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        bool is_inside;
+        const int from = source_lane(exchange->shuffle, lane, b[lane], c[lane], &is_inside);
+        sources[lane] = masks[lane] & warp->active & UINT32_C(1) << from ? from : LANE_ABSENT;
+    }
+}
+
 static const struct instruction *run_shuffle(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
