@@ -69,7 +69,7 @@ $(BUILD)/config.mk: harness/setup/configure.sh harness/setup/find.sh Makefile $(
 	@bash harness/setup/configure.sh $(BUILD) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 3; }
 
 .PHONY: setup
-setup: ## install what is missing (packages, CUDA toolkit)
+setup: ## install what is missing to run (packages, CUDA toolkit); setup GOAL: for that goal
 	@:
 
 # --- flags ----------------------------------------------------------------------------------------
