@@ -12,6 +12,8 @@
 #include "options/targets.h"
 #include "run/renew.h"
 #include "series/list.h"
+#include "series/meant.h"
+#include "series/registry.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -106,6 +108,23 @@ static int start_lab(char **argv, const char *libraries, const char *what)
     return WEXITSTATUS(status);
 }
 
+/* `help`, and `help WORD`, whose options come first: as --help says it. */
+static int help(int argc, char **argv)
+{
+    struct lab_options options;
+    char *of_grade[] = {"grade", "--help", NULL};
+    char *words[] = {argv[0], "--help", argc > 2 ? argv[2] : NULL, NULL};
+    if (argc > 3)
+        return lab_complain(LAB_EXIT_USAGE, "help is about one target or command at a time");
+    if (argc == 3 && strcmp(argv[2], "grade") == 0)
+        return lab_grade(2, of_grade);
+    if (argc == 3 && !lab_meant_target(argv[2]) &&
+        strcmp(lab_registry_nearest(argv[2]), argv[2]) != 0)
+        return lab_complain(LAB_EXIT_USAGE, "no target or command '%s'; did you mean '%s'?",
+                            argv[2], lab_registry_nearest(argv[2]));
+    return lab_options_parse(argc, words, &options);
+}
+
 int main(int argc, char **argv)
 {
     struct lab_options options;
@@ -114,6 +133,8 @@ int main(int argc, char **argv)
     lab_standard_streams();
     if (argc < 2)
         return lab_list_standing();
+    if (strcmp(argv[1], "help") == 0)
+        return help(argc, argv);
     if (strcmp(argv[1], "hint") == 0)
         return lab_hint(argc - 1, argv + 1);
     if (strcmp(argv[1], "watch") == 0)
