@@ -542,6 +542,41 @@ static void expect_said(const char *text)
     cr_expect(strstr(result.out, text), "no '%s' in %s", text, result.out);
 }
 
+/* Nothing is amiss on a machine without a GPU. */
+Test(command_line, doctor_says_what_runs_without_a_gpu)
+{
+    run_lab_shell(&result, "./run doctor");
+    if (strstr(result.out, "ok       GPU"))
+        cr_skip_test("there is a GPU");
+    expect_said("  -        GPU                    no GPU: the simulator is used\n");
+    cr_expect(!strstr(result.out, "missing  GPU") && !strstr(result.out, "missing  Nsight"), "%s",
+              result.out);
+}
+
+/* A terminal's key reaches all processes, `kill` the first one alone; while a kernel file is
+ * compiled, and while it runs. What is looked for afterwards: processes that name the file, folders
+ * of runs, files in /tmp. */
+Test(command_line, an_interrupt_leaves_nothing, .timeout = 120)
+{
+    static const char *const ways[] = {"-INT -$P", "-TERM $P", "-QUIT -$P"};
+    static const char *const runs[] = {"step05 -m 2048 -n 2048 -k 2048", "exercise05"};
+    cr_assert_eq(setenv("LAB_LINE_SECONDS", "50", 1), 0);
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+        for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
+            for (int seconds = 0; seconds < 2; seconds++) {
+                run_lab_shell(&result,
+                              "F=$(mktemp -d); sed 's/^    const int blocks/    for (;;) ;\\n&/' "
+                              "solutions/05_*/kernel.cu > $F/kernel.cu; touch $F/then; setsid env "
+                              "--default-signal=INT,QUIT ./run %s --runtime sim --source "
+                              "$F/kernel.cu > /dev/null 2>&1 & P=$!; sleep %d.4; kill %s; sleep 1; "
+                              "pgrep -af $F/kernel.cu; kill -KILL -$P 2>/dev/null; "
+                              "find $LAB_TEST_BUILD -maxdepth 1 -name 'run-*' -newer $F/then; find "
+                              "/tmp -maxdepth 1 -newer $F/then -name 'lab-run-*'; rm -r $F",
+                              runs[r], 2 * seconds, ways[w]);
+                cr_expect_str_empty(result.out, "kill %s of %s: %s", ways[w], runs[r], result.out);
+            }
+}
+
 Test(command_line, doctor_says_what_was_tried)
 {
     run_lab(&result, "doctor");
