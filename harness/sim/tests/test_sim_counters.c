@@ -335,7 +335,8 @@ Test(kernels, short_ifs_do_not_keep_them_apart)
 
 Test(kernels, broadcasts_use_few_bytes_of_a_sector)
 {
-    run(NULL, NULL, "ld.global.u32 %r10, [%rd1]; st.global.u64 [%rd3], 1;\n", 1, 32);
+    run(NULL, NULL, "ld.global.u32 %r10, [%rd1]; bar.warp.sync -1; st.global.u64 [%rd3], 1;\n", 1,
+        32);
     cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 1);
     cr_assert_eq(counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"), 12.5);
 }
@@ -502,7 +503,7 @@ static double stops_with(int registers, const char *load, const char *add)
     for (int i = 0; i < 24; i++)
         snprintf(body + strlen(body), sizeof body - strlen(body),
                  "ld.global.nc%s, [%%rd9+%d]; add%s;\n", load, 8 * i, add);
-    strcat(body, "cvt.rzi.u64.f32 %rd10, %f1; st.global.u64 [%rd3], %rd10;\n");
+    strcat(body, "bar.warp.sync -1; cvt.rzi.u64.f32 %rd10, %f1; st.global.u64 [%rd3], %rd10;\n");
     sim_count_set(true);
     sim_fixture_run(&(struct fixture){.body = body, .block = 32, .registers = registers}, &result);
     cr_assert_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
