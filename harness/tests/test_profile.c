@@ -589,7 +589,8 @@ Test(profile, lines_name_the_uncoalesced_access)
     run_lab(&run, "step01 -n 64 --lines --runtime sim");
     cr_assert_eq(run.status, 0, "%s", run.err);
     cr_expect(strstr(run.out, "steps/01_naive_global/kernel.cu"), "%s", run.out);
-    cr_expect(strstr(run.out, "not coalesced: a warp touches 16.5 sectors"), "%s", run.out);
+    cr_expect(strstr(run.out, "line 22: A: not coalesced: a warp touches 32.0 sectors"), "%s",
+              run.out);
     cr_expect(strstr(run.out, "sum += a["), "the source is shown: %s", run.out);
     run_lab(&run, "step01 -n 64 --lines --json - --runtime sim");
     cr_expect(strstr(run.out, "\"lines\": ["), "%s", run.out);

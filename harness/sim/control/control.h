@@ -29,15 +29,6 @@ __attribute__((noreturn)) void sim_barrier_deadlock(struct block *block);
 const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
                                              int32_t mask_row);
 
-/** In place of a lane that takes no part. */
-enum { LANE_ABSENT = -1 };
-
-/** Which lane each active lane of a shuffle that has been executed has asked, itself where the one
- *  asked is out of the segment; LANE_ABSENT where that one was not active or not in the mask, so
- * that the result has no value. The shuffle's result is none of its sources. */
-void sim_shuffle_sources(const struct warp *warp, const struct instruction *at,
-                         int sources[WARP_LANES]);
-
 /** __syncwarp(): as above, but the members may come to different ones. */
 const struct instruction *sim_run_warp_sync(struct warp *warp, const struct instruction *at);
 

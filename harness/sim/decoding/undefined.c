@@ -3,7 +3,7 @@
  * a branch, is an address, or goes to memory. The line named is that of the first computation. */
 #include "undefined.h"
 
-#include "sim/control/control.h"
+#include "sim/machine/exchange.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 #include "sim/machine/warp.h"
