@@ -554,8 +554,8 @@ Test(command_line, doctor_says_what_runs_without_a_gpu)
 }
 
 /* A terminal's key reaches all processes, `kill` the first one alone; while a kernel file is
- * compiled, and while it runs. What is looked for afterwards: processes that name the file, folders
- * of runs, files in /tmp. */
+ * compiled, and while it runs. What is looked for afterwards: processes that name the file, and the
+ * folder of the run. */
 Test(command_line, an_interrupt_leaves_nothing, .timeout = 120)
 {
     static const char *const ways[] = {"-INT -$P", "-TERM $P", "-QUIT -$P"};
@@ -566,12 +566,11 @@ Test(command_line, an_interrupt_leaves_nothing, .timeout = 120)
             for (int seconds = 0; seconds < 2; seconds++) {
                 run_lab_shell(&result,
                               "F=$(mktemp -d); sed 's/^    const int blocks/    for (;;) ;\\n&/' "
-                              "solutions/05_*/kernel.cu > $F/kernel.cu; touch $F/then; setsid env "
+                              "solutions/05_*/kernel.cu > $F/kernel.cu; LAB_SCRATCH=$F setsid env "
                               "--default-signal=INT,QUIT ./run %s --runtime sim --source "
                               "$F/kernel.cu > /dev/null 2>&1 & P=$!; sleep %d.4; kill %s; sleep 1; "
                               "pgrep -af $F/kernel.cu; kill -KILL -$P 2>/dev/null; "
-                              "find $LAB_TEST_BUILD -maxdepth 1 -name 'run-*' -newer $F/then; find "
-                              "/tmp -maxdepth 1 -newer $F/then -name 'lab-run-*'; rm -r $F",
+                              "find $F -name 'run-*'; rm -r $F",
                               runs[r], 2 * seconds, ways[w]);
                 cr_expect_str_empty(result.out, "kill %s of %s: %s", ways[w], runs[r], result.out);
             }
