@@ -69,7 +69,7 @@ $(BUILD)/config.mk: harness/setup/configure.sh harness/setup/find.sh Makefile $(
 	@bash harness/setup/configure.sh $(BUILD) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 3; }
 
 .PHONY: setup
-setup: ## install what is missing (packages, CUDA toolkit)
+setup: ## install what is missing to run (packages, CUDA toolkit); setup GOAL: for that goal
 	@:
 
 # --- flags ----------------------------------------------------------------------------------------
@@ -313,6 +313,14 @@ endef
 $(foreach stage,$(STAGES),$(eval $(call with_stage,STAGE_RULES,$(call stage_words,$(stage)))))
 $(foreach s,$(STEP_IDS),$(if $(word 2,$(call stages_of,$(s))),$(eval $(call STEP_RULES,$(s)))))
 
+# step7 is step07, and so for all that is named by a number.
+define SHORT_RULES
+.PHONY: $(1)$(3)
+$(1)$(3): $(1)$(2)
+endef
+short_names = $(foreach kind,$(1),$(foreach id,$(filter 0%,$(2)),$(eval $(call SHORT_RULES,$(kind),$(id),$(patsubst 0%,%,$(id))))))
+$(call short_names,step diff standalone,$(sort $(STEP_IDS) $(foreach stage,$(STAGES),$(word 1,$(call stage_words,$(stage))))))
+
 # A kernel file that was renamed since the last build is still named by that build's dependencies.
 steps/%.cu solutions/%.cu: ;
 
@@ -348,6 +356,7 @@ reset-exercise$(1):
 	@bash harness/exercise/exercises.sh reset $(1)
 endef
 $(foreach d,$(EXERCISE_DIRS),$(eval $(call EXERCISE_RULES,$(firstword $(subst _, ,$d)),$d)))
+$(call short_names,exercise solution reset-exercise,$(EXERCISE_IDS))
 
 .PHONY: exercises solutions exercises-check
 exercises: ## write exercises/ from solutions/; an exercise that was worked on is kept

@@ -6,7 +6,8 @@ import math
 import sys
 
 import lab
-from blocks import machine
+from blocks import machine, series
+from blocks.cells import tflops
 
 STYLE = """
   .paper { fill: #fbfbf9; stroke: #d8d8d2 }
@@ -520,6 +521,35 @@ def roofline():
     return picture
 
 
+def speeds():
+    """What README.md shows: the fastest row of every step as recorded, and the reference of the same run."""
+    gpu = [run for run in lab.runs() if run.runtime == "gpu"]
+    recorded = [(step, series.recorded_run(step, gpu)) for step in lab.steps()]
+    shown = [(step, run, max(run.own, key=lambda row: row["gflops"])) for step, run in recorded if run]
+    left, unit, high, top = 170, 8.6, 26, 30
+    device = shown[0][1].device["name"]
+    picture = Picture(720, top + high * len(shown) + 46, f"Speed of every step on an {device}, beside cuBLAS")
+    picture.words(20, 20, f"TFLOP/s of every step on an {device}", "small")
+    for number, (step, run, row) in enumerate(shown):
+        y = top + high * number
+        kind = "b" if run.problem["type"] == "f64" else "a" if step.family == "gemm" else "c"
+        length = unit * row["gflops"] / 1000
+        reference = 100 * length / row["percent_of_reference"] if "percent_of_reference" in row else 0
+        picture.words(20, y + 15, f"{step.number} {step.name}")
+        picture.box(left, y + 2, length, high - 8, f"cell {kind}")
+        if reference:
+            picture.line((left + reference, y - 1), (left + reference, y + high - 3))
+        picture.words(664, y + 15, tflops(row), "small")
+    y = top + high * len(shown) + 20
+    below = [("a", "matrix product, FP32"), ("c", "other problems, FP32"), ("b", "FP64")]
+    for number, (kind, words) in enumerate(below):
+        picture.box(20 + 150 * number, y, 12, 12, f"cell {kind}")
+        picture.words(38 + 150 * number, y + 10, words, "small")
+    picture.line((404, y - 2), (404, y + 14))
+    picture.words(412, y + 10, "the same problem by cuBLAS; shortest paths: by the host", "small")
+    return picture
+
+
 PICTURES = {
     "00a": pieces, "00b": banks_of_a_column, "00c": trees, "00d": counts,
     "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
@@ -527,7 +557,7 @@ PICTURES = {
     "09": triangular, "10": idle_half, "11": apsp_phases,
 }
 PLOTS = {"11": ("table1.svg", apsp_table1)}
-PAGES = {"roofline.svg": roofline}  # of docs/pages
+PAGES = {"roofline.svg": roofline, "series.svg": speeds}  # of docs/pages
 
 
 def pictures():

@@ -2,7 +2,9 @@
  * beside it, `lab`, started with the libraries of the one that was chosen. */
 #include "base/paths.h"
 #include "base/standard_streams.h"
+#include "base/scratch.h"
 #include "base/status.h"
+#include "base/supervision.h"
 #include "exercise/hint.h"
 #include "exercise/watch.h"
 #include "grade/grade.h"
@@ -12,17 +14,17 @@
 #include "options/targets.h"
 #include "run/renew.h"
 #include "series/list.h"
+#include "series/meant.h"
+#include "series/registry.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { CANNOT_START = 126, NO_LIBRARY = 127 }; /* as shells and the dynamic linker have it */
+enum { NO_LIBRARY = 127 }; /* as the dynamic linker has it */
 
 /* Only the simulator knows what each line does. */
 static void choose_for_lines(struct lab_options *options)
@@ -57,10 +59,10 @@ static void choose_slice(void)
         setenv("LAB_SIM_SMS", text, 1);
 }
 
-/* A signal from outside ends this process, too; a crash is one line. */
+/* A reader that has gone ends this process, too; a crash is one line. */
 static int report_signal(int number, const char *what)
 {
-    if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGPIPE) {
+    if (number == SIGPIPE || number == SIGQUIT) {
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -71,49 +73,106 @@ static int report_signal(int number, const char *what)
                         number == SIGKILL ? ": was there enough memory?" : "");
 }
 
-/* The same command line, in `lab`. Both have the terminal; keys that end programs reach both, and
- * this one waits to hear how the other took it. */
-static int start_lab(char **argv, const char *libraries, const char *what)
+/* What is to be run. */
+struct work {
+    char **argv;
+    struct lab_options *options;
+};
+
+/* The same command line, in `lab`, which this process becomes. */
+static int become_lab(char **argv, const char *libraries)
 {
     char program[LAB_PATH_BYTES];
-    int status;
     lab_build_path(program, "lab");
     if (access(program, X_OK) != 0)
         return lab_complain(LAB_EXIT_MISSING, "%s is not built; run `make step01`", program);
+    setenv("LD_LIBRARY_PATH", libraries, 1);
     fflush(NULL);
-    pid_t parent = getpid(), child = fork();
-    if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() != parent)
-            _exit(CANNOT_START);
-        setenv("LD_LIBRARY_PATH", libraries, 1);
-        execv(program, argv);
-        _exit(CANNOT_START);
+    execv(program, argv);
+    return lab_complain(LAB_EXIT_MISSING, "%s cannot be started: %s", program, strerror(errno));
+}
+
+static int prepare_and_run(const void *subject)
+{
+    const struct work *work = subject;
+    struct lab_options *options = work->options;
+    char libraries[LAB_PATH_BYTES];
+    bool is_sim;
+    int status = options->under_tool ? LAB_EXIT_OK : lab_renew(options);
+    if (status != LAB_EXIT_OK)
+        return status;
+    choose_for_lines(options);
+    if (options->arch) {
+        setenv("LAB_SIM_GPU", options->arch, 1);
+        options->runtime = LAB_RUNTIME_SIM;
     }
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            child = -1;
-    if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_START))
-        return lab_complain(LAB_EXIT_MISSING, "%s cannot be started: %s", program, strerror(errno));
-    if (WIFSIGNALED(status))
-        return report_signal(WTERMSIG(status), what);
-    if (WEXITSTATUS(status) == NO_LIBRARY)
+    status = lab_runtime_choose(options->runtime, &is_sim);
+    if (status == LAB_EXIT_OK && is_sim && !options->sms && lab_targets_take_slice(options))
+        choose_slice();
+    if (status == LAB_EXIT_OK && options->sms)
+        status = choose_sms(options->sms, is_sim);
+    if (status == LAB_EXIT_OK)
+        status = lab_runtime_libraries(is_sim, libraries);
+    return status == LAB_EXIT_OK ? become_lab(work->argv, libraries) : status;
+}
+
+/* When an interrupt has ended all of it. */
+static void clear(const void *subject)
+{
+    (void)subject;
+    lab_scratch_end(getenv("LAB_SCRATCH"));
+}
+
+/* In a child that has the terminal, too; this process waits, and an interrupt leaves no process and
+ * no file behind. */
+static int run_and_wait(char **argv, struct lab_options *options)
+{
+    const struct work work = {argv, options};
+    struct lab_supervised_end end;
+    char folder[LAB_PATH_BYTES];
+    lab_scratch_begin(folder);
+    const struct lab_supervised supervised = {
+        .run = prepare_and_run, .was_interrupted = folder[0] ? clear : NULL, .subject = &work};
+    const bool ran = lab_supervise_to_end(&supervised, &end);
+    lab_scratch_end(folder);
+    if (!ran)
+        return LAB_EXIT_MISSING;
+    if (end.signal)
+        return report_signal(end.signal, options->source              ? options->source
+                                         : options->target_count == 1 ? options->targets[0]
+                                                                      : "the comparison");
+    if (end.status == NO_LIBRARY)
         return lab_complain(
             LAB_EXIT_MISSING,
             "a CUDA library cannot be loaded; run `make setup`, then `make step01`");
-    return WEXITSTATUS(status);
+    return end.status;
+}
+
+/* `help`, and `help WORD`, whose options come first: as --help says it. */
+static int help(int argc, char **argv)
+{
+    struct lab_options options;
+    char *of_grade[] = {"grade", "--help", NULL};
+    char *words[] = {argv[0], "--help", argc > 2 ? argv[2] : NULL, NULL};
+    if (argc > 3)
+        return lab_complain(LAB_EXIT_USAGE, "help is about one target or command at a time");
+    if (argc == 3 && strcmp(argv[2], "grade") == 0)
+        return lab_grade(2, of_grade);
+    if (argc == 3 && !lab_meant_target(argv[2]) &&
+        strcmp(lab_registry_nearest(argv[2]), argv[2]) != 0)
+        return lab_complain(LAB_EXIT_USAGE, "no target or command '%s'; did you mean '%s'?",
+                            argv[2], lab_registry_nearest(argv[2]));
+    return lab_options_parse(argc, words, &options);
 }
 
 int main(int argc, char **argv)
 {
     struct lab_options options;
-    char libraries[LAB_PATH_BYTES];
-    bool is_sim;
     lab_standard_streams();
     if (argc < 2)
         return lab_list_standing();
+    if (strcmp(argv[1], "help") == 0)
+        return help(argc, argv);
     if (strcmp(argv[1], "hint") == 0)
         return lab_hint(argc - 1, argv + 1);
     if (strcmp(argv[1], "watch") == 0)
@@ -127,25 +186,5 @@ int main(int argc, char **argv)
         return lab_list();
     if (options.command == LAB_COMMAND_DOCTOR)
         return lab_doctor();
-    status = options.under_tool ? LAB_EXIT_OK : lab_renew(&options);
-    if (status != LAB_EXIT_OK)
-        return status;
-    choose_for_lines(&options);
-    if (options.arch) {
-        setenv("LAB_SIM_GPU", options.arch, 1);
-        options.runtime = LAB_RUNTIME_SIM;
-    }
-    status = lab_runtime_choose(options.runtime, &is_sim);
-    if (status == LAB_EXIT_OK && is_sim && !options.sms && lab_targets_take_slice(&options))
-        choose_slice();
-    if (status == LAB_EXIT_OK && options.sms)
-        status = choose_sms(options.sms, is_sim);
-    if (status == LAB_EXIT_OK)
-        status = lab_runtime_libraries(is_sim, libraries);
-    if (status != LAB_EXIT_OK)
-        return status;
-    return start_lab(argv, libraries,
-                     options.source              ? options.source
-                     : options.target_count == 1 ? options.targets[0]
-                                                 : "the comparison");
+    return run_and_wait(argv, &options);
 }

@@ -27,22 +27,29 @@ def beside(run, kernel):
     return f"{kernel['gflops'] / slowest['gflops']:.0f} times `{slowest['name']}`"
 
 
+def recorded_run(step, gpu):
+    """The recorded run that stands for a step, without options of its own, or None."""
+    sizes = SHOWN.get(step.family)
+    runs = [
+        run
+        for run in gpu
+        if sizes
+        and run.target == step.target
+        and run.problem["type"] in ("f32", "f64")
+        and all(run.problem.get(name) == size for name, size in sizes.items())
+    ]
+    return min(runs, key=lambda run: len(run.path.stem), default=None)
+
+
 def block_series(_file, _arguments, context):
     """README: every step with its idea, the problem it is shown on, its fastest row's speed, and what that is
     compared with."""
     rows, shown = [], []
     for step in (step for step in context.steps if step.family in SHOWN):
         sizes = SHOWN[step.family]
-        runs = [
-            run
-            for run in context.gpu
-            if run.target == step.target
-            and run.problem["type"] in ("f32", "f64")
-            and all(run.problem.get(name) == size for name, size in sizes.items())
-        ]
-        if not runs:
+        run = recorded_run(step, context.gpu)
+        if not run:
             return NOTHING_YET
-        run = min(runs, key=lambda run: len(run.path.stem))  # without options of its own
         shown.append(run)
         fastest = max(run.own, key=lambda row: row["gflops"])
         same = len(set(sizes.values())) == 1

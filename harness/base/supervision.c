@@ -17,7 +17,7 @@
 /* What ends a program, but for what this one's parent had it ignore; and the news of children. */
 static sigset_t signals_to_hear(void)
 {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     struct sigaction now;
     sigset_t set;
     sigemptyset(&set);

@@ -4,6 +4,7 @@
 
 #include "exercise/goal_file.h"
 #include "base/paths.h"
+#include "series/meant.h"
 #include "series/registry.h"
 #include "base/status.h"
 
@@ -57,7 +58,7 @@ static int parse(int argc, char **argv, const struct lab_registry_entry **entry,
     if (!target || !good || (*all && *again))
         return lab_complain(LAB_EXIT_USAGE, "give an exercise, such as `./run hint exercise01`; "
                                             "--all shows every hint, --again begins anew");
-    *entry = lab_registry_exercise_meant(target);
+    *entry = lab_meant_exercise(target);
     return *entry
                ? LAB_EXIT_OK
                : lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", target);

@@ -8,6 +8,7 @@
 #include "exercise/window.h"
 #include "run/child.h"
 #include "series/list.h"
+#include "series/meant.h"
 #include "series/registry.h"
 
 #include <errno.h>
@@ -267,7 +268,7 @@ static int begin(struct watch *watch, const struct lab_registry_entry *entry, co
 static int parse(int argc, char **argv, struct watch *watch)
 {
     const struct lab_registry_entry *entry =
-        argc > 1 && strncmp(argv[1], "exercise", 8) == 0 ? lab_registry_exercise(argv[1]) : NULL;
+        argc > 1 && strncmp(argv[1], "solution", 8) != 0 ? lab_meant_exercise(argv[1]) : NULL;
     bool with_source = argc == 4 && strcmp(argv[2], "--source") == 0;
     if (!entry && argc > 1 && argv[1][0] != '-')
         return lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", argv[1]);

@@ -9,6 +9,7 @@
 #include "grade/formats/reports.h"
 #include "grade/timing.h"
 #include "options/values.h"
+#include "series/meant.h"
 #include "base/new_file.h"
 #include "base/printable.h"
 #include "base/status.h"
@@ -70,7 +71,7 @@ struct request {
 
 static void take_exercise(struct request *request, const char *word)
 {
-    request->entry = lab_registry_exercise_meant(word);
+    request->entry = lab_meant_exercise(word);
     if (!request->entry)
         exit(lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", word));
 }

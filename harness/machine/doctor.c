@@ -22,6 +22,12 @@ static void missing(const char *what, const char *how)
     printf("  missing  %-22s %s\n", what, how);
 }
 
+/* What a machine is not the worse for. */
+static void not_needed(const char *what, const char *why)
+{
+    printf("  -        %-22s %s\n", what, why);
+}
+
 /* First line that a command prints; false when it cannot be run or fails. */
 static bool first_line(const char *command, char *line, int size)
 {
@@ -47,6 +53,18 @@ static bool report_command(const char *what, const char *command, const char *ho
     return there;
 }
 
+/* Of a tool for GPUs. */
+static void report_tool(bool has_gpu, const char *what, const char *command, const char *how)
+{
+    char line[256];
+    if (first_line(command, line, sizeof line))
+        found(what, line);
+    else if (has_gpu)
+        missing(what, how);
+    else
+        not_needed(what, "for a GPU: the simulator counts and checks");
+}
+
 static bool report_nvcc(void)
 {
     char nvcc[LAB_PATH_BYTES], command[LAB_PATH_BYTES + 64];
@@ -64,7 +82,10 @@ static bool report_gpu(void)
     struct lab_gpu gpu = lab_runtime_probe();
     if (gpu.state != LAB_GPU_USABLE) {
         lab_runtime_explain(&gpu, text, sizeof text);
-        missing("GPU", text);
+        if (gpu.state == LAB_GPU_OLD_DRIVER)
+            missing("GPU", text);
+        else
+            not_needed("GPU", "no GPU: the simulator is used");
         return false;
     }
     const char *query =
@@ -122,10 +143,10 @@ int lab_doctor(void)
     bool gpu = report_gpu();
     bool simulator = report_simulator();
     printf("for more\n");
-    report_command("Nsight Compute", "ncu --version 2>/dev/null | tail -n 1",
-                   "hardware counters on a GPU: comes with the full CUDA toolkit");
-    report_command("compute-sanitizer", "compute-sanitizer --version 2>/dev/null | tail -n 1",
-                   "memory checks on a GPU: comes with the full CUDA toolkit");
+    report_tool(gpu, "Nsight Compute", "ncu --version 2>/dev/null | tail -n 1",
+                "hardware counters on a GPU: comes with the full CUDA toolkit");
+    report_tool(gpu, "compute-sanitizer", "compute-sanitizer --version 2>/dev/null | tail -n 1",
+                "memory checks on a GPU: comes with the full CUDA toolkit");
     report_command("Doxygen", "doxygen --version 2>/dev/null", "the pages: `make setup docs`");
     report_command("clang-format 14",
                    "{ clang-format-14 --version || clang-format --version; } 2>/dev/null"

@@ -1,6 +1,7 @@
 /* Running nvcc on a kernel file. The command is the one the makefile wrote down for the steps. */
 #include "machine/toolchain.h"
 
+#include "base/scratch.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -117,7 +118,7 @@ int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char 
                             "--source needs nvcc, which is not there (%s); run "
                             "`make setup` and `make step01`",
                             count < 1 ? "steps not built" : words[0]);
-    lab_build_path(object, "source-XXXXXX");
+    lab_scratch_path(object, "source-XXXXXX");
     int file = mkstemp(object);
     if (file < 0)
         return lab_complain(LAB_EXIT_MISSING, "cannot write %s: %s", object, strerror(errno));

@@ -17,11 +17,23 @@ struct lab_line {
     double shared_requests, shared_wavefronts, shared_conflicts;
 };
 
+/** The accesses of a line to one array; the counts have no instructions. */
+struct lab_operand {
+    char *name; /**< "A", "a_tile"; owned by the list */
+    struct lab_line counts;
+};
+
 /** Counts of all lines of a launch. */
 struct lab_lines {
     struct lab_line *list;
     int count;
+    struct lab_operand *operands; /**< of all lines, by line */
+    int operand_count;
 };
+
+/** Whether the operand is one of several that the line has in the same memory. */
+bool lab_lines_tell_apart(const struct lab_lines *lines, const struct lab_line *line,
+                          const struct lab_operand *operand);
 
 /** What to take around a launch. */
 struct lab_counting {

@@ -65,6 +65,24 @@ static bool chosen(const struct lab_worst_line *worst, int count, int index)
     return false;
 }
 
+/* Of several arrays the one that wastes most is named, with its own figures. */
+static void explain_line(const struct lab_lines *lines, int index, waste_fn *waste,
+                         void (*explain)(const struct lab_line *, char *), char *text)
+{
+    const struct lab_line *line = &lines->list[index];
+    const struct lab_operand *most = NULL;
+    char reason[LAB_WORST_BYTES];
+    for (int i = 0; i < lines->operand_count; i++) {
+        const struct lab_operand *operand = &lines->operands[i];
+        if (lab_lines_tell_apart(lines, line, operand) && waste(&operand->counts) > 0.0 &&
+            (!most || waste(&operand->counts) > waste(&most->counts)))
+            most = operand;
+    }
+    explain(most ? &most->counts : line, reason);
+    snprintf(text, LAB_WORST_BYTES, "%.80s%s%.*s", most ? most->name : "", most ? ": " : "",
+             LAB_WORST_BYTES - 96, reason);
+}
+
 static int add_worst(const struct lab_lines *lines, waste_fn *waste,
                      void (*explain)(const struct lab_line *, char *), struct lab_worst_line *worst,
                      int count)
@@ -78,7 +96,7 @@ static int add_worst(const struct lab_lines *lines, waste_fn *waste,
         if (most < 0)
             break;
         worst[count].index = most;
-        explain(&lines->list[most], worst[count++].reason);
+        explain_line(lines, most, waste, explain, worst[count++].reason);
     }
     return count;
 }

@@ -7,7 +7,7 @@
 
 #include "measure/counting.h"
 
-enum { LAB_WORST_LINES = 5, LAB_WORST_BYTES = 256 };
+enum { LAB_WORST_LINES = 5, LAB_WORST_BYTES = 384 };
 
 /** A line that stands out. */
 struct lab_worst_line {

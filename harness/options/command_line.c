@@ -3,6 +3,7 @@
 #include "options/parsers.h"
 #include "options/targets.h"
 #include "options/values.h"
+#include "series/meant.h"
 #include "series/registry.h"
 #include "base/status.h"
 
@@ -33,15 +34,26 @@ struct parsing {
 };
 
 static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint "
-                               "exerciseNN\nwatch exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor";
+                               "exerciseNN\nwatch exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor\n"
+                               "help [TARGET|grade]";
 static const char about[] =
     "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
-    "or on the simulator.\vTARGET is step01, step02, ..., or a stage such as step09.2; `run list` "
-    "prints "
+    "or on the simulator.\vTARGET is step01, step02, ..., or a stage such as step09.2; its number "
+    "or its folder will do: 1, 9.2, steps/09_triangular. `run list` prints "
     "the series, `run "
     "doctor` what this machine has.\n\nExit status: 0 all right, 1 a kernel failed its check, 2 "
     "bad "
     "input, 3 something is missing on this machine.";
+
+/* A number alone is a step's. */
+static int complain_of_target(const char *word)
+{
+    char step[32];
+    const bool is_number = word[0] >= '0' && word[0] <= '9';
+    snprintf(step, sizeof step, "%s%s", is_number ? "step" : "", word);
+    return lab_complain(LAB_EXIT_USAGE, "no target '%s'; did you mean '%s'? `./run list` shows all",
+                        word, lab_registry_nearest(step));
+}
 
 static void add_argument(struct lab_options *options, const char *word)
 {
@@ -58,13 +70,12 @@ static void add_argument(struct lab_options *options, const char *word)
                 options->command = commands[i].command;
                 return;
             }
-    if (!lab_registry_target(word))
-        exit(lab_complain(LAB_EXIT_USAGE,
-                          "no target '%s'; did you mean '%s'? `./run list` shows all", word,
-                          lab_registry_nearest(word)));
+    const char *target = lab_meant_target(word);
+    if (!target)
+        exit(complain_of_target(word));
     if (options->target_count == LAB_MAX_TARGETS)
         exit(lab_complain(LAB_EXIT_USAGE, "at most %d targets in one run", LAB_MAX_TARGETS));
-    options->targets[options->target_count++] = word;
+    options->targets[options->target_count++] = target;
 }
 
 /* A single target runs the last one in its place; `compare` runs them all. */
@@ -277,15 +288,31 @@ static void choose_tests(struct lab_options *options)
         options->command = LAB_COMMAND_EXERCISE;
 }
 
+/* The target among the words, as far as it can be told before options are known: a number may be
+ * the size that an option is given, which a whole name is not. */
+static const char *first_target(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (lab_registry_target(argv[i]))
+            return argv[i];
+    for (int behind_options = 0; behind_options < 2; behind_options++)
+        for (int i = 1; i < argc; i++) {
+            const char *target = lab_meant_target(argv[i]);
+            if (target && (argv[i - 1][0] == '-') == behind_options)
+                return target;
+        }
+    return NULL;
+}
+
 /* Where families have options of the same name, that of the target's family is meant: argp takes
  * the first. Those that share a heading share their options. */
 static int list_families(int argc, char **argv, const struct lab_family_options **list)
 {
     const struct lab_family_options *const *all = lab_families_options(), *first = NULL;
     int count = 0;
-    for (int i = 1; i < argc && !first; i++)
-        if (lab_registry_target(argv[i]))
-            first = family_of(argv[i]);
+    const char *target = first_target(argc, argv);
+    if (target)
+        first = family_of(target);
     if (first)
         list[count++] = first;
     for (; *all && count < MOST_FAMILIES; all++) {

@@ -61,7 +61,7 @@ struct lab_problem_options {
 struct lab_options {
     /* the command */
     enum lab_command command;
-    const char *targets[LAB_MAX_TARGETS]; /**< as typed, known to exist */
+    const char *targets[LAB_MAX_TARGETS]; /**< their own names, whatever was typed */
     int target_count;
     const char *variant; /**< only the rows of these names, with commas between; NULL: all */
     const char *source;  /**< kernel file in place of the target's own; NULL: none */

@@ -147,12 +147,8 @@ static void put_counters(struct lab_json_writer *w, const char *name, uint64_t i
     lab_json_end(w, '}');
 }
 
-static void put_line(struct lab_json_writer *w, const struct lab_line *line, const char *note)
+static void put_accesses(struct lab_json_writer *w, const struct lab_line *line)
 {
-    lab_json_begin(w, NULL, '{');
-    lab_json_string(w, "file", line->file);
-    lab_json_integer(w, "line", line->line);
-    lab_json_number(w, "warp_instructions", line->warp_instructions);
     if (line->global_requests > 0.0) {
         lab_json_number(w, "global_requests", line->global_requests);
         lab_json_number(w, "global_sectors", line->global_sectors);
@@ -163,6 +159,38 @@ static void put_line(struct lab_json_writer *w, const struct lab_line *line, con
         lab_json_number(w, "shared_wavefronts", line->shared_wavefronts);
         lab_json_number(w, "shared_conflicts", line->shared_conflicts);
     }
+}
+
+/* Of a line that goes to several arrays of one memory. */
+static void put_operands(struct lab_json_writer *w, const struct lab_lines *lines,
+                         const struct lab_line *line)
+{
+    bool any = false;
+    for (int i = 0; i < lines->operand_count; i++) {
+        const struct lab_operand *operand = &lines->operands[i];
+        if (!lab_lines_tell_apart(lines, line, operand))
+            continue;
+        if (!any)
+            lab_json_begin(w, "operands", '[');
+        any = true;
+        lab_json_begin(w, NULL, '{');
+        lab_json_string(w, "array", operand->name);
+        put_accesses(w, &operand->counts);
+        lab_json_end(w, '}');
+    }
+    if (any)
+        lab_json_end(w, ']');
+}
+
+static void put_line(struct lab_json_writer *w, const struct lab_lines *lines,
+                     const struct lab_line *line, const char *note)
+{
+    lab_json_begin(w, NULL, '{');
+    lab_json_string(w, "file", line->file);
+    lab_json_integer(w, "line", line->line);
+    lab_json_number(w, "warp_instructions", line->warp_instructions);
+    put_accesses(w, line);
+    put_operands(w, lines, line);
     if (note)
         lab_json_string(w, "note", note);
     lab_json_end(w, '}');
@@ -177,7 +205,7 @@ static void put_lines(struct lab_json_writer *w, const struct lab_lines *lines)
         const char *note = NULL;
         for (int n = 0; n < count; n++)
             note = worst[n].index == i ? worst[n].reason : note;
-        put_line(w, &lines->list[i], note);
+        put_line(w, lines, &lines->list[i], note);
     }
     lab_json_end(w, ']');
 }

@@ -1,5 +1,6 @@
-/* Source lines with their counts. Lines between two counted ones are shown for orientation, longer
- * stretches left out; a source that cannot be read any more is shown as counts alone. */
+/* Source lines with their counts, and those of its arrays where a line has several. Lines between
+ * two counted ones are shown for orientation, longer stretches left out; a source that cannot be
+ * read any more is shown as counts alone. */
 #include "report/line_table.h"
 
 #include "measure/worst_lines.h"
@@ -48,12 +49,25 @@ static void print_figures(const struct lab_line *line, double all, char mark, FI
 {
     char share[FIGURE] = "", sectors[FIGURE] = "", waves[FIGURE] = "", conflicts[FIGURE] = "";
     if (line) {
-        snprintf(share, sizeof share, "%.1f%%", 100.0 * line->warp_instructions / all);
+        if (line->warp_instructions > 0.0)
+            snprintf(share, sizeof share, "%.1f%%", 100.0 * line->warp_instructions / all);
         ratio(sectors, line->global_sectors, line->global_requests);
         ratio(waves, line->shared_wavefronts, line->shared_requests);
         count(conflicts, line->shared_conflicts);
     }
     fprintf(stream, "%c %7s %8s %8s %9s ", mark, share, sectors, waves, conflicts);
+}
+
+/* Below a line that reads several arrays, what each of them costs. */
+static void print_operands(const struct lab_lines *lines, const struct lab_line *line, double all,
+                           FILE *stream)
+{
+    for (int i = 0; i < lines->operand_count; i++) {
+        if (!lab_lines_tell_apart(lines, line, &lines->operands[i]))
+            continue;
+        print_figures(&lines->operands[i].counts, all, ' ', stream);
+        fprintf(stream, "%4s  of these, %s\n", "", lines->operands[i].name);
+    }
 }
 
 static char mark_of(const struct lab_lines *lines, const struct lab_worst_line *worst, int count,
@@ -86,6 +100,7 @@ static void print_file(const struct lab_lines *lines, const char *name,
         fprintf(stream, "%4d  %.*s\n", number, readable ? (int)strcspn(text, "\n") : 0,
                 readable ? text : "");
         if (line) {
+            print_operands(lines, line, all, stream);
             shown = number;
             next = next_line(lines, name, number);
         }

@@ -2,6 +2,7 @@
 #include "run/ncu.h"
 
 #include "run/child.h"
+#include "base/scratch.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -322,14 +323,15 @@ static int take(const struct lab_options *options, const char *log, struct profi
 
 int lab_ncu_profile(const struct lab_options *options, struct lab_result *result)
 {
-    char log[] = "/tmp/lab-ncu-XXXXXX";
+    char log[LAB_PATH_BYTES];
     struct profile *profile = calloc(1, sizeof *profile);
+    lab_scratch_path(log, "ncu-XXXXXX");
     int file = mkstemp(log), status = LAB_EXIT_OK;
     bool show = isatty(STDERR_FILENO);
     if (profile)
         profile->launches = calloc(MOST_LAUNCHES, sizeof *profile->launches);
     if (file < 0 || !profile || !profile->launches)
-        status = lab_complain(LAB_EXIT_MISSING, "no room in /tmp for a profile, or out of memory");
+        status = lab_complain(LAB_EXIT_MISSING, "no room for a profile, or out of memory");
     if (show)
         fprintf(stderr, "profiling: Nsight Compute runs each kernel several times \033[K");
     if (status == LAB_EXIT_OK)

@@ -6,6 +6,7 @@
 #include "run/ncu.h"
 #include "options/targets.h"
 #include "machine/runtime.h"
+#include "base/scratch.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -91,13 +92,14 @@ static void receive(struct lab_result *result, FILE *file)
 
 static int simulate(const struct lab_options *options, struct lab_result *result)
 {
-    char path[] = "/tmp/lab-counters-XXXXXX", text[LAB_CHILD_TEXT];
+    char path[LAB_PATH_BYTES], text[LAB_CHILD_TEXT];
     struct lab_child child = {.count = 0};
     struct lab_options quick = *options;
+    lab_scratch_path(path, "counters-XXXXXX");
     int file = mkstemp(path);
     bool show = isatty(STDERR_FILENO);
     if (file < 0)
-        return lab_complain(LAB_EXIT_MISSING, "no room in /tmp for the counters");
+        return lab_complain(LAB_EXIT_MISSING, "no room for the counters: %s", path);
     quick.check_only = false; /* given below, once */
     lab_child_add_run(&child, &quick, "sim");
     lab_child_add(&child, "--check-only");

@@ -5,6 +5,7 @@
 #include "options/family.h"
 #include "options/targets.h"
 #include "series/registry.h"
+#include "base/scratch.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -134,16 +135,17 @@ static void print_tool(FILE *stream, const char *tool, const struct findings *fo
 int lab_sanitize(const struct lab_options *options, FILE *stream)
 {
     static const char *const tools[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
-    char log[] = "/tmp/lab-sanitizer-XXXXXX";
+    char log[LAB_PATH_BYTES];
     struct lab_options child = *options;
     const struct lab_family_options *family =
         options->target_count
             ? lab_family_options_find(lab_registry_target(options->targets[0])->family)
             : NULL;
+    lab_scratch_path(log, "sanitizer-XXXXXX");
     int file = mkstemp(log), worst = LAB_EXIT_OK;
     bool show = isatty(STDERR_FILENO);
     if (file < 0)
-        return lab_complain(LAB_EXIT_MISSING, "no room in /tmp for a log");
+        return lab_complain(LAB_EXIT_MISSING, "no room for a log: %s", log);
     close(file);
     child.check_only = true;
     const int size = lab_targets_sim_size(options);

@@ -3,7 +3,6 @@
 #include "series/registry.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LAB_STEP(number, directory, family, size, title)                                           \
@@ -43,7 +42,7 @@ static const struct lab_stage exercise_stages[] = {
 static const char *const names[] = {
 #include "../../steps/steps.def"
 #include "../../solutions/solutions.def"
-    "list", "compare", "sweep", "doctor", "hint", "watch", "grade"};
+    "list", "compare", "sweep", "doctor", "hint", "watch", "grade", "help"};
 #undef LAB_STEP
 #undef LAB_STAGE
 #undef LAB_EXERCISE
@@ -82,17 +81,6 @@ const struct lab_registry_entry *lab_registry_exercise(const char *target)
         if (strcmp(exercises[i].number, number) == 0)
             return &exercises[i];
     return NULL;
-}
-
-const struct lab_registry_entry *lab_registry_exercise_meant(const char *word)
-{
-    char target[32], *end;
-    const char *number = number_in(word, "exercise");
-    long value = strtol(number ? number : word, &end, 10);
-    if (*end || end == word || value < 1 || value > 99)
-        return lab_registry_exercise(word);
-    snprintf(target, sizeof target, "exercise%02ld", value);
-    return lab_registry_exercise(target);
 }
 
 /* "08" and "08.2" are stages of step "08". */
@@ -139,6 +127,17 @@ const struct lab_registry_entry *lab_registry_target(const char *target)
     int count;
     const struct lab_stage *stage = lab_registry_stages(target, &count);
     return stage ? lab_registry_entry_of(stage) : NULL;
+}
+
+const char *lab_registry_name(const char *target)
+{
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (strcmp(stages[i].target, target) == 0)
+            return stages[i].target;
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (strcmp(names[i], target) == 0 && lab_registry_target(target))
+            return names[i];
+    return NULL;
 }
 
 const struct lab_stage *lab_registry_first_of(const char *family)

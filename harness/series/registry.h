@@ -36,12 +36,12 @@ const struct lab_registry_entry *lab_registry_exercises(int *count);
 /** The exercise that a target ("exercise07" or "solution07") names, or NULL. */
 const struct lab_registry_entry *lab_registry_exercise(const char *target);
 
-/** The exercise that a user means: as above, or its number alone, with or without leading zero. */
-const struct lab_registry_entry *lab_registry_exercise_meant(const char *word);
-
 /** The step or exercise that a target names ("step08", "step08.2", "exercise07", "solution07"), or
  *  NULL. */
 const struct lab_registry_entry *lab_registry_target(const char *target);
+
+/** The target's name, for as long as the program runs; NULL for no target. */
+const char *lab_registry_name(const char *target);
 
 /** The stages that a target names, in their order: all of a step, one of "step08.2", the exercise
  *  itself; *count receives how many, 0 for no target. */

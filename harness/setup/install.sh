@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing for the goals of `make setup GOAL...`: Debian packages with apt, and the
 # CUDA toolkit from the vendor's Python wheels into BUILD/toolkit when no nvcc of version 13 is
-# found. It says what it installs, and does nothing when nothing is missing.
+# found. It says what it installs, and does nothing when nothing is missing. Without a goal: what
+# building and running steps takes, and nothing for tests, pages or formatting.
 #
 # Where it may not install packages it prints the line for root, and goes on with the rest.
 #
@@ -158,7 +159,6 @@ if [ -n "${NVCC:-}" ] && [ -z "$(find_nvcc "$build")" ]; then
     exit 3
 fi
 goals=$(printf '%s\n' "$@" | grep -vx setup | tr '\n' ' ' || true)
-if [ -z "${goals// /}" ]; then goals="test docs format"; fi
 look_for_packages $goals
 installed= refused=
 if [ -n "$packages" ]; then

@@ -203,6 +203,17 @@ struct lab_sim_line {
  */
 int lab_sim_lines(const struct lab_sim_line **list);
 
+/** The accesses of one source line to one array. Its counts have no instructions; of a line's
+ *  asynchronous copies, the shared side is no operand's. */
+struct lab_sim_operand {
+    const char
+        *name; /**< "A", "a_tile": of lab_sim_guard(), or of a shared array; valid for good */
+    struct lab_sim_line counts;
+};
+
+/** The same as lab_sim_lines(), by line and array. */
+int lab_sim_operands(const struct lab_sim_operand **list);
+
 /** How far the launch that runs is, or the last one: blocks begun, of all. For another thread that
  *  shows it. */
 void lab_sim_progress(uint64_t *begun, uint64_t *all);

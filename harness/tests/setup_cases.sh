@@ -166,6 +166,16 @@ toolkit_for_this_processor) # Debian's packages of the vendor keep libraries by 
     ends_with 0
     says "CUDA_LIB := $box/cuda/targets/$target/lib"
     ;;
+no_goal) # what running takes, and nothing for tests, pages and formatting
+    settings+=(NO_HEADERS=1)
+    setup
+    ends_with 0
+    asks 'libcjson-dev'
+    asks nvidia-cuda-nvcc==13
+    for other in libcriterion-dev doxygen graphviz clang-format bubblewrap; do asks_not $other; done
+    setup test
+    asks libcriterion-dev
+    ;;
 offline_before_setup)
     settings+=(OFFLINE=1)
     setup step07

@@ -1,4 +1,6 @@
 /* The command line as a user meets it: every error is one clear line with the right status. */
+#include "series/meant.h"
+#include "series/registry.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -19,6 +21,110 @@ Test(command_line, unknown_targets)
     run_lab_expect_error(2, "one target", "step01 step02");
     run_lab_expect_error(2, "two targets", "compare step01");
     run_lab_expect_error(2, "takes no target", "list step01");
+}
+
+/* Short names, folders and kernel files as a shell completes them; its own name is what is said. */
+Test(command_line, targets_by_other_names)
+{
+    static const char *const pairs[][2] = {
+        {"1", "step01"},
+        {"001", "step01"},
+        {"step1", "step01"},
+        {"steps/07_float4", "step07"},
+        {"./steps/07_float4/", "step07"},
+        {"../elsewhere/steps/07_float4/2_float4.cu", "step07.2"},
+        {"7.2", "step07.2"},
+        {"step8.10", "step08.10"},
+        {"steps/01_naive_global/kernel.cu", "step01"},
+        {"07_float4", "step07"},
+        {"steps/07", "step07"},
+        {"01_transposed_operand", "exercise01"},
+        {"exercise1", "exercise01"},
+        {"exercises/01_transposed_operand/", "exercise01"},
+        {"exercises/01_transposed_operand/kernel.cu", "exercise01"},
+        {"solution1", "solution01"},
+        {"solutions/01_transposed_operand", "solution01"},
+    };
+    static const char *const none[] = {
+        "99",
+        "0x7",
+        "7.",
+        "7.99",
+        "step",
+        "steps/7_x",
+        "07_float",
+        "-7",
+        "+7",
+        "exercise01.2",
+        "solutions/7_x.cu",
+        "build/07",
+        "07_float4.cu",
+        "steps/",
+        "/",
+        "steps/01_x.cu",
+        "exercises/07_float4",
+        "07_float4x",
+        "0000007",
+        "step 7",
+        " 7",
+        "step07.2.1",
+        "1000000000000000000007",
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        cr_expect_str_eq(lab_meant_target(pairs[i][0]) ?: "none", pairs[i][1], "%s", pairs[i][0]);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        cr_expect(!lab_meant_target(none[i]), "%s is %s", none[i], lab_meant_target(none[i]));
+    cr_expect_str_eq(lab_meant_exercise("7")->target, "exercise07");
+    cr_expect_str_eq(lab_meant_exercise("01_transposed_operand")->target, "exercise01");
+    cr_expect_str_eq(lab_meant_exercise("solutions/01_transposed_operand")->target, "exercise01");
+    cr_expect(!lab_meant_exercise("step07") && !lab_meant_exercise("steps/07_float4"));
+
+    run_lab(&result, "compare 1 steps/02_shared_tile/1_shared_a.cu --check-only -m 4 --json -");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "\"step02.1\"") || strstr(result.out, "step02.1."), "%s",
+              result.out);
+    run_lab(&result, "-m 4 9 --check-only");
+    cr_expect(strncmp(result.out, "step09 on ", 10) == 0, "%s%s", result.out, result.err);
+    run_lab_shell(&result, "./run hint 01_transposed_operand --again");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    run_lab_expect_error(2, "did you mean 'step10'", "90");
+}
+
+Test(command_line, goals_of_make_by_other_names)
+{
+    static const char *const pairs[][2] = {{"diff7.2", "diff07.2"},
+                                           {"-n reset-exercise1", "-n reset-exercise01"},
+                                           {"-n step7", "-n step07"},
+                                           {"-n solution1", "-n solution01"},
+                                           {"-n standalone8.10", "-n standalone08.10"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        run_lab_shell(&result,
+                      "a=$(make -s %s) && b=$(make -s %s) && test -n \"$a\" -a \"$a\" = "
+                      "\"$b\"",
+                      pairs[i][0], pairs[i][1]);
+        cr_expect_eq(result.status, 0, "make %s: %s", pairs[i][0], result.err);
+    }
+}
+
+Test(command_line, help)
+{
+    static struct run_lab other;
+    run_lab_shell(&result, "./run --help");
+    run_lab_shell(&other, "./run help");
+    cr_expect_eq(other.status, 0);
+    cr_expect_str_eq(other.out, result.out);
+    run_lab_shell(&result, "./run step11 --help");
+    run_lab_shell(&other, "./run help 11");
+    cr_expect_str_eq(other.out, result.out);
+    run_lab_shell(&result, "./run grade --help");
+    run_lab_shell(&other, "./run help grade");
+    cr_expect_str_eq(other.out, result.out);
+    run_lab_shell(&result, "./run help stpe07");
+    cr_expect_eq(result.status, 2);
+    cr_expect(strstr(result.err, "did you mean 'step07'?"), "%s", result.err);
+    run_lab_shell(&result, "./run help step07 step08");
+    cr_expect_eq(result.status, 2);
+    cr_expect(strstr(result.err, "one target"), "%s", result.err);
 }
 
 Test(command_line, sizes)
@@ -434,6 +540,40 @@ Test(command_line, compared_files_of_one_name)
 static void expect_said(const char *text)
 {
     cr_expect(strstr(result.out, text), "no '%s' in %s", text, result.out);
+}
+
+/* Nothing is amiss on a machine without a GPU. */
+Test(command_line, doctor_says_what_runs_without_a_gpu)
+{
+    run_lab_shell(&result, "./run doctor");
+    if (strstr(result.out, "ok       GPU"))
+        cr_skip_test("there is a GPU");
+    expect_said("  -        GPU                    no GPU: the simulator is used\n");
+    cr_expect(!strstr(result.out, "missing  GPU") && !strstr(result.out, "missing  Nsight"), "%s",
+              result.out);
+}
+
+/* A terminal's key reaches all processes, `kill` the first one alone; while a kernel file is
+ * compiled, and while it runs. What is looked for afterwards: processes that name the file, and the
+ * folder of the run. */
+Test(command_line, an_interrupt_leaves_nothing, .timeout = 120)
+{
+    static const char *const ways[] = {"-INT -$P", "-TERM $P", "-QUIT -$P"};
+    static const char *const runs[] = {"step05 -m 2048 -n 2048 -k 2048", "exercise05"};
+    cr_assert_eq(setenv("LAB_LINE_SECONDS", "50", 1), 0);
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+        for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
+            for (int seconds = 0; seconds < 2; seconds++) {
+                run_lab_shell(&result,
+                              "F=$(mktemp -d); sed 's/^    const int blocks/    for (;;) ;\\n&/' "
+                              "solutions/05_*/kernel.cu > $F/kernel.cu; LAB_SCRATCH=$F setsid env "
+                              "--default-signal=INT,QUIT ./run %s --runtime sim --source "
+                              "$F/kernel.cu > /dev/null 2>&1 & P=$!; sleep %d.4; kill %s; sleep 1; "
+                              "pgrep -af $F/kernel.cu; kill -KILL -$P 2>/dev/null; "
+                              "find $F -name 'run-*'; rm -r $F",
+                              runs[r], 2 * seconds, ways[w]);
+                cr_expect_str_empty(result.out, "kill %s of %s: %s", ways[w], runs[r], result.out);
+            }
 }
 
 Test(command_line, doctor_says_what_was_tried)

@@ -55,6 +55,19 @@ int lab_sim_lines(const struct lab_sim_line **list)
     return counting_on ? 6 : 0;
 }
 
+int lab_sim_operands(const struct lab_sim_operand **list)
+{
+    static const struct lab_sim_operand operands[] = {
+        {"A", {"/nowhere/kernel.cu", 12, 0, 5, 310, 20, 0, 0, 0}},
+        {"B", {"/nowhere/kernel.cu", 12, 0, 5, 10, 20, 0, 0, 0}},
+        {"a_tile", {"/nowhere/kernel.cu", 14, 0, 0, 0, 0, 10, 40, 30}},
+        {"B", {"/nowhere/kernel.cu", 17, 0, 10, 40, 40, 0, 0, 0}},
+        {"b_tile", {"/nowhere/kernel.cu", 17, 0, 0, 0, 0, 10, 10, 0}},
+    };
+    *list = operands;
+    return counting_on ? 5 : 0;
+}
+
 static const char *data(const char *name)
 {
     static char path[1024];
@@ -459,7 +472,8 @@ Test(profile, the_worst_lines_are_named)
     cr_assert_eq(lab_worst_lines(lines, worst), 4);
     cr_expect_eq(lines->list[worst[0].index].line, 12);
     cr_expect(strstr(worst[0].reason, "not coalesced"), "%s", worst[0].reason);
-    cr_expect(strstr(worst[0].reason, "32.0 sectors"), "%s", worst[0].reason);
+    cr_expect(strstr(worst[0].reason, "A: not coalesced: a warp touches 62.0 sectors"), "%s",
+              worst[0].reason);
     cr_expect_eq(lines->list[worst[1].index].line, 19);
     cr_expect(strstr(worst[1].reason, "not coalesced: a warp touches 8.0 sectors of 32 bytes with "
                                       "each access where 4.0 would hold"),
@@ -471,6 +485,10 @@ Test(profile, the_worst_lines_are_named)
     print_to(lab_line_table_print, result, text);
     cr_expect(strstr(text, "/nowhere/kernel.cu"), "%s", text);
     cr_expect(strstr(text, "*   26.0%     32.0                      12"), "%s", text);
+    cr_expect(strstr(text, "\n              62.0                          of these, A\n"
+                           "               2.0                          of these, B\n"),
+              "%s", text);
+    cr_expect(!strstr(text, "tile"), "one array of a memory is the line's: %s", text);
     cr_expect(strstr(text, "* line 14: bank conflicts"), "%s", text);
     lab_lines_free(lines);
     free(result);
@@ -571,7 +589,8 @@ Test(profile, lines_name_the_uncoalesced_access)
     run_lab(&run, "step01 -n 64 --lines --runtime sim");
     cr_assert_eq(run.status, 0, "%s", run.err);
     cr_expect(strstr(run.out, "steps/01_naive_global/kernel.cu"), "%s", run.out);
-    cr_expect(strstr(run.out, "not coalesced: a warp touches 16.5 sectors"), "%s", run.out);
+    cr_expect(strstr(run.out, "line 22: A: not coalesced: a warp touches 32.0 sectors"), "%s",
+              run.out);
     cr_expect(strstr(run.out, "sum += a["), "the source is shown: %s", run.out);
     run_lab(&run, "step01 -n 64 --lines --json - --runtime sim");
     cr_expect(strstr(run.out, "\"lines\": ["), "%s", run.out);

@@ -42,7 +42,10 @@ Test(watch, runs_again_when_saved, .timeout = 240)
 {
     char command[512];
     cr_assert(mkdtemp(folder));
-    cr_assert_eq(shell("cp exercises/01_transposed_operand/kernel.cu $D/mine.cu; touch $D/log"), 0);
+    cr_assert_eq(
+        shell("awk -f harness/exercise/stub.awk solutions/01_*/kernel.cu > $D/stub.cu && cp "
+              "$D/stub.cu $D/mine.cu && touch $D/log"),
+        0);
     snprintf(command, sizeof command,
              "cd '%s' && exec ./run watch exercise01 --source %s/mine.cu > %s/log 2>&1",
              getenv("LAB_TEST_ROOT"), folder, folder);
@@ -59,7 +62,7 @@ Test(watch, runs_again_when_saved, .timeout = 240)
     cr_expect(has_said("watching mine.cu", 2), "a save by writing");
     cr_expect_eq(shell("grep -q solution01.transposed $D/log"), 0,
                  "the figures beside the solution");
-    shell("cp exercises/01_transposed_operand/kernel.cu $D/new && mv $D/new $D/mine.cu");
+    shell("cp $D/stub.cu $D/new && mv $D/new $D/mine.cu");
     cr_expect(has_said("watching mine.cu", 3), "a save by renaming");
     shell("cp $D/mine.cu $D/new && sleep 0.4 && cp $D/new $D/mine.cu && sleep 0.4 && touch "
           "$D/mine.cu "

@@ -4,6 +4,7 @@
  * gets the result of its own members. */
 #include "control.h"
 
+#include "sim/machine/exchange.h"
 #include "sim/machine/lanes.h"
 
 #include <string.h>
@@ -21,43 +22,6 @@ static uint32_t first_group(const uint32_t *masks, uint32_t rest)
 
 /* ---- shfl ---- */
 
-enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX };
-
-struct exchange {
-    enum shuffle shuffle;
-    int32_t truth; /* predicate; -1 for none */
-    int32_t mask;
-    uint32_t operation;
-};
-
-/* The lane to read from, or the lane itself where that is out of the segment; sets *is_inside. */
-static int source_lane(enum shuffle shuffle, int lane, uint32_t b, uint32_t c, bool *is_inside)
-{
-    const int by = (int)(b & 31), clamp = (int)(c & 31), segment = (int)(c >> 8 & 31);
-    const int most = (lane & segment) | (clamp & ~segment);
-    const int least = lane & segment;
-    int from = lane;
-    switch (shuffle) {
-    case SHUFFLE_UP:
-        from = lane - by;
-        *is_inside = from >= most;
-        break;
-    case SHUFFLE_DOWN:
-        from = lane + by;
-        *is_inside = from <= most;
-        break;
-    case SHUFFLE_BUTTERFLY:
-        from = lane ^ by;
-        *is_inside = from <= most;
-        break;
-    case SHUFFLE_INDEX:
-        from = least | (by & ~segment);
-        *is_inside = from <= most;
-        break;
-    }
-    return *is_inside ? from : lane;
-}
-
 static const struct instruction *run_shuffle(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
@@ -69,7 +33,7 @@ static const struct instruction *run_shuffle(struct warp *warp, const struct ins
     uint32_t row[WARP_LANES], inside = 0;
     for (int lane = 0; lane < WARP_LANES; lane++) {
         bool is_inside;
-        row[lane] = a[source_lane(exchange->shuffle, lane, b[lane], c[lane], &is_inside)];
+        row[lane] = a[sim_source_lane(exchange->shuffle, lane, b[lane], c[lane], &is_inside)];
         inside |= is_inside ? UINT32_C(1) << lane : 0;
     }
     sim_write32(warp, at->d, row);

@@ -62,6 +62,16 @@ static enum counted_space space_of(const struct access_plan *plan, uint64_t addr
                                                                                : COUNTED_GLOBAL;
 }
 
+/* Notes where an access went, for the array's name. */
+static void widen(struct access_total *total, uint64_t address)
+{
+    if (!total->is_placed || address < total->lowest)
+        total->lowest = address;
+    if (!total->is_placed || address > total->highest)
+        total->highest = address;
+    total->is_placed = true;
+}
+
 /* A request to global memory by some lanes: its sectors, and what the caches are to replay. */
 static void add_sectors(struct trace_recorder *recorder, struct access_total *total,
                         const struct warp *warp, const struct access_plan *plan,
@@ -96,6 +106,7 @@ static void count_access(const struct warp *warp, const struct instruction *at,
     const uint32_t lanes = plan->is_elected ? warp->active & -warp->active : warp->active;
     const enum counted_space space = space_of(plan, address[__builtin_ctz(warp->active)]);
     struct access_total *const total = &counted->totals[at->cache][space];
+    widen(total, address[__builtin_ctz(warp->active)]);
     for (int lane = 0; lane < WARP_LANES; lane++)
         address[lane] += (uint64_t)plan->merged_offset;
     total->requests++;
@@ -131,6 +142,8 @@ static const struct instruction *run_counted_copy(struct warp *warp, const struc
         const uint32_t reading = sim_copy_lanes(warp, at, from, to);
         struct access_total *const total = &counted->totals[at->cache][COUNTED_GLOBAL];
         const uint64_t before = total->sectors;
+        if (reading)
+            widen(total, from[__builtin_ctz(reading)]);
         total->requests++;
         add_sectors(counted->recorder, total, warp, plan, from, reading);
         if (plan->kind == COUNTED_COPY_BYPASS)
@@ -369,9 +382,11 @@ static void finish_worker(const struct program *program, const struct counted_wo
     sim_count_add_absorbed(counted->absorbed);
     for (uint32_t i = 0; i < program->cache_count; i++)
         for (int space = 0; space < COUNTED_SPACES; space++)
-            if (counted->totals[i][space].requests)
-                sim_count_add_access(&plans[i], (enum counted_space)space,
-                                     &counted->totals[i][space]);
+            if (counted->totals[i][space].requests) {
+                const struct access_total *const total = &counted->totals[i][space];
+                sim_count_add_access(&plans[i], (enum counted_space)space, total);
+                sim_count_add_operand(program, &plans[i], (enum counted_space)space, total);
+            }
 }
 
 /* How many warps executed each instruction says how often they waited where. */

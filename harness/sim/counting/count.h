@@ -49,6 +49,8 @@ struct access_total {
     uint64_t bytes;  /**< that were asked for, each once a request */
     uint64_t needed; /**< sectors that would hold as many bytes, of each request */
     uint64_t wavefronts, conflicts;
+    uint64_t lowest, highest; /**< addresses of the first lanes, where it is placed */
+    bool is_placed;
 };
 
 /** What the warps of a function wait for: times that they stop for loads, instructions that they
@@ -160,6 +162,18 @@ void sim_count_add_divergent(uint64_t branches);
 void sim_count_add_caches(const struct cache_counts *counts);
 void sim_count_add_absorbed(uint64_t accesses);
 void sim_count_add_waits(const struct counted_waits *waits);
+
+/** A text that is valid for good; NULL without memory. */
+const char *sim_count_intern(const char *text);
+
+/* ---- operands.c ---- */
+
+/** The same as sim_count_add_access(), by line and array. While the launch's memory is there. */
+void sim_count_add_operand(const struct program *program, const struct access_plan *plan,
+                           enum counted_space space, const struct access_total *total);
+void sim_count_forget_operands(void);
+/** See lab_sim_operands(). */
+int sim_count_operands(const struct lab_sim_operand **list);
 
 /** See lab_sim_counters() and lab_sim_lines(). */
 int sim_count_counters(const struct lab_sim_counter **list);

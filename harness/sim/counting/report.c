@@ -129,6 +129,7 @@ void sim_count_set(bool on)
     state.caches = (struct cache_counts){0};
     state.has_caches = state.lacks_caches = false;
     state.line_count = 0;
+    sim_count_forget_operands();
 }
 
 bool sim_count_is_on(void)
@@ -138,20 +139,20 @@ bool sim_count_is_on(void)
 
 /* ---- Lines ---- */
 
-/* Names of files belong to modules, which may be gone when the lines are read: interned. */
-static const char *intern(const char *file)
+/* Names belong to modules and allocations, which may be gone when they are read: interned. */
+const char *sim_count_intern(const char *text)
 {
     static struct name {
         struct name *next;
         char text[];
     } * names;
     for (struct name *name = names; name; name = name->next)
-        if (strcmp(name->text, file) == 0)
+        if (strcmp(name->text, text) == 0)
             return name->text;
-    struct name *const name = malloc(sizeof *name + strlen(file) + 1);
+    struct name *const name = malloc(sizeof *name + strlen(text) + 1);
     if (!name)
         return NULL;
-    strcpy(name->text, file);
+    strcpy(name->text, text);
     name->next = names;
     names = name;
     return name->text;
@@ -160,7 +161,7 @@ static const char *intern(const char *file)
 static struct lab_sim_line *line_of(const struct ptx_instruction *source)
 {
     static struct lab_sim_line ignored;
-    const char *const file = source->file && source->line ? intern(source->file) : NULL;
+    const char *const file = source->file && source->line ? sim_count_intern(source->file) : NULL;
     if (!file)
         return &ignored;
     for (int i = state.line_count; i-- > 0;)

@@ -3,6 +3,7 @@
  * a branch, is an address, or goes to memory. The line named is that of the first computation. */
 #include "undefined.h"
 
+#include "sim/machine/exchange.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 #include "sim/machine/warp.h"
@@ -22,16 +23,17 @@ struct shadow {
 
 /* How an instruction's result depends on its sources. */
 enum dependence {
-    RULE_DEFINES,  /* it has a value, whatever they have */
-    RULE_ALL,      /* it has one where all of them have */
-    RULE_ANY,      /* where one of them has: bits of several are put together */
-    RULE_SELECT,   /* d = p ? a : b */
-    RULE_AND,      /* of predicates: one that is false decides */
-    RULE_OR,       /* one that is true decides */
-    RULE_USES,     /* faults: branches, addresses, atomic operations */
-    RULE_STORES,   /* the first source is an address; faults where all elements were computed from
-                      what has no value. What was only moved leaves memory unwritten. */
-    RULE_IS_LOADED /* from local memory: after the load */
+    RULE_DEFINES,   /* it has a value, whatever they have */
+    RULE_ALL,       /* it has one where all of them have */
+    RULE_ANY,       /* where one of them has: bits of several are put together */
+    RULE_SELECT,    /* d = p ? a : b */
+    RULE_AND,       /* of predicates: one that is false decides */
+    RULE_OR,        /* one that is true decides */
+    RULE_USES,      /* faults: branches, addresses, atomic operations */
+    RULE_STORES,    /* the first source is an address; faults where all elements were computed from
+                       what has no value. What was only moved leaves memory unwritten. */
+    RULE_IS_LOADED, /* from local memory: after the load */
+    RULE_SHUFFLE    /* it has what another lane has, if that takes part: after the shuffle */
 };
 
 /* A register that an instruction reads: its shadow, and the predicate itself. */
@@ -57,6 +59,11 @@ struct watch {
 
 /* ---- When it runs ---- */
 
+static bool is_shuffle(const struct ptx_instruction *source)
+{
+    return strcmp(source->parts[0], "shfl") == 0;
+}
+
 static struct shadow *shadow_at(const struct warp *warp, int32_t offset)
 {
     return (struct shadow *)(warp->frame + offset);
@@ -71,6 +78,14 @@ __attribute__((noreturn)) static void report(struct warp *warp, const struct ins
                                              uint32_t lanes, int32_t shadow, const char *what)
 {
     const struct instruction *const origin = shadow_at(warp, shadow)->origin;
+    if (origin && is_shuffle(&warp->function->ptx->instructions[origin->source]))
+        sim_fault(
+            warp, origin, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
+            "a shuffle takes a value from a lane that does not take part in it: that lane has "
+            "ended, is in another branch, or is not in the mask, and %s what comes of it; all "
+            "lanes of the mask must come to the shuffle, or its width must be that of the "
+            "lanes that do",
+            what);
     sim_fault(warp, origin ? origin : at, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
               "uninitialized variable: %s a value that comes from a variable, or an element of an "
               "array of the thread's own, that nothing has set on the way here; is an initial "
@@ -191,6 +206,30 @@ static const struct instruction *run_loaded(struct warp *warp, const struct inst
     return at + 1;
 }
 
+/* After a shuffle: a lane has no value where the one that it asks has none, or does not take part.
+ */
+static const struct instruction *run_shuffled(struct warp *warp, const struct instruction *at)
+{
+    const struct watch *const watch = at->extra;
+    const int32_t source = watch->sources[0].shadow;
+    const uint32_t unset = undefined(warp, source);
+    struct shadow *const shadow = shadow_at(warp, watch->results[0]);
+    int from[WARP_LANES];
+    uint32_t missing = 0, absent = 0;
+    if (!warp->worker->checks)
+        return at + 1;
+    sim_shuffle_sources(warp, at - 1, from);
+    EACH_ACTIVE(lane, warp->active)
+    {
+        absent |= (uint32_t)(from[lane] == LANE_ABSENT) << lane;
+        missing |= (from[lane] == LANE_ABSENT ? 1 : unset >> from[lane] & 1) << lane;
+    }
+    shadow->defined = (shadow->defined & ~warp->active) | (warp->active & ~missing);
+    if (missing)
+        shadow->origin = absent ? at : shadow_at(warp, source)->origin;
+    return at + 1;
+}
+
 static void forget(struct warp *warp, const struct watch *watch, unsigned lane, uint64_t address)
 {
     const unsigned bytes = watch->bytes;
@@ -235,6 +274,18 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
+/* What a shuffle that writes over its sources has read is not known behind it. */
+static bool has_own_place(const struct ptx_instruction *source)
+{
+    const struct ptx_operand *const to = &source->operands[0];
+    const int result = to->element_count ? to->elements[0].reg : to->reg;
+    bool has = source->guard < 0;
+    for (int i = 1; i < source->operand_count; i++)
+        has = has && (source->operands[i].kind != PTX_OPERAND_REGISTER ||
+                      source->operands[i].reg != result);
+    return has && source->operands[1].kind == PTX_OPERAND_REGISTER;
+}
+
 /* Instructions not listed here define their results. */
 static enum dependence rule_of(const struct ptx_instruction *source)
 {
@@ -262,6 +313,8 @@ static enum dependence rule_of(const struct ptx_instruction *source)
         return RULE_ANY;
     if (strncmp(name, "set", 3) == 0 && source->operand_count > 3)
         return RULE_DEFINES;
+    if (is_shuffle(source))
+        return has_own_place(source) ? RULE_SHUFFLE : RULE_DEFINES;
     if (is_one_of(name, any))
         return RULE_ANY;
     if (is_one_of(name, uses))
@@ -334,6 +387,8 @@ static bool may_lack(const struct decoder *decoder, const struct ptx_instruction
         return element_bytes(source) >= 4;
     if (rule == RULE_DEFINES || rule == RULE_USES || rule == RULE_STORES)
         return false;
+    if (rule == RULE_SHUFFLE)
+        return true;
     for (int i = 0; i < count; i++)
         watched += is_watched(decoder, sources[i]->reg);
     return is_watched(decoder, source->guard) ||
@@ -355,9 +410,12 @@ int32_t sim_find_undefined(struct decoder *decoder)
         changed = false;
         for (int i = 0; i < ptx->instruction_count; i++) {
             const struct ptx_operand *results[MOST_REGISTERS];
-            const int count = may_lack(decoder, &ptx->instructions[i])
-                                  ? results_of(&ptx->instructions[i], results)
-                                  : 0;
+            int count = may_lack(decoder, &ptx->instructions[i])
+                            ? results_of(&ptx->instructions[i], results)
+                            : 0;
+            /* whether the lane asked is in the segment is known in any case */
+            if (count > 1 && is_shuffle(&ptx->instructions[i]))
+                count = 1;
             for (int k = 0; k < count; k++)
                 changed |= watch_register(decoder, results[k]->reg);
         }
@@ -461,7 +519,8 @@ void sim_watch_before(struct decoder *decoder, const struct ptx_instruction *sou
     if (decoder->watched_count == 0 || !concerns(decoder, source))
         return;
     const enum dependence rule = rule_with(source, sources_of(source, list));
-    emit(decoder, source, rule == RULE_IS_LOADED ? RULE_DEFINES : rule, run_before);
+    if (rule != RULE_SHUFFLE)
+        emit(decoder, source, rule == RULE_IS_LOADED ? RULE_DEFINES : rule, run_before);
 }
 
 void sim_watch_after(struct decoder *decoder, const struct ptx_instruction *source)
@@ -471,6 +530,8 @@ void sim_watch_after(struct decoder *decoder, const struct ptx_instruction *sour
         return;
     if (rule == RULE_IS_LOADED)
         emit(decoder, source, rule, run_loaded);
+    else if (rule == RULE_SHUFFLE)
+        emit(decoder, source, rule, run_shuffled);
     else if (rule == RULE_STORES && source->operands[0].reg >= 0)
         emit(decoder, source, rule, run_stored);
 }

@@ -10,9 +10,15 @@
 /* Of the C++ runtime, which has no header for C. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
+/* NULL for a plain name: "s" alone would be read as the type short. */
+static char *demangled(const char *name)
+{
+    return strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
+}
+
 void sim_demangle(const char *mangled, char *text, size_t size)
 {
-    char *const name = __cxa_demangle(mangled, NULL, NULL, NULL);
+    char *const name = demangled(mangled);
     snprintf(text, size, "%s", name ? name : mangled);
     free(name);
 }
@@ -20,7 +26,7 @@ void sim_demangle(const char *mangled, char *text, size_t size)
 /* Variables of a kernel carry its name. */
 void sim_short_name(const char *mangled, char *text, size_t size)
 {
-    char *const name = __cxa_demangle(mangled, NULL, NULL, NULL);
+    char *const name = demangled(mangled);
     const char *last = name ? name : mangled;
     for (const char *at = last; (at = strstr(at, "::")); at += 2)
         last = at + 2;

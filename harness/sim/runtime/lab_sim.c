@@ -92,3 +92,11 @@ int lab_sim_lines(const struct lab_sim_line **list)
     sim_leave(cudaSuccess);
     return count;
 }
+
+int lab_sim_operands(const struct lab_sim_operand **list)
+{
+    sim_enter_always();
+    const int count = sim_count_operands(list);
+    sim_leave(cudaSuccess);
+    return count;
+}

@@ -335,7 +335,8 @@ Test(kernels, short_ifs_do_not_keep_them_apart)
 
 Test(kernels, broadcasts_use_few_bytes_of_a_sector)
 {
-    run(NULL, NULL, "ld.global.u32 %r10, [%rd1]; st.global.u64 [%rd3], 1;\n", 1, 32);
+    run(NULL, NULL, "ld.global.u32 %r10, [%rd1]; bar.warp.sync -1; st.global.u64 [%rd3], 1;\n", 1,
+        32);
     cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 1);
     cr_assert_eq(counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"), 12.5);
 }
@@ -502,7 +503,7 @@ static double stops_with(int registers, const char *load, const char *add)
     for (int i = 0; i < 24; i++)
         snprintf(body + strlen(body), sizeof body - strlen(body),
                  "ld.global.nc%s, [%%rd9+%d]; add%s;\n", load, 8 * i, add);
-    strcat(body, "cvt.rzi.u64.f32 %rd10, %f1; st.global.u64 [%rd3], %rd10;\n");
+    strcat(body, "bar.warp.sync -1; cvt.rzi.u64.f32 %rd10, %f1; st.global.u64 [%rd3], %rd10;\n");
     sim_count_set(true);
     sim_fixture_run(&(struct fixture){.body = body, .block = 32, .registers = registers}, &result);
     cr_assert_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
@@ -663,6 +664,54 @@ Test(lines, accesses_belong_to_their_lines)
     cr_assert_eq(thirty->shared_requests, 1);
     cr_assert_eq(thirty->shared_wavefronts, 32);
     cr_assert_eq(thirty->shared_conflicts, 31);
+}
+
+/* Of one line: a load of `in`, side by side, one of `out`, apart, one that goes to both, and one of
+ * shared memory. */
+Test(lines, operands_are_told_apart)
+{
+    static const struct {
+        const char *name;
+        double sectors, wavefronts;
+    } expected[] = {{"in", 4, 0}, {"out", 32, 0}, {"s", 0, 4}, {"several arrays", 1, 0}};
+    static struct fixture_result result;
+    static const uint64_t in[64];
+    const struct lab_sim_operand *list;
+    sim_count_set(true);
+    sim_fixture_run(
+        &(struct fixture){
+            .module = ".file 1 \"kernel.cu\"\n",
+            .declarations = SHARED,
+            .body = ".loc 1 10 0\n" FILL "shl.b32 %r13, %r1, 5; cvt.u64.u32 %rd11, %r13;\n"
+                    "add.u64 %rd11, %rd1, %rd11; shl.b32 %r13, %r1, 2; cvt.u64.u32 %rd12, %r13;\n"
+                    "add.u64 %rd12, %rd2, %rd12; mov.u64 %rd13, %rd2; \n"
+                    "mov.u32 %r20, 0;\n"
+                    "again:\n"
+                    ".loc 1 20 0\nld.global.f32 %f1, [%rd12]; ld.global.f32 %f2, [%rd11];\n"
+                    "ld.shared.f32 %f3, [%r12]; ld.global.f32 %f4, [%rd13];\n"
+                    ".loc 1 30 0\nmov.u64 %rd13, %rd1; add.u32 %r20, %r20, 1;\n"
+                    "setp.lt.u32 %p2, %r20, 2; @%p2 bra again;\n",
+            .in = in,
+            .in_count = 64},
+        &result);
+    cr_assert_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+    const int count = sim_count_operands(&list);
+    int of_line = 0;
+    for (int i = 0; i < count; i++) {
+        if (list[i].counts.line != 20)
+            continue;
+        cr_assert_lt(of_line, 4);
+        cr_expect_str_eq(list[i].counts.file, "kernel.cu");
+        cr_expect_eq(list[i].counts.warp_instructions, 0);
+        cr_expect_str_eq(list[i].name, expected[of_line].name);
+        cr_expect_eq(list[i].counts.global_sectors / 2, expected[of_line].sectors);
+        cr_expect_eq(list[i].counts.shared_wavefronts / 2, expected[of_line].wavefronts);
+        of_line++;
+    }
+    cr_expect_eq(of_line, 4);
+    sim_count_set(false);
+    sim_count_set(true);
+    cr_expect_eq(sim_count_operands(&list), 0, "counting from zero");
 }
 
 /* One word for all lanes needs a sector, too. */

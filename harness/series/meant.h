@@ -1,0 +1,19 @@
+/**
+ * @file meant.h
+ * @brief The target that a user means by a short name, or by a path that the shell completed.
+ */
+#ifndef LAB_SERIES_MEANT_H
+#define LAB_SERIES_MEANT_H
+
+struct lab_registry_entry;
+
+/** The target's own name ("step07", "step08.2", "exercise01") for that name, with or without
+ *  leading zero, for its number alone ("7", "8.2": a step), for its folder or its kernel file
+ *  ("steps/07_float4", "01_transposed_operand", "steps/08_fusion/2_fused.cu"). NULL for none. */
+const char *lab_meant_target(const char *word);
+
+/** The same where only exercises are known: a number alone is an exercise's; of a solution, its
+ *  exercise. */
+const struct lab_registry_entry *lab_meant_exercise(const char *word);
+
+#endif
