@@ -93,7 +93,7 @@ SIM_SAME_BITS := -ffp-contract=off
 C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden
 NVCC_WERROR = $(if $(filter 1,$(WERROR)),-Werror all-warnings)
 NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode 'arch=compute_$(ARCH),code=[sm_$(ARCH),compute_$(ARCH)]' \
-              --compress-mode=none -rdc=false $(NVCC_WERROR) -Xcompiler -Wall,-fPIC,-fvisibility=hidden
+              --compress-mode=none -rdc=false $(NVCC_WERROR) -Xcompiler -Wall,-fPIC,-fvisibility=hidden,-fno-optimize-sibling-calls
 NVCC_LINK   = -shared -cudart none '-L$(CUDA_LIB)' -Xlinker -l:libcudart.so.13
 
 # Rebuild when flags or tools change: the stamp is rewritten only when its text differs, and when it is

@@ -171,6 +171,9 @@ void lab_calls_leave(const char *name, const void *caller)
 #define WAITS                                                                                      \
     "which waits for the device; a launch function enqueues its work on the given stream and "     \
     "returns"
+#define ASKS                                                                                       \
+    "which asks whether the device is done; a launch function enqueues its work and returns, and " \
+    "work that goes on is no error"
 #define WAITS_FOR_COPY                                                                             \
     "which uses the default stream and waits; use the call that ends in Async, with the given "    \
     "stream"
@@ -191,6 +194,8 @@ FORBIDDEN(cudaFreeHost, FREES, (void *pointer), (pointer))
 FORBIDDEN(cudaDeviceSynchronize, WAITS, (void), ())
 FORBIDDEN(cudaStreamSynchronize, WAITS, (cudaStream_t stream), (stream))
 FORBIDDEN(cudaEventSynchronize, WAITS, (cudaEvent_t event), (event))
+FORBIDDEN(cudaStreamQuery, ASKS, (cudaStream_t stream), (stream))
+FORBIDDEN(cudaEventQuery, ASKS, (cudaEvent_t event), (event))
 FORBIDDEN(cudaDeviceReset, WAITS, (void), ())
 FORBIDDEN(cudaMemcpy, WAITS_FOR_COPY,
           (void *to, const void *from, size_t count, enum cudaMemcpyKind kind),

@@ -66,10 +66,26 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
     };
 }
 
+/* Wrong elements that are what C held before: `values` receives that, where beta counts. */
+static size_t count_untouched(const struct lab_problem *p, size_t first, size_t count,
+                              float *values)
+{
+    const float *got = p->staging, *expected = gemm_state_of(p)->expected + first;
+    const double tolerance = gemm_tolerance(p);
+    size_t found = 0;
+    lab_problem_fill(p, GEMM_C, values, first, count);
+    gemm_unspread(p, values, first, count);
+    for (size_t i = 0; i < count; i++)
+        found += got[i] == values[i] && !(fabs((double)got[i] - expected[i]) <= tolerance);
+    return found;
+}
+
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct lab_gemm *g = gemm_of(p);
     const size_t count = gemm_count(g, GEMM_C), most = LAB_STAGING_BYTES / sizeof(float);
+    float *old = NULL; /* what C held before; wanted where something is wrong */
+    size_t untouched = 0;
     struct lab_comparison comparison = {
         .rows = g->m,
         .columns = g->n,
@@ -93,7 +109,17 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
             return status;
         gemm_unspread(p, p->staging, first, piece);
         lab_compare(&comparison, gemm_state_of(p)->expected + first, p->staging, piece);
+        if (g->beta != 0.0f && comparison.findings.pattern.wrong > 0 && !old)
+            old = malloc(most * sizeof *old);
+        if (old)
+            untouched += count_untouched(p, first, piece, old);
     }
+    free(old);
+    if (untouched > 0 && untouched == comparison.findings.pattern.wrong)
+        comparison.advice.cause =
+            "each of these is what C held before, so that nobody has stored it: "
+            "does the grid cover the whole matrix, and does every thread "
+            "reach its store?";
     lab_compare_verdict(&comparison, "C", check);
     return cudaSuccess;
 }

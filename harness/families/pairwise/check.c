@@ -46,8 +46,9 @@ static void give_verdict(const struct pairwise_state *s, const struct output *fo
     const struct lab_finding *shown = lab_findings_shown(f);
     const struct lab_advice advice = {
         .of_unwritten = "does the grid cover all sources, and does every row reach V?",
-        .of_nans = "NaN comes in by adding to V before it is cleared, past a matrix, or shared "
-                   "memory that nobody wrote",
+        .of_nans = "NaN comes in by 0 times infinity, where two points coincide and the square of "
+                   "h is 0 in a float; by adding to V before it is cleared, past a matrix, or "
+                   "shared memory that nobody wrote",
         .of_most = s->kernel.look_at};
     check->tolerance = s->tolerance;
     check->max_error = f->unwritten + f->nans ? (double)NAN : found->max_error;

@@ -102,7 +102,7 @@ void pairwise_facts(const struct lab_problem *p, struct lab_problem_facts *facts
 const char *const pairwise_test_options[] = {"--weights mixed --deterministic", "--bandwidth 0.3",
                                              "--offset 100 --bandwidth 20", NULL};
 const char *const pairwise_thorough[] = {"-m 1",
-                                         "-m 33 -n 65 -k 17 --weights mixed --deterministic",
+                                         "-m 33 -n 301 -k 17 --weights mixed --deterministic",
                                          "-m 1 -n 300 -k 5",
                                          "-m 300 -n 1 -k 129",
                                          "-m 128 -n 132 -k 36 --bandwidth 0.3",

@@ -5,6 +5,7 @@
 #include "control.h"
 
 #include "sim/access/lane.h"
+#include "sim/memory/heap.h"
 #include "sim/memory/memory.h"
 
 #include <stdio.h>
@@ -211,8 +212,7 @@ static void run_malloc(struct warp *warp, const struct instruction *at)
     EACH_ACTIVE(lane, warp->active)
     {
         const uint64_t size = argument(warp, at, 0, lane);
-        set_result(warp, at, lane,
-                   size ? sim_memory_allocate(size, SIM_MEMORY_DEVICE, "malloc in a kernel") : 0);
+        set_result(warp, at, lane, size ? sim_heap_allocate(size) : 0);
     }
 }
 
@@ -223,7 +223,7 @@ static void run_free(struct warp *warp, const struct instruction *at)
         const uint64_t address = argument(warp, at, 0, lane);
         if (address == 0)
             continue;
-        if (!sim_memory_free(address))
+        if (!sim_heap_free(address))
             sim_fault(warp, at, (int)lane, SIM_OUT_OF_BOUNDS, address,
                       "free of 0x%llx, which malloc did not return or which is free already",
                       (unsigned long long)address);

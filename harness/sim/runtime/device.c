@@ -2,13 +2,15 @@
 #include "order.h"
 #include "runtime.h"
 
+#include "sim/memory/heap.h"
+
 #include <stdio.h>
 #include <string.h>
 
 static const int CUDA_VERSION_REPORTED = 13000; /* of the runtime whose place this library takes */
 static const char BUS_ID[] = "0000:00:00.0";
 
-/* What the process set; only stored, since no simulated resource is sized by them. */
+/* What the process set; only stored but for the heap, since nothing else here is sized by them. */
 static size_t limits[] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = 8650752,
@@ -97,6 +99,7 @@ cudaError_t cudaDeviceReset(void)
     const struct sim_allocation *live;
     while ((live = sim_memory_nearest(0)))
         sim_memory_free(live->address);
+    sim_heap_reset();
     sim_set_fault(cudaSuccess);
     return sim_leave(cudaSuccess);
 }
@@ -129,6 +132,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         status = cudaErrorUnsupportedLimit;
     if (!status)
         limits[limit] = value;
+    if (!status && limit == cudaLimitMallocHeapSize)
+        sim_heap_set_limit(value);
     return sim_leave(status);
 }
 
