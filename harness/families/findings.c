@@ -135,6 +135,8 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
     } else if (f->nans) {
         append(check, advice->of_nans);
     } else if (advice->cause) {
+        if (!has_no_shape(kind))
+            append(check, where);
         append(check, advice->cause);
     } else if (advice->of_special && f->specials == f->pattern.wrong) {
         append(check, advice->of_special);

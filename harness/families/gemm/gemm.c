@@ -117,9 +117,12 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     free(old);
     if (untouched > 0 && untouched == comparison.findings.pattern.wrong)
         comparison.advice.cause =
-            "each of these is what C held before, so that nobody has stored it: "
-            "does the grid cover the whole matrix, and does every thread "
-            "reach its store?";
+            g->beta == 1.0f ? "each of these is what C held before: nobody has stored it, or its "
+                              "sum of products "
+                              "is 0"
+                            : "each of these is what C held before, so that nobody has stored it: "
+                              "does the grid "
+                              "cover the whole matrix, and does every thread reach its store?";
     lab_compare_verdict(&comparison, "C", check);
     return cudaSuccess;
 }
