@@ -62,9 +62,10 @@ static void outcome_path(const struct lab_pool *pool, uint64_t exercise,
 {
     char name[64];
     int length = 0;
-    uint64_t hash = hash_bytes(exercise, submission->student, strlen(submission->student));
+    uint64_t hash = hash_bytes(exercise, submission->student, strlen(submission->student) + 1);
+    hash = hash_bytes(hash, &source->size, sizeof source->size);
     hash = hash_bytes(hash, source->bytes, source->size);
-    hash = hash_bytes(hash, source->message, strlen(source->message));
+    hash = hash_bytes(hash, source->message, strlen(source->message) + 1);
     for (const char *c = submission->student; *c && length < 63; c++)
         name[length++] = isalnum((unsigned char)*c) ? *c : '_';
     name[length] = '\0';

@@ -53,6 +53,7 @@ enum lab_record_kind {
     LAB_RECORD_ATTRIBUTE,         /**< values: attribute, value; name: of the kernel */
     LAB_RECORD_FILL,              /**< values: address, byte, count */
     LAB_RECORD_FAULT,             /**< name: what is not allowed */
+    LAB_RECORD_UNKNOWN,           /**< name: what grading does not know, and may well be right */
     LAB_RECORD_END,               /**< values[0]: what the launch function returned */
 };
 

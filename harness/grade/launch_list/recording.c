@@ -91,8 +91,9 @@ const struct lab_record_answer *lab_recording_next(struct lab_recording *r,
     if (answer->bytes > left - sizeof *answer || answer->bytes > LAB_RECORD_MOST_ARGUMENTS)
         return NULL;
     *at += sizeof *answer + answer->bytes;
-    if (answer->kind == LAB_RECORD_FAULT) {
-        fail(r, LAB_CHECK_LAUNCH_ERROR, answer->name);
+    if (answer->kind == LAB_RECORD_FAULT || answer->kind == LAB_RECORD_UNKNOWN) {
+        fail(r, answer->kind == LAB_RECORD_FAULT ? LAB_CHECK_LAUNCH_ERROR : LAB_CHECK_UNSUPPORTED,
+             answer->name);
         return NULL;
     }
     return answer;
