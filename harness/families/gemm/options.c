@@ -44,7 +44,8 @@ static int check(const struct lab_options *options, const void *own)
     .sizes = {{'m', "rows of C and of A; a single size stands for all three", 0},                  \
               {'n', "columns of C and of B", 0},                                                   \
               {'k', "inner length: columns of A, rows of B", 0}},                                  \
-    .alike = true, .table = table, LAB_OWN(defaults), .parse = parse, .check = check
+    .alike = true, .table = table, LAB_OWN(defaults), .parse = parse, .check = check,              \
+    .has_study = true, .study_of_stages = true
 
 const struct lab_family_options lab_gemm_options = {
     .name = "gemm", .title = "gemm", .slice_size = 512, GEMM_OPTIONS};
