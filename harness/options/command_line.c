@@ -33,9 +33,11 @@ struct parsing {
     int family_count;
 };
 
-static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint "
-                               "exerciseNN\nwatch exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor\n"
-                               "help [TARGET|grade]";
+#define LAB_RUN_COMMAND(word, arguments, takes) "\n" word arguments
+static const char synopsis[] = "TARGET"
+#include "series/commands.def"
+    ;
+#undef LAB_RUN_COMMAND
 static const char about[] =
     "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
     "or on the simulator.\vTARGET is step01, step02, ..., or a stage such as step09.2; its number "
@@ -374,6 +376,20 @@ static void write_heading(const struct lab_family_options *family, char *text, s
         found = write_targets(list, count, has_heading, family->heading, targets, sizeof targets);
     }
     snprintf(text, size, found ? "%s (%s):" : "%s:", family->heading, targets);
+}
+
+void lab_options_each(lab_option_fn *visit, void *subject)
+{
+    const struct lab_family_options *families[MOST_FAMILIES];
+    const struct argp_option *tables[OWNERS + MOST_FAMILIES + 1] = {
+        option_table, lab_run_parser.options, lab_report_parser.options,
+        lab_problem_parser()->options};
+    const int count = list_families(0, NULL, families);
+    for (int i = 0; i < count; i++)
+        tables[OWNERS + 1 + i] = families[i]->table;
+    for (int i = 0; i <= OWNERS + count; i++)
+        for (const struct argp_option *o = tables[i]; o && (o->name || o->key); o++)
+            visit(o, subject);
 }
 
 int lab_options_parse(int argc, char **argv, struct lab_options *options)

@@ -39,10 +39,13 @@ static const struct lab_stage exercise_stages[] = {
 #define LAB_STAGE(number, file, parent, arch, title)     "step" number,
 #define LAB_EXERCISE(number, directory, parent, family, size, title)                               \
     "exercise" number, "solution" number,
+#define LAB_RUN_COMMAND(word, arguments, takes) word,
 static const char *const names[] = {
 #include "../../steps/steps.def"
 #include "../../solutions/solutions.def"
-    "list", "compare", "sweep", "doctor", "hint", "watch", "grade", "help"};
+#include "series/commands.def"
+};
+#undef LAB_RUN_COMMAND
 #undef LAB_STEP
 #undef LAB_STAGE
 #undef LAB_EXERCISE

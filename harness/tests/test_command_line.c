@@ -147,6 +147,7 @@ Test(command_line, other_values)
     run_lab_expect_error(2, "whole number", "step01 --reps 0");
     run_lab_expect_error(2, "whole number", "step01 --seed -1");
     run_lab_expect_error(2, "auto, gpu or sim", "step01 --runtime cpu");
+    run_lab_expect_error(2, "auto, gpu or sim", "step01 --runtime gp");
     run_lab_expect_error(2, "this step has: uncoalesced, coalesced", "step01 --variant fast");
 }
 
