@@ -322,7 +322,7 @@ short_names = $(foreach kind,$(1),$(foreach id,$(filter 0%,$(2)),$(eval $(call S
 $(call short_names,step diff standalone,$(sort $(STEP_IDS) $(foreach stage,$(STAGES),$(word 1,$(call stage_words,$(stage))))))
 
 # A kernel file that was renamed since the last build is still named by that build's dependencies.
-steps/%.cu solutions/%.cu: ;
+steps/%.cu solutions/%.cu exercises/%.cu: ;
 
 .PHONY: steps all
 steps: $(foreach s,$(STEP_IDS),step$(s)) ## build every step
@@ -333,7 +333,7 @@ diffNN diffNN.S: ## print what each stage of step NN, or stage S, changes in the
 
 # --- exercises: the one source is solutions/NN_name/kernel.cu ---------------------------------------
 
-EXERCISE_DIRS := $(sort $(notdir $(wildcard solutions/[0-9][0-9]_*)))
+EXERCISE_DIRS := $(sort $(notdir $(wildcard solutions/[0-9][0-9]*_*)))
 EXERCISE_IDS  := $(foreach d,$(EXERCISE_DIRS),$(firstword $(subst _, ,$d)))
 # A student's kernel may well have something unused in it while it is being written.
 STUDENT_FLAGS  = $(subst -Werror all-warnings,,$(NVCCFLAGS))
@@ -433,7 +433,7 @@ compile: $(HARNESS_OBJ) $(MAIN_OBJ) $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_CORE_OBJ)
          $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/fuzz/pretended_*.c) $(FUZZ_TARGETS:%=harness/tests/fuzz/%.c)) ## compile all C sources, such as with another CC
 check-arm64: ## build step07 and run the simulator's unit tests on an emulated ARM machine (root, an hour)
 	@bash .ci/arm64
-test-gpu: steps $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution13) ## run the steps at every test size on a GPU
+test-gpu: steps $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution07) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
 
 .PHONY: bare-loop

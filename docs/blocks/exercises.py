@@ -10,29 +10,29 @@ LIST = lab.ROOT / "solutions" / "solutions.def"
 
 # What a learner wants to know before beginning: level from 1 to 3, minutes that it takes, what it teaches.
 TOLD = {
+    "00a": (1, 15, "move 16 bytes with an access, and take care of the elements that are left"),
+    "00b": (1, 20, "work out banks, and remove conflicts by the order within a row"),
+    "00c": (1, 25, "add within warps by shuffles, so that a block meets once"),
+    "00d": (2, 30, "keep several counts of a bin, so that atomic additions do not meet"),
     "01": (1, 20, "choose the mapping of threads by what a warp reads and writes at once"),
     "02": (1, 30, "let a tile's shape follow from reuse, and load it by whole sectors"),
     "03": (1, 20, "guard the loads and the store of a tile that hangs over an edge"),
     "04": (1, 20, "read `--lines`, work out banks, and move an array so that none is asked twice"),
     "05": (2, 45, "keep a block of sums in registers, and place its columns without conflicts"),
-    "06": (3, 75, "copy asynchronously, wait for the right copy, need one barrier a panel"),
-    "07": (2, 45, "use 16-byte accesses where alignment allows them, and single ones elsewhere"),
-    "08": (2, 40, "evaluate a product where it was computed, and write sums alone"),
-    "09": (3, 60, "order work that is done in place, and leave out what is not needed"),
-    "10": (3, 60, "divide work anew so that no lane of a diagonal block idles"),
-    "11": (2, 45, "use a tiled product over other operations, and no more products than needed"),
-    "12": (2, 45, "find by counters what holds a kernel back: sectors, and reuse"),
-    "13": (2, 45, "find by counters what holds a kernel back: too few warps"),
-    "14": (1, 15, "move 16 bytes with an access, and take care of the elements that are left"),
-    "15": (1, 20, "work out banks, and remove conflicts by the order within a row"),
-    "16": (1, 25, "add within warps by shuffles, so that a block meets once"),
-    "17": (2, 30, "keep several counts of a bin, so that atomic additions do not meet"),
+    "06": (2, 45, "find by counters what holds a kernel back: sectors, and reuse"),
+    "07": (2, 45, "find by counters what holds a kernel back: too few warps"),
+    "08": (3, 75, "copy asynchronously, wait for the right copy, need one barrier a panel"),
+    "09": (2, 45, "use 16-byte accesses where alignment allows them, and single ones elsewhere"),
+    "10": (2, 40, "evaluate a product where it was computed, and write sums alone"),
+    "11": (3, 60, "order work that is done in place, and leave out what is not needed"),
+    "12": (3, 60, "divide work anew so that no lane of a diagonal block idles"),
+    "13": (2, 45, "use a tiled product over other operations, and no more products than needed"),
 }
 
 
 def entries():
     """Number, directory, stage and title of each, in their order."""
-    line = re.compile(r'^LAB_EXERCISE\("(\d+)", "(\w+)", "([\da-z.]+)", "\w+", \d+, "(.*)"\)$', re.M)
+    line = re.compile(r'^LAB_EXERCISE\("(\w+)", "(\w+)", "([\da-z.]+)", "\w+", \d+, "(.*)"\)$', re.M)
     found = line.findall(LIST.read_text())
     if {entry[0] for entry in found} != TOLD.keys():
         raise Stale("solutions.def and TOLD in docs/blocks/exercises.py name different exercises")

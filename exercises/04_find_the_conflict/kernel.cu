@@ -22,7 +22,7 @@ static __device__ __forceinline__ float at(const float *__restrict__ x, int rows
 static __global__ void gemm(int m, int n, int k, float alpha, const float *__restrict__ a,
                             const float *__restrict__ b, float beta, float *__restrict__ c)
 {
-    // TODO: b_tile holds B's tile transposed; is that, or its row length, what collides?
+    // TODO: change what --lines shows to collide: how a tile lies here, or where it is used
     __shared__ float a_tile[TILE][TILE]; // (rows of C, k)
     __shared__ float b_tile[TILE][TILE]; // (columns of C, k)
     const int tiles_across = (n - 1) / TILE + 1;

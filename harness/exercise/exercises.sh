@@ -14,7 +14,7 @@ stale=0
 # The stub that this exercise was written as the last time: that of the last commit, if any.
 committed() { git show "HEAD:$1" 2> /dev/null; }
 
-for solution in solutions/[0-9][0-9]_*/kernel.cu; do
+for solution in solutions/[0-9][0-9]*_*/kernel.cu; do
     name=$(basename "$(dirname "$solution")")
     exercise=exercises/$name/kernel.cu
     if [ -n "$only" ] && [ "${name%%_*}" != "$only" ]; then continue; fi

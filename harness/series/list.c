@@ -6,6 +6,7 @@
 #include "base/status.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,11 +69,23 @@ int lab_list_passed(void)
     return passed;
 }
 
+/* The exercise that a learner begins with: step 01's; with the warm-ups before it for one who has
+ * passed one of them. */
+static int first_exercise(void)
+{
+    int count, first = 0;
+    const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
+    while (first < count - 1 && strncmp(exercises[first].number, "00", 2) == 0)
+        if (is_passed(&exercises[first++]))
+            return 0;
+    return first;
+}
+
 const struct lab_registry_entry *lab_list_next(const struct lab_registry_entry *behind)
 {
     int count;
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
-    const int first = behind ? (int)(behind - exercises) + 1 : 0;
+    const int first = behind ? (int)(behind - exercises) + 1 : first_exercise();
     for (int i = 0; i < count; i++) {
         const struct lab_registry_entry *entry = &exercises[(first + i) % count];
         if (entry != behind && !is_passed(entry))

@@ -35,12 +35,12 @@ static const char *find(int kind, const char *text, const char *file)
     char target[TARGET_BYTES], *end;
     const size_t digits = strspn(text, "0123456789");
     const long number = strtol(text, &end, 10);
-    const bool is_folder = *end == '_';
+    const size_t more = strcspn(end, "_"); /* characters of "a" in "00a_copy", of ".2" in "8.2" */
+    const bool is_folder = end[more] == '_';
     int count;
-    if (digits < 1 || digits > MOST_DIGITS || number > MOST_NUMBER ||
-        (!is_folder && strlen(end) > MOST_DIGITS))
+    if (digits < 1 || digits > MOST_DIGITS || number > MOST_NUMBER || more > MOST_DIGITS)
         return NULL;
-    snprintf(target, sizeof target, "%s%02ld%s", kinds[kind].word, number, is_folder ? "" : end);
+    snprintf(target, sizeof target, "%s%02ld%.*s", kinds[kind].word, number, (int)more, end);
     const struct lab_stage *stages = lab_registry_stages(target, &count);
     if (!stages || (is_folder && strcmp(lab_registry_entry_of(stages)->directory, text) != 0))
         return NULL;

@@ -38,7 +38,7 @@ static const struct {
     {"( +[0-9.]+ s)  ", " S"},                                       /* grade */
     {"^[a-z]+[0-9]+ +[0-9-]+ +((gpu, sim|gpu|sim|-) +)", "PASSED "}, /* list */
     {"^([0-9]+) of [0-9]+ exercises passed", "N"},
-    {"exercises passed((; next: exercise[0-9]+)?)$", "; next: NEXT"},
+    {"exercises passed((; next: exercise[0-9a-d]+)?)$", "; next: NEXT"},
 };
 
 struct frozen {

@@ -88,8 +88,8 @@ done
 # checks on the simulator first, so it must be there.
 if [ $# -gt 0 ]; then
     : # what was named alone
-elif [ "$runtime" = gpu ] && [ -e build/sim/libcudart.so.13 ] && [ -e build/solution/13.so ]; then
-    ./run grade 13 harness/tests/submissions/timed --runtime "$runtime" --again --csv "$output.csv" > "$output" 2>&1
+elif [ "$runtime" = gpu ] && [ -e build/sim/libcudart.so.13 ] && [ -e build/solution/07.so ]; then
+    ./run grade 07 harness/tests/submissions/timed --runtime "$runtime" --again --csv "$output.csv" > "$output" 2>&1
     for file in harness/tests/submissions/timed/*.cu; do
         name=$(basename "$file" .cu)
         got=$(sed -n "s/^\"$name\",\"[^\"]*\",\([a-z_]*\),.*/\1/p" "$output.csv")
@@ -102,7 +102,7 @@ elif [ "$runtime" = gpu ] && [ -e build/sim/libcudart.so.13 ] && [ -e build/solu
     done
     rm -f "$output.csv"
 else
-    echo "grading is not tried: it needs a GPU, the simulator and solution13 (make setup sim solution13)"
+    echo "grading is not tried: it needs a GPU, the simulator and solution07 (make setup sim solution07)"
 fi
 
 # Kernels that are right, and kernels that must be caught; where a GPU tells less than the simulator, their second line says what.

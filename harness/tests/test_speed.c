@@ -240,19 +240,19 @@ Test(speed, rows_of_one_run)
     struct lab_result *result = calloc(1, sizeof *result);
     struct lab_speed speed;
     add_row(result, "", 0.1)->is_reference = true;
-    add_row(result, "solution12", 9.0);
-    add_row(result, "solution12", 1.0);
-    add_row(result, "exercise12", 7.0);
-    add_row(result, "exercise12", 1.25);
-    lab_line_speed(result, "solution12", 0.7, &speed);
+    add_row(result, "solution06", 9.0);
+    add_row(result, "solution06", 1.0);
+    add_row(result, "exercise06", 7.0);
+    add_row(result, "exercise06", 1.25);
+    lab_line_speed(result, "solution06", 0.7, &speed);
     cr_expect_eq(speed.verdict, LAB_SPEED_REACHED);
     cr_expect_float_eq(speed.low, 0.8, 1e-9);
     cr_expect_float_eq(speed.high, 0.8, 1e-9);
     result->row_count = 3; /* the solution alone, beside itself */
-    lab_line_speed(result, "solution12", 0.7, &speed);
+    lab_line_speed(result, "solution06", 0.7, &speed);
     cr_expect_float_eq(speed.share, 1.0, 1e-9);
     result->rows[2].time.sample_count = 0;
-    lab_line_speed(result, "solution12", 0.7, &speed);
+    lab_line_speed(result, "solution06", 0.7, &speed);
     cr_expect_eq(speed.verdict, LAB_SPEED_NOT_TAKEN);
     free(result);
 }

@@ -22,7 +22,7 @@ static __device__ __forceinline__ float at(const float *__restrict__ x, int rows
 static __global__ void gemm(int m, int n, int k, float alpha, const float *__restrict__ a,
                             const float *__restrict__ b, float beta, float *__restrict__ c)
 {
-    // BEGIN SOLUTION: b_tile holds B's tile transposed; is that, or its row length, what collides?
+    // BEGIN SOLUTION: change what --lines shows to collide: how a tile lies here, or where it is used
     __shared__ float a_tile[TILE][TILE];     // (rows of C, k)
     __shared__ float b_tile[TILE][TILE + 1]; // (columns of C, k); 1 more: columns lie in all banks
     //| __shared__ float a_tile[TILE][TILE]; // (rows of C, k)

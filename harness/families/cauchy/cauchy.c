@@ -1,4 +1,4 @@
-/* Family cauchy: v[i] = sum over j of w[j] / (1 + |a_i - b_j|^2 / (2 h^2)), in FP32: exercise 08.
+/* Family cauchy: v[i] = sum over j of w[j] / (1 + |a_i - b_j|^2 / (2 h^2)), in FP32: exercise 10.
  */
 #include "families/cauchy.h"
 #include "families/pairwise/pairwise.h"

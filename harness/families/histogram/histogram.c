@@ -1,5 +1,5 @@
 /* Family histogram: how often each of 256 keys occurs, compared exactly: the warm-up on atomic
- * additions, step 00d and exercise 17. What is expected is counted on the host. */
+ * additions, step 00d and exercise 00d. What is expected is counted on the host. */
 #include "families/histogram.h"
 #include "families/compare.h"
 #include "families/inputs.h"

@@ -1,5 +1,5 @@
 /* Family reduction: the sum of n floats: the warm-up on threads that work together, step 00c and
- * exercise 16. What is expected is summed on the host in double precision. */
+ * exercise 00c. What is expected is summed on the host in double precision. */
 #include "families/reduction.h"
 #include "families/compare.h"
 #include "families/inputs.h"

@@ -1,5 +1,5 @@
 /* Family transpose: b[j][i] = a[i][j], compared exactly: the warm-up on tiles in shared memory,
- * step 00b and exercise 15. What is expected of an element is its value made again at its place in
+ * step 00b and exercise 00b. What is expected of an element is its value made again at its place in
  * A. */
 #include "families/transpose.h"
 #include "families/compare.h"

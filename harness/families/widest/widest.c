@@ -1,5 +1,5 @@
 /* Family widest: d[i][j] = the greatest width of a path from i to j, where a path is as wide as its
- * narrowest arc: exercise 11. The max-min counterpart of shortest paths; nothing is rounded, so
+ * narrowest arc: exercise 13. The max-min counterpart of shortest paths; nothing is rounded, so
  * results are compared exactly. */
 #include "families/widest.h"
 #include "families/compare.h"

@@ -1,25 +1,33 @@
 // expect: ok
-// One thread an element on or above the diagonal, nothing shared.
-#include "families/syr2k.h"
+// One thread a source, nothing shared.
+#include "families/cauchy.h"
 
-static __global__ void syr2k(int n, int length, const double *a, const double *b, double *c)
+#include <float.h>
+
+static __global__ void summation(int m, int n, int k, float factor, const float *a, const float *b,
+                                 const float *w, float *v)
 {
-    const int l = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    const int k = (int)(blockIdx.y * blockDim.y + threadIdx.y);
-    if (k >= n || l >= n || l < k)
+    const int source = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (source >= m)
         return;
-    double sum = 0.0;
-    for (int i = 0; i < length; ++i)
-        sum += a[(size_t)l * length + i] * b[(size_t)k * length + i] +
-               a[(size_t)k * length + i] * b[(size_t)l * length + i];
-    c[(size_t)k * n + l] = 0.5 * sum;
+    float sum = 0.0f;
+    for (int j = 0; j < n; ++j) {
+        float distance = 0.0f;
+        for (int i = 0; i < k; ++i) {
+            const float apart = a[(size_t)source * k + i] - b[(size_t)j * k + i];
+            distance += apart * apart;
+        }
+        sum += w[j] / (1.0f + factor * distance);
+    }
+    v[source] = sum;
 }
 
-static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
+static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
-    const unsigned blocks = (unsigned)((p->n - 1) / 16 + 1);
-    syr2k<<<dim3(blocks, blocks), dim3(16, 16), 0, stream>>>(p->n, p->p * p->q, p->a, p->b, p->c);
+    const double factor = 0.5 / ((double)p->h * p->h);
+    summation<<<(p->m - 1) / 128 + 1, 128, 0, stream>>>(
+        p->m, p->n, p->k, factor > FLT_MAX ? FLT_MAX : (float)factor, p->a, p->b, p->w, p->v);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"naive", launch});
+LAB_EXPORT(cauchy, {"naive", launch});

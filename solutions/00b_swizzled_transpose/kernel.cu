@@ -1,0 +1,52 @@
+// Exercise 00b: a transpose whose tile has no padding and no bank conflict: 32 x 32 elements, 4
+// KiB. The elements of a row are stored in another order in each row, so that those of a column lie
+// in 32 different banks.
+#include "families/transpose.h"
+
+constexpr int SIDE = 32; // of a tile: rows and columns of A per block
+constexpr int ROWS = 8;  // threads in y; each takes SIDE / ROWS rows
+
+// Where column `col` of row `row` of the tile lies in that row; of the 32 columns each has a place
+// of its own.
+static __device__ __forceinline__ int place(int row, int col)
+{
+    // BEGIN SOLUTION: an order that differs from row to row: element (row, col) in which column?
+    return col ^ row;
+    //| return col;
+    // END SOLUTION
+}
+
+static __global__ __launch_bounds__(SIDE *ROWS) void transpose(int m, int n,
+                                                               const float *__restrict__ a,
+                                                               float *__restrict__ b)
+{
+    __shared__ float tile[SIDE][SIDE];     // (rows of A, columns of A)
+    const int across = (n - 1) / SIDE + 1; // tiles in a row of A
+    const int first_row = (int)(blockIdx.x / across) * SIDE;
+    const int first_col = (int)(blockIdx.x % across) * SIDE;
+    for (int y = threadIdx.y; y < SIDE; y += ROWS) {
+        const int row = first_row + y, col = first_col + (int)threadIdx.x;
+        if (row < m && col < n) // tiles may hang over the edges
+            tile[y][place(y, (int)threadIdx.x)] = a[(size_t)row * n + col];
+    }
+    __syncthreads(); // the tile was written by all: complete before anyone reads it
+    for (int y = threadIdx.y; y < SIDE; y += ROWS) {
+        const int row = first_row + (int)threadIdx.x, col = first_col + y;
+        if (row < m && col < n) {
+            // BEGIN SOLUTION: the tile's element in row threadIdx.x and column y
+            b[(size_t)col * m + row] = tile[threadIdx.x][place((int)threadIdx.x, y)];
+            //| b[(size_t)col * m + row] = tile[threadIdx.x][y];
+            // END SOLUTION
+        }
+    }
+}
+
+static cudaError_t launch(const struct lab_transpose *p, cudaStream_t stream)
+{
+    // one dimension: a grid has at most 65535 blocks in y
+    const int blocks = ((p->m - 1) / SIDE + 1) * ((p->n - 1) / SIDE + 1);
+    transpose<<<blocks, dim3(SIDE, ROWS), 0, stream>>>(p->m, p->n, p->a, p->b);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(transpose, {"swizzled", launch});
