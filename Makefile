@@ -521,6 +521,13 @@ format-check: ## fail if a source is not formatted
 bench-sim: steps ## print the simulator's speed, and Oclgrind's where it is installed
 	@bash harness/tests/bench_sim.sh
 
+.PHONY: completion
+completion: $(BUILD)/run ## write what makes bash, zsh and fish complete the words of ./run
+	@mkdir -p $(BUILD)/completion
+	@for shell in bash zsh fish; do \
+	    $(BUILD)/run completion $$shell > $(BUILD)/completion/run.$$shell || exit 1; \
+	    echo "$$shell: source $(abspath $(BUILD))/completion/run.$$shell"; done
+
 compile_commands.json: export COMMAND = $(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS)
 compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other editors
 	@bash harness/setup/compile_commands.sh "$$COMMAND" \

@@ -35,7 +35,7 @@ def faults(step, number, directory):
 
 def main():
     first = {}  # the exercise that applies a step's idea; others of the step are named beside it
-    for number, directory, stage, _title in exercises.entries():
+    for number, directory, stage, _level, _minutes, _title in exercises.entries():
         first.setdefault(stage.split(".")[0], (number, directory))
     found = 0
     for step in lab.steps():

@@ -5,6 +5,7 @@
 #include "base/scratch.h"
 #include "base/status.h"
 #include "base/supervision.h"
+#include "completion/completion.h"
 #include "exercise/hint.h"
 #include "exercise/watch.h"
 #include "grade/grade.h"
@@ -173,6 +174,8 @@ int main(int argc, char **argv)
         return lab_list_standing();
     if (strcmp(argv[1], "help") == 0)
         return help(argc, argv);
+    if (strcmp(argv[1], "completion") == 0)
+        return lab_completion(argc - 1, argv + 1);
     if (strcmp(argv[1], "hint") == 0)
         return lab_hint(argc - 1, argv + 1);
     if (strcmp(argv[1], "watch") == 0)

@@ -8,47 +8,46 @@ from .cells import Stale
 
 LIST = lab.ROOT / "solutions" / "solutions.def"
 
-# What a learner wants to know before beginning: level from 1 to 3, minutes that it takes, what it teaches.
-TOLD = {
-    "00a": (1, 15, "move 16 bytes with an access, and take care of the elements that are left"),
-    "00b": (1, 20, "work out banks, and remove conflicts by the order within a row"),
-    "00c": (1, 25, "add within warps by shuffles, so that a block meets once"),
-    "00d": (2, 30, "keep several counts of a bin, so that atomic additions do not meet"),
-    "01": (1, 20, "choose the mapping of threads by what a warp reads and writes at once"),
-    "02": (1, 30, "let a tile's shape follow from reuse, and load it by whole sectors"),
-    "03": (1, 20, "guard the loads and the store of a tile that hangs over an edge"),
-    "04": (1, 20, "read `--lines`, work out banks, and move an array so that none is asked twice"),
-    "05": (2, 45, "keep a block of sums in registers, and place its columns without conflicts"),
-    "06": (2, 45, "find by counters what holds a kernel back: sectors, and reuse"),
-    "07": (2, 45, "find by counters what holds a kernel back: too few warps"),
-    "08": (3, 75, "copy asynchronously, wait for the right copy, need one barrier a panel"),
-    "09": (2, 45, "use 16-byte accesses where alignment allows them, and single ones elsewhere"),
-    "10": (2, 40, "evaluate a product where it was computed, and write sums alone"),
-    "11": (3, 60, "order work that is done in place, and leave out what is not needed"),
-    "12": (3, 60, "divide work anew so that no lane of a diagonal block idles"),
-    "13": (2, 45, "use a tiled product over other operations, and no more products than needed"),
+# What a learner knows afterwards.
+TEACHES = {
+    "00a": "move 16 bytes with an access, and take care of the elements that are left",
+    "00b": "work out banks, and remove conflicts by the order within a row",
+    "00c": "add within warps by shuffles, so that a block meets once",
+    "00d": "keep several counts of a bin, so that atomic additions do not meet",
+    "01": "choose the mapping of threads by what a warp reads and writes at once",
+    "02": "let a tile's shape follow from reuse, and load it by whole sectors",
+    "03": "guard the loads and the store of a tile that hangs over an edge",
+    "04": "read `--lines`, work out banks, and move an array so that none is asked twice",
+    "05": "keep a block of sums in registers, and place its columns without conflicts",
+    "06": "find by counters what holds a kernel back: sectors, and reuse",
+    "07": "find by counters what holds a kernel back: too few warps",
+    "08": "copy asynchronously, wait for the right copy, need one barrier a panel",
+    "09": "use 16-byte accesses where alignment allows them, and single ones elsewhere",
+    "10": "evaluate a product where it was computed, and write sums alone",
+    "11": "order work that is done in place, and leave out what is not needed",
+    "12": "divide work anew so that no lane of a diagonal block idles",
+    "13": "use a tiled product over other operations, and no more products than needed",
 }
 
 
 def entries():
-    """Number, directory, stage and title of each, in their order."""
-    line = re.compile(r'^LAB_EXERCISE\("(\w+)", "(\w+)", "([\da-z.]+)", "\w+", \d+, "(.*)"\)$', re.M)
+    """Number, directory, stage, level, minutes and title of each, in their order."""
+    line = re.compile(r'^LAB_EXERCISE\("(\w+)", "(\w+)", "([\da-z.]+)", "\w+", \d+, (\d), (\d+), "(.*)"\)$', re.M)
     found = line.findall(LIST.read_text())
-    if {entry[0] for entry in found} != TOLD.keys():
-        raise Stale("solutions.def and TOLD in docs/blocks/exercises.py name different exercises")
+    if {entry[0] for entry in found} != TEACHES.keys():
+        raise Stale("solutions.def and TEACHES in docs/blocks/exercises.py name different exercises")
     return found
 
 
 def block_exercises(_file, _arguments, context):
     """All exercises with level, time, what they teach, and the step that comes before."""
     rows = ["| exercise | after | level | minutes | what it is | what it teaches |", "| --- | --- | ---: | ---: | --- | --- |"]
-    for number, directory, stage, title in entries():
-        level, minutes, teaches = TOLD[number]
+    for number, directory, stage, level, minutes, title in entries():
         step = context.step(stage.split(".")[0])
         what = title[0].upper() + title[1:]
         rows.append(
             f"| [{number}](../../exercises/{directory}/kernel.cu) `exercise{number}` "
             f"| [{stage} {step.name}](../../steps/{step.directory}/README.md) "
-            f"| {level} | {minutes} | {what} | {teaches} |"
+            f"| {level} | {minutes} | {what} | {TEACHES[number]} |"
         )
     return "\n".join(rows)

@@ -40,6 +40,20 @@ static void note_given(const struct lab_registry_entry *entry, int count)
         fclose(file);
 }
 
+enum { ALL = 'a', AGAIN = 'n' };
+
+const struct argp_option lab_hint_options[] = {
+    {"all", ALL, 0, 0, "every hint", 0}, {"again", AGAIN, 0, 0, "begin anew", 0}, {0}};
+
+/* The key of the option that a word is; 0: none. */
+static int option_of(const char *word)
+{
+    const struct argp_option *option = lab_hint_options;
+    while (option->name && (strncmp(word, "--", 2) != 0 || strcmp(word + 2, option->name) != 0))
+        option++;
+    return option->key;
+}
+
 /* The exercise and at most one option, in any order. */
 static int parse(int argc, char **argv, const struct lab_registry_entry **entry, bool *all,
                  bool *again)
@@ -47,10 +61,10 @@ static int parse(int argc, char **argv, const struct lab_registry_entry **entry,
     const char *target = NULL;
     bool good = true;
     for (int i = 1; i < argc && good; i++) {
-        bool is_all = strcmp(argv[i], "--all") == 0, is_again = strcmp(argv[i], "--again") == 0;
-        *all = *all || is_all;
-        *again = *again || is_again;
-        if (!is_all && !is_again) {
+        const int option = option_of(argv[i]);
+        *all = *all || option == ALL;
+        *again = *again || option == AGAIN;
+        if (!option) {
             good = !target && argv[i][0] != '-';
             target = argv[i];
         }

@@ -265,11 +265,19 @@ static int begin(struct watch *watch, const struct lab_registry_entry *entry, co
     return LAB_EXIT_OK;
 }
 
+const struct argp_option lab_watch_options[] = {
+    {"source", 's', "FILE.cu", 0, "watch FILE in place of the exercise's own", 0}, {0}};
+
+static bool is_source(const char *word)
+{
+    return strncmp(word, "--", 2) == 0 && strcmp(word + 2, lab_watch_options[0].name) == 0;
+}
+
 static int parse(int argc, char **argv, struct watch *watch)
 {
     const struct lab_registry_entry *entry =
         argc > 1 && strncmp(argv[1], "solution", 8) != 0 ? lab_meant_exercise(argv[1]) : NULL;
-    bool with_source = argc == 4 && strcmp(argv[2], "--source") == 0;
+    bool with_source = argc == 4 && is_source(argv[2]);
     if (!entry && argc > 1 && argv[1][0] != '-')
         return lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", argv[1]);
     if (!entry || (argc != 2 && !with_source))

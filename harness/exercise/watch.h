@@ -6,6 +6,11 @@
 #ifndef LAB_EXERCISE_WATCH_H
 #define LAB_EXERCISE_WATCH_H
 
+#include <argp.h>
+
+/** Its options, up to an empty one. */
+extern const struct argp_option lab_watch_options[];
+
 /** Watches until it is interrupted, or key q ends it; an exit status. `argv[0]` is "watch". */
 int lab_watch(int argc, char **argv);
 

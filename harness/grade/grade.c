@@ -37,16 +37,18 @@ enum {
     MOST_WORKERS = 256
 };
 
-static const struct argp_option option_table[] = {
+#define ISOLATION_WORDS "auto|full|none"
+
+const struct argp_option lab_grade_options[] = {
     {0, 'j', "N", 0, "submissions at a time on the simulator (as many as there are cores)", 1},
     {"config", OPTION_CONFIG, "FILE", 0, "points, limits and visibility, see docs", 1},
     {"again", OPTION_AGAIN, 0, 0, "forget what an earlier run found", 1},
     {"state", OPTION_STATE, "FOLDER", 0, "where outcomes are kept (build/grading/exerciseNN)", 1},
-    {"runtime", OPTION_RUNTIME, "WHICH", 0,
+    {"runtime", OPTION_RUNTIME, LAB_RUNTIME_WORDS, 0,
      "all is checked on the simulator; auto, gpu: right submissions are timed on a GPU, too, with "
      "gpu not without one; sim: none is timed (auto)",
      1},
-    {"isolation", OPTION_ISOLATION, "WHICH", 0,
+    {"isolation", OPTION_ISOLATION, ISOLATION_WORDS, 0,
      "auto: through bubblewrap where the system allows it; full: not without; none: limits only",
      1},
     {"force", OPTION_FORCE, 0, 0,
@@ -99,8 +101,6 @@ static const char **path_of(struct request *r, int key)
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    static const char *const isolations[] = {"auto", "full", "none", NULL};
-    static const char *const runtimes[] = {"auto", "gpu", "sim", NULL};
     struct request *r = state->input;
     int status = LAB_EXIT_OK;
     switch (key) {
@@ -114,14 +114,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         r->again = true;
         break;
     case OPTION_RUNTIME:
-        r->runtime = runtimes[lab_parse_word("runtime", text, runtimes, "auto, gpu or sim")];
+        lab_parse_word("runtime", text, LAB_RUNTIME_WORDS);
+        r->runtime = text;
         break;
     case OPTION_FORCE:
         r->force = true;
         break;
     case OPTION_ISOLATION:
-        r->isolation =
-            isolations[lab_parse_word("isolation", text, isolations, "auto, full or none")];
+        lab_parse_word("isolation", text, ISOLATION_WORDS);
+        r->isolation = text;
         break;
     case ARGP_KEY_ARG:
         if (state->arg_num == 0)
@@ -426,7 +427,7 @@ int lab_grade(int argc, char **argv)
         "Grades submissions to an exercise: .cu files, or folders with one file or one folder per "
         "student. A verdict each, by the tests that students know, hidden ones, and the exercise's "
         "goals.";
-    const struct argp parser = {option_table, parse_option, synopsis, about, 0, 0, 0};
+    const struct argp parser = {lab_grade_options, parse_option, synopsis, about, 0, 0, 0};
     struct request r = {.settings = lab_settings_default(), .isolation = "auto", .runtime = "auto"};
     argp_err_exit_status = LAB_EXIT_USAGE;
     argv[0] = "run grade"; /* in its own messages */

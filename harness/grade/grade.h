@@ -5,6 +5,11 @@
 #ifndef LAB_GRADE_H
 #define LAB_GRADE_H
 
+#include <argp.h>
+
+/** Its options, up to an empty one. */
+extern const struct argp_option lab_grade_options[];
+
 /** Grades; an exit status: 0 when all are right, 1 when some are not. `argv[0]` is "grade". */
 int lab_grade(int argc, char **argv);
 

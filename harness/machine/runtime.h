@@ -9,8 +9,9 @@
 
 #include <stdbool.h>
 
-/** Which runtime is asked for. */
+/** Which runtime is asked for, and the same as it is typed. */
 enum lab_runtime_choice { LAB_RUNTIME_AUTO, LAB_RUNTIME_GPU, LAB_RUNTIME_SIM };
+#define LAB_RUNTIME_WORDS "auto|gpu|sim"
 
 /** What the driver says of this machine's GPUs. */
 enum lab_gpu_state {

@@ -33,15 +33,18 @@ struct parsing {
     int family_count;
 };
 
-static const char synopsis[] = "TARGET\nlist\ncompare TARGET TARGET...\nsweep TARGET\nhint "
-                               "exerciseNN\nwatch exerciseNN\ngrade NN FILE_OR_DIR...\ndoctor\n"
-                               "help [TARGET|grade]";
+#define LAB_RUN_COMMAND(word, arguments, takes) "\n" word arguments
+static const char synopsis[] = "TARGET"
+#include "series/commands.def"
+    ;
+#undef LAB_RUN_COMMAND
 static const char about[] =
     "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
     "or on the simulator.\vTARGET is step01, step02, ..., or a stage such as step09.2; its number "
     "or its folder will do: 1, 9.2, steps/09_triangular. `run list` prints "
     "the series, `run "
-    "doctor` what this machine has.\n\nExit status: 0 all right, 1 a kernel failed its check, 2 "
+    "doctor` what this machine has, `run sweep step07` speed over size.\n\nExit status: 0 all "
+    "right, 1 a kernel failed its check, 2 "
     "bad "
     "input, 3 something is missing on this machine.";
 
@@ -133,15 +136,45 @@ static const struct lab_family_options *family_of(const char *target)
     return lab_family_options_find(lab_registry_target(target)->family);
 }
 
+typedef bool entry_fn(const struct lab_registry_entry *entry, const void *subject);
+
+/* "step01 to step07, step11": those that fit, neighbours as a range; how many they are. */
+static int write_targets(const struct lab_registry_entry *list, int count, entry_fn *fits,
+                         const void *subject, char *text, size_t size)
+{
+    int found = 0, last = 0;
+    size_t before = 0; /* where the last target stands */
+    text[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        if (!fits(&list[i], subject))
+            continue;
+        const bool goes_on = found && last == i - 1;
+        if (goes_on && strncmp(text + before, " to ", 4) == 0)
+            text[before] = '\0';
+        before = strlen(text);
+        snprintf(text + before, size - before, "%s%s",
+                 !found    ? ""
+                 : goes_on ? " to "
+                           : ", ",
+                 list[i].target);
+        found++;
+        last = i;
+    }
+    return found;
+}
+
+static bool has_study(const struct lab_registry_entry *entry, const void *subject)
+{
+    (void)subject;
+    return lab_family_options_find(entry->family)->has_study;
+}
+
 static int complain_of_sweep(const char *target)
 {
-    char names[128] = "";
-    int count, named = 0;
+    char names[128];
+    int count;
     const struct lab_registry_entry *steps = lab_registry(&count);
-    for (int i = 0; i < count; i++)
-        if (lab_family_options_find(steps[i].family)->has_study)
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%sstep%s",
-                     named++ ? " and " : "", steps[i].number);
+    write_targets(steps, count, has_study, NULL, names, sizeof names);
     return lab_complain(LAB_EXIT_USAGE, "%s has no parameter study; %s have one", target, names);
 }
 
@@ -153,7 +186,8 @@ static int check_sweep(const struct lab_options *options)
     if (!family->has_study)
         return complain_of_sweep(options->targets[0]);
     const char *whole = lab_registry_target(options->targets[0])->target;
-    if (strcmp(whole, options->targets[0]) != 0 && !lab_registry_exercise(whole))
+    if (!family->study_of_stages && strcmp(whole, options->targets[0]) != 0 &&
+        !lab_registry_exercise(whole))
         return lab_complain(LAB_EXIT_USAGE, "a study is of a whole step: sweep %s", whole);
     int status = family->check_study
                      ? family->check_study(options, lab_own_options(options, family))
@@ -325,36 +359,37 @@ static int list_families(int argc, char **argv, const struct lab_family_options 
     return count;
 }
 
+static bool has_heading(const struct lab_registry_entry *entry, const void *heading)
+{
+    return strcmp(lab_family_options_find(entry->family)->heading, heading) == 0;
+}
+
 /* "Shortest paths (step11):", with the targets whose problems have these options. */
 static void write_heading(const struct lab_family_options *family, char *text, size_t size)
 {
-    int count, found = 0, last = 0;
-    size_t before = 0; /* where the last target stands */
+    char targets[64];
+    int count;
     const struct lab_registry_entry *list = lab_registry(&count);
-    const char *kind = "step";
-    for (int i = 0; i < count; i++)
-        found += strcmp(lab_family_options_find(list[i].family)->heading, family->heading) == 0;
+    int found = write_targets(list, count, has_heading, family->heading, targets, sizeof targets);
     if (!found) {
         list = lab_registry_exercises(&count);
-        kind = "exercise";
+        found = write_targets(list, count, has_heading, family->heading, targets, sizeof targets);
     }
-    snprintf(text, size, "%s", family->heading);
-    for (int i = found = 0; i < count; i++) {
-        if (strcmp(lab_family_options_find(list[i].family)->heading, family->heading) != 0)
-            continue;
-        const bool goes_on = found && last == i - 1;
-        if (goes_on && strncmp(text + before, " to ", 4) == 0)
-            text[before] = '\0';
-        before = strlen(text);
-        snprintf(text + before, size - before, "%s%s%s",
-                 !found    ? " ("
-                 : goes_on ? " to "
-                           : ", ",
-                 kind, list[i].number);
-        found++;
-        last = i;
-    }
-    snprintf(text + strlen(text), size - strlen(text), "%s:", found ? ")" : "");
+    snprintf(text, size, found ? "%s (%s):" : "%s:", family->heading, targets);
+}
+
+void lab_options_each(lab_option_fn *visit, void *subject)
+{
+    const struct lab_family_options *families[MOST_FAMILIES];
+    const struct argp_option *tables[OWNERS + MOST_FAMILIES + 1] = {
+        option_table, lab_run_parser.options, lab_report_parser.options,
+        lab_problem_parser()->options};
+    const int count = list_families(0, NULL, families);
+    for (int i = 0; i < count; i++)
+        tables[OWNERS + 1 + i] = families[i]->table;
+    for (int i = 0; i <= OWNERS + count; i++)
+        for (const struct argp_option *o = tables[i]; o && (o->name || o->key); o++)
+            visit(o, subject);
 }
 
 int lab_options_parse(int argc, char **argv, struct lab_options *options)

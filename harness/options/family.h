@@ -34,7 +34,8 @@ struct lab_family_options {
     /** On a slice of LAB_SLICE_SMS SMs the size that fills it as the default does a GPU, from which
      *  the model's shares of the peak were held against measured ones; 0: they were not. */
     int slice_size;
-    bool has_study; /**< `sweep` */
+    bool has_study;       /**< `sweep` */
+    bool study_of_stages; /**< of a stage alone, too */
     /** Whether the study takes these options; an exit status. */
     int (*check_study)(const struct lab_options *options, const void *own);
     bool times_with_copies; /**< --with-copies */

@@ -26,6 +26,10 @@ struct lab_family_parser {
 bool lab_family_parser_make(struct lab_family_parser *parser,
                             const struct lab_family_options *family);
 
+/** Calls `visit` with every option of every target, hidden ones, too. */
+typedef void lab_option_fn(const struct argp_option *option, void *subject);
+void lab_options_each(lab_option_fn *visit, void *subject);
+
 /** What such a parser is given. */
 struct lab_family_input {
     struct lab_options *options;

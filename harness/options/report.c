@@ -1,5 +1,6 @@
 /* Options of the report, and of what is taken for it: counters, lines, energy, copies, tools. */
 #include "options/parsers.h"
+#include "options/values.h"
 #include "series/registry.h"
 #include "base/status.h"
 
@@ -16,10 +17,12 @@ enum report_option {
     OPTION_JSON
 };
 
+/* In the order of enum lab_profile, from LAB_PROFILE_GPU on. */
+#define PROFILE_WORDS "gpu|sim|both"
+
 static const struct argp_option table[] = {
-    {"profile", OPTION_PROFILE, "WHICH", OPTION_ARG_OPTIONAL,
-     "counters: of Nsight Compute on a GPU, exact ones on the simulator; WHICH is gpu, sim or both",
-     0},
+    {"profile", OPTION_PROFILE, PROFILE_WORDS, OPTION_ARG_OPTIONAL,
+     "counters: of Nsight Compute on a GPU, exact ones on the simulator (of what runs)", 0},
     {"lines", OPTION_LINES, 0, 0, "the kernel's source with counters beside each line (simulator)",
      0},
     {"energy", OPTION_ENERGY, 0, 0,
@@ -35,15 +38,8 @@ static const struct argp_option table[] = {
 
 static enum lab_profile parse_profile(const char *text)
 {
-    if (!text)
-        return LAB_PROFILE_AUTO;
-    if (strcmp(text, "gpu") == 0)
-        return LAB_PROFILE_GPU;
-    if (strcmp(text, "sim") == 0)
-        return LAB_PROFILE_SIM;
-    if (strcmp(text, "both") == 0)
-        return LAB_PROFILE_BOTH;
-    exit(lab_complain(LAB_EXIT_USAGE, "--profile=%s: give gpu, sim or both", text));
+    return text ? LAB_PROFILE_GPU + lab_parse_word("profile", text, PROFILE_WORDS)
+                : LAB_PROFILE_AUTO;
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)

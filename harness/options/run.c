@@ -19,7 +19,8 @@ enum run_option {
 };
 
 static const struct argp_option table[] = {
-    {"runtime", OPTION_RUNTIME, "WHICH", 0, "auto, gpu or sim (auto: the GPU if there is one)", 0},
+    {"runtime", OPTION_RUNTIME, LAB_RUNTIME_WORDS, 0,
+     "what runs the kernels (auto: the GPU if there is one)", 0},
     {"arch", OPTION_ARCH, "GPU", 0,
      "the GPU that the simulator stands for: h200, a100, rtx4090, t4, gtx970, gtx480, m2070, or a "
      "profile's path (h200)",
@@ -44,13 +45,12 @@ static const struct argp_option table[] = {
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-    static const char *const runtimes[] = {"auto", "gpu", "sim", NULL};
     struct lab_options *options = state->input;
     if (key > OPTION_SMS && key <= OPTION_UNDER_TOOL)
         options->is_detailed = true;
     switch (key) {
     case OPTION_RUNTIME:
-        options->runtime = lab_parse_word("runtime", text, runtimes, "auto, gpu or sim");
+        options->runtime = lab_parse_word("runtime", text, LAB_RUNTIME_WORDS);
         return 0;
     case OPTION_ARCH:
         options->arch = text;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,10 +73,31 @@ double lab_parse_number(const char *name, const char *text, double high)
     return value;
 }
 
-int lab_parse_word(const char *name, const char *text, const char *const *words, const char *all)
+/* "auto|gpu|sim" for people: "auto, gpu or sim". */
+static void write_words(const char *words, char *text, size_t size)
 {
-    for (int i = 0; words[i]; i++)
-        if (strcmp(text, words[i]) == 0)
-            return i;
+    text[0] = '\0';
+    for (const char *at = words, *end; at; at = end ? end + 1 : NULL) {
+        end = strchr(at, '|');
+        const bool is_last = !end, is_first = at == words;
+        snprintf(text + strlen(text), size - strlen(text), "%s%.*s",
+                 is_first  ? ""
+                 : is_last ? " or "
+                           : ", ",
+                 is_last ? (int)strlen(at) : (int)(end - at), at);
+    }
+}
+
+int lab_parse_word(const char *name, const char *text, const char *words)
+{
+    const size_t length = strlen(text);
+    char all[128];
+    int place = 0;
+    for (const char *at = words; at; at = strchr(at, '|'), place++) {
+        at += *at == '|';
+        if (strncmp(at, text, length) == 0 && strcspn(at, "|") == length)
+            return place;
+    }
+    write_words(words, all, sizeof all);
     exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give %s", name, text, all));
 }

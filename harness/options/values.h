@@ -23,8 +23,8 @@ long long lab_parse_integer(const char *name, const char *text, long long low, l
 /** A number from 0 to `high`. */
 double lab_parse_number(const char *name, const char *text, double high);
 
-/** The place of a word in a list that ends in NULL; `all` names them for people. */
-int lab_parse_word(const char *name, const char *text, const char *const *words, const char *all);
+/** The place of a word among those of "auto|gpu|sim", as the option's line of --help has them. */
+int lab_parse_word(const char *name, const char *text, const char *words);
 
 /** "-p" or "--type": an option as it is typed. `text` holds at least 32 bytes and is returned. */
 const char *lab_option_typed(const char *name, char *text);

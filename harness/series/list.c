@@ -46,6 +46,22 @@ static void print_line(const char *target, const char *step, const char *parent,
            title);
 }
 
+/* The same of an exercise, with what it asks of a student. */
+static void print_exercise(const struct lab_registry_entry *entry)
+{
+    char what[256];
+    int count;
+    snprintf(what, sizeof what, "%5d  %7d  %s", entry->level, entry->minutes, entry->title);
+    print_line(entry->target, entry->target, lab_registry_stages(entry->target, &count)->parent,
+               what);
+}
+
+/* "level 2, about 45 minutes" */
+static void say_effort(const struct lab_registry_entry *exercise)
+{
+    printf("level %d, about %d minutes", exercise->level, exercise->minutes);
+}
+
 static void print_entry(const struct lab_registry_entry *entry)
 {
     int count;
@@ -100,10 +116,13 @@ void lab_list_say_passed(const struct lab_registry_entry *passed)
     const struct lab_registry_entry *next = lab_list_next(passed);
     lab_registry_exercises(&count);
     printf("%s passed (%d of %d). ", passed->target, lab_list_passed(), count);
-    if (next)
-        printf("Next: %s, %s\n", next->target, next->title);
-    else
+    if (!next) {
         puts("No other is left.");
+        return;
+    }
+    printf("Next: %s, %s (", next->target, next->title);
+    say_effort(next);
+    puts(")");
 }
 
 int lab_list(void)
@@ -115,11 +134,16 @@ int lab_list(void)
     for (int i = 0; i < count; i++)
         print_entry(&series[i]);
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
-    printf("\n%-12s %-10s %-12s %s\n", "exercise", "applies", "passed on", "what is asked");
+    printf("\n%-12s %-10s %-12s %s\n", "exercise", "applies", "passed on",
+           "level  minutes  what is asked");
     for (int i = 0; i < count; i++)
-        print_entry(&exercises[i]);
-    printf("\n%d of %d exercises passed%s%s\n", lab_list_passed(), count, next ? "; next: " : "",
-           next ? next->target : "");
+        print_exercise(&exercises[i]);
+    printf("\n%d of %d exercises passed", lab_list_passed(), count);
+    if (next) {
+        printf("; next: %s, ", next->target);
+        say_effort(next);
+    }
+    puts("");
     return LAB_EXIT_OK;
 }
 
@@ -153,10 +177,13 @@ int lab_list_standing(void)
         printf(":");
         say_numbers();
     }
-    if (next)
-        printf("\nnext: %s, %s\n\n", next->target, next->title);
-    else
+    if (next) {
+        printf("\nnext: %s, %s (", next->target, next->title);
+        say_effort(next);
+        puts(")\n");
+    } else {
         puts("\n");
+    }
     if (!ran)
         say_command("make step01 && ./run step01", "", "the first step, and what it measures");
     if (next) {

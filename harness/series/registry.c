@@ -6,10 +6,10 @@
 #include <string.h>
 
 #define LAB_STEP(number, directory, family, size, title)                                           \
-    {number, "step" number, directory, family, size, title},
+    {number, "step" number, directory, family, size, title, 0, 0},
 #define LAB_STAGE(number, file, parent, arch, title)
-#define LAB_EXERCISE(number, directory, parent, family, size, title)                               \
-    {number, "exercise" number, directory, family, size, title},
+#define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title)               \
+    {number, "exercise" number, directory, family, size, title, level, minutes},
 static const struct lab_registry_entry series[] = {
 #include "../../steps/steps.def"
 };
@@ -23,7 +23,7 @@ static const struct lab_registry_entry exercises[] = {
 #define LAB_STEP(number, directory, family, size, title)
 #define LAB_STAGE(number, file, parent, arch, title)                                               \
     {number, "step" number, file, parent, arch, title},
-#define LAB_EXERCISE(number, directory, parent, family, size, title)                               \
+#define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title)               \
     {number, "exercise" number, "kernel", parent, "", ""},
 static const struct lab_stage stages[] = {
 #include "../../steps/steps.def"
@@ -37,12 +37,15 @@ static const struct lab_stage exercise_stages[] = {
 
 #define LAB_STEP(number, directory, family, size, title) "step" number,
 #define LAB_STAGE(number, file, parent, arch, title)     "step" number,
-#define LAB_EXERCISE(number, directory, parent, family, size, title)                               \
+#define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title)               \
     "exercise" number, "solution" number,
+#define LAB_RUN_COMMAND(word, arguments, takes) word,
 static const char *const names[] = {
 #include "../../steps/steps.def"
 #include "../../solutions/solutions.def"
-    "list", "compare", "sweep", "doctor", "hint", "watch", "grade", "help"};
+#include "series/commands.def"
+};
+#undef LAB_RUN_COMMAND
 #undef LAB_STEP
 #undef LAB_STAGE
 #undef LAB_EXERCISE

@@ -25,6 +25,8 @@ struct lab_registry_entry {
     const char *family;    /**< "gemm" */
     int sim_size;          /**< default size on the simulator */
     const char *title;     /**< the idea in a few words */
+    int level;             /**< of an exercise, from 1 to 3; 0 of a step */
+    int minutes;           /**< that an exercise takes, about; 0 of a step */
 };
 
 /** All steps in order; *count receives how many. */

@@ -152,6 +152,7 @@ Test(command_line, other_values)
     run_lab_expect_error(2, "whole number", "step01 --reps 0");
     run_lab_expect_error(2, "whole number", "step01 --seed -1");
     run_lab_expect_error(2, "auto, gpu or sim", "step01 --runtime cpu");
+    run_lab_expect_error(2, "auto, gpu or sim", "step01 --runtime gp");
     run_lab_expect_error(2, "this step has: uncoalesced, coalesced", "step01 --variant fast");
 }
 
@@ -593,4 +594,24 @@ Test(command_line, doctor_says_what_was_tried)
     expect_said(name);                                                                             \
     expect_said(date);
 #include "setup/systems.def"
+}
+
+/* Of a stage of the matrix product alone, too; named for a GPU it is all of it that is simulated.
+ */
+Test(command_line, sweep_of_a_product)
+{
+    run_lab(&result, "sweep step05.3 -n 40 --runtime sim");
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "sweep step05.3 on the simulator (sm_90, 132 SMs)"), "%s",
+              result.out);
+    cr_expect(strstr(result.out, "values_8x8\n       40 "), "%s", result.out);
+    run_lab(&result, "sweep step05.3 -m 40 -n 5 -k 6 --runtime sim --sms 3 --json -");
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "\"runs\"") && strstr(result.out, "\"sm_count\": 3"), "%s",
+              result.out);
+    cr_expect(strstr(result.out, "\"step05.values_4x4\"") && !strstr(result.out, "\"column\""),
+              "%s", result.out);
+    run_lab_expect_error(2, "a study is of a whole step: sweep step08", "sweep step08.2");
+    run_lab_expect_error(2, "all of -m -n -k", "sweep step07 -m 3 -n 4");
+    run_lab_expect_error(2, "no variant 'foo'", "sweep step07 --variant foo --runtime sim");
 }

@@ -61,6 +61,25 @@ static const char *text_of(const char *format, int count)
     return text;
 }
 
+/* What is said of the exercise that comes next: "level 2, about 45 minutes". */
+static const char *effort_of(const char *target)
+{
+    static char effort[64];
+    const struct lab_registry_entry *exercise = lab_registry_exercise(target);
+    cr_assert(exercise->level >= 1 && exercise->level <= 3 && exercise->minutes >= 5);
+    snprintf(effort, sizeof effort, "level %d, about %d minutes", exercise->level,
+             exercise->minutes);
+    return effort;
+}
+
+/* How the text goes on with what comes next. */
+static void expect_next(const char *begin, const char *middle, const char *target, const char *end)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%s%s%s%s%s", begin, target, middle, effort_of(target), end);
+    expect_said(result.out, line);
+}
+
 Test(exercise_flow, from_one_to_the_next, .timeout = 240)
 {
     int count;
@@ -72,18 +91,20 @@ Test(exercise_flow, from_one_to_the_next, .timeout = 240)
     expect_said(
         result.out,
         text_of("exercises passed: 0 of %d\nnext: exercise01, a transposed operand", count));
+    expect_next("\nnext: ", ", a transposed operand: C = alpha A' B + beta C (", "exercise01",
+                ")\n");
     expect_said(result.out, "make exercise01 && ./run exercise01 ");
     run_lab_shell(&result, "cd $D && cp solutions/01_*/kernel.cu exercises/01_*/kernel.cu");
     run_there(0, "exercise01 --runtime sim");
     expect_said(result.err, "exercises/01_transposed_operand/kernel.cu was changed: built again\n");
-    expect_said(result.out, text_of("\nexercise01 passed (1 of %d). Next: exercise02, a tile of "
-                                    "another shape, 16 by 128\nLearned: ",
-                                    count));
+    expect_said(result.out, text_of("\nexercise01 passed (1 of %d). Next: ", count));
+    expect_next("Next: ", ", a tile of another shape, 16 by 128 (", "exercise02", ")\nLearned: ");
     expect_said(result.out, "solution01.transposed");
     cr_expect(!strstr(result.out, "smsp__"), "counters that nobody asked for:\n%s", result.out);
     expect_said(result.out, "`./run compare solution01 exercise01 --profile` shows all counters.");
     run_there(0, "list");
-    expect_said(result.out, text_of("\n1 of %d exercises passed; next: exercise02\n", count));
+    expect_said(result.out, text_of("\n1 of %d exercises passed; next: exercise02, ", count));
+    expect_next("next: ", ", ", "exercise02", "\n");
     run_there(0, "");
     expect_said(result.out, text_of("exercises passed: 1 of %d: 01\nnext: exercise02, ", count));
     for (int i = 0; i < count - 1; i++)
@@ -102,13 +123,13 @@ Test(exercise_flow, from_one_to_the_next, .timeout = 240)
     run_there(0, "exercise05 --runtime sim");
     cr_expect(
         strstr(result.out, text_of("of %d). Next: exercise06, right but slow: reach half of the "
-                                   "solution's speed\n",
+                                   "solution's speed (level ",
                                    count)) &&
             strstr(result.out, "\nexercise05 passed ("),
         "%s", result.out);
     run_lab_shell(&result, "rm $D/build/passed/exercise00b.*");
     run_there(0, "list");
-    cr_expect(strstr(result.out, "; next: exercise00b\n"), "who began with warm-ups:\n%s",
+    cr_expect(strstr(result.out, "; next: exercise00b, "), "who began with warm-ups:\n%s",
               result.out);
     end_checkout();
 }

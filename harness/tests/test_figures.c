@@ -5,6 +5,7 @@
 #include "report/json.h"
 #include "families/kernel_summation/study/table.h"
 #include "families/apsp/study/table.h"
+#include "families/gemm/study/table.h"
 #include "report/table.h"
 #include "series/registry.h"
 #include "tests/made_kernel.h"
@@ -715,6 +716,82 @@ Test(figures, study_of_paths)
         free(sweep.runs[i]);
 }
 
+/* --- the study of the matrix product -----------------------------------------------------------*/
+
+/* 500 and 1000, 0.25 and 2 10^9 operations: the library, the first stage, two rows, the last of
+ * which is wrong at 500 and has no time at 1000. */
+static struct lab_sweep made_sizes_study(struct lab_device *gpu)
+{
+    struct lab_sweep sweep = {.target = "step02", .device = gpu};
+    for (int i = 0; i < 2; i++) {
+        const double size = i ? 1000 : 500;
+        struct lab_result *run = calloc(1, sizeof *run);
+        *run = (struct lab_result){
+            .target = "step02",
+            .device = gpu,
+            .family = lab_family_find("gemm"),
+            .facts = {.sizes = {{"m", (long)size}, {"n", (long)size}, {"k", (long)size}},
+                      .size_count = 3,
+                      .factors = {{"alpha", 2.0}},
+                      .factor_count = 1,
+                      .flops = 2.0 * size * size * size}};
+        struct lab_row *library = add_row(run, "cublas", "step01", i ? 1.0 : 0.25);
+        library->stage = NULL;
+        library->is_reference = library->is_baseline = true;
+        add_row(run, "step01.coalesced", "step01", i ? 8.0 : 1.0)->is_baseline = true;
+        add_row(run, "shared_a", "step02.1", i ? 4.0 : 0.5);
+        add_row(run, "shared_ab", "step02.2", i ? 0.0 : 0.1)->check.status =
+            i ? LAB_CHECK_OK : LAB_CHECK_WRONG;
+        sweep.runs[sweep.count++] = run;
+    }
+    return sweep;
+}
+
+static void free_runs(struct lab_sweep *sweep)
+{
+    for (int i = 0; i < sweep->count; i++)
+        free(sweep->runs[i]);
+}
+
+static void print_sizes(const struct lab_sweep *sweep)
+{
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    lab_sweep_gemm_print(sweep, stream);
+    fclose(stream);
+}
+
+Test(figures, study_of_sizes)
+{
+    struct lab_sweep sweep = made_sizes_study(&device);
+    print_sizes(&sweep);
+    cr_expect(strstr(text, "GFLOPS over size\nm = n = k     cublas  step01.coalesced   shared_a  "
+                           "shared_ab\n"
+                           "      500       1000               250        500           \n"
+                           "     1000       2000               250        500           \n"),
+              "%s", text);
+    cr_expect(strstr(text, "times the speed of cublas\n"), "%s", text);
+    cr_expect(strstr(text, "      500      1.00x             0.25x      0.50x           \n"
+                           "     1000      1.00x             0.12x      0.25x           \n"),
+              "%s", text);
+    free_runs(&sweep);
+}
+
+/* No library there: the first stage takes its place, and times are marked. */
+Test(figures, study_of_sizes_on_the_simulator)
+{
+    struct lab_sweep sweep = made_sizes_study(&device);
+    sweep.is_sim = true;
+    for (int r = 0; r < sweep.count; r++)
+        sweep.runs[r]->rows[0].time = (struct lab_times){0};
+    sweep.runs[0]->facts.sizes[2].value = sweep.runs[1]->facts.sizes[2].value = 30;
+    print_sizes(&sweep);
+    cr_expect(strstr(text, "GFLOPS over size, modelled from the counters, not measured\n"), "%s",
+              text);
+    cr_expect(strstr(text, "times the speed of step01.coalesced\n       m x n x k "), "%s", text);
+    cr_expect(strstr(text, "500 x 500 x 30                        1.00x      2.00x"), "%s", text);
+    free_runs(&sweep);
+}
+
 /* --- plots -------------------------------------------------------------------------------------*/
 
 /* A gnuplot that keeps what it is told. What it was told; the file is gone then. */
@@ -783,6 +860,21 @@ Test(figures, plot_of_measured_speedups)
     cr_expect(strstr(text, "'Speedup over cublas unfused;"), "%s", text);
     fclose(nowhere);
     free(sweep.runs[0]);
+}
+
+Test(figures, plot_of_sizes)
+{
+    struct lab_sweep sweep = made_sizes_study(&device);
+    FILE *nowhere = fopen("/dev/null", "w");
+    stand_in_for_gnuplot();
+    lab_sweep_gemm_plot(&sweep, nowhere);
+    read_told();
+    cr_expect(strstr(text, "\n500 1000 250 500 ?\n1000 2000 250 500 ?\nEND"), "%s", text);
+    cr_expect(strstr(text, "using 1:3 with linespoints dashtype 2 title 'step01.coalesced', $speed "
+                           "using 1:4 with linespoints title 'shared_a'"),
+              "%s", text);
+    fclose(nowhere);
+    free_runs(&sweep);
 }
 
 Test(figures, plot_of_paths)

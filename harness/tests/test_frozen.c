@@ -35,10 +35,11 @@ static const struct {
     {"^ +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ \\|( +[0-9.]+ +[0-9.]+ +[0-9.]+ \\| +[0-9.]+ +[0-9.]+ "
      "+[0-9.]+)$",
      " MS"},
-    {"( +[0-9.]+ s)  ", " S"},                                       /* grade */
-    {"^[a-z]+[0-9]+ +[0-9-]+ +((gpu, sim|gpu|sim|-) +)", "PASSED "}, /* list */
+    {"( +[0-9.]+ s)  ", " S"},                                               /* grade */
+    {"^[a-z]+[0-9a-d.]+ +[0-9a-d.-]+ +((gpu, sim|gpu|sim|-) +)", "PASSED "}, /* list */
     {"^([0-9]+) of [0-9]+ exercises passed", "N"},
-    {"exercises passed((; next: exercise[0-9a-d]+)?)$", "; next: NEXT"},
+    {"exercises passed((; next: exercise[0-9a-d]+, level [1-3], about [0-9]+ minutes)?)$",
+     "; next: NEXT"},
 };
 
 struct frozen {

@@ -25,11 +25,14 @@ enum apsp_option {
     OPTION_NEXT
 };
 
+#define TYPE_WORDS     "f32|s32|u16"
+#define GENERATE_WORDS "gnm|gnp|rmat|chain|potential"
+
 static const struct argp_option table[] = {
-    {"type", OPTION_TYPE, "TYPE", 0, "of weights and distances: f32, s32 or u16 (f32)", 0},
+    {"type", OPTION_TYPE, TYPE_WORDS, 0, "of weights and distances (f32)", 0},
     {"graph", OPTION_GRAPH, "FILE", 0,
      "read a graph: DIMACS .gr, Matrix Market or SNAP, plain or gzip", 0},
-    {"generate", OPTION_GENERATE, "HOW", 0,
+    {"generate", OPTION_GENERATE, GENERATE_WORDS, 0,
      "gnm: so many random arcs; gnp: each possible arc by chance; rmat: unlike degrees; chain: "
      "long "
      "paths; potential: weights below 0 (gnm)",
@@ -73,10 +76,9 @@ static void parse_range(const char *text, struct apsp_options *apsp)
 /* Options of what to solve and what to show; false: another one. */
 static bool parse_task(int key, const char *text, struct apsp_options *apsp)
 {
-    static const char *const types[] = {"f32", "s32", "u16", NULL};
     switch (key) {
     case OPTION_TYPE:
-        apsp->type = lab_parse_word("type", text, types, "f32, s32 or u16");
+        apsp->type = lab_parse_word("type", text, TYPE_WORDS);
         return true;
     case OPTION_GRAPH:
         apsp->graph = text;
@@ -108,12 +110,10 @@ static bool parse_task(int key, const char *text, struct apsp_options *apsp)
 
 static bool parse_generator(int key, const char *text, struct apsp_options *apsp)
 {
-    static const char *const generators[] = {"gnm", "gnp", "rmat", "chain", "potential", NULL};
     switch (key) {
     case OPTION_GENERATE:
         apsp->generates = "generate";
-        apsp->generator =
-            lab_parse_word("generate", text, generators, "gnm, gnp, rmat, chain or potential");
+        apsp->generator = lab_parse_word("generate", text, GENERATE_WORDS);
         return true;
     case OPTION_DEGREE:
         apsp->generates = "degree";

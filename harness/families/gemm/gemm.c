@@ -138,6 +138,8 @@ static const char *const thorough[] = {"-m 1 --alpha 0",
                                        "-m 70 -n 67 -k 64 --values spread --beta 2",
                                        "-m 65601 -n 3 -k 2",
                                        NULL};
+extern const struct lab_study lab_gemm_study;
+
 /* All that the two have in common: they differ in how A is stored. */
 #define GEMM_COMMON                                                                                \
     .type = "f32", .problem_bytes = sizeof(struct lab_gemm),                                       \
@@ -146,7 +148,8 @@ static const char *const thorough[] = {"-m 1 --alpha 0",
     .default_size = 4096, .test_sizes = lab_test_products, .test_options = test_options,           \
     .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough, .arrays = arrays,               \
     .fill = gemm_fill, .make_reference = gemm_make_reference, .end = end, .facts = facts,          \
-    .launch_library = gemm_launch_reference, .check_output = check_output
+    .launch_library = gemm_launch_reference, .check_output = check_output,                         \
+    .study = &lab_gemm_study
 
 const struct lab_family lab_gemm_family = {
     .options = &lab_gemm_options, .begin = begin, GEMM_COMMON};

@@ -8,22 +8,24 @@
 
 enum { OPTION_BANDWIDTH = 256, OPTION_OFFSET, OPTION_WEIGHTS };
 
+#define WEIGHTS_WORDS "positive|mixed"
+
 const struct argp_option pairwise_option_table[] = {
     {"bandwidth", OPTION_BANDWIDTH, "H", 0, "h of the Gaussian (1)", 0},
     {"offset", OPTION_OFFSET, "X", 0, "the unit cube of points begins here (0)", 0},
-    {"weights", OPTION_WEIGHTS, "WHICH", 0, "positive, or mixed signs and zeros (positive)", 0},
+    {"weights", OPTION_WEIGHTS, WEIGHTS_WORDS, 0, "positive, or mixed signs and zeros (positive)",
+     0},
     {0}};
 
 const struct pairwise_options pairwise_defaults = {.bandwidth = 1.0f};
 
 void pairwise_parse(int key, const char *text, void *own)
 {
-    static const char *const weights[] = {"positive", "mixed", NULL};
     struct pairwise_options *pairwise = own;
     if (key == OPTION_OFFSET) {
         pairwise->offset = lab_parse_scalar("offset", text);
     } else if (key == OPTION_WEIGHTS) {
-        pairwise->weights = lab_parse_word("weights", text, weights, "positive or mixed");
+        pairwise->weights = lab_parse_word("weights", text, WEIGHTS_WORDS);
     } else {
         pairwise->bandwidth = lab_parse_scalar("bandwidth", text);
         if (!(pairwise->bandwidth > 0.0f))

@@ -2,12 +2,10 @@
  * repeated squaring, over sizes and densities. */
 #include "families/apsp/study/table.h"
 
-#include "base/paths.h"
+#include "report/plot.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const double lab_apsp_ratios[APSP_RATIOS] = {0.1, 1.0, 10.0};
@@ -192,21 +190,8 @@ static void send_times(const struct lab_sweep *sweep, FILE *gnuplot)
     fputs("END\n", gnuplot);
 }
 
-void lab_sweep_apsp_plot(const struct lab_sweep *sweep, FILE *stream)
+static void plot_times(const struct lab_sweep *sweep, const char *file, FILE *gnuplot)
 {
-    char path[LAB_PATH_BYTES];
-    if (system("command -v gnuplot >/dev/null 2>&1") != 0) {
-        fputs("\nno plot: gnuplot is not here; install it, or take the figures from --json\n",
-              stream);
-        return;
-    }
-    lab_build_path(path, "plots");
-    mkdir(path, 0777);
-    lab_build_path(path, "plots/%s-%s-table1.svg", sweep->target, sweep->is_sim ? "sim" : "gpu");
-    fflush(NULL);
-    FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
-    if (!gnuplot)
-        return;
     send_times(sweep, gnuplot);
     fprintf(gnuplot,
             "set terminal svg size 900,480 font 'Helvetica,12' background 'white'\nset output "
@@ -218,6 +203,13 @@ void lab_sweep_apsp_plot(const struct lab_sweep *sweep, FILE *stream)
             "'min_plus', '' using 1:5 with linespoints dashtype 2 title 'paper, Floyd-Warshall', "
             "'' using 1:6 with linespoints dashtype 2 title 'paper, matrix multiply', '' using 1:7 "
             "with linespoints dashtype 3 title 'host, Dijkstra'\n",
-            path, sweep->is_sim ? " (modelled)" : "");
-    fprintf(stream, pclose(gnuplot) == 0 ? "\nplot: %s\n" : "\ngnuplot failed: %s\n", path);
+            file, sweep->is_sim ? " (modelled)" : "");
+}
+
+void lab_sweep_apsp_plot(const struct lab_sweep *sweep, FILE *stream)
+{
+    if (!lab_plot_can(stream))
+        return;
+    fputc('\n', stream);
+    lab_plot_file(sweep, plot_times, "table1", stream);
 }

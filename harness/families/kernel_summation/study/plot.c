@@ -1,18 +1,7 @@
-/* Plots of a parameter study. gnuplot is a child that reads its script, data and all, from a pipe;
- * without gnuplot there are tables only. */
+/* Plots of the kernel-summation study: its figures 6 and 9. */
 #include "families/kernel_summation/study/table.h"
 #include "measure/energy.h"
-#include "base/paths.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-static bool have_gnuplot(void)
-{
-    return system("command -v gnuplot >/dev/null 2>&1") == 0;
-}
+#include "report/plot.h"
 
 /* $speedup: a line a run: label, fused, fused_fast, the paper's; ? for what is missing. */
 static void send_speedups(const struct lab_sweep *sweep, FILE *gnuplot)
@@ -90,24 +79,6 @@ static void plot_energy(const struct lab_sweep *sweep, const char *file, FILE *g
             file);
 }
 
-typedef void plot_fn(const struct lab_sweep *sweep, const char *file, FILE *gnuplot);
-
-/* With a file: an SVG there. Without: text on standard output, which must be flushed before. */
-static bool plot(const struct lab_sweep *sweep, plot_fn *what, const char *file)
-{
-    fflush(NULL);
-    FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
-    if (!gnuplot)
-        return false;
-    what(sweep, file, gnuplot);
-    return pclose(gnuplot) == 0;
-}
-
-static void draw(const struct lab_sweep *sweep, plot_fn *what, const char *path, FILE *stream)
-{
-    fprintf(stream, plot(sweep, what, path) ? "plot: %s\n" : "gnuplot failed: %s\n", path);
-}
-
 static bool any_speedup(const struct lab_sweep *sweep)
 {
     const char *base = lab_sweep_baseline(sweep);
@@ -130,22 +101,12 @@ static bool any_modelled_energy(const struct lab_sweep *sweep)
 
 void lab_sweep_plot(const struct lab_sweep *sweep, FILE *stream)
 {
-    char path[LAB_PATH_BYTES];
-    const char *runtime = sweep->is_sim ? "sim" : "gpu";
-    if (!have_gnuplot()) {
-        fputs("\nno plots: gnuplot is not here; install it, or take the figures from --json\n",
-              stream);
+    if (!lab_plot_can(stream))
         return;
-    }
-    lab_build_path(path, "plots");
-    mkdir(path, 0777);
-    lab_build_path(path, "plots/%s-%s-figure6.svg", sweep->target, runtime);
     if (any_speedup(sweep)) {
-        plot(sweep, plot_speedups, NULL);
-        draw(sweep, plot_speedups, path, stream);
+        lab_plot_text(sweep, plot_speedups);
+        lab_plot_file(sweep, plot_speedups, "figure6", stream);
     }
-    if (!any_modelled_energy(sweep))
-        return;
-    lab_build_path(path, "plots/%s-%s-figure9.svg", sweep->target, runtime);
-    draw(sweep, plot_energy, path, stream);
+    if (any_modelled_energy(sweep))
+        lab_plot_file(sweep, plot_energy, "figure9", stream);
 }

@@ -1,0 +1,166 @@
+/* The tables and the plot of GFLOPS over size. What was not taken is left empty, never 0. */
+#include "families/gemm/study/table.h"
+
+#include "report/plot.h"
+
+#include <string.h>
+
+enum { NARROWEST = 9, SIZE_BYTES = 48 };
+
+/* --- figures -----------------------------------------------------------------------------------*/
+
+/* "512", or "512 x 64 x 32" where they differ; all runs are alike in that. */
+static bool put_size(const struct lab_result *run, char text[SIZE_BYTES])
+{
+    const int m = lab_sweep_size(run, "m"), n = lab_sweep_size(run, "n"),
+              k = lab_sweep_size(run, "k");
+    const bool is_cube = m == n && n == k;
+    if (is_cube)
+        snprintf(text, SIZE_BYTES, "%d", n);
+    else
+        snprintf(text, SIZE_BYTES, "%d x %d x %d", m, n, k);
+    return is_cube;
+}
+
+/* 0: it was not right, or has no time. */
+static double gflops(const struct lab_result *run, const struct lab_row *row)
+{
+    return row->check.status == LAB_CHECK_OK ? lab_result_gflops(run, row) : 0.0;
+}
+
+/* What the speeds are held against: the library, or where its work is not simulated the first stage
+ * of the series. */
+static const struct lab_row *base_of(const struct lab_result *run)
+{
+    const struct lab_row *reference = lab_result_reference(run);
+    return reference ? reference : lab_result_first(run);
+}
+
+static double of_base(const struct lab_result *run, const struct lab_row *row)
+{
+    const struct lab_row *base = base_of(run);
+    const double speed = base ? gflops(run, base) : 0.0;
+    return speed > 0.0 ? gflops(run, row) / speed : 0.0;
+}
+
+/* --- tables ------------------------------------------------------------------------------------*/
+
+typedef double figure_fn(const struct lab_result *run, const struct lab_row *row);
+
+static int size_width(const struct lab_sweep *sweep)
+{
+    char text[SIZE_BYTES];
+    int width = NARROWEST;
+    for (int r = 0; r < sweep->count; r++) {
+        put_size(sweep->runs[r], text);
+        width = (int)strlen(text) > width ? (int)strlen(text) : width;
+    }
+    return width;
+}
+
+static int row_width(const struct lab_row *row)
+{
+    const int width = (int)strlen(row->name);
+    return width > NARROWEST ? width : NARROWEST;
+}
+
+/* All runs have the same rows. */
+static void print_table(const struct lab_sweep *sweep, figure_fn *figure, const char *format,
+                        FILE *stream)
+{
+    const struct lab_result *first = sweep->runs[0];
+    const int width = size_width(sweep);
+    char size[SIZE_BYTES];
+    fprintf(stream, "%*s", width, put_size(first, size) ? "m = n = k" : "m x n x k");
+    for (int i = 0; i < first->row_count; i++)
+        fprintf(stream, "  %*s", row_width(&first->rows[i]), first->rows[i].name);
+    fputc('\n', stream);
+    for (int r = 0; r < sweep->count; r++) {
+        const struct lab_result *run = sweep->runs[r];
+        put_size(run, size);
+        fprintf(stream, "%*s", width, size);
+        for (int i = 0; i < run->row_count; i++) {
+            const double value = figure(run, &run->rows[i]);
+            char cell[32] = "";
+            if (value > 0.0)
+                snprintf(cell, sizeof cell, format, value);
+            fprintf(stream, "  %*s", row_width(&first->rows[i]), cell);
+        }
+        fputc('\n', stream);
+    }
+}
+
+void lab_sweep_gemm_print(const struct lab_sweep *sweep, FILE *stream)
+{
+    const struct lab_result *first = sweep->runs[0];
+    const struct lab_row *base = base_of(first);
+    const int sms = sweep->device->properties.multiProcessorCount;
+    char slice[32] = "";
+    if (sweep->device->whole_sms > sms)
+        snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
+    fprintf(stream, "sweep %s on %s (%s, %d%s SMs)\n%s %s", sweep->target,
+            sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
+            sms, slice, first->family->options->title, first->family->type);
+    for (int i = 0; i < first->facts.factor_count; i++)
+        fprintf(stream, "  %s=%g", first->facts.factors[i].name, first->facts.factors[i].value);
+    fprintf(stream, "\n\nGFLOPS over size%s\n",
+            sweep->is_sim ? ", modelled from the counters, not measured" : "");
+    print_table(sweep, gflops, "%.0f", stream);
+    if (!base)
+        return;
+    fprintf(stream, "\ntimes the speed of %s\n", base->name);
+    print_table(sweep, of_base, "%.2fx", stream);
+}
+
+/* --- plot --------------------------------------------------------------------------------------*/
+
+/* $speed: a line a run: n, and a column for each row; ? for what is missing. */
+static void send_speeds(const struct lab_sweep *sweep, FILE *gnuplot)
+{
+    fputs("set datafile missing '?'\n$speed << END\n", gnuplot);
+    for (int r = 0; r < sweep->count; r++) {
+        const struct lab_result *run = sweep->runs[r];
+        fprintf(gnuplot, "%d", lab_sweep_size(run, "n"));
+        for (int i = 0; i < run->row_count; i++) {
+            const double value = gflops(run, &run->rows[i]);
+            if (value > 0.0)
+                fprintf(gnuplot, " %g", value);
+            else
+                fputs(" ?", gnuplot);
+        }
+        fputc('\n', gnuplot);
+    }
+    fputs("END\n", gnuplot);
+}
+
+static void plot_speeds(const struct lab_sweep *sweep, const char *file, FILE *gnuplot)
+{
+    const struct lab_result *first = sweep->runs[0];
+    char size[SIZE_BYTES];
+    send_speeds(sweep, gnuplot);
+    if (file)
+        fprintf(gnuplot,
+                "set terminal svg size 900,480 font 'Helvetica,12' background 'white'\nset output "
+                "'%s'\nset grid\n",
+                file);
+    else
+        fputs("set terminal dumb 100 30\n", gnuplot);
+    fprintf(gnuplot,
+            "set logscale x 2\nset logscale y\nset format y '%%g'\nset xlabel '%s'\n"
+            "set ylabel 'GFLOPS%s'\nset title '%s'\n"
+            "set key outside top center horizontal noenhanced\nplot",
+            put_size(first, size) ? "m = n = k" : "n", sweep->is_sim ? " (modelled)" : "",
+            sweep->target);
+    for (int i = 0; i < first->row_count; i++)
+        fprintf(gnuplot, "%s $speed using 1:%d with linespoints%s title '%s'", i ? "," : "", i + 2,
+                first->rows[i].is_baseline ? " dashtype 2" : "", first->rows[i].name);
+    fputc('\n', gnuplot);
+}
+
+void lab_sweep_gemm_plot(const struct lab_sweep *sweep, FILE *stream)
+{
+    if (!lab_plot_can(stream))
+        return;
+    lab_plot_text(sweep, plot_speeds);
+    lab_plot_file(sweep, plot_speeds, "gflops", stream);
+}

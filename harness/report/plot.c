@@ -1,0 +1,40 @@
+/* gnuplot as a child of a study. */
+#include "report/plot.h"
+
+#include "base/paths.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+bool lab_plot_can(FILE *stream)
+{
+    if (system("command -v gnuplot >/dev/null 2>&1") == 0)
+        return true;
+    fputs("\nno plot: gnuplot is not here; install it, or take the figures from --json\n", stream);
+    return false;
+}
+
+/* What was printed before comes first, and once. */
+static bool plot(const struct lab_sweep *sweep, lab_plot_fn *send, const char *file)
+{
+    fflush(NULL);
+    FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
+    if (!gnuplot)
+        return false;
+    send(sweep, file, gnuplot);
+    return pclose(gnuplot) == 0;
+}
+
+void lab_plot_text(const struct lab_sweep *sweep, lab_plot_fn *send)
+{
+    plot(sweep, send, NULL);
+}
+
+void lab_plot_file(const struct lab_sweep *sweep, lab_plot_fn *send, const char *name, FILE *stream)
+{
+    char path[LAB_PATH_BYTES];
+    lab_build_path(path, "plots");
+    mkdir(path, 0777);
+    lab_build_path(path, "plots/%s-%s-%s.svg", sweep->target, sweep->is_sim ? "sim" : "gpu", name);
+    fprintf(stream, plot(sweep, send, path) ? "plot: %s\n" : "gnuplot failed: %s\n", path);
+}
