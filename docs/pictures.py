@@ -73,21 +73,34 @@ class Picture:
         )
 
 
+def sector(picture, number, y, kind, below):
+    """One of a row of sectors, with words below it."""
+    x = 20 + number * 104
+    picture.grid(x, y, 8, 1, 11, lambda word, _: kind(word))
+    picture.words(x, y + 28, below, "small")
+
+
+def sectors_of_a_word(picture, y):
+    """What a warp touches whose threads read far apart: each a word of a sector of its own."""
+    for number in range(6):
+        sector(picture, number, y, lambda word: "cell hot" if word == 0 else "cell", f"thread {number}")
+    picture.words(644, y + 12, "... 31")
+
+
+def whole_sectors(picture, y):
+    """What a warp touches whose threads read side by side."""
+    for number in range(4):
+        sector(picture, number, y, lambda _: "cell c", f"threads {8 * number} to {8 * number + 7}")
+
+
 def coalescing():
     """Step 01: which words of which sectors one load of a warp uses."""
     picture = Picture(720, 250, "Sectors that one load of a warp touches, in either mapping")
     picture.words(20, 28, "Neighbouring threads take neighbouring rows: 32 loads of A, k elements apart")
-    for sector in range(6):
-        x = 20 + sector * 104
-        picture.grid(x, 42, 8, 1, 11, lambda word, _: "cell hot" if word == 0 else "cell")
-        picture.words(x, 70, f"thread {sector}", "small")
-    picture.words(644, 54, "... 31")
+    sectors_of_a_word(picture, 42)
     picture.words(20, 95, "32 sectors of 32 bytes are fetched, 4 bytes of each are used.", "small")
     picture.words(20, 140, "Neighbouring threads take neighbouring columns: 32 loads of B, side by side")
-    for sector in range(4):
-        x = 20 + sector * 104
-        picture.grid(x, 154, 8, 1, 11, lambda word, _: "cell c")
-        picture.words(x, 182, f"threads {8 * sector} to {8 * sector + 7}", "small")
+    whole_sectors(picture, 154)
     picture.words(20, 207, "4 sectors are fetched and used whole. The load of A is the same word for all", "small")
     picture.words(20, 223, "32 threads: 1 sector, handed to every thread at once.", "small")
     picture.words(476, 164, "A cell is a word of 4 bytes,", "small")
@@ -99,17 +112,10 @@ def pieces():
     """Step 00a: what a warp's load touches when a thread has a piece of its own, and when threads take turns."""
     picture = Picture(720, 220, "Sectors that one load of a warp touches: a piece for each thread, and neighbours")
     picture.words(20, 28, "A piece for each thread: at one moment the threads read elements 0, 32, 64, ...")
-    for sector in range(6):
-        x = 20 + sector * 104
-        picture.grid(x, 42, 8, 1, 11, lambda word, _: "cell hot" if word == 0 else "cell")
-        picture.words(x, 70, f"thread {sector}", "small")
-    picture.words(644, 54, "... 31")
+    sectors_of_a_word(picture, 42)
     picture.words(20, 92, "32 sectors of 32 bytes, 4 bytes of each are wanted now.", "small")
     picture.words(20, 134, "Neighbouring threads, neighbouring elements: 0, 1, 2, ... 31")
-    for sector in range(4):
-        x = 20 + sector * 104
-        picture.grid(x, 148, 8, 1, 11, lambda word, _: "cell c")
-        picture.words(x, 176, f"threads {8 * sector} to {8 * sector + 7}", "small")
+    whole_sectors(picture, 148)
     picture.words(20, 200, "4 sectors, all of whose bytes are wanted. The next turn begins a whole grid further.", "small")
     return picture
 

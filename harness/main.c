@@ -63,7 +63,7 @@ static void choose_slice(void)
 /* A reader that has gone ends this process, too; a crash is one line. */
 static int report_signal(int number, const char *what)
 {
-    if (number == SIGPIPE || number == SIGQUIT) {
+    if (number == SIGPIPE) {
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -78,6 +78,7 @@ static int report_signal(int number, const char *what)
 struct work {
     char **argv;
     struct lab_options *options;
+    char folder[LAB_PATH_BYTES]; /* of what it needs for itself; "": none */
 };
 
 /* The same command line, in `lab`, which this process becomes. */
@@ -120,22 +121,21 @@ static int prepare_and_run(const void *subject)
 /* When an interrupt has ended all of it. */
 static void clear(const void *subject)
 {
-    (void)subject;
-    lab_scratch_end(getenv("LAB_SCRATCH"));
+    const struct work *work = subject;
+    lab_scratch_end(work->folder);
 }
 
 /* In a child that has the terminal, too; this process waits, and an interrupt leaves no process and
  * no file behind. */
 static int run_and_wait(char **argv, struct lab_options *options)
 {
-    const struct work work = {argv, options};
+    struct work work = {.argv = argv, .options = options};
     struct lab_supervised_end end;
-    char folder[LAB_PATH_BYTES];
-    lab_scratch_begin(folder);
+    lab_scratch_begin(work.folder);
     const struct lab_supervised supervised = {
-        .run = prepare_and_run, .was_interrupted = folder[0] ? clear : NULL, .subject = &work};
+        .run = prepare_and_run, .was_interrupted = clear, .subject = &work};
     const bool ran = lab_supervise_to_end(&supervised, &end);
-    lab_scratch_end(folder);
+    lab_scratch_end(work.folder);
     if (!ran)
         return LAB_EXIT_MISSING;
     if (end.signal)

@@ -2,6 +2,7 @@
  * loses its parent becomes a child of this one: in the end none is left, compilers neither. */
 #include "base/supervision.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -31,24 +32,17 @@ static sigset_t signals_to_hear(void)
 /* Seconds that count of one look: a job that was stopped for a while has not run. */
 static const double MOST_PASSED = 2.0;
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* Until the child has ended, took too long, or a signal came: that signal, or 0. */
 static int wait_for_end(const struct lab_supervised *what, pid_t child, const sigset_t *heard,
                         struct lab_supervised_end *end)
 {
     const struct timespec second = {.tv_sec = 1};
-    double spent = 0.0, last = now();
+    double spent = 0.0, last = lab_clock_seconds();
     for (;;) {
         int status;
         pid_t ended;
         int number = sigtimedwait(heard, NULL, &second);
-        const double passed = now() - last;
+        const double passed = lab_clock_seconds() - last;
         last += passed;
         spent += passed < MOST_PASSED ? passed : MOST_PASSED;
         if (number > 0 && number != SIGCHLD)

@@ -1,6 +1,7 @@
 /* The life of a problem: its arrays are made, filled and put back as its family's data says. */
 #include "families/problem.h"
 
+#include "families/inputs.h"
 #include "sim/lab_sim.h"
 #include "base/status.h"
 
@@ -49,6 +50,12 @@ void lab_problem_fill(const struct lab_problem *p, int which, void *values, size
         else if (array->role == LAB_ROLE_OUTPUT && array->blank && !excluded)
             memset(value, 0xFF, each);
     }
+}
+
+void lab_problem_fill_floats(const struct lab_problem *p, int which, void *values, size_t first,
+                             size_t count)
+{
+    lab_inputs_fill(values, first, count, lab_inputs_seed(p->options->problem.seed, which));
 }
 
 static cudaError_t upload(const struct lab_problem *p, int which, const struct lab_buffer *to)
@@ -230,7 +237,7 @@ int lab_problem_open(const struct lab_family *family, const struct lab_options *
 
 int lab_problem_make_reference(struct lab_problem *p)
 {
-    return p->family->make_reference(p);
+    return p->family->make_reference ? p->family->make_reference(p) : LAB_EXIT_OK;
 }
 
 void lab_problem_close(struct lab_problem *p)

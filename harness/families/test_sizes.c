@@ -1,4 +1,4 @@
-/* Sizes of products, as one would type them. */
+/* Sizes of products, and of what lies in a row, as one would type them. */
 #include "families/test_sizes.h"
 
 #include <stddef.h>
@@ -25,3 +25,10 @@ const char *const lab_test_products[] = {"-m 1",
 const char *const lab_gpu_test_products[] = {
     "-m 1000", "-m 1023", "-m 2048 -n 1 -k 2048", "-m 8191 -n 129 -k 65", "-m 70000 -n 33 -k 17",
     NULL};
+
+const char *const lab_test_lengths[] = {"-n 1",    "-n 2",     "-n 31",  "-n 32",   "-n 33",
+                                        "-n 127",  "-n 256",   "-n 257", "-n 1023", "-n 4099",
+                                        "-n 8192", "-n 70001", NULL};
+const char *const lab_gpu_test_lengths[] = {"-n 1000003", "-n 67108864", "-n 100000007", NULL};
+const char *const lab_thorough_lengths[] = {"-n 1",    "-n 3",     "-n 33",    "-n 129", "-n 1000",
+                                            "-n 2049", "-n 16390", "-n 65601", NULL};

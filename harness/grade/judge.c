@@ -7,6 +7,7 @@
 #include "grade/sandbox/confine.h"
 #include "grade/timer/gpu.h"
 #include "grade/outcome/plan.h"
+#include "base/clock.h"
 #include "base/printable.h"
 #include "base/status.h"
 #include "machine/runtime.h"
@@ -19,7 +20,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_REPORT = 4 << 20, MOST_OUTPUT = 1 << 20 };
@@ -338,8 +338,7 @@ void lab_judge(const struct lab_judge *judge, const struct lab_submission *submi
                const struct lab_source *source, struct lab_outcome *outcome)
 {
     char folder[LAB_PATH_BYTES];
-    struct timespec start, end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const double start = lab_clock_seconds();
     *outcome = (struct lab_outcome){.status = LAB_CHECK_OK, .isolated = judge->isolate};
     snprintf(outcome->student, sizeof outcome->student, "%s", submission->student);
     lab_printable(submission->path, false, outcome->file, sizeof outcome->file);
@@ -351,6 +350,5 @@ void lab_judge(const struct lab_judge *judge, const struct lab_submission *submi
     lab_judge_clear(folder);
     clean_texts(outcome, folder);
     lab_outcome_score(outcome, &judge->settings);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    outcome->seconds = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (end.tv_nsec - start.tv_nsec);
+    outcome->seconds = lab_clock_seconds() - start;
 }

@@ -6,6 +6,7 @@
 #include "grade/timer/client.h"
 #include "families/inputs.h"
 #include "families/problem.h"
+#include "base/clock.h"
 #include "base/status.h"
 #include "options/line.h"
 
@@ -138,7 +139,7 @@ static int take_pairs(struct match *m, struct lab_speed *speed)
     struct lab_speed_terms terms = {.bar = m->item->bar,
                                     .confidence = m->plan->timing.confidence,
                                     .first_pairs = m->plan->timing.first_pairs};
-    double begun = lab_conversation_now(), most = 0.4 * m->plan->timing.seconds;
+    double begun = lab_clock_seconds(), most = 0.4 * m->plan->timing.seconds;
     int status = LAB_EXIT_OK, number = 0, wanted;
     for (int look = 0; (wanted = lab_speed_pairs_at(&terms, look)) > 0; look++) {
         while (m->count < wanted && status == LAB_EXIT_OK && m->check.status == LAB_CHECK_OK)
@@ -147,7 +148,7 @@ static int take_pairs(struct match *m, struct lab_speed *speed)
             return status;
         terms.floor_ms = floor_of(m, &facts);
         if (lab_speed_judge(m->pairs, m->count, &terms, speed) ||
-            lab_conversation_now() - begun > most)
+            lab_clock_seconds() - begun > most)
             break;
     }
     speed->rehearsed = m->plan->timing.rehearsal;

@@ -5,12 +5,12 @@
 #include "measure/launches.h"
 #include "measure/kernel_facts.h"
 #include "measure/parts.h"
+#include "base/clock.h"
 #include "sim/lab_sim.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static enum lab_check_status status_of_fault(enum sim_status status)
 {
@@ -107,18 +107,11 @@ static struct lab_sim_totals simulated_so_far(const struct lab_device *device)
     return totals;
 }
 
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
-
 /* Launch and synchronise; the first error and when it came. */
 static cudaError_t launch_and_wait(struct lab_problem *problem, struct lab_row *row,
                                    const char **when)
 {
-    const double start = now_ms();
+    const double start = lab_clock_seconds();
     jmp_buf left;
     cudaError_t volatile error = cudaSuccess;
     *when = "launch";
@@ -133,7 +126,7 @@ static cudaError_t launch_and_wait(struct lab_problem *problem, struct lab_row *
         return error;
     *when = "while the kernel ran";
     error = cudaDeviceSynchronize();
-    row->checked_ms = now_ms() - start;
+    row->checked_ms = 1e3 * (lab_clock_seconds() - start);
     sticky = cudaGetLastError();
     return error != cudaSuccess ? error : sticky;
 }

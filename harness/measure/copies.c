@@ -2,7 +2,7 @@
  */
 #include "measure/timing.h"
 
-#include <stdlib.h>
+#include "base/order.h"
 
 enum { REPS = 5 }; /* after one that is not counted: it makes the host's copies */
 
@@ -12,7 +12,7 @@ struct event_pair {
 };
 
 static cudaError_t time_once(const struct event_pair *events, struct lab_problem *problem,
-                             const struct lab_row *row, float *ms)
+                             const struct lab_row *row, double *ms)
 {
     cudaError_t status = lab_problem_prepare(problem, row->step, row->index);
     if (status == cudaSuccess)
@@ -29,19 +29,17 @@ static cudaError_t time_once(const struct event_pair *events, struct lab_problem
         status = cudaEventRecord(events->stop, events->stream);
     if (status == cudaSuccess)
         status = cudaEventSynchronize(events->stop);
-    return status == cudaSuccess ? cudaEventElapsedTime(ms, events->start, events->stop) : status;
-}
-
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
+    float elapsed = 0.0f;
+    if (status == cudaSuccess)
+        status = cudaEventElapsedTime(&elapsed, events->start, events->stop);
+    *ms = elapsed;
+    return status;
 }
 
 static cudaError_t time_row(const struct event_pair *events, struct lab_problem *problem,
                             struct lab_row *row)
 {
-    float ms[REPS];
+    double ms[REPS];
     cudaError_t status = time_once(events, problem, row, &ms[0]);
     for (int rep = 0; rep < REPS && status == cudaSuccess; rep++)
         status = time_once(events, problem, row, &ms[rep]);
@@ -51,8 +49,8 @@ static cudaError_t time_row(const struct event_pair *events, struct lab_problem 
     status = lab_problem_check_output(problem, &check);
     if (check.status != LAB_CHECK_OK)
         row->check = check;
-    qsort(ms, REPS, sizeof *ms, compare_floats);
-    row->with_copies_ms = ms[REPS / 2];
+    lab_sort(ms, REPS);
+    row->with_copies_ms = lab_median(ms, REPS);
     return status;
 }
 

@@ -2,9 +2,10 @@
  * for three calls. */
 #include "measure/energy.h"
 
+#include "base/clock.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 /* --- modelled ----------------------------------------------------------------------------------*/
@@ -109,13 +110,6 @@ static bool open_meter(struct meter *meter)
            meter->read(meter->device, &now) == 0;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec + 1e-9 * now.tv_nsec;
-}
-
 /* So many launches in a row, then wait. */
 static cudaError_t launch_many(struct lab_problem *problem, cudaStream_t stream, long count)
 {
@@ -135,12 +129,12 @@ static cudaError_t measure_row(const struct meter *meter, struct lab_problem *pr
     cudaError_t status = lab_problem_prepare(problem, row->step, row->index);
     if (status == cudaSuccess)
         status = launch_many(problem, stream, group); /* power settles */
-    double start = seconds_now(), end = start;
+    double start = lab_clock_seconds(), end = start;
     meter->read(meter->device, &before);
     while (status == cudaSuccess && end - start < LEAST_SECONDS) {
         status = launch_many(problem, stream, group);
         count += group;
-        end = seconds_now();
+        end = lab_clock_seconds();
     }
     if (status == cudaSuccess && meter->read(meter->device, &after) == 0 && after > before) {
         row->energy.joules = 1e-3 * (double)(after - before) / count;

@@ -2,27 +2,21 @@
 #include "measure/result.h"
 
 #include "measure/parts.h"
+#include "base/order.h"
 #include "series/registry.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void lab_times_summarise(struct lab_times *time, const double *samples, int count)
 {
     double sorted[count];
     memcpy(sorted, samples, sizeof sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
+    lab_sort(sorted, count);
     time->reps = count;
     time->min = sorted[0];
     time->max = sorted[count - 1];
-    time->median =
-        count % 2 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
+    time->median = lab_median(sorted, count);
     time->sample_count = count < LAB_MAX_SAMPLES ? count : LAB_MAX_SAMPLES;
     memcpy(time->samples, samples, (size_t)time->sample_count * sizeof *samples);
 }

@@ -1,9 +1,10 @@
 /* Pairs, interval, floor, verdict: arithmetic on numbers that somebody else measured. */
 #include "measure/speed.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* An event's ticks, and the clocks of two machines, which drift. */
@@ -45,17 +46,6 @@ int lab_speed_rank(int count, double confidence)
     return rank;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const double *sorted, int count)
-{
-    return count % 2 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
-}
-
 enum figure { SUBMISSION, SOLUTION, SOLUTION_OVERHEAD, MORE_OVERHEAD, SHARE };
 
 static double figure_of(const struct lab_speed_pair *p, enum figure which)
@@ -79,14 +69,14 @@ static void sort_figures(const struct lab_speed_pair *pairs, int count, enum fig
 {
     for (int i = 0; i < count; i++)
         sorted[i] = figure_of(&pairs[i], which);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
+    lab_sort(sorted, count);
 }
 
 static double median_of(const struct lab_speed_pair *pairs, int count, enum figure which)
 {
     double sorted[LAB_SPEED_PAIRS];
     sort_figures(pairs, count, which, sorted);
-    return median(sorted, count);
+    return lab_median(sorted, count);
 }
 
 /* A single time below the floor is enough; of clocks that disagree, half of the pairs. */
@@ -111,7 +101,7 @@ static double interval(const struct lab_speed_pair *pairs, int count, enum figur
     sort_figures(pairs, count, which, sorted);
     *low = rank ? sorted[rank - 1] : -INFINITY;
     *high = rank ? sorted[count - rank] : INFINITY;
-    return median(sorted, count);
+    return lab_median(sorted, count);
 }
 
 bool lab_speed_judge(const struct lab_speed_pair *pairs, int count,

@@ -16,11 +16,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* The makefile says. */
-#ifndef LAB_BUILD
-#define LAB_BUILD "build"
-#endif
-
 enum { MESSAGE_BYTES = 16384 };
 
 /* An exercise is held against its solution. */

@@ -2,6 +2,8 @@
  * name for a mistyped one. */
 #include "series/registry.h"
 
+#include "base/order.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -158,11 +160,6 @@ void lab_registry_object(const char *target, const struct lab_stage *stage, char
     snprintf(path, (size_t)size, "%.*s%s/%s.so", (int)kind, target, many, stage->number);
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Levenshtein distance over at most the first 31 characters; enough to find a typing slip. */
 static int distance(const char *a, const char *b)
 {
@@ -176,7 +173,7 @@ static int distance(const char *a, const char *b)
         for (int j = 1; j <= length_b; j++) {
             int above = row[j];
             int changed = diagonal + (a[i - 1] != b[j - 1]);
-            row[j] = least(changed, 1 + least(above, row[j - 1]));
+            row[j] = lab_least(changed, 1 + lab_least(above, row[j - 1]));
             diagonal = above;
         }
     }

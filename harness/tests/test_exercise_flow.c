@@ -1,5 +1,7 @@
 /* A student's way from one exercise to the next, in a checkout of its own: what was edited is built
  * before it is run, what is passed is noted, and what is next is said. */
+#include "run/child.h"
+#include "series/outdated.h"
 #include "series/registry.h"
 #include "tests/run_lab.h"
 
@@ -164,6 +166,22 @@ Test(exercise_flow, all_exercises_fit_in_a_window, .timeout = 300)
         expect_said(result.out, "\nLearned: ");
     }
     end_checkout();
+}
+
+/* A header of common/ concerns all that `compare` may be given. One make builds it. */
+Test(exercise_flow, all_that_is_built_may_be_old)
+{
+    enum { OTHER_WORDS = 4 }; /* of make's command line */
+    int step_count, exercise_count, stage_count, all;
+    const struct lab_registry_entry *steps = lab_registry(&step_count);
+    lab_registry_exercises(&exercise_count);
+    all = 2 * exercise_count; /* with the solutions */
+    for (int i = 0; i < step_count; i++) {
+        lab_registry_stages(steps[i].target, &stage_count);
+        all += stage_count;
+    }
+    cr_expect_lt(all, LAB_OUTDATED_MOST, "%d objects", all);
+    cr_expect_leq(LAB_OUTDATED_MOST + OTHER_WORDS, LAB_CHILD_WORDS);
 }
 
 /* Neither a kernel file nor a header that was changed is left out. */

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LAB_FAMILY_LINE(name) #name,
 static const char *const families[] = {
-    "gemm",      "gemm_tn", "kernel_summation", "cauchy", "trmm",      "trmm_lower",
-    "syr2k",     "apsp",    "widest",           "copy",   "transpose", "reduction",
-    "histogram",
+#include "families/families.def"
 };
+#undef LAB_FAMILY_LINE
 enum { FAMILIES = sizeof families / sizeof *families, SCRATCH_BYTES = 1000, MOST_BYTES = 65536 };
 
 /* A launch function is given the problem alone. */

@@ -3,10 +3,10 @@
 #include "families/apsp/host_times.h"
 
 #include "families/apsp/graph/shares.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* What a core does in a millisecond at least: relaxations of Floyd-Warshall, vertices and arcs that
  * Dijkstra looks at. */
@@ -21,13 +21,6 @@ double lab_host_floyd_warshall_estimate(const struct lab_graph *graph)
 {
     const double n = graph->n;
     return n * n * n / RELAXED / lab_shares_of_cores();
-}
-
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
 /* Each share has scratch memory and a row of its own. */
@@ -51,13 +44,13 @@ double lab_host_dijkstra_ms(const struct lab_graph *graph)
     const int shares = lab_shares_of_cores();
     struct sources s = {graph, malloc(shares * graph->n * sizeof(double)),
                         malloc(shares * lab_dijkstra_bytes(graph))};
-    const double start = now_ms();
+    const double start = lab_clock_seconds();
     const bool there = s.distance && s.scratch;
     if (there)
         lab_share_out(from_some, &s, shares);
     free(s.distance);
     free(s.scratch);
-    return there ? now_ms() - start : 0.0;
+    return there ? 1e3 * (lab_clock_seconds() - start) : 0.0;
 }
 
 double lab_host_floyd_warshall_ms(const struct lab_graph *graph)
@@ -72,11 +65,11 @@ double lab_host_floyd_warshall_ms(const struct lab_graph *graph)
         d[v * n + v] = 0.0;
     for (size_t i = 0; i < graph->arc_count; i++)
         d[graph->arcs[i].from * n + graph->arcs[i].to] = graph->arcs[i].weight;
-    const double start = now_ms();
+    const double start = lab_clock_seconds();
     lab_floyd_warshall(d, graph->n, lab_shares_of_cores());
-    const double end = now_ms();
+    const double end = lab_clock_seconds();
     free(d);
-    return end - start;
+    return 1e3 * (end - start);
 }
 
 double lab_host_ms(const struct lab_graph *graph, double most)

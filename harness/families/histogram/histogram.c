@@ -4,6 +4,7 @@
 #include "families/compare.h"
 #include "families/inputs.h"
 #include "families/problem.h"
+#include "families/test_sizes.h"
 
 #include "options/family.h"
 #include "base/status.h"
@@ -119,15 +120,6 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     return cudaSuccess;
 }
 
-/* Around a warp, a block, and a grid that is not filled. */
-static const char *const test_sizes[] = {"-n 1",    "-n 2",     "-n 31",  "-n 32",   "-n 33",
-                                         "-n 127",  "-n 256",   "-n 257", "-n 1023", "-n 4099",
-                                         "-n 8192", "-n 70001", NULL};
-static const char *const gpu_test_sizes[] = {"-n 1000003", "-n 67108864", "-n 100000007", NULL};
-
-static const char *const thorough[] = {"-n 1",    "-n 3",     "-n 33",    "-n 129", "-n 1000",
-                                       "-n 2049", "-n 16390", "-n 65601", NULL};
-
 const struct lab_family lab_histogram_family = {
     .options = &lab_histogram_options,
     .problem_bytes = sizeof(struct lab_histogram),
@@ -137,9 +129,9 @@ const struct lab_family lab_histogram_family = {
     .reference_in_step = true,
     .look_at = "the last keys, and the bins",
     .default_size = 1 << 26,
-    .test_sizes = test_sizes,
-    .gpu_test_sizes = gpu_test_sizes,
-    .thorough = thorough,
+    .test_sizes = lab_test_lengths,
+    .gpu_test_sizes = lab_gpu_test_lengths,
+    .thorough = lab_thorough_lengths,
     .begin = begin,
     .arrays = arrays,
     .fill = fill,

@@ -2,6 +2,7 @@
  * cublasDgemm in pieces, distances, exponentials and sums on the host; and what an error may be. */
 #include "families/pairwise/pairwise.h"
 
+#include "base/order.h"
 #include "base/status.h"
 
 #include <cublas_v2.h>
@@ -217,11 +218,6 @@ static cudaError_t multiply(struct workshop *s, const struct piece *piece)
                : status;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* All pieces of these targets. */
 static cudaError_t sum_targets(struct workshop *s, int first_target, int targets)
 {
@@ -234,7 +230,7 @@ static cudaError_t sum_targets(struct workshop *s, int first_target, int targets
         s->weight[j] = weight;
     }
     for (long first = 0; first < of->m && status == cudaSuccess; first += s->sources) {
-        struct piece piece = {(int)first, least(s->sources, (int)(of->m - first)), first_target,
+        struct piece piece = {(int)first, lab_least(s->sources, (int)(of->m - first)), first_target,
                               targets};
         status = multiply(s, &piece);
         if (status == cudaSuccess && !sum_piece(s, &piece))
@@ -252,7 +248,7 @@ static void find_farthest(struct workshop *s)
     for (long j = 0; j < of->n; j++) {
         double norm = 0.0;
         for (int done = 0; done < of->k; done += STAGED) {
-            int piece = least(of->k - done, STAGED);
+            int piece = lab_least(of->k - done, STAGED);
             pairwise_fill(p, PAIRWISE_B, staged, (size_t)j * of->k + done, piece);
             norm += norm_of(staged, piece);
         }
@@ -265,7 +261,8 @@ static cudaError_t open_workshop(struct workshop *s, struct lab_problem *p)
 {
     const struct pairwise_state *of = s->p->state;
     int fit = of->k < MOST_VALUES ? MOST_VALUES / of->k : 1;
-    size_t sources = least(least(SOURCES, fit), of->m), targets = least(least(TARGETS, fit), of->n);
+    size_t sources = lab_least(lab_least(SOURCES, fit), of->m),
+           targets = lab_least(lab_least(TARGETS, fit), of->n);
     size_t more = sources > targets ? sources : targets, k = of->k;
     *s = (struct workshop){.p = p,
                            .sources = (int)sources,
@@ -367,7 +364,7 @@ int pairwise_make_reference(struct lab_problem *p)
     if (status == cudaSuccess)
         find_farthest(&shop);
     for (long first = 0; first < of->n && status == cudaSuccess; first += shop.targets)
-        status = sum_targets(&shop, (int)first, least(shop.targets, (int)(of->n - first)));
+        status = sum_targets(&shop, (int)first, lab_least(shop.targets, (int)(of->n - first)));
     close_workshop(&shop);
     if (status == cudaErrorMemoryAllocation)
         return lab_complain(LAB_EXIT_USAGE,

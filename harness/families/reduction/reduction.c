@@ -2,8 +2,8 @@
  * exercise 00c. What is expected is summed on the host in double precision. */
 #include "families/reduction.h"
 #include "families/compare.h"
-#include "families/inputs.h"
 #include "families/problem.h"
+#include "families/test_sizes.h"
 
 #include "options/family.h"
 #include "base/status.h"
@@ -37,11 +37,6 @@ static int arrays(const void *argument, struct lab_array *list)
     return 3;
 }
 
-static void fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
-{
-    lab_inputs_fill(to, first, count, lab_inputs_seed(p->options->problem.seed, (unsigned)which));
-}
-
 /*
  * The tolerance on |got - expected|; u = 2^-24. The sum may be taken in any order, one element
  * after the other, too. Elements have magnitude uniform in [1/2, 1) and random sign: the square of
@@ -65,7 +60,7 @@ static int make_reference(struct lab_problem *p)
     float *values = p->staging;
     for (size_t first = 0; first < n; first += PIECE) {
         const size_t piece = n - first < PIECE ? n - first : PIECE;
-        fill(p, X, values, first, piece);
+        lab_problem_fill_floats(p, X, values, first, piece);
         double sum = 0.0;
         for (size_t i = 0; i < piece; i++)
             sum += values[i];
@@ -108,15 +103,6 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     return cudaSuccess;
 }
 
-/* Around a warp, a block, and a grid that is not filled. */
-static const char *const test_sizes[] = {"-n 1",    "-n 2",     "-n 31",  "-n 32",   "-n 33",
-                                         "-n 127",  "-n 256",   "-n 257", "-n 1023", "-n 4099",
-                                         "-n 8192", "-n 70001", NULL};
-static const char *const gpu_test_sizes[] = {"-n 1000003", "-n 67108864", "-n 100000007", NULL};
-
-static const char *const thorough[] = {"-n 1",    "-n 3",     "-n 33",    "-n 129", "-n 1000",
-                                       "-n 2049", "-n 16390", "-n 65601", NULL};
-
 const struct lab_family lab_reduction_family = {
     .options = &lab_reduction_options,
     .problem_bytes = sizeof(struct lab_reduction),
@@ -126,12 +112,12 @@ const struct lab_family lab_reduction_family = {
     .reference_in_step = true,
     .look_at = "the last elements",
     .default_size = 1 << 26,
-    .test_sizes = test_sizes,
-    .gpu_test_sizes = gpu_test_sizes,
-    .thorough = thorough,
+    .test_sizes = lab_test_lengths,
+    .gpu_test_sizes = lab_gpu_test_lengths,
+    .thorough = lab_thorough_lengths,
     .begin = begin,
     .arrays = arrays,
-    .fill = fill,
+    .fill = lab_problem_fill_floats,
     .make_reference = make_reference,
     .facts = facts,
     .check_output = check_output,

@@ -1,10 +1,8 @@
 /* Family transpose: b[j][i] = a[i][j], compared exactly: the warm-up on tiles in shared memory,
- * step 00b and exercise 00b. What is expected of an element is its value made again at its place in
- * A. */
+ * step 00b and exercise 00b. What is expected of an element is read where it stands in A, which is
+ * kept on the host. */
 #include "families/transpose.h"
-#include "families/compare.h"
-#include "families/inputs.h"
-#include "families/problem.h"
+#include "families/exact.h"
 
 #include "options/family.h"
 #include "base/status.h"
@@ -45,11 +43,6 @@ static int arrays(const void *argument, struct lab_array *list)
     return 3;
 }
 
-static void fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
-{
-    lab_inputs_fill(to, first, count, lab_inputs_seed(p->options->problem.seed, (unsigned)which));
-}
-
 static int make_reference(struct lab_problem *p)
 {
     struct transpose *state = p->state;
@@ -60,7 +53,7 @@ static int make_reference(struct lab_problem *p)
                             "no memory on the host for %zu elements; give smaller "
                             "-m -n",
                             count);
-    fill(p, A, state->a, 0, count);
+    lab_problem_fill_floats(p, A, state->a, 0, count);
     return LAB_EXIT_OK;
 }
 
@@ -72,35 +65,23 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
         .sizes = {{"m", t->m}, {"n", t->n}}, .size_count = 2, .bytes = 8.0 * t->m * t->n};
 }
 
+static void expect(const struct lab_problem *p, float *expected, size_t first, size_t count)
+{
+    const float *a = ((const struct transpose *)p->state)->a;
+    const size_t m = p->arrays[B].row, n = p->arrays[A].row;
+    for (size_t i = 0; i < count; i++)
+        expected[i] = a[(first + i) % m * n + (first + i) / m];
+}
+
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
-    enum { PIECE = LAB_STAGING_BYTES / 2 / sizeof(float) };
-    const float *a = ((const struct transpose *)p->state)->a;
-    const size_t m = p->arrays[B].row, n = p->arrays[A].row, all = p->arrays[B].count;
-    float *got = p->staging, *expected = got + PIECE;
-    struct lab_comparison comparison = {
-        .rows = n,
-        .columns = m,
-        .advice = {.of_unwritten = "does the grid cover the whole matrix, and does every thread "
-                                   "reach its store?",
-                   .of_nans = "NaN comes in by reading past the matrix, or shared memory that "
-                              "nobody wrote",
-                   .of_most =
-                       "look at which of row and column is which, in the loads, the tile and "
-                       "the stores",
-                   .is_exact = true}};
-    for (size_t first = 0; first < all; first += PIECE) {
-        const size_t piece = all - first < PIECE ? all - first : PIECE;
-        cudaError_t status = cudaMemcpy(got, (float *)p->buffers[B].data + first,
-                                        piece * sizeof *got, cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        for (size_t i = 0; i < piece; i++)
-            expected[i] = a[(first + i) % m * n + (first + i) / m];
-        lab_compare(&comparison, expected, got, piece);
-    }
-    lab_compare_verdict(&comparison, "B", check);
-    return cudaSuccess;
+    const struct lab_advice advice = {
+        .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
+                        "store?",
+        .of_nans = "NaN comes in by reading past the matrix, or shared memory that nobody wrote",
+        .of_most = "look at which of row and column is which, in the loads, the tile and the "
+                   "stores"};
+    return lab_exact_check(p, B, expect, &advice, check);
 }
 
 /* m x n: around tiles, wide and tall, more rows than a grid has in y. */
@@ -138,7 +119,7 @@ const struct lab_family lab_transpose_family = {
     .thorough = thorough,
     .begin = begin,
     .arrays = arrays,
-    .fill = fill,
+    .fill = lab_problem_fill_floats,
     .make_reference = make_reference,
     .end = end,
     .facts = facts,

@@ -2,15 +2,15 @@
  * narrowest arc: exercise 13. The max-min counterpart of shortest paths; nothing is rounded, so
  * results are compared exactly. */
 #include "families/widest.h"
-#include "families/compare.h"
+#include "families/exact.h"
 #include "families/inputs.h"
-#include "families/problem.h"
 
 #include "options/family.h"
 #include "base/status.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 extern const struct lab_family_options lab_widest_options;
 
@@ -96,31 +96,20 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
     };
 }
 
-static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
+static void expect(const struct lab_problem *p, float *expected, size_t first, size_t count)
 {
     const struct widest *state = p->state;
-    const size_t n = p->arrays[D].row, most = LAB_STAGING_BYTES / sizeof(float);
-    struct lab_comparison comparison = {
-        .rows = n,
-        .columns = n,
-        .tolerance = 0.0,
-        .advice = {.of_unwritten =
-                       "does the grid cover the whole matrix, and does every thread reach its "
-                       "store?",
-                   .of_nans = "NaN comes in by reading past a matrix, or memory that nobody wrote",
-                   .of_most = "look at the order of max and min, and at which vertices paths pass "
-                              "through",
-                   .is_exact = true}};
-    for (size_t first = 0; first < n * n; first += most) {
-        const size_t piece = n * n - first < most ? n * n - first : most;
-        cudaError_t status = cudaMemcpy(p->staging, (float *)p->buffers[D].data + first,
-                                        piece * sizeof(float), cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        lab_compare(&comparison, state->expected + first, p->staging, piece);
-    }
-    lab_compare_verdict(&comparison, "d", check);
-    return cudaSuccess;
+    memcpy(expected, state->expected + first, count * sizeof *expected);
+}
+
+static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
+{
+    const struct lab_advice advice = {
+        .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
+                        "store?",
+        .of_nans = "NaN comes in by reading past a matrix, or memory that nobody wrote",
+        .of_most = "look at the order of max and min, and at which vertices paths pass through"};
+    return lab_exact_check(p, D, expect, &advice, check);
 }
 
 /* Vertices around the tiles in use. */

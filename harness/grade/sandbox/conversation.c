@@ -2,6 +2,8 @@
  * stops reading or writing costs its deadline and no more. */
 #include "grade/sandbox/conversation.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,13 +14,6 @@
 #include <unistd.h>
 
 static const double END_SECONDS = 20.0; /* a driver may take long to stop a kernel */
-
-double lab_conversation_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void close_pair(const int ends[2])
 {
@@ -55,7 +50,7 @@ static bool wait_for(struct lab_conversation *conversation, int end, short event
 {
     struct pollfd one = {end, event, 0};
     for (;;) {
-        double left = deadline - lab_conversation_now();
+        double left = deadline - lab_clock_seconds();
         if (left <= 0.0) {
             conversation->timed_out = true;
             return false;
@@ -76,7 +71,7 @@ static bool may_go_on(ssize_t moved)
 bool lab_conversation_send(struct lab_conversation *conversation, const void *bytes, size_t size,
                            double seconds)
 {
-    double deadline = lab_conversation_now() + seconds;
+    double deadline = lab_clock_seconds() + seconds;
     const char *at = bytes;
     while (size) {
         if (!wait_for(conversation, conversation->to, POLLOUT, deadline))
@@ -93,7 +88,7 @@ bool lab_conversation_send(struct lab_conversation *conversation, const void *by
 bool lab_conversation_receive(struct lab_conversation *conversation, void *bytes, size_t size,
                               double seconds)
 {
-    double deadline = lab_conversation_now() + seconds;
+    double deadline = lab_clock_seconds() + seconds;
     char *at = bytes;
     while (size) {
         if (!wait_for(conversation, conversation->from, POLLIN, deadline))
@@ -111,7 +106,7 @@ bool lab_conversation_receive(struct lab_conversation *conversation, void *bytes
 static void wait_until_gone(struct lab_conversation *conversation)
 {
     char rest[4096];
-    double deadline = lab_conversation_now() + END_SECONDS;
+    double deadline = lab_clock_seconds() + END_SECONDS;
     while (wait_for(conversation, conversation->from, POLLIN, deadline)) {
         ssize_t got = read(conversation->from, rest, sizeof rest);
         if (!may_go_on(got))

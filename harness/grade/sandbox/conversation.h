@@ -31,7 +31,4 @@ bool lab_conversation_receive(struct lab_conversation *conversation, void *bytes
 /** Ends its whole session and waits until all of it is gone, so that what it held is free again. */
 void lab_conversation_end(struct lab_conversation *conversation);
 
-/** Seconds of a clock that only runs forward. */
-double lab_conversation_now(void);
-
 #endif

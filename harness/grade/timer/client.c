@@ -5,6 +5,7 @@
 #include "grade/timer/confinement.h"
 #include "grade/timer/protocol.h"
 #include "measure/checking.h"
+#include "base/clock.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -170,10 +171,10 @@ static bool launch(struct lab_timer_client *r)
     struct lab_timer_answer answer;
     if (!receive_answer(r, &answer, COPY_SECONDS))
         return false;
-    double begun = lab_conversation_now();
+    double begun = lab_clock_seconds();
     if (!send_bytes(r, "g", 1) || !receive_answer(r, &answer, r->terms.call_seconds))
         return false;
-    r->wall_milliseconds = 1e3 * (lab_conversation_now() - begun);
+    r->wall_milliseconds = 1e3 * (lab_clock_seconds() - begun);
     r->milliseconds = answer.milliseconds;
     return true;
 }

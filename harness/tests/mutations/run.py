@@ -96,7 +96,7 @@ def check(mutations):
 
 
 class Copy:
-    """A copy of the checkout with what is built in it."""
+    """A copy of the checkout with what is built in it; folders of runs come and go meanwhile."""
 
     processes = set()  # groups that run; ended with the program
     is_over = False  # no more of them
@@ -107,7 +107,8 @@ class Copy:
                         ignore=lambda where, names: [
                             name for name in names
                             if (where == ROOT and name == ".git") or
-                            (where == os.path.join(ROOT, build) and name == "toolkit")])
+                            (where == os.path.join(ROOT, build) and
+                             (name == "toolkit" or name.startswith("run-")))])
         toolkit = os.path.join(ROOT, build, "toolkit")
         if os.path.exists(toolkit):
             os.symlink(toolkit, os.path.join(folder, build, "toolkit"))

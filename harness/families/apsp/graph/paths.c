@@ -3,6 +3,7 @@
 #include "families/apsp/graph/graph.h"
 
 #include "families/apsp/graph/shares.h"
+#include "base/order.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -135,16 +136,11 @@ int lab_graph_potentials(const struct lab_graph *graph, double *potential, struc
 
 enum { BLOCK = 64, LEAST_FOR_A_THREAD = 4 * BLOCK };
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Relaxes the block at (row, column) through the vertices of the block `middle`. */
 static void relax(double *d, int n, int row, int column, int middle)
 {
-    const int rows = least(row + BLOCK, n), columns = least(column + BLOCK, n);
-    for (int k = middle; k < least(middle + BLOCK, n); k++)
+    const int rows = lab_least(row + BLOCK, n), columns = lab_least(column + BLOCK, n);
+    for (int k = middle; k < lab_least(middle + BLOCK, n); k++)
         for (int i = row; i < rows; i++) {
             const double to_k = d[(size_t)i * n + k];
             const double *from_k = d + (size_t)k * n;
@@ -184,7 +180,7 @@ static void relax_rest(void *context, int share, int shares)
 
 void lab_floyd_warshall(double *d, int n, int threads)
 {
-    const int shares = least(threads, 1 + n / LEAST_FOR_A_THREAD);
+    const int shares = lab_least(threads, 1 + n / LEAST_FOR_A_THREAD);
     for (int middle = 0; middle < n; middle += BLOCK) {
         struct round round = {d, n, middle};
         relax(d, n, middle, middle, middle);
