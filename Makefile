@@ -95,6 +95,8 @@ NVCC_WERROR = $(if $(filter 1,$(WERROR)),-Werror all-warnings)
 NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode 'arch=compute_$(ARCH),code=[sm_$(ARCH),compute_$(ARCH)]' \
               --compress-mode=none -rdc=false $(NVCC_WERROR) -Xcompiler -Wall,-fPIC,-fvisibility=hidden,-fno-optimize-sibling-calls
 NVCC_LINK   = -shared -cudart none '-L$(CUDA_LIB)' -Xlinker -l:libcudart.so.13
+# An object is there when it is whole: an interrupt leaves none that cannot be loaded and counts as built.
+WHOLE_SO    = -MMD -MP -MF $(@:.so=.d) -MT $@ $< -o $@.new && mv $@.new $@
 
 # Rebuild when flags or tools change: the stamp is rewritten only when its text differs, and when it is
 # known that the tools are there.
@@ -288,7 +290,7 @@ define STAGE_RULES
 $(call stage_so,$(1)): $(3) $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
-	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
+	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
 $(if $(filter-out -,$(7)),$(call stage_so,$(1)): private override ARCH := $$(call stage_arch,$(7)))
 .PHONY: step$(1) diff$(1) standalone$(1)
 step$(1): run $$(SIM_IF_POSSIBLE) $(foreach n,$(sort $(1) $(6) $(filter-out -,$(4))),$(call stage_so,$(n)))
@@ -345,11 +347,11 @@ exercises/$(2)/kernel.cu:
 $(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
-	$$(Q)'$$(NVCC)' -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
+	$$(Q)'$$(NVCC)' -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
 $(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
-	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) -MMD -MP -MF $$(@:.so=.d) $$< -o $$@
+	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
 exercise$(1): solution$(1) $(BUILD)/exercise/$(1).so
 solution$(1): run $$(SIM_IF_POSSIBLE) $(BUILD)/solution/$(1).so
 reset-exercise$(1):

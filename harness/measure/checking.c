@@ -174,6 +174,25 @@ static void note_refused(const struct watched *watched, struct lab_check *check)
                  lab_launches_count(), watched->why);
 }
 
+/* From now on the row's launch function is held to its contract. */
+static void watch_calls(const struct lab_problem *problem, const struct lab_row *row)
+{
+    lab_calls_watch((const void *)(uintptr_t)lab_row_of(row->step, row->index)->launch,
+                    problem->stream);
+}
+
+/* And no longer; true when it has called what it must not. */
+static bool has_called_forbidden(struct lab_check *check)
+{
+    const char *const forbidden = lab_calls_forbidden();
+    if (forbidden) {
+        check->status = LAB_CHECK_FORBIDDEN;
+        snprintf(check->message, sizeof check->message, "%s", forbidden);
+    }
+    lab_calls_watch(NULL, NULL);
+    return forbidden != NULL;
+}
+
 /* Once more, on fresh outputs, and with all arrays elsewhere: what a kernel keeps in a variable of
  * the device, or its launch function in one of the host, shows in the second launch. Unwritten
  * memory and races were looked for in the first. */
@@ -186,9 +205,13 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     cudaError_t error = lab_problem_move(problem);
     if (error == cudaSuccess)
         error = lab_problem_reset(problem);
-    if (error == cudaSuccess)
-        error = launch_and_wait(problem, row, when);
     if (error == cudaSuccess) {
+        watch_calls(problem, row);
+        error = launch_and_wait(problem, row, when);
+        if (has_called_forbidden(&row->check))
+            lab_check_note_second(&row->check);
+    }
+    if (error == cudaSuccess && row->check.status != LAB_CHECK_FORBIDDEN) {
         *when = "checking the second result";
         error = lab_problem_check_second(problem, &row->check);
     }
@@ -297,8 +320,7 @@ static void begin_contract(const struct lab_problem *problem, const struct lab_d
 {
     __typeof__(lab_sim_streams_begin) *begin =
         device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_streams_begin") : NULL;
-    lab_calls_watch((const void *)(uintptr_t)lab_row_of(row->step, row->index)->launch,
-                    problem->stream);
+    watch_calls(problem, row);
     if (begin)
         begin(problem->stream);
     check_sums(device, lab_problem_promises_the_same(problem));
@@ -309,15 +331,11 @@ static void end_contract(const struct lab_device *device, struct lab_check *chec
 {
     __typeof__(lab_sim_streams_end) *end =
         device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_streams_end") : NULL;
-    const char *const forbidden = lab_calls_forbidden(), *const unordered = end ? end() : NULL;
-    if (forbidden) {
-        check->status = LAB_CHECK_FORBIDDEN;
-        snprintf(check->message, sizeof check->message, "%s", forbidden);
-    } else if (unordered && finds_races(device)) {
+    const char *const unordered = end ? end() : NULL;
+    if (!has_called_forbidden(check) && unordered && finds_races(device)) {
         check->status = LAB_CHECK_RACE;
         snprintf(check->message, sizeof check->message, "race between streams: %s", unordered);
     }
-    lab_calls_watch(NULL, NULL);
     check_sums(device, false);
 }
 
@@ -382,6 +400,8 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         error == cudaSuccess && row->check.status == LAB_CHECK_OK && row->step && !row->is_baseline;
     if (launches_twice)
         error = check_second_launch(problem, device, row, &when);
+    if (row->check.status == LAB_CHECK_FORBIDDEN)
+        return device_alive();
     if (error == cudaSuccess) {
         if (row->step && !row->used_library)
             suspect_race(device, &row->check);
