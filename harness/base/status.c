@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 const char *lab_check_status_name(enum lab_check_status status)
 {
@@ -39,6 +40,8 @@ int lab_complain(int status, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     lab_printable(text, false, shown, sizeof shown); /* names of files, for the most part */
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr); /* in the place of what shows progress */
     fprintf(stderr, "run: %s\n", shown);
     return status;
 }

@@ -37,7 +37,7 @@ static int wait_for_end(const struct lab_supervised *what, pid_t child, const si
                         struct lab_supervised_end *end)
 {
     const struct timespec second = {.tv_sec = 1};
-    double spent = 0.0, last = lab_clock_seconds();
+    double spent = 0.0, told = 0.0, last = lab_clock_seconds();
     for (;;) {
         int status;
         pid_t ended;
@@ -61,8 +61,11 @@ static int wait_for_end(const struct lab_supervised *what, pid_t child, const si
             end->timed_out = true;
             return 0;
         }
-        if (what->is_waiting && number < 0)
+        /* processes that it leaves to this one end in between, each with a signal */
+        if (what->is_waiting && spent - told >= 0.9) {
+            told = spent;
             what->is_waiting(what->subject, spent);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
  * would do it, in a process of its own. */
 #include "exercise/loop.h"
 
+#include "base/progress.h"
 #include "base/paths.h"
 #include "base/status.h"
 #include "exercise/apart.h"
@@ -201,7 +202,10 @@ static int compile_source(struct session *s)
         s->apart.object = source;
         return LAB_EXIT_OK;
     }
+    struct lab_progress_line progress;
+    lab_progress_begin(&progress, false, "building %s", source);
     int status = lab_toolchain_compile(source, built, messages, sizeof messages);
+    lab_progress_end(&progress);
     if (status == LAB_EXIT_FAILED) {
         lab_window_print_compiler(messages[0] ? messages : "nvcc failed\n", s->report.window);
         s->report.unbuilt = messages;

@@ -6,6 +6,7 @@
 #ifndef LAB_PROBLEM_H
 #define LAB_PROBLEM_H
 
+#include "base/progress.h"
 #include "families/buffer.h"
 #include "families/family.h"
 
@@ -24,14 +25,15 @@ struct lab_first_result {
     struct lab_first_result *next;
 };
 
-/** One problem. Families read it; only `state`, and before the arrays are made `argument`, is
- * theirs to write. */
+/** One problem. Families read it; only `state`, `expected_share`, and before the arrays are made
+ * `argument`, is theirs to write. */
 struct lab_problem {
     const struct lab_family *family;
     const struct lab_options *options; /**< not owned; outlive the problem */
     cudaStream_t stream;
-    void *argument; /**< the struct that a launch function is given */
-    void *state;    /**< the family's own */
+    void *argument;           /**< the struct that a launch function is given */
+    void *state;              /**< the family's own */
+    lab_share expected_share; /**< of what is expected, that is computed */
     struct cublasContext *cublas;
     struct lab_array arrays[LAB_MAX_ARRAYS];
     int array_count;

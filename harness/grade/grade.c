@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -68,6 +69,7 @@ struct request {
     struct lab_settings settings;
     int workers;
     bool again, force;
+    atomic_int *done; /* submissions, in memory that the process that grades shares */
     const char *state, *json, *csv, *junit, *gradescope, *feedback, *isolation, *runtime;
 };
 
@@ -366,7 +368,8 @@ static int grade(const void *subject)
                             .submissions = &r->submissions,
                             .state = state,
                             .workers = r->workers,
-                            .again = r->again};
+                            .again = r->again,
+                            .done = r->done};
     struct lab_outcome **outcomes = calloc((size_t)r->submissions.count, sizeof *outcomes);
     int status = outcomes ? lab_exercise_read(r->entry, &exercise) : LAB_EXIT_MISSING;
     if (status == LAB_EXIT_OK)
@@ -404,6 +407,16 @@ static int grade(const void *subject)
     return status;
 }
 
+/* Beside the process that grades. Before the first is done the solution itself is tried. */
+static void is_waiting(const void *subject, double seconds)
+{
+    const struct request *r = subject;
+    const int done = atomic_load(r->done);
+    if (done < r->submissions.count && isatty(STDERR_FILENO))
+        fprintf(stderr, "\rgrading: %d of %d done, %.0f s \033[K", done, r->submissions.count,
+                seconds);
+}
+
 static void was_interrupted(const void *subject)
 {
     const struct request *r = subject;
@@ -437,6 +450,9 @@ int lab_grade(int argc, char **argv)
         return lab_complain(LAB_EXIT_USAGE,
                             "give an exercise and submissions, such as `./run grade "
                             "05 submissions/`");
+    r.done = mmap(NULL, sizeof *r.done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (r.done == MAP_FAILED)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
     if (!r.workers)
         r.workers = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int status = lab_submissions_settle(&r.submissions);
@@ -445,8 +461,11 @@ int lab_grade(int argc, char **argv)
     if (status == LAB_EXIT_OK)
         status = check_places(&r);
     if (status == LAB_EXIT_OK)
-        status = lab_supervise(&(struct lab_supervised){
-            .run = grade, .was_interrupted = was_interrupted, .subject = &r});
+        status = lab_supervise(&(struct lab_supervised){.run = grade,
+                                                        .was_interrupted = was_interrupted,
+                                                        .subject = &r,
+                                                        .is_waiting = is_waiting});
+    munmap(r.done, sizeof *r.done);
     free(r.submissions.list);
     return status;
 }

@@ -166,6 +166,7 @@ static void finish_one(const struct lab_pool *pool, struct worker *workers, int 
         return;
     }
     p->done++;
+    atomic_store(pool->done, p->done);
     show(p, outcomes[n]);
 }
 
@@ -215,7 +216,7 @@ static int run_all(const struct lab_pool *pool, struct lab_outcome **outcomes,
         outcome_path(pool, exercise, &pool->submissions->list[n], &source, path);
         if (is_known(pool, path, outcomes[n])) {
             p->known++;
-            p->done++;
+            atomic_store(pool->done, ++p->done);
         } else if (!p->broken && !begin(pool, n, &source, path, workers)) {
             p->broken = true;
         }

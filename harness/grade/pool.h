@@ -8,13 +8,16 @@
 
 #include "grade/judge.h"
 
+#include <stdatomic.h>
+
 /** A run over submissions. */
 struct lab_pool {
     const struct lab_judge *judge;
     const struct lab_submissions *submissions;
     const char *state; /**< folder of kept outcomes */
     int workers;
-    bool again; /**< forget kept outcomes */
+    bool again;       /**< forget kept outcomes */
+    atomic_int *done; /**< how many are, for another process to say */
 };
 
 /**

@@ -1,5 +1,6 @@
 /* Event timing of all rows in turn. Median, least and greatest of the repetitions are kept. */
 #include "measure/timing.h"
+#include "base/progress.h"
 
 #include "measure/clocks.h"
 #include "measure/event_timer.h"
@@ -135,7 +136,9 @@ static cudaError_t find_main_kernel(struct timing *t, const struct lab_device *d
 static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *repetition_ms)
 {
     cudaError_t status = cudaSuccess;
+    struct lab_progress_line progress;
     *repetition_ms = 0.0;
+    lab_progress_begin(&progress, false, "warming up");
     for (int i = 0; i < result->row_count && status == cudaSuccess; i++) {
         struct lab_row *row = &result->rows[i];
         if (!is_timed(row))
@@ -152,6 +155,7 @@ static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *
         if (row->warm_up_ms < LONG_MS)
             *repetition_ms += row->warm_up_ms * (row->warm_up_ms < SOON_WARM_MS ? 2 : 1);
     }
+    lab_progress_end(&progress);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "run/ncu.h"
 
 #include "run/child.h"
+#include "base/progress.h"
 #include "base/scratch.h"
 #include "base/status.h"
 
@@ -327,17 +328,16 @@ int lab_ncu_profile(const struct lab_options *options, struct lab_result *result
     struct profile *profile = calloc(1, sizeof *profile);
     lab_scratch_path(log, "ncu-XXXXXX");
     int file = mkstemp(log), status = LAB_EXIT_OK;
-    bool show = isatty(STDERR_FILENO);
+    struct lab_progress_line progress;
     if (profile)
         profile->launches = calloc(MOST_LAUNCHES, sizeof *profile->launches);
     if (file < 0 || !profile || !profile->launches)
         status = lab_complain(LAB_EXIT_MISSING, "no room for a profile, or out of memory");
-    if (show)
-        fprintf(stderr, "profiling: Nsight Compute runs each kernel several times \033[K");
+    lab_progress_begin(&progress, false,
+                       "profiling: Nsight Compute runs each kernel several times");
     if (status == LAB_EXIT_OK)
         status = take(options, log, profile);
-    if (show)
-        fprintf(stderr, "\r\033[K");
+    lab_progress_end(&progress);
     if (status == LAB_EXIT_OK && !join(result, profile))
         status = lab_complain(LAB_EXIT_MISSING,
                               "Nsight Compute saw %d launches, which do not fit the rows",

@@ -6,6 +6,7 @@
 #include "run/ncu.h"
 #include "options/targets.h"
 #include "machine/runtime.h"
+#include "base/progress.h"
 #include "base/scratch.h"
 #include "base/status.h"
 
@@ -97,19 +98,17 @@ static int simulate(const struct lab_options *options, struct lab_result *result
     struct lab_options quick = *options;
     lab_scratch_path(path, "counters-XXXXXX");
     int file = mkstemp(path);
-    bool show = isatty(STDERR_FILENO);
+    struct lab_progress_line progress;
     if (file < 0)
         return lab_complain(LAB_EXIT_MISSING, "no room for the counters: %s", path);
     quick.check_only = false; /* given below, once */
     lab_child_add_run(&child, &quick, "sim");
     lab_child_add(&child, "--check-only");
     lab_child_add(&child, "--counters-to=%s", path);
-    if (show)
-        fprintf(stderr, "counting on the simulator \033[K");
+    lab_progress_begin(&progress, false, "counting on the simulator");
     int status = lab_child_run(&child, text, sizeof text);
+    lab_progress_end(&progress);
     lab_child_free(&child);
-    if (show)
-        fprintf(stderr, "\r\033[K");
     FILE *stream = fdopen(file, "r");
     if (stream) {
         receive(result, stream);

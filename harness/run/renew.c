@@ -2,6 +2,7 @@
  * run are asked for, not this program. */
 #include "run/renew.h"
 
+#include "base/progress.h"
 #include "base/paths.h"
 #include "base/status.h"
 #include "machine/toolchain.h"
@@ -76,12 +77,13 @@ int lab_renew(const struct lab_options *options)
     if (lock >= 0)
         flock(lock, LOCK_EX); /* one at a time: another run may be building it */
     find(options, &outdated);
-    const bool show = isatty(STDERR_FILENO);
-    if (show && outdated.count)
-        fprintf(stderr, "building %s \033[K", outdated.objects[0]);
-    int status = outdated.count ? build(make, &outdated, text, sizeof text) : 0;
-    if (show)
-        fputs("\r\033[K", stderr);
+    int status = 0;
+    if (outdated.count) {
+        struct lab_progress_line progress;
+        lab_progress_begin(&progress, false, "building %s", outdated.objects[0]);
+        status = build(make, &outdated, text, sizeof text);
+        lab_progress_end(&progress);
+    }
     if (lock >= 0)
         close(lock);
     if (status != 0) {

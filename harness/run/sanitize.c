@@ -5,6 +5,7 @@
 #include "options/family.h"
 #include "options/targets.h"
 #include "series/registry.h"
+#include "base/progress.h"
 #include "base/scratch.h"
 #include "base/status.h"
 
@@ -143,7 +144,6 @@ int lab_sanitize(const struct lab_options *options, FILE *stream)
             : NULL;
     lab_scratch_path(log, "sanitizer-XXXXXX");
     int file = mkstemp(log), worst = LAB_EXIT_OK;
-    bool show = isatty(STDERR_FILENO);
     if (file < 0)
         return lab_complain(LAB_EXIT_MISSING, "no room for a log: %s", log);
     close(file);
@@ -157,11 +157,10 @@ int lab_sanitize(const struct lab_options *options, FILE *stream)
     fprintf(stream, "\n\n%-10s %7s  first finding\n", "tool", "errors");
     for (int i = 0; i < 4 && worst != LAB_EXIT_MISSING; i++) {
         struct findings found;
-        if (show)
-            fprintf(stderr, "running %s \033[K", tools[i]);
+        struct lab_progress_line progress;
+        lab_progress_begin(&progress, false, "running %s", tools[i]);
         int status = run_tool(&child, tools[i], log, &found);
-        if (show)
-            fprintf(stderr, "\r\033[K");
+        lab_progress_end(&progress);
         if (found.errors < 0) {
             worst = lab_complain(LAB_EXIT_MISSING, "compute-sanitizer (%s) failed: %s", tools[i],
                                  found.failure);

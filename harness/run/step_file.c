@@ -3,6 +3,7 @@
 #include "run/step_file.h"
 
 #include "measure/result.h"
+#include "base/progress.h"
 #include "base/paths.h"
 #include "base/text_file.h"
 #include "families/problem.h"
@@ -94,7 +95,10 @@ int lab_step_file_source(const char *source, const struct lab_step **step, struc
     char object[PATH_MAX], why[1024];
     bool built = !is_shared_object(source);
     if (built) {
+        struct lab_progress_line progress;
+        lab_progress_begin(&progress, false, "building %s", source);
         int status = lab_toolchain_compile(source, object, messages, sizeof messages);
+        lab_progress_end(&progress);
         if (status == LAB_EXIT_FAILED) {
             check->status = LAB_CHECK_BUILD_ERROR;
             fprintf(stderr, "%s%s", messages, strlen(messages) ? "" : "nvcc failed\n");

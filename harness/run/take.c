@@ -1,6 +1,7 @@
 /* Data flows one way: rows, problem, check, time, result. */
 #include "run/take.h"
 
+#include "base/progress.h"
 #include "base/status.h"
 #include "families/buffer.h"
 #include "measure/checking.h"
@@ -10,7 +11,6 @@
 #include "options/targets.h"
 #include "run/gather.h"
 #include "run/profile.h"
-#include "run/progress.h"
 #include "series/registry.h"
 #include "sim/lab_sim.h"
 
@@ -25,7 +25,7 @@
 static void check_rows(struct lab_problem *problem, const struct lab_device *device,
                        const struct lab_counting *counting, struct lab_result *result)
 {
-    struct lab_progress progress;
+    struct lab_progress_line progress;
     bool alive = true;
     for (int i = 0; i < result->row_count; i++) {
         struct lab_row *row = &result->rows[i];
@@ -74,11 +74,10 @@ static int check_scratch(struct lab_problem *problem, const struct lab_result *r
 /* The host's time as the reference, before the rows that it is compared with. */
 static void add_host(const struct lab_problem *problem, struct lab_result *result)
 {
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\rtiming the host \033[K");
+    struct lab_progress_line progress;
+    lab_progress_begin(&progress, false, "timing the host");
     const double ms = result->family->host_ms(problem);
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r\033[K");
+    lab_progress_end(&progress);
     if (ms <= 0.0 || result->row_count == LAB_MAX_ROWS)
         return;
     memmove(&result->rows[1], &result->rows[0], result->row_count++ * sizeof *result->rows);
@@ -132,16 +131,17 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     if (cudaStreamCreate(&stream) != cudaSuccess)
         return lab_complain(LAB_EXIT_MISSING, "the CUDA device cannot be used: %s",
                             cudaGetErrorString(cudaGetLastError()));
-    struct lab_progress progress;
+    struct lab_progress_line progress;
     lab_progress_begin(&progress, false, "making the problem");
     int status = lab_problem_open(result->family, options, options->default_size, stream, &problem);
     lab_progress_end(&progress);
     if (status == LAB_EXIT_OK)
         status = check_scratch(problem, result);
-    lab_progress_begin(&progress, false, "computing what is expected");
-    if (status == LAB_EXIT_OK)
+    if (status == LAB_EXIT_OK) {
+        lab_progress_begin_share(&progress, &problem->expected_share, "computing what is expected");
         status = lab_problem_make_reference(problem);
-    lab_progress_end(&progress);
+        lab_progress_end(&progress);
+    }
     if (status == LAB_EXIT_OK) {
         lab_problem_facts(problem, &result->facts);
         if (device->is_sim)
@@ -165,8 +165,11 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         }
     }
     if (status == LAB_EXIT_OK && result->family->conclude && !options->under_tool &&
-        lab_result_status(result) == LAB_CHECK_OK)
+        lab_result_status(result) == LAB_CHECK_OK) {
+        lab_progress_begin(&progress, device->is_sim, "reading the solution");
         status = result->family->conclude(problem, &result->conclusion);
+        lab_progress_end(&progress);
+    }
     result->measured = status == LAB_EXIT_OK;
     lab_problem_close(problem);
     cudaStreamDestroy(stream);

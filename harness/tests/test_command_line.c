@@ -453,6 +453,44 @@ Test(command_line, long_launches_say_how_far_they_are)
     cr_expect(at && strchr(at, '%') && strchr(at, '%') < strchr(at, '\033'), "%s", result.out);
 }
 
+/* On a terminal of so many seconds: the longest that nothing was said, which `script` notes with
+ * each piece of what was. */
+static double longest_silence(const char *command, int seconds)
+{
+    double longest = 0.0, silence;
+    long bytes;
+    char line[256];
+    run_lab_shell(&result,
+                  "command -v script >/dev/null || exit 77; times=$(mktemp); timeout -s INT %d "
+                  "script -qc '%s' -T $times /dev/null; cat $times >&2; rm $times",
+                  seconds, command);
+    if (result.status == 77)
+        cr_skip_test("no script(1), which makes a terminal");
+    for (const char *at = result.err; sscanf(at, "%255[^\n]", line) == 1;) {
+        if (sscanf(line, "%lf %ld", &silence, &bytes) == 2 && silence > longest)
+            longest = silence;
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return longest;
+}
+
+/* Making a problem, what is expected of it, and the comparison take seconds, too. */
+Test(command_line, what_takes_long_says_that_it_goes_on)
+{
+    const double silence =
+        longest_silence("exec ./run step08 --runtime sim --check-only -m 40000 -n "
+                        "40000 -k 8 --variant fused",
+                        8);
+    const char *at = strstr(result.out, "\rcomputing what is expected: ");
+    cr_assert(at, "%s", result.out);
+    cr_expect(strstr(at, "%") && strstr(at, "% about") == NULL && strstr(at, " left "), "%s", at);
+    cr_expect_lt(silence, 3.0, /* two, and what a busy machine adds */
+                 "%g s without a word: %s", silence, result.out);
+    longest_silence("exec ./run step00b --runtime sim --check-only -m 12000 -n 12000", 6);
+    cr_expect(strstr(result.out, " s \033[K"), "%s", result.out);
+}
+
 Test(command_line, sms_take_a_slice_of_the_gpu)
 {
     run_lab(&result, "step01 -m 4 --check-only --runtime sim --sms 3");

@@ -235,6 +235,10 @@ static cudaError_t sum_targets(struct workshop *s, int first_target, int targets
         status = multiply(s, &piece);
         if (status == cudaSuccess && !sum_piece(s, &piece))
             status = cudaErrorMemoryAllocation;
+        const double before = (double)first_target * of->m;
+        atomic_store(&p->expected_share,
+                     (before + (double)targets * (double)(first + piece.sources)) /
+                         ((double)of->n * of->m));
     }
     return status;
 }

@@ -6,6 +6,7 @@
 #include "families/apsp/host_times.h"
 #include "families/apsp/graph/shares.h"
 #include "families/apsp/study/table.h"
+#include "base/progress.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -78,7 +79,10 @@ static int take_run(const struct lab_options *options, const struct lab_counting
                 degree_of(options));
     int status = lab_study_take(options, counting, sweep);
     if (status == LAB_EXIT_OK) {
+        struct lab_progress_line progress;
+        lab_progress_begin(&progress, false, "timing the host");
         time_host(options, sweep->runs[sweep->count - 1]);
+        lab_progress_end(&progress);
         note_paper(options, sweep->runs[sweep->count - 1]);
     }
     return status;
