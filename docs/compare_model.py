@@ -3,8 +3,8 @@
 
     compare_model.py            models what is recorded, prints the table, keeps docs/results/modelled-*
     compare_model.py --record   simulates first (half an hour), keeps docs/results/simulated-*
-    compare_model.py --slice    the shares of the peak on a slice, at 512, beside those of the whole GPU at 4096;
-                                keeps docs/results/slice-*
+    compare_model.py --slice    the shares of the peak on a slice, at 512, beside those of the whole GPU at 4096, and
+                                those of the bandwidth of the warm-ups 00c and 00d; keeps docs/results/slice-*
 
 At 1024 the simulator runs the whole product. At 2048 and 4096 it runs slices of it: k and n whole, and
 of m as many rows as fill all multiprocessors, and twice as many. What a kernel does grows in a line
@@ -27,6 +27,7 @@ STEPS = [f"step{number:02d}" for number in range(1, 8)]
 SMS, WARPS_PER_SM, ROWS = 132, 64, 128  # of an H200; a slice is a multiple of the largest tile
 LIMIT = 0.25
 SLICE_SMS, SLICE_SIZE = 3, 512
+WARM_UPS = ("step00c", "step00d")
 
 
 def simulate(step, m, size):
@@ -136,6 +137,22 @@ def compare(size):
     return {"size": size, "mean_error": round(mean, 4), "same_order": same, "rows": rows}
 
 
+def compare_warm_ups():
+    """Of each row of the sum and the histogram the bytes in a second, in GB: on the slice as many times more as the GPU
+    has more multiprocessors."""
+    rows = []
+    for step in WARM_UPS:
+        command = [str(lab.ROOT / "run"), step, "--runtime=sim", f"--sms={SLICE_SMS}", "--json=-"]
+        text = subprocess.run(command, check=True, capture_output=True, text=True, cwd=lab.ROOT).stdout
+        modelled = {k["name"]: k for k in json.loads(text)["kernels"]}
+        for k in lab.Run(lab.RESULTS / f"{step}-{GPU}.json").own:
+            row = modelled[k["name"]]
+            speed, real = row["gb_per_s"] * SMS / SLICE_SMS, k["gb_per_s"]
+            rows.append({"name": f"{step}.{k['name']}", "stage": k["stage"], "measured": round(real, 4),
+                         "modelled": round(speed, 4), "error": round(speed / real - 1, 4), "limiter": row["limiter"]})
+    return rows
+
+
 def compare_slice():
     """Writes docs/results/slice-GPU.json: of each row the share of the peak, measured at 4096 and modelled."""
     command = [str(lab.ROOT / "run"), "compare", *STEPS, "--runtime=sim", f"--sms={SLICE_SMS}", "--profile",
@@ -152,7 +169,7 @@ def compare_slice():
                          "limiter": row["limiter"]})
     mean = sum(abs(row["error"]) for row in rows) / len(rows)
     data = {"schema": 1, "gpu": GPU, "sms": SLICE_SMS, "size": SLICE_SIZE, "measured_at": SIZES[-1],
-            "mean_error": round(mean, 4), "kernels": rows}
+            "mean_error": round(mean, 4), "kernels": rows, "warm_ups": compare_warm_ups()}
     (lab.RESULTS / f"slice-{GPU}.json").write_text(json.dumps(data, indent=1) + "\n")
     print(f"mean error on the slice: {100 * mean:.1f}%")
     return 0

@@ -117,6 +117,18 @@ def block_modelled(_file, _arguments, context):
     return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + f"\n\nOf the last kernel of each step: {notes}."
 
 
+def block_slice_warm_ups(_file, _arguments, context):
+    """The timing model's page: GB/s of the sum and the histogram on a slice and measured, as docs/compare_model.py kept them."""
+    kept = context.slice
+    if not kept:
+        return NOTHING_YET
+    rows = [
+        [f"`{row['name']}`", f"{row['measured']:,.4g}", f"{row['modelled']:,.4g}", f"{100 * row['error']:+.0f} %", row["limiter"]]
+        for row in kept["warm_ups"]
+    ]
+    return table(["kernel", "GB/s, measured", "modelled, 132 / 3 times the slice's", "error", "limiter"], rows)
+
+
 def block_slice(_file, _arguments, context):
     """The timing model's page: shares of the peak on a slice and measured, as docs/compare_model.py kept them."""
     kept = context.slice

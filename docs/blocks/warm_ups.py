@@ -20,7 +20,7 @@ COLUMNS = {
 
 def block_simulated(file, arguments, context):
     """Every stage with the counters that are named, as docs/record.sh --simulated-warm-ups kept them; with `speeds` the
-    modelled ones, too, which know nothing of additions that meet in one word."""
+    modelled ones, too, where the model is held against measured times."""
     step = context.step_of(file)
     run = context.warm_ups.get(step.target)
     if not run:

@@ -57,6 +57,16 @@ static void set_waits(const struct lab_model_work *work, double warps,
         d->in_order + d->other + d->stops * fmax(0.0, d->latency - d->ahead);
 }
 
+/* Cycles until L2 has done all atomics, of which those at one place come one after the other. */
+static double atomic_cycles(const struct lab_model_work *work, const struct sim_gpu_profile *gpu)
+{
+    if (work->atomic_turns <= 0.0)
+        return 0.0;
+    return fmax(
+        work->atomic_turns / gpu->atomics_per_cycle,
+        fmax(work->slice_turns * gpu->atomic_cycles, work->float_turns * gpu->float_atomic_cycles));
+}
+
 /* Cycles that one SM needs for the work of one warp, unit by unit. */
 static struct demand demand_of_warp(const struct lab_model_work *work, double warps,
                                     const struct sim_gpu_profile *gpu)
@@ -68,7 +78,9 @@ static struct demand demand_of_warp(const struct lab_model_work *work, double wa
     d.cycles[LAB_UNIT_FP64] = work->fp64 / warps / gpu->fp64_lanes;
     d.cycles[LAB_UNIT_MUFU] = work->mufu / warps / gpu->mufu_lanes;
     d.cycles[LAB_UNIT_INTEGER] = work->integer / warps / gpu->integer_lanes;
-    d.cycles[LAB_UNIT_LSU] = work->wavefronts / warps * LINE_BYTES / gpu->shared_bytes_per_cycle;
+    d.cycles[LAB_UNIT_LSU] = work->wavefronts / warps * LINE_BYTES / gpu->shared_bytes_per_cycle +
+                             work->shared_atomic_loops / warps * gpu->shared_atomic_cycles;
+    d.cycles[LAB_UNIT_ATOMICS] = atomic_cycles(work, gpu) / warps * sms;
     d.cycles[LAB_UNIT_L2] = work->l2_bytes / warps * cycles_per_s * sms / (gpu->l2_gb_per_s * 1e9);
     d.cycles[LAB_UNIT_DRAM] =
         work->dram_bytes / warps * cycles_per_s * sms / (gpu->dram_gb_per_s * 1e9);
@@ -158,6 +170,8 @@ bool lab_model_run(const struct lab_counters *counters, const struct lab_model_k
         full * generation(&demand, kernel->blocks_per_sm * kernel->warps_per_block, gpu);
     if (last > 0.0)
         cycles += generation(&demand, last * kernel->warps_per_block, gpu);
+    /* Nobody waits for an atomic without a result; the launch ends when the last one is done. */
+    cycles = fmax(cycles, atomic_cycles(&work, gpu));
     *model =
         (struct lab_model){.waves = kernel->blocks / at_once, .without_caches = !work.has_caches};
     model->milliseconds = cycles / gpu->clock_khz + kernel->launches * gpu->launch_us * 1e-3;
@@ -172,6 +186,7 @@ const char *lab_model_unit_name(enum lab_model_unit unit)
         [LAB_UNIT_ISSUE] = "issue",     [LAB_UNIT_FMA] = "FMA",   [LAB_UNIT_FP64] = "FP64",
         [LAB_UNIT_MUFU] = "MUFU",       [LAB_UNIT_LSU] = "LSU",   [LAB_UNIT_L2] = "L2",
         [LAB_UNIT_INTEGER] = "integer", [LAB_UNIT_DRAM] = "DRAM", [LAB_UNIT_LATENCY] = "latency",
+        [LAB_UNIT_ATOMICS] = "atomics",
     };
     return names[unit];
 }

@@ -22,6 +22,7 @@ enum lab_model_unit {
     LAB_UNIT_LSU,     /**< data pipe of L1 and shared memory: wavefronts */
     LAB_UNIT_L2,      /**< sectors from L2 */
     LAB_UNIT_DRAM,    /**< bytes from and to DRAM */
+    LAB_UNIT_ATOMICS, /**< turns of atomics at one place of L2, which all SMs share */
     LAB_UNIT_LATENCY, /**< too few warps to cover what they wait for */
     LAB_UNITS,
 };

@@ -76,7 +76,8 @@ static void read_memory(const struct lab_counters *c, struct lab_model_work *wor
     double dram_reads = take(c, "dram__bytes_read.sum");
     work->wavefronts = take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") +
                        take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum") +
-                       global_lines(c, true) + global_lines(c, false);
+                       take(c, "lab__wavefronts_mem_shared_op_atom.sum") + global_lines(c, true) +
+                       global_lines(c, false);
     work->l2_bytes = SECTOR_BYTES * (l2_reads + take(c, "lts__t_sectors_op_write.sum"));
     work->dram_bytes = dram_reads + take(c, "dram__bytes_write.sum");
     work->has_caches = has(c, "lts__t_sectors_op_read.sum") && has(c, "dram__bytes_read.sum");
@@ -89,6 +90,15 @@ static void read_memory(const struct lab_counters *c, struct lab_model_work *wor
                        share(take(c, "lab__l1_sectors_under_way.sum"), load_sectors);
         work->l1_waits = 1.0 - fmax(0.0, there);
     }
+}
+
+static void read_atomics(const struct lab_counters *c, struct lab_model_work *work)
+{
+    work->atomic_turns = take(c, "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum") +
+                         take(c, "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum");
+    work->slice_turns = take(c, "lab__l2_atomic_turns_of_busiest_slice.sum");
+    work->float_turns = take(c, "lab__l2_atomic_turns_of_floats_at_busiest_sector.sum");
+    work->shared_atomic_loops = take(c, "lab__turns_mem_shared_op_atom_in_loop.sum");
 }
 
 static void read_waits(const struct lab_counters *c, struct lab_model_work *work)
@@ -126,6 +136,7 @@ bool lab_model_read_work(const struct lab_counters *c, struct lab_model_work *wo
             take(c, "lab__ptx_inst_executed.sum") - take(c, "lab__ptx_inst_executed_merged.sum");
     read_floating(c, work);
     read_memory(c, work);
+    read_atomics(c, work);
     read_waits(c, work);
     return work->instructions > 0.0;
 }

@@ -15,6 +15,10 @@ struct lab_model_work {
     double fp32, fp64, mufu, integer; /**< of threads */
     double wavefronts;                /**< of shared and global accesses */
     double l2_bytes, dram_bytes;
+    double atomic_turns;         /**< of all sectors in L2 */
+    double slice_turns;          /**< of its busiest slice */
+    double float_turns;          /**< of floats, at the busiest sector */
+    double shared_atomic_loops;  /**< turns of atomics in shared memory that are loops */
     double l1_misses, l2_misses; /**< share of the sectors asked for */
     double l1_waits;             /**< those and what was on its way already, L1's own misses */
     double global_waits, shared_waits; /**< times that warps stop for loads */

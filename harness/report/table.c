@@ -62,7 +62,8 @@ static void cell_gflops(const struct lab_result *result, const struct lab_row *r
 static void cell_gbytes(const struct lab_result *result, const struct lab_row *row, char *cell)
 {
     if (lab_result_gbytes(result, row) > 0.0)
-        snprintf(cell, CELL_BYTES, "%.0f", lab_result_gbytes(result, row));
+        snprintf(cell, CELL_BYTES, lab_result_gbytes(result, row) < 9.995 ? "%.2f" : "%.0f",
+                 lab_result_gbytes(result, row));
 }
 
 static void cell_copies(const struct lab_result *result, const struct lab_row *row, char *cell)
@@ -312,20 +313,24 @@ static void print_head(const struct lab_result *result, FILE *stream)
 }
 
 /* Nobody shall take these for measured. */
-static void print_model_note(const struct lab_row *row, const struct lab_device *device,
+static void print_model_note(const struct lab_result *result, const struct lab_row *row,
                              FILE *stream)
 {
+    const struct lab_device *const device = result->device;
     const int sms = device->properties.multiProcessorCount;
     char slice[96] = "";
     if (device->whole_sms > sms)
         snprintf(slice, sizeof slice,
                  ", a slice of %d of its %d SMs with their share of L2 and DRAM", sms,
                  device->whole_sms);
-    fprintf(stream, "\ntimes are modelled from the counters, not measured: %s%s%s\n",
+    fprintf(stream, "\ntimes are modelled from the counters, not measured: %s%s%s%s\n",
             device->properties.name, slice,
             row->time.without_caches ? "; the traffic of L2 and DRAM was not counted and limits "
                                        "nothing here"
-                                     : "");
+                                     : "",
+            result->family->options->slice_size > 0
+                ? ""
+                : "; of this problem they were not proved by measured ones");
 }
 
 static void print_timing_note(const struct lab_result *result, FILE *stream)
@@ -334,7 +339,7 @@ static void print_timing_note(const struct lab_result *result, FILE *stream)
     int reps = 0; /* of most rows; a failed one has none */
     for (int i = 0; i < result->row_count; i++) {
         if (result->rows[i].time.modelled) {
-            print_model_note(&result->rows[i], result->device, stream);
+            print_model_note(result, &result->rows[i], stream);
             return;
         }
         reps = result->rows[i].time.reps > reps ? result->rows[i].time.reps : reps;

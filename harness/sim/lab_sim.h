@@ -250,8 +250,12 @@ struct sim_gpu_profile {
     double l2_gb_per_s;   /**< read by all SMs; else the H200's bytes per cycle and SM */
     double dram_gb_per_s; /**< read */
     double shared_latency, l1_latency, l2_latency, dram_latency, arithmetic_latency; /**< cycles */
-    double barrier_latency; /**< cycles, of a barrier that nobody has to wait for */
-    double launch_us;       /**< between two events around an empty kernel */
+    double barrier_latency;      /**< cycles, of a barrier that nobody has to wait for */
+    double launch_us;            /**< between two events around an empty kernel */
+    double atomic_cycles;        /**< of a slice of L2, for a turn of atomics at a sector */
+    double float_atomic_cycles;  /**< of a sector, for a turn of atomics on floats */
+    double atomics_per_cycle;    /**< turns of all slices of L2 */
+    double shared_atomic_cycles; /**< of an SM, for a turn of an atomic that is a loop */
 
     int whole_sm_count; /**< of a slice: SMs of the GPU that it is cut from; else sm_count */
 };

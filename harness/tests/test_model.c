@@ -230,6 +230,51 @@ Test(model, one_full_unit_is_its_throughput)
     cr_expect_eq(model.limiter, LAB_UNIT_ISSUE);
 }
 
+/* Turns in cycles of 1 ns, beside 2 us of instructions. */
+static double with_turns(double all, double slice, double floats, enum lab_model_unit *limiter)
+{
+    static struct lab_counters counters;
+    struct sim_gpu_profile gpu = plain;
+    struct lab_model model;
+    gpu.atomics_per_cycle = 20.0;
+    gpu.atomic_cycles = 1.5;
+    gpu.float_atomic_cycles = 3.5;
+    fill(&counters, 80e3, 0);
+    lab_counters_set(&counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", all);
+    lab_counters_set(&counters, "lab__l2_atomic_turns_of_busiest_slice.sum", slice);
+    lab_counters_set(&counters, "lab__l2_atomic_turns_of_floats_at_busiest_sector.sum", floats);
+    cr_assert(lab_model_run(&counters, &(struct lab_model_kernel){10, 8, 1, 1}, &gpu, &model));
+    *limiter = model.limiter;
+    return model.milliseconds;
+}
+
+Test(model, atomics_at_one_place_come_one_after_the_other)
+{
+    enum lab_model_unit limiter;
+    cr_expect_float_eq(with_turns(1000, 1000, 0, &limiter), 2e-3, 1e-9, "beside the rest");
+    cr_expect_eq(limiter, LAB_UNIT_ISSUE);
+    cr_expect_float_eq(with_turns(4000, 4000, 0, &limiter), 6e-3, 1e-9);
+    cr_expect_eq(limiter, LAB_UNIT_ATOMICS);
+    cr_expect_float_eq(with_turns(4000, 4000, 4000, &limiter), 14e-3, 1e-9, "floats");
+    cr_expect_float_eq(with_turns(200e3, 4000, 0, &limiter), 10e-3, 1e-9, "all slices are full");
+}
+
+Test(model, shared_atomics_take_passes_of_the_data_pipe)
+{
+    static struct lab_counters counters;
+    struct sim_gpu_profile gpu = plain;
+    struct lab_model model;
+    gpu.shared_atomic_cycles = 14.0;
+    fill(&counters, 80e3, 0);
+    lab_counters_set(&counters, "lab__wavefronts_mem_shared_op_atom.sum", 400e3);
+    cr_assert(lab_model_run(&counters, &(struct lab_model_kernel){10, 8, 1, 1}, &gpu, &model));
+    cr_expect_eq(model.limiter, LAB_UNIT_LSU);
+    cr_expect_float_eq(model.bound_ms[LAB_UNIT_LSU], 40e-3, 1e-9);
+    lab_counters_set(&counters, "lab__turns_mem_shared_op_atom_in_loop.sum", 100e3);
+    cr_assert(lab_model_run(&counters, &(struct lab_model_kernel){10, 8, 1, 1}, &gpu, &model));
+    cr_expect_float_eq(model.bound_ms[LAB_UNIT_LSU], (40 + 140) * 1e-3, 1e-9);
+}
+
 Test(model, an_eleventh_block_takes_a_second_wave)
 {
     static struct lab_counters counters;

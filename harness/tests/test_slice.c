@@ -1,5 +1,6 @@
-/* The timing model on a slice of the GPU against what a whole H200 needed at 4096: every stage of
- * the matrix product, counted at 512 on three SMs, by its share of the peak. */
+/* The timing model on a slice of the GPU against what a whole H200 needed: every stage of the
+ * matrix product, counted at 512 on three SMs, by its share of the peak at 4096, and those of the
+ * sum and of the histogram by their share of the bandwidth. */
 #include "recorded.h"
 #include "run_lab.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 7, ROWS = 15, MEASURED_AT = 4096 };
+enum { STEPS = 7, ROWS = 15, MEASURED_AT = 4096, WARM_UP_ROWS = 9, SMS = 132, SLICE_SMS = 3 };
 
 static const double LARGEST_ERROR = 0.20, LARGEST_MEAN_ERROR = 0.12, APART = 1.10;
 
@@ -61,16 +62,21 @@ static void read_modelled(const cJSON *json, struct share *share)
 }
 
 /* What is kept for the page is what comes out now. */
-static void expect_kept(const struct share *shares)
+static void expect_kept(const char *list, const struct share *shares, int count)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/docs/results/slice-h200.json", getenv("LAB_TEST_ROOT"));
     cJSON *kept = lab_recorded_read(path);
     cr_assert(kept != NULL);
-    for (int i = 0; i < ROWS; i++) {
-        const cJSON *row = lab_recorded_row(kept, shares[i].name);
-        cr_assert(row != NULL, "%s is not in %s", shares[i].name, path);
-        const double there = cJSON_GetObjectItem(row, "modelled")->valuedouble;
+    const cJSON *rows = cJSON_GetObjectItem(kept, list), *row;
+    cr_expect_eq(cJSON_GetArraySize(rows), count);
+    for (int i = 0; i < count; i++) {
+        double there = 0.0;
+        cJSON_ArrayForEach(row, rows)
+        {
+            if (strcmp(cJSON_GetObjectItem(row, "name")->valuestring, shares[i].name) == 0)
+                there = cJSON_GetObjectItem(row, "modelled")->valuedouble;
+        }
         cr_expect(fabs(there / shares[i].modelled - 1.0) < 1e-3,
                   "%s: kept %g, now %g: docs/compare_model.py --slice", shares[i].name, there,
                   shares[i].modelled);
@@ -127,6 +133,58 @@ Test(slice, shares_of_the_peak_are_those_of_the_whole_gpu_at_4096)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < ROWS; j++)
             expect_order(&shares[i], &shares[j]);
-    expect_kept(shares);
+    expect_kept("kernels", shares, ROWS);
     cJSON_Delete(json);
+}
+
+/* The rows of a warm-up as a GPU was measured, and as `run` has them without being asked for more.
+ */
+static void read_warm_up(const char *step, struct share *shares, int *count)
+{
+    static struct run_lab result;
+    char path[4096], words[64];
+    snprintf(path, sizeof path, "%s/docs/results/%s-h200.json", getenv("LAB_TEST_ROOT"), step);
+    cJSON *measured = lab_recorded_read(path);
+    snprintf(words, sizeof words, "%s --runtime sim --json -", step);
+    run_lab(&result, words);
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cJSON *json = cJSON_Parse(result.out);
+    const cJSON *row;
+    cr_assert(json && measured, "%s", path);
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(measured, "kernels"))
+    {
+        const char *name = cJSON_GetObjectItem(row, "name")->valuestring;
+        const cJSON *modelled = lab_recorded_row(json, name);
+        cr_assert(modelled && cJSON_IsTrue(cJSON_GetObjectItem(modelled, "modelled")),
+                  "%s has no time", name);
+        cr_assert_lt(*count, WARM_UP_ROWS);
+        struct share *share = &shares[(*count)++];
+        snprintf(share->name, sizeof share->name, "%s.%s", step, name);
+        share->measured = cJSON_GetObjectItem(row, "gb_per_s")->valuedouble;
+        share->modelled = cJSON_GetObjectItem(modelled, "gb_per_s")->valuedouble * SMS / SLICE_SMS;
+    }
+    cJSON_Delete(json);
+    cJSON_Delete(measured);
+}
+
+/* From 0.1% of the bandwidth to all of it: what decides between is how atomics queue. */
+Test(slice, sums_and_histograms_come_at_the_whole_gpus_share_of_its_bandwidth)
+{
+    static struct share shares[WARM_UP_ROWS];
+    int count = 0;
+    read_warm_up("step00c", shares, &count);
+    const int sums = count;
+    read_warm_up("step00d", shares, &count);
+    cr_assert_eq(count, WARM_UP_ROWS);
+    for (int i = 0; i < count; i++) {
+        const double error = shares[i].modelled / shares[i].measured - 1.0;
+        printf("%-24s %9.2f GB/s, measured %9.2f %+6.1f%%\n", shares[i].name, shares[i].modelled,
+               shares[i].measured, 100.0 * error);
+        cr_expect(fabs(error) <= LARGEST_ERROR, "%s: %.3f, measured %.3f", shares[i].name,
+                  shares[i].modelled, shares[i].measured);
+        for (int j = 0; j < count; j++)
+            if ((i < sums) == (j < sums))
+                expect_order(&shares[i], &shares[j]);
+    }
+    expect_kept("warm_ups", shares, count);
 }

@@ -66,6 +66,22 @@ static bool adds_one_number(const struct ptx_instruction *source, const struct p
            (ptx_has_part(source, "u32") || ptx_has_part(source, "s32"));
 }
 
+static bool has_any(const struct ptx_instruction *source, const char *const *parts)
+{
+    for (; *parts; parts++)
+        if (ptx_has_part(source, *parts))
+            return true;
+    return false;
+}
+
+/* Shared memory adds whole numbers of 32 bits, and swaps; all else is a loop around a swap. */
+static bool is_shared_loop(const struct ptx_instruction *source, bool is_float)
+{
+    static const char *const long_types[] = {"b64", "u64", "s64", NULL};
+    const bool is_swapped = ptx_has_part(source, "cas") || ptx_has_part(source, "exch");
+    return is_float || (has_any(source, long_types) && !is_swapped);
+}
+
 void sim_count_plan_atomic(struct access_plan *plan, const struct ptx_function *function)
 {
     const struct ptx_instruction *const source = plan->source;
@@ -79,4 +95,10 @@ void sim_count_plan_atomic(struct access_plan *plan, const struct ptx_function *
     if (plan->kind == COUNTED_ATOMIC && !plan->is_swap && !ptx_has_part(source, "exch") &&
         result_is_unused(function, source))
         plan->kind = COUNTED_REDUCTION;
+    static const char *const floats[] = {"f16", "f16x2", "bf16", "bf16x2", "f32", "f64", NULL};
+    plan->is_float = has_any(source, floats);
+    plan->is_loop = is_shared_loop(source, plan->is_float);
+    plan->is_increment = plan->kind == COUNTED_REDUCTION && source->operand_count > address + 1 &&
+                         adds_one_number(source, &source->operands[address + 1]) &&
+                         source->operands[address + 1].imm == 1;
 }

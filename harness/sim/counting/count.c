@@ -17,6 +17,7 @@ enum { MAX_COUNTED_WORKERS = 1024, SECTOR_BYTES = 32 };
 struct counted_worker {
     uint64_t divergent;
     struct trace_recorder *recorder; /* NULL: caches are not modelled */
+    struct atomic_turns *turns;      /* NULL: no atomic on global memory yet */
     uint64_t executed;               /* at the end of the last block */
     uint64_t absorbed;               /* accesses that are part of another one in the machine code */
     struct access_total totals[][COUNTED_SPACES];
@@ -73,7 +74,7 @@ static void widen(struct access_total *total, uint64_t address)
 }
 
 /* A request to global memory by some lanes: its sectors, and what the caches are to replay. */
-static void add_sectors(struct trace_recorder *recorder, struct access_total *total,
+static void add_sectors(struct counted_worker *counted, struct access_total *total,
                         const struct warp *warp, const struct access_plan *plan,
                         const uint64_t *address, uint32_t lanes)
 {
@@ -81,12 +82,29 @@ static void add_sectors(struct trace_recorder *recorder, struct access_total *to
     const unsigned bytes = plan->merged_bytes;
     unsigned used;
     const unsigned sectors = sim_count_sectors(address, lanes, bytes, &used);
-    total->sectors += is_atomic ? sim_count_atomic_sectors(address, lanes, bytes) : sectors;
+    if (is_atomic && !counted->turns)
+        counted->turns = sim_turns_create();
+    total->sectors +=
+        is_atomic ? sim_turns_add(counted->turns, address, lanes, plan->is_float) : sectors;
     total->lines += sim_count_cache_lines(address, lanes, bytes);
     total->bytes += used;
     total->needed += (used + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    if (recorder && lanes)
-        sim_trace_request(recorder, warp->index, plan->request, address, lanes, bytes);
+    if (counted->recorder && lanes)
+        sim_trace_request(counted->recorder, warp->index, plan->request, address, lanes, bytes);
+}
+
+/* What the data pipe does for an atomic in shared memory. */
+static void add_atomic_passes(struct access_total *total, const struct access_plan *plan,
+                              const uint64_t *address, uint32_t lanes, unsigned turns)
+{
+    unsigned ignored;
+    if (plan->is_loop)
+        total->loop_turns += turns;
+    else if (plan->is_increment) /* ATOMS.POPC.INC: lanes share a word as those of a store do */
+        total->atomic_passes +=
+            sim_count_wavefronts(COUNTED_STORE, address, lanes, plan->merged_bytes, &ignored);
+    else
+        total->atomic_passes += plan->is_swap ? 2 * turns : turns;
 }
 
 static void count_access(const struct warp *warp, const struct instruction *at,
@@ -111,7 +129,7 @@ static void count_access(const struct warp *warp, const struct instruction *at,
         address[lane] += (uint64_t)plan->merged_offset;
     total->requests++;
     if (space == COUNTED_GLOBAL)
-        add_sectors(counted->recorder, total, warp, plan, address, lanes);
+        add_sectors(counted, total, warp, plan, address, lanes);
     if (space == COUNTED_SHARED) {
         unsigned conflicts, used;
         sim_count_sectors(address, lanes, plan->merged_bytes, &used);
@@ -120,6 +138,8 @@ static void count_access(const struct warp *warp, const struct instruction *at,
             sim_count_wavefronts(plan->kind, address, lanes, plan->merged_bytes, &conflicts);
         total->wavefronts += plan->is_swap ? 2 * wavefronts : wavefronts;
         total->conflicts += conflicts;
+        if (plan->kind == COUNTED_ATOMIC || plan->kind == COUNTED_REDUCTION)
+            add_atomic_passes(total, plan, address, lanes, wavefronts);
     }
 }
 
@@ -145,7 +165,7 @@ static const struct instruction *run_counted_copy(struct warp *warp, const struc
         if (reading)
             widen(total, from[__builtin_ctz(reading)]);
         total->requests++;
-        add_sectors(counted->recorder, total, warp, plan, from, reading);
+        add_sectors(counted, total, warp, plan, from, reading);
         if (plan->kind == COUNTED_COPY_BYPASS)
             total->sectors = before + sim_count_bypass_sectors(from, to, reading);
         total->wavefronts +=
@@ -375,6 +395,27 @@ void sim_count_prepare(struct program *program)
 
 /* ---- Adding up ---- */
 
+/* What waits for the busiest place is known once all workers are added up. */
+static void finish_turns(const struct counting *counting)
+{
+    struct atomic_turns *sum = NULL;
+    uint64_t slice, floats;
+    for (int i = 0; i < MAX_COUNTED_WORKERS; i++) {
+        const struct counted_worker *const counted = counting->workers[i];
+        if (!counted || !counted->turns)
+            continue;
+        if (!sum)
+            sum = sim_turns_create();
+        if (sum)
+            sim_turns_merge(sum, counted->turns);
+    }
+    if (!sum)
+        return;
+    sim_turns_busiest(sum, &slice, &floats);
+    sim_count_add_turns(slice, floats);
+    free(sum);
+}
+
 static void finish_worker(const struct program *program, const struct counted_worker *counted)
 {
     const struct access_plan *const plans = program->counting->plans;
@@ -437,6 +478,7 @@ void sim_count_finish(struct launch *launch)
     struct counting *const counting = launch->program->counting;
     if (!counting || !counting->is_patched)
         return;
+    finish_turns(counting);
     for (int i = 0; i < MAX_COUNTED_WORKERS; i++) {
         struct counted_worker *const counted = counting->workers[i];
         if (!counted)
@@ -444,6 +486,7 @@ void sim_count_finish(struct launch *launch)
         finish_worker(launch->program, counted);
         counting->workers[i] = NULL;
         sim_trace_recorder_free(counted->recorder);
+        free(counted->turns);
         free(counted);
     }
     finish_segments(launch);

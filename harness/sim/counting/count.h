@@ -38,9 +38,12 @@ struct access_plan {
     bool is_wide;            /**< 64-bit address row */
     bool is_swap;            /**< compare and swap: two passes in place of one */
     bool is_elected;         /**< one lane does it for all */
-    bool is_absorbed;        /**< part of another access of the machine code */
-    unsigned merged_bytes;   /**< of a lane in the machine code */
-    int64_t merged_offset;   /**< to be added to the address for the merged access's start */
+    bool is_float;           /**< an atomic that adds or compares floats */
+    bool is_increment;     /**< adds 1 and drops the result: in shared memory lanes share a pass */
+    bool is_loop;          /**< in shared memory: compare and swap until nobody came between */
+    bool is_absorbed;      /**< part of another access of the machine code */
+    unsigned merged_bytes; /**< of a lane in the machine code */
+    int64_t merged_offset; /**< to be added to the address for the merged access's start */
 };
 
 /** Sums of one access instruction, for a space that it went to. */
@@ -49,6 +52,8 @@ struct access_total {
     uint64_t bytes;  /**< that were asked for, each once a request */
     uint64_t needed; /**< sectors that would hold as many bytes, of each request */
     uint64_t wavefronts, conflicts;
+    uint64_t atomic_passes;   /**< of the data pipe, of atomics in shared memory */
+    uint64_t loop_turns;      /**< of atomics there that are a loop in machine code */
     uint64_t lowest, highest; /**< addresses of the first lanes, where it is placed */
     bool is_placed;
 };
@@ -81,8 +86,14 @@ unsigned sim_count_sectors(const uint64_t *address, uint32_t active, unsigned by
 /** Distinct lines of 128 bytes, likewise. */
 unsigned sim_count_cache_lines(const uint64_t *address, uint32_t active, unsigned bytes);
 
-/** Sectors of an atomic: lanes with the same address take turns, each with sectors of its own. */
-unsigned sim_count_atomic_sectors(const uint64_t *address, uint32_t active, unsigned bytes);
+/**
+ * @brief Turns that an atomic takes at each sector: lanes with the same address come one after the
+ * other.
+ * @param sector, turns  receive up to 32 sectors, by number, and the turns at each
+ * @return how many sectors there are
+ */
+unsigned sim_count_atomic_turns(const uint64_t *address, uint32_t active, uint64_t *sector,
+                                unsigned *turns);
 
 /** Sectors of an asynchronous copy of 16 bytes past L1: halves of one are fetched each for itself
  *  unless neighbouring lanes fill it at both ends. */
@@ -105,6 +116,19 @@ unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from,
 
 /** Completes the plan of an atomic; others are left as they are. */
 void sim_count_plan_atomic(struct access_plan *plan, const struct ptx_function *function);
+
+/* ---- turns.c ---- */
+
+struct atomic_turns; /**< at each part of L2, of one worker or of a launch */
+
+struct atomic_turns *sim_turns_create(void);
+/** Adds the turns of an atomic access of a warp. @return their number */
+unsigned sim_turns_add(struct atomic_turns *turns, const uint64_t *address, uint32_t active,
+                       bool is_float);
+/** Adds those of a worker. */
+void sim_turns_merge(struct atomic_turns *sum, const struct atomic_turns *turns);
+/** Most turns of one slice of L2, and most of floats at one sector. */
+void sim_turns_busiest(const struct atomic_turns *turns, uint64_t *slice, uint64_t *floats);
 
 /* ---- merge.c ---- */
 
@@ -161,6 +185,8 @@ void sim_count_add_divergent(uint64_t branches);
 /** Adds what the caches did in a launch; NULL: it could not be modelled, and there is no sum. */
 void sim_count_add_caches(const struct cache_counts *counts);
 void sim_count_add_absorbed(uint64_t accesses);
+/** Adds the most turns that atomics of a launch took at one place: see sim_turns_busiest(). */
+void sim_count_add_turns(uint64_t slice, uint64_t floats);
 void sim_count_add_waits(const struct counted_waits *waits);
 
 /** A text that is valid for good; NULL without memory. */

@@ -48,6 +48,10 @@
     X(CONFLICTS_ST, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum")                    \
     X(WAVES_ATOM, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum")                        \
     X(CONFLICTS_ATOM, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum")                \
+    X(ATOM_SLICE, "lab__l2_atomic_turns_of_busiest_slice.sum")                                     \
+    X(ATOM_FLOATS, "lab__l2_atomic_turns_of_floats_at_busiest_sector.sum")                         \
+    X(ATOM_PASSES, "lab__wavefronts_mem_shared_op_atom.sum")                                       \
+    X(ATOM_LOOPS, "lab__turns_mem_shared_op_atom_in_loop.sum")                                     \
     X(COPIES, "smsp__inst_executed_op_ldgsts.sum")                                                 \
     X(REQUESTS_COPY, COPIED("requests", "cache_access"))                                           \
     X(REQUESTS_BYPASS, COPIED("requests", "cache_bypass"))                                         \
@@ -247,6 +251,10 @@ static void add_wavefronts(const struct access_plan *plan, const struct access_t
                                          CONFLICTS_ATOM, CONFLICTS_COPY, CONFLICTS_COPY};
     state.sums[wavefronts[plan->kind]] += total->wavefronts;
     state.sums[conflicts[plan->kind]] += total->conflicts;
+    if (plan->kind == COUNTED_ATOMIC || plan->kind == COUNTED_REDUCTION) {
+        state.sums[ATOM_PASSES] += total->atomic_passes;
+        state.sums[ATOM_LOOPS] += total->loop_turns;
+    }
     struct lab_sim_line *const line = line_of(plan->source);
     line->shared_requests += (double)total->requests;
     line->shared_wavefronts += (double)total->wavefronts;
@@ -355,6 +363,12 @@ void sim_count_add_caches(const struct cache_counts *counts)
 void sim_count_add_absorbed(uint64_t accesses)
 {
     state.sums[ABSORBED] += accesses;
+}
+
+void sim_count_add_turns(uint64_t slice, uint64_t floats)
+{
+    state.sums[ATOM_SLICE] += slice;
+    state.sums[ATOM_FLOATS] += floats;
 }
 
 void sim_count_add_waits(const struct counted_waits *waits)

@@ -91,15 +91,28 @@ static uint32_t one_of_each(const uint64_t *address, uint32_t active)
     return first;
 }
 
-unsigned sim_count_atomic_sectors(const uint64_t *address, uint32_t active, unsigned bytes)
+/* Lanes with the same address take turns; those of other words of its sector share them. */
+unsigned sim_count_atomic_turns(const uint64_t *address, uint32_t active, uint64_t *sector,
+                                unsigned *turns)
 {
-    unsigned sectors = 0, used;
-    for (uint32_t waiting = active; waiting;) {
-        const uint32_t turn = one_of_each(address, waiting);
-        sectors += sim_count_sectors(address, turn, bytes, &used);
-        waiting &= ~turn;
+    const uint32_t first = one_of_each(address, active);
+    unsigned count = 0;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        unsigned same = 0;
+        if (!(first >> lane & 1))
+            continue;
+        for (unsigned other = lane; other < WARP_LANES; other++)
+            same += (active >> other & 1) && address[other] == address[lane];
+        unsigned i = 0;
+        while (i < count && sector[i] != address[lane] >> SECTOR_SHIFT)
+            i++;
+        if (i == count) {
+            sector[count] = address[lane] >> SECTOR_SHIFT;
+            turns[count++] = 0;
+        }
+        turns[i] = same > turns[i] ? same : turns[i];
     }
-    return sectors;
+    return count;
 }
 
 /* The largest number of words wanted from one bank; lanes that want the same word share it, or

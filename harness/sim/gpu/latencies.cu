@@ -133,6 +133,31 @@ static float milliseconds(void (*launch)(void *), void *with)
     return best;
 }
 
+// Additions by all lanes at `p`: with `apart` 0 all at one word, with 32 each
+// warp at a line of its own.
+template <typename T> static __global__ void add_global(T *p, int apart, int own_words)
+{
+    const int lane = threadIdx.x % 32;
+    const size_t warp = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    for (int i = 0; i < STEPS / 32; i++)
+        atomicAdd(p + warp * apart + lane * own_words, (T)1);
+}
+
+// The same in shared memory; what is added is no constant, which has an instruction of its own.
+template <typename T> static __global__ void add_shared(T one, int own_words, T *end)
+{
+    __shared__ T words[SHARED_WORDS];
+    const int lane = threadIdx.x % 32;
+    for (int i = threadIdx.x; i < SHARED_WORDS; i += blockDim.x)
+        words[i] = 0;
+    __syncthreads();
+    for (int i = 0; i < STEPS / 8; i++)
+        atomicAdd(&words[lane * own_words], one);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        end[0] = words[0];
+}
+
 struct reading {
     float4 *data;
     size_t count;
@@ -159,6 +184,47 @@ static void bandwidth(const char *name, size_t bytes, int sms)
     stop_on(cudaMemset(r.data, 0, bytes));
     printf("%-28s %8.0f GB/s\n", name, 16.0 * bytes / milliseconds(launch_read, &r) / 1e6);
     cudaFree(r.data), cudaFree(r.end);
+}
+
+template <typename T> struct adding {
+    T *words;
+    int apart, own_words, blocks;
+};
+
+template <typename T> static void launch_add_global(void *with)
+{
+    struct adding<T> *a = (struct adding<T> *)with;
+    add_global<<<a->blocks, 256>>>(a->words, a->apart, a->own_words);
+}
+
+template <typename T> static void launch_add_shared(void *with)
+{
+    struct adding<T> *a = (struct adding<T> *)with;
+    add_shared<<<a->blocks, 256>>>((T)3, a->own_words, a->words);
+}
+
+// Cycles of the whole GPU for each turn at a sector, and of an SM for each of a word in shared
+// memory.
+template <typename T> static void atomics(const char *type, int sms, double ghz)
+{
+    struct adding<T> a = {
+        NULL, 0, 0, sms * 8
+    };
+    const double warps = sms * 64.0;
+    stop_on(cudaMalloc(&a.words, 64 << 20));
+    stop_on(cudaMemset(a.words, 0, 64 << 20));
+    const double one_word = milliseconds(launch_add_global<T>, &a);
+    printf("%s additions, one word         %8.2f cycles\n", type,
+           one_word * 1e6 * ghz / (warps * 32 * (STEPS / 32)));
+    a.apart = 32, a.own_words = 1;
+    const double apart = milliseconds(launch_add_global<T>, &a);
+    printf("%s additions, apart            %8.1f sectors a cycle\n", type,
+           warps * sizeof(T) * (STEPS / 32) / (apart * 1e6 * ghz));
+    a.own_words = 0;
+    const double shared = milliseconds(launch_add_shared<T>, &a);
+    printf("%s additions, a shared word    %8.1f cycles\n", type,
+           shared * 1e6 * ghz / (64.0 * 32 * (STEPS / 8)));
+    cudaFree(a.words);
 }
 
 int main()
@@ -190,5 +256,9 @@ int main()
     bandwidth("L2 read, 4 MiB", 4 << 20, sms);
     bandwidth("L2 read, 16 MiB", 16 << 20, sms);
     bandwidth("DRAM read, 2 GiB", (size_t)2 << 30, sms);
+    int khz;
+    stop_on(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
+    atomics<int>("int  ", sms, khz * 1e-6);
+    atomics<float>("float", sms, khz * 1e-6);
     return 0;
 }

@@ -95,6 +95,10 @@ static const struct field fields[] = {
     OPTIONAL(arithmetic_latency),
     OPTIONAL(barrier_latency),
     OPTIONAL(launch_us),
+    OPTIONAL(atomic_cycles),
+    OPTIONAL(float_atomic_cycles),
+    OPTIONAL(atomics_per_cycle),
+    OPTIONAL(shared_atomic_cycles),
 };
 
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
@@ -207,18 +211,23 @@ static int parse_file(const char *path, struct sim_gpu_profile *profile, char *e
 /* What no public source tells is taken to be like the H200's. */
 static void derive(struct sim_gpu_profile *p, const struct sim_gpu_profile *like)
 {
-    double *const to[] = {&p->shared_latency,    &p->l1_latency,      &p->l2_latency,
-                          &p->dram_latency,      &p->barrier_latency, &p->launch_us,
-                          &p->arithmetic_latency};
-    const double from[] = {like->shared_latency,    like->l1_latency,      like->l2_latency,
-                           like->dram_latency,      like->barrier_latency, like->launch_us,
-                           like->arithmetic_latency};
+    double *const to[] = {&p->shared_latency,      &p->l1_latency,      &p->l2_latency,
+                          &p->dram_latency,        &p->barrier_latency, &p->launch_us,
+                          &p->arithmetic_latency,  &p->atomic_cycles,   &p->float_atomic_cycles,
+                          &p->shared_atomic_cycles};
+    const double from[] = {like->shared_latency,      like->l1_latency,
+                           like->l2_latency,          like->dram_latency,
+                           like->barrier_latency,     like->launch_us,
+                           like->arithmetic_latency,  like->atomic_cycles,
+                           like->float_atomic_cycles, like->shared_atomic_cycles};
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
         if (*to[i] <= 0.0)
             *to[i] = from[i];
     if (p->l2_gb_per_s <= 0.0)
         p->l2_gb_per_s =
             like->l2_gb_per_s / like->sm_count / like->clock_khz * p->sm_count * p->clock_khz;
+    if (p->atomics_per_cycle <= 0.0)
+        p->atomics_per_cycle = like->atomics_per_cycle / like->sm_count * p->sm_count;
     p->whole_sm_count = p->sm_count;
 }
 
@@ -268,6 +277,10 @@ int lab_sim_gpu_slice(struct sim_gpu_profile *profile, int sms)
     profile->memory_bus_bits = (int)(share * profile->memory_bus_bits + 0.5);
     profile->l2_gb_per_s *= share;
     profile->dram_gb_per_s *= share;
+    /* A word is in one place, and serves the other SMs of the whole GPU in between. */
+    profile->atomics_per_cycle *= share;
+    profile->atomic_cycles /= share;
+    profile->float_atomic_cycles /= share;
     profile->sm_count = sms;
     return 1;
 }

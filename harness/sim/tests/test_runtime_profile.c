@@ -87,6 +87,10 @@ Test(runtime_profile, a_slice_has_its_share)
     cr_expect_eq(slice.memory_bus_bits, whole.memory_bus_bits / 4);
     cr_expect_float_eq(slice.l2_gb_per_s, whole.l2_gb_per_s / 4, 1e-9);
     cr_expect_float_eq(slice.dram_gb_per_s, whole.dram_gb_per_s / 4, 1e-9);
+    cr_expect_float_eq(slice.atomics_per_cycle, whole.atomics_per_cycle / 4, 1e-9);
+    cr_expect_float_eq(slice.atomic_cycles, whole.atomic_cycles * 4, 1e-9, "a word has one place");
+    cr_expect_float_eq(slice.float_atomic_cycles, whole.float_atomic_cycles * 4, 1e-9);
+    cr_expect_eq(slice.shared_atomic_cycles, whole.shared_atomic_cycles);
     cr_expect(slice.l2_latency == whole.l2_latency && slice.clock_khz == whole.clock_khz &&
               slice.l1_bytes == whole.l1_bytes && slice.launch_us == whole.launch_us);
     cr_assert(lab_sim_gpu_slice(&slice, 3));
@@ -103,6 +107,10 @@ Test(runtime_profile, what_a_file_leaves_out_is_the_h200s)
     cr_assert(lab_sim_gpu_read("t4", &t4, error, sizeof error));
     cr_expect_eq(t4.barrier_latency, h200.barrier_latency);
     cr_expect_eq(t4.shared_latency, 19.0);
+    cr_expect(t4.atomic_cycles == h200.atomic_cycles &&
+              t4.float_atomic_cycles == h200.float_atomic_cycles &&
+              t4.shared_atomic_cycles == h200.shared_atomic_cycles);
+    cr_expect_float_eq(t4.atomics_per_cycle, h200.atomics_per_cycle * 40 / 132, 1e-9);
 }
 
 /* Of L2 its rate for each SM and cycle: a quarter for half the SMs at half the clock. */

@@ -196,11 +196,11 @@ Test(rules, sectors_of_copies_past_l1)
 
 Test(rules, atomics_have_sectors_for_each_turn)
 {
-    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 4).of, ALL, 4), 4);
-    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 32).of, ALL, 4), 32);
-    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 0).of, ALL, 4), 32, "one address");
-    cr_assert_eq(sim_count_atomic_sectors(spread(0, 2, 4).of, ALL, 4), 4, "pairs share");
-    cr_assert_eq(sim_count_atomic_sectors(spread(0, 1, 4).of, 0xff, 4), 1);
+    cr_assert_eq(sim_turns_add(NULL, spread(0, 1, 4).of, ALL, false), 4);
+    cr_assert_eq(sim_turns_add(NULL, spread(0, 1, 32).of, ALL, false), 32);
+    cr_assert_eq(sim_turns_add(NULL, spread(0, 1, 0).of, ALL, false), 32, "one address");
+    cr_assert_eq(sim_turns_add(NULL, spread(0, 2, 4).of, ALL, false), 4, "pairs share");
+    cr_assert_eq(sim_turns_add(NULL, spread(0, 1, 4).of, 0xff, false), 1);
 }
 
 /* ---- Kernels ---- */
@@ -464,6 +464,58 @@ Test(kernels, one_lane_adds_for_all)
     cr_assert_eq(counter(REDS), 2);
     cr_assert_eq(counter(RED_SECTORS), 1 + 32, "of different numbers each lane its own");
     cr_assert_eq(counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), 1);
+}
+
+#define SLICE_TURNS "lab__l2_atomic_turns_of_busiest_slice.sum"
+#define FLOAT_TURNS "lab__l2_atomic_turns_of_floats_at_busiest_sector.sum"
+
+/* Two launches' worth of blocks, each a warp: their turns at one word add up, whoever ran them. */
+Test(kernels, atomics_queue_at_the_busiest_place_of_l2)
+{
+    run(".global .align 1024 .b8 g[2048];\n", NULL,
+        "mov.u64 %rd20, g; mul.wide.u32 %rd21, %r1, 32; add.s64 %rd22, %rd20, %rd21;\n"
+        "red.global.add.u32 [%rd20], %r1;\n" /* 32 turns at the first sector of 1 KB */
+        "red.global.add.u32 [%rd22], %r1;\n" /* one at each of its 32, of which 16 are there */
+        "red.global.add.f32 [%rd22+1024], 0f3F800000;\n",
+        5, 32);
+    cr_assert_eq(counter(SLICE_TURNS), 5 * (32 + 16), "%g", counter(SLICE_TURNS));
+    cr_assert_eq(counter(FLOAT_TURNS), 5 * 1, "%g", counter(FLOAT_TURNS));
+}
+
+Test(kernels, floats_at_one_sector_take_turns)
+{
+    run(".global .align 1024 .b8 g[1024];\n", NULL,
+        "mov.u64 %rd20, g; and.b32 %r20, %r1, 1; mul.wide.u32 %rd21, %r20, 4;\n"
+        "add.s64 %rd22, %rd20, %rd21; red.global.add.f32 [%rd22], 0f3F800000;\n",
+        3, 32);
+    cr_assert_eq(counter(FLOAT_TURNS), 3 * 16, "lanes of both words share them");
+    cr_assert_eq(counter(SLICE_TURNS), 3 * 16);
+}
+
+#define PASSES "lab__wavefronts_mem_shared_op_atom.sum"
+#define LOOPS  "lab__turns_mem_shared_op_atom_in_loop.sum"
+
+/* ATOMS.POPC.INC counts all lanes of a word in a pass, ATOMS.ADD takes a pass for each of them. */
+Test(kernels, passes_of_shared_atomics)
+{
+    run(NULL, SHARED,
+        FILL "bar.sync 0; and.b32 %r13, %r1, 1; shl.b32 %r13, %r13, 7; add.s32 %r14, %r10, %r13;\n"
+             "red.shared.add.u32 [%r14], 1;\n"
+             "red.shared.add.u32 [%r14], 2;\n"
+             "atom.shared.add.u32 %r20, [%r14], 1; add.u32 %r21, %r20, 1;\n",
+        1, 32);
+    cr_assert_eq(counter(PASSES), 2 + 32 + 32, "%g", counter(PASSES));
+    cr_assert_eq(counter(LOOPS), 0);
+}
+
+Test(kernels, shared_atomics_on_floats_and_long_words_are_loops)
+{
+    run(NULL, SHARED,
+        FILL "bar.sync 0; red.shared.add.f32 [%r10], 0f3F800000;\n"
+             "red.shared.add.u64 [%r10], 1; atom.shared.exch.b64 %rd20, [%r10], 1;\n",
+        1, 32);
+    cr_assert_eq(counter(LOOPS), 32 + 32, "%g", counter(LOOPS));
+    cr_assert_eq(counter(PASSES), 32, "of the exchange: %g", counter(PASSES));
 }
 
 Test(kernels, compare_and_swap_takes_two_passes)
