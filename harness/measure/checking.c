@@ -339,9 +339,13 @@ static void end_contract(const struct lab_device *device, struct lab_check *chec
     __typeof__(lab_sim_streams_end) *end =
         device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_streams_end") : NULL;
     const char *const forbidden = lab_calls_forbidden(), *const unordered = end ? end() : NULL;
+    const char *const changed = lab_calls_changed();
     if (forbidden) {
         check->status = LAB_CHECK_FORBIDDEN;
         snprintf(check->message, sizeof check->message, "%s", forbidden);
+    } else if (changed) {
+        check->status = LAB_CHECK_RACE;
+        snprintf(check->message, sizeof check->message, "race with the host: %s", changed);
     } else if (unordered && finds_races(device)) {
         check->status = LAB_CHECK_RACE;
         snprintf(check->message, sizeof check->message, "race between streams: %s", unordered);
