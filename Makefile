@@ -146,7 +146,7 @@ ENTRIES_LIBS  = $(if $(ENTRIES_OBJ),-Wl$(comma)--as-needed $(SIM_PACKAGE_LIBS))
 # Kernel files' launches, and other calls, pass through the program's own definitions: see measure/launches.c and calls.c. Where the
 # toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place, and the simulator's runtime with it:
 # one needs what only the other has.
-LAUNCH_POINTS := '-Wl,--export-dynamic-symbol=__cuda*,--export-dynamic-symbol=cuda*,--export-dynamic-symbol=exit,--export-dynamic-symbol=_exit,--export-dynamic-symbol=_Exit,--export-dynamic-symbol=quick_exit,--export-dynamic-symbol=abort'
+LAUNCH_POINTS := '-Wl,--export-dynamic-symbol=__cuda*,--export-dynamic-symbol=cuda*,--export-dynamic-symbol=exit,--export-dynamic-symbol=_exit,--export-dynamic-symbol=_Exit,--export-dynamic-symbol=quick_exit,--export-dynamic-symbol=abort,--export-dynamic-symbol=printf,--export-dynamic-symbol=fprintf,--export-dynamic-symbol=puts,--export-dynamic-symbol=__printf_chk,--export-dynamic-symbol=__fprintf_chk'
 CUDA_LINK      = $(if $(CUBLAS_LIB),-L'$(CUDA_LIB)' -L'$(CUBLAS_LIB)',-L'$(BUILD)/sim') -l:libcudart.so.13 -l:libcublas.so.13 \
                  '-Wl,-rpath,$(CUDA_LIB)' $(if $(CUBLAS_LIB),'-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)') -ldl -lpthread -lm
 $(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(ENTRIES_OBJ) $(if $(CUBLAS_LIB),,$(SIM_LIBS))

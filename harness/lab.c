@@ -17,7 +17,10 @@
 #include "sim/lab_sim.h"
 
 #include <dlfcn.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,6 +50,38 @@ __attribute__((visibility("default"))) _Noreturn void abort(void)
     lab_calls_leave("abort", __builtin_return_address(0));
     ((__typeof__(abort) *)dlsym(RTLD_NEXT, "abort"))();
     __builtin_unreachable();
+}
+
+/* Launch functions print nothing: the same for what prints. */
+#define PRINTS_BY_LIST(name, standard, parameters, last, call)                                     \
+    __attribute__((visibility("default"))) int name parameters                                     \
+    {                                                                                              \
+        va_list arguments;                                                                         \
+        if (standard)                                                                              \
+            lab_calls_note_print(#name, __builtin_return_address(0));                              \
+        va_start(arguments, last);                                                                 \
+        const int count = call;                                                                    \
+        va_end(arguments);                                                                         \
+        return count;                                                                              \
+    }
+
+static bool is_standard(const FILE *file)
+{
+    return file == stdout || file == stderr;
+}
+
+PRINTS_BY_LIST(printf, true, (const char *format, ...), format, vprintf(format, arguments))
+PRINTS_BY_LIST(fprintf, is_standard(file), (FILE * file, const char *format, ...), format,
+               vfprintf(file, format, arguments))
+PRINTS_BY_LIST(__printf_chk, true, (int flag, const char *format, ...), format,
+               ((void)flag, vprintf(format, arguments)))
+PRINTS_BY_LIST(__fprintf_chk, is_standard(file), (FILE * file, int flag, const char *format, ...),
+               format, ((void)flag, vfprintf(file, format, arguments)))
+
+__attribute__((visibility("default"))) int puts(const char *text)
+{
+    lab_calls_note_print("puts", __builtin_return_address(0));
+    return fputs(text, stdout) < 0 || fputc('\n', stdout) == EOF ? EOF : 0;
 }
 
 /* The harness prints faults itself, with the row that caused them. */

@@ -21,6 +21,7 @@ struct lab_check {
     int line;
     bool
         may_be_race; /**< wrong in a way that a race may leave; whether one could be is not known */
+    bool is_of_second; /**< a second launch is wrong after a right first one; not said yet */
 };
 
 #endif

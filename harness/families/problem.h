@@ -108,11 +108,14 @@ cudaError_t lab_problem_check_output(struct lab_problem *problem, struct lab_che
 cudaError_t lab_problem_check_all(struct lab_problem *problem, struct lab_check *check);
 
 /** The same of a second launch, after a first one that was right: where only this one is wrong, so
- *  is the row, and the message says which launch. */
+ *  is the row, and `is_of_second` is set unless the message says which launch. */
 cudaError_t lab_problem_check_second(struct lab_problem *problem, struct lab_check *check);
 
 /** Says in its message that a verdict is of the second launch, after a right first one. */
 void lab_check_note_second(struct lab_check *check);
+
+/** Says in its message that it is right or wrong with the order of the blocks. */
+void lab_check_note_order(struct lab_check *check);
 
 /** True when the row prepared last promises the same bits in every launch. */
 bool lab_problem_promises_the_same(const struct lab_problem *problem);

@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_COPIES = 256, MOST_COPIED_BYTES = 1 << 20 };
+
+/* What a copy to the device was given in pinned memory, from where it is taken later. */
+struct pinned_copy {
+    const char *name;
+    const void *from;
+    void *as_it_was;
+    size_t bytes;
+};
+
 static struct {
     const void *object; /* where the watched code is loaded; NULL: nothing is watched */
     cudaStream_t stream;
@@ -16,6 +26,10 @@ static struct {
     char found[400];   /* "": nothing */
     char failed[300];  /* the last call that has failed */
     cudaError_t error; /* of that */
+    char printed[300]; /* "": nothing */
+    char changed[400];
+    struct pinned_copy copies[MOST_COPIES];
+    int copy_count;
 } watch;
 
 static const void *object_of(const void *address)
@@ -30,7 +44,10 @@ void lab_calls_watch(const void *launch, cudaStream_t stream)
     const void *const object = object_of(launch);
     watch.object = object == object_of(__builtin_return_address(0)) ? NULL : object;
     watch.stream = stream;
-    watch.found[0] = '\0';
+    watch.found[0] = watch.printed[0] = '\0';
+    for (int i = 0; i < watch.copy_count; i++)
+        free(watch.copies[i].as_it_was);
+    watch.copy_count = 0;
     if (launch)
         watch.error = cudaSuccess;
 }
@@ -42,7 +59,16 @@ void lab_calls_catch(jmp_buf *way_out)
 
 const char *lab_calls_forbidden(void)
 {
-    return watch.found[0] ? watch.found : NULL;
+    return watch.found[0] ? watch.found : watch.printed[0] ? watch.printed : NULL;
+}
+
+void lab_calls_note_print(const char *name, const void *caller)
+{
+    if (watch.object && !watch.printed[0] && object_of(caller) == watch.object)
+        snprintf(watch.printed, sizeof watch.printed,
+                 "the launch function calls %s(), which prints; a launch function enqueues its "
+                 "work and returns a status, and what went wrong is told by that",
+                 name);
 }
 
 const char *lab_calls_failed(cudaError_t error)
@@ -68,6 +94,63 @@ static void note(const char *name, const char *why, const void *caller)
 {
     if (is_watched(caller))
         snprintf(watch.found, sizeof watch.found, "the launch function calls %s(), %s", name, why);
+}
+
+/* ---- Memory of the host ---- */
+
+static bool is_of_host(const void *pointer, bool *is_pinned)
+{
+    struct cudaPointerAttributes attributes = {.type = cudaMemoryTypeUnregistered};
+    if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess)
+        cudaGetLastError();
+    *is_pinned = attributes.type == cudaMemoryTypeHost;
+    return *is_pinned || attributes.type == cudaMemoryTypeUnregistered;
+}
+
+/* Ordinary memory is read before the call returns; pinned memory when the stream comes to it. */
+static void keep_pinned(const char *name, const void *from, size_t bytes)
+{
+    if (watch.copy_count == MOST_COPIES || bytes == 0 || bytes > MOST_COPIED_BYTES)
+        return;
+    struct pinned_copy *const copy = &watch.copies[watch.copy_count];
+    *copy = (struct pinned_copy){name, from, malloc(bytes), bytes};
+    if (!copy->as_it_was)
+        return;
+    memcpy(copy->as_it_was, from, bytes);
+    watch.copy_count++;
+}
+
+static void note_copy(const char *name, const void *to, const void *from, size_t bytes,
+                      enum cudaMemcpyKind kind, const void *caller)
+{
+    bool is_pinned;
+    if (!is_watched(caller) || kind == cudaMemcpyDeviceToDevice)
+        return;
+    if (kind == cudaMemcpyDeviceToHost ||
+        (kind == cudaMemcpyDefault && to && is_of_host(to, &is_pinned)))
+        note(name,
+             "which copies to the host, where nothing can be seen of it before the device is done; "
+             "a launch function does not wait for that, and kernels decide on the device",
+             caller);
+    else if (is_of_host(from, &is_pinned) && is_pinned)
+        keep_pinned(name, from, bytes);
+}
+
+const char *lab_calls_changed(void)
+{
+    for (int i = 0; i < watch.copy_count; i++) {
+        const struct pinned_copy *const copy = &watch.copies[i];
+        if (memcmp(copy->from, copy->as_it_was, copy->bytes) == 0)
+            continue;
+        snprintf(watch.changed, sizeof watch.changed,
+                 "the launch function gives %s() %zu bytes of pinned memory and changes them "
+                 "afterwards, but the copy is made when the stream comes to it, and may find what "
+                 "was written later: let each copy have memory of its own, or pass such values as "
+                 "arguments of the kernel",
+                 copy->name, copy->bytes);
+        return watch.changed;
+    }
+    return NULL;
 }
 
 static bool is_default(cudaStream_t stream)
@@ -157,6 +240,14 @@ void lab_calls_leave(const char *name, const void *caller)
         PASS_ON(name, arguments);                                                                  \
     }
 
+#define COPIES(name, to, bytes, parameters, arguments)                                             \
+    cudaError_t name parameters                                                                    \
+    {                                                                                              \
+        note_stream(#name, stream, __builtin_return_address(0));                                   \
+        note_copy(#name, to, from, bytes, kind, __builtin_return_address(0));                      \
+        PASS_ON(name, arguments);                                                                  \
+    }
+
 /* Looked at only where it fails. */
 #define ALLOWED(name, parameters, arguments)                                                       \
     cudaError_t name parameters                                                                    \
@@ -216,23 +307,26 @@ FORBIDDEN(cudaMemcpyFromSymbol, WAITS_FOR_COPY,
           (void *to, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind),
           (to, symbol, count, offset, kind))
 
-ON_A_STREAM(cudaMemcpyAsync,
-            (void *to, const void *from, size_t count, enum cudaMemcpyKind kind,
-             cudaStream_t stream),
-            (to, from, count, kind, stream))
-ON_A_STREAM(cudaMemcpy2DAsync,
-            (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-             size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
-            (to, to_pitch, from, from_pitch, width, height, kind, stream))
+COPIES(cudaMemcpyAsync, to, count,
+       (void *to, const void *from, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream),
+       (to, from, count, kind, stream))
+COPIES(cudaMemcpy2DAsync, to, (height ? (height - 1) * from_pitch + width : 0),
+       (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+        enum cudaMemcpyKind kind, cudaStream_t stream),
+       (to, to_pitch, from, from_pitch, width, height, kind, stream))
 ON_A_STREAM(cudaMemsetAsync, (void *to, int value, size_t count, cudaStream_t stream),
             (to, value, count, stream))
 ON_A_STREAM(cudaMemset2DAsync,
             (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
             (to, pitch, value, width, height, stream))
-ON_A_STREAM(cudaMemcpyToSymbolAsync,
-            (const void *symbol, const void *from, size_t count, size_t offset,
-             enum cudaMemcpyKind kind, cudaStream_t stream),
-            (symbol, from, count, offset, kind, stream))
+COPIES(cudaMemcpyToSymbolAsync, NULL, count,
+       (const void *symbol, const void *from, size_t count, size_t offset, enum cudaMemcpyKind kind,
+        cudaStream_t stream),
+       (symbol, from, count, offset, kind, stream))
+COPIES(cudaMemcpyFromSymbolAsync, to, 0,
+       (void *to, const void *from, size_t count, size_t offset, enum cudaMemcpyKind kind,
+        cudaStream_t stream),
+       (to, from, count, offset, kind, stream))
 
 ALLOWED(cudaFuncSetAttribute, (const void *function, enum cudaFuncAttribute attribute, int value),
         (function, attribute, value))

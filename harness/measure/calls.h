@@ -28,6 +28,12 @@ void lab_calls_leave(const char *name, const void *caller);
  *  lab_calls_watch(). */
 const char *lab_calls_forbidden(void);
 
+/** Tells of a call that prints, from an address in the code of the caller. */
+void lab_calls_note_print(const char *name, const void *caller);
+
+/** Which pinned memory it has changed that a copy may still read: the same. */
+const char *lab_calls_changed(void);
+
 /** Which of its calls has failed last, with this error: "cudaMemcpyAsync()", or NULL. Valid
  *  until another launch function is watched. */
 const char *lab_calls_failed(cudaError_t error);

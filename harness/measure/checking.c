@@ -181,40 +181,67 @@ static void watch_calls(const struct lab_problem *problem, const struct lab_row 
                     problem->stream);
 }
 
-/* And no longer; true when it has called what it must not. */
-static bool has_called_forbidden(struct lab_check *check)
+/* And no longer; true when it has broken it. */
+static bool has_broken_contract(struct lab_check *check)
 {
-    const char *const forbidden = lab_calls_forbidden();
+    const char *const forbidden = lab_calls_forbidden(), *const changed = lab_calls_changed();
     if (forbidden) {
         check->status = LAB_CHECK_FORBIDDEN;
         snprintf(check->message, sizeof check->message, "%s", forbidden);
+    } else if (changed) {
+        check->status = LAB_CHECK_RACE;
+        snprintf(check->message, sizeof check->message, "race with the host: %s", changed);
     }
     lab_calls_watch(NULL, NULL);
-    return forbidden != NULL;
+    return forbidden || changed;
 }
 
-/* Once more, on fresh outputs, and with all arrays elsewhere: what a kernel keeps in a variable of
- * the device, or its launch function in one of the host, shows in the second launch. Unwritten
- * memory and races were looked for in the first. */
-static cudaError_t check_second_launch(struct lab_problem *problem, const struct lab_device *device,
-                                       struct lab_row *row, const char **when)
+/* Launches on fresh outputs, and with all arrays elsewhere. */
+static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row,
+                                struct lab_check *check, const char **when)
 {
-    __typeof__(lab_sim_set_checks) *set_checks =
-        device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_set_checks") : NULL;
-    const int checked = set_checks ? set_checks(0) : 0;
+    bool is_broken = false;
     cudaError_t error = lab_problem_move(problem);
     if (error == cudaSuccess)
         error = lab_problem_reset(problem);
     if (error == cudaSuccess) {
         watch_calls(problem, row);
         error = launch_and_wait(problem, row, when);
-        if (has_called_forbidden(&row->check))
-            lab_check_note_second(&row->check);
+        is_broken = has_broken_contract(check);
     }
-    if (error == cudaSuccess && row->check.status != LAB_CHECK_FORBIDDEN) {
+    if (is_broken)
+        lab_check_note_second(check);
+    if (error == cudaSuccess && !is_broken) {
         *when = "checking the second result";
-        error = lab_problem_check_second(problem, &row->check);
+        error = lab_problem_check_second(problem, check);
     }
+    return error;
+}
+
+/* Once more: what a kernel keeps in a variable of the device, or its launch function in one of the
+ * host, shows in the second launch, and on the simulator what depends on the order of the blocks,
+ * which come the other way round. A third launch tells the one from the other. Unwritten memory and
+ * races were looked for in the first. */
+static cudaError_t check_second_launch(struct lab_problem *problem, const struct lab_device *device,
+                                       struct lab_row *row, const char **when)
+{
+    __typeof__(lab_sim_set_checks) *set_checks =
+        device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_set_checks") : NULL;
+    __typeof__(lab_sim_reverse_blocks) *reverse =
+        device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_reverse_blocks") : NULL;
+    const int checked = set_checks ? set_checks(0) : 0;
+    struct lab_check third = {.status = LAB_CHECK_OK};
+    if (reverse)
+        reverse(1);
+    cudaError_t error = launch_again(problem, row, &row->check, when);
+    const bool was_reversed = reverse && reverse(0) > 0;
+    const bool is_wrong = error == cudaSuccess && row->check.is_of_second;
+    if (is_wrong && was_reversed)
+        error = launch_again(problem, row, &third, when);
+    if (is_wrong && was_reversed && error == cudaSuccess && third.status == LAB_CHECK_OK)
+        lab_check_note_order(&row->check);
+    else if (is_wrong)
+        lab_check_note_second(&row->check);
     if (set_checks)
         set_checks(checked);
     return error;
@@ -332,7 +359,7 @@ static void end_contract(const struct lab_device *device, struct lab_check *chec
     __typeof__(lab_sim_streams_end) *end =
         device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_streams_end") : NULL;
     const char *const unordered = end ? end() : NULL;
-    if (!has_called_forbidden(check) && unordered && finds_races(device)) {
+    if (!has_broken_contract(check) && unordered && finds_races(device)) {
         check->status = LAB_CHECK_RACE;
         snprintf(check->message, sizeof check->message, "race between streams: %s", unordered);
     }

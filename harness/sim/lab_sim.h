@@ -93,6 +93,13 @@ int lab_sim_set_checks(int on);
  *  now on, too: the kernels promise the same bits in every launch. */
 void lab_sim_check_sums(int on);
 
+/**
+ * @brief Nonzero: launches from now on begin with the last block of the grid and end with its
+ * first, except those of kernels in which a block may wait for another one.
+ * @return how many launches did, since the last call.
+ */
+int lab_sim_reverse_blocks(int on);
+
 /** Work of any stream from now on is to come behind what is on `stream`, a cudaStream_t, and before
  *  what follows there after lab_sim_streams_end(). */
 void lab_sim_streams_begin(const void *stream);

@@ -25,7 +25,8 @@ struct atomic {
     bool is_wide_address, is_wide_value;
     bool flushes; /* f32 addition in global memory takes subnormals as zero */
     bool returns;
-    int count; /* of elements that the whole access has, for its alignment */
+    bool counts; /* done twice it is not what it is once */
+    int count;   /* of elements that the whole access has, for its alignment */
 };
 
 /* ---- Operations ---- */
@@ -189,6 +190,12 @@ static uint64_t update_shared(void *cell, const struct atomic *atomic, uint64_t 
     return old;
 }
 
+static bool changes(const struct atomic *atomic, apply *apply, uint64_t old, uint64_t b, uint64_t c)
+{
+    const uint64_t mask = atomic->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * atomic->bytes) - 1;
+    return ((apply(old, b, c) ^ old) & mask) != 0;
+}
+
 static uint64_t lane_address(struct warp *warp, const struct instruction *at, uint32_t lane)
 {
     const struct atomic *const atomic = at->extra;
@@ -229,7 +236,8 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
                         ? update_shared(cell, atomic, b, c)
                         : update(cell, atomic, global_apply, b, c);
         if (warp->worker->checks)
-            sim_note_lane_written(warp, address, cell, atomic->bytes);
+            check_atomic_done(warp, at, (int)lane, address, cell, atomic->bytes,
+                              changes(atomic, global_apply, old[lane], b, c), atomic->counts);
     }
     if (atomic->returns && atomic->is_wide_value) {
         sim_write64(warp, at->d, old);
@@ -268,6 +276,8 @@ static void read_text(struct decoder *decoder, const struct ptx_instruction *sou
     atomic->is_wide_value = atomic->bytes == 8;
     if (!name || atomic->bytes == 0)
         sim_refuse_opcode(decoder, source);
+    atomic->counts = strcmp(name, "add") == 0 || strcmp(name, "inc") == 0 ||
+                     strcmp(name, "dec") == 0 || strcmp(name, "xor") == 0;
     snprintf(text, size, "%s.%s", name, type);
 }
 

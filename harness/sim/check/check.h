@@ -117,4 +117,14 @@ static inline void check_atomic(struct warp *warp, const struct instruction *at,
         sim_global_atomic(warp, at, lane, cell, bytes);
 }
 
+/** After it. */
+static inline void check_atomic_done(struct warp *warp, const struct instruction *at, int lane,
+                                     uint64_t address, const void *cell, unsigned bytes,
+                                     bool changed, bool counts)
+{
+    sim_note_lane_written(warp, address, cell, bytes);
+    if ((address & WINDOW_MASK) == 0)
+        sim_global_atomic_done(warp, at, lane, cell, bytes, changed, counts);
+}
+
 #endif

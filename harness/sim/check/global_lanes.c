@@ -110,9 +110,9 @@ void sim_global_read_own(struct warp *warp, const struct instruction *at,
             const struct lane_word *const written =
                 entry_of(checks->global.written, storage + 4 * i);
             const uint64_t writer = tags->writer[(size_t)(storage + 4 * i - tags->host) / 4];
-            if (written->storage == storage + 4 * i && written->tag == writer &&
-                written->lane != LANE_SEVERAL && ((writer ^ tag) & GLOBAL_OWN) == 0 &&
-                written->round == order->round &&
+            if (written->storage == storage + 4 * i &&
+                ((written->tag ^ writer) & ~GLOBAL_CHANGED) == 0 && written->lane != LANE_SEVERAL &&
+                ((writer ^ tag) & GLOBAL_OWN) == 0 && written->round == order->round &&
                 !sim_lanes_are_ordered(order, written->turn, written->lane, lane))
                 report(warp, at, (int)lane, "read", "write", written);
         }

@@ -15,7 +15,7 @@
 #include "sim/memory/places.h"
 
 /** The bits of a global tag that say which warp, in which stretch, has changed a word. */
-#define GLOBAL_OWN ~((uint64_t)GLOBAL_FAR_PLACE << GLOBAL_PLACE_SHIFT)
+#define GLOBAL_OWN ~((uint64_t)GLOBAL_FAR_PLACE << GLOBAL_PLACE_SHIFT | GLOBAL_CHANGED)
 
 /** After a store, with its tag. */
 void sim_global_note_lanes(struct warp *warp, const struct places *places, unsigned bytes,

@@ -82,6 +82,7 @@ struct finding {
     const char *verb, *earlier;
     uint64_t tag; /* of the earlier one */
     bool is_same_block;
+    bool stayed; /* a write, of the value that was there */
 };
 
 static void name_warp(const struct warp *warp, uint64_t tag, char *text, size_t size)
@@ -132,6 +133,10 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                      "so "
                      "that changes get lost: add with atomicAdd(), or let one block own each "
                      "element; a fence or __syncthreads() does not help";
+    if (both_write && finding->stayed)
+        return "the value is the one that is there, but the other block has stored another value "
+               "there before: if that comes last, this one is lost; set the start value in an "
+               "earlier launch";
     if (finding->is_same_block && both_write)
         return "two threads compute the same element: the index leaves out a thread coordinate, "
                "values of a thread overlap those of another, or a sum needs atomicAdd(); where one "
@@ -215,12 +220,13 @@ static void warn(struct warp *warp, const struct instruction *at, const char *st
 
 /* ---- Reads ---- */
 
-/* A read of a word, or an atomic operation on it, that clashes with the word's writer. */
+/* A read of a word that clashes with the word's writer. */
 static void meet_writer(struct warp *warp, const struct instruction *at, int lane,
-                        const char *storage, uint64_t writer, const char *verb)
+                        const char *storage, uint64_t writer)
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
-    const struct finding finding = {lane, verb, "write", writer, is_same_block(writer, mine)};
+    const struct finding finding = {lane, "read", "write", writer, is_same_block(writer, mine),
+                                    false};
     if (!is_foreign(writer, mine) || is_shared_value(writer, mine) ||
         may_be_ordered(warp, writer, mine))
         return;
@@ -229,14 +235,32 @@ static void meet_writer(struct warp *warp, const struct instruction *at, int lan
     warn(warp, at, storage, &finding);
 }
 
+/* An atomic operation on a word that others have written plainly. Where they left it as it was, it
+ * matters whether the word has changed since or does so now.
+ * @return whether that is to be seen. */
+static bool meet_writer_atomically(struct warp *warp, const struct instruction *at, int lane,
+                                   const char *storage, uint64_t writer)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const struct finding finding = {
+        lane, "atomic access", "write", writer, is_same_block(writer, mine), false};
+    if (!is_foreign(writer, mine) || may_be_ordered(warp, writer, mine))
+        return false;
+    const bool is_same = writer & GLOBAL_SAME;
+    const bool was_changed = writer & GLOBAL_CHANGED && (is_same || !finding.is_same_block);
+    if (was_changed || !(is_same || is_shared_value(writer, mine)))
+        report(warp, at, storage, &finding);
+    return true;
+}
+
 /* Others have read what an atomic operation now adds floats to: of a sum under way, nobody can tell
  * how much they saw. Operations that compare, and counters, are often looked at first. */
 static void meet_reader(struct warp *warp, const struct instruction *at, int lane,
                         const char *storage, uint64_t reader)
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
-    const struct finding finding = {lane, "atomic access", "read", reader,
-                                    is_same_block(reader, mine)};
+    const struct finding finding = {
+        lane, "atomic access", "read", reader, is_same_block(reader, mine), false};
     if (sim_adds_floats(warp, at) && !may_be_ordered(warp, reader, mine))
         report(warp, at, storage, &finding);
 }
@@ -250,7 +274,7 @@ void sim_global_read_clash(struct warp *warp, const struct instruction *at,
         const char *const storage = place_of(places, lane, bytes);
         const size_t word = global_word(tags, storage);
         for (unsigned i = 0; i < bytes / 4; i++)
-            meet_writer(warp, at, (int)lane, storage + 4 * i, tags->writer[word + i], "read");
+            meet_writer(warp, at, (int)lane, storage + 4 * i, tags->writer[word + i]);
     }
 }
 
@@ -294,11 +318,13 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     if (at->flags & FLAG_RELEASE && lane == __builtin_ctz(warp->active))
         sim_global_strong(warp, at);
+    checks->meets_same = 0;
     if (tags && checks->tag && bytes >= 4) {
         const uint64_t mine = global_tag_of(warp, at, checks);
         const size_t word = global_word(tags, storage);
         for (unsigned i = 0; i < bytes / 4; i++) {
-            meet_writer(warp, at, lane, storage + 4 * i, tags->writer[word + i], "atomic access");
+            if (meet_writer_atomically(warp, at, lane, storage + 4 * i, tags->writer[word + i]))
+                checks->meets_same |= UINT32_C(1) << i;
             const uint64_t updated = tags->reader[word + i], joined = join_readers(updated, mine);
             if (is_foreign(updated, mine) && is_of_several(updated) && is_atomic(warp, updated))
                 sim_check_sum_order(warp, at, lane, address_of(warp, at, storage));
@@ -313,6 +339,31 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
     /* others do not wait for a sum under way */
     if (!checks->acquired && !sim_adds_floats(warp, at))
         checks->acquired = true;
+}
+
+void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int lane,
+                            const char *storage, unsigned bytes, bool changed, bool counts)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (!tags || !checks->tag || bytes < 4)
+        return;
+    const uint64_t mine = global_tag_of(warp, at, checks);
+    for (unsigned i = 0; i < bytes / 4; i++) {
+        uint64_t *const writer = &tags->writer[global_word(tags, storage) + i];
+        uint64_t *const reader = &tags->reader[global_word(tags, storage) + i];
+        const struct finding finding = {
+            lane, "atomic access", "write", *writer, is_same_block(*writer, mine), false};
+        const bool meets = checks->meets_same >> i & 1;
+        if (meets && changed)
+            report(warp, at, storage + 4 * i, &finding);
+        if (meets && !is_shared_value(*writer, mine))
+            warn(warp, at, storage + 4 * i, &finding);
+        if (changed && *writer & GLOBAL_SAME && is_same_block(*writer, mine))
+            *writer |= GLOBAL_CHANGED;
+        if (changed && counts)
+            *reader |= GLOBAL_CHANGED;
+    }
 }
 
 void sim_global_strong(struct warp *warp, const struct instruction *at)
@@ -348,10 +399,28 @@ void sim_global_write_clash(struct warp *warp, const struct instruction *at,
 static uint64_t join_writers(uint64_t writer, uint64_t mine)
 {
     const uint64_t rest = (mine & (uint64_t)GLOBAL_FAR_PLACE << GLOBAL_PLACE_SHIFT) |
-                          (writer & GLOBAL_SAME) | GLOBAL_SEVERAL_WARPS;
+                          (writer & (GLOBAL_SAME | GLOBAL_CHANGED)) | GLOBAL_SEVERAL_WARPS;
     if (is_same_block(writer, mine))
         return rest | (mine >> GLOBAL_EPOCH_SHIFT << GLOBAL_EPOCH_SHIFT);
     return rest | (uint64_t)GLOBAL_SEVERAL_BLOCKS << GLOBAL_BLOCK_SHIFT;
+}
+
+/* Whether a store of the value that is there would have met another one, had it come earlier. */
+static bool depends_on_order(const struct finding *finding)
+{
+    const bool was_changed = finding->tag & GLOBAL_CHANGED;
+    return was_changed && (strcmp(finding->earlier, "write") == 0
+                               ? !finding->is_same_block
+                               : strcmp(finding->earlier, "atomic access") == 0);
+}
+
+/* The tag of who has written the word again: what else its block has done to it stays known. */
+static uint64_t take_over(uint64_t writer, uint64_t mine, bool stayed)
+{
+    const bool is_ours = writer != 0 && is_same_block(writer, mine);
+    const bool was_changed = writer & GLOBAL_CHANGED && !(writer & GLOBAL_SAME);
+    const uint64_t changed = is_ours && (!stayed || was_changed) ? GLOBAL_CHANGED : 0;
+    return mine | changed | (stayed && (writer == 0 || writer & GLOBAL_SAME) ? GLOBAL_SAME : 0);
 }
 
 /* What a write of a word meets; @return the word's new writer. */
@@ -364,18 +433,21 @@ static uint64_t settle_word(struct warp *warp, const struct instruction *at, int
     const bool meets_reader = is_foreign(reader, mine) && !may_be_ordered(warp, reader, mine);
     const bool was_atomic = !meets_writer && meets_reader && is_atomic(warp, reader);
     const uint64_t tag = meets_writer ? writer : reader;
-    const struct finding finding = {lane, "write",
+    const struct finding finding = {lane,
+                                    "write",
                                     meets_writer ? "write"
                                     : was_atomic ? "atomic access"
                                                  : "read",
-                                    tag, is_same_block(tag, mine)};
-    if ((meets_writer || meets_reader) && !stayed)
+                                    tag,
+                                    is_same_block(tag, mine),
+                                    stayed};
+    if ((meets_writer || meets_reader) && (!stayed || depends_on_order(&finding)))
         report(warp, at, storage, &finding);
     if (meets_writer || meets_reader)
         warn(warp, at, storage, &finding);
     if (meets_writer)
         return join_writers(writer, mine);
-    return stayed && (writer == 0 || writer & GLOBAL_SAME) ? mine | GLOBAL_SAME : mine;
+    return take_over(writer, mine, stayed);
 }
 
 void sim_global_settle(struct warp *warp, const struct instruction *at, const struct places *places,

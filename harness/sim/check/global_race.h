@@ -46,6 +46,10 @@ void sim_global_lane_stored(struct warp *warp, const struct instruction *at, int
 /** Before it. */
 void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane,
                        const char *storage, unsigned bytes);
+/** After it; `changed` if the value is another one than before, `counts` if to do it once more
+ *  changes it again. */
+void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int lane,
+                            const char *storage, unsigned bytes, bool changed, bool counts);
 
 ALWAYS_INLINE uint64_t global_tag_of(const struct warp *warp, const struct instruction *at,
                                      const struct global_checks *checks)
@@ -204,7 +208,7 @@ ALWAYS_INLINE void check_global_stored(struct warp *warp, const struct instructi
         const size_t word = global_word(tags, place_of(places, piece, bytes));
         uint64_t readers = 0;
         for (unsigned i = 0; i < count; i++) {
-            tags->writer[word + i] = mine;
+            tags->writer[word + i] = mine | (tags->writer[word + i] ? GLOBAL_CHANGED : 0);
             readers |= tags->reader[word + i];
         }
         for (unsigned i = 0; readers && i < count; i++)

@@ -195,7 +195,7 @@ void sim_global_start_block(struct worker *worker)
     checks->clashes = false;
 }
 
-/* A block of half a million stretches is not followed to its end. */
+/* A block of a quarter of a million stretches is not followed to its end. */
 void sim_global_order(struct global_checks *checks)
 {
     const uint64_t next = checks->tag + (UINT64_C(1) << GLOBAL_EPOCH_SHIFT);

@@ -112,15 +112,17 @@ ALWAYS_INLINE uint32_t new_tag(const struct warp *warp, const struct instruction
 
 /* ---- Global memory ---- */
 
-/** Fields of a tag, from the top: block, stretch, place, whether the value stayed, warp. */
+/** Fields of a tag, from the top: block, stretch, place, whether the block changed the word on the
+ *  way, whether the value stayed, warp. */
 enum {
     GLOBAL_SEVERAL_WARPS = 63, /**< in place of a warp */
     GLOBAL_SAME_SHIFT = 6,
-    GLOBAL_PLACE_SHIFT = 7,
+    GLOBAL_CHANGED_SHIFT = 7,
+    GLOBAL_PLACE_SHIFT = 8,
     GLOBAL_PLACE_BITS = 12,
     GLOBAL_FAR_PLACE = (1 << GLOBAL_PLACE_BITS) - 1,
     GLOBAL_EPOCH_SHIFT = GLOBAL_PLACE_SHIFT + GLOBAL_PLACE_BITS,
-    GLOBAL_EPOCH_BITS = 19,
+    GLOBAL_EPOCH_BITS = 18,
     GLOBAL_BLOCK_SHIFT = GLOBAL_EPOCH_SHIFT + GLOBAL_EPOCH_BITS,
     GLOBAL_SEVERAL_BLOCKS = (1 << 26) - 1, /**< in place of a block's number + 1 */
     GLOBAL_MOST_BLOCKS = (1 << 26) - 2,
@@ -128,6 +130,9 @@ enum {
 };
 /** A write that left the value as it was. */
 #define GLOBAL_SAME (UINT64_C(1) << GLOBAL_SAME_SHIFT)
+/** Of a writer: its block has written the word with another value before, or changed it atomically
+ *  since. Of a reader: it has added to the word atomically. */
+#define GLOBAL_CHANGED (UINT64_C(1) << GLOBAL_CHANGED_SHIFT)
 
 /** The tags of an allocation while a launch runs. */
 struct global_tags {
@@ -166,6 +171,8 @@ struct global_checks {
         acquired; /**< the block has done what may order it after others: an atomic operation ... */
     bool was_read; /**< this warp has read what the store under way changes */
     bool clashes;  /**< the store under way clashes; then `before` holds tags of all its words */
+    uint32_t meets_same; /**< words of the atomic operation under way that another one has stored,
+                            unordered, as they were: a bit each */
     uint32_t old[GLOBAL_WORDS] __attribute__((aligned(64))); /**< before the store, lane by lane */
     struct global_clash before[GLOBAL_WORDS];
     struct lane_word written[GLOBAL_LANE_WORDS], read[GLOBAL_LANE_WORDS]; /**< by address */

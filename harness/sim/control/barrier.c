@@ -6,6 +6,7 @@
 
 #include "sim/check/checks.h"
 #include "sim/check/unwritten.h"
+#include "sim/check/warning.h"
 #include "sim/check/warp_clock.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
@@ -45,6 +46,24 @@ static bool is_complete(const struct block *block, const struct barrier *barrier
     return barrier->arrived > 0 && barrier->arrived >= expected;
 }
 
+/* Hardware counts warps as they come, to whichever barrier of that number, so that such a kernel
+ * may be right as it stands; CUDA C promises nothing. `barrier.sync`, of cooperative groups, may
+ * stand in branches. */
+static void warn_of_unlike(const struct warp *warp, const struct ptx_instruction *const unlike[2])
+{
+    const bool is_same_place =
+        unlike[0]->line == unlike[1]->line && unlike[0]->call_line == unlike[1]->call_line;
+    if (is_same_place || strcmp(unlike[0]->parts[0], "bar") != 0 ||
+        strcmp(unlike[1]->parts[0], "bar") != 0 || !sim_warning_is_new(warp, warp->barrier_at, 0))
+        return;
+    sim_warn(warp, warp->barrier_at,
+             "some warps of a block wait at this __syncthreads() while others wait at that of line "
+             "%d, and they let each other go on; CUDA leaves undefined what comes of a barrier in "
+             "a branch that only some of the block's threads take: put one barrier behind the "
+             "branches, or use named barriers (bar.sync with a number of threads)",
+             unlike[0]->line);
+}
+
 static void note_unlike(struct block *block, const struct barrier *barrier)
 {
     const struct warp *const first = &block->warps[__builtin_ctz(barrier->waiting)];
@@ -52,6 +71,7 @@ static void note_unlike(struct block *block, const struct barrier *barrier)
     if (block->warps[index].barrier_at != first->barrier_at) {
         block->unlike[0] = sim_source(first, first->barrier_at);
         block->unlike[1] = sim_source(&block->warps[index], block->warps[index].barrier_at);
+        warn_of_unlike(&block->warps[index], block->unlike);
     }
 }
 

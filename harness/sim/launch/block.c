@@ -110,7 +110,7 @@ void sim_run_block(struct worker *worker)
     start_block(worker);
     while (block->live_warps > 0) {
         bool only_polled;
-        if (atomic_load(&worker->launch->last_block) < worker->block_number)
+        if (atomic_load(&worker->launch->last_block) < worker->place)
             break;
         sim_refresh_caches(worker);
         if (!run_round(block, &only_polled))

@@ -6,6 +6,7 @@
 #include "launch.h"
 #include "opcodes.h"
 #include "shape.h"
+#include "turn.h"
 #include "worker.h"
 
 #include "sim/check/checks.h"
@@ -74,8 +75,8 @@ static bool decode(struct sim_kernel *kernel, struct sim_outcome *outcome)
 static void fail_block(struct worker *worker)
 {
     uint64_t last = atomic_load(&worker->launch->last_block);
-    while (worker->block_number < last &&
-           !atomic_compare_exchange_weak(&worker->launch->last_block, &last, worker->block_number))
+    while (worker->place < last &&
+           !atomic_compare_exchange_weak(&worker->launch->last_block, &last, worker->place))
         ;
 }
 
@@ -84,10 +85,11 @@ static void take_blocks(struct worker *worker)
 {
     struct launch *const launch = worker->launch;
     for (;;) {
-        worker->block_number = atomic_fetch_add(&launch->next_block, 1);
-        if (worker->block_number >= launch->block_count ||
-            worker->block_number > atomic_load(&launch->last_block))
+        worker->place = atomic_fetch_add(&launch->next_block, 1);
+        if (worker->place >= launch->block_count ||
+            worker->place > atomic_load(&launch->last_block))
             return;
+        worker->block_number = sim_turn_block(launch, worker->place);
         if (setjmp(worker->stop)) {
             fail_block(worker);
             return;
@@ -139,7 +141,7 @@ static void sum_up(struct crew *crew, struct sim_outcome *outcome)
     for (unsigned i = 0; i < crew->started; i++) {
         const struct worker *const worker = crew->members[i].worker;
         if (worker && worker->outcome.status != SIM_OK &&
-            (!failed || worker->block_number < failed->block_number))
+            (!failed || worker->place < failed->place))
             failed = worker;
     }
     if (failed)
@@ -207,6 +209,7 @@ void sim_execute(const struct sim_launch *request, struct sim_outcome *outcome)
             .local_limit = (uint32_t)program->stack_local_bytes,
             .threads = request->block[0] * request->block[1] * request->block[2],
             .block_count = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2],
+            .is_reversed = sim_turn_wanted(request),
             .last_block = UINT64_MAX,
         };
         char *const params = gather_params(request);

@@ -122,12 +122,13 @@ struct launch {
     uint32_t local_limit;              /**< bytes of a thread's local memory */
     unsigned threads;                  /**< of a block */
     uint64_t block_count;
+    bool is_reversed; /**< the last block comes first */
     _Atomic uint64_t next_block;
-    _Atomic uint64_t last_block; /**< blocks above this one are not worth running: one has failed */
-    struct segment_count *counts;  /**< of all workers, merged at the end */
-    struct crew *crew;             /**< the threads (crew.h) */
-    _Atomic int running, waiting;  /**< threads that run a block; those whose block only polls */
-    _Atomic uint64_t waited;       /**< basic blocks executed while all of them only polled */
+    _Atomic uint64_t last_block;  /**< blocks behind this place are not worth running: one failed */
+    struct segment_count *counts; /**< of all workers, merged at the end */
+    struct crew *crew;            /**< the threads (crew.h) */
+    _Atomic int running, waiting; /**< threads that run a block; those whose block only polls */
+    _Atomic uint64_t waited;      /**< basic blocks executed while all of them only polled */
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
     struct global_launch *global;  /**< NULL: races in global memory are not looked for */
 };
@@ -139,8 +140,9 @@ struct worker {
     struct segment_count *counts;
     uint32_t heap_changes;
     unsigned index;
-    uint64_t block_number;
-    char *frames, *local; /**< of all warps */
+    uint64_t place;        /**< of the block, in the order in which they come */
+    uint64_t block_number; /**< in the grid */
+    char *frames, *local;  /**< of all warps */
     size_t frame_bytes, local_bytes, shared_capacity;
     unsigned warp_capacity;
     uint64_t unexecuted_warps, unexecuted_threads; /**< counted, but cut off by a fault */

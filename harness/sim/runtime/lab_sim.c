@@ -4,6 +4,7 @@
 #include "sim/check/checks.h"
 #include "sim/counting/count.h"
 #include "sim/launch/budget.h"
+#include "sim/launch/turn.h"
 
 #include <stdlib.h>
 
@@ -54,6 +55,13 @@ void lab_sim_check_sums(int on)
 {
     const unsigned others = sim_checks_wanted() & SIM_CHECK_ALL;
     sim_checks_set(others && on ? others | SIM_CHECK_SUMS : others);
+}
+
+int lab_sim_reverse_blocks(int on)
+{
+    const int count = (int)sim_turn_count();
+    sim_turn_set(on != 0);
+    return count;
 }
 
 int lab_sim_checks_for(const char *check)

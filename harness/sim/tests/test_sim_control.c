@@ -1,4 +1,5 @@
 /* Branches, joins, calls, the end of threads, and barriers of a block. */
+#include "sim/launch/turn.h"
 #include "sim_fixture.h"
 
 #include <criterion/criterion.h>
@@ -386,4 +387,44 @@ Test(sim_control, bad_launches)
     sim_fixture_run(&(struct fixture){.dynamic_shared = 1 << 20, .body = ""}, &result);
     cr_expect_eq(result.outcome.status, SIM_BAD_LAUNCH);
     cr_expect_not_null(strstr(result.outcome.message, "shared memory"));
+}
+
+/* Blocks draw numbers from out[100]; each leaves its own. */
+#define DRAW "atom.global.add.u64 %rd10, [%rd1+800], 1;\nst.global.u64 [%rd3], %rd10;\n"
+
+static void expect_drawn(const char *body, bool reversed, unsigned first, unsigned last)
+{
+    sim_turn_set(reversed);
+    run(&(struct fixture){.grid = 8, .block = 1, .workers = 1, .body = body});
+    expect_out(0, 0xdeadbeef + first);
+    expect_out(7, 0xdeadbeef + last);
+    sim_turn_set(false);
+}
+
+Test(sim_control, blocks_come_the_other_way_round)
+{
+    expect_drawn(DRAW, false, 0, 7);
+    expect_drawn(DRAW, true, 7, 0);
+    /* a loop over elements waits for nobody */
+    expect_drawn("mov.u64 %rd11, %rd1;\nmov.u32 %r10, 0;\nLOOP: ld.global.u32 %r11, [%rd11+64];\n"
+                 "add.u64 %rd11, %rd11, 8;\nadd.u32 %r10, %r10, 1;\nsetp.lt.u32 %p1, %r10, 4;\n"
+                 "@%p1 bra LOOP;\n" DRAW,
+                 true, 7, 0);
+}
+
+Test(sim_control, blocks_that_may_wait_come_in_order)
+{
+    static const char *const loops[] = {
+        "LOOP: ld.volatile.global.u32 %r11, [%rd1+80];\n",
+        "LOOP: add.u64 %rd11, %rd11, 8;\nld.acquire.gpu.global.u32 %r11, [%rd11+80];\n",
+        "LOOP: ld.global.cg.u32 %r11, [%rd1+80];\n",
+        "LOOP: atom.global.exch.b32 %r11, [%rd1+80], 3;\n",
+    };
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "mov.u64 %%rd11, %%rd1;\n%ssetp.eq.u32 %%p1, %%r11, 9;\n@%%p1 bra LOOP;\n%s",
+                 loops[i], DRAW);
+        expect_drawn(text, true, 0, 7);
+    }
 }

@@ -171,6 +171,43 @@ Test(sim_global_races, a_counter_is_put_back)
            "@%p5 st.global.u32 [%rd1], 0;");
 }
 
+/* out[0] is 3735928559 at first. Who stores that leaves it as it was, and would undo what others do
+ * to it if it came later. */
+Test(sim_global_races, a_value_stored_anew_is_changed_by_others)
+{
+    static const char again[] = "@%p1 st.global.u32 [%rd1], 3735928559;\n";
+    char text[1000];
+    static const struct {
+        const char *others;
+        enum sim_status status;
+    } cases[] = {
+        {"@%p2 red.global.add.u32 [%rd1], 1;", SIM_RACE},
+        {"red.global.add.u32 [%rd1], 1;", SIM_RACE},
+        {"red.global.max.u32 [%rd1], 4000000000;", SIM_RACE},
+        {"@%p2 red.global.max.u32 [%rd1], 5;", SIM_OK},
+        {"@%p2 red.global.add.u32 [%rd1], 0;", SIM_OK},
+        {"@%p1 st.global.u32 [%rd1], 7;\n@%p2 st.global.u32 [%rd1], 7;", SIM_RACE},
+        {"@%p2 st.global.u32 [%rd1], 3735928559;", SIM_OK},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(text, sizeof text, "%s%s", again, cases[i].others);
+        expect(cases[i].status, 2, 32, text);
+    }
+    expect(SIM_RACE, 3, 32,
+           "setp.lt.u32 %p5, %r10, 2;\n@%p5 st.global.u32 [%rd1], 3735928559;\n"
+           "@!%p5 red.global.add.u32 [%rd1], 1;");
+    expect_said("by several blocks");
+    expect(SIM_RACE, 2, 32,
+           "@%p1 red.global.add.u32 [%rd1], 1;\n@%p2 st.global.u32 [%rd1], 3735928591;");
+    expect(SIM_OK, 2, 32,
+           "@%p1 red.global.max.u32 [%rd1], 4000000000;\n@%p2 st.global.u32 [%rd1], 4000000000;");
+    /* behind a barrier, in one block, it is in order; two words of a block's own are its own */
+    expect(SIM_OK, 1, 64,
+           "st.global.u32 [%rd1], 3735928559;\nbar.sync 0;\nred.global.add.u32 [%rd1], 1;\n"
+           "bar.sync 0;\nst.global.u32 [%rd1], 5;\nbar.sync 0;\nst.global.u32 [%rd1], 9;\n"
+           "red.global.max.u32 [%rd1+4], 1;");
+}
+
 Test(sim_global_races, strong_accesses)
 {
     expect(SIM_OK, 2, 32,

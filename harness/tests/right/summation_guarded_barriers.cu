@@ -1,4 +1,5 @@
 // run: step08
+// warns: CUDA leaves undefined what comes of a barrier in a branch
 // Two warps with work of their own meet at barriers that stand in different branches, and a block
 // goes on as long as any of its threads has something left.
 #include "families/kernel_summation.h"

@@ -1,0 +1,115 @@
+/* Which kernels may have their blocks run in reverse: those without a loop in which a block could
+ * wait for another. Such a loop contains an atomic operation or an ordered load, or does nothing
+ * but read one place again and again. */
+#include "turn.h"
+
+#include "sim/machine/program.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* Of the process. */
+static struct {
+    _Atomic bool reversed;
+    _Atomic unsigned count;
+} turn;
+
+void sim_turn_set(bool reversed)
+{
+    atomic_store(&turn.reversed, reversed);
+    atomic_store(&turn.count, 0);
+}
+
+unsigned sim_turn_count(void)
+{
+    return atomic_load(&turn.count);
+}
+
+static bool holds(const struct ptx_operand *operand, int reg)
+{
+    bool found = operand->kind == PTX_OPERAND_REGISTER && operand->reg == reg;
+    for (int i = 0; i < operand->element_count && !found; i++)
+        found = holds(&operand->elements[i], reg);
+    return found;
+}
+
+/* A store's first operand is no register. */
+static bool is_set_between(const struct ptx_function *function, int first, int last, int reg)
+{
+    bool found = false;
+    for (int i = first; i <= last && !found; i++) {
+        const struct ptx_instruction *const at = &function->instructions[i];
+        found = at->operand_count > 0 && holds(&at->operands[0], reg);
+    }
+    return found;
+}
+
+static bool may_see_others(const struct ptx_instruction *source)
+{
+    static const char *const own[] = {"shared", "local", "param", "const", "nc"};
+    if (strcmp(source->parts[0], "atom") == 0)
+        return !ptx_has_part(source, "shared");
+    if (strcmp(source->parts[0], "ld") != 0 || source->operand_count < 2)
+        return false;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (ptx_has_part(source, own[i]))
+            return false;
+    return true;
+}
+
+static bool is_ordered(const struct ptx_instruction *source)
+{
+    return strcmp(source->parts[0], "atom") == 0 || ptx_has_part(source, "volatile") ||
+           ptx_has_part(source, "relaxed") || ptx_has_part(source, "acquire");
+}
+
+/* A loop that does nothing but look. */
+static bool computes(const struct ptx_function *function, int first, int last)
+{
+    for (int i = first; i <= last; i++) {
+        const struct ptx_instruction *const at = &function->instructions[i];
+        const char *const type = at->parts[at->part_count - 1];
+        if (strcmp(at->parts[0], "st") == 0 || strcmp(type, "f32") == 0 || strcmp(type, "f64") == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool may_wait(const struct ptx_function *function, int first, int last)
+{
+    for (int i = first; i <= last; i++) {
+        const struct ptx_instruction *const at = &function->instructions[i];
+        if (may_see_others(at) && (is_ordered(at) || at->operands[1].reg < 0 ||
+                                   (!is_set_between(function, first, last, at->operands[1].reg) &&
+                                    !computes(function, first, last))))
+            return true;
+    }
+    return false;
+}
+
+static bool has_waits(const struct ptx_function *function)
+{
+    for (int i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *const at = &function->instructions[i];
+        /* what is called, and where a computed branch leads, is not followed */
+        if (strcmp(at->parts[0], "brx") == 0 || strcmp(at->parts[0], "call") == 0)
+            return true;
+        if (strcmp(at->parts[0], "bra") == 0 && at->operands[0].kind == PTX_OPERAND_LABEL &&
+            at->operands[0].target <= i && may_wait(function, at->operands[0].target, i))
+            return true;
+    }
+    return false;
+}
+
+bool sim_turn_wanted(const struct sim_launch *request)
+{
+    struct program *const program = request->kernel->program;
+    if (!atomic_load(&turn.reversed))
+        return false;
+    if (program->waits == PROGRAM_WAITS_UNKNOWN)
+        program->waits = has_waits(request->kernel->ptx) ? PROGRAM_WAITS : PROGRAM_NEVER_WAITS;
+    if (program->waits == PROGRAM_WAITS)
+        return false;
+    atomic_fetch_add(&turn.count, 1);
+    return true;
+}

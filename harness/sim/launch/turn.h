@@ -1,0 +1,31 @@
+/**
+ * @file turn.h
+ * @brief In which order the blocks of a launch come: a result that depends on it shows when they
+ * come the other way round.
+ */
+#ifndef SIM_LAUNCH_TURN_H
+#define SIM_LAUNCH_TURN_H
+
+#include "sim/machine/request.h"
+#include "sim/machine/warp.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Whether launches from now on begin with their last block. */
+void sim_turn_set(bool reversed);
+
+/** Launches that did, since sim_turn_set(). */
+unsigned sim_turn_count(void);
+
+/** Whether this launch shall: not where a block may wait for one of a lower number, which works on
+ *  a GPU as long as blocks begin in order. */
+bool sim_turn_wanted(const struct sim_launch *request);
+
+/** The block that comes at this place in the order. */
+static inline uint64_t sim_turn_block(const struct launch *launch, uint64_t place)
+{
+    return launch->is_reversed ? launch->block_count - 1 - place : place;
+}
+
+#endif
