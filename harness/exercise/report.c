@@ -72,6 +72,12 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
     if (outcome->speed.verdict != LAB_SPEED_NOT_TAKEN) {
         lab_speed_text(&outcome->speed, speed, sizeof speed);
         snprintf(text, size, "speed (%s): %s", outcome->sizes, speed);
+    } else if (outcome->local_bytes > 0) {
+        snprintf(text, size,
+                 "%s (%s; modelled): none, since the machine code has %zu bytes of each thread in "
+                 "local memory (spilled registers, or arrays), which the model does not see",
+                 line->goal->label, outcome->sizes, outcome->local_bytes);
+        return;
     } else {
         const bool modelled = strcmp(line->goal->counter, "speed") == 0 && report->device->is_sim;
         snprintf(text, size, "%s (%s%s): %.6g, the solution %.6g", line->goal->label,
@@ -148,8 +154,11 @@ static void write_goal(struct lab_json_writer *w, const struct lab_exercise_goal
         write_check(w, &line->check);
     if (!line || line->check.status != LAB_CHECK_OK)
         return;
-    lab_json_number(w, "got", line->outcome.got);
-    if (line->outcome.speed.verdict == LAB_SPEED_NOT_TAKEN)
+    if (line->outcome.local_bytes > 0)
+        lab_json_integer(w, "not_modelled_for_local_bytes", (long long)line->outcome.local_bytes);
+    else
+        lab_json_number(w, "got", line->outcome.got);
+    if (line->outcome.local_bytes == 0 && line->outcome.speed.verdict == LAB_SPEED_NOT_TAKEN)
         lab_json_number(w, "solution", line->outcome.solution);
     if (line->verdict != LAB_LINE_PASSED)
         lab_json_string(w, "advice", goal->advice);

@@ -49,6 +49,17 @@ static bool model_parts(const struct lab_parts *parts, const struct sim_gpu_prof
     return true;
 }
 
+/* What a thread has in local memory: registers that ptxas spilled show in machine code alone, so
+ * that no counter of the PTX knows of their traffic. */
+static size_t local_bytes(const struct lab_row *row)
+{
+    size_t most = row->kernel.local_bytes;
+    for (int i = 0; i < row->parts.count; i++)
+        if (row->parts.list[i].kernel.local_bytes > most)
+            most = row->parts.list[i].kernel.local_bytes;
+    return most;
+}
+
 /* As one, where there is one launch, or where more were made than are kept. */
 static void model_row(const struct sim_gpu_profile *gpu, struct lab_row *row)
 {
@@ -58,6 +69,9 @@ static void model_row(const struct sim_gpu_profile *gpu, struct lab_row *row)
         return;
     if (by_parts ? !model_parts(&row->parts, gpu, &model)
                  : !model_launches(&row->counters, &row->kernel, gpu, &model))
+        return;
+    row->time = (struct lab_times){.local_bytes = local_bytes(row)};
+    if (row->time.local_bytes > 0)
         return;
     row->time = (struct lab_times){.median = model.milliseconds,
                                    .min = model.milliseconds,

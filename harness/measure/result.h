@@ -23,6 +23,8 @@ struct lab_times {
     bool without_caches; /**< of a modelled time: L2 and DRAM were left out */
     bool modelled;       /**< by the timing model: `reps` is 0, and all three are the same */
     const char *limiter; /**< of a modelled time: what the model says is full */
+    size_t local_bytes; /**< not 0: no time was modelled, since the machine code keeps these of each
+                             thread in local memory, which the model does not see */
     double samples[LAB_MAX_SAMPLES]; /**< the first of them as they were taken, in turn with those
                                         of the other rows: the i-th of each make a pair */
     int sample_count;

@@ -242,6 +242,10 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
     put_check(w, &row->check);
     if (lab_result_timed(row))
         put_times(w, result, row);
+    if (row->time.local_bytes > 0)
+        lab_json_string(w, "model_leaves_out",
+                        "the time, since the machine code spills registers, or has arrays, to "
+                        "local memory");
     if (row->kernel.known) {
         lab_json_integer(w, "launches", row->kernel.launches);
         lab_json_integer(w, "registers", row->kernel.registers);

@@ -333,6 +333,20 @@ static void print_model_note(const struct lab_result *result, const struct lab_r
                 : "; of this problem they were not proved by measured ones");
 }
 
+/* What the model does not see would make a row too fast: it has no time then. */
+static void print_local_note(const struct lab_result *result, FILE *stream)
+{
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        if (row->time.local_bytes > 0)
+            fprintf(stream,
+                    "\nno modelled time of %s: its machine code has %zu bytes of each thread in "
+                    "local memory\n(spilled registers, or arrays), whose traffic the model does "
+                    "not see\n",
+                    row->name, row->time.local_bytes);
+    }
+}
+
 static void print_timing_note(const struct lab_result *result, FILE *stream)
 {
     const struct lab_conditions *now = &result->conditions;
@@ -393,6 +407,7 @@ void lab_table_print(const struct lab_result *result, FILE *stream)
     print_head(result, stream);
     print_rows(result, stream, colour);
     print_timing_note(result, stream);
+    print_local_note(result, stream);
     print_energy_note(result, stream);
     if (result->conclusion.text)
         fprintf(stream, "\n%s", result->conclusion.text);

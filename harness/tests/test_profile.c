@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "tests/run_lab.h"
 
+#include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -669,4 +670,26 @@ Test(profile, json_says_what_a_modelled_time_leaves_out)
     close(file);
     unlink(path);
     free(result);
+}
+
+/* ptxas' spills are in no count of the PTX: the row says so and has no time, also with --profile.
+ */
+Test(profile, a_kernel_that_spills_has_no_modelled_time)
+{
+    static struct run_lab run;
+    run_lab(&run, "step01 -n 64 --profile --runtime sim --source harness/tests/right/spills.cu");
+    cr_assert_eq(run.status, 0, "%s", run.err);
+    cr_expect(strstr(run.out, "no modelled time of spills: its machine code has "), "%s", run.out);
+    cr_expect(!strstr(run.out, "time ms"), "%s", run.out);
+    run_lab(&run, "step01 -n 64 --profile --runtime sim --json - --source "
+                  "harness/tests/right/spills.cu");
+    cJSON *json = cJSON_Parse(run.out);
+    const cJSON *row = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "kernels"), 0);
+    cr_assert(row != NULL, "%s", run.out);
+    cr_expect(cJSON_GetObjectItem(row, "local_bytes")->valueint > 0);
+    cr_expect(cJSON_GetObjectItem(row, "model_leaves_out") != NULL);
+    cr_expect(!cJSON_GetObjectItem(row, "time_ms") && !cJSON_GetObjectItem(row, "modelled") &&
+              !cJSON_GetObjectItem(row, "gflops"));
+    cr_expect(cJSON_GetObjectItem(row, "counters") != NULL);
+    cJSON_Delete(json);
 }

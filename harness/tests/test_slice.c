@@ -142,11 +142,10 @@ Test(slice, shares_of_the_peak_are_those_of_the_whole_gpu_at_4096)
 static void read_warm_up(const char *step, struct share *shares, int *count)
 {
     static struct run_lab result;
-    char path[4096], words[64];
+    char path[4096];
     snprintf(path, sizeof path, "%s/docs/results/%s-h200.json", getenv("LAB_TEST_ROOT"), step);
     cJSON *measured = lab_recorded_read(path);
-    snprintf(words, sizeof words, "%s --runtime sim --json -", step);
-    run_lab(&result, words);
+    run_lab(&result, "%s --runtime sim --json -", step);
     cr_assert_eq(result.status, 0, "%s", result.err);
     cJSON *json = cJSON_Parse(result.out);
     const cJSON *row;
