@@ -116,14 +116,22 @@ static bool has_no_shape(enum lab_pattern_kind kind)
     return kind == LAB_PATTERN_ONE || kind == LAB_PATTERN_SCATTERED;
 }
 
+/* As far as their squares tell. */
+static bool is_permuted(const struct lab_findings *f)
+{
+    return fabs(f->got_squares - f->expected_squares) <= 1e-4 * f->expected_squares;
+}
+
 void lab_findings_conclude(const struct lab_findings *f, size_t counted,
                            const struct lab_advice *advice, struct lab_check *check)
 {
     char where[400], others[100];
     const size_t rest = f->pattern.wrong - f->unwritten;
     const bool is_unwritten = f->unwritten > 0;
+    struct lab_pattern pattern = f->pattern;
+    pattern.is_permuted = is_permuted(f);
     const enum lab_pattern_kind kind =
-        lab_pattern_say(&f->pattern, counted, is_unwritten && rest == 0, where, sizeof where);
+        lab_pattern_say(&pattern, counted, is_unwritten && rest == 0, where, sizeof where);
     check->status = lab_findings_status(f);
     check->advice_at = strlen(check->message);
     if (is_unwritten && rest > 0) {

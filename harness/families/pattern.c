@@ -253,7 +253,8 @@ static bool say_diagonal(const struct lab_pattern *p, size_t counted, char *text
         snprintf(text, size,
                  "only on the diagonal: look at conditions that compare row and "
                  "column");
-    else if (p->on_diagonal == 0 && p->wrong + side == counted)
+    else if (p->on_diagonal == 0 && p->wrong + side == counted &&
+             (p->is_permuted || !above || !p->below))
         snprintf(text, size, "all but the diagonal: %s",
                  above && p->below
                      ? "are rows and columns exchanged?"

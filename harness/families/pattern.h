@@ -23,6 +23,7 @@ struct lab_pattern {
     struct lab_pattern_side row, column;
     size_t either_edge[LAB_PATTERN_TILES]; /**< at the edge of rows, of columns, or of both */
     size_t on_diagonal, below;             /**< the diagonal */
+    int is_permuted;                       /**< they may hold what is expected of each other */
 };
 
 /** The shape that wrong elements have, from the most to the least that it tells. */

@@ -210,7 +210,7 @@ static const char *const thorough[] = {"-n 1",
                                        "-n 66 --type u16 --weight-range 17000..30000",
                                        "-n 65 --type f32 --generate potential --degree 3 --paths",
                                        "-n 33 --type s32 --weight-range 0..2 --degree 3 --paths",
-                                       "-n 200 --generate potential --degree 2",
+                                       "-n 200 --generate potential --degree 3",
                                        NULL};
 static const char *const gpu_test_sizes[] = {
     "-n 500",

@@ -79,7 +79,21 @@ static const char *cause_of(const struct apsp *p, const struct lab_finding *foun
     if (isinf(found->got))
         return "a path was not found: does every k take part, up to the last tile, in all phases "
                "and rounds, and in their order?";
-    return "a shorter path was not found: do all phases and rounds take place, in this order?";
+    return p->type == LAB_APSP_F32 && p->graph.least < 0.0
+               ? "a shorter path was not found: do all phases and rounds take place, in this "
+                 "order? And are lengths below 0 compared as numbers? The bits of a float, as a "
+                 "whole number, are not in that order there"
+               : "a shorter path was not found: do all phases and rounds take place, in this "
+                 "order?";
+}
+
+/* Most is wrong in a type that is not the usual one: perhaps it is taken for that. */
+static void append_type(const struct apsp *p, struct lab_check *check)
+{
+    const size_t length = strlen(check->message);
+    snprintf(check->message + length, sizeof check->message - length,
+             "; the row's flags say that it solves problems of type %s: do its kernels?",
+             p->type == LAB_APSP_S32 ? "s32" : "u16");
 }
 
 static void give_verdict(const struct apsp *p, const struct output *found, const char *many_arcs,
@@ -112,6 +126,8 @@ static void give_verdict(const struct apsp *p, const struct output *found, const
                  "D[%zu][%zu]: expected %.9g, got %.9g; %zu of %zu distances wrong", shown->row,
                  shown->column, shown->expected, shown->got, f->pattern.wrong, found->seen);
     lab_findings_conclude(f, found->seen, &advice, check);
+    if (p->type != LAB_APSP_F32 && 2 * f->pattern.wrong > found->seen)
+        append_type(p, check);
 }
 
 /* --- how many arcs the paths have that are missing -------------------------------------------- */

@@ -118,6 +118,24 @@ bool sim_is_in_empty_loop(const struct warp *warp, const struct instruction *at)
     return false;
 }
 
+bool sim_waits_for_flag(const struct warp *warp)
+{
+    const struct ptx_function *const function = warp->function->ptx;
+    int last = -1; /* load that another thread may answer, with no barrier since */
+    for (int i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *const at = &function->instructions[i];
+        if (strcmp(at->parts[0], "ld") == 0 && ptx_has_part(at, "volatile"))
+            last = i;
+        else if (strncmp(at->parts[0], "bar", 3) == 0)
+            last = -1;
+        else if (strcmp(at->parts[0], "bra") == 0 && last >= 0 &&
+                 at->operands[0].kind == PTX_OPERAND_LABEL && at->operands[0].target <= last &&
+                 i - at->operands[0].target < 8)
+            return true; /* a loop that does little else */
+    }
+    return false;
+}
+
 /* ---- Barriers ---- */
 
 bool sim_say_unlike_barriers(const struct warp *warp, char *text, size_t size)

@@ -20,6 +20,9 @@ bool sim_waits_for_plain(const struct warp *warp, const struct instruction *at, 
 /** Whether an instruction belongs to such a loop. */
 bool sim_is_in_empty_loop(const struct warp *warp, const struct instruction *at);
 
+/** Whether a short loop in the kernel looks at a volatile variable, with no barrier. */
+bool sim_waits_for_flag(const struct warp *warp);
+
 /** Where the warps of the block have met at barriers of different lines: says so; false: nowhere.
  */
 bool sim_say_unlike_barriers(const struct warp *warp, char *text, size_t size);

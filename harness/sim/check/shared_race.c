@@ -118,6 +118,11 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
     return (clash->was_write ? field & TAG_WARP : field) == warp->index
                ? "a __syncthreads() between the two is missing, or a __syncwarp() where no other "
                  "warp takes part: even the lanes of one warp need not run in step"
+           : sim_waits_for_flag(warp)
+               ? "a __syncthreads() between the two is missing; where a volatile flag tells that "
+                 "the "
+                 "data is there, a __threadfence_block() must stand before the flag is set, since "
+                 "volatile orders nothing else"
                : "a __syncthreads() between the two is missing";
 }
 

@@ -102,8 +102,13 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
         snprintf(text, size, "%" PRIu64 " bytes before the start of %s", nearest->first - address,
                  what);
     else
-        snprintf(text, size, "the last %" PRIu64 " of the bytes lie after the end of %s",
-                 address + bytes - nearest->end, what);
+        snprintf(
+            text, size, "the last %" PRIu64 " of the bytes lie after the end of %s%s",
+            address + bytes - nearest->end, what,
+            bytes >= 8 && (nearest->end - nearest->first) % bytes != 0
+                ? ", whose size is no multiple of that: are vectors used only where every size "
+                  "that they run along is a multiple of theirs?"
+                : "");
 }
 
 /* The variable that a shared offset belongs to or comes after. */
