@@ -64,7 +64,7 @@ Test(thorough, rows_that_promise_the_same_bits_are_held_to_it, .timeout = 120)
 {
     run_lab(&result, "step08 --source harness/tests/broken/summation_sums_of_many.cu --thorough");
     cr_expect_eq(result.status, 1, "%s", result.err);
-    cr_expect(strstr(result.out, "  failed  -m 33 -n 65 -k 17 --weights mixed --deterministic"),
+    cr_expect(strstr(result.out, "  failed  -m 33 -n 301 -k 17 --weights mixed --deterministic"),
               "%s", result.out);
 }
 
