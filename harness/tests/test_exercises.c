@@ -137,12 +137,12 @@ Test(exercises, speed_goals_tell_the_idea, .timeout = 120)
 /* What the model does not see does not pass for fast: no figure, and why. */
 Test(exercises, a_speed_goal_says_that_a_kernel_spills)
 {
-    expect_speed("13", "harness/tests/right/spills.cu", "FAIL");
+    expect_speed("07", "harness/tests/right/spills.cu", "FAIL");
     cr_expect(strstr(result.out, "modelled): none, since the machine code has ") &&
                   strstr(result.out, " bytes of each thread in local memory"),
               "%s", result.out);
     cr_expect_eq(result.status, 1, "%d", result.status);
-    run_lab(&result, "exercise13 --runtime sim --source harness/tests/right/spills.cu --json -");
+    run_lab(&result, "exercise07 --runtime sim --source harness/tests/right/spills.cu --json -");
     cr_expect(strstr(result.out, "\"not_modelled_for_local_bytes\": "), "%s", result.out);
 }
 

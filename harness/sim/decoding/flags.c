@@ -83,7 +83,7 @@ static bool decides(const struct ptx_function *ptx, const struct ptx_instruction
                     const bool *found)
 {
     if (is(source, "atom"))
-        return is_read(ptx, &source->operands[0]);
+        return source->operand_count > 0 && is_read(ptx, &source->operands[0]);
     return (is(source, "bra") || is(source, "brx")) &&
            ((source->guard >= 0 && found[source->guard]) ||
             (source->operand_count > 0 && depends(found, &source->operands[0])));

@@ -277,6 +277,8 @@ static bool is_one_of(const char *name, const char *const *names)
 /* What a shuffle that writes over its sources has read is not known behind it. */
 static bool has_own_place(const struct ptx_instruction *source)
 {
+    if (source->operand_count < 2) /* no shuffle that is decoded */
+        return false;
     const struct ptx_operand *const to = &source->operands[0];
     const int result = to->element_count ? to->elements[0].reg : to->reg;
     bool has = source->guard < 0;

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // run: step09 -n 33
 // Blocks draw columns. All blocks but the last clear the counter first; the last one, of columns
 // that are over at once, only counts.
