@@ -35,6 +35,10 @@ help: ## print this text
 	@printf '\nsteps:\n'
 	@$(LIST_STEPS)
 
+# A step that is not there, or a file that something is built of.
+.DEFAULT:
+	@echo "make: there is no $@; \`make list\` names the steps, \`make help\` what else can be made, \`./run list\` the exercises" >&2; exit 2
+
 .PHONY: list
 list: ## print the steps, each with its idea
 	@$(LIST_STEPS)
@@ -529,6 +533,7 @@ completion: $(BUILD)/run ## write what makes bash, zsh and fish complete the wor
 	@for shell in bash zsh fish; do \
 	    $(BUILD)/run completion $$shell > $(BUILD)/completion/run.$$shell || exit 1; \
 	    echo "$$shell: source $(abspath $(BUILD))/completion/run.$$shell"; done
+	@echo 'Each stays if that line is added to the shell'"'"'s own file: ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish.'
 
 compile_commands.json: export COMMAND = $(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS)
 compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other editors

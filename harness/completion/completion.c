@@ -2,6 +2,7 @@
  * word a line, cells with tabs between, so that the scripts for the shells hold no word themselves.
  *
  *   word    CONTEXTS NAME TEXT         a target; with the text -, a command
+ *   short   CONTEXTS NAME TEXT         what may be typed in place of a target
  *   option  CONTEXTS NAME TAKES TEXT   TAKES: none, value, file, or words such as auto|gpu|sim;
  * behind a ? only after = rest    CONTEXT many|files         what follows the first word, where
  * anything does
@@ -100,6 +101,9 @@ static void put_exercises(FILE *table)
         for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
             if (commands[c].takes == SUBMISSIONS)
                 put_word(table, commands[c].word, exercises[i].number, exercises[i].title);
+            else if (commands[c].takes == EXERCISE)
+                fprintf(table, "short\t%s\t%s\t%s\n", commands[c].word, exercises[i].number,
+                        exercises[i].title);
     }
 }
 

@@ -1,9 +1,11 @@
 
-# The names of the words, or options, that go with a command.
+# The names of the words, or options, that go with a command; stages, which are many, once a dot is
+# typed, and numbers in place of exercises once a digit is.
 _lab_run_names() {
     local kind contexts name rest
     while IFS=$'\t' read -r kind contexts name rest; do
-        [[ $kind == "$1" && " $contexts " == *" $2 "* ]] && printf '%s\n' "$name"
+        [[ $kind == short && $1 == word && $3 == [0-9]* ]] && kind=word
+        [[ $kind == "$1" && " $contexts " == *" $2 "* && ($name != *.* || $3 == *.*) ]] && printf '%s\n' "$name"
     done <<< "$_lab_run_words"
 }
 
@@ -54,7 +56,7 @@ _lab_run() {
     elif [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_lab_run_names option $context)" -- "$current")
     elif ((count == 0)) || [[ $'\n'$_lab_run_words == *$'\n'rest$'\t'$context$'\t'many$'\n'* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(_lab_run_names word $context)" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$(_lab_run_names word $context "$current")" -- "$current")
         [[ $context == run ]] && compopt -o default 2> /dev/null # a step's folder will do
     elif [[ $'\n'$_lab_run_words == *$'\n'rest$'\t'$context$'\t'files$'\n'* ]]; then
         _lab_run_files "$current"

@@ -7,10 +7,14 @@ function __lab_run_rows -a kind context
     end
 end
 
-# Each with what it is.
-function __lab_run_names
-    for line in (__lab_run_rows $argv)
+# Each with what it is; stages, which are many, once a dot is typed, and numbers in place of exercises
+# once a digit is.
+function __lab_run_names -a kind context current
+    set -l rows (__lab_run_rows $kind $context)
+    test $kind = word; and string match -qr '^[0-9]' -- "$current"; and set -a rows (__lab_run_rows short $context)
+    for line in $rows
         set -l cells (string split \t -- $line)
+        string match -q '*.*' -- $cells[3]; and not string match -q '*.*' -- "$current"; and continue
         printf '%s\t%s\n' $cells[3] $cells[-1]
     end
 end
@@ -61,7 +65,7 @@ function __lab_run
     else if string match -q -- '-*' "$current"
         __lab_run_names option $context
     else if test $count = 0; or string match -qr -- "(?m)^rest\t$context\tmany\$" $_lab_run_words
-        set -l names (__lab_run_names word $context)
+        set -l names (__lab_run_names word $context "$current")
         printf '%s\n' $names
         test $context = run # a step's folder will do
         and not string match -q -- "$current*" $names

@@ -1,9 +1,11 @@
 
-# The words, or options, that go with a command, each with what it is.
+# The words, or options, that go with a command, each with what it is; stages, which are many, once
+# a dot is typed, and numbers in place of exercises once a digit is.
 _lab_run_names() {
     local kind contexts name rest
     while IFS=$'\t' read -r kind contexts name rest; do
-        [[ $kind == $1 && " $contexts " == *" $2 "* ]] && print -r -- "$name:${rest##*$'\t'}"
+        [[ $kind == short && $1 == word && $3 == [0-9]* ]] && kind=word
+        [[ $kind == $1 && " $contexts " == *" $2 "* && ($name != *.* || $3 == *.*) ]] && print -r -- "$name:${rest##*$'\t'}"
     done <<< "$_lab_run_words"
 }
 
@@ -46,7 +48,7 @@ _lab_run() {
         names=("${(@f)$(_lab_run_names option $context)}")
         _describe -o option names
     elif ((count == 0)) || [[ $'\n'$_lab_run_words == *$'\n'rest$'\t'$context$'\t'many$'\n'* ]]; then
-        names=("${(@f)$(_lab_run_names word $context)}")
+        names=("${(@f)$(_lab_run_names word $context "$current")}")
         _describe target names || { [[ $context == run ]] && _files } # a step's folder will do
     elif [[ $'\n'$_lab_run_words == *$'\n'rest$'\t'$context$'\t'files$'\n'* ]]; then
         _files

@@ -6,7 +6,7 @@
 #include "base/paths.h"
 #include "base/status.h"
 #include "exercise/window.h"
-#include "run/child.h"
+#include "run/renew.h"
 #include "series/list.h"
 #include "series/meant.h"
 #include "series/registry.h"
@@ -76,19 +76,7 @@ static struct lab_window window_of_terminal(void)
 static bool make(const struct watch *watch, struct lab_window window)
 {
     static char text[MAKE_BYTES]; /* written here only; the compiler may say a lot */
-    char program[LAB_PATH_BYTES];
-    struct lab_child child = {.count = 0};
-    if (lab_child_find("make", program) != 0) {
-        fputs("there is no make on this machine\n", stderr);
-        return false;
-    }
-    lab_child_add(&child, "%s", program);
-    lab_child_add(&child, "--no-print-directory");
-    lab_child_add(&child, "-C%s", watch->root);
-    lab_child_add(&child, "BUILD=" LAB_BUILD);
-    lab_child_add(&child, "%s", watch->entry->target);
-    const bool good = lab_child_run(&child, text, sizeof text) == 0;
-    lab_child_free(&child);
+    const bool good = lab_renew_make(&watch->entry->target, 1, text, sizeof text) == 0;
     if (!good)
         lab_window_print_compiler(text, window);
     return good;
@@ -206,11 +194,13 @@ static enum action wait_with_keys(struct watch *watch)
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     struct termios before, now;
     struct signalfd_siginfo info;
+    struct sigaction given;
     sigset_t heard, mask;
     const bool is_terminal = watch->has_keys && tcgetattr(STDIN_FILENO, &before) == 0;
     sigemptyset(&heard);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        sigaddset(&heard, ends[i]);
+        if (sigaction(ends[i], NULL, &given) == 0 && given.sa_handler != SIG_IGN)
+            sigaddset(&heard, ends[i]); /* what nohup has ignored stays ignored */
     sigprocmask(SIG_BLOCK, &heard, &mask);
     watch->signals = signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK);
     if (is_terminal) {

@@ -48,17 +48,56 @@ static const char about[] =
     "bad "
     "input, 3 something is missing on this machine.";
 
+/* A kind of target without its number, which is the next word or missing. */
+static const char *kind_alone(const char *word)
+{
+    static const char *const kinds[] = {"step", "exercise", "solution"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i]);
+        if (strncmp(word, kinds[i], length) == 0 &&
+            (!word[length] || strcmp(word + length, "s") == 0))
+            return kinds[i];
+    }
+    return NULL;
+}
+
+/* "4.2" where step 04 is there and has no such stage: how many it has; 0 for another word. */
+static int stages_beside(const char *word, const char **step)
+{
+    char whole[32];
+    int count = 0;
+    const size_t length = strcspn(word, ".");
+    if (!word[length] || length >= sizeof whole)
+        return 0;
+    snprintf(whole, sizeof whole, "%.*s", (int)length, word);
+    *step = lab_meant_target(whole);
+    if (*step)
+        lab_registry_stages(*step, &count);
+    return count;
+}
+
 /* A number alone is a step's. */
-static int complain_of_target(const char *word)
+static int complain_of_target(const char *word, const char *next)
 {
     char step[32];
+    const char *target = NULL, *kind = kind_alone(word);
     const bool is_number = word[0] >= '0' && word[0] <= '9';
+    const bool has_number = next && next[0] >= '0' && next[0] <= '9';
+    const int stages = stages_beside(word, &target);
+    if (kind)
+        return lab_complain(LAB_EXIT_USAGE, "a number belongs to '%s', in one word: %s%.20s", kind,
+                            kind, has_number ? next : "01");
+    if (stages == 1)
+        return lab_complain(LAB_EXIT_USAGE, "no target '%s': %s has no stages", word, target);
+    if (stages > 1)
+        return lab_complain(LAB_EXIT_USAGE, "no target '%s': the stages of %s are %s.1 to %s.%d",
+                            word, target, target, target, stages);
     snprintf(step, sizeof step, "%s%s", is_number ? "step" : "", word);
     return lab_complain(LAB_EXIT_USAGE, "no target '%s'; did you mean '%s'? `./run list` shows all",
                         word, lab_registry_nearest(step));
 }
 
-static void add_argument(struct lab_options *options, const char *word)
+static void add_argument(struct lab_options *options, const char *word, const char *next)
 {
     static const struct {
         const char *word;
@@ -75,7 +114,7 @@ static void add_argument(struct lab_options *options, const char *word)
             }
     const char *target = lab_meant_target(word);
     if (!target)
-        exit(complain_of_target(word));
+        exit(complain_of_target(word, next));
     if (options->target_count == LAB_MAX_TARGETS)
         exit(lab_complain(LAB_EXIT_USAGE, "at most %d targets in one run", LAB_MAX_TARGETS));
     options->targets[options->target_count++] = target;
@@ -124,7 +163,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_FIT:
         return add_fit(options, text);
     case ARGP_KEY_ARG:
-        add_argument(options, text);
+        add_argument(options, text, state->argv[state->next]);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

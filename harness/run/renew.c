@@ -1,5 +1,5 @@
-/* An old build is never run in silence. make knows how things are built; only the objects that are
- * run are asked for, not this program. */
+/* An old build is never run in silence, and what was never built need not be asked for. make knows
+ * how things are built; only the objects that are run are asked for, not this program. */
 #include "run/renew.h"
 
 #include "base/progress.h"
@@ -35,18 +35,21 @@ static void find(const struct lab_options *options, struct lab_outdated *outdate
     }
 }
 
-/* make's exit status; what it said is in `text`. */
-static int build(const char *make, const struct lab_outdated *outdated, char *text, size_t size)
+int lab_renew_make(const char *const words[], int count, char *text, size_t size)
 {
-    char root[LAB_PATH_BYTES];
+    char make[LAB_PATH_BYTES], root[LAB_PATH_BYTES];
     struct lab_child child = {.count = 0};
+    if (lab_child_find("make", make) != 0) {
+        snprintf(text, size, "there is no make on this machine\n");
+        return -1;
+    }
     lab_root(root);
     lab_child_add(&child, "%s", make);
     lab_child_add(&child, "--no-print-directory");
     lab_child_add(&child, "-C%s", root);
     lab_child_add(&child, "BUILD=" LAB_BUILD);
-    for (int i = 0; i < outdated->count; i++)
-        lab_child_add(&child, LAB_BUILD "/%s", outdated->objects[i]);
+    for (int i = 0; i < count; i++)
+        lab_child_add(&child, "%s", words[i]);
     unsetenv("MAKEFLAGS"); /* of a make that this runs under */
     unsetenv("MAKELEVEL");
     int status = lab_child_run(&child, text, size);
@@ -54,12 +57,35 @@ static int build(const char *make, const struct lab_outdated *outdated, char *te
     return status;
 }
 
+/* What was found, and what became of it. */
+static const char *const found_words[] = {[LAB_OUTDATED_CHANGED] = "was changed",
+                                          [LAB_OUTDATED_UNBUILT] = "was not built",
+                                          [LAB_OUTDATED_GONE] = "is gone"};
+
 static int refuse(const struct lab_options *options, const struct lab_outdated *outdated)
 {
+    if (outdated->why == LAB_OUTDATED_UNBUILT)
+        return lab_complain(LAB_EXIT_MISSING, "%s is not built; run `make %s`", options->targets[0],
+                            options->targets[0]);
     return lab_complain(LAB_EXIT_MISSING,
-                        "%s was changed after it was built, and cannot be built from here; run "
+                        "%s %s after it was built, and cannot be built from here; run "
                         "`make %s`",
-                        outdated->source, options->targets[0]);
+                        outdated->source, found_words[outdated->why], options->targets[0]);
+}
+
+static int build(const struct lab_outdated *outdated, char *text, size_t size)
+{
+    char objects[LAB_OUTDATED_MOST][LAB_OUTDATED_BYTES + sizeof LAB_BUILD];
+    const char *words[LAB_OUTDATED_MOST] = {NULL};
+    struct lab_progress_line progress;
+    for (int i = 0; i < outdated->count; i++) {
+        snprintf(objects[i], sizeof objects[i], LAB_BUILD "/%s", outdated->objects[i]);
+        words[i] = objects[i];
+    }
+    lab_progress_begin(&progress, false, "building %s", outdated->objects[0]);
+    const int status = lab_renew_make(words, outdated->count, text, size);
+    lab_progress_end(&progress);
+    return status;
 }
 
 int lab_renew(const struct lab_options *options)
@@ -69,7 +95,7 @@ int lab_renew(const struct lab_options *options)
     find(options, &outdated);
     if (!outdated.count)
         return LAB_EXIT_OK;
-    lab_build_path(path, "%s", outdated.objects[0]);
+    lab_build_path(path, "%s", "");
     if (access(path, W_OK) != 0 || lab_child_find("make", make) != 0 || lab_toolchain_nvcc(nvcc))
         return refuse(options, &outdated);
     lab_build_path(path, "flags.stamp");
@@ -77,21 +103,16 @@ int lab_renew(const struct lab_options *options)
     if (lock >= 0)
         flock(lock, LOCK_EX); /* one at a time: another run may be building it */
     find(options, &outdated);
-    int status = 0;
-    if (outdated.count) {
-        struct lab_progress_line progress;
-        lab_progress_begin(&progress, false, "building %s", outdated.objects[0]);
-        status = build(make, &outdated, text, sizeof text);
-        lab_progress_end(&progress);
-    }
+    const int status = outdated.count ? build(&outdated, text, sizeof text) : 0;
     if (lock >= 0)
         close(lock);
     if (status != 0) {
         fputs(text, stderr);
-        return lab_complain(LAB_EXIT_FAILED, "%s was changed, and could not be built: see above",
-                            outdated.source);
+        return lab_complain(LAB_EXIT_FAILED, "%s %s, and could not be built: see above",
+                            outdated.source, found_words[outdated.why]);
     }
     if (outdated.count)
-        fprintf(stderr, "run: %s was changed: built again\n", outdated.source);
+        fprintf(stderr, "run: %s %s: built %s\n", outdated.source, found_words[outdated.why],
+                outdated.why == LAB_OUTDATED_UNBUILT ? "now" : "again");
     return LAB_EXIT_OK;
 }

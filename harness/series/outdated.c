@@ -1,11 +1,13 @@
-/* A kernel file that was edited and not built again: the program would run the old one. */
+/* A kernel file that was edited and not built again: the program would run the old one. One that
+ * was never built, or that is gone, is found in the same way. */
 #include "series/outdated.h"
 
 #include "base/paths.h"
 #include "series/registry.h"
 
-#include <glob.h>
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -29,46 +31,73 @@ static bool is_newer(const char *path, const struct timespec *built)
     return stat(path, &written) == 0 && is_later(&written.st_mtim, built);
 }
 
+static int is_header(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0;
+}
+
 /* The first header of common/ that was, into `source`; as the makefile has it, any concerns all. */
 static bool find_header(const char *root, const struct timespec *built, char source[256])
 {
     static const char *const folders[] = {"common", "common/families", "common/ptx"};
     bool found = false;
     for (size_t f = 0; f < sizeof folders / sizeof *folders && !found; f++) {
-        char pattern[LAB_PATH_BYTES];
-        glob_t list;
-        snprintf(pattern, sizeof pattern, "%.3000s/%s/*.h", root, folders[f]);
-        if (glob(pattern, 0, NULL, &list) != 0)
-            continue;
-        for (size_t i = 0; i < list.gl_pathc && !found; i++) {
-            found = is_newer(list.gl_pathv[i], built);
-            if (found)
-                snprintf(source, 256, "%s", list.gl_pathv[i] + strlen(root) + 1);
+        char path[LAB_PATH_BYTES];
+        struct dirent **list;
+        snprintf(path, sizeof path, "%.3000s/%s", root, folders[f]);
+        const int count = scandir(path, &list, is_header, alphasort);
+        for (int i = 0; i < count; i++) {
+            snprintf(path, sizeof path, "%.3000s/%s/%.255s", root, folders[f], list[i]->d_name);
+            if (!found && is_newer(path, built)) {
+                found = true;
+                snprintf(source, 256, "%s/%.200s", folders[f], list[i]->d_name);
+            }
+            free(list[i]);
         }
-        globfree(&list);
+        if (count >= 0)
+            free(list);
     }
     return found;
+}
+
+/* Whether the object is not what the source says; `source` becomes the header where it is one that
+ * was changed. A checkout without sources, which has no such folder, says nothing. */
+static bool is_outdated(const char *object, char source[256], enum lab_outdated_why *why)
+{
+    char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES], built[LAB_PATH_BYTES];
+    struct stat made, found;
+    lab_root(root);
+    lab_build_path(built, "%s", object);
+    snprintf(path, sizeof path, "%.3000s/%s", root, source);
+    const bool is_built = stat(built, &made) == 0;
+    const bool is_there = stat(path, &found) == 0;
+    *why = !is_built ? LAB_OUTDATED_UNBUILT : !is_there ? LAB_OUTDATED_GONE : LAB_OUTDATED_CHANGED;
+    if (!is_built)
+        return is_there;
+    if (!is_there) {
+        snprintf(path, sizeof path, "%.3000s/%.*s", root, (int)strcspn(source, "/"), source);
+        return stat(path, &found) == 0;
+    }
+    return is_later(&found.st_mtim, &made.st_mtim) || find_header(root, &made.st_mtim, source);
 }
 
 static void look_at(const char *target, const struct lab_stage *stage,
                     struct lab_outdated *outdated)
 {
-    char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES], built[LAB_PATH_BYTES], source[256];
-    char *object = outdated->objects[outdated->count];
-    struct stat made;
-    lab_root(root);
+    char source[256], *object = outdated->objects[outdated->count];
+    enum lab_outdated_why why;
     source_of(stage, target, source);
     lab_registry_object(target, stage, object, LAB_OUTDATED_BYTES);
     for (int i = 0; i < outdated->count; i++)
         if (strcmp(outdated->objects[i], object) == 0)
             return;
-    lab_build_path(built, "%s", object);
-    snprintf(path, sizeof path, "%.3000s/%s", root, source);
-    if (stat(built, &made) != 0 ||
-        (!is_newer(path, &made.st_mtim) && !find_header(root, &made.st_mtim, source)))
+    if (!is_outdated(object, source, &why))
         return;
-    if (!outdated->count)
+    if (!outdated->count) {
+        outdated->why = why;
         snprintf(outdated->source, sizeof outdated->source, "%s", source);
+    }
     if (outdated->count < LAB_OUTDATED_MOST - 1)
         outdated->count++;
 }

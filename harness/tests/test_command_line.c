@@ -15,6 +15,10 @@ static struct run_lab result;
 Test(command_line, unknown_targets)
 {
     run_lab_expect_error(2, "did you mean 'step07'", "stpe07");
+    run_lab_expect_error(2, "in one word: exercise04", "exercise 04");
+    run_lab_expect_error(2, "in one word: step01", "steps");
+    run_lab_expect_error(2, "step04 has no stages", "4.2");
+    run_lab_expect_error(2, "the stages of step07 are step07.1 to step07.3", "step07.4");
     run_lab_expect_error(2, "did you mean 'list'", "lst");
     run_lab_expect_error(2, "no target", "step99");
     run_lab_expect_error(2, "no target", "");

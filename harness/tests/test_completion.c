@@ -28,7 +28,8 @@ Test(completion, commands_and_targets)
 {
     expect_offered("./run swe", "sweep ");
     expect_offered("build/run swe", "sweep ");
-    expect_offered("./run step07", "step07 step07.1 step07.2 step07.3 ");
+    expect_offered("./run step07", "step07 ");
+    expect_offered("./run step07.", "step07.1 step07.2 step07.3 ");
     expect_offered("./run help gra", "grade ");
     expect_offered("./run --runtime sim -n 64 lis", "list ");
     expect_offered("./run compare step01 step06", "step06 ");
@@ -54,6 +55,9 @@ Test(completion, exercises)
     expect_offered("./run hint ''", all);
     expect_offered("./run watch ''", all);
     expect_offered("./run grade ''", numbers);
+    expect_offered("./run watch 02", "02 ");
+    expect_offered("./run hint 00", "00a 00b 00c 00d ");
+    expect_offered("./run 02", "");
     expect_offered("./run grade 01 LICEN", "LICENSE ");
     expect_offered("./run hint exercise01 ''", "");
 }

@@ -212,3 +212,27 @@ Test(exercise_flow, an_old_build_is_never_run, .timeout = 240)
     expect_said(result.err, "cannot be built from here; run `make exercise01`\n");
     end_checkout();
 }
+
+/* Nor is what was built of a file that is gone; what was never built is built first. */
+Test(exercise_flow, what_is_not_there_is_built_or_said, .timeout = 240)
+{
+    if (!make_checkout())
+        cr_skip_test("built for a folder elsewhere");
+    run_lab_shell(&result, "cd $D && rm build/exercise/01.so build/solution/01.so");
+    run_lab_shell(&result, "cd $D && mkdir none && PATH=$D/none ./build/run exercise01");
+    cr_expect_eq(result.status, 3, "%s", result.out);
+    expect_said(result.err, "exercise01 is not built; run `make exercise01`\n");
+    run_there(1, "exercise01 --runtime sim -m 4 --check-only");
+    expect_said(result.err, "01_transposed_operand/kernel.cu was not built: built now\n");
+    run_lab_shell(&result, "rm $D/exercises/01_transposed_operand/kernel.cu");
+    run_there(1, "exercise01 --runtime sim -m 4 --check-only");
+    expect_said(result.err, "exercises/01_transposed_operand/kernel.cu is gone: built again\n");
+    run_lab_shell(&result, "test -s $D/exercises/01_transposed_operand/kernel.cu");
+    cr_expect_eq(result.status, 0, "the exercise was not written anew");
+    run_there(0, "step01 --runtime sim -m 4 --check-only");
+    run_lab_shell(&result, "rm $D/steps/01_naive_global/*.cu");
+    run_there(1, "step01 --runtime sim");
+    cr_expect_str_empty(result.out, "nothing is run: %s", result.out);
+    expect_said(result.err, "is gone, and could not be built: see above\n");
+    end_checkout();
+}
