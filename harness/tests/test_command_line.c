@@ -669,6 +669,7 @@ Test(command_line, an_interrupt_leaves_nothing, .timeout = 120)
 Test(command_line, doctor_says_what_was_tried)
 {
     run_lab(&result, "doctor");
+    expect_said("gnuplot ");
 #define LAB_SYSTEM(name, suite, compiler, in_place, compiles)                                      \
     expect_said(name " on x86_64");                                                                \
     expect_said("both commands with " compiler);                                                   \
