@@ -72,7 +72,7 @@ static void put_figures(const struct lab_report_line *line, char *text, size_t s
     char got[LAB_FIGURE_BYTES], solution[LAB_FIGURE_BYTES], factor[32] = "";
     lab_figure_write(got, line->outcome.got);
     lab_figure_write(solution, line->outcome.solution);
-    if (goal->factor != 1.0)
+    if (goal->factor != 1.0 && line->outcome.solution != 0.0)
         snprintf(factor, sizeof factor, "%.4g x ", goal->factor);
     snprintf(text, size, "%s, at %s %sthe solution's %s", got, goal->least ? "least" : "most",
              factor, solution);
