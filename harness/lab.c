@@ -3,6 +3,7 @@
 #include "base/standard_streams.h"
 #include "base/status.h"
 #include "exercise/loop.h"
+#include "families/family.h"
 #include "grade/trial.h"
 #include "measure/calls.h"
 #include "measure/launches.h"
@@ -111,6 +112,17 @@ static void drop_checks(void)
         set(0);
 }
 
+/* Figures of the family's in the place of modelled times that were not proved. */
+static bool wants_counted(const struct lab_options *options)
+{
+    if (options->models || options->profile || options->check_only || options->thorough ||
+        options->sanitize || options->lines || options->under_tool || options->target_count == 0)
+        return false;
+    const struct lab_registry_entry *target = lab_registry_target(options->targets[0]);
+    return (options->command == LAB_COMMAND_RUN || options->command == LAB_COMMAND_COMPARE) &&
+           lab_family_find(target->family)->counted[0].title;
+}
+
 /* What can be refused before the device is opened. */
 static int prepare(struct lab_options *options, bool is_sim, struct lab_counting *counting)
 {
@@ -121,6 +133,7 @@ static int prepare(struct lab_options *options, bool is_sim, struct lab_counting
          options->command == LAB_COMMAND_TRIAL))
         options->profile = LAB_PROFILE_AUTO;
     options->models = is_sim && lab_targets_are_lesson(options);
+    options->counts = is_sim && wants_counted(options);
     if (status == LAB_EXIT_OK)
         status = lab_profile_prepare(options, is_sim, counting);
     if (status == LAB_EXIT_OK && options->sanitize)

@@ -10,6 +10,7 @@ COLUMNS = {
     "requests": ("load requests", "smsp__inst_executed_op_global_ld.sum"),
     "loaded": ("sectors loaded", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
     "stored": ("sectors stored", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
+    "waits": ("waits for loads", "lab__ptx_waits_global_ld.sum"),
     "atomics": ("global atomics", "smsp__inst_executed_op_global_red.sum"),
     "shared_atomics": ("shared atomics", "smsp__inst_executed_op_shared_atom.sum"),
     "shared_loads": ("shared load requests", "smsp__inst_executed_op_shared_ld.sum"),

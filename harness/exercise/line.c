@@ -136,14 +136,21 @@ static bool is_speed(const struct lab_exercise_goal *goal)
     return strcmp(goal->counter, "speed") == 0;
 }
 
-/* A counter, or GFLOP/s. */
-static bool figure_of(const struct lab_result *result, const struct lab_exercise_goal *goal,
-                      double *value)
+/* The last row that is not there to be compared with; NULL: none. */
+static const struct lab_row *own_row(const struct lab_result *result)
 {
     const struct lab_row *row = NULL;
     for (int i = 0; i < result->row_count; i++)
         if (!result->rows[i].is_baseline)
             row = &result->rows[i];
+    return row;
+}
+
+/* A counter, or GFLOP/s. */
+static bool figure_of(const struct lab_result *result, const struct lab_exercise_goal *goal,
+                      double *value)
+{
+    const struct lab_row *row = own_row(result);
     if (row && is_speed(goal))
         return (*value = lab_result_gflops(result, row)) > 0.0;
     return row && (lab_counters_get(&row->counters, goal->counter, value) ||
@@ -254,6 +261,8 @@ int lab_line_goal(const struct lab_line_context *context, const struct lab_exerc
         status = take_line(context, solution, sizes, taking, &results[1]);
     if (is_speed(goal))
         outcome->local_bytes = local_bytes_of(&results[0]);
+    if (is_speed(goal) && own_row(&results[0]))
+        outcome->limiter = own_row(&results[0])->time.limiter;
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&
         outcome->local_bytes == 0 &&
         (!figure_of(&results[0], goal, &outcome->got) ||

@@ -22,7 +22,8 @@ struct lab_line_context {
 struct lab_goal_outcome {
     struct lab_check check; /**< of the exercise at the goal's sizes: it may fail there, too */
     double got, solution;
-    size_t local_bytes;     /**< not 0: of this no speed was modelled: see struct lab_times */
+    const char *limiter; /**< of a modelled speed: what limits the exercise's kernel; else NULL */
+    size_t local_bytes;  /**< not 0: of this no speed was modelled: see struct lab_times */
     struct lab_speed speed; /**< of a speed that was measured; then `got` is the share */
     bool met;
     const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "exercise/apart.h"
 #include "exercise/report.h"
+#include "families/family.h"
 #include "machine/toolchain.h"
 #include "options/line.h"
 #include "report/table.h"
@@ -80,7 +81,8 @@ static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
 
 /* --- the end -----------------------------------------------------------------------------------*/
 
-/* The exercise beside its solution: times on a GPU, modelled times on the simulator. */
+/* The exercise beside its solution: times on a GPU; on the simulator modelled times, or what the
+ * family counts in their place. */
 static int show_beside(const void *subject)
 {
     const struct session *s = subject;
@@ -96,7 +98,8 @@ static int show_beside(const void *subject)
     both.arch = s->options->arch;
     both.sms = s->options->sms;
     both.runtime = s->options->runtime;
-    both.profile = s->device.is_sim ? LAB_PROFILE_AUTO : LAB_PROFILE_NONE;
+    both.counts = s->device.is_sim && lab_family_find(s->entry->family)->counted[0].title;
+    both.profile = s->device.is_sim && !both.counts ? LAB_PROFILE_AUTO : LAB_PROFILE_NONE;
     if (s->options->source)
         both.sources[both.source_count++] = s->options->source;
     else if (strcmp(s->options->targets[0], solution) != 0)

@@ -2,9 +2,11 @@
  * once. In a small window a row is one line, but for the first that failed. */
 #include "exercise/report.h"
 
+#include "base/figure.h"
 #include "base/paths.h"
 #include "base/printable.h"
 #include "base/status.h"
+#include "exercise/limit.h"
 #include "report/json.h"
 
 #include <stdio.h>
@@ -63,12 +65,26 @@ static void put_check(const struct lab_report *report, const struct lab_check *c
              is_known(report, check) ? "" : check->message);
 }
 
+/* The figure, and what is asked: "12,288, at most 1.05 x the solution's 8,192". */
+static void put_figures(const struct lab_report_line *line, char *text, size_t size)
+{
+    const struct lab_exercise_goal *goal = line->goal;
+    char got[LAB_FIGURE_BYTES], solution[LAB_FIGURE_BYTES], factor[32] = "";
+    lab_figure_write(got, line->outcome.got);
+    lab_figure_write(solution, line->outcome.solution);
+    if (goal->factor != 1.0 && line->outcome.solution != 0.0)
+        snprintf(factor, sizeof factor, "%.4g x ", goal->factor);
+    snprintf(text, size, "%s, at %s %sthe solution's %s", got, goal->least ? "least" : "most",
+             factor, solution);
+}
+
 static void put_goal(const struct lab_report *report, const struct lab_report_line *line,
                      char *text, size_t size)
 {
     const struct lab_goal_outcome *outcome = &line->outcome;
     const bool missed = line->verdict != LAB_LINE_PASSED;
-    char speed[512];
+    const char *limit = lab_limit_words(outcome->limiter);
+    char speed[512], figures[128];
     if (outcome->speed.verdict != LAB_SPEED_NOT_TAKEN) {
         lab_speed_text(&outcome->speed, speed, sizeof speed);
         snprintf(text, size, "speed (%s): %s", outcome->sizes, speed);
@@ -80,9 +96,12 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
         return;
     } else {
         const bool modelled = strcmp(line->goal->counter, "speed") == 0 && report->device->is_sim;
-        snprintf(text, size, "%s (%s%s): %.6g, the solution %.6g", line->goal->label,
-                 outcome->sizes, modelled ? "; modelled" : "", outcome->got, outcome->solution);
+        put_figures(line, figures, sizeof figures);
+        snprintf(text, size, "%s (%s%s): %s", line->goal->label, outcome->sizes,
+                 modelled ? "; modelled" : "", figures);
     }
+    if (missed && *limit)
+        snprintf(text + strlen(text), size - strlen(text), "; limited by %s", limit);
     if (missed)
         snprintf(text + strlen(text), size - strlen(text), ": %s", line->goal->advice);
 }
@@ -160,6 +179,8 @@ static void write_goal(struct lab_json_writer *w, const struct lab_exercise_goal
         lab_json_number(w, "got", line->outcome.got);
     if (line->outcome.local_bytes == 0 && line->outcome.speed.verdict == LAB_SPEED_NOT_TAKEN)
         lab_json_number(w, "solution", line->outcome.solution);
+    if (line->outcome.limiter)
+        lab_json_string(w, "limiter", line->outcome.limiter);
     if (line->verdict != LAB_LINE_PASSED)
         lab_json_string(w, "advice", goal->advice);
 }

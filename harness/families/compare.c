@@ -75,24 +75,31 @@ void lab_compare_verdict(const struct lab_comparison *c, const char *name, struc
     const struct lab_findings *f = &c->findings;
     const size_t wrong = f->pattern.wrong;
     const struct lab_finding *shown = lab_findings_shown(f);
-    char row[24] = "";
-    if (!c->is_vector)
-        snprintf(row, sizeof row, "[%zu]", shown->row);
+    char place[48] = "";
+    if (c->is_vector)
+        snprintf(place, sizeof place, "[%zu]", shown->column);
+    else if (!c->is_one)
+        snprintf(place, sizeof place, "[%zu][%zu]", shown->row, shown->column);
     check->tolerance = c->tolerance;
     check->max_error = f->unwritten + f->nans ? (double)NAN : c->max_error;
     if (c->seen == c->rows * c->columns && wrong == 0) {
         check->status = LAB_CHECK_OK;
         return;
     }
-    if (f->unwritten)
+    if (c->is_one && f->unwritten)
+        snprintf(check->message, sizeof check->message, "%s was never written", name);
+    else if (c->is_one)
         snprintf(check->message, sizeof check->message,
-                 "%s%s[%zu] was never written, %zu of %zu elements in all", name, row,
-                 shown->column, f->unwritten, c->seen);
+                 "%s: expected %.7g, got %.7g; tolerance %.2g", name, shown->expected, shown->got,
+                 c->tolerance);
+    else if (f->unwritten)
+        snprintf(check->message, sizeof check->message,
+                 "%s%s was never written, %zu of %zu elements in all", name, place, f->unwritten,
+                 c->seen);
     else
         snprintf(check->message, sizeof check->message,
-                 "%s%s[%zu]: expected %.7g, got %.7g; %zu of %zu elements wrong, tolerance %.2g",
-                 name, row, shown->column, shown->expected, shown->got, wrong, c->seen,
-                 c->tolerance);
+                 "%s%s: expected %.7g, got %.7g; %zu of %zu elements wrong, tolerance %.2g", name,
+                 place, shown->expected, shown->got, wrong, c->seen, c->tolerance);
     lab_findings_conclude(f, c->seen, &c->advice, check);
     if (wrong == 0)
         check->status = LAB_CHECK_WRONG; /* a part is no verdict */

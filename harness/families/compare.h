@@ -13,6 +13,7 @@
  *  what stands before `seen`. */
 struct lab_comparison {
     size_t rows, columns;
+    bool is_one;    /**< a single value: messages give no index */
     bool is_vector; /**< of one row: messages name an element by its column alone */
     double tolerance;
     struct lab_advice advice;

@@ -33,7 +33,13 @@ struct lab_factor {
     double value;
 };
 
-enum { LAB_MAX_SIZES = 8, LAB_MAX_FIGURES = 12, LAB_REFERENCE_ROW = -1, LAB_ALSO_ROW = -2 };
+enum {
+    LAB_MAX_SIZES = 8,
+    LAB_MAX_FIGURES = 12,
+    LAB_MAX_COUNTED = 3,
+    LAB_REFERENCE_ROW = -1,
+    LAB_ALSO_ROW = -2
+};
 
 /** A row's form without atomic additions of floats has the row's number and this bit. */
 enum { LAB_DETERMINISTIC_FORM = 1 << 16 };
@@ -49,6 +55,13 @@ struct lab_problem_facts {
     double bytes;        /**< least traffic: each input read once, each output written once */
     size_t device_bytes; /**< device bytes of inputs and outputs; not the family's to say */
     const char *note;    /**< what else one must know of the problem; NULL: nothing */
+};
+
+/** A figure that is counted on the simulator, and tells kernels apart. */
+struct lab_counted {
+    const char *title;   /**< of its column */
+    const char *counter; /**< as Nsight Compute names it */
+    const char *per;     /**< counter that it is divided by; NULL: none */
 };
 
 /** What a run says of the problem's solution, where that is of interest. All zero: nothing. */
@@ -82,6 +95,9 @@ struct lab_family {
     const char *look_at;  /**< where a write past the end is most often made: "the last tiles" */
     const char *of_blank; /**< why an output holds nothing before a launch; NULL: that is plain */
     int default_size;     /**< on a GPU */
+
+    /** Of a problem whose modelled times are not proved: what the table has in their place. */
+    struct lab_counted counted[LAB_MAX_COUNTED];
 
     const struct lab_study *study; /**< of `sweep`, see run/study.h; NULL: it has none */
 

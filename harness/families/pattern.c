@@ -38,6 +38,12 @@ void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
     p->wrong++;
 }
 
+/* Along a row, which is all that a vector has. */
+static const char *one_across(const struct lab_pattern *p)
+{
+    return p->rows > 1 ? "column" : p->what ? p->what : "element";
+}
+
 /* --- the edge ----------------------------------------------------------------------------------*/
 
 /* A part of the matrix that happens to lie past the last whole tile is no edge: where tiles are
@@ -56,11 +62,9 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
         if (p->either_edge[i] < p->wrong || !reaches_end(p, i))
             continue;
         const bool rows = p->row.at_edge[i] == p->wrong, columns = p->column.at_edge[i] == p->wrong;
-        snprintf(text, size, "only at the last %s: %s",
-                 p->rows == 1      ? "elements"
-                 : rows == columns ? "rows or columns"
-                 : rows            ? "rows"
-                                   : "columns",
+        const bool either = p->rows > 1 && rows == columns;
+        snprintf(text, size, "only at the last %s%ss: %s", either ? "rows or " : "",
+                 rows && !either ? "row" : one_across(p),
                  is_unwritten ? "does the grid cover sizes that the tile does not divide?"
                               : "look at what happens where the tile does not divide the size");
         return true;
@@ -89,10 +93,7 @@ static bool say_wrap(const struct lab_pattern *p, bool is_unwritten, char *text,
     snprintf(text, size,
              "all from %s %zu on, and none before: an index of 16 bits ends there, such as a short "
              "or the y and z of a grid%s",
-             rows           ? "row"
-             : p->rows == 1 ? "element"
-                            : "column",
-             rows ? p->row.first : p->column.first,
+             rows ? "row" : one_across(p), rows ? p->row.first : p->column.first,
              !is_edge ? ""
              : is_unwritten
                  ? "; else, does the grid cover sizes that the tile does not divide?"
@@ -136,7 +137,7 @@ static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwrit
     if (p->wrong < 4 || p->wrong * 10 < height * width * 9 || p->wrong * 4 > counted * 3)
         return false;
     name_range(&p->row, "row", rows, sizeof rows);
-    name_range(&p->column, p->rows == 1 ? "element" : "column", columns, sizeof columns);
+    name_range(&p->column, one_across(p), columns, sizeof columns);
     if (all_rows || all_columns) {
         const struct lab_pattern_side *const side = all_rows ? &p->column : &p->row;
         const bool half = is_half(side, all_rows ? p->columns : p->rows);
@@ -232,7 +233,7 @@ static bool say_every(const struct lab_pattern *p, size_t counted, bool is_unwri
     if (row.period * column.period == 1 || (double)p->wrong < 0.7 * share * (double)counted)
         return false;
     name_repetition(&row, "row", rows, sizeof rows);
-    name_repetition(&column, p->rows == 1 ? "element" : "column", columns, sizeof columns);
+    name_repetition(&column, one_across(p), columns, sizeof columns);
     snprintf(text, size, "%s%s%s: %s", column.period > 1 ? columns : "", both ? ", in " : "",
              row.period > 1 ? rows : "",
              is_unwritten ? "does each thread store all of its values, and is each thread there?"
@@ -292,8 +293,12 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counte
         return LAB_PATTERN_MOST;
     if (say_line(p, text, size))
         return LAB_PATTERN_PART;
-    snprintf(text, size,
-             "some elements only, in no rows, columns or tile of their own: look at "
-             "conditions on values and on several indices");
+    if (p->rows == 1)
+        snprintf(text, size, "some %ss only, in no order: look at conditions on values",
+                 one_across(p));
+    else
+        snprintf(text, size,
+                 "some elements only, in no rows, columns or tile of their own: look at "
+                 "conditions on values and on several indices");
     return LAB_PATTERN_SCATTERED;
 }

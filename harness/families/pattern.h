@@ -16,9 +16,10 @@ struct lab_pattern_side {
     size_t at_edge[LAB_PATTERN_TILES];   /**< in the last, partial tile of 8, 16, ... 256 */
 };
 
-/** Wrong elements of a row-major matrix. All zero at the start, less `rows` and `columns`. */
+/** Wrong elements of a row-major matrix. All zero at the start, less the first three. */
 struct lab_pattern {
     size_t rows, columns; /**< a vector has one row */
+    const char *what;     /**< an element of a vector, as its family calls it; NULL: "element" */
     size_t wrong;
     struct lab_pattern_side row, column;
     size_t either_edge[LAB_PATTERN_TILES]; /**< at the edge of rows, of columns, or of both */

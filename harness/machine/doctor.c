@@ -65,6 +65,15 @@ static void report_tool(bool has_gpu, const char *what, const char *command, con
         not_needed(what, "for a GPU: the simulator counts and checks");
 }
 
+static void report_optional(const char *what, const char *command, const char *why)
+{
+    char line[256];
+    if (first_line(command, line, sizeof line))
+        found(what, line);
+    else
+        not_needed(what, why);
+}
+
 static bool report_nvcc(void)
 {
     char nvcc[LAB_PATH_BYTES], command[LAB_PATH_BYTES + 64];
@@ -147,6 +156,8 @@ int lab_doctor(void)
                 "hardware counters on a GPU: comes with the full CUDA toolkit");
     report_tool(gpu, "compute-sanitizer", "compute-sanitizer --version 2>/dev/null | tail -n 1",
                 "memory checks on a GPU: comes with the full CUDA toolkit");
+    report_optional("gnuplot", "gnuplot --version 2>/dev/null",
+                    "for the plots of `run sweep`; its tables and --json need none");
     report_command("Doxygen", "doxygen --version 2>/dev/null", "the pages: `make setup docs`");
     report_command("clang-format 14",
                    "{ clang-format-14 --version || clang-format --version; } 2>/dev/null"

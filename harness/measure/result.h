@@ -9,6 +9,7 @@
 #include "measure/device.h"
 #include "measure/kernel_facts.h"
 #include "measure/parts.h"
+#include "families/family.h"
 #include "families/problem.h"
 
 #include <stdbool.h>
@@ -53,12 +54,13 @@ struct lab_row {
     double with_copies_ms; /**< median with the copies to and from the GPU; 0: not taken */
     struct lab_energy energy;
     struct lab_kernel_facts kernel;
-    uint64_t instructions;         /**< warp instructions, where the runtime counts them; else 0 */
-    double simulation_seconds;     /**< that the simulator took for them; says nothing of a GPU */
-    struct lab_counters counters;  /**< of the runtime that ran the row */
-    struct lab_counters simulated; /**< of the simulator, beside those of a GPU */
-    struct lab_parts parts;        /**< on the simulator, where counters are taken */
-    struct lab_lines lines;        /**< on the simulator, with --lines */
+    uint64_t instructions;     /**< warp instructions, where the runtime counts them; else 0 */
+    double simulation_seconds; /**< that the simulator took for them; says nothing of a GPU */
+    double counted[LAB_MAX_COUNTED]; /**< figures that the family names; NaN: there is none */
+    struct lab_counters counters;    /**< of the runtime that ran the row */
+    struct lab_counters simulated;   /**< of the simulator, beside those of a GPU */
+    struct lab_parts parts;          /**< on the simulator, where counters are taken */
+    struct lab_lines lines;          /**< on the simulator, with --lines */
 };
 
 /** Clocks and power noted while timing; 0: not known. */
@@ -77,6 +79,7 @@ struct lab_result {
     uint64_t seed;
     bool warm;
     bool energy;   /**< energies are wanted */
+    bool counted;  /**< rows have the figures that the family names */
     bool measured; /**< the rows were checked, and timed as far as that was wanted */
     struct lab_row rows[LAB_MAX_ROWS];
     int row_count;

@@ -80,6 +80,7 @@ struct lab_options {
     const char *arch; /**< GPU profile of the simulator; NULL: what LAB_SIM_GPU says */
     int sms;          /**< of that GPU, a slice; 0: not given, LAB_SMS_ALL: the whole GPU */
     bool models;      /**< on the simulator: count for modelled times, and keep no counters */
+    bool counts;      /**< likewise, for the figures that the family names in the place of these */
     int reps;         /**< timed launches; 0: chosen by how long one takes */
     bool check_only, warm;
     bool fast;          /**< no checks on the simulator beyond addresses and barriers */

@@ -1,10 +1,16 @@
 /* The table of counters: figures first, names last, so that a narrow terminal breaks the names. */
 #include "report/counter_table.h"
 
-#include <math.h>
+#include "base/figure.h"
+
 #include <string.h>
 
-enum { CELL = 32, LABEL = 30, MOST_COLUMNS = 2 * LAB_MAX_ROWS, HEAD = LAB_NAME_BYTES + 8 };
+enum {
+    CELL = LAB_FIGURE_BYTES,
+    LABEL = 30,
+    MOST_COLUMNS = 2 * LAB_MAX_ROWS,
+    HEAD = LAB_NAME_BYTES + 8
+};
 
 struct column {
     char head[HEAD];
@@ -17,23 +23,12 @@ struct columns {
     int count;
 };
 
-/* 1234567 as "1,234,567"; whole numbers exactly, others with as many places as tell them apart. */
 static void write_figure(char cell[CELL], double value, bool percent)
 {
-    char plain[CELL];
-    bool whole = value == floor(value) && fabs(value) < 1e15;
-    if (percent || fabs(value) >= 1e15) {
-        snprintf(cell, CELL, percent ? "%.1f%%" : "%.6g", value);
-        return;
-    }
-    snprintf(plain, sizeof plain, whole ? "%.0f" : fabs(value) < 100.0 ? "%.2f" : "%.1f", value);
-    int digits = (int)strcspn(plain, "."), out = 0;
-    for (int i = 0; plain[i]; i++) {
-        if (i > 0 && i < digits && (digits - i) % 3 == 0 && plain[i - 1] != '-')
-            cell[out++] = ',';
-        cell[out++] = plain[i];
-    }
-    cell[out] = '\0';
+    if (percent)
+        snprintf(cell, CELL, "%.1f%%", value);
+    else
+        lab_figure_write(cell, value);
 }
 
 static void add_column(struct columns *columns, const struct lab_row *row,

@@ -232,6 +232,16 @@ static void put_energy(struct lab_json_writer *w, const struct lab_result *resul
     lab_json_end(w, '}');
 }
 
+static void put_counted(struct lab_json_writer *w, const struct lab_result *result,
+                        const struct lab_row *row)
+{
+    lab_json_begin(w, "counted", '{');
+    for (int i = 0; i < LAB_MAX_COUNTED; i++)
+        if (!isnan(row->counted[i]))
+            lab_json_number(w, result->family->counted[i].title, row->counted[i]);
+    lab_json_end(w, '}');
+}
+
 static void put_row(struct lab_json_writer *w, const struct lab_result *result,
                     const struct lab_row *row)
 {
@@ -255,6 +265,8 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
         put_shape(w, "grid", row->kernel.grid);
         lab_json_number(w, "occupancy", row->kernel.occupancy);
     }
+    if (result->counted)
+        put_counted(w, result, row);
     put_energy(w, result, row);
     put_counters(w, "counters", row->instructions, &row->counters);
     put_counters(w, "simulated_counters", 0, &row->simulated);

@@ -2,9 +2,11 @@
  * simulator, no instruction counts on a GPU. */
 #include "report/table.h"
 
+#include "base/figure.h"
 #include "measure/energy.h"
 #include "series/registry.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -136,6 +138,32 @@ static void cell_launches(const struct lab_result *result, const struct lab_row 
         snprintf(cell, CELL_BYTES, "%d", row->kernel.launches);
 }
 
+/* In the place of times that the model does not give, or gives too far from measured ones. */
+static void put_counted(const struct lab_result *result, const struct lab_row *row, int which,
+                        char *cell)
+{
+    char figure[LAB_FIGURE_BYTES];
+    if (!result->counted || isnan(row->counted[which]))
+        return;
+    lab_figure_write(figure, row->counted[which]);
+    snprintf(cell, CELL_BYTES, "%s", figure);
+}
+
+static void cell_counted_1(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    put_counted(result, row, 0, cell);
+}
+
+static void cell_counted_2(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    put_counted(result, row, 1, cell);
+}
+
+static void cell_counted_3(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    put_counted(result, row, 2, cell);
+}
+
 static void cell_registers(const struct lab_result *result, const struct lab_row *row, char *cell)
 {
     (void)result;
@@ -187,6 +215,9 @@ static const struct column columns[] = {
     {"limited by", cell_limiter, true, true},
     {"energy mJ", cell_energy, false, false},
     {"modelled mJ", cell_modelled_energy, false, false},
+    {"counted 1", cell_counted_1, false, false},
+    {"counted 2", cell_counted_2, false, false},
+    {"counted 3", cell_counted_3, false, false},
     {"launches", cell_launches, false, false},
     {"registers", cell_registers, false, false},
     {"shared B", cell_shared, false, false},
@@ -199,13 +230,20 @@ enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
 /* --- layout ------------------------------------------------------------------------------------*/
 
-/* Shares are of what the problem is compared with. */
+/* Shares are of what the problem is compared with; what is counted bears the family's words. */
 static void write_title(const struct lab_result *result, const struct column *column,
                         char title[CELL_BYTES])
 {
     const char *reference = result->family->reference;
     const bool is_share = column->cell == cell_percent_reference;
-    if (is_share && *reference && strncmp(reference, "cublas", 6) != 0)
+    const struct lab_counted *counted = result->family->counted;
+    if (column->cell == cell_counted_1)
+        snprintf(title, CELL_BYTES, "%s", counted[0].title);
+    else if (column->cell == cell_counted_2)
+        snprintf(title, CELL_BYTES, "%s", counted[1].title);
+    else if (column->cell == cell_counted_3)
+        snprintf(title, CELL_BYTES, "%s", counted[2].title);
+    else if (is_share && *reference && strncmp(reference, "cublas", 6) != 0)
         snprintf(title, CELL_BYTES, "of %s", reference);
     else
         snprintf(title, CELL_BYTES, "%s", column->title);
@@ -221,9 +259,11 @@ static int column_width(const struct lab_result *result, const struct column *co
         int length = (int)strlen(cell);
         width = length > width ? length : width;
     }
+    if (width == 0)
+        return 0;
     write_title(result, column, heading);
     int title = (int)strlen(heading);
-    return width == 0 ? 0 : width > title ? width : title;
+    return width > title ? width : title;
 }
 
 static const char *colour_of(const struct lab_row *row, const struct column *column, bool colour)
@@ -347,6 +387,15 @@ static void print_local_note(const struct lab_result *result, FILE *stream)
     }
 }
 
+/* Who saw times beside other steps hears why there are none here. */
+static void print_counted_note(const struct lab_result *result, FILE *stream)
+{
+    if (result->counted && lab_result_status(result) == LAB_CHECK_OK)
+        fprintf(stream,
+                "\nno modelled times: for this problem they were not proved by measured ones. "
+                "--profile shows them,\nand all counters\n");
+}
+
 static void print_timing_note(const struct lab_result *result, FILE *stream)
 {
     const struct lab_conditions *now = &result->conditions;
@@ -407,6 +456,7 @@ void lab_table_print(const struct lab_result *result, FILE *stream)
     print_head(result, stream);
     print_rows(result, stream, colour);
     print_timing_note(result, stream);
+    print_counted_note(result, stream);
     print_local_note(result, stream);
     print_energy_note(result, stream);
     if (result->conclusion.text)

@@ -182,9 +182,9 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
             lab_rows_add_reference(result, result->family, target);
         lab_rows_add_baselines(result, target, result->family);
     }
-    /* A modelled time says most beside that of the first stage. */
-    if (result->is_sim && (options->profile || options->models) && !options->check_only &&
-        !options->under_tool && !options->lines)
+    /* What was counted, and times modelled from it, say most beside those of the first stage. */
+    if (result->is_sim && (options->profile || options->models || options->counts) &&
+        !options->check_only && !options->under_tool && !options->lines)
         lab_rows_add_baselines(result, target, result->family);
     const int first = result->row_count;
     for (int i = 0; i < loaded.count; i++)

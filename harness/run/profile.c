@@ -50,7 +50,8 @@ int lab_profile_prepare(struct lab_options *options, bool is_sim, struct lab_cou
 {
     bool gpu = wants_gpu(options, is_sim);
     *counting = (struct lab_counting){
-        .counters = is_sim && (options->counters_to || options->profile || options->models),
+        .counters = is_sim && (options->counters_to || options->profile || options->models ||
+                               options->counts),
         .lines = is_sim && options->lines,
         .range = !is_sim && options->under_tool,
     };

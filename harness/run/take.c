@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "families/buffer.h"
 #include "measure/checking.h"
+#include "measure/counted.h"
 #include "measure/energy.h"
 #include "measure/modelled.h"
 #include "measure/timing.h"
@@ -147,10 +148,13 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         if (device->is_sim)
             set_budget(fmax(result->facts.flops, result->facts.bytes));
         check_rows(problem, device, counting, result);
-        if (!options->check_only)
+        if (options->counts)
+            lab_counted_rows(result);
+        else if (!options->check_only)
             lab_modelled_rows(result);
-        for (int i = 0; i < result->row_count && options->models && !options->profile; i++)
-            result->rows[i].counters.count = 0; /* nobody has asked for them */
+        const bool unasked = (options->models || options->counts) && !options->profile;
+        for (int i = 0; i < result->row_count && unasked; i++)
+            result->rows[i].counters.count = 0;
         if (!device->is_sim && !options->check_only && !options->under_tool) {
             cudaError_t error = lab_time_rows(problem, options->reps, stream, result);
             if (error == cudaSuccess && options->with_copies)

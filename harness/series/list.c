@@ -5,6 +5,7 @@
 #include "series/registry.h"
 #include "base/status.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,15 +86,36 @@ int lab_list_passed(void)
     return passed;
 }
 
-/* The exercise that a learner begins with: step 01's; with the warm-ups before it for one who has
- * passed one of them. */
+/* When it was passed last, in nanoseconds; 0: never. */
+static int64_t passed_at(const struct lab_registry_entry *entry)
+{
+    int64_t last = 0;
+    for (int is_sim = 0; is_sim < 2; is_sim++) {
+        char path[LAB_PATH_BYTES];
+        struct stat note;
+        note_path(path, entry->target, is_sim);
+        if (stat(path, &note) != 0)
+            continue;
+        const int64_t at = note.st_mtim.tv_sec * INT64_C(1000000000) + note.st_mtim.tv_nsec;
+        last = at > last ? at : last;
+    }
+    return last;
+}
+
+/* Where a learner goes on: behind the exercise passed last; who has passed none begins with that of
+ * step 01. The warm-ups before it are for whoever takes one of them up. */
 static int first_exercise(void)
 {
     int count, first = 0;
+    int64_t last = 0;
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
     while (first < count - 1 && strncmp(exercises[first].number, "00", 2) == 0)
-        if (is_passed(&exercises[first++]))
-            return 0;
+        first++;
+    for (int i = 0; i < count; i++)
+        if (passed_at(&exercises[i]) > 0 && passed_at(&exercises[i]) >= last) {
+            last = passed_at(&exercises[i]);
+            first = i + 1;
+        }
     return first;
 }
 
@@ -186,6 +208,8 @@ int lab_list_standing(void)
     }
     if (!ran)
         say_command("make step01 && ./run step01", "", "the first step, and what it measures");
+    if (!ran && !lab_list_passed())
+        say_command("make step00a && ./run step00a", "", "the warm-ups before it, if CUDA is new");
     if (next) {
         say_command("make %s && ./run %s", next->target, "what is asked, and its tests");
         say_command("./run watch %s", next->target, "tests again each time you save it");

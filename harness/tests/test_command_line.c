@@ -441,6 +441,52 @@ Test(command_line, what_is_no_lesson_has_no_times)
               result.out);
 }
 
+/* The line of a row, as far as the check; "" where there is none. */
+static const char *row_of(const char *name)
+{
+    static char row[256];
+    const char *line = strstr(result.out, name);
+    snprintf(row, sizeof row, "%.*s", line ? (int)strcspn(line, "\n") : 0, line ? line : "");
+    return row;
+}
+
+/* What tells the stages apart stands there instead, of a step and of an exercise. */
+Test(command_line, where_no_time_is_proved_the_table_counts)
+{
+    run_lab(&result, "step00a --runtime sim");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "  sectors per load  sectors per store  waits for loads  regis"));
+    cr_expect(strstr(row_of("00a.1"), "  32                 32            8,192 "), "%s",
+              result.out);
+    cr_expect(strstr(row_of("00a.3"), "   4                  4           10,496 "), "%s",
+              result.out);
+    cr_expect(strstr(result.out, "no modelled times: for this problem they were not proved"));
+    cr_expect(!strstr(result.out, "GB/s") && !strstr(result.out, "FFMA"), "%s", result.out);
+    run_lab(&result, "step00b.3 --runtime sim -n 64");
+    cr_expect(strstr(row_of("step00b.naive"), "   4                 32         "), "%s",
+              result.out);
+    cr_expect(strstr(row_of("step00b.tile"), "   4                  4                   32 "), "%s",
+              result.out);
+    cr_expect(strstr(row_of("padded "), "   4                  4                    1 "), "%s",
+              result.out);
+    run_lab(&result, "compare exercise00b solution00b --runtime sim -n 64");
+    cr_expect(strstr(result.out, "wavefronts per load") && !strstr(result.out, "GB/s"), "%s",
+              result.out);
+    run_lab(&result, "solution00b --runtime sim");
+    cr_expect(
+        strstr(row_of("solution00b.swizzled"), "   4                  4                    1 "),
+        "%s", result.out);
+    run_lab(&result, "step00b --runtime sim -n 64 --json -");
+    cr_expect(strstr(result.out, "\"wavefronts per load\": 32") && !strstr(result.out, "l1tex__") &&
+                  !strstr(result.out, "\"time_ms\""),
+              "%s", result.out);
+    run_lab(&result, "step00b --runtime sim -n 64 --profile");
+    cr_expect(strstr(result.out, "GB/s") && strstr(result.out, "  bank conflicts, loads"), "%s",
+              result.out);
+    run_lab(&result, "step00b --runtime sim -n 64 --check-only");
+    cr_expect(!strstr(result.out, "sectors per"), "%s", result.out);
+}
+
 /* How far a launch is, on a terminal alone. */
 Test(command_line, long_launches_say_how_far_they_are)
 {
@@ -627,6 +673,7 @@ Test(command_line, an_interrupt_leaves_nothing, .timeout = 120)
 Test(command_line, doctor_says_what_was_tried)
 {
     run_lab(&result, "doctor");
+    expect_said("gnuplot ");
 #define LAB_SYSTEM(name, suite, compiler, in_place, compiles)                                      \
     expect_said(name " on x86_64");                                                                \
     expect_said("both commands with " compiler);                                                   \

@@ -96,6 +96,7 @@ Test(exercise_flow, from_one_to_the_next, .timeout = 240)
     expect_next("\nnext: ", ", a transposed operand: C = alpha A' B + beta C (", "exercise01",
                 ")\n");
     expect_said(result.out, "make exercise01 && ./run exercise01 ");
+    expect_said(result.out, "make step00a && ./run step00a ");
     run_lab_shell(&result, "cd $D && cp solutions/01_*/kernel.cu exercises/01_*/kernel.cu");
     run_there(0, "exercise01 --runtime sim");
     expect_said(result.err, "exercises/01_transposed_operand/kernel.cu was changed: built again\n");
@@ -129,9 +130,18 @@ Test(exercise_flow, from_one_to_the_next, .timeout = 240)
                                    count)) &&
             strstr(result.out, "\nexercise05 passed ("),
         "%s", result.out);
-    run_lab_shell(&result, "rm $D/build/passed/exercise00b.*");
+    run_there(0, "");
+    expect_said(result.out, "\nnext: exercise06, ");
+    run_lab_shell(&result,
+                  "cd $D/build/passed; rm exercise00[ab].*; touch %s.gpu; for i in 1 2 3 4 "
+                  "5 6 7 8 9; do touch exercise0$i.sim; done",
+                  last);
     run_there(0, "list");
-    cr_expect(strstr(result.out, "; next: exercise00b, "), "who began with warm-ups:\n%s",
+    cr_expect(strstr(result.out, "; next: exercise00a, "), "all behind are passed:\n%s",
+              result.out);
+    run_lab_shell(&result, "sleep 0.1; touch $D/build/passed/exercise00a.sim");
+    run_there(0, "");
+    cr_expect(strstr(result.out, "\nnext: exercise00b, "), "who takes up the warm-ups:\n%s",
               result.out);
     end_checkout();
 }

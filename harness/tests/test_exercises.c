@@ -3,6 +3,8 @@
  * a student did in exercises/ is no test's business, and `make exercises-check` holds what is
  * committed there to the solutions. */
 #include "exercise/goal_file.h"
+#include "exercise/limit.h"
+#include "measure/model.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -132,6 +134,29 @@ Test(exercises, speed_goals_tell_the_idea, .timeout = 120)
         expect_speed(numbers[i], "steps/05_register_blocking/2_values_4x4.cu", "ok  ");
     }
     cr_expect(strstr(result.out, "3 of 132 SMs"), "%s", result.out);
+}
+
+/* A goal shows what is asked; a speed that is missed, what the model says limits the kernel. */
+Test(exercises, a_missed_goal_says_what_is_asked_and_what_limits)
+{
+    run_lab(&result, "exercise04 --runtime sim --source %s", fresh_stub("04"));
+    cr_expect(strstr(result.out, "  FAIL  bank conflicts, reading (-m 128): 114,688, at most the "
+                                 "solution's 0: `./run "),
+              "%s", result.out);
+    cr_expect(strstr(result.out, "  ok    sectors read (-m 128): 16,384, at most 1.05 x the "
+                                 "solution's 16,384\n"),
+              "%s", result.out);
+    run_lab(&result, "exercise07 --runtime sim --source steps/03_blocks_2d/kernel.cu");
+    const char *row = strstr(result.out, "; modelled): ");
+    cr_expect(row && strstr(row, ", at least 0.7 x the solution's ") &&
+                  strstr(row, "; limited by LSU, the unit for loads and stores: fewer wavefronts "
+                              "of shared and global memory: look at the occupancy"),
+              "%s", result.out);
+    run_lab(&result, "exercise07 --runtime sim --source steps/03_blocks_2d/kernel.cu --json -");
+    cr_expect(strstr(result.out, "\"limiter\": \"LSU\""), "%s", result.out);
+    for (int unit = 0; unit < LAB_UNITS; unit++)
+        cr_expect(*lab_limit_words(lab_model_unit_name(unit)), "no words for %s",
+                  lab_model_unit_name(unit));
 }
 
 /* What the model does not see does not pass for fast: no figure, and why. */

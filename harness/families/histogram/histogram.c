@@ -83,11 +83,13 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct histogram *state = p->state;
-    struct lab_findings found = {.pattern = {.rows = 1, .columns = BINS}};
+    struct lab_findings found = {.pattern = {.rows = 1, .columns = BINS, .what = "bin"}};
     const struct lab_advice advice = {
         .of_unwritten = "does every bin get its count, those without a key, too?",
         .of_most = "are the counts cleared before, and is every key counted once? Additions of "
                    "several threads to one word must be atomic",
+        .of_some = "some bins only: is every key counted once, the last ones too, and does each "
+                   "bin get all of its parts?",
         .is_exact = true};
     int got[BINS];
     cudaError_t status =
@@ -110,11 +112,11 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     const struct lab_finding *shown = lab_findings_shown(&found);
     if (found.unwritten)
         snprintf(check->message, sizeof check->message,
-                 "counts[%zu] was never written, %zu of %d elements in all", shown->column,
+                 "counts[%zu] was never written, %zu of %d bins in all", shown->column,
                  found.unwritten, BINS);
     else
         snprintf(check->message, sizeof check->message,
-                 "counts[%zu]: expected %.0f, got %.0f; %zu of %d elements wrong", shown->column,
+                 "counts[%zu]: expected %.0f, got %.0f; %zu of %d bins wrong", shown->column,
                  shown->expected, shown->got, found.pattern.wrong, BINS);
     lab_findings_conclude(&found, BINS, &advice, check);
     return cudaSuccess;

@@ -86,7 +86,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     struct lab_comparison comparison = {
         .rows = 1,
         .columns = 1,
-        .is_vector = true,
+        .is_one = true,
         .tolerance = state->tolerance,
         .advice = {.of_unwritten = "does the sum reach memory, and is the memory that it is added "
                                    "to cleared before?",

@@ -1,6 +1,7 @@
 /* For people: the instructor's table, and a text for each student. */
 #include "grade/formats/reports.h"
 
+#include "base/figure.h"
 #include "base/printable.h"
 #include "base/status.h"
 
@@ -95,11 +96,15 @@ static void print_test(const struct lab_outcome_test *test, FILE *stream)
                        : test->status == LAB_CHECK_UNSUPPORTED ? "?   "
                                                                : "FAIL";
     fprintf(stream, "  %s  %s", word, test->visible ? test->name : "a size that is not shown");
+    char got[LAB_FIGURE_BYTES], solution[LAB_FIGURE_BYTES];
     bool timed = test->speed.verdict != LAB_SPEED_NOT_TAKEN;
     if (timed || test->status == LAB_CHECK_NOT_RUN)
         fprintf(stream, "%s%s", test->message[0] ? ": " : "", test->message);
-    else if (test->is_goal && test->status == LAB_CHECK_OK)
-        fprintf(stream, ": %.6g, the solution %.6g", test->got, test->solution);
+    else if (test->is_goal && test->status == LAB_CHECK_OK) {
+        lab_figure_write(got, test->got);
+        lab_figure_write(solution, test->solution);
+        fprintf(stream, ": %s, the solution %s", got, solution);
+    }
     if (!test->passed && test->status != LAB_CHECK_NOT_RUN && test->status != LAB_CHECK_OK)
         fprintf(stream, ": %s", lab_check_status_name(test->status));
     if (!test->passed && !timed && test->visible && test->message[0] &&
