@@ -12,11 +12,13 @@ static const double WARP = 32.0, LINE_BYTES = 128.0;
 struct demand {
     double cycles[LAB_UNITS]; /* LATENCY: all waits of a warp that has the SM to itself */
     double instructions;
-    double in_order; /* cycles between its instructions that it cannot fill itself */
-    double stops;    /* times that it stops for global loads */
-    double latency;  /* of such a stop, the caches being idle */
-    double ahead;    /* instructions that it executes between load and stop */
-    double other;    /* cycles at barriers and for shared loads */
+    double in_order;   /* cycles between its instructions that it cannot fill itself */
+    double stops;      /* times that it stops for global loads */
+    double copy_stops; /* and for asynchronous copies */
+    double latency;    /* of such a stop, the caches being idle */
+    double ahead;      /* instructions that it executes between load and stop */
+    double copy_ahead; /* between copy and stop */
+    double other;      /* cycles at barriers and for shared loads */
 };
 
 /* Loads that are waited for together are there when the line that comes last is. */
@@ -42,19 +44,33 @@ static double in_order_wait(const struct lab_model_work *work, const struct sim_
            others * fmax(0.0, lanes / gpu->integer_lanes - 1.0);
 }
 
+static double mean_of(double sum, double count)
+{
+    return count > 0.0 ? sum / count : 0.0;
+}
+
+/* Cycles that a warp waits for what it loads and copies: a stop takes `latency`, less what the warp
+ * executed since, at its pace. */
+static double stopped(const struct demand *d, double latency, double pace)
+{
+    return d->stops * fmax(0.0, latency - d->ahead * pace) +
+           d->copy_stops * fmax(0.0, latency - d->copy_ahead * pace);
+}
+
 static void set_waits(const struct lab_model_work *work, double warps,
                       const struct sim_gpu_profile *gpu, struct demand *d)
 {
-    double shared_ahead = work->shared_waits > 0.0 ? work->shared_ahead / work->shared_waits : 0.0;
+    double shared_ahead = mean_of(work->shared_ahead, work->shared_waits);
     d->instructions = work->instructions / warps;
     d->in_order = work->has_waits ? in_order_wait(work, gpu) / warps : 0.0;
     d->stops = work->global_waits / warps;
+    d->copy_stops = work->copy_waits / warps;
     d->latency = global_latency(work, gpu);
-    d->ahead = work->global_waits > 0.0 ? work->global_ahead / work->global_waits : 0.0;
+    d->ahead = mean_of(work->global_ahead, work->global_waits);
+    d->copy_ahead = mean_of(work->copy_ahead, work->copy_waits);
     d->other = work->shared_waits / warps * fmax(0.0, gpu->shared_latency - shared_ahead) +
                work->barriers / warps * gpu->barrier_latency;
-    d->cycles[LAB_UNIT_LATENCY] =
-        d->in_order + d->other + d->stops * fmax(0.0, d->latency - d->ahead);
+    d->cycles[LAB_UNIT_LATENCY] = d->in_order + d->other + stopped(d, d->latency, 1.0);
 }
 
 /* Cycles until L2 has done all atomics, of which those at one place come one after the other. */
@@ -112,10 +128,10 @@ static double round_trip(const struct demand *d, const double stay[STATIONS])
 {
     double own = beside_each_other(stay[ARITHMETIC], stay[DATA_PIPE]) + d->in_order;
     double pace = d->instructions > 0.0 ? fmax(1.0, own / d->instructions) : 1.0;
-    double memory = stay[L2] + stay[DRAM];
-    if (d->stops <= 0.0)
+    double memory = stay[L2] + stay[DRAM], stops = d->stops + d->copy_stops;
+    if (stops <= 0.0)
         return own + d->other + memory;
-    return own + d->other + d->stops * fmax(0.0, d->latency + memory / d->stops - d->ahead * pace);
+    return own + d->other + stopped(d, d->latency + memory / stops, pace);
 }
 
 /* Cycles until `warps` resident warps of one SM have done their work. Each scheduler has its own
