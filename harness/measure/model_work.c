@@ -104,6 +104,11 @@ static void read_atomics(const struct lab_counters *c, struct lab_model_work *wo
     work->shared_atomic_loops = take(c, "lab__turns_mem_shared_op_atom_in_loop.sum");
 }
 
+static double lines_of_wait(double lines, double waits)
+{
+    return waits > 0.0 ? fmax(1.0, lines / waits) : 1.0;
+}
+
 static void read_waits(const struct lab_counters *c, struct lab_model_work *work)
 {
     work->has_waits = has(c, "lab__ptx_waits_global_ld.sum");
@@ -120,9 +125,9 @@ static void read_waits(const struct lab_counters *c, struct lab_model_work *work
         work->copy_waits = take(c, "smsp__inst_executed_op_ldgsts.sum") / LOADS_TOGETHER;
         work->shared_waits = take(c, "smsp__inst_executed_op_shared_ld.sum") / LOADS_TOGETHER;
     }
-    double waits = work->global_waits + work->copy_waits;
-    double lines = global_lines(c, true) + take(c, "lab__l1_lines_mem_global_op_ldgsts.sum");
-    work->lines_per_wait = waits > 0.0 ? fmax(1.0, lines / waits) : 1.0;
+    work->lines_per_wait = lines_of_wait(global_lines(c, true), work->global_waits);
+    work->lines_per_copy_wait =
+        lines_of_wait(take(c, "lab__l1_lines_mem_global_op_ldgsts.sum"), work->copy_waits);
 }
 
 bool lab_model_read_work(const struct lab_counters *c, struct lab_model_work *work)
