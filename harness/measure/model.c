@@ -12,18 +12,21 @@ static const double WARP = 32.0, LINE_BYTES = 128.0;
 struct demand {
     double cycles[LAB_UNITS]; /* LATENCY: all waits of a warp that has the SM to itself */
     double instructions;
-    double in_order; /* cycles between its instructions that it cannot fill itself */
-    double stops;    /* times that it stops for global loads */
-    double latency;  /* of such a stop, the caches being idle */
-    double ahead;    /* instructions that it executes between load and stop */
-    double other;    /* cycles at barriers and for shared loads */
+    double in_order;              /* cycles between its instructions that it cannot fill itself */
+    double stops;                 /* times that it stops for global loads */
+    double copy_stops;            /* and for asynchronous copies */
+    double latency, copy_latency; /* of such a stop, the caches being idle */
+    double ahead;                 /* instructions that it executes between load and stop */
+    double copy_ahead;            /* between copy and stop */
+    double other;                 /* cycles at barriers and for shared loads */
 };
 
 /* Loads that are waited for together are there when the line that comes last is. */
-static double global_latency(const struct lab_model_work *work, const struct sim_gpu_profile *gpu)
+static double global_latency(const struct lab_model_work *work, double lines,
+                             const struct sim_gpu_profile *gpu)
 {
-    double some_l1_miss = 1.0 - pow(1.0 - work->l1_waits, work->lines_per_wait);
-    double some_l2_miss = 1.0 - pow(1.0 - work->l1_waits * work->l2_misses, work->lines_per_wait);
+    double some_l1_miss = 1.0 - pow(1.0 - work->l1_waits, lines);
+    double some_l2_miss = 1.0 - pow(1.0 - work->l1_waits * work->l2_misses, lines);
     return gpu->l1_latency + some_l1_miss * (gpu->l2_latency - gpu->l1_latency) +
            some_l2_miss * (gpu->dram_latency - gpu->l2_latency);
 }
@@ -42,19 +45,34 @@ static double in_order_wait(const struct lab_model_work *work, const struct sim_
            others * fmax(0.0, lanes / gpu->integer_lanes - 1.0);
 }
 
+static double mean_of(double sum, double count)
+{
+    return count > 0.0 ? sum / count : 0.0;
+}
+
+/* Cycles that a warp waits for what it loads and copies: a stop takes a latency and the time in
+ * queues, less what the warp executed since, at its pace. */
+static double stopped(const struct demand *d, double queued, double pace)
+{
+    return d->stops * fmax(0.0, d->latency + queued - d->ahead * pace) +
+           d->copy_stops * fmax(0.0, d->copy_latency + queued - d->copy_ahead * pace);
+}
+
 static void set_waits(const struct lab_model_work *work, double warps,
                       const struct sim_gpu_profile *gpu, struct demand *d)
 {
-    double shared_ahead = work->shared_waits > 0.0 ? work->shared_ahead / work->shared_waits : 0.0;
+    double shared_ahead = mean_of(work->shared_ahead, work->shared_waits);
     d->instructions = work->instructions / warps;
     d->in_order = work->has_waits ? in_order_wait(work, gpu) / warps : 0.0;
     d->stops = work->global_waits / warps;
-    d->latency = global_latency(work, gpu);
-    d->ahead = work->global_waits > 0.0 ? work->global_ahead / work->global_waits : 0.0;
+    d->copy_stops = work->copy_waits / warps;
+    d->latency = global_latency(work, work->lines_per_wait, gpu);
+    d->copy_latency = global_latency(work, work->lines_per_copy_wait, gpu);
+    d->ahead = mean_of(work->global_ahead, work->global_waits);
+    d->copy_ahead = mean_of(work->copy_ahead, work->copy_waits);
     d->other = work->shared_waits / warps * fmax(0.0, gpu->shared_latency - shared_ahead) +
                work->barriers / warps * gpu->barrier_latency;
-    d->cycles[LAB_UNIT_LATENCY] =
-        d->in_order + d->other + d->stops * fmax(0.0, d->latency - d->ahead);
+    d->cycles[LAB_UNIT_LATENCY] = d->in_order + d->other + stopped(d, 0.0, 1.0);
 }
 
 /* Cycles until L2 has done all atomics, of which those at one place come one after the other. */
@@ -112,10 +130,10 @@ static double round_trip(const struct demand *d, const double stay[STATIONS])
 {
     double own = beside_each_other(stay[ARITHMETIC], stay[DATA_PIPE]) + d->in_order;
     double pace = d->instructions > 0.0 ? fmax(1.0, own / d->instructions) : 1.0;
-    double memory = stay[L2] + stay[DRAM];
-    if (d->stops <= 0.0)
+    double memory = stay[L2] + stay[DRAM], stops = d->stops + d->copy_stops;
+    if (stops <= 0.0)
         return own + d->other + memory;
-    return own + d->other + d->stops * fmax(0.0, d->latency + memory / d->stops - d->ahead * pace);
+    return own + d->other + stopped(d, memory / stops, pace);
 }
 
 /* Cycles until `warps` resident warps of one SM have done their work. Each scheduler has its own

@@ -68,16 +68,19 @@ static double global_lines(const struct lab_counters *c, bool loads)
                                 take(c, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
 }
 
-/* Each line of a global access takes a wavefront of the data pipe of its own. */
+/* Each line of a global access takes a wavefront of the data pipe of its own; those of an
+ * asynchronous copy read L1 and write shared memory at once. */
 static void read_memory(const struct lab_counters *c, struct lab_model_work *work)
 {
     double load_sectors = take(c, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
     double l2_reads = take(c, "lts__t_sectors_op_read.sum");
     double dram_reads = take(c, "dram__bytes_read.sum");
-    work->wavefronts = take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") +
-                       take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum") +
-                       take(c, "lab__wavefronts_mem_shared_op_atom.sum") + global_lines(c, true) +
-                       global_lines(c, false);
+    work->wavefronts =
+        take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") +
+        take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum") +
+        take(c, "lab__wavefronts_mem_shared_op_atom.sum") +
+        take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum") +
+        global_lines(c, true) + global_lines(c, false);
     work->l2_bytes = SECTOR_BYTES * (l2_reads + take(c, "lts__t_sectors_op_write.sum"));
     work->dram_bytes = dram_reads + take(c, "dram__bytes_write.sum");
     work->has_caches = has(c, "lts__t_sectors_op_read.sum") && has(c, "dram__bytes_read.sum");
@@ -101,6 +104,11 @@ static void read_atomics(const struct lab_counters *c, struct lab_model_work *wo
     work->shared_atomic_loops = take(c, "lab__turns_mem_shared_op_atom_in_loop.sum");
 }
 
+static double lines_of_wait(double lines, double waits)
+{
+    return waits > 0.0 ? fmax(1.0, lines / waits) : 1.0;
+}
+
 static void read_waits(const struct lab_counters *c, struct lab_model_work *work)
 {
     work->has_waits = has(c, "lab__ptx_waits_global_ld.sum");
@@ -110,12 +118,16 @@ static void read_waits(const struct lab_counters *c, struct lab_model_work *work
     work->shared_waits = take(c, "lab__ptx_waits_shared_ld.sum");
     work->global_ahead = take(c, "lab__ptx_inst_executed_ahead_of_wait_global_ld.sum");
     work->shared_ahead = take(c, "lab__ptx_inst_executed_ahead_of_wait_shared_ld.sum");
+    work->copy_waits = take(c, "lab__ptx_waits_ldgsts.sum");
+    work->copy_ahead = take(c, "lab__ptx_inst_executed_ahead_of_wait_ldgsts.sum");
     if (!work->has_waits) {
         work->global_waits = take(c, "smsp__inst_executed_op_global_ld.sum") / LOADS_TOGETHER;
+        work->copy_waits = take(c, "smsp__inst_executed_op_ldgsts.sum") / LOADS_TOGETHER;
         work->shared_waits = take(c, "smsp__inst_executed_op_shared_ld.sum") / LOADS_TOGETHER;
     }
-    work->lines_per_wait =
-        work->global_waits > 0.0 ? fmax(1.0, global_lines(c, true) / work->global_waits) : 1.0;
+    work->lines_per_wait = lines_of_wait(global_lines(c, true), work->global_waits);
+    work->lines_per_copy_wait =
+        lines_of_wait(take(c, "lab__l1_lines_mem_global_op_ldgsts.sum"), work->copy_waits);
 }
 
 bool lab_model_read_work(const struct lab_counters *c, struct lab_model_work *work)

@@ -23,8 +23,9 @@ struct lab_model_work {
     double l1_waits;             /**< those and what was on its way already, L1's own misses */
     double global_waits, shared_waits; /**< times that warps stop for loads */
     double global_ahead, shared_ahead; /**< instructions between those loads and the stops */
-    double lines_per_wait;             /**< of global loads */
-    double chain;                      /**< instructions in chains, each needing the one before */
+    double copy_waits, copy_ahead;     /**< the same of asynchronous copies */
+    double lines_per_wait, lines_per_copy_wait;
+    double chain; /**< instructions in chains, each needing the one before */
     double barriers;
     bool has_waits;  /**< the counters say what warps wait for; else a rule of thumb does */
     bool has_caches; /**< else no L2 and DRAM traffic is known: all loads wait for L2 */

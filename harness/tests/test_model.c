@@ -330,6 +330,62 @@ Test(model, what_is_loaded_ahead_is_not_waited_for)
     cr_expect_float_eq(stops(150, &gpu), 2e4 + 10 * 100, 1e-6);
 }
 
+/* One warp that stops ten times for copies, and as often for loads that it does not wait for. */
+static double copy_stops(double ahead, const struct sim_gpu_profile *gpu)
+{
+    static struct lab_counters counters;
+    struct lab_model model;
+    fill(&counters, 1e4, 0);
+    lab_counters_set(&counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 320);
+    lab_counters_set(&counters, "lab__l1_lines_mem_global_op_ld.sum", 0);
+    lab_counters_set(&counters, "lab__ptx_waits_global_ld.sum", 10);
+    lab_counters_set(&counters, "lab__ptx_inst_executed_ahead_of_wait_global_ld.sum", 10 * 1e6);
+    lab_counters_set(&counters, "lab__ptx_waits_ldgsts.sum", 10);
+    lab_counters_set(&counters, "lab__ptx_inst_executed_ahead_of_wait_ldgsts.sum", 10 * ahead);
+    cr_assert(lab_model_run(&counters, &(struct lab_model_kernel){1, 1, 1, 1}, gpu, &model));
+    return model.milliseconds * 1e6;
+}
+
+/* That loads run far ahead is no help to copies that do not. */
+Test(model, a_wait_for_copies_is_a_stop)
+{
+    struct sim_gpu_profile gpu = plain;
+    gpu.integer_lanes = gpu.fp32_lanes = 128;
+    gpu.l1_latency = gpu.l2_latency = gpu.dram_latency = 400;
+    cr_expect_float_eq(copy_stops(0, &gpu), 1e4 + 10 * 400, 1e-6);
+    cr_expect_float_eq(copy_stops(150, &gpu), 1e4 + 10 * 250, 1e-6);
+    cr_expect_float_eq(copy_stops(1000, &gpu), 1e4, 1e-6);
+}
+
+/* 1000 wavefronts of a cycle each; and ten stops for two lines each, of which half come from L2. */
+Test(model, copies_take_the_data_pipe_and_wait_for_their_last_line)
+{
+    static struct lab_counters counters;
+    struct sim_gpu_profile gpu = plain;
+    struct lab_model model;
+    const struct lab_model_kernel one = {1, 1, 1, 1};
+    fill(&counters, 100, 0);
+    lab_counters_set(&counters,
+                     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", 1000);
+    cr_assert(lab_model_run(&counters, &one, &gpu, &model));
+    cr_expect_eq(model.limiter, LAB_UNIT_LSU);
+    cr_expect_float_eq(model.bound_ms[LAB_UNIT_LSU], 1000 / 10 * 1e-6, 1e-9, "on ten SMs");
+    gpu.integer_lanes = gpu.fp32_lanes = 128;
+    gpu.l1_latency = 40;
+    gpu.l2_latency = gpu.dram_latency = 240;
+    gpu.l2_gb_per_s = gpu.dram_gb_per_s = 1e12;
+    fill(&counters, 1000, 0);
+    lab_counters_set(&counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 320);
+    lab_counters_set(&counters, "lts__t_sectors_op_read.sum", 160);
+    lab_counters_set(&counters, "lab__l1_lines_mem_global_op_ld.sum", 0);
+    lab_counters_set(&counters, "lab__l1_lines_mem_global_op_ldgsts.sum", 20);
+    lab_counters_set(&counters, "lab__ptx_waits_global_ld.sum", 0);
+    lab_counters_set(&counters, "lab__ptx_waits_ldgsts.sum", 10);
+    cr_assert(lab_model_run(&counters, &one, &gpu, &model));
+    cr_expect_float_eq(model.milliseconds * 1e6, 1000 + 10 * (40 + 0.75 * 200), 11,
+                       "half of all sectors, two lines each time: %g", model.milliseconds * 1e6);
+}
+
 /* Of 320 sectors 240 were hit, 200 of them on their way from L2: 280 are waited for. All lie in one
  * line each time, so a stop takes 1/8 x 40 + 7/8 x 240 cycles. */
 Test(model, hits_on_what_is_on_its_way_wait)

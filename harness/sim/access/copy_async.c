@@ -40,7 +40,7 @@ static uint64_t target(const struct warp *warp, const struct instruction *at, un
     return SHARED_WINDOW | ((address + (uint64_t)copy->to_offset) & ~WINDOW_MASK);
 }
 
-static uint32_t wanted_bytes(const struct warp *warp, const struct instruction *at, unsigned lane)
+uint32_t sim_copy_bytes(const struct warp *warp, const struct instruction *at, unsigned lane)
 {
     const struct copy *const copy = at->extra;
     if (at->flags & MODE_IGNORE_SOURCE &&
@@ -64,7 +64,7 @@ uint32_t sim_copy_lanes(const struct warp *warp, const struct instruction *at, u
     for (unsigned lane = 0; lane < WARP_LANES; lane++) {
         from[lane] = source_address(warp, at, lane);
         to[lane] = target(warp, at, lane);
-        if (warp->active >> lane & 1 && wanted_bytes(warp, at, lane) > 0)
+        if (warp->active >> lane & 1 && sim_copy_bytes(warp, at, lane) > 0)
             reading |= 1u << lane;
     }
     return reading;
@@ -76,7 +76,7 @@ static const struct instruction *run_copy(struct warp *warp, const struct instru
     EACH_ACTIVE(lane, warp->active)
     {
         char buffer[LARGEST] = {0};
-        const uint32_t wanted = wanted_bytes(warp, at, lane);
+        const uint32_t wanted = sim_copy_bytes(warp, at, lane);
         if (wanted > 0)
             read_source(warp, at, (int)lane, source_address(warp, at, lane), buffer, wanted);
         sim_lane_write(warp, at, (int)lane, target(warp, at, lane), buffer, copy->bytes);
@@ -86,21 +86,21 @@ static const struct instruction *run_copy(struct warp *warp, const struct instru
     return at + 1;
 }
 
-static const struct instruction *run_commit(struct warp *warp, const struct instruction *at)
+const struct instruction *sim_run_copy_commit(struct warp *warp, const struct instruction *at)
 {
     if (warp->worker->checks)
         sim_pending_commit(warp);
     return at + 1;
 }
 
-static const struct instruction *run_wait(struct warp *warp, const struct instruction *at)
+const struct instruction *sim_run_copy_wait(struct warp *warp, const struct instruction *at)
 {
     if (warp->worker->checks)
         sim_pending_wait(warp, (uint32_t)at->value);
     return at + 1;
 }
 
-static const struct instruction *run_wait_all(struct warp *warp, const struct instruction *at)
+const struct instruction *sim_run_copy_wait_all(struct warp *warp, const struct instruction *at)
 {
     if (warp->worker->checks)
         sim_pending_wait_all(warp);
@@ -159,16 +159,16 @@ static void decode_copy(struct decoder *decoder, const struct ptx_instruction *s
 static void decode_cp(struct decoder *decoder, const struct ptx_instruction *source)
 {
     if (strcmp(source->opcode, "cp.async.commit_group") == 0) {
-        sim_emit(decoder, source, run_commit);
+        sim_emit(decoder, source, sim_run_copy_commit);
         return;
     }
     if (strcmp(source->opcode, "cp.async.wait_all") == 0) {
-        sim_emit(decoder, source, run_wait_all);
+        sim_emit(decoder, source, sim_run_copy_wait_all);
         return;
     }
     if (strcmp(source->opcode, "cp.async.wait_group") == 0) {
         const uint64_t latest = sim_immediate(decoder, source, 0);
-        sim_emit(decoder, source, run_wait)->value = latest;
+        sim_emit(decoder, source, sim_run_copy_wait)->value = latest;
         return;
     }
     if (!is_copy(source) || strcmp(source->parts[1], "async") != 0)

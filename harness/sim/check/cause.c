@@ -67,6 +67,12 @@ bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32
            depends(warp->function->ptx, store, load);
 }
 
+bool sim_is_copy(const struct warp *warp, uint32_t place)
+{
+    const struct ptx_instruction *const source = sim_find_place(warp, place);
+    return source && strcmp(source->parts[0], "cp") == 0;
+}
+
 /* ---- Loops that access nothing ---- */
 
 /* Whatever may change something, or leave. */

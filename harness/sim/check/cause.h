@@ -20,6 +20,9 @@ bool sim_waits_for_plain(const struct warp *warp, const struct instruction *at, 
 /** Whether an instruction belongs to such a loop. */
 bool sim_is_in_empty_loop(const struct warp *warp, const struct instruction *at);
 
+/** Whether an earlier access was an asynchronous copy. */
+bool sim_is_copy(const struct warp *warp, uint32_t place);
+
 /** Whether a short loop in the kernel looks at a volatile variable, with no barrier. */
 bool sim_waits_for_flag(const struct warp *warp);
 

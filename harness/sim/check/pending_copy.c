@@ -15,6 +15,7 @@ struct pending_copy {
 
 struct warp_copies {
     uint32_t groups[WARP_LANES]; /* committed so far */
+    bool has_waited;
     int count, capacity;
     struct pending_copy *list;
 };
@@ -58,6 +59,7 @@ void sim_pending_clear(struct shared_tags *tags)
         for (int i = 0; i < of_warp->count; i++)
             set_tags(tags, &of_warp->list[i], 0);
         of_warp->count = 0;
+        of_warp->has_waited = false;
         memset(of_warp->groups, 0, sizeof of_warp->groups);
     }
 }
@@ -116,6 +118,7 @@ static void finish(struct warp *warp, const uint32_t *end)
     struct lane_order *const order = &tags->orders[warp->index];
     const uint32_t now = tag_floor(tags) | order->turn << TAG_TURN_SHIFT | warp->index;
     int kept = 0;
+    copies->has_waited = tags->pending->any = true;
     for (int i = 0; i < copies->count; i++) {
         const struct pending_copy copy = copies->list[i];
         if ((warp->active >> copy.lane & 1) && copy.group < end[copy.lane])
@@ -141,4 +144,19 @@ void sim_pending_wait_all(struct warp *warp)
     uint32_t end[WARP_LANES];
     memset(end, 0xff, sizeof end);
     finish(warp, end);
+}
+
+struct pending_state sim_pending_state(const struct shared_tags *tags, unsigned warp, unsigned lane,
+                                       uint32_t offset)
+{
+    const struct warp_copies *const copies = &tags->pending->warps[warp];
+    for (int i = copies->count; i-- > 0;) {
+        const struct pending_copy *const copy = &copies->list[i];
+        const uint32_t committed = copies->groups[copy->lane];
+        if (copy->lane == lane && copy->offset <= offset && offset < copy->offset + copy->bytes)
+            return (struct pending_state){.is_committed = copy->group < committed,
+                                          .has_waited = copies->has_waited,
+                                          .later = committed - copy->group - 1};
+    }
+    return (struct pending_state){.is_committed = true};
 }

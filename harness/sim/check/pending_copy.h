@@ -27,4 +27,13 @@ void sim_pending_wait(struct warp *warp, uint32_t latest);
 /** The active lanes wait for all copies. */
 void sim_pending_wait_all(struct warp *warp);
 
+/** What is known of the copy that a lane of a warp has under way to an offset, for messages. */
+struct pending_state {
+    bool is_committed;
+    bool has_waited; /**< its warp, for whatever copies */
+    unsigned later;  /**< groups of its lane that were committed behind its own */
+};
+struct pending_state sim_pending_state(const struct shared_tags *tags, unsigned warp, unsigned lane,
+                                       uint32_t offset);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "cause.h"
 #include "lane_order.h"
+#include "pending_copy.h"
 #include "shared_runs.h"
 #include "checks.h"
 #include "sum_order.h"
@@ -85,28 +86,58 @@ static void name_thread(const struct warp *warp, unsigned index, uint32_t lanes,
              other->thread[2][lane], other == warp ? " of the same warp" : "");
 }
 
+/* What the thread that made a copy has left out. */
+static void say_what_is_missing(struct pending_state state, char *text, size_t size)
+{
+    if (!state.is_committed)
+        snprintf(text, size,
+                 "it belongs to no group: __pipeline_commit() is missing before the wait");
+    else if (!state.has_waited)
+        snprintf(text, size,
+                 "that thread must wait for it (__pipeline_wait_prior(), cp.async.wait_group)");
+    else
+        snprintf(text, size,
+                 "the waits until now leave it on its way, which __pipeline_wait_prior(%u) would "
+                 "not; or it began too soon, into a buffer that is still in use",
+                 state.later);
+}
+
 static void report_pending(struct warp *warp, const struct instruction *at, unsigned lane,
                            size_t unit, const char *verb)
 {
     const struct shared_tags *const tags = shared_of(warp);
-    char what[300], place[560], thread[120];
+    const unsigned by = tags->writer[unit] & TAG_WARP;
+    const uint32_t offset = (uint32_t)(unit << tags->shift);
+    char what[300], place[560], thread[120], missing[240];
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     name_unit(warp, at, unit, what, sizeof what);
     sim_name_place(warp, place_of_tag(tags->writer[unit]), place, sizeof place);
-    name_thread(warp, tags->writer[unit] & TAG_WARP, 1u << tags->writer_lane[unit], thread,
-                sizeof thread);
-    sim_fault(warp, at, (int)lane, SIM_RACE, SHARED_WINDOW + ((uint64_t)unit << tags->shift),
+    name_thread(warp, by, 1u << tags->writer_lane[unit], thread, sizeof thread);
+    say_what_is_missing(sim_pending_state(tags, by, tags->writer_lane[unit], offset), missing,
+                        sizeof missing);
+    sim_fault(warp, at, (int)lane, SIM_RACE, SHARED_WINDOW + offset,
               "race on %s: this %s comes before the asynchronous copy at %s by %s has been waited "
-              "for; that thread must wait for it (__pipeline_wait_prior(), cp.async.wait_group), "
-              "and __syncthreads() must follow where other threads use what it copied",
-              what, verb, place, thread);
+              "for; %s; where other threads use what it copies, a __syncthreads() must follow the "
+              "wait, since each thread waits for its own copies alone",
+              what, verb, place, thread, missing);
 }
+
+static const char COPY[] = "asynchronous copy";
 
 static const char *cause_of(const struct warp *warp, const struct instruction *at,
                             const struct clash *clash, const char *verb)
 {
     const uint32_t field = clash->tag & TAG_WARP_FIELD;
+    if (clash->was_write && sim_is_copy(warp, place_of_tag(clash->tag)))
+        return "each thread waits for its own copies alone: a __syncthreads() must stand behind "
+               "the "
+               "wait for the copy (__pipeline_wait_prior(), cp.async.wait_group), which tells the "
+               "others that it has arrived; one before the wait does not";
+    if (strcmp(verb, COPY) == 0)
+        return "a __syncthreads() is missing: before the copy begins, where the read is to find "
+               "what "
+               "was there, or behind the wait for the copy, where it is to find what is copied";
     if (sim_is_update(warp, at, place_of_tag(clash->tag)))
         return "several threads read this element, change it and write it back, as with +=, so "
                "that changes get lost: add with atomicAdd(), or let one thread own each element; "
@@ -132,8 +163,12 @@ static void report(struct warp *warp, const struct instruction *at, const struct
     char what[300], place[560], thread[120], barriers[400];
     const uint32_t field = clash->tag & TAG_WARP_FIELD;
     const uint32_t index = clash->was_write ? field & TAG_WARP : field;
-    const char *const earlier =
-        clash->was_write ? field & TAG_ATOMIC ? "atomic access" : "write" : "read";
+    const char *const earlier = !clash->was_write                             ? "read"
+                                : field & TAG_ATOMIC                          ? "atomic access"
+                                : sim_is_copy(warp, place_of_tag(clash->tag)) ? COPY
+                                                                              : "write";
+    if (strcmp(verb, "write") == 0 && strcmp(sim_source(warp, at)->parts[0], "cp") == 0)
+        verb = COPY;
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     name_unit(warp, at, clash->unit, what, sizeof what);

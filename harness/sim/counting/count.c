@@ -18,6 +18,7 @@ struct counted_worker {
     uint64_t divergent;
     struct trace_recorder *recorder; /* NULL: caches are not modelled */
     struct atomic_turns *turns;      /* NULL: no atomic on global memory yet */
+    struct copies_ahead *copies;     /* NULL: the program has no asynchronous ones */
     uint64_t executed;               /* at the end of the last block */
     uint64_t absorbed;               /* accesses that are part of another one in the machine code */
     struct access_total totals[][COUNTED_SPACES];
@@ -40,6 +41,8 @@ static struct counted_worker *counted_worker(const struct worker *worker)
             atomic_store(&counting->has_failed, true);
         else
             mine->recorder = sim_count_recorder(counting);
+        if (mine && counting->has_copies && !(mine->copies = sim_copies_create()))
+            atomic_store(&counting->has_failed, true);
         counting->workers[worker->index] = mine;
     }
     return mine;
@@ -151,6 +154,21 @@ static const struct instruction *run_counted(struct warp *warp, const struct ins
     return plan->run(warp, at);
 }
 
+static struct copies_ahead *copies_of(const struct warp *warp)
+{
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    return counted ? counted->copies : NULL;
+}
+
+static void start_copy(const struct warp *warp, const struct instruction *at)
+{
+    struct copies_ahead *const copies = copies_of(warp);
+    uint64_t bytes = 0;
+    EACH_ACTIVE(lane, warp->active) bytes += sim_copy_bytes(warp, at, lane);
+    if (copies)
+        sim_copies_start(copies, warp, at, bytes);
+}
+
 static const struct instruction *run_counted_copy(struct warp *warp, const struct instruction *at)
 {
     const struct access_plan *const plan =
@@ -172,7 +190,59 @@ static const struct instruction *run_counted_copy(struct warp *warp, const struc
             sim_count_copy_wavefronts(plan->kind, from, to, reading, plan->bytes, &conflicts);
         total->conflicts += conflicts;
     }
+    start_copy(warp, at);
     return plan->run(warp, at);
+}
+
+static const struct instruction *run_counted_commit(struct warp *warp, const struct instruction *at)
+{
+    struct copies_ahead *const copies = copies_of(warp);
+    if (copies)
+        sim_copies_commit(copies, warp);
+    return sim_run_copy_commit(warp, at);
+}
+
+static const struct instruction *run_counted_wait(struct warp *warp, const struct instruction *at)
+{
+    struct copies_ahead *const copies = copies_of(warp);
+    if (copies)
+        sim_copies_wait(copies, warp, at, (uint32_t)at->value);
+    return sim_run_copy_wait(warp, at);
+}
+
+static const struct instruction *run_counted_wait_all(struct warp *warp,
+                                                      const struct instruction *at)
+{
+    struct copies_ahead *const copies = copies_of(warp);
+    if (copies)
+        sim_copies_wait_all(copies, warp, at);
+    return sim_run_copy_wait_all(warp, at);
+}
+
+/* Where a warp is in its program: of programs with asynchronous copies. */
+static void enter_segment(struct warp *warp, const struct instruction *at)
+{
+    struct copies_ahead *const copies = copies_of(warp);
+    if (copies)
+        sim_copies_segment(copies, warp,
+                           &warp->worker->launch->program->counting->segments[at->value]);
+}
+
+static const struct instruction *run_counted_segment(struct warp *warp,
+                                                     const struct instruction *at)
+{
+    enter_segment(warp, at);
+    return sim_run_segment(warp, at);
+}
+
+/* The same where paths meet, once all have come. */
+static const struct instruction *run_counted_join(struct warp *warp, const struct instruction *at)
+{
+    const uint64_t before = warp->worker->counts[at->value].warps;
+    const struct instruction *const next = sim_run_join(warp, at);
+    if (warp->worker->counts[at->value].warps != before)
+        enter_segment(warp, at);
+    return next;
 }
 
 static const struct instruction *run_counted_branch(struct warp *warp, const struct instruction *at)
@@ -256,6 +326,11 @@ static enum trace_kind request_of(const struct ptx_instruction *source, enum cou
     return kind == COUNTED_STORE ? TRACE_STORE : TRACE_ATOMIC;
 }
 
+static bool is_copy(const struct access_plan *plan)
+{
+    return plan->run && (plan->kind == COUNTED_COPY || plan->kind == COUNTED_COPY_BYPASS);
+}
+
 /* cp.async.ca|cg...  [to], [from], bytes */
 static bool plan_copy(struct access_plan *plan, const struct ptx_instruction *source)
 {
@@ -318,6 +393,25 @@ static void plan_function(const struct program *program, const struct function *
     sim_count_merge(program, function->ptx, by_source);
 }
 
+/* A table of all segments, by which asynchronous copies are followed. */
+static bool plan_copies(struct program *program)
+{
+    struct counting *const counting = program->counting;
+    for (uint32_t i = 0; i < program->cache_count; i++)
+        counting->has_copies = counting->has_copies || is_copy(&counting->plans[i]);
+    if (!counting->has_copies)
+        return true;
+    counting->segments = ptx_arena_allocate(program->arena, ((size_t)program->segment_count + 1) *
+                                                                sizeof *counting->segments);
+    for (int f = 0; f < program->function_count && counting->segments; f++) {
+        const struct function *const function = program->functions[f];
+        if (function)
+            memcpy(counting->segments + function->first_segment, function->segments,
+                   (size_t)function->segment_count * sizeof *counting->segments);
+    }
+    return counting->segments != NULL;
+}
+
 static bool plan_program(struct program *program)
 {
     struct counting *const counting = ptx_arena_allocate(program->arena, sizeof *counting);
@@ -344,7 +438,7 @@ static bool plan_program(struct program *program)
         plan_function(program, function, by_source);
         free(by_source);
     }
-    return true;
+    return plan_copies(program);
 }
 
 /* ---- Patching ---- */
@@ -358,8 +452,33 @@ static void replace(struct instruction *at, exec_handler *from, exec_handler *to
 
 static exec_handler *counted_handler(const struct access_plan *plan)
 {
-    const bool is_copy = plan->kind == COUNTED_COPY || plan->kind == COUNTED_COPY_BYPASS;
-    return is_copy ? run_counted_copy : run_counted;
+    return is_copy(plan) ? run_counted_copy : run_counted;
+}
+
+/* Handlers that are no access, and their counting ones. The last ones only with copies. */
+static const struct {
+    exec_handler *plain, *counted;
+    bool of_copies;
+} pairs[] = {
+    {sim_run_branch, run_counted_branch, false},
+    {sim_run_barrier, run_counted_barrier, false},
+    {sim_run_segment, run_counted_segment, true},
+    {sim_run_join, run_counted_join, true},
+    {sim_run_copy_commit, run_counted_commit, true},
+    {sim_run_copy_wait, run_counted_wait, true},
+    {sim_run_copy_wait_all, run_counted_wait_all, true},
+};
+
+static bool patch_pair(struct instruction *at, bool has_copies, bool on)
+{
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        exec_handler *const from = on ? pairs[i].plain : pairs[i].counted;
+        if (at->body != from || (pairs[i].of_copies && !has_copies))
+            continue;
+        replace(at, from, on ? pairs[i].counted : pairs[i].plain);
+        return true;
+    }
+    return false;
 }
 
 static void patch(struct program *program, bool on)
@@ -369,11 +488,7 @@ static void patch(struct program *program, bool on)
         for (int i = 0; function && i < function->code_count; i++) {
             struct instruction *const at = (struct instruction *)&function->code[i];
             const struct access_plan *const plan = &program->counting->plans[at->cache];
-            if (at->body == (on ? sim_run_branch : run_counted_branch))
-                replace(at, at->body, on ? run_counted_branch : sim_run_branch);
-            else if (at->body == (on ? sim_run_barrier : run_counted_barrier))
-                replace(at, at->body, on ? run_counted_barrier : sim_run_barrier);
-            else if (at->cache && plan->run)
+            if (!patch_pair(at, program->counting->has_copies, on) && at->cache && plan->run)
                 replace(at, at->body, on ? counted_handler(plan) : plan->run);
         }
     }
@@ -421,6 +536,8 @@ static void finish_worker(const struct program *program, const struct counted_wo
     const struct access_plan *const plans = program->counting->plans;
     sim_count_add_divergent(counted->divergent);
     sim_count_add_absorbed(counted->absorbed);
+    if (counted->copies)
+        sim_count_add_copies(sim_copies_sum(counted->copies));
     for (uint32_t i = 0; i < program->cache_count; i++)
         for (int space = 0; space < COUNTED_SPACES; space++)
             if (counted->totals[i][space].requests) {
@@ -465,10 +582,14 @@ static void finish_segments(const struct launch *launch)
 void sim_count_block(const struct worker *worker)
 {
     const struct counting *const counting = worker->launch->program->counting;
-    if (!counting || !counting->is_patched || !counting->caches)
+    if (!counting || !counting->is_patched || !(counting->caches || counting->has_copies))
         return;
     struct counted_worker *const counted = counted_worker(worker);
     uint64_t ignored = 0;
+    if (counted && counted->copies)
+        sim_copies_end_block(counted->copies);
+    if (!counting->caches)
+        return;
     sim_count_caches_block(worker, counted ? counted->recorder : NULL,
                            counted ? &counted->executed : &ignored);
 }
@@ -487,6 +608,7 @@ void sim_count_finish(struct launch *launch)
         counting->workers[i] = NULL;
         sim_trace_recorder_free(counted->recorder);
         free(counted->turns);
+        free(counted->copies);
         free(counted);
     }
     finish_segments(launch);

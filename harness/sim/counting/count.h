@@ -64,10 +64,20 @@ struct counted_waits {
     uint64_t global, shared, ahead_of_global, ahead_of_shared, chain;
 };
 
+/** What the warps of a launch wait for of asynchronous copies. */
+struct counted_copies {
+    uint64_t waits;       /**< times that they wait for groups that read something */
+    uint64_t ahead;       /**< instructions between the last copy of these and the wait */
+    uint64_t bytes;       /**< that were waited for */
+    uint64_t bytes_ahead; /**< the same instructions, of each byte by its own copy */
+};
+
 /** What is known and counted for a program; indexed by instruction.cache. */
 struct counting {
     bool is_patched;
-    _Atomic bool has_failed; /**< no memory */
+    bool has_copies;          /**< asynchronous ones */
+    struct segment *segments; /**< of all functions, by number; NULL without such copies */
+    _Atomic bool has_failed;  /**< no memory */
     struct access_plan *plans;
     struct counted_worker *_Atomic *workers;
     struct cache_model *caches; /**< of the launch that runs; NULL: not modelled */
@@ -130,6 +140,29 @@ void sim_turns_merge(struct atomic_turns *sum, const struct atomic_turns *turns)
 /** Most turns of one slice of L2, and most of floats at one sector. */
 void sim_turns_busiest(const struct atomic_turns *turns, uint64_t *slice, uint64_t *floats);
 
+/* ---- copies.c ---- */
+
+struct copies_ahead; /**< asynchronous copies on their way, of one worker's block */
+
+struct copies_ahead *sim_copies_create(void);
+/** A warp begins to execute a segment. */
+void sim_copies_segment(struct copies_ahead *copies, const struct warp *warp,
+                        const struct segment *segment);
+/** The active lanes begin a copy that reads so many bytes. */
+void sim_copies_start(struct copies_ahead *copies, const struct warp *warp,
+                      const struct instruction *at, uint64_t bytes);
+/** Their copies so far are a group. */
+void sim_copies_commit(struct copies_ahead *copies, const struct warp *warp);
+/** They wait for all groups but the latest `latest`. */
+void sim_copies_wait(struct copies_ahead *copies, const struct warp *warp,
+                     const struct instruction *at, uint32_t latest);
+/** They wait for all copies. */
+void sim_copies_wait_all(struct copies_ahead *copies, const struct warp *warp,
+                         const struct instruction *at);
+/** What is on its way when a block ends nobody waits for. */
+void sim_copies_end_block(struct copies_ahead *copies);
+const struct counted_copies *sim_copies_sum(const struct copies_ahead *copies);
+
 /* ---- merge.c ---- */
 
 /** Finds the neighbouring shared accesses of a function that ptxas makes one access. `plans` has
@@ -188,6 +221,7 @@ void sim_count_add_absorbed(uint64_t accesses);
 /** Adds the most turns that atomics of a launch took at one place: see sim_turns_busiest(). */
 void sim_count_add_turns(uint64_t slice, uint64_t floats);
 void sim_count_add_waits(const struct counted_waits *waits);
+void sim_count_add_copies(const struct counted_copies *copies);
 
 /** A text that is valid for good; NULL without memory. */
 const char *sim_count_intern(const char *text);

@@ -72,10 +72,13 @@
     X(DIVERGENT, "smsp__sass_branch_targets_threads_divergent.sum")                                \
     X(LINES_LD, "lab__l1_lines_mem_global_op_ld.sum")                                              \
     X(LINES_ST, "lab__l1_lines_mem_global_op_st.sum")                                              \
+    X(LINES_COPY, "lab__l1_lines_mem_global_op_ldgsts.sum")                                        \
     X(WAITS_GLOBAL, "lab__ptx_waits_global_ld.sum")                                                \
     X(WAITS_SHARED, "lab__ptx_waits_shared_ld.sum")                                                \
     X(AHEAD_GLOBAL, "lab__ptx_inst_executed_ahead_of_wait_global_ld.sum")                          \
     X(AHEAD_SHARED, "lab__ptx_inst_executed_ahead_of_wait_shared_ld.sum")                          \
+    X(WAITS_COPY, "lab__ptx_waits_ldgsts.sum")                                                     \
+    X(AHEAD_COPY, "lab__ptx_inst_executed_ahead_of_wait_ldgsts.sum")                               \
     X(CHAIN, "lab__ptx_inst_executed_in_longest_chain.sum")                                        \
     X(ABSORBED, "lab__ptx_inst_executed_merged.sum")                                               \
     X(INSTRUCTIONS, "lab__ptx_inst_executed.sum")                                                  \
@@ -86,7 +89,9 @@
     X(ACTIVE_LANES, "smsp__thread_inst_executed_per_inst_executed.ratio")                          \
     X(EFFICIENCY_LD, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct")              \
     X(EFFICIENCY_ST, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct")              \
-    X(EFFICIENCY_SHARED, "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct")
+    X(EFFICIENCY_SHARED, "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct")             \
+    X(COPIED_SHARE, "lab__data_bytes_mem_global_op_ldgsts.pct")                                    \
+    X(TURNS_AHEAD, "lab__ptx_turns_ahead_of_wait_ldgsts.ratio")
 
 /* X(enumerator, name): only where the caches were modelled */
 #define CACHE_SUMS(X)                                                                              \
@@ -114,6 +119,7 @@ static struct {
     uint64_t bytes[COUNTED_KINDS];   /* that lanes asked of global memory */
     uint64_t sectors[COUNTED_KINDS]; /* that they lie in */
     uint64_t shared_bytes;           /* that loads and stores asked of shared memory */
+    struct counted_copies copies;
     struct cache_counts caches;
     bool has_caches, lacks_caches; /* of one launch, of another */
     struct lab_sim_counter counters[SUM_COUNT + RATIO_COUNT + CACHE_SUM_COUNT];
@@ -130,6 +136,7 @@ void sim_count_set(bool on)
     memset(state.bytes, 0, sizeof state.bytes);
     memset(state.sectors, 0, sizeof state.sectors);
     state.shared_bytes = 0;
+    state.copies = (struct counted_copies){0};
     state.caches = (struct cache_counts){0};
     state.has_caches = state.lacks_caches = false;
     state.line_count = 0;
@@ -233,6 +240,7 @@ static void add_global(const struct access_plan *plan, const struct access_total
     if (is_copy(plan)) { /* L1 takes them for loads */
         state.sums[REQUESTS_LD] += total->requests;
         state.sums[SECTORS_LD] += total->sectors;
+        state.sums[LINES_COPY] += total->lines;
     }
     state.bytes[plan->kind] += total->bytes;
     state.sectors[plan->kind] += total->sectors;
@@ -380,6 +388,14 @@ void sim_count_add_waits(const struct counted_waits *waits)
     state.sums[CHAIN] += waits->chain;
 }
 
+void sim_count_add_copies(const struct counted_copies *copies)
+{
+    state.sums[WAITS_COPY] += copies->waits;
+    state.sums[AHEAD_COPY] += copies->ahead;
+    state.copies.bytes += copies->bytes;
+    state.copies.bytes_ahead += copies->bytes_ahead;
+}
+
 /* ---- Reading ---- */
 
 static double quotient(uint64_t value, uint64_t by)
@@ -425,6 +441,24 @@ static int add_shared_efficiency(int count)
                      sums[WAVES_LD] + sums[WAVES_ST]);
 }
 
+/* How far copies run ahead, in turns, a turn being what a warp executes from one barrier to the
+ * next; and of the bytes that are read from global memory the share that comes so. Goals of
+ * exercises ask for both of kernels that may copy nothing: then they are 0. */
+static int add_copies(int count)
+{
+    const uint64_t *const sums = state.sums;
+    const uint64_t copied = state.bytes[COUNTED_COPY] + state.bytes[COUNTED_COPY_BYPASS];
+    const uint64_t read = state.bytes[COUNTED_LOAD] + copied;
+    double turns = 0.0;
+    if (state.copies.bytes > 0 && sums[INSTRUCTIONS] > 0)
+        turns = quotient(state.copies.bytes_ahead, state.copies.bytes) *
+                quotient(sums[BARRIERS], sums[INSTRUCTIONS]);
+    state.counters[count++] = (struct lab_sim_counter){
+        ratio_names[COPIED_SHARE], read > 0 ? 100.0 * quotient(copied, read) : 0.0};
+    state.counters[count++] = (struct lab_sim_counter){ratio_names[TURNS_AHEAD], turns};
+    return count;
+}
+
 int sim_count_counters(const struct lab_sim_counter **list)
 {
     const uint64_t *const sums = state.sums;
@@ -437,6 +471,7 @@ int sim_count_counters(const struct lab_sim_counter **list)
     count = add_ratio(count, EFFICIENCY_ST, 100.0 / SECTOR_BYTES, state.bytes[COUNTED_STORE],
                       state.sectors[COUNTED_STORE]);
     count = add_shared_efficiency(count);
+    count = add_copies(count);
     count = add_caches(count);
     *list = state.counters;
     return count;

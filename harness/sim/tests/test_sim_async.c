@@ -53,9 +53,15 @@ Test(sim_async, not_waited_for)
     expect(SIM_RACE,
            BEGIN COPY("%r10") COMMIT "bar.sync 0;\nbar.sync 0;\nld.shared.u32 %r20, [%r11];");
     expect_text("before the asynchronous copy");
+    expect_text("that thread must wait for it");
     expect(SIM_RACE, BEGIN COPY("%r10") COMMIT WAIT("1") "ld.shared.u32 %r20, [%r10];");
+    expect_text("leave it on its way, which __pipeline_wait_prior(0) would not");
+    expect(SIM_RACE,
+           BEGIN COPY("%r10") COMMIT COMMIT COMMIT WAIT("3") "ld.shared.u32 %r20, [%r10];");
+    expect_text("__pipeline_wait_prior(2) would not");
     /* Not committed: no group to wait for. */
     expect(SIM_RACE, BEGIN COPY("%r10") WAIT("0") "ld.shared.u32 %r20, [%r10];");
+    expect_text("__pipeline_commit() is missing before the wait");
     expect(SIM_RACE, BEGIN COPY("%r10") COMMIT "st.shared.u32 [%r10], 0;");
     expect(SIM_RACE, BEGIN COPY("%r10") COMMIT COPY("%r10"));
     expect(SIM_RACE, BEGIN COPY("%r10") COMMIT "red.shared.add.u32 [%r10], 1;");
@@ -69,17 +75,21 @@ Test(sim_async, not_waited_for)
 Test(sim_async, waited_for_without_a_barrier)
 {
     expect(SIM_RACE, BEGIN COPY("%r10") COMMIT WAIT("0") "ld.shared.u32 %r20, [%r11];");
-    expect_text("__sync");
+    expect_text("this read and the asynchronous copy at");
+    expect_text("a __syncthreads() must stand behind the wait");
     expect(SIM_RACE, BEGIN COPY("%r10") COMMIT WAIT("0") "bar.warp.sync -1;\n"
                                                          "ld.shared.u32 %r20, [%r11];");
-    expect_text("a __syncthreads()");
+    expect_text("this asynchronous copy and the read at");
+    expect_text("a __syncthreads() is missing: before the copy begins");
     /* The barrier must come after the wait. */
     expect(SIM_RACE,
            BEGIN COPY("%r10") COMMIT "bar.sync 0;\n" WAIT("0") "ld.shared.u32 %r20, [%r11];");
+    expect_text("one before the wait does not");
     /* And before the buffer is filled again. */
     expect(SIM_RACE,
            BEGIN COPY("%r10") COMMIT WAIT("0") "bar.sync 0;\nld.shared.u32 %r20, [%r11];\n"
                                                "add.s64 %rd10, %rd10, 4;\n" COPY("%r10"));
+    expect_text("this asynchronous copy and the read at");
 }
 
 /* A loop with two buffers: one group is always on its way. */

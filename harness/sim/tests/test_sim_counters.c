@@ -689,6 +689,142 @@ Test(waits, merged_accesses_are_told)
     cr_assert_eq(counter("lab__ptx_inst_executed_merged.sum"), 1);
 }
 
+/* ---- Asynchronous copies that run ahead ---- */
+
+#define WAITS_COPY "lab__ptx_waits_ldgsts.sum"
+#define AHEAD_COPY "lab__ptx_inst_executed_ahead_of_wait_ldgsts.sum"
+#define TURNS      "lab__ptx_turns_ahead_of_wait_ldgsts.ratio"
+#define SHARE      "lab__data_bytes_mem_global_op_ldgsts.pct"
+#define COPY       "cp.async.ca.shared.global [%r12], [%rd3], 4;\n"
+#define OTHER      "cp.async.ca.shared.global [%r12+1024], [%rd3], 8;\n"
+#define COMMIT     "cp.async.commit_group;\n"
+#define WAIT(n)    "cp.async.wait_group " #n ";\n"
+#define THREE      "add.u32 %r20, %r1, 1; add.u32 %r20, %r1, 2; add.u32 %r20, %r1, 3;\n"
+
+/* Each wait completes one group: 7 instructions behind its copy, then 9. */
+Test(ahead, a_wait_completes_all_groups_but_the_latest)
+{
+    run(NULL, SHARED, BASE COPY COMMIT OTHER COMMIT THREE WAIT(1) THREE WAIT(0), 1, 64);
+    cr_expect_eq(counter(WAITS_COPY), 2 * 2, "of two warps");
+    cr_expect_eq(counter(AHEAD_COPY), 2 * (7 + 9));
+    run(NULL, SHARED, BASE COPY COMMIT OTHER COMMIT THREE WAIT(1) THREE "cp.async.wait_all;", 1,
+        32);
+    cr_expect_eq(counter(AHEAD_COPY), 7 + 9);
+}
+
+/* The last of the copies that a wait completes is the one that comes last. */
+Test(ahead, copies_that_are_waited_for_together)
+{
+    run(NULL, SHARED, BASE COPY COMMIT THREE OTHER COMMIT THREE WAIT(0) WAIT(0), 1, 32);
+    cr_expect_eq(counter(WAITS_COPY), 1, "what has arrived is not waited for again");
+    cr_expect_eq(counter(AHEAD_COPY), 5);
+    run(NULL, SHARED, BASE COPY THREE OTHER COMMIT WAIT(0), 1, 32);
+    cr_expect_eq(counter(WAITS_COPY), 1);
+    cr_expect_eq(counter(AHEAD_COPY), 2, "in one group");
+    run(NULL, SHARED, BASE COPY THREE WAIT(0), 1, 32);
+    cr_expect_eq(counter(WAITS_COPY), 0, "not committed");
+    run(NULL, SHARED, BASE COPY THREE "cp.async.wait_all;", 1, 32);
+    cr_expect_eq(counter(AHEAD_COPY), 4, "which is no matter to wait_all");
+}
+
+/* They count as groups all the same. */
+Test(ahead, nobody_waits_for_what_reads_nothing)
+{
+    run(NULL, SHARED, BASE COMMIT WAIT(0), 1, 32);
+    cr_expect_eq(counter(WAITS_COPY), 0);
+    run(NULL, SHARED,
+        BASE "mov.u32 %r20, 0; cp.async.ca.shared.global [%r12], [%rd3], 4, %r20;\n" COMMIT WAIT(0),
+        1, 32);
+    cr_expect_eq(counter(WAITS_COPY), 0);
+    run(NULL, SHARED,
+        BASE "mov.u32 %r21, 0;\n" COPY THREE "cp.async.ca.shared.global [%r12+512], [%rd3], 4, "
+             "%r21;\n" COMMIT WAIT(0),
+        1, 32);
+    cr_expect_eq(counter(AHEAD_COPY), 6, "the one that reads is waited for");
+    run(NULL, SHARED, BASE COPY COMMIT COMMIT COMMIT WAIT(2) THREE WAIT(1), 1, 32);
+    cr_expect_eq(counter(WAITS_COPY), 1);
+    cr_expect_eq(counter(AHEAD_COPY), 4, "the first of three groups, by the first wait");
+}
+
+/* Every second lane has committed once more: those that took the branch wait for their first. */
+Test(ahead, groups_are_those_of_lanes)
+{
+    const char *const body = BASE "and.b32 %r20, %r1, 1; setp.eq.u32 %p1, %r20, 0;\n" COPY COMMIT
+                                  "@%p1 bra EVEN;\n" COMMIT "EVEN:\n" WAIT(1);
+    run(NULL, SHARED, body, 1, 32);
+    cr_expect_eq(counter(WAITS_COPY), 1);
+    run(NULL, SHARED,
+        BASE "setp.lt.u32 %p1, %r1, 99;\n" COPY COMMIT "@%p1 bra EVEN;\n" COMMIT "EVEN:\n" WAIT(1),
+        1, 32);
+    cr_expect_eq(counter(WAITS_COPY), 0, "no lane has");
+    run(NULL, SHARED,
+        BASE "setp.lt.u32 %p1, %r1, 9;\n" COPY COMMIT
+             "@%p1 cp.async.wait_all;\n@!%p1 cp.async.wait_all;\n",
+        1, 32);
+    cr_expect_eq(counter(WAITS_COPY), 1, "once for both halves of the warp");
+    cr_expect_eq(counter(AHEAD_COPY), 2);
+}
+
+/* Where paths part and meet, what the warp executes for either of them counts. */
+Test(ahead, branches_between_copy_and_wait)
+{
+#define BRANCH(lanes)                                                                              \
+    BASE "setp.lt.u32 %p1, %r1, " #lanes ";\n" COPY COMMIT "@%p1 bra REST;\n" THREE                \
+         "REST:\n" THREE WAIT(0)
+    run(NULL, SHARED, BRANCH(0), 1, 32);
+    cr_expect_eq(counter(AHEAD_COPY), 9);
+    run(NULL, SHARED, BRANCH(9), 1, 32);
+    cr_expect_eq(counter(AHEAD_COPY), 9);
+    run(NULL, SHARED, BRANCH(32), 1, 32);
+    cr_expect_eq(counter(AHEAD_COPY), 6);
+}
+
+/* In a loop what is executed counts, as often as it is. */
+Test(ahead, turns_are_from_barrier_to_barrier)
+{
+#define LOOP(wait)                                                                                 \
+    BASE "mov.u32 %r30, 0;\n" COPY COMMIT "LOOP:\nxor.b32 %r12, %r12, 2048;\n" COPY COMMIT wait    \
+         "bar.sync 0; add.u32 %r30, %r30, 1; setp.lt.u32 %p1, %r30, 100; @%p1 bra LOOP;\n"
+    run(NULL, SHARED, LOOP(WAIT(0)), 1, 32);
+    cr_expect_eq(counter(WAITS_COPY), 100);
+    cr_expect_eq(counter(AHEAD_COPY), 100 * 2);
+    cr_expect_float_eq(counter(TURNS), 2.0 / 8, 0.03, "%g", counter(TURNS));
+    run(NULL, SHARED, LOOP(WAIT(1)), 1, 32);
+    cr_expect_eq(counter(AHEAD_COPY), 5 + 99 * 10, "a turn of eight more, but for the first");
+    cr_expect_float_eq(counter(TURNS), 10.0 / 8, 0.1, "%g", counter(TURNS));
+}
+
+/* What one block leaves on its way, in a group or in none, the next one does not wait for. */
+Test(ahead, blocks_begin_anew)
+{
+    static struct fixture_result result;
+    sim_count_set(true);
+    sim_fixture_run(&(struct fixture){.declarations = SHARED,
+                                      .body =
+                                          BASE "mov.u32 %r20, %ctaid.x; setp.eq.u32 %p1, %r20, 0;\n"
+                                               "@!%p1 bra LATER;\n" COPY COMMIT OTHER "bra END;\n"
+                                               "LATER:\ncp.async.wait_all;\nEND:\n",
+                                      .grid = 2,
+                                      .block = 32,
+                                      .workers = 1},
+                    &result);
+    sim_count_set(false);
+    cr_assert_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+    cr_expect_eq(counter("smsp__inst_executed_op_ldgsts.sum"), 2);
+    cr_expect_eq(counter(WAITS_COPY), 0);
+}
+
+Test(ahead, bytes_that_copies_bring)
+{
+    run(NULL, SHARED, BASE "ld.global.f32 %f1, [%rd3];\n" COPY OTHER, 1, 32);
+    cr_expect_float_eq(counter(SHARE), 75, 1e-9);
+    cr_expect_eq(counter(TURNS), 0, "none is waited for");
+    run(NULL, SHARED, "ld.global.f32 %f1, [%rd3];\n", 1, 32);
+    cr_expect_eq(counter(SHARE), 0);
+    run(NULL, SHARED, FILL, 1, 32);
+    cr_expect_eq(counter(SHARE), 0, "nothing is read");
+}
+
 /* ---- Lines ---- */
 
 Test(lines, accesses_belong_to_their_lines)

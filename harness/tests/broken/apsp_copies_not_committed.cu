@@ -1,5 +1,6 @@
 // expect: race
 // run: step11 -n 33
+// says: it belongs to no group: __pipeline_commit() is missing before the wait
 // Copies that belong to no group: to wait for all groups is to wait for nothing.
 #include "families/apsp.h"
 

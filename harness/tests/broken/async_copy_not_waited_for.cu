@@ -1,4 +1,5 @@
 // expect: race
+// says: that thread must wait for it (__pipeline_wait_prior(), cp.async.wait_group)
 // The copies are on their way when the tiles are read: the barrier does not wait for them.
 #include "families/gemm.h"
 #include <cuda_pipeline.h>
