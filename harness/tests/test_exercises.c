@@ -124,7 +124,7 @@ static void expect_speed(const char *number, const char *file, const char *verdi
 
 /* Modelled on a slice: neighbouring threads on neighbouring columns, and a tile alone, are not fast
  * enough; several values per thread are, in whatever way. */
-Test(exercises, speed_goals_tell_the_idea, .timeout = 120)
+Test(exercises, speed_goals_tell_the_idea, .timeout = 300)
 {
     const char *const numbers[] = {"06", "07"};
     for (int i = 0; i < 2; i++) {

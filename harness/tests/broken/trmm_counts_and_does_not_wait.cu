@@ -1,5 +1,5 @@
 // expect: wrong
-// run: step09 -n 65
+// run: step09 -n 5
 // says: depends on the order in which the blocks come
 // A block for each row counts itself before and after, with fences, as blocks do that wait for
 // others: but this one waits for nobody, and rows below it may have changed.
