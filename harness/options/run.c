@@ -13,6 +13,7 @@ enum run_option {
     OPTION_WARM,
     OPTION_FAST,
     OPTION_DETERMINISTIC,
+    OPTION_STUDY,
     OPTION_THOROUGH,
     OPTION_DEFAULT_SIZE,
     OPTION_UNDER_TOOL
@@ -36,6 +37,8 @@ static const struct argp_option table[] = {
     {"deterministic", OPTION_DETERMINISTIC, 0, 0,
      "beside each row that adds atomically (step08) its form that gives the same bits every time",
      0},
+    {"study", OPTION_STUDY, 0, 0,
+     "the kernels of the step's parameter study in place of its stages (step05)", 0},
     {"thorough", OPTION_THOROUGH, 0, 0,
      "check on eight small awkward problems (odd, thin, many rows, other options) in place of one",
      0},
@@ -73,6 +76,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_DETERMINISTIC:
         options->deterministic = true;
+        return 0;
+    case OPTION_STUDY:
+        options->study = true;
         return 0;
     case OPTION_THOROUGH:
         options->thorough = true;

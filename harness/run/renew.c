@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "base/status.h"
 #include "machine/toolchain.h"
+#include "options/targets.h"
 #include "run/child.h"
 #include "series/outdated.h"
 #include "series/registry.h"
@@ -23,7 +24,10 @@ enum { MESSAGE_BYTES = 16384 };
 static void find(const struct lab_options *options, struct lab_outdated *outdated)
 {
     char solution[32];
+    const struct lab_stage *const study = lab_targets_study(options);
     *outdated = (struct lab_outdated){.count = 0};
+    if (study)
+        lab_outdated_find_study(options->targets[0], study, outdated);
     for (int i = 0; i < options->target_count; i++) {
         if (!options->source || options->command == LAB_COMMAND_COMPARE)
             lab_outdated_find(options->targets[i], outdated);
@@ -56,10 +60,10 @@ static int build(const char *make, const struct lab_outdated *outdated, char *te
 
 static int refuse(const struct lab_options *options, const struct lab_outdated *outdated)
 {
-    return lab_complain(LAB_EXIT_MISSING,
-                        "%s was changed after it was built, and cannot be built from here; run "
-                        "`make %s`",
-                        outdated->source, options->targets[0]);
+    return lab_complain(LAB_EXIT_MISSING, "%s %s, and cannot be built from here; run `make %s`",
+                        outdated->source,
+                        outdated->is_missing ? "is not built" : "was changed after it was built",
+                        lab_targets_study(options) ? "studies" : options->targets[0]);
 }
 
 int lab_renew(const struct lab_options *options)
@@ -70,6 +74,8 @@ int lab_renew(const struct lab_options *options)
     if (!outdated.count)
         return LAB_EXIT_OK;
     lab_build_path(path, "%s", outdated.objects[0]);
+    if (outdated.is_missing)
+        *strrchr(path, '/') = '\0'; /* its folder */
     if (access(path, W_OK) != 0 || lab_child_find("make", make) != 0 || lab_toolchain_nvcc(nvcc))
         return refuse(options, &outdated);
     lab_build_path(path, "flags.stamp");
@@ -88,10 +94,10 @@ int lab_renew(const struct lab_options *options)
         close(lock);
     if (status != 0) {
         fputs(text, stderr);
-        return lab_complain(LAB_EXIT_FAILED, "%s was changed, and could not be built: see above",
-                            outdated.source);
+        return lab_complain(LAB_EXIT_FAILED, "%s %scould not be built: see above", outdated.source,
+                            outdated.is_missing ? "" : "was changed, and ");
     }
-    if (outdated.count)
+    if (outdated.count && !outdated.is_missing)
         fprintf(stderr, "run: %s was changed: built again\n", outdated.source);
     return LAB_EXIT_OK;
 }

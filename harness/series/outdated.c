@@ -50,7 +50,7 @@ static bool find_header(const char *root, const struct timespec *built, char sou
     return found;
 }
 
-static void look_at(const char *target, const struct lab_stage *stage,
+static void look_at(const char *target, const struct lab_stage *stage, bool is_wanted,
                     struct lab_outdated *outdated)
 {
     char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES], built[LAB_PATH_BYTES], source[256];
@@ -64,11 +64,14 @@ static void look_at(const char *target, const struct lab_stage *stage,
             return;
     lab_build_path(built, "%s", object);
     snprintf(path, sizeof path, "%.3000s/%s", root, source);
-    if (stat(built, &made) != 0 ||
-        (!is_newer(path, &made.st_mtim) && !find_header(root, &made.st_mtim, source)))
+    const bool is_missing = stat(built, &made) != 0;
+    if (is_missing ? !is_wanted
+                   : !is_newer(path, &made.st_mtim) && !find_header(root, &made.st_mtim, source))
         return;
-    if (!outdated->count)
+    if (!outdated->count) {
+        outdated->is_missing = is_missing;
         snprintf(outdated->source, sizeof outdated->source, "%s", source);
+    }
     if (outdated->count < LAB_OUTDATED_MOST - 1)
         outdated->count++;
 }
@@ -80,11 +83,17 @@ void lab_outdated_find(const char *target, struct lab_outdated *outdated)
     const bool is_step = !lab_registry_exercise(target);
     for (int i = 0; i < count; i++) {
         const struct lab_stage *parent = lab_registry_stage(stages[i].parent);
-        look_at(target, &stages[i], outdated);
+        look_at(target, &stages[i], false, outdated);
         if (is_step && parent)
-            look_at(parent->target, parent, outdated);
+            look_at(parent->target, parent, false, outdated);
     }
     if (is_step && count)
         look_at(lab_registry_first_of(lab_registry_target(target)->family)->target,
-                lab_registry_first_of(lab_registry_target(target)->family), outdated);
+                lab_registry_first_of(lab_registry_target(target)->family), false, outdated);
+}
+
+void lab_outdated_find_study(const char *target, const struct lab_stage *study,
+                             struct lab_outdated *outdated)
+{
+    look_at(target, study, true, outdated);
 }

@@ -316,7 +316,7 @@ Test(frozen, machine_code, .timeout = 60)
         &result,
         "root=$PWD; cd '%s/..' && python3 -B \"$root/harness/tests/machine_code.py\" "
         /* what steps.def lists: an older build may have left others there */
-        "$(awk -F'\"' -v build=\"$(basename '%s')\" '/^LAB_STAGE/ {print build \"/steps/\" $2 "
+        "$(awk -F'\"' -v build=\"$(basename '%s')\" '/^LAB_(STAGE|STUDY)/ {print build \"/steps/\" $2 "
         "\".so\"}' \"$root/steps/steps.def\") $(basename '%s')/solution/*.so",
         environment("LAB_TEST_BUILD"), environment("LAB_TEST_BUILD"),
         environment("LAB_TEST_BUILD"));
