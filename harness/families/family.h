@@ -83,7 +83,7 @@ struct lab_family {
     const char *of_blank; /**< why an output holds nothing before a launch; NULL: that is plain */
     int default_size;     /**< on a GPU */
 
-    const struct lab_study *study; /**< of `sweep`, see run/study.h; NULL: it has none */
+    const struct lab_study *study;        /**< of `sweep`, see run/study.h; NULL: it has none */
     const struct lab_study *kernel_study; /**< of a step that has kernels of its own for it */
 
     /** Problems that every row is tried on, as one would type them, up to a NULL: 1, primes, a tile

@@ -23,7 +23,8 @@ static const struct argp_option table[] = {
     {"runtime", OPTION_RUNTIME, LAB_RUNTIME_WORDS, 0,
      "what runs the kernels (auto: the GPU if there is one)", 0},
     {"arch", OPTION_ARCH, "GPU", 0,
-     "the GPU that the simulator stands for: h200, a100, rtx4090, t4, gtx1050, gtx970, gtx480, m2070, "
+     "the GPU that the simulator stands for: h200, a100, rtx4090, t4, gtx1050, gtx970, gtx480, "
+     "m2070, "
      "or a profile's path (h200)",
      0},
     {"sms", OPTION_SMS, "N", 0,
