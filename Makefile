@@ -319,6 +319,20 @@ endef
 $(foreach stage,$(STAGES),$(eval $(call with_stage,STAGE_RULES,$(call stage_words,$(stage)))))
 $(foreach s,$(STEP_IDS),$(if $(word 2,$(call stages_of,$(s))),$(eval $(call STEP_RULES,$(s)))))
 
+# Kernels of a study: number and file. `run sweep` has them built when it needs them; a step does not.
+STUDIES := $(shell awk -F'"' '/^LAB_STEP/ {directory = $$4} \
+    /^LAB_STUDY/ {print $$2 "=steps/" directory "/" $$4 ".cu"}' steps/steps.def)
+define STUDY_RULES
+$(call stage_so,$(1)): $(2) $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
+	$$(call say,NVCC,$$<)
+	@mkdir -p $$(@D)
+	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
+endef
+$(foreach s,$(STUDIES),$(eval $(call STUDY_RULES,$(word 1,$(call stage_words,$(s))),$(word 2,$(call stage_words,$(s))))))
+STUDY_SO := $(foreach s,$(STUDIES),$(call stage_so,$(word 1,$(call stage_words,$(s)))))
+.PHONY: studies
+studies: run $(SIM_IF_POSSIBLE) $(STUDY_SO) ## build the kernels of the parameter studies (step05)
+
 # step7 is step07, and so for all that is named by a number.
 define SHORT_RULES
 .PHONY: $(1)$(3)
@@ -429,7 +443,7 @@ $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 TEST_ENV = LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)'
 test: test-build $(if $(shell command -v python3),mutations-check) ## run all tests on the simulator
 	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS) $(LEVEL_UNIT)
-test-build: steps solutions $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) $(BARE_LOOP) $(FAMILY_TESTS) $(MODEL_TIMES) ## build what `make test` runs
+test-build: steps solutions studies $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) $(BARE_LOOP) $(FAMILY_TESTS) $(MODEL_TIMES) ## build what `make test` runs
 freeze: test-build ## keep what the lab says now in harness/tests/frozen, for a change that is meant
 	@$(TEST_ENV) LAB_FREEZE=1 $(BUILD)/tests/test_frozen
 test-sim: $(SIM_BINS) $(LEVEL_UNIT) $(PROGRAMS) ## run the tests of the simulator alone
@@ -439,7 +453,7 @@ compile: $(HARNESS_OBJ) $(MAIN_OBJ) $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_CORE_OBJ)
          $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/fuzz/pretended_*.c) $(FUZZ_TARGETS:%=harness/tests/fuzz/%.c)) ## compile all C sources, such as with another CC
 check-arm64: ## build step07 and run the simulator's unit tests on an emulated ARM machine (root, an hour)
 	@bash .ci/arm64
-test-gpu: steps $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution07) ## run the steps at every test size on a GPU
+test-gpu: steps studies $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution07) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
 
 .PHONY: bare-loop

@@ -14,11 +14,11 @@ import re
 import sys
 
 import lab
-from blocks import exercises, kernel_summation, machine, measured, series, shortest_paths, simulator, systems, warm_ups
+from blocks import exercises, kernel_summation, machine, measured, series, shapes, shortest_paths, simulator, systems, warm_ups
 from blocks.cells import Stale
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
-MODULES = (series, exercises, machine, measured, simulator, kernel_summation, shortest_paths, systems, warm_ups)
+MODULES = (series, exercises, machine, measured, shapes, simulator, kernel_summation, shortest_paths, systems, warm_ups)
 BLOCKS = {
     name.removeprefix("block_"): make
     for module in MODULES
@@ -93,7 +93,7 @@ def main():
     context = Context(options.results)
     stale = []
     folder = lab.ROOT / "docs" / "pages"
-    names = ("walkthrough", "exercises", "hardware", "agreement", "model", "memory")
+    names = ("walkthrough", "exercises", "hardware", "agreement", "model", "memory", "shapes")
     pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in names]
     for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)

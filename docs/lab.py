@@ -48,6 +48,7 @@ def steps():
     field = r'"([^"]*)"'
     step_line = re.compile(rf"LAB_STEP\({field}, {field}, {field}, \d+, {field}\)$")
     stage_line = re.compile(rf'LAB_STAGE\({field}, {field}, {field}, "(?:\d+a?)?", {field}\)$')
+    study_line = re.compile(rf"LAB_STUDY\({field}, {field}\)$")
     series, stages = [], {}
     for line in text[text.index("*/") + 2 :].split("\n"):
         if found := step_line.match(line):
@@ -56,6 +57,8 @@ def steps():
             number, file, parent, title = found.groups()
             stages[number] = Stage(series[-1], number, file, stages[parent] if parent else None, title)
             series[-1].stages.append(stages[number])
+        elif (found := study_line.match(line)) and (series[-1].path / f"{found[2]}.cu").exists():
+            continue
         elif line:
             raise SystemExit(f"steps/steps.def: this is neither a step nor a stage: {line}")
     listed = {stage.kernel for stage in stages.values()}

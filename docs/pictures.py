@@ -6,7 +6,7 @@ import math
 import sys
 
 import lab
-from blocks import machine, series
+from blocks import machine, series, shapes
 from blocks.cells import tflops
 
 STYLE = """
@@ -37,6 +37,13 @@ PLOT_STYLE = """
     .rule { stroke: #3a4048 }
     .tone0 { stroke: #6fb2de } .tone1 { stroke: #e0a64f } .tone2 { stroke: #8bc765 }
   }
+"""
+
+
+# A fourth line.
+TONE3 = """
+  .tone3 { stroke: #a3486f }
+  @media (prefers-color-scheme: dark) { .tone3 { stroke: #dd86ab } }
 """
 
 
@@ -556,6 +563,47 @@ def speeds():
     return picture
 
 
+def panel(picture, left, top, number, run):
+    """One figure of the shape study: points side by side, a line for each series."""
+    points, lines = shapes.series(number, run)
+    wide, high, logarithmic = 236, 130, shapes.FIGURES[number][4]
+    figures = [figure for _, _, line in lines for figure in line if figure]
+    low, most = (math.floor(math.log10(min(figures))), math.ceil(math.log10(max(figures)))) if logarithmic else (0, max(figures) * 1.1)
+    place_x = lambda p: left + wide * (p + 0.5) / len(points)
+    place_y = lambda y: top + high - high * ((math.log10(y) if logarithmic else y) - low) / (most - low)
+    picture.words(left - 46, top - 12, shapes.title(number), "small")
+    step = 10 ** math.floor(math.log10(most)) if not logarithmic else 1
+    step = step / 2 if not logarithmic and most / step < 3 else step
+    for rule in range(low, most + 1) if logarithmic else range(int(most / step) + 1):
+        value = 10.0**rule if logarithmic else rule * step
+        picture.line((left, place_y(value)), (left + wide, place_y(value)), kind="rule")
+        picture.words(left - 46, place_y(value) + 4, f"{value:g}", "small")
+    for p, point in enumerate(points):
+        picture.words(place_x(p), top + high + 15, point.replace("none: step 01", "step 01"), "small mid")
+    for tone, (words, _, line) in enumerate(lines):
+        kind = f"ours tone{tone}"
+        there = [(place_x(p), place_y(figure)) for p, figure in enumerate(line) if figure]
+        picture.line(*there, kind=kind)
+        for x, y in there:
+            picture.parts.append(f'<circle class="line {kind}" cx="{x:.1f}" cy="{y:.1f}" r="2.5"/>')
+        if len(lines) > 1:
+            picture.line((left + wide + 10, top + 8 + 18 * tone), (left + wide + 26, top + 8 + 18 * tone), kind=kind)
+            picture.words(left + wide + 31, top + 12 + 18 * tone, words.removesuffix("_dependency"), "small")
+
+
+def shape_figures():
+    """What shapes.md shows: the paper's figures, of the run that comes nearest to it."""
+    runs = shapes.shown(shapes.taken(lab.studies(), lab.studies(runtime="sim")))
+    run = max(runs, key=lambda run: (not run.is_simulated, run.size))
+    numbers = [number for number in shapes.FIGURES if shapes.series(number, run)[1]]
+    rows = (len(numbers) + 1) // 2
+    picture = Picture(820, 200 * rows + 30, "The figures of the shape study", STYLE + PLOT_STYLE + TONE3)
+    for i, number in enumerate(numbers):
+        panel(picture, 62 + 405 * (i % 2), 34 + 200 * (i // 2), number, run)
+    picture.words(16, 200 * rows + 18, run.where, "small")
+    return picture
+
+
 PICTURES = {
     "00a": pieces, "00b": banks_of_a_column, "00c": trees, "00d": counts,
     "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
@@ -563,7 +611,7 @@ PICTURES = {
     "09": triangular, "10": idle_half, "11": apsp_phases,
 }
 PLOTS = {"11": ("table1.svg", apsp_table1)}
-PAGES = {"roofline.svg": roofline, "series.svg": speeds}  # of docs/pages
+PAGES = {"roofline.svg": roofline, "series.svg": speeds, "shapes.svg": shape_figures}  # of docs/pages
 
 
 def pictures():

@@ -16,7 +16,9 @@
 #                                  docs/results/counters-sim-SIZE.json
 #   record.sh --warm-ups           steps 00a to 00d, at the size of their pages
 #   record.sh --simulated-warm-ups what the simulator counts of them (no GPU needed)
-#   record.sh --simulated-study    the studies on the simulator: step 08's as the GTX 970 of its paper, step 11's
+#   record.sh --shapes [SIZE...]   the block shapes, step 05's study, at 2048 and 8192, with counters where ncu is there
+#   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
+#                                  as the GTX 970 of its paper, step 11's
 set -eu
 cd "$(dirname "$0")/.."
 steps() { # those that solve the matrix product
@@ -87,11 +89,13 @@ if [ "${1:-}" = --simulated-warm-ups ]; then
     exit 0
 fi
 if [ "${1:-}" = --simulated-study ]; then
-    for study in "step08 gtx970" "step11 h200"; do
-        step=${study% *} gpu=${study#* }
+    # Step 05's at 512: of a GPU with many SMs a slice, which is as full as all of it at the paper's size.
+    for study in "step05 h200 --sms 3" "step05 t4 --sms 3" "step05 gtx1050" "step08 gtx970" "step11 h200"; do
+        read -r step gpu slice <<< "$study"
         file=docs/results/sweep-$step-sim-$gpu.json
         if is_fresh "$file" "$step"; then continue; fi
-        ./run sweep "$step" --runtime sim --arch "$gpu" --json "$file.new" < /dev/null > /dev/null
+        # shellcheck disable=SC2086
+        ./run sweep "$step" --runtime sim --arch "$gpu" $slice --json "$file.new" < /dev/null > /dev/null
         python3 -B docs/recorded.py stamp "$file.new" "$step"
         mv "$file.new" "$file"
         echo "record: $file"
@@ -118,6 +122,15 @@ if [ "${1:-}" = --study ]; then
     for k in 32 64 128 256; do keep "docs/results/step08-$gpu-524288-$k" step08 -m 524288 -k "$k"; done
     # shellcheck disable=SC2086
     keep "docs/results/sweep-step08-$gpu" sweep step08 $profile
+    exit 0
+fi
+if [ "${1:-}" = --shapes ]; then
+    shift
+    [ $# -gt 0 ] || set -- 2048 8192
+    profile=
+    if command -v ncu > /dev/null; then profile=--profile; fi
+    # shellcheck disable=SC2086
+    for size in "$@"; do keep "docs/results/sweep-step05-$gpu-$size" sweep step05 -n "$size" $profile; done
     exit 0
 fi
 if [ "${1:-}" = --apsp ]; then

@@ -153,7 +153,8 @@ static int run_command(const struct lab_options *options, const struct lab_devic
         return lab_trial_run(options, device, counting);
     case LAB_COMMAND_SWEEP:
         family = lab_family_find(lab_registry_target(options->targets[0])->family);
-        return lab_study_run(family->study, options, device, counting);
+        return lab_study_run(lab_targets_study(options) ? family->kernel_study : family->study,
+                             options, device, counting);
     default:
         return options->thorough ? lab_thorough_run(options, device, counting)
                                  : lab_take_and_show(options, device, counting);

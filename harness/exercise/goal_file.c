@@ -32,22 +32,23 @@ static char *next_field(char **rest)
 
 static bool read_goal(char *line, struct lab_exercise_goal *goal)
 {
-    char word[8] = "", more, *rest = line;
+    char word[16] = "", more, *rest = line;
     const char *options = next_field(&rest), *bound = next_field(&rest);
     const char *counter = next_field(&rest), *label = next_field(&rest);
     const char *advice = next_field(&rest);
     if (!advice || rest || strlen(options) >= sizeof goal->options ||
         strlen(counter) >= sizeof goal->counter || strlen(advice) >= sizeof goal->advice ||
         strlen(label) >= sizeof goal->label ||
-        sscanf(bound, "%7s %lf %c", word, &goal->factor, &more) != 2 ||
+        sscanf(bound, "%15s %lf %c", word, &goal->factor, &more) != 2 ||
         !(goal->factor >= 0.0 && goal->factor < 1e9))
         return false;
     goal->least = strcmp(word, "least") == 0;
+    goal->exactly = strcmp(word, "exactly") == 0;
     snprintf(goal->options, sizeof goal->options, "%s", options);
     snprintf(goal->counter, sizeof goal->counter, "%s", counter);
     snprintf(goal->label, sizeof goal->label, "%s", label);
     snprintf(goal->advice, sizeof goal->advice, "%s", advice);
-    return goal->least || strcmp(word, "most") == 0;
+    return goal->least || goal->exactly || strcmp(word, "most") == 0;
 }
 
 /* False: the line is not one of goal.txt. */

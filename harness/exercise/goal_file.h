@@ -24,6 +24,7 @@ struct lab_exercise_goal {
     char options[LAB_EXERCISE_LINE]; /**< sizes, as for `run` */
     char timed[LAB_EXERCISE_LINE];   /**< those at which a GPU measures a speed; "": the same */
     bool least;                      /**< at least `factor` times the solution's; else at most */
+    bool exactly;                    /**< or neither more nor less */
     double factor;
     char
         counter[LAB_COUNTER_NAME_BYTES]; /**< Nsight Compute's name; "speed": the inverse of time */
@@ -32,7 +33,7 @@ struct lab_exercise_goal {
 };
 
 /** One exercise's goal.txt: lines of text, then "test OPTIONS", "hidden OPTIONS", "time OPTIONS",
- * "learned SENTENCE" and "goal OPTIONS | most|least FACTOR | COUNTER | LABEL | ADVICE". */
+ * "learned SENTENCE" and "goal OPTIONS | most|least|exactly FACTOR | COUNTER | LABEL | ADVICE". */
 struct lab_exercise {
     char text[LAB_EXERCISE_TEXT]; /**< the goal in words */
     char tests[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE];

@@ -269,9 +269,11 @@ int lab_line_goal(const struct lab_line_context *context, const struct lab_exerc
          !figure_of(&results[1], goal, &outcome->solution)))
         status = lab_complain(LAB_EXIT_MISSING, "there is no counter %s", goal->counter);
     double bound = goal->factor * outcome->solution;
-    outcome->met = status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&
-                   outcome->local_bytes == 0 &&
-                   (goal->least ? outcome->got >= bound : outcome->got <= bound);
+    outcome->met =
+        status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&
+        outcome->local_bytes == 0 &&
+        (outcome->got == bound ||
+         (!goal->exactly && (goal->least ? outcome->got > bound : outcome->got < bound)));
     drop(results, 2);
     return status;
 }

@@ -222,14 +222,22 @@ static int compile_source(struct session *s)
     return LAB_EXIT_OK;
 }
 
-/* Only in a small window: what is asked is left out where the lines need its room. */
+/* Only in a small window: what is asked is left out where the lines need its room, of a first
+ * failure with its further lines, or of all tests and goals. */
 static void print_head(const struct session *s)
 {
-    enum { OTHER_ROWS = 11 }; /* head, blanks, the first failure's further lines, the end */
-    int rows = s->exercise.test_count + OTHER_ROWS;
-    for (const char *c = s->exercise.text; *c; c++)
-        rows += *c == '\n';
-    const bool fits = !s->report.window.rows || rows <= s->report.window.rows;
+    enum { FAILED_ROWS = 11, PASSED_ROWS = 8 }; /* head, blanks, what follows the lines */
+    const int columns = s->report.window.columns;
+    int lines = 0, rows = 0, length = 0;
+    for (const char *c = s->exercise.text; *c; c++) {
+        length = *c == '\n' ? 0 : length + 1;
+        lines += *c == '\n';
+        rows += *c == '\n' || (columns && length > columns && length % columns == 1);
+    }
+    const int failed = s->exercise.test_count + FAILED_ROWS + lines;
+    const int passed = s->exercise.test_count + s->exercise.goal_count + PASSED_ROWS + rows;
+    const bool fits = !s->report.window.rows ||
+                      (failed <= s->report.window.rows && passed <= s->report.window.rows);
     printf("%s: %s\n\n%s%s", s->options->targets[0], s->entry->title, fits ? s->exercise.text : "",
            fits ? "\n" : "");
 }

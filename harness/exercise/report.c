@@ -167,7 +167,7 @@ static void write_goal(struct lab_json_writer *w, const struct lab_exercise_goal
     lab_json_string(w, "options", has_sizes ? line->outcome.sizes : goal->options);
     lab_json_string(w, "label", goal->label);
     lab_json_string(w, "counter", goal->counter);
-    lab_json_string(w, "bound", goal->least ? "least" : "most");
+    lab_json_string(w, "bound", goal->exactly ? "exactly" : goal->least ? "least" : "most");
     lab_json_number(w, "factor", goal->factor);
     if (line)
         write_check(w, &line->check);

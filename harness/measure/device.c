@@ -19,6 +19,7 @@ static int fp32_lanes(int major, int minor)
     case 80:
         return 64;
     case 52:
+    case 61:
     case 86:
     case 87:
     case 89:
@@ -41,6 +42,7 @@ static int fp64_lanes(int major, int minor)
     case 20:
         return 16;
     case 52:
+    case 61:
         return 4;
     case 75:
     case 86:

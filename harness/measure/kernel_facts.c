@@ -4,6 +4,7 @@
 #include "measure/launches.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -124,6 +125,33 @@ static void read_launch(const struct lab_device *device, const struct lab_launch
     facts->grid[0] = r->grid.x, facts->grid[1] = r->grid.y, facts->grid[2] = r->grid.z;
     facts->block[0] = r->block.x, facts->block[1] = r->block.y, facts->block[2] = r->block.z;
     facts->occupancy = lab_occupancy(&device->properties, &attributes, threads, r->dynamic_shared);
+}
+
+bool lab_kernel_facts_too_large(const struct lab_device *device, char *why, size_t size)
+{
+    const struct lab_launch_record *last = lab_launches_get(lab_launches_count() - 1);
+    const struct cudaDeviceProp *p = &device->properties;
+    struct cudaFuncAttributes a;
+    if (!last || !last->function)
+        return false;
+    if (cudaFuncGetAttributes(&a, last->function) != cudaSuccess) {
+        cudaGetLastError();
+        return false;
+    }
+    const size_t threads = (size_t)last->block.x * last->block.y * last->block.z;
+    const size_t shared = a.sharedSizeBytes + last->dynamic_shared;
+    if (threads > (size_t)p->maxThreadsPerBlock)
+        snprintf(why, size, "a block has %zu threads, and here may have %d", threads,
+                 p->maxThreadsPerBlock);
+    else if (threads * (size_t)a.numRegs > (size_t)p->regsPerBlock)
+        snprintf(why, size, "%zu threads of %d registers take %zu; a block here may have %d",
+                 threads, a.numRegs, threads * (size_t)a.numRegs, p->regsPerBlock);
+    else if (shared > p->sharedMemPerBlockOptin)
+        snprintf(why, size, "a block takes %zu bytes of shared memory, and here may have %zu",
+                 shared, p->sharedMemPerBlockOptin);
+    else
+        return false;
+    return true;
 }
 
 void lab_kernel_facts_of_launch(const struct lab_device *device, int i,

@@ -37,6 +37,10 @@ double lab_occupancy(const struct cudaDeviceProp *properties,
  *  tell. */
 void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts);
 
+/** Whether the device has no room for a block of the last launch recorded, whatever else it does:
+ *  then `why` receives what it lacks. */
+bool lab_kernel_facts_too_large(const struct lab_device *device, char *why, size_t size);
+
 /** Facts of the i-th launch recorded since then, alone. */
 void lab_kernel_facts_of_launch(const struct lab_device *device, int i,
                                 struct lab_kernel_facts *facts);

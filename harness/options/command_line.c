@@ -259,6 +259,27 @@ static int check_thorough(const struct lab_options *options)
     return LAB_EXIT_OK;
 }
 
+static bool has_kernels_of_study(const struct lab_registry_entry *entry, const void *subject)
+{
+    (void)subject;
+    return lab_registry_study(entry->target) != NULL;
+}
+
+/* --study, which `sweep` gives by itself. */
+static int check_study(const struct lab_options *options)
+{
+    char names[128];
+    int count;
+    const struct lab_registry_entry *steps = lab_registry(&count);
+    if (options->command != LAB_COMMAND_RUN || options->target_count != 1 || options->source_count)
+        return lab_complain(LAB_EXIT_USAGE, "--study is for ./run TARGET, without --source");
+    if (lab_registry_study(options->targets[0]))
+        return LAB_EXIT_OK;
+    write_targets(steps, count, has_kernels_of_study, NULL, names, sizeof names);
+    return lab_complain(LAB_EXIT_USAGE, "--study: %s has no kernels for a study of its own; %s has",
+                        options->targets[0], names);
+}
+
 /* How many targets a command takes. */
 static int check_command(const struct lab_options *options)
 {
@@ -308,6 +329,8 @@ static int check_combination(const struct lab_options *options)
         return lab_complain(LAB_EXIT_USAGE, "--arch is for the simulator: not with --runtime gpu");
     if (options->sms && options->runtime == LAB_RUNTIME_GPU)
         return lab_complain(LAB_EXIT_USAGE, "--sms is for the simulator: not with --runtime gpu");
+    if (options->study && (status = check_study(options)) != LAB_EXIT_OK)
+        return status;
     if (options->thorough && (status = check_thorough(options)) != LAB_EXIT_OK)
         return status;
     return check_command(options);
@@ -338,7 +361,16 @@ bool lab_targets_are_lesson(const struct lab_options *options)
 bool lab_targets_take_slice(const struct lab_options *options)
 {
     return lab_targets_are_lesson(options) ||
+           (lab_targets_study(options) && fit_a_slice(options)) ||
            (options->command == LAB_COMMAND_EXERCISE && fit_a_slice(options));
+}
+
+const struct lab_stage *lab_targets_study(const struct lab_options *options)
+{
+    const bool takes = options->study || options->command == LAB_COMMAND_SWEEP;
+    return takes && options->target_count == 1 && !options->source_count
+               ? lab_registry_study(options->targets[0])
+               : NULL;
 }
 
 int lab_targets_sim_size(const struct lab_options *options)

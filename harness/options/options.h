@@ -84,6 +84,7 @@ struct lab_options {
     int reps;         /**< timed launches; 0: chosen by how long one takes */
     bool check_only, warm;
     bool fast;          /**< no checks on the simulator beyond addresses and barriers */
+    bool study;         /**< the kernels of the step's study in place of its stages */
     bool thorough;      /**< check on the family's awkward problems, in place of one of its own */
     bool deterministic; /**< also the rows' forms without float atomics */
     int default_size;   /**< of sizes that are not given; 0: that of target and runtime */

@@ -13,6 +13,7 @@ enum run_option {
     OPTION_WARM,
     OPTION_FAST,
     OPTION_DETERMINISTIC,
+    OPTION_STUDY,
     OPTION_THOROUGH,
     OPTION_DEFAULT_SIZE,
     OPTION_UNDER_TOOL
@@ -22,8 +23,9 @@ static const struct argp_option table[] = {
     {"runtime", OPTION_RUNTIME, LAB_RUNTIME_WORDS, 0,
      "what runs the kernels (auto: the GPU if there is one)", 0},
     {"arch", OPTION_ARCH, "GPU", 0,
-     "the GPU that the simulator stands for: h200, a100, rtx4090, t4, gtx970, gtx480, m2070, or a "
-     "profile's path (h200)",
+     "the GPU that the simulator stands for: h200, a100, rtx4090, t4, gtx1050, gtx970, gtx480, "
+     "m2070, "
+     "or a profile's path (h200)",
      0},
     {"sms", OPTION_SMS, "N", 0,
      "the simulator stands for a slice of the GPU: N of its SMs with their share of L2 and of the "
@@ -36,6 +38,8 @@ static const struct argp_option table[] = {
     {"deterministic", OPTION_DETERMINISTIC, 0, 0,
      "beside each row that adds atomically (step08) its form that gives the same bits every time",
      0},
+    {"study", OPTION_STUDY, 0, 0,
+     "the kernels of the step's parameter study in place of its stages (step05)", 0},
     {"thorough", OPTION_THOROUGH, 0, 0,
      "check on eight small awkward problems (odd, thin, many rows, other options) in place of one",
      0},
@@ -73,6 +77,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_DETERMINISTIC:
         options->deterministic = true;
+        return 0;
+    case OPTION_STUDY:
+        options->study = true;
         return 0;
     case OPTION_THOROUGH:
         options->thorough = true;

@@ -63,6 +63,8 @@ void lab_child_add_run(struct lab_child *child, const struct lab_options *option
     lab_child_add(child, "--seed=%llu", (unsigned long long)problem->seed);
     if (options->deterministic)
         lab_child_add(child, "--deterministic");
+    if (options->study)
+        lab_child_add(child, "--study");
     if (options->fast)
         lab_child_add(child, "--fast");
     if (options->variant)

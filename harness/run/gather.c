@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "options/family.h"
+#include "options/targets.h"
 #include "report/json.h"
 #include "run/rows.h"
 #include "run/step_file.h"
@@ -60,6 +61,17 @@ static int load_target(const char *target, const char *prefix, struct loaded *lo
         loaded->prefixes[loaded->count] = prefix;
         loaded->files[loaded->count++] = (struct lab_loaded){step, target, &stages[i]};
     }
+    return LAB_EXIT_OK;
+}
+
+/* The kernels of a step's study, which `run` has had built. */
+static int load_study(const char *target, const struct lab_stage *study, struct loaded *loaded)
+{
+    char why[1024];
+    const struct lab_step *step = lab_step_file_load(target, study, why, sizeof why);
+    if (!step)
+        return lab_complain(LAB_EXIT_MISSING, "the study of %s %s", target, why);
+    loaded->files[loaded->count++] = (struct lab_loaded){step, target, study};
     return LAB_EXIT_OK;
 }
 
@@ -162,9 +174,13 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
     const char *target = options->targets[0];
     struct lab_check check = {.status = LAB_CHECK_OK};
     int count, status = LAB_EXIT_OK;
+    const struct lab_stage *own = lab_registry_stages(target, &count);
     if (options->step) {
-        const struct lab_stage *stage = lab_registry_stages(target, &count);
-        loaded.files[loaded.count++] = (struct lab_loaded){options->step, target, stage};
+        loaded.files[loaded.count++] = (struct lab_loaded){options->step, target, own};
+    } else if (options->study) {
+        own = lab_targets_study(options);
+        count = 1;
+        status = load_study(target, own, &loaded);
     } else {
         status = options->source ? load_sources(options, &loaded, &check)
                                  : load_target(target, NULL, &loaded);
@@ -180,12 +196,12 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
     if (wants_reference(options, result)) {
         if (!has_reference(options, &loaded))
             lab_rows_add_reference(result, result->family, target);
-        lab_rows_add_baselines(result, target, result->family);
+        lab_rows_add_baselines(result, own, count, result->family);
     }
     /* What was counted, and times modelled from it, say most beside those of the first stage. */
     if (result->is_sim && (options->profile || options->models || options->counts) &&
         !options->check_only && !options->under_tool && !options->lines)
-        lab_rows_add_baselines(result, target, result->family);
+        lab_rows_add_baselines(result, own, count, result->family);
     const int first = result->row_count;
     for (int i = 0; i < loaded.count; i++)
         lab_rows_add(result, &loaded.files[i], loaded.prefixes[i], options->variant);

@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "base/status.h"
 #include "machine/toolchain.h"
+#include "options/targets.h"
 #include "run/child.h"
 #include "series/outdated.h"
 #include "series/registry.h"
@@ -23,7 +24,10 @@ enum { MESSAGE_BYTES = 16384 };
 static void find(const struct lab_options *options, struct lab_outdated *outdated)
 {
     char solution[32];
+    const struct lab_stage *const study = lab_targets_study(options);
     *outdated = (struct lab_outdated){.count = 0};
+    if (study)
+        lab_outdated_find_study(options->targets[0], study, outdated);
     for (int i = 0; i < options->target_count; i++) {
         if (!options->source || options->command == LAB_COMMAND_COMPARE)
             lab_outdated_find(options->targets[i], outdated);
@@ -64,13 +68,14 @@ static const char *const found_words[] = {[LAB_OUTDATED_CHANGED] = "was changed"
 
 static int refuse(const struct lab_options *options, const struct lab_outdated *outdated)
 {
+    const char *const target = lab_targets_study(options) ? "studies" : options->targets[0];
     if (outdated->why == LAB_OUTDATED_UNBUILT)
-        return lab_complain(LAB_EXIT_MISSING, "%s is not built; run `make %s`", options->targets[0],
-                            options->targets[0]);
+        return lab_complain(LAB_EXIT_MISSING, "%s is not built; run `make %s`", outdated->source,
+                            target);
     return lab_complain(LAB_EXIT_MISSING,
                         "%s %s after it was built, and cannot be built from here; run "
                         "`make %s`",
-                        outdated->source, found_words[outdated->why], options->targets[0]);
+                        outdated->source, found_words[outdated->why], target);
 }
 
 static int build(const struct lab_outdated *outdated, char *text, size_t size)

@@ -123,11 +123,9 @@ static void add_baseline(struct lab_result *result, const struct lab_stage *stag
         row->is_baseline = true;
 }
 
-void lab_rows_add_baselines(struct lab_result *result, const char *target,
+void lab_rows_add_baselines(struct lab_result *result, const struct lab_stage *own, int count,
                             const struct lab_family *family)
 {
-    int count;
-    const struct lab_stage *own = lab_registry_stages(target, &count);
     const struct lab_stage *first = lab_registry_first_of(family->options->name);
     const struct lab_stage *parent = lab_registry_stage(own->parent);
     for (int i = 0; i < count; i++)

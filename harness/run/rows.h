@@ -36,10 +36,10 @@ bool lab_rows_named(const char *list, const char *name);
 int lab_rows_add(struct lab_result *result, const struct lab_loaded *file, const char *prefix,
                  const char *variant);
 
-/** Adds what the stages of a target are compared with, as far as it is built, of the same family
- * and none of them: the last row of the first stage of their problem, and of the stage that the
- * first of them builds on. */
-void lab_rows_add_baselines(struct lab_result *result, const char *target,
+/** Adds what `count` stages, those of a target, are compared with, as far as it is built, of the
+ * same family and none of them: the last row of the first stage of their problem, and of the stage
+ * that the first of them builds on. */
+void lab_rows_add_baselines(struct lab_result *result, const struct lab_stage *own, int count,
                             const struct lab_family *family);
 
 /** Takes out the rows that do not solve what the options ask for. */

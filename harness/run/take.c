@@ -23,6 +23,18 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Of a study's kernels some are larger than a GPU has room for: that is a figure like any. */
+static void skip_too_large(const struct lab_device *device, struct lab_row *row)
+{
+    char why[256];
+    if (row->check.status != LAB_CHECK_LAUNCH_ERROR || !row->stage ||
+        row->stage != lab_registry_study(row->target) ||
+        !lab_kernel_facts_too_large(device, why, sizeof why))
+        return;
+    row->check = (struct lab_check){.status = LAB_CHECK_SKIPPED};
+    snprintf(row->check.message, sizeof row->check.message, "cannot be launched: %s", why);
+}
+
 static void check_rows(struct lab_problem *problem, const struct lab_device *device,
                        const struct lab_counting *counting, struct lab_result *result)
 {
@@ -42,6 +54,7 @@ static void check_rows(struct lab_problem *problem, const struct lab_device *dev
                                counting->counters ? "checking and counting" : "checking", row->name,
                                i + 1, result->row_count);
             alive = lab_check_row(problem, device, counting, row);
+            skip_too_large(device, row);
             lab_progress_end(&progress);
             continue;
         }

@@ -117,3 +117,9 @@ void lab_outdated_find(const char *target, struct lab_outdated *outdated)
         look_at(lab_registry_first_of(lab_registry_target(target)->family)->target,
                 lab_registry_first_of(lab_registry_target(target)->family), outdated);
 }
+
+void lab_outdated_find_study(const char *target, const struct lab_stage *study,
+                             struct lab_outdated *outdated)
+{
+    look_at(target, study, outdated);
+}

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+struct lab_stage;
+
 /** The first: more than there are, of all stages, exercises and solutions. */
 enum { LAB_OUTDATED_MOST = 150, LAB_OUTDATED_BYTES = 64 };
 
@@ -25,5 +27,9 @@ struct lab_outdated {
  *  of common/, was changed after it was built; the file is there and was never built; or it was
  *  built and is gone. */
 void lab_outdated_find(const char *target, struct lab_outdated *outdated);
+
+/** The same of the kernels of a study. */
+void lab_outdated_find_study(const char *target, const struct lab_stage *study,
+                             struct lab_outdated *outdated);
 
 #endif

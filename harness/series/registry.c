@@ -10,6 +10,7 @@
 #define LAB_STEP(number, directory, family, size, title)                                           \
     {number, "step" number, directory, family, size, title, 0, 0},
 #define LAB_STAGE(number, file, parent, arch, title)
+#define LAB_STUDY(number, file)
 #define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title)               \
     {number, "exercise" number, directory, family, size, title, level, minutes},
 static const struct lab_registry_entry series[] = {
@@ -33,12 +34,22 @@ static const struct lab_stage stages[] = {
 static const struct lab_stage exercise_stages[] = {
 #include "../../solutions/solutions.def"
 };
+#undef LAB_STAGE
+#undef LAB_STUDY
+#undef LAB_EXERCISE
+
+#define LAB_STAGE(number, file, parent, arch, title)
+#define LAB_STUDY(number, file) {number, "step" number, file, "", "", ""},
+static const struct lab_stage studies[] = {
+#include "../../steps/steps.def"
+};
 #undef LAB_STEP
 #undef LAB_STAGE
-#undef LAB_EXERCISE
+#undef LAB_STUDY
 
 #define LAB_STEP(number, directory, family, size, title) "step" number,
 #define LAB_STAGE(number, file, parent, arch, title)     "step" number,
+#define LAB_STUDY(number, file)
 #define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title)               \
     "exercise" number, "solution" number,
 #define LAB_RUN_COMMAND(word, arguments, takes) word,
@@ -50,12 +61,14 @@ static const char *const names[] = {
 #undef LAB_RUN_COMMAND
 #undef LAB_STEP
 #undef LAB_STAGE
+#undef LAB_STUDY
 #undef LAB_EXERCISE
 
 enum {
     SERIES_COUNT = sizeof series / sizeof series[0],
     EXERCISE_COUNT = sizeof exercises / sizeof exercises[0],
     STAGE_COUNT = sizeof stages / sizeof stages[0],
+    STUDY_COUNT = sizeof studies / sizeof studies[0],
     NAME_COUNT = sizeof names / sizeof *names,
 };
 
@@ -114,6 +127,15 @@ const struct lab_stage *lab_registry_stage(const char *number)
     for (int i = 0; i < STAGE_COUNT; i++)
         if (strcmp(stages[i].number, number) == 0)
             return &stages[i];
+    return NULL;
+}
+
+const struct lab_stage *lab_registry_study(const char *target)
+{
+    const char *number = number_in(target, "step");
+    for (int i = 0; number && i < STUDY_COUNT; i++)
+        if (is_of_step(studies[i].number, number))
+            return &studies[i];
     return NULL;
 }
 

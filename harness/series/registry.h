@@ -52,6 +52,10 @@ const struct lab_stage *lab_registry_stages(const char *target, int *count);
 /** The stage of the series with this number ("08.2"), or NULL. */
 const struct lab_stage *lab_registry_stage(const char *number);
 
+/** The kernels of the parameter study of a whole step ("step05"), where it has some of its own;
+ *  else NULL. They are no stage of the step. */
+const struct lab_stage *lab_registry_study(const char *target);
+
 /** The step or exercise that a stage belongs to. */
 const struct lab_registry_entry *lab_registry_entry_of(const struct lab_stage *stage);
 

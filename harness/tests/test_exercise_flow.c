@@ -231,7 +231,7 @@ Test(exercise_flow, what_is_not_there_is_built_or_said, .timeout = 240)
     run_lab_shell(&result, "cd $D && rm build/exercise/01.so build/solution/01.so");
     run_lab_shell(&result, "cd $D && mkdir none && PATH=$D/none ./build/run exercise01");
     cr_expect_eq(result.status, 3, "%s", result.out);
-    expect_said(result.err, "exercise01 is not built; run `make exercise01`\n");
+    expect_said(result.err, "kernel.cu is not built; run `make exercise01`\n");
     run_there(1, "exercise01 --runtime sim -m 4 --check-only");
     expect_said(result.err, "01_transposed_operand/kernel.cu was not built: built now\n");
     run_lab_shell(&result, "rm $D/exercises/01_transposed_operand/kernel.cu");

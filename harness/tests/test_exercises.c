@@ -159,6 +159,32 @@ Test(exercises, a_missed_goal_says_what_is_asked_and_what_limits)
                   lab_model_unit_name(unit));
 }
 
+/* The verdicts of the goals of exercise 14 where its shape for high matrices is another. */
+static void expect_shape(const char *shape, const char *verdicts)
+{
+    char found[16] = "", *at;
+    int count = 0;
+    run_lab_shell(&result,
+                  "file=$(mktemp --suffix=.cu) && sed 's/{32, 16, 2}/{%s}/' "
+                  "solutions/14_which_is_which/kernel.cu > $file && ./run exercise14 --runtime sim "
+                  "--source $file; rm $file",
+                  shape);
+    for (char *rest = result.out; count < 3 && (at = strstr(rest, "  high: ")); rest = at + 1)
+        found[count++] = strncmp(at - 4, "FAIL", 4) == 0 ? 'F' : 'o';
+    cr_expect_str_eq(found, verdicts, "{%s}: %s%s", shape, result.out, result.err);
+}
+
+/* What must be reached exactly is missed by more and by less: by half as many values, by more
+ * values or more threads, and by the same block turned round. */
+Test(exercises, exactly_is_neither_more_nor_less, .timeout = 120)
+{
+    expect_shape("32, 16, 2", "ooo");
+    expect_shape("32, 16, 1", "FFF");
+    expect_shape("32, 16, 4", "FFF");
+    expect_shape("32, 32, 2", "oFF");
+    expect_shape("16, 32, 2", "ooF");
+}
+
 /* What the model does not see does not pass for fast: no figure, and why. */
 Test(exercises, a_speed_goal_says_that_a_kernel_spills)
 {

@@ -312,14 +312,14 @@ Test(frozen, machine_code, .timeout = 60)
     run_lab_shell(&result, "command -v python3 > /dev/null");
     if (result.status != 0)
         cr_skip_test("python3 is not here");
-    run_lab_shell(
-        &result,
-        "root=$PWD; cd '%s/..' && python3 -B \"$root/harness/tests/machine_code.py\" "
-        /* what steps.def lists: an older build may have left others there */
-        "$(awk -F'\"' -v build=\"$(basename '%s')\" '/^LAB_STAGE/ {print build \"/steps/\" $2 "
-        "\".so\"}' \"$root/steps/steps.def\") $(basename '%s')/solution/*.so",
-        environment("LAB_TEST_BUILD"), environment("LAB_TEST_BUILD"),
-        environment("LAB_TEST_BUILD"));
+    run_lab_shell(&result,
+                  "root=$PWD; cd '%s/..' && python3 -B \"$root/harness/tests/machine_code.py\" "
+                  /* what steps.def lists: an older build may have left others there */
+                  "$(awk -F'\"' -v build=\"$(basename '%s')\" '/^LAB_(STAGE|STUDY)/ {print build "
+                  "\"/steps/\" $2 "
+                  "\".so\"}' \"$root/steps/steps.def\") $(basename '%s')/solution/*.so",
+                  environment("LAB_TEST_BUILD"), environment("LAB_TEST_BUILD"),
+                  environment("LAB_TEST_BUILD"));
     cr_assert_eq(result.status, 0, "%s", result.err);
     cr_assert_geq(asprintf(&now, "%s%s", compiler(), result.out), 0);
     if (is_freezing()) {

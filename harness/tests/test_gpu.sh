@@ -81,6 +81,9 @@ for step in "${steps[@]}"; do
         exit 1
     fi
     for problem in "${problems[@]}"; do check "$step" "$problem"; done
+    if grep -q "^LAB_STUDY(\"${step#step}\." steps/steps.def; then
+        for problem in "${problems[@]}"; do check "$step" "--study $problem"; done
+    fi
     echo "$step: $passed passed, $failed failed so far"
 done
 

@@ -138,7 +138,7 @@ static const char *const thorough[] = {"-m 1 --alpha 0",
                                        "-m 70 -n 67 -k 64 --values spread --beta 2",
                                        "-m 65601 -n 3 -k 2",
                                        NULL};
-extern const struct lab_study lab_gemm_study;
+extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study;
 
 /* All that the two have in common: they differ in how A is stored. */
 #define GEMM_COMMON                                                                                \
@@ -149,7 +149,7 @@ extern const struct lab_study lab_gemm_study;
     .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough, .arrays = arrays,               \
     .fill = gemm_fill, .make_reference = gemm_make_reference, .end = end, .facts = facts,          \
     .launch_library = gemm_launch_reference, .check_output = check_output,                         \
-    .study = &lab_gemm_study
+    .study = &lab_gemm_study, .kernel_study = &lab_gemm_shapes_study
 
 const struct lab_family lab_gemm_family = {
     .options = &lab_gemm_options, .begin = begin, GEMM_COMMON};

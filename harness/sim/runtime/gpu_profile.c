@@ -26,6 +26,7 @@ EMBED(h200);
 EMBED(a100);
 EMBED(rtx4090);
 EMBED(t4);
+EMBED(gtx1050);
 EMBED(gtx970);
 EMBED(gtx480);
 EMBED(m2070);
@@ -33,8 +34,9 @@ EMBED(m2070);
 static const struct {
     const char *name, *text;
 } built_in[] = {
-    {"h200", gpu_h200},     {"a100", gpu_a100},     {"rtx4090", gpu_rtx4090}, {"t4", gpu_t4},
-    {"gtx970", gpu_gtx970}, {"gtx480", gpu_gtx480}, {"m2070", gpu_m2070},
+    {"h200", gpu_h200},     {"a100", gpu_a100},       {"rtx4090", gpu_rtx4090},
+    {"t4", gpu_t4},         {"gtx1050", gpu_gtx1050}, {"gtx970", gpu_gtx970},
+    {"gtx480", gpu_gtx480}, {"m2070", gpu_m2070},
 };
 
 enum { BUILT_IN = sizeof built_in / sizeof built_in[0], MOST_BYTES = 1 << 20 };

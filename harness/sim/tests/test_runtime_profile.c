@@ -44,7 +44,8 @@ static void expect_refused(const char *from, const char *to, const char *field, 
 
 Test(runtime_profile, every_built_in_profile_is_whole)
 {
-    const char *const names[] = {"h200", "A100", "RTX4090", "t4", "GTX970", "gtx480", "M2070"};
+    const char *const names[] = {"h200",    "A100",   "RTX4090", "t4",
+                                 "GTX1050", "GTX970", "gtx480",  "M2070"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct sim_gpu_profile p;
         cr_assert(lab_sim_gpu_read(names[i], &p, error, sizeof error), "%s", error);

@@ -1,0 +1,45 @@
+/**
+ * @file shape_figures.h
+ * @brief The figures of the shape study as grids of numbers, for its tables and its plots.
+ */
+#ifndef LAB_FAMILIES_GEMM_STUDY_SHAPE_FIGURES_H
+#define LAB_FAMILIES_GEMM_STUDY_SHAPE_FIGURES_H
+
+#include "families/gemm/study/shapes.h"
+#include "measure/result.h"
+
+enum { GEMM_FIGURES = 10, GEMM_MOST_POINTS = 8, GEMM_MOST_SERIES = 5, GEMM_LABEL_BYTES = 24 };
+
+/** What is said of a row; NaN: it was not taken. */
+struct gemm_measure {
+    const char *title;  /**< "shared_load" */
+    const char *format; /**< of a cell */
+    double (*of)(const struct lab_result *run, const struct lab_row *row);
+};
+
+extern const struct gemm_measure gemm_measure_time, gemm_measure_global, gemm_measure_shared,
+    gemm_measure_stall, gemm_measure_efficiency, gemm_measure_occupancy;
+
+/** Points along an axis, and a value of each series at each; NaN: there is none. */
+struct gemm_grid {
+    char title[128];
+    const char *axis; /**< what the points are: "block", "values" */
+    bool logarithmic; /**< values range over powers of ten */
+    int point_count, series_count;
+    char points[GEMM_MOST_POINTS][GEMM_LABEL_BYTES];
+    char series[GEMM_MOST_SERIES][GEMM_LABEL_BYTES];
+    const char *formats[GEMM_MOST_SERIES];
+    double values[GEMM_MOST_POINTS][GEMM_MOST_SERIES];
+};
+
+/** The paper's figure of that number, 1 to GEMM_FIGURES, from a run. */
+void gemm_grid_make(int figure, const struct lab_result *run, struct gemm_grid *grid);
+
+/** Whether any of its values is there. */
+bool gemm_grid_has_values(const struct gemm_grid *grid);
+
+/** The row of a shape, whatever became of it; NULL: there is none. */
+const struct lab_row *gemm_row_of_shape(const struct lab_result *run, int width, int height,
+                                        int values);
+
+#endif

@@ -1,0 +1,26 @@
+/* "SGEMM Characterization on NVIDIA GPUs using Profiling Metrics for Autonomous Driving", table I.
+ * The paper had a Tesla T4 and a GeForce GTX 1050 Max-Q and does not say which one the table is of.
+ * It is the latter: 16 warps on an SM are 25 % of 64 there, and would be half of a T4's 32; and
+ * 8192^3 multiply-adds in 675 ms are a fifth of what a T4 can do, and nearly all that the other
+ * can. */
+#include "families/gemm/study/shape_paper.h"
+
+const struct gemm_paper gemm_shape_paper = {
+    .best_row = "b16x16_v64",
+    .size = 8192,
+    .device = "GeForce GTX 1050 Max-Q, CUDA 10.1",
+    .best = {.milliseconds = 795,
+             .global_load = 2.7e7,
+             .shared_load = 2.7e9,
+             .stall_memory_dependency = 11.6,
+             .shared_efficiency = 41,
+             .occupancy = 25,
+             .registers = 128},
+    .cublas = {.milliseconds = 675,
+               .global_load = 1.0e7,
+               .shared_load = 1.08e9,
+               .stall_memory_dependency = 34.5,
+               .shared_efficiency = 44,
+               .occupancy = 25,
+               .registers = 122},
+};

@@ -1,0 +1,335 @@
+/* The tables of the shape study. What was not taken is left empty, never 0. */
+#include "families/gemm/study/shape_table.h"
+
+#include "families/gemm/study/shape_figures.h"
+#include "families/gemm/study/shape_paper.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAME_WIDTH = 15, LOADS_WIDTH = 14 };
+
+/* --- cells -------------------------------------------------------------------------------------*/
+
+static void put(FILE *stream, int width, const char *format, double value)
+{
+    char cell[48] = "";
+    if (!isnan(value))
+        snprintf(cell, sizeof cell, format, value);
+    fprintf(stream, "  %*s", width, cell);
+}
+
+static double size_of(const struct lab_result *run, const char *name)
+{
+    return lab_sweep_size(run, name);
+}
+
+static bool is_shape(const struct lab_row *row, struct gemm_shape *shape)
+{
+    return !row->is_baseline && gemm_shape_of(row->name, shape);
+}
+
+/* --- one line a shape --------------------------------------------------------------------------*/
+
+static void print_shapes(const struct lab_result *run, FILE *stream)
+{
+    const struct lab_row *reference = lab_result_reference(run);
+    fprintf(stream, "%-*s  %9s  %7s  %8s  %9s  %9s  %9s  %9s\n", NAME_WIDTH, "shape", "registers",
+            "local B", "shared B", "occupancy", run->is_sim ? "modelled" : "time ms", "GFLOPS",
+            reference ? "of cuBLAS" : "");
+    for (int i = 0; i < run->row_count; i++) {
+        const struct lab_row *row = &run->rows[i];
+        struct gemm_shape shape;
+        if (!is_shape(row, &shape))
+            continue;
+        fprintf(stream, "%-*s", NAME_WIDTH, row->name);
+        if (row->check.status == LAB_CHECK_SKIPPED) {
+            fprintf(stream, "  %s\n", row->check.message);
+            continue;
+        }
+        const double time = gemm_measure_time.of(run, row);
+        put(stream, 9, "%.0f", row->kernel.registers);
+        put(stream, 7, "%.0f", (double)row->kernel.local_bytes);
+        put(stream, 8, "%.0f", (double)row->kernel.shared_bytes);
+        put(stream, 9, "%.1f%%", 100.0 * row->kernel.occupancy);
+        put(stream, 9, "%.4g", time);
+        put(stream, 9, "%.0f", isnan(time) ? NAN : lab_result_gflops(run, row));
+        if (reference)
+            put(stream, 9, "%.1f%%", 100.0 * reference->time.median / time);
+        fputc('\n', stream);
+    }
+}
+
+/* --- the paper's figures -----------------------------------------------------------------------*/
+
+static void print_grid(const struct gemm_grid *grid, FILE *stream)
+{
+    int widths[GEMM_MOST_SERIES];
+    fprintf(stream, "\n%s\n%-13s", grid->title, grid->axis);
+    for (int s = 0; s < grid->series_count; s++) {
+        widths[s] = (int)strlen(grid->series[s]);
+        widths[s] = widths[s] < 11 ? 11 : widths[s];
+        fprintf(stream, "  %*s", widths[s], grid->series[s]);
+    }
+    fputc('\n', stream);
+    for (int p = 0; p < grid->point_count; p++) {
+        fprintf(stream, "%-13s", grid->points[p]);
+        for (int s = 0; s < grid->series_count; s++)
+            put(stream, widths[s], grid->formats[s], grid->values[p][s]);
+        fputc('\n', stream);
+    }
+}
+
+static void print_figures(const struct lab_result *run, FILE *stream)
+{
+    for (int number = 1; number <= GEMM_FIGURES; number++) {
+        struct gemm_grid grid;
+        gemm_grid_make(number, run, &grid);
+        if (gemm_grid_has_values(&grid))
+            print_grid(&grid, stream);
+        else
+            fprintf(stream, "\n%s: not counted here\n", grid.title);
+    }
+}
+
+/* --- predicted and counted ---------------------------------------------------------------------*/
+
+static struct gemm_loads predict(const struct lab_result *run, const struct gemm_shape *shape)
+{
+    return gemm_predict_loads(shape, (int)size_of(run, "m"), (int)size_of(run, "n"),
+                              (int)size_of(run, "k"));
+}
+
+/* Both are whole numbers, and equal or not. */
+static bool is_as_predicted(const struct lab_result *run, const struct lab_row *row,
+                            const struct gemm_loads *predicted)
+{
+    return gemm_measure_global.of(run, row) == predicted->global &&
+           gemm_measure_shared.of(run, row) == predicted->shared;
+}
+
+static bool is_counted(const struct lab_result *run, const struct lab_row *row)
+{
+    return !isnan(gemm_measure_global.of(run, row)) && !isnan(gemm_measure_shared.of(run, row));
+}
+
+static void print_predictions(const struct lab_result *run, FILE *stream)
+{
+    int counted = 0, right = 0;
+    fprintf(stream,
+            "\nloads as predicted from the shape, and as counted\n%-*s  %*s  %*s  %*s  %*s\n",
+            NAME_WIDTH, "shape", LOADS_WIDTH, "global_load", LOADS_WIDTH, "counted", LOADS_WIDTH,
+            "shared_load", LOADS_WIDTH, "counted");
+    for (int i = 0; i < run->row_count; i++) {
+        const struct lab_row *row = &run->rows[i];
+        struct gemm_shape shape;
+        if (!is_shape(row, &shape))
+            continue;
+        const struct gemm_loads predicted = predict(run, &shape);
+        fprintf(stream, "%-*s", NAME_WIDTH, row->name);
+        put(stream, LOADS_WIDTH, "%.0f", predicted.global);
+        put(stream, LOADS_WIDTH, "%.0f", gemm_measure_global.of(run, row));
+        put(stream, LOADS_WIDTH, "%.0f", predicted.shared);
+        put(stream, LOADS_WIDTH, "%.0f", gemm_measure_shared.of(run, row));
+        if (is_counted(run, row)) {
+            counted++;
+            right += is_as_predicted(run, row, &predicted);
+            fputs(is_as_predicted(run, row, &predicted) ? "  equal" : "  differs", stream);
+        }
+        fputc('\n', stream);
+    }
+    if (counted)
+        fprintf(stream, "%d of %d shapes counted as predicted\n", right, counted);
+    else
+        fputs("nothing was counted: --profile does\n", stream);
+}
+
+/* --- table I -----------------------------------------------------------------------------------*/
+
+static struct gemm_paper_kernel kernel_of(const struct lab_result *run, const struct lab_row *row)
+{
+    struct gemm_paper_kernel kernel = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (!row)
+        return kernel;
+    kernel.milliseconds = gemm_measure_time.of(run, row);
+    kernel.global_load = gemm_measure_global.of(run, row);
+    kernel.shared_load = gemm_measure_shared.of(run, row);
+    kernel.stall_memory_dependency = gemm_measure_stall.of(run, row);
+    kernel.shared_efficiency = gemm_measure_efficiency.of(run, row);
+    kernel.occupancy = gemm_measure_occupancy.of(run, row);
+    kernel.registers = row->kernel.known ? row->kernel.registers : NAN;
+    return kernel;
+}
+
+/* Of the paper's kernel at the paper's size: what its listing says. */
+static struct gemm_paper_kernel by_the_listing(void)
+{
+    struct gemm_paper_kernel kernel = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    const int size = gemm_shape_paper.size;
+    struct gemm_shape shape;
+    gemm_shape_of(gemm_shape_paper.best_row, &shape);
+    const struct gemm_loads loads = gemm_predict_loads(&shape, size, size, size);
+    kernel.global_load = loads.global;
+    kernel.shared_load = loads.shared;
+    return kernel;
+}
+
+/* Of the shapes that have a time. */
+static const struct lab_row *fastest(const struct lab_result *run)
+{
+    const struct lab_row *best = NULL;
+    struct gemm_shape shape;
+    for (int i = 0; i < run->row_count; i++) {
+        const struct lab_row *row = &run->rows[i];
+        if (is_shape(row, &shape) && !isnan(gemm_measure_time.of(run, row)) &&
+            (!best || row->time.median < best->time.median))
+            best = row;
+    }
+    return best;
+}
+
+static const struct lab_row *reference_of(const struct lab_result *run)
+{
+    for (int i = 0; i < run->row_count; i++)
+        if (run->rows[i].is_reference)
+            return &run->rows[i];
+    return NULL;
+}
+
+static void print_table(const struct lab_result *run, FILE *stream)
+{
+    const struct gemm_paper *paper = &gemm_shape_paper;
+    const struct lab_row *best = fastest(run), *reference = reference_of(run);
+    const struct gemm_paper_kernel columns[] = {
+        paper->best,          by_the_listing(),
+        paper->cublas,        kernel_of(run, lab_sweep_row(run, paper->best_row)),
+        kernel_of(run, best), kernel_of(run, reference)};
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    static const struct {
+        const char *name;
+        size_t offset;
+    } lines[] = {
+#define LINE(name, member) {name, offsetof(struct gemm_paper_kernel, member)}
+        LINE("time, ms", milliseconds),
+        LINE("global_load", global_load),
+        LINE("shared_load", shared_load),
+        LINE("stall_memory_dependency", stall_memory_dependency),
+        LINE("shared_efficiency", shared_efficiency),
+        LINE("occupancy", occupancy),
+        LINE("registers", registers),
+#undef LINE
+    };
+    fprintf(stream, "\nthe paper's table I, at %d on a %s, and here at %.0f\n%-24s", paper->size,
+            paper->device, size_of(run, "n"), "");
+    const char *const heads[COLUMNS] = {"paper's best",         "by its listing",
+                                        "paper's cuBLAS",       paper->best_row,
+                                        best ? best->name : "", reference ? "cuBLAS" : ""};
+    for (int c = 0; c < COLUMNS; c++)
+        fprintf(stream, "  %*s", LOADS_WIDTH, heads[c]);
+    fputc('\n', stream);
+    for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {
+        fprintf(stream, "%-24s", lines[l].name);
+        for (int c = 0; c < COLUMNS; c++)
+            put(stream, LOADS_WIDTH, "%.4g",
+                *(const double *)((const char *)&columns[c] + lines[l].offset));
+        fputc('\n', stream);
+    }
+}
+
+/* --- the whole ---------------------------------------------------------------------------------*/
+
+static void print_notes(const struct lab_sweep *sweep, FILE *stream)
+{
+    bool spills = false;
+    const struct lab_result *run = sweep->runs[0];
+    for (int i = 0; i < run->row_count; i++)
+        spills = spills || run->rows[i].time.local_bytes;
+    fputs("\nof its figures the paper's text gives no numbers: they are in its table I alone\n",
+          stream);
+    if (!sweep->is_sim)
+        return;
+    fputs("times are modelled from the counters, not measured, and occupancy is what the GPU has "
+          "room for;\nwaits are not counted on the simulator\n",
+          stream);
+    if (spills)
+        fputs("no time is modelled of shapes with local bytes: their registers are spilled, which "
+              "the model does not see\n",
+              stream);
+}
+
+void lab_sweep_shapes_print(const struct lab_sweep *sweep, FILE *stream)
+{
+    const int sms = sweep->device->properties.multiProcessorCount;
+    char slice[32] = "";
+    if (sweep->device->whole_sms > sms)
+        snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
+    fprintf(stream, "sweep %s on %s (%s, %d%s SMs), block shapes of %s %s\n", sweep->target,
+            sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
+            sms, slice, sweep->runs[0]->family->options->title, sweep->runs[0]->family->type);
+    for (int r = 0; r < sweep->count; r++) {
+        const struct lab_result *run = sweep->runs[r];
+        fprintf(stream, "\n--- m=%.0f n=%.0f k=%.0f\n\n", size_of(run, "m"), size_of(run, "n"),
+                size_of(run, "k"));
+        print_shapes(run, stream);
+        print_figures(run, stream);
+        print_predictions(run, stream);
+        print_table(run, stream);
+    }
+    print_notes(sweep, stream);
+}
+
+/* --- JSON --------------------------------------------------------------------------------------*/
+
+static void put_loads(struct lab_json_writer *w, const char *name, double global, double shared)
+{
+    lab_json_begin(w, name, '{');
+    lab_json_number(w, "global_load", global);
+    lab_json_number(w, "shared_load", shared);
+    lab_json_end(w, '}');
+}
+
+static void put_kernel(struct lab_json_writer *w, const char *name,
+                       const struct gemm_paper_kernel *kernel)
+{
+    lab_json_begin(w, name, '{');
+    lab_json_number(w, "time_ms", kernel->milliseconds);
+    lab_json_number(w, "global_load", kernel->global_load);
+    lab_json_number(w, "shared_load", kernel->shared_load);
+    lab_json_number(w, "stall_memory_dependency", kernel->stall_memory_dependency);
+    lab_json_number(w, "shared_efficiency", kernel->shared_efficiency);
+    lab_json_number(w, "occupancy", kernel->occupancy);
+    lab_json_number(w, "registers", kernel->registers);
+    lab_json_end(w, '}');
+}
+
+void lab_sweep_put_shapes(struct lab_json_writer *w, const struct lab_result *run)
+{
+    const struct gemm_paper_kernel listing = by_the_listing();
+    lab_json_begin(w, "shapes", '[');
+    for (int i = 0; i < run->row_count; i++) {
+        const struct lab_row *row = &run->rows[i];
+        struct gemm_shape shape;
+        if (!is_shape(row, &shape))
+            continue;
+        const struct gemm_loads predicted = predict(run, &shape);
+        lab_json_begin(w, NULL, '{');
+        lab_json_string(w, "name", row->name);
+        lab_json_integer(w, "width", shape.width);
+        lab_json_integer(w, "height", shape.height);
+        lab_json_integer(w, "values", shape.values);
+        lab_json_integer(w, "inner", shape.inner);
+        put_loads(w, "predicted", predicted.global, predicted.shared);
+        if (is_counted(run, row))
+            lab_json_bool(w, "counted_as_predicted", is_as_predicted(run, row, &predicted));
+        lab_json_end(w, '}');
+    }
+    lab_json_end(w, ']');
+    lab_json_begin(w, "paper", '{');
+    lab_json_string(w, "device", gemm_shape_paper.device);
+    lab_json_integer(w, "size", gemm_shape_paper.size);
+    lab_json_string(w, "row", gemm_shape_paper.best_row);
+    put_kernel(w, "best", &gemm_shape_paper.best);
+    put_kernel(w, "cublas", &gemm_shape_paper.cublas);
+    put_loads(w, "best_by_its_listing", listing.global_load, listing.shared_load);
+    lab_json_end(w, '}');
+}
