@@ -469,7 +469,7 @@ Test(command_line, where_no_time_is_proved_the_table_counts)
               result.out);
     cr_expect(strstr(row_of("padded "), "   4                  4                    1 "), "%s",
               result.out);
-    run_lab(&result, "compare exercise00b solution00b --runtime sim -n 64");
+    run_lab(&result, "compare step00b.2 solution00b --runtime sim -n 64");
     cr_expect(strstr(result.out, "wavefronts per load") && !strstr(result.out, "GB/s"), "%s",
               result.out);
     run_lab(&result, "solution00b --runtime sim");
