@@ -8,6 +8,8 @@
 ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
                                                 const struct places *places, unsigned bytes)
 {
+    if (places->is_shared && at->flags & FLAG_STRONG)
+        sim_global_signal(warp, false); /* other warps may wait for it */
     if (places->is_shared || bytes < 4)
         return NULL;
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;

@@ -9,6 +9,7 @@
 #define SIM_CHECK_CHECK_H
 
 #include "global_race.h"
+#include "global_tags.h"
 #include "shared_race.h"
 #include "tags.h"
 #include "unwritten.h"
@@ -111,6 +112,8 @@ static inline void check_atomic(struct warp *warp, const struct instruction *at,
 {
     if (reads)
         sim_check_lane_unwritten(warp, at, lane, address, cell, bytes);
+    if ((address & WINDOW_MASK) == SHARED_WINDOW)
+        sim_global_signal(warp, false);
     if ((address & WINDOW_MASK) == SHARED_WINDOW)
         sim_check_shared_atomic(warp, at, lane, (uint32_t)(address - SHARED_WINDOW), bytes);
     else if ((address & WINDOW_MASK) == 0)

@@ -57,18 +57,43 @@ static bool is_atomic(const struct warp *warp, uint64_t tag)
            (strcmp(source->parts[0], "atom") == 0 || strcmp(source->parts[0], "red") == 0);
 }
 
+/* Whether nobody can have learned of the earlier access: in the stretch from barrier to barrier
+ * that it is in, and since, its block has signalled by other warps alone, which did not wait for
+ * it. */
+static bool is_unheard_of(const struct block_release *release, uint64_t earlier)
+{
+    const uint32_t closed = atomic_load(&release->closed); /* before what it belongs to */
+    const uint64_t signals = atomic_load(&release->signals);
+    const uint32_t epoch = epoch_of(earlier);
+    return signals & SIGNALS_OTHERS &&
+           epoch >= (uint32_t)(signals >> 32 & ~(SIGNALS_OTHERS >> 32)) &&
+           (closed == 0 || epoch < closed) && !is_of_several(earlier) &&
+           !(signals >> (earlier & GLOBAL_SEVERAL_WARPS) & 1);
+}
+
+/* The same of a tag, where warps wait for each other in barriers of the whole block alone. */
+static bool lacks_barrier(const struct warp *warp, uint64_t earlier)
+{
+    struct block_release *const released = atomic_load(&warp->worker->launch->global->released);
+    return released && !warp->worker->checks->clocks &&
+           block_of(earlier) != GLOBAL_SEVERAL_BLOCKS &&
+           is_unheard_of(&released[block_of(earlier) - 1], earlier);
+}
+
 /* Whether what the block has done since may order it after the earlier access. Fences and atomic
  * operations order more than can be followed, so that any that might do so counts: a fence of the
- * one block after its access, an atomic operation or a strong access of the other one before. */
+ * one block after its access, with a signal of the same warp or behind a barrier, and an atomic
+ * operation or a strong access of the other one before. */
 static bool may_be_ordered(const struct warp *warp, uint64_t earlier, uint64_t mine)
 {
     const struct global_launch *const launch = warp->worker->launch->global;
     if (!warp->worker->checks->global.acquired)
         return false;
     if (!is_same_block(earlier, mine) && atomic_load(&launch->has_releases)) {
-        _Atomic uint32_t *const released = atomic_load(&launch->released);
+        struct block_release *const released = atomic_load(&launch->released);
         if (!released || block_of(earlier) == GLOBAL_SEVERAL_BLOCKS ||
-            atomic_load(&released[block_of(earlier) - 1]) >= epoch_of(earlier))
+            (atomic_load(&released[block_of(earlier) - 1].fenced) >= epoch_of(earlier) &&
+             !lacks_barrier(warp, earlier)))
             return true;
     }
     return is_atomic(warp, earlier);
@@ -158,6 +183,10 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
     if (both_write)
         return "two blocks compute the same element: the index leaves out a block coordinate, an "
                "edge test is missing, or tiles overlap; sums over several blocks need atomicAdd()";
+    if (warp->worker->checks->global.acquired && lacks_barrier(warp, finding->tag))
+        return "the other block tells how far it is by another warp, which has not waited for this "
+               "one: a __threadfence() orders the accesses of its own thread alone; a "
+               "__syncthreads() belongs behind it, before the count or the flag";
     if (strcmp(finding->earlier, "write") == 0 && warp->worker->checks->global.acquired)
         return "a flag or counter orders only what a __threadfence() stands between: the writing "
                "block "
@@ -318,6 +347,7 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     if (at->flags & FLAG_RELEASE && lane == __builtin_ctz(warp->active))
         sim_global_strong(warp, at);
+    sim_global_signal(warp, true);
     checks->meets_same = 0;
     if (tags && checks->tag && bytes >= 4) {
         const uint64_t mine = global_tag_of(warp, at, checks);
@@ -370,12 +400,13 @@ void sim_global_strong(struct warp *warp, const struct instruction *at)
 {
     struct sim_checks *const checks = warp->worker->checks;
     checks->global.acquired = true;
-    if (!(at->flags & FLAG_RELEASE))
-        return;
-    sim_global_release(warp);
-    if (checks->clocks)
-        sim_clocks_fence(checks->clocks);
-    sim_checks_order(checks);
+    if (at->flags & FLAG_RELEASE) {
+        sim_global_release(warp);
+        if (checks->clocks)
+            sim_clocks_fence(checks->clocks);
+        sim_checks_order(checks);
+    }
+    sim_global_signal(warp, true);
 }
 
 /* ---- Writes ---- */

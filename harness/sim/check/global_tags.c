@@ -176,9 +176,9 @@ void sim_global_end(struct launch *launch)
             atomic_store(&living->tags, NULL);
         clear_tags(entry->tags);
     }
-    _Atomic uint32_t *const released = atomic_exchange(&state.launch.released, NULL);
+    struct block_release *const released = atomic_exchange(&state.launch.released, NULL);
     if (released)
-        munmap((void *)released, launch->block_count * sizeof *released);
+        munmap(released, launch->block_count * sizeof *released);
     atomic_store(&state.launch.has_releases, false);
     launch->global = NULL;
     pthread_mutex_unlock(&state.running);
@@ -191,8 +191,14 @@ void sim_global_start_block(struct worker *worker)
     struct global_checks *const checks = &worker->checks->global;
     const uint64_t block = (worker->block_number + 1) << GLOBAL_BLOCK_SHIFT;
     checks->tag = worker->launch->global ? block | UINT64_C(1) << GLOBAL_EPOCH_SHIFT : 0;
+    checks->barrier = checks->heard = 0;
     checks->acquired = false;
     checks->clashes = false;
+}
+
+static uint32_t stretch_of(const struct global_checks *checks)
+{
+    return (uint32_t)(checks->tag >> GLOBAL_EPOCH_SHIFT) & ((1 << GLOBAL_EPOCH_BITS) - 1);
 }
 
 /* A block of a quarter of a million stretches is not followed to its end. */
@@ -204,10 +210,10 @@ void sim_global_order(struct global_checks *checks)
 }
 
 /* NULL when there is no memory: then all blocks with a fence count as ordered. */
-static _Atomic uint32_t *get_released(const struct launch *launch)
+static struct block_release *get_released(const struct launch *launch)
 {
     struct global_launch *const global = launch->global;
-    _Atomic uint32_t *released = atomic_load(&global->released), *none = NULL;
+    struct block_release *released = atomic_load(&global->released), *none = NULL;
     if (released)
         return released;
     const size_t bytes = launch->block_count * sizeof *released;
@@ -224,14 +230,45 @@ static _Atomic uint32_t *get_released(const struct launch *launch)
 void sim_global_release(struct warp *warp)
 {
     const struct worker *const worker = warp->worker;
-    const uint64_t tag = worker->checks->global.tag;
+    const struct global_checks *const checks = &worker->checks->global;
     const uint32_t last = (1 << GLOBAL_EPOCH_BITS) - 1;
     if (!worker->launch->global)
         return;
-    _Atomic uint32_t *const released = get_released(worker->launch);
+    struct block_release *const released = get_released(worker->launch);
     if (released)
-        atomic_store_explicit(&released[worker->block_number],
-                              tag ? (uint32_t)(tag >> GLOBAL_EPOCH_SHIFT) & last : last,
-                              memory_order_release);
+        atomic_store_explicit(&released[worker->block_number].fenced,
+                              checks->tag ? stretch_of(checks) : last, memory_order_release);
     atomic_store(&worker->launch->global->has_releases, true);
+}
+
+/* Of the block that runs; NULL before anyone has executed a fence. */
+static struct block_release *release_of(const struct worker *worker)
+{
+    const struct global_launch *const global = worker->launch->global;
+    struct block_release *const released =
+        global && worker->checks->global.tag ? atomic_load(&global->released) : NULL;
+    return released ? &released[worker->block_number] : NULL;
+}
+
+void sim_global_barrier(struct worker *worker)
+{
+    struct global_checks *const checks = &worker->checks->global;
+    struct block_release *const release = release_of(worker);
+    checks->barrier = stretch_of(checks);
+    checks->heard = 0;
+    if (release && atomic_load(&release->closed) == 0 && atomic_load(&release->signals) != 0)
+        atomic_store(&release->closed, checks->barrier);
+}
+
+/* Who looks reads `closed` first: it is set last. */
+void sim_global_signal(struct warp *warp, bool is_global)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    struct block_release *const release = release_of(warp->worker);
+    const uint64_t since = (uint64_t)checks->barrier << 32 | SIGNALS_OTHERS;
+    checks->heard |= UINT32_C(1) << warp->index;
+    if (!release || (!is_global && atomic_load(&release->signals) >> 32 != since >> 32))
+        return;
+    atomic_store(&release->signals, since | checks->heard);
+    atomic_store(&release->closed, 0);
 }

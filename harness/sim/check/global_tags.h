@@ -15,7 +15,13 @@ void sim_global_end(struct launch *launch);
 void sim_global_start_block(struct worker *worker);
 void sim_global_order(struct global_checks *checks);
 
+/** A barrier of all warps has ordered what they did; behind sim_global_order(). */
+void sim_global_barrier(struct worker *worker);
+
 /** A fence or a release: other blocks may be ordered after what the block has done. */
 void sim_global_release(struct warp *warp);
+
+/** Others may learn from this access how far the warp is; `is_global` if other blocks may. */
+void sim_global_signal(struct warp *warp, bool is_global);
 
 #endif

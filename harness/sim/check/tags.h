@@ -146,11 +146,25 @@ struct global_clash {
     uint64_t writer, reader;
 };
 
+/** What a block has done that others may be ordered after. A signal is what tells others, or other
+ *  warps of the block, how far a warp is: an atomic operation, or a volatile or ordered access. */
+struct block_release {
+    _Atomic uint32_t fenced; /**< the last stretch that a fence has ended */
+    /** The stretch that a barrier began behind the last signal, and the block has signalled nothing
+     *  since; 0: none did. */
+    _Atomic uint32_t closed;
+    /** The first stretch behind the last barrier before the last signal to other blocks, from bit
+     *  32 on; below, a bit for each warp that has signalled since that barrier, to whomever;
+     *  SIGNALS_OTHERS if there was one. */
+    _Atomic uint64_t signals;
+};
+#define SIGNALS_OTHERS (UINT64_C(1) << 63)
+
 /** What workers share. */
 struct global_launch {
     _Atomic bool has_releases;
-    /** For each block the last stretch that a fence has ended; made by the first fence. */
-    _Atomic uint32_t *_Atomic released;
+    /** For each block; made by the first fence. */
+    struct block_release *_Atomic released;
 };
 
 /** Words of which is known which lane of a warp has used them. */
@@ -166,7 +180,9 @@ struct lane_word {
 
 /** What a worker remembers for its block. */
 struct global_checks {
-    uint64_t tag; /**< block and stretch; 0: the block is not checked (any more) */
+    uint64_t tag;     /**< block and stretch; 0: the block is not checked (any more) */
+    uint32_t barrier; /**< the first stretch behind the last barrier */
+    uint32_t heard;   /**< warps that have signalled since, each a bit */
     bool
         acquired; /**< the block has done what may order it after others: an atomic operation ... */
     bool was_read; /**< this warp has read what the store under way changes */

@@ -5,6 +5,7 @@
 #include "control.h"
 
 #include "sim/check/checks.h"
+#include "sim/check/global_tags.h"
 #include "sim/check/unwritten.h"
 #include "sim/check/warning.h"
 #include "sim/check/warp_clock.h"
@@ -81,6 +82,7 @@ static void open_barrier(struct block *block, struct barrier *barrier)
     if (checks) {
         sim_checks_settle(checks);
         sim_checks_order(checks);
+        sim_global_barrier(block->warps[0].worker);
         if (checks->clocks)
             sim_clocks_open(block, (unsigned)(barrier - block->barriers), barrier->waiting,
                             barrier->expected == 0);
