@@ -26,14 +26,23 @@ template <int ROWS, int COLS, int THREADS>
 static __device__ __forceinline__ void load(float (&tile)[ROWS][COLS], const float *__restrict__ x,
                                             int rows, int cols, int first_row, int first_col)
 {
-    for (int e = threadIdx.y * blockDim.x + threadIdx.x; e < ROWS * COLS; e += THREADS)
-        tile[e / COLS][e % COLS] = at(x, rows, cols, first_row + e / COLS, first_col + e % COLS);
+    // A count of turns that is known, unrolled by a divisor of it, leaves no rest: the compiler
+    // would make predicated loads of that, which count as executed whether they load or not.
+    constexpr int TURNS = (ROWS * COLS - 1) / THREADS + 1;
+    constexpr int AT_ONCE = TURNS % 3 == 0 ? 3 : TURNS % 2 == 0 ? 2 : TURNS % 5 == 0 ? 5 : 1;
+#pragma unroll AT_ONCE
+    for (int turn = 0; turn < TURNS; ++turn) {
+        const int e = turn * THREADS + threadIdx.y * blockDim.x + threadIdx.x;
+        if (ROWS * COLS % THREADS == 0 || e < ROWS * COLS)
+            tile[e / COLS][e % COLS] =
+                at(x, rows, cols, first_row + e / COLS, first_col + e % COLS);
+    }
 }
 
 // A block of BX x BY threads, SIDE x SIDE values for each, panels of INNER. Without bounds the
-// compiler takes 128 registers for 64 values and 255 for 100, whatever the block, and large blocks
-// do not fit an SM. From 100 values on it is told that one block there is enough: else it gives up
-// and keeps nearly all of them in local memory.
+// compiler takes as many registers as it likes, whatever the block, and large blocks do not fit an
+// SM. From 100 values on it is told that one block there is enough: else it gives up and keeps
+// nearly all of them in local memory.
 template <int BX, int BY, int SIDE, int INNER>
 static __global__ void __launch_bounds__(BX *BY, SIDE > 8 ? 1 : 0)
     gemm(int m, int n, int k, float alpha, const float *__restrict__ a, const float *__restrict__ b,
