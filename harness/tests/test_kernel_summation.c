@@ -348,6 +348,8 @@ Test(sweep, tables_and_json, .timeout = 120)
     cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "table II") && strstr(result.out, "table III"));
     cr_expect(strstr(result.out, "figure 6") && strstr(result.out, "figure 8"));
+    cr_expect(strstr(result.out, "figure 2") && strstr(result.out, "figure 7"));
+    cr_expect(strstr(result.out, "microtiles ") && strstr(result.out, "registers_64 "));
     cr_expect(strstr(result.out, "GTX970: the paper's values"));
     cr_expect(strstr(result.out, "modelled from the counters, not measured"));
     FILE *file = fopen(path, "r");
@@ -384,4 +386,6 @@ Test(sweep, json_alone_on_standard_output_with_the_papers_values, .timeout = 120
     const char *theirs = strstr(result.out, "\"paper\"");
     cr_expect_float_eq(run_lab_figure(theirs, "fused_percent_of_peak"), 33.14, 1e-9);
     cr_expect(strstr(theirs, "GTX 970"));
+    cr_expect_null(strstr(theirs + 1, "\"paper\""), "products and layouts are none of the paper's");
+    cr_expect(strstr(theirs, "\"family\": \"gemm\"") && strstr(theirs, "\"08.microtiles\""));
 }

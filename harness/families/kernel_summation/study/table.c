@@ -210,6 +210,30 @@ static void print_all_traffic(const struct lab_sweep *sweep, FILE *stream)
         }
 }
 
+/* --- figure 2 ----------------------------------------------------------------------------------*/
+
+static double misses(const struct lab_result *run, const char *name)
+{
+    const struct lab_row *row = lab_sweep_row(run, name);
+    double value;
+    return row && lab_counters_misses(&row->counters, &value) ? value : 0.0;
+}
+
+static void print_misses(const struct lab_sweep *sweep, FILE *stream)
+{
+    put_head(stream, "L2 misses, sectors read from DRAM, in 1000 warp instructions (the paper's "
+                     "figure 2)");
+    for (int i = 0; i < NAMES; i++)
+        fprintf(stream, "%*s", WIDTH, names[i]);
+    fputc('\n', stream);
+    for (int r = 0; r < sweep->count; r++) {
+        put_size(stream, sweep->runs[r]);
+        for (int i = 0; i < NAMES; i++)
+            put(stream, "%.4g", misses(sweep->runs[r], names[i]));
+        fputc('\n', stream);
+    }
+}
+
 /* --- table III, figure 9 -----------------------------------------------------------------------*/
 
 static double measured(const struct lab_result *run, const char *name)
@@ -308,6 +332,8 @@ static void print_paper(const struct lab_sweep *sweep, FILE *stream)
     print_efficiency(sweep, stream);
     print_speedups(sweep, stream);
     print_all_traffic(sweep, stream);
+    if (any_traffic(sweep, lab_sweep_baseline(sweep)))
+        print_misses(sweep, stream);
     if (any_energy(sweep, measured))
         print_energy(sweep, "measured, of the whole board", measured, stream);
     if (any_energy(sweep, modelled)) {
