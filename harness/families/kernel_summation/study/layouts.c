@@ -2,7 +2,6 @@
  * figure 5, 4 x 4 values by 1024 threads, registers that spill. */
 #include "families/kernel_summation/study/layouts.h"
 
-#include "families/kernel_summation/study/table.h"
 #include "series/registry.h"
 
 #include <string.h>
