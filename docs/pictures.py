@@ -6,7 +6,7 @@ import math
 import sys
 
 import lab
-from blocks import machine, series, shapes
+from blocks import kernel_summation, machine, series, shapes
 from blocks.cells import tflops
 
 STYLE = """
@@ -355,6 +355,86 @@ def fusion():
     return picture
 
 
+def microtiles():
+    """Step 08: figure 5 of its paper, where a tile of 128 points lies in memory and in the banks."""
+    picture = Picture(760, 420, "Step 08: a tile of 128 points in memory, and in microtiles over the 32 banks", STYLE + PLOT_STYLE)
+    tones = ["cell a", "cell b", "cell c", "cell hot"]
+    picture.words(20, 26, "In memory: 8 dimensions of a point")
+    side, x, y = 12, 56, 62
+    picture.words(x, y - 8, "dimension 0 to 7", "small")
+    for point in range(24):
+        if point < 20:
+            for k in range(8):
+                picture.box(x + k * side, y + point * side, side, side, tones[point % 8 // 2] if point < 16 else "cell")
+        else:
+            picture.words(x + 40, y + 20 * side + 16, "...", "small")
+        if point in (0, 8, 16):
+            picture.words(12, y + point * side + 10, f"point {point}", "small")
+    for microtile in range(2):
+        picture.box(x, y + microtile * 8 * side, 8 * side, 8 * side, "frame")
+        picture.words(x + 8 * side + 8, y + microtile * 8 * side + 52, f"microtile {microtile}", "small")
+    picture.words(20, y + 20 * side + 42, "A row is a track: one thread loads it.", "small")
+    picture.words(20, y + 20 * side + 58, "Colours: the warp that does, of four.", "small")
+    picture.words(290, 26, "In shared memory: 32 banks, two for each microtile")
+    x, y, side = 316, 62, 9
+    for row in range(32):
+        for bank in range(32):
+            picture.box(x + bank * 13, y + row * side, 13, side, tones[row // 8] + ("" if bank < 4 else " pale"))
+    for microtile in range(2):
+        picture.box(x + microtile * 26, y, 26, 32 * side, "frame")
+    for bank in (0, 2, 4, 30):
+        picture.words(x + bank * 13, y - 8, str(bank), "small")
+    picture.words(x + 150, y - 8, "bank", "small")
+    for warp in range(4):
+        picture.words(290, y + warp * 8 * side + 44, f"{8 * warp}", "small")
+    for number, note in enumerate([
+        "A column of 8 rows is a track, dimension 0 on top. Each of four warps stores two",
+        "tracks of every microtile, a row of 32 banks at a time. A thread that multiplies",
+        "reads dimension k of its microtile from rows k, 8 + k, 16 + k and 24 + k."]):
+        picture.words(290, y + 32 * side + 22 + 16 * number, note, "small")
+    return picture
+
+
+def energy_by_component():
+    """What energy.md shows: figure 9 of step 08's paper, as modelled from a GPU's counters."""
+    taken = kernel_summation.runs_of(lab.studies(), "step08", kernel_summation.PAPER)
+    if not taken:
+        return None
+    device, _, runs = taken[0]
+    forms = ["cublas_unfused", "cuda_unfused", "fused", "fused_fast"]
+    dimensions, sources = sorted({k for k, _ in runs}), sorted({m for _, m in runs})
+    bar, high = 15, 150
+    group = bar * len(forms) + 12
+    wide = max(group * len(sources), 250)
+    picture = Picture(2 * wide + 130, 2 * (high + 80) + 70, f"Modelled energy by component on an {device}, cublas_unfused = 1", STYLE + PLOT_STYLE)
+    colours = ["cell a", "cell c", "cell b", "cell hot"]
+    for number, k in enumerate(dimensions):
+        left, top = 50 + number % 2 * (wide + 50), 40 + number // 2 * (high + 80)
+        found = {m: [kernel_summation.shares(runs[k, m][0], form, forms[0]) for form in forms] for m in sources if (k, m) in runs}
+        most = max([1.0] + [sum(shares) for cells in found.values() for shares in cells if shares])
+        picture.words(left, top - 12, f"K = {k}")
+        for tenth in range(0, int(most * 4) + 1):
+            y = top + high - high * tenth / 4 / most
+            picture.line((left, y), (left + wide, y), kind="rule")
+            picture.words(left - 30, y + 4, f"{tenth / 4:g}", "small")
+        for place, (m, cells) in enumerate(found.items()):
+            x = left + 6 + group * place
+            for form, shares in enumerate(cells):
+                y = top + high
+                for kind, share in zip(colours, shares or []):
+                    y -= high * share / most
+                    picture.box(x + bar * form, y, bar - 3, high * share / most, kind)
+                if shares:
+                    picture.words(x + bar * form + 1, top + high + 12, "1234"[form], "small")
+            picture.words(x, top + high + 28, f"M = {m}", "small")
+    below = 2 * (high + 80) + 30
+    for number, (kind, words) in enumerate(zip(colours, ("arithmetic", "shared memory", "L2", "DRAM"))):
+        picture.box(50 + 120 * number, below, 12, 12, kind)
+        picture.words(68 + 120 * number, below + 10, words, "small")
+    picture.words(50, below + 30, "1 cublas_unfused, which is 1   2 cuda_unfused   3 fused   4 fused_fast", "small")
+    return picture
+
+
 def triangular():
     """Step 09: which tiles a tile of B needs, and in what order rows may change."""
     picture = Picture(720, 340, "Step 09: a tile of B takes tiles of A from the diagonal on, and rows of B from its own down")
@@ -610,8 +690,8 @@ PICTURES = {
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
     "09": triangular, "10": idle_half, "11": apsp_phases,
 }
-PLOTS = {"11": ("table1.svg", apsp_table1)}
-PAGES = {"roofline.svg": roofline, "series.svg": speeds, "shapes.svg": shape_figures}  # of docs/pages
+PLOTS = {"08": ("microtiles.svg", microtiles), "11": ("table1.svg", apsp_table1)}
+PAGES = {"roofline.svg": roofline, "series.svg": speeds, "shapes.svg": shape_figures, "energy.svg": energy_by_component}  # of docs/pages
 
 
 def pictures():
@@ -623,7 +703,9 @@ def pictures():
             if picture:
                 yield step.path / file, picture.text()
     for file, draw in PAGES.items():
-        yield lab.ROOT / "docs" / "pages" / file, draw().text()
+        picture = draw()
+        if picture:
+            yield lab.ROOT / "docs" / "pages" / file, picture.text()
 
 
 def main():

@@ -120,8 +120,11 @@ if [ "${1:-}" = --study ]; then
     if command -v ncu > /dev/null; then profile=--profile; fi
     keep "docs/results/step08-$gpu-131072" step08 --deterministic --energy
     for k in 32 64 128 256; do keep "docs/results/step08-$gpu-524288-$k" step08 -m 524288 -k "$k"; done
-    # shellcheck disable=SC2086
-    keep "docs/results/sweep-step08-$gpu" sweep step08 $profile
+    for k in 32 64 128 256; do # each some minutes
+        # shellcheck disable=SC2086
+        keep "docs/results/sweep-step08-$gpu-$k" sweep step08 -k "$k" $profile
+    done
+    rm -f "docs/results/sweep-step08-$gpu".{json,txt} # of all K, as it once was
     exit 0
 fi
 if [ "${1:-}" = --shapes ]; then

@@ -96,7 +96,120 @@ def study_simulated_traffic(kernels, paper):
     return cells + [percent(paper.get("percent_of_energy_saved"))]
 
 
+MISSES = "lab__l2_sectors_missed_per_1000_inst.ratio"
+
+
+def misses(kernels, name):
+    """Sectors from DRAM in 1000 instructions of warps: figure 2. Records before it was in JSON have what it is made of."""
+    counters = of(kernels, name, "counters") or {}
+    bytes_read, instructions = counters.get("dram__bytes_read.sum"), counters.get("smsp__inst_executed.sum")
+    if MISSES in counters or not instructions:
+        return counters.get(MISSES)
+    return None if bytes_read is None else bytes_read / 32 / (instructions / 1000)
+
+
+def study_misses(kernels, _paper):
+    found = [misses(kernels, name) for name in UNFUSED + FUSED]
+    return [f"{value:.3g}" if value is not None else "" for value in found]
+
+
+def study_product(kernels, _paper):
+    """Figure 7: of step 07 and of cuBLAS."""
+    times = [of(kernels, name, "time_ms", "median") for name in ("placed", "cublas")]
+    cells = [three_digits(time) if time else "" for time in times]
+    return cells + [f"{times[0] / times[1]:.2f}x" if all(times) else ""]
+
+
+COMPONENTS = ["arithmetic", "shared_memory", "l2", "dram"]
+
+
+def shares(kernels, name, over):
+    """Energy by component, of that of another row; None where it was not modelled."""
+    own, base = of(kernels, name, "modelled_energy"), of(kernels, over, "modelled_energy", "joules")
+    return [own[component] / base for component in COMPONENTS] if own and base else None
+
+
+def study_unfused_energy(kernels, _paper):
+    """Figure 1: of the unfused forms."""
+    cells = []
+    for name in UNFUSED[:2]:
+        found = shares(kernels, name, name)
+        cells += [percent(100 * share) for share in found] if found else [""] * len(COMPONENTS)
+    return cells
+
+
+def base_of(kernels):
+    """What energies refer to: what the library is part of, or on the simulator what has its place."""
+    return "cublas_unfused" if of(kernels, "cublas_unfused", "modelled_energy") else "cuda_unfused"
+
+
+def study_components(kernels, _paper):
+    """Figure 9: of all forms, of the sum of the unfused one."""
+    cells = []
+    for name in UNFUSED + FUSED:
+        found = shares(kernels, name, base_of(kernels))
+        cells.append(" + ".join(f"{100 * share:.1f}" for share in found) if found else "")
+    return cells
+
+
+def study_dram(kernels, _paper):
+    """The energy of DRAM that fusion saves, and what that is of all."""
+    cells = []
+    base = shares(kernels, base_of(kernels), base_of(kernels))
+    for name in FUSED:
+        own = shares(kernels, name, base_of(kernels))
+        if own and base and base[3] > 0:
+            cells += [percent(100 * (1 - own[3] / base[3])), percent(100 * (base[3] - own[3]))]
+            cells.append(percent(100 * (sum(base[:3]) - sum(own[:3]))))
+        else:
+            cells += [""] * 3
+    return cells
+
+
+def study_layouts(kernels):
+    """A line for each kernel of the step's own study: figure 5's layout, and what the paper weighs it against."""
+    figure_5 = of(kernels, "microtiles", "time_ms", "median")
+    for name, kernel in kernels.items():
+        if kernel.get("stage") != LAYOUTS and name != "fused":
+            continue
+        counters, time = kernel.get("counters", {}), of(kernels, name, "time_ms", "median")
+        products = counters.get("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 0) / 32
+        counted = [
+            counters.get("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
+            counters.get("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"),
+            counters.get("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
+        ]
+        yield [
+            f"`{name}`",
+            three_digits(time) if time else "",
+            f"{figure_5 / time:.2f}" if figure_5 and time else "",
+            str(kernel["block"][0]) if "block" in kernel else "",
+            str(kernel.get("registers", "")),
+            str(kernel.get("local_bytes", "")),
+            f"{100 * kernel['occupancy']:.0f} %" if "occupancy" in kernel else "",
+        ] + [f"{count / products:.3f}" if count is not None and products else "" for count in counted]
+
+
 STUDY = {
+    "misses": (study_misses, [f"`{name}`" for name in UNFUSED + FUSED]),
+    "product": (study_product, ["`placed` ms", "cuBLAS ms", "`placed` takes, of cuBLAS's time"]),
+    "unfused_energy": (
+        study_unfused_energy,
+        [
+            head
+            for name in UNFUSED[:2]
+            for head in [f"`{name}`: arithmetic", "shared memory", "L2", "DRAM"]
+        ],
+    ),
+    "components": (study_components, [f"`{name}`" for name in UNFUSED + FUSED]),
+    "dram": (
+        study_dram,
+        [
+            head
+            for name in FUSED
+            for head in (f"`{name}` saves of DRAM's", "that is, of all", "saved elsewhere, of all")
+        ],
+    ),
     "error": (study_error, [f"`{name}`" for name in UNFUSED + FUSED]),
     "time": (study_time, [f"`{name}` ms" for name in UNFUSED + FUSED]),
     "efficiency": (
@@ -137,24 +250,60 @@ STUDY = {
 }
 
 
+# What a run of the sweep is of.
+PAPER, PRODUCTS, LAYOUTS = "paper", "products", "08.microtiles"
+
+
+def part_of(problem, kernels):
+    if problem["family"] == "gemm":
+        return PRODUCTS
+    return LAYOUTS if any(kernel.get("stage") == LAYOUTS for kernel in kernels.values()) else PAPER
+
+
+def runs_of(studies, target, part):
+    """(device, date, runs by K and M) of each GPU; what was recorded a K at a time is put together."""
+    devices = {}
+    for study in sorted((s for s in studies if s.target == target), key=lambda s: s.date):
+        for problem, kernels, paper in study.rows():
+            if part_of(problem, kernels) == part:
+                device = devices.setdefault(study.device["name"], {})
+                device[problem["k"], problem["m"]] = (kernels, paper)
+                device["date"] = study.date
+    return [(name, found.pop("date"), dict(sorted(found.items()))) for name, found in devices.items()]
+
+
+def of_part(table_name):
+    return {"product": PRODUCTS, "layouts": LAYOUTS}.get(table_name.removeprefix("simulated_"), PAPER)
+
+
 def block_study(file, arguments, context):
-    """A table of a recorded study: table=time, error, efficiency, speedup, energy or traffic, or what the
-    simulator models: table=simulated or simulated_traffic."""
-    step = context.step_of(file)
+    """A table of a recorded study: table=time, error, efficiency, speedup, energy, traffic, misses, product, dram,
+    unfused_energy, components or layouts; or of what the simulator models: table=simulated, simulated_traffic, or
+    simulated_ before one of the others."""
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
-    cells, columns = STUDY[options["table"]]
-    studies = context.simulated_studies if options["table"].startswith("simulated") else context.studies
+    name = options["table"]
+    simulated = name.startswith("simulated")
+    studies = context.simulated_studies if simulated else context.studies
+    name = name if name in STUDY else name.removeprefix("simulated_")
     parts = []
-    for study in (s for s in studies if s.target == step.target):
-        rows = [
-            [str(problem["k"]), str(problem["m"])] + cells(kernels, paper)
-            for problem, kernels, paper in study.rows()
-        ]
+    for device, date, runs in runs_of(studies, "step08", of_part(name)):
+        if name == "layouts":
+            columns = ["kernel", "ms", "speed", "threads", "registers", "local bytes", "occupancy"]
+            columns += ["wavefronts", "conflicts", "sectors"]
+            beside = next((found for other, _, found in runs_of(studies, "step08", PAPER) if other == device), {})
+            rows = [
+                [str(k), str(m)] + cells
+                for (k, m), (kernels, _) in runs.items()
+                for cells in study_layouts({"fused": beside.get((k, m), ({},))[0].get("fused", {}), **kernels})
+            ]
+        else:
+            make, columns = STUDY[name]
+            rows = [[str(k), str(m)] + make(kernels, paper) for (k, m), (kernels, paper) in runs.items()]
         # A column that no run has a figure for is left out.
         keep = [0, 1] + [c + 2 for c in range(len(columns)) if any(row[c + 2] for row in rows)]
         if len(keep) == 2:
             continue
         head = ["K", "M"] + columns
         text = table([head[c] for c in keep], [[row[c] for c in keep] for row in rows])
-        parts.append(f"{text}\n\n{study.device['name']}, n = 1024, {study.date}.")
+        parts.append(f"{text}\n\n{device}, n = 1024, {date}.")
     return "\n\n".join(parts) or NOTHING_YET

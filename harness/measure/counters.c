@@ -11,6 +11,9 @@
 #define WAVES_ST            "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
 #define CONFLICTS_LD        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"
 #define CONFLICTS_ST        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"
+#define DRAM_READ           "dram__bytes_read.sum"
+#define INSTRUCTIONS        "smsp__inst_executed.sum"
+#define PTX_INSTRUCTIONS    "lab__ptx_inst_executed.sum"
 #define COPIED(what, level) "sm__sass_l1tex_t_" what "_pipe_lsu_mem_global_op_ldgsts_" level ".sum"
 #define STALL(reason)       "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
 
@@ -32,8 +35,7 @@
 
 static const struct lab_counter_kind kinds[] = {
     /* instructions */
-    {LAB_COUNTERS_INSTRUCTIONS, "warp instructions", "smsp__inst_executed.sum", "inst_executed",
-     PLAIN},
+    {LAB_COUNTERS_INSTRUCTIONS, "warp instructions", INSTRUCTIONS, "inst_executed", PLAIN},
     {LAB_COUNTERS_INSTRUCTIONS, "FFMA, per thread",
      "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "flop_count_sp_fma", PLAIN},
     {LAB_COUNTERS_INSTRUCTIONS, "FADD, per thread",
@@ -60,13 +62,12 @@ static const struct lab_counter_kind kinds[] = {
     {LAB_COUNTERS_INSTRUCTIONS, "generic stores", "smsp__inst_executed_op_generic_st.sum", "",
      OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "local loads", "smsp__inst_executed_op_local_ld.sum",
-     "inst_executed_local_loads", OPTIONAL},
+     "inst_executed_local_loads", RARE},
     {LAB_COUNTERS_INSTRUCTIONS, "local stores", "smsp__inst_executed_op_local_st.sum",
-     "inst_executed_local_stores", OPTIONAL},
+     "inst_executed_local_stores", RARE},
     BY_WIDTH(LAB_COUNTERS_INSTRUCTIONS, "local loads", "local_ld"),
     BY_WIDTH(LAB_COUNTERS_INSTRUCTIONS, "local stores", "local_st"),
-    {LAB_COUNTERS_INSTRUCTIONS, "warp instructions of the PTX", "lab__ptx_inst_executed.sum", "",
-     OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "warp instructions of the PTX", PTX_INSTRUCTIONS, "", OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "all lanes of these", "lab__ptx_thread_inst_executed.sum", "",
      OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "integer in PTX, per thread",
@@ -184,8 +185,10 @@ static const struct lab_counter_kind kinds[] = {
     {LAB_COUNTERS_CACHES, "L2 sectors written", "lts__t_sectors_op_write.sum",
      "l2_write_transactions", PLAIN},
     {LAB_COUNTERS_CACHES, "L2 sectors hit", "lts__t_sector_hit_rate.pct", "", PERCENT},
-    {LAB_COUNTERS_CACHES, "DRAM bytes read", "dram__bytes_read.sum", "dram_read_bytes", PLAIN},
+    {LAB_COUNTERS_CACHES, "DRAM bytes read", DRAM_READ, "dram_read_bytes", PLAIN},
     {LAB_COUNTERS_CACHES, "DRAM bytes written", "dram__bytes_write.sum", "dram_write_bytes", PLAIN},
+    {LAB_COUNTERS_CACHES, "L2 misses in 1000 instructions", LAB_COUNTER_MISSES_NAME, "",
+     LAB_COUNTER_MISSES, "", false, false, false},
     /* occupancy, issue, and what warps wait for: warps waiting for each instruction issued */
     {LAB_COUNTERS_OCCUPANCY, "time, ns (under the profiler)", "gpu__time_duration.sum", "", PLAIN},
     {LAB_COUNTERS_OCCUPANCY, "warps active", "sm__warps_active.avg.pct_of_peak_sustained_active",
@@ -286,6 +289,19 @@ static bool without_conflicts(const struct lab_counters *counters, double *value
     return true;
 }
 
+/* Figure 2 of the kernel-summation paper. */
+bool lab_counters_misses(const struct lab_counters *counters, double *value)
+{
+    double bytes, instructions;
+    if (!lab_counters_get(counters, DRAM_READ, &bytes) ||
+        (!lab_counters_get(counters, INSTRUCTIONS, &instructions) &&
+         !lab_counters_get(counters, PTX_INSTRUCTIONS, &instructions)) ||
+        instructions <= 0.0)
+        return false;
+    *value = bytes / 32.0 / (instructions / 1000.0);
+    return true;
+}
+
 bool lab_counter_figure(const struct lab_counter_kind *kind, const struct lab_counters *counters,
                         double *value)
 {
@@ -293,6 +309,8 @@ bool lab_counter_figure(const struct lab_counter_kind *kind, const struct lab_co
     switch (kind->rule) {
     case LAB_COUNTER_SHARED:
         return without_conflicts(counters, value);
+    case LAB_COUNTER_MISSES:
+        return lab_counters_misses(counters, value);
     case LAB_COUNTER_RATIO:
         if (!lab_counters_get(counters, kind->name, value) ||
             !lab_counters_get(counters, kind->by, &by) || by <= 0.0)

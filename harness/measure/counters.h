@@ -41,11 +41,15 @@ enum lab_counter_group {
     LAB_COUNTERS_GROUPS,
 };
 
+/** The figure of LAB_COUNTER_MISSES as JSON names it. */
+#define LAB_COUNTER_MISSES_NAME "lab__l2_sectors_missed_per_1000_inst.ratio"
+
 /** How a derived figure follows from two counters. */
 enum lab_counter_rule {
     LAB_COUNTER_PLAIN,  /**< is a counter */
     LAB_COUNTER_RATIO,  /**< `name` divided by `by` */
     LAB_COUNTER_SHARED, /**< per cent of all shared wavefronts that are not conflicts */
+    LAB_COUNTER_MISSES, /**< sectors that L2 had read from DRAM for 1000 warp instructions */
 };
 
 /** One line of the table. */
@@ -70,6 +74,14 @@ const char *lab_counter_group_name(enum lab_counter_group group);
 /** The figure of one line; false where the counters that it needs were not taken. */
 bool lab_counter_figure(const struct lab_counter_kind *kind, const struct lab_counters *counters,
                         double *value);
+
+/**
+ * @brief L2 misses per thousand warp instructions; false where the counters were not taken.
+ *
+ * A miss is a sector of 32 bytes that was read from DRAM. An instruction is one of a warp, as
+ * nvprof's inst_executed counts them: of the machine code on a GPU, of the PTX on the simulator.
+ */
+bool lab_counters_misses(const struct lab_counters *counters, double *value);
 
 /** True when the catalogue has a line for this counter itself. */
 bool lab_counter_known(const char *name);

@@ -35,8 +35,9 @@ struct lab_family_options {
      *  the model's shares of the peak, or of the bandwidth, were held against measured ones; 0:
      *  they were not. */
     int slice_size;
-    bool has_study;       /**< `sweep` */
-    bool study_of_stages; /**< of a stage alone, too */
+    bool has_study;           /**< `sweep` */
+    bool study_of_stages;     /**< of a stage alone, too */
+    const char *study_target; /**< another target whose rows the study takes as well; NULL: none */
     /** Whether the study takes these options; an exit status. */
     int (*check_study)(const struct lab_options *options, const void *own);
     bool times_with_copies; /**< --with-copies */

@@ -39,7 +39,7 @@ static const struct argp_option table[] = {
      "beside each row that adds atomically (step08) its form that gives the same bits every time",
      0},
     {"study", OPTION_STUDY, 0, 0,
-     "the kernels of the step's parameter study in place of its stages (step05)", 0},
+     "the kernels of the step's parameter study in place of its stages (step05, step08)", 0},
     {"thorough", OPTION_THOROUGH, 0, 0,
      "check on eight small awkward problems (odd, thin, many rows, other options) in place of one",
      0},

@@ -85,10 +85,11 @@ static void print_line(const struct columns *columns, const struct lab_counter_k
         cell_of(&columns->list[i], kind, cell);
         fprintf(stream, "  %*s", columns->list[i].width, cell);
     }
-    if (kind->rule == LAB_COUNTER_PLAIN)
+    const bool has_name = kind->rule == LAB_COUNTER_PLAIN || kind->rule == LAB_COUNTER_MISSES;
+    if (has_name)
         fprintf(stream, "  %s", kind->name);
     if (kind->older[0])
-        fprintf(stream, kind->rule == LAB_COUNTER_PLAIN ? " (%s)" : "  (%s)", kind->older);
+        fprintf(stream, has_name ? " (%s)" : "  (%s)", kind->older);
     fputc('\n', stream);
 }
 

@@ -144,6 +144,9 @@ static void put_counters(struct lab_json_writer *w, const char *name, uint64_t i
         else
             lab_json_number(w, counters->list[i].name, value);
     }
+    double misses;
+    if (lab_counters_misses(counters, &misses))
+        lab_json_number(w, LAB_COUNTER_MISSES_NAME, misses);
     lab_json_end(w, '}');
 }
 

@@ -7,7 +7,7 @@
 
 #include "measure/result.h"
 
-enum { LAB_MAX_RUNS = 32 };
+enum { LAB_MAX_RUNS = 64 };
 
 /** Runs of one target at several sizes, on one device. */
 struct lab_sweep {

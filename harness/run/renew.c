@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "base/status.h"
 #include "machine/toolchain.h"
+#include "options/family.h"
 #include "options/targets.h"
 #include "run/child.h"
 #include "series/outdated.h"
@@ -20,6 +21,15 @@
 
 enum { MESSAGE_BYTES = 16384 };
 
+/* A study may take rows of another step. */
+static void find_other_target(const char *target, struct lab_outdated *outdated)
+{
+    const char *family = lab_registry_target(target)->family;
+    const char *other = lab_family_options_find(family)->study_target;
+    if (other)
+        lab_outdated_find(other, outdated);
+}
+
 /* An exercise is held against its solution. */
 static void find(const struct lab_options *options, struct lab_outdated *outdated)
 {
@@ -28,6 +38,8 @@ static void find(const struct lab_options *options, struct lab_outdated *outdate
     *outdated = (struct lab_outdated){.count = 0};
     if (study)
         lab_outdated_find_study(options->targets[0], study, outdated);
+    if (options->command == LAB_COMMAND_SWEEP)
+        find_other_target(options->targets[0], outdated);
     for (int i = 0; i < options->target_count; i++) {
         if (!options->source || options->command == LAB_COMMAND_COMPARE)
             lab_outdated_find(options->targets[i], outdated);

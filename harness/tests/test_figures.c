@@ -655,6 +655,54 @@ Test(figures, study_on_the_simulator)
     free(sweep.runs[0]);
 }
 
+/* Figure 7, what the layouts cost, and figure 2; the paper's tables have the paper's runs alone. */
+Test(figures, study_of_products_and_layouts)
+{
+    struct lab_sweep sweep = made_study();
+    struct lab_result *product = calloc(1, sizeof *product), *layouts = calloc(1, sizeof *layouts);
+    *product = *layouts = *sweep.runs[0];
+    product->row_count = layouts->row_count = 0;
+    product->target = "step07.3";
+    product->family = lab_family_find("gemm");
+    add_row(product, "cublas", "step07", 2.0);
+    add_row(product, "placed", "step07", 3.0);
+    for (int i = 0; i < 2; i++) {
+        struct lab_row *row =
+            add_row(layouts, i ? "microtiles" : "in_order", "step08", i ? 1.0 : 4.0);
+        row->stage = lab_registry_study("step08");
+        row->kernel = (struct lab_kernel_facts){.known = true,
+                                                .registers = 80,
+                                                .local_bytes = 352,
+                                                .block = {256, 1, 1},
+                                                .occupancy = 0.375};
+        lab_counters_set(&row->counters, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+                         6400.0);
+        lab_counters_set(&row->counters,
+                         "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 50.0);
+        lab_counters_set(&row->counters, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+                         20.0);
+        lab_counters_set(&row->counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 100.0);
+    }
+    for (int i = 0; i < 5; i++) {
+        add_counts(&sweep.runs[0]->rows[i].counters, 3.2e6 * (i + 1)); /* half of it read */
+        lab_counters_set(&sweep.runs[0]->rows[i].counters, "smsp__inst_executed.sum", 1e6);
+    }
+    sweep.runs[sweep.count++] = product;
+    sweep.runs[sweep.count++] = layouts;
+    print_study(&sweep);
+    EXPECT_LINE("the product alone", 3, 2, 1.5);
+    EXPECT_LINE("L2 misses", 50, 100, 150, 200, 250);
+    cr_expect(strstr(text, "\n  32    1024  in_order                 4    0.25x      256         80"
+                           "      352        38%      0.2500      0.1000      0.5000\n"),
+              "%s", text);
+    cr_expect(strstr(text, "\n  32    1024  microtiles               1    1.00x"), "%s", text);
+    char *again = strstr(strstr(text, "\ntime, ms"), "\n  32    1024");
+    cr_expect_eq(strncmp(strchr(again + 1, '\n'), "\n\n", 2), 0, "one line, of the paper's run");
+    free(product);
+    free(layouts);
+    free(sweep.runs[0]);
+}
+
 Test(figures, study_in_json)
 {
     struct lab_sweep sweep = made_study();

@@ -39,6 +39,52 @@ Test(summation, sizes_of_one_primes_and_around_the_tile, .timeout = 300)
         }
 }
 
+/* The kernels of the study, where tiles fit and where they hang over every edge; vectors, and the
+ * elements of points that begin anywhere. */
+Test(summation, layouts_of_the_study, .timeout = 300)
+{
+    static const char *const sizes[] = {
+        "-m 1 -n 1 -k 1",     "-m 13 -n 11 -k 7",    "-m 127 -n 129 -k 31",
+        "-m 128 -n 128 -k 8", "-m 129 -n 127 -k 33", "-m 257 -n 131 -k 20",
+        "-m 5 -n 3 -k 4099",  "-m 31 -n 1025 -k 12", "-m 300 -n 260 -k 16 --deterministic",
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        run_lab(&result, "step08 --study --check-only %s --weights mixed", sizes[i]);
+        cr_expect_eq(result.status, 0, "%s: %s%s", sizes[i], result.out, result.err);
+    }
+    run_lab(&result, "step08 --study --thorough");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "8 of 8 problems solved by all rows"), "%s", result.out);
+}
+
+static double counted(const char *row, const char *counter)
+{
+    run_lab(&result,
+            "step08 --study --check-only --profile -m 128 -n 128 -k 64 --variant %s "
+            "--json -",
+            row);
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    return run_lab_figure(strstr(result.out, "\"counters\""), counter);
+}
+
+/* Figure 5: no bank is asked twice, in loads or stores. A warp reads for each of 64 dimensions four
+ * pairs of targets, in two wavefronts each, and four of sources, which it shares; in the order of
+ * memory it reads two vectors of each, and those of targets meet each bank twice. */
+Test(summation, figure_5_has_no_conflicts)
+{
+    static const char loads[] = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+    static const char stores[] = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
+    static const char of_pairs[] = "lab__inst_executed_op_shared_ld_64bit.sum";
+    cr_expect_eq(counted("microtiles", loads), 0.0);
+    cr_expect_eq(counted("microtiles", stores), 0.0);
+    const double sums = 4 * 8, reads = 8 * 64 * (4 + 4);
+    cr_expect_eq(counted("microtiles", of_pairs), reads + sums);
+    cr_expect_eq(counted("values_4x4", loads), 0.0);
+    cr_expect_eq(counted("values_4x4", stores), 0.0);
+    cr_expect_eq(counted("in_order", loads), 8 * 64 * 2 * 4.0, "%g", counted("in_order", loads));
+    cr_expect_eq(counted("in_order", stores), 0.0);
+}
+
 /* More dimensions of a block's sources than it gets shared memory: one launch, of by_differences.
  */
 Test(summation, less_shared_memory_is_enough)
@@ -302,6 +348,8 @@ Test(sweep, tables_and_json, .timeout = 120)
     cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "table II") && strstr(result.out, "table III"));
     cr_expect(strstr(result.out, "figure 6") && strstr(result.out, "figure 8"));
+    cr_expect(strstr(result.out, "figure 2") && strstr(result.out, "figure 7"));
+    cr_expect(strstr(result.out, "microtiles ") && strstr(result.out, "registers_64 "));
     cr_expect(strstr(result.out, "GTX970: the paper's values"));
     cr_expect(strstr(result.out, "modelled from the counters, not measured"));
     FILE *file = fopen(path, "r");
@@ -338,4 +386,6 @@ Test(sweep, json_alone_on_standard_output_with_the_papers_values, .timeout = 120
     const char *theirs = strstr(result.out, "\"paper\"");
     cr_expect_float_eq(run_lab_figure(theirs, "fused_percent_of_peak"), 33.14, 1e-9);
     cr_expect(strstr(theirs, "GTX 970"));
+    cr_expect_null(strstr(theirs + 1, "\"paper\""), "products and layouts are none of the paper's");
+    cr_expect(strstr(theirs, "\"family\": \"gemm\"") && strstr(theirs, "\"08.microtiles\""));
 }

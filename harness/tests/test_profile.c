@@ -166,6 +166,41 @@ Test(profile, every_counter_of_the_catalogue_fits)
     }
 }
 
+/* 3200 bytes are 100 sectors, in 4000 instructions; a GPU's own count stands before the PTX's. */
+Test(profile, misses_of_l2_in_a_thousand_instructions)
+{
+    struct lab_counters counters = {.count = 0};
+    double value = 0.0;
+    cr_expect_not(lab_counters_misses(&counters, &value));
+    lab_counters_set(&counters, "dram__bytes_read.sum", 3200.0);
+    cr_expect_not(lab_counters_misses(&counters, &value));
+    lab_counters_set(&counters, "lab__ptx_inst_executed.sum", 4000.0);
+    cr_expect(lab_counters_misses(&counters, &value) && value == 25.0, "%g", value);
+    lab_counters_set(&counters, "smsp__inst_executed.sum", 5000.0);
+    cr_expect(lab_counters_misses(&counters, &value) && value == 20.0, "%g", value);
+    lab_counters_set(&counters, "smsp__inst_executed.sum", 0.0);
+    cr_expect_not(lab_counters_misses(&counters, &value));
+}
+
+Test(profile, misses_of_l2_in_the_table_and_in_json)
+{
+    static struct run_lab result;
+    const char *arguments = "step01 --runtime sim --profile -n 64 --variant coalesced";
+    run_lab(&result, "%s --json -", arguments);
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    const char *row = strstr(result.out, "\"counters\"");
+    const double misses = run_lab_figure(row, "lab__l2_sectors_missed_per_1000_inst.ratio");
+    const double bytes = run_lab_figure(row, "dram__bytes_read.sum");
+    const double instructions = run_lab_figure(row, "lab__ptx_inst_executed.sum");
+    cr_expect_eq(bytes, 2 * 64 * 64 * 4.0, "A and B once");
+    cr_expect_float_eq(misses, bytes / 32.0 * 1000.0 / instructions, 1e-6);
+    run_lab(&result, "%s", arguments);
+    const char *line = strstr(result.out, "\n  L2 misses in 1000 instructions ");
+    cr_assert(line, "%s", result.out);
+    cr_expect(strstr(line, "  lab__l2_sectors_missed_per_1000_inst.ratio\n"));
+    cr_expect_float_eq(atof(line + strlen("\n  L2 misses in 1000 instructions")), misses, 0.006);
+}
+
 /* --- Nsight Compute ----------------------------------------------------------------------------*/
 
 Test(profile, launches_go_to_their_rows)

@@ -1,4 +1,5 @@
 /* Plots of the kernel-summation study: its figures 6 and 9. */
+#include "families/kernel_summation/study/layouts.h"
 #include "families/kernel_summation/study/table.h"
 #include "measure/energy.h"
 #include "report/plot.h"
@@ -101,12 +102,13 @@ static bool any_modelled_energy(const struct lab_sweep *sweep)
 
 void lab_sweep_plot(const struct lab_sweep *sweep, FILE *stream)
 {
+    const struct lab_sweep paper = kernel_summation_runs_of(sweep, KERNEL_SUMMATION_PAPER);
     if (!lab_plot_can(stream))
         return;
-    if (any_speedup(sweep)) {
-        lab_plot_text(sweep, plot_speedups);
-        lab_plot_file(sweep, plot_speedups, "figure6", stream);
+    if (any_speedup(&paper)) {
+        lab_plot_text(&paper, plot_speedups);
+        lab_plot_file(&paper, plot_speedups, "figure6", stream);
     }
-    if (any_modelled_energy(sweep))
-        lab_plot_file(sweep, plot_energy, "figure9", stream);
+    if (any_modelled_energy(&paper))
+        lab_plot_file(&paper, plot_energy, "figure9", stream);
 }

@@ -1,6 +1,7 @@
 /* The tables of a parameter study. What was not taken is left empty, never 0. */
 #include "families/kernel_summation/study/table.h"
 
+#include "families/kernel_summation/study/layouts.h"
 #include "measure/energy.h"
 
 #include <string.h>
@@ -209,6 +210,30 @@ static void print_all_traffic(const struct lab_sweep *sweep, FILE *stream)
         }
 }
 
+/* --- figure 2 ----------------------------------------------------------------------------------*/
+
+static double misses(const struct lab_result *run, const char *name)
+{
+    const struct lab_row *row = lab_sweep_row(run, name);
+    double value;
+    return row && lab_counters_misses(&row->counters, &value) ? value : 0.0;
+}
+
+static void print_misses(const struct lab_sweep *sweep, FILE *stream)
+{
+    put_head(stream, "L2 misses, sectors read from DRAM, in 1000 warp instructions (the paper's "
+                     "figure 2)");
+    for (int i = 0; i < NAMES; i++)
+        fprintf(stream, "%*s", WIDTH, names[i]);
+    fputc('\n', stream);
+    for (int r = 0; r < sweep->count; r++) {
+        put_size(stream, sweep->runs[r]);
+        for (int i = 0; i < NAMES; i++)
+            put(stream, "%.4g", misses(sweep->runs[r], names[i]));
+        fputc('\n', stream);
+    }
+}
+
 /* --- table III, figure 9 -----------------------------------------------------------------------*/
 
 static double measured(const struct lab_result *run, const char *name)
@@ -301,9 +326,28 @@ static void print_notes(const struct lab_sweep *sweep, FILE *stream)
                 sweep->device->properties.name);
 }
 
+static void print_paper(const struct lab_sweep *sweep, FILE *stream)
+{
+    print_times(sweep, stream);
+    print_efficiency(sweep, stream);
+    print_speedups(sweep, stream);
+    print_all_traffic(sweep, stream);
+    if (any_traffic(sweep, lab_sweep_baseline(sweep)))
+        print_misses(sweep, stream);
+    if (any_energy(sweep, measured))
+        print_energy(sweep, "measured, of the whole board", measured, stream);
+    if (any_energy(sweep, modelled)) {
+        print_energy(sweep, "modelled from the counters", modelled, stream);
+        print_components(sweep, stream);
+    }
+}
+
 void lab_sweep_print(const struct lab_sweep *sweep, FILE *stream)
 {
     const struct lab_result *first = sweep->runs[0];
+    const struct lab_sweep paper = kernel_summation_runs_of(sweep, KERNEL_SUMMATION_PAPER),
+                           products = kernel_summation_runs_of(sweep, KERNEL_SUMMATION_PRODUCTS),
+                           layouts = kernel_summation_runs_of(sweep, KERNEL_SUMMATION_LAYOUTS);
     char slice[32] = "";
     if (sweep->device->whole_sms > sweep->device->properties.multiProcessorCount)
         snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
@@ -311,17 +355,12 @@ void lab_sweep_print(const struct lab_sweep *sweep, FILE *stream)
             sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
             sweep->device->properties.multiProcessorCount, slice, first->family->options->title,
             first->family->type, lab_sweep_size(first, "n"));
-    print_times(sweep, stream);
-    print_efficiency(sweep, stream);
-    print_speedups(sweep, stream);
-    print_all_traffic(sweep, stream);
-    if (any_energy(sweep, measured))
-        print_energy(sweep, "measured, of the whole board", measured, stream);
-    if (any_energy(sweep, modelled)) {
-        print_energy(sweep, "modelled from the counters", modelled, stream);
-        print_components(sweep, stream);
-    }
-    print_notes(sweep, stream);
+    print_paper(&paper, stream);
+    if (products.count)
+        kernel_summation_print_products(&products, stream);
+    if (layouts.count)
+        kernel_summation_print_layouts(&layouts, stream);
+    print_notes(&paper, stream);
 }
 
 /* The paper's values beside, so that a plot needs no other source. */
@@ -329,7 +368,7 @@ void lab_sweep_put_paper(struct lab_json_writer *w, const struct lab_result *run
 {
     const struct lab_paper_values *paper =
         lab_paper_find(lab_sweep_size(run, "k"), lab_sweep_size(run, "m"));
-    if (!paper)
+    if (!paper || kernel_summation_part_of(run) != KERNEL_SUMMATION_PAPER)
         return;
     lab_json_begin(w, "paper", '{');
     lab_json_string(w, "device", "GeForce GTX 970, cuBLAS 7.0");
