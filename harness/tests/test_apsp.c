@@ -387,6 +387,8 @@ Test(apsp, longest_paths_and_what_is_said_of_them)
     struct temporary file =
         file_of("p sp 4 5\na 1 2 3\na 1 3 2\na 2 4 4\na 3 4 6\na 3 4 1\n", ".gr");
     struct temporary cycle = file_of("p sp 3 3\na 1 2 1\na 2 3 -3\na 3 2 4\n", ".gr");
+    struct temporary ring =
+        file_of("p sp 5 5\na 1 2 1\na 2 3 1\na 3 4 1\na 4 5 1\na 5 1 1\n", ".gr");
     run_lab(&result, "step11 --check-only --semiring max-plus --graph %s", file.path);
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
     cr_expect(
@@ -399,10 +401,13 @@ Test(apsp, longest_paths_and_what_is_said_of_them)
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "a cycle of positive length passes through vertex"), "%s",
               result.out);
+    run_lab(&result, "step11 --check-only --semiring max-plus --graph %s", ring.path);
+    cr_expect_eq(result.status, 0, "a cycle through all vertices: %s%s", result.out, result.err);
     expect_error("a cycle of positive length",
                  "step11 --semiring max-plus --graph %s --out /tmp/no", cycle.path);
     unlink(file.path);
     unlink(cycle.path);
+    unlink(ring.path);
 }
 
 Test(apsp, what_another_semiring_does_not_take)
@@ -440,6 +445,15 @@ Test(apsp, each_problem_has_its_rows_once)
             cr_expect_eq(rows_named(names[name]), 1, "%s: %s", names[name], result.out);
         cr_expect_eq(rows_named("three_phases"), i == 0 || paths, "%s", result.out);
         cr_expect_eq(rows_named("widened"), i == 2, "%s", result.out);
+    }
+    for (int longest = 0; longest < 2; longest++) {
+        run_lab(&result, "step11 --check-only -n 20 --json - --semiring %s",
+                longest ? "max-plus" : "or-and");
+        cr_expect_eq(rows_named("max_plus"), longest, "%s", result.out);
+        cr_expect_eq(rows_named("or_and"), !longest, "%s", result.out);
+        cr_expect_eq(rows_named("truth_values"), !longest, "%s", result.out);
+        for (int name = 0; name < 3; name++)
+            cr_expect_eq(rows_named(names[name]), 0, "%s: %s", names[name], result.out);
     }
     run_lab(&result, "step11 --check-only -n 20 --json - --type s32 --products 1");
     cr_expect_eq(rows_named("min_plus"), 1, "%s", result.out);
@@ -868,7 +882,7 @@ Test(apsp, weights_that_do_not_fit)
 Test(apsp, options_that_make_no_sense)
 {
     expect_error("f32, s32 or u16", "step11 --type %s", "f64");
-    expect_error("gnm, gnp, rmat, chain or potential", "step11 --generate %s", "grid");
+    expect_error("gnm, gnp, rmat, chain, potential or dag", "step11 --generate %s", "grid");
     expect_error("LOW..HIGH", "step11 --weight-range %s", "5");
     expect_error("LOW..HIGH", "step11 --weight-range %s", "9..5");
     expect_error("number from 0 to 1", "step11 --generate gnp --probability %s", "1.5");

@@ -43,7 +43,7 @@ template <int FORM> static __device__ __forceinline__ word relax(word c, word a,
 // Four k of a row of A, a word each: all of its bits where there is a path, else none.
 static __device__ __forceinline__ struct quad masks(const word *row, int k)
 {
-    const word bits = row[k / 32] >> k % 32;
+    const word bits = row[k / 32] >> k % 32; // all four in one word: k is a multiple of 4
     return {0 - (bits & 1), 0 - (bits >> 1 & 1), 0 - (bits >> 2 & 1), 0 - (bits >> 3 & 1)};
 }
 // Four words in a row.
@@ -171,7 +171,7 @@ static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], c
         atomicMax(after, 1); // by one thread of a block
 }
 
-// to = from or from from: the paths of twice as many arcs. `before` is 0 where the
+// to = from or from from, of so many rows: the paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
 template <int FORM, int VALUES>
 static __global__ __launch_bounds__(THREADS, 2) void square(int rows, size_t n,
@@ -213,7 +213,8 @@ static __global__ void unpack(int n, const word *from, size_t words, element *to
         to[row * n + col] = from[at] >> threadIdx.x % 32 & 1;
 }
 
-constexpr int SIZE = SIDE * 4; // of a tile
+// Tiles are as many words across as they have rows, so a tile is 32 times as many vertices across.
+constexpr int SIZE = SIDE * 4;
 static int tiles_down(const struct lab_apsp *p)
 {
     return (p->n - 1) / SIZE + 1;

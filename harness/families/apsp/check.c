@@ -137,7 +137,8 @@ static void give_verdict(const struct apsp *p, const struct output *found, const
                  shown->column, apsp_shown(p, shown->expected), apsp_shown(p, shown->got),
                  f->pattern.wrong, found->seen);
     lab_findings_conclude(f, found->seen, &advice, check);
-    if (p->type != LAB_APSP_F32 && 2 * f->pattern.wrong > found->seen)
+    if (p->type != LAB_APSP_F32 && p->semiring == LAB_APSP_MIN_PLUS &&
+        2 * f->pattern.wrong > found->seen)
         append_type(p, check);
 }
 

@@ -113,8 +113,7 @@ static void say_left_out(const struct apsp *p, struct lab_conclusion *conclusion
     if (graph->loops + graph->duplicates == 0)
         return;
     say(conclusion, "arcs left out: %zu from a vertex to itself, %zu beside one no %s\n",
-        graph->loops, graph->duplicates,
-        p->semiring == LAB_APSP_MAX_PLUS ? "shorter" : "longer");
+        graph->loops, graph->duplicates, p->semiring == LAB_APSP_MAX_PLUS ? "shorter" : "longer");
     note_figure(conclusion, "loops", (double)graph->loops);
     note_figure(conclusion, "duplicates", (double)graph->duplicates);
 }
