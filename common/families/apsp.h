@@ -54,10 +54,10 @@ struct lab_progress {
  * else some d[v][v] > 0 must tell of it; or it is 1 where there is a path, w[i][i] too, else 0.
  */
 struct lab_apsp {
-    int n;                   /**< vertices, from 1 to LAB_SIZE_MAX */
-    enum lab_apsp_type type; /**< of w and d */
-    enum lab_apsp_semiring semiring;
-    int negative;    /**< not 0: some weight is below 0 */
+    int n;                           /**< vertices, from 1 to LAB_SIZE_MAX */
+    enum lab_apsp_type type;         /**< of w and d */
+    enum lab_apsp_semiring semiring; /**< what a product is of */
+    int negative;                    /**< not 0: some weight is below 0 */
     int products;    /**< not 0: rows that square stop after so many products at most */
     const void *w;   /**< (n, n), weights of the arcs; "no path" where there is none */
     void *d;         /**< (n, n), distances */
