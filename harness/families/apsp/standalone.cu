@@ -36,7 +36,7 @@ static void write_length(void *matrix, size_t at, int length)
     if (problem.semiring == LAB_APSP_OR_AND)
         ((unsigned short *)matrix)[at] = length != INT_MAX;
     else if (problem.semiring == LAB_APSP_MAX_PLUS)
-        ((float *)matrix)[at] = length == INT_MAX ? -INFINITY : -(float)length;
+        ((float *)matrix)[at] = length == INT_MAX ? -INFINITY : (float)-length;
     else if (problem.type == LAB_APSP_S32)
         ((int *)matrix)[at] = length;
     else if (problem.type == LAB_APSP_U16)
