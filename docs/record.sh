@@ -8,7 +8,9 @@
 #   record.sh --counters SIZE...   counters alone
 #   record.sh --study              the kernel summation, step 08: its usual size, all stages at the largest M of
 #                                  its paper, and its study, with energy and, where ncu is there, counters
-#   record.sh --apsp               shortest paths, step 11: each type at its sizes, and the table of the paper
+#   record.sh --apsp               shortest paths, step 11: each type at its sizes, the table of the paper, all of
+#                                  its 24 points, and the other semirings
+#   record.sh --semirings          the other semirings alone
 #   record.sh --instructions       what the compiler makes of step 11's min(c, a + b) (no GPU needed, but nvdisasm)
 #   record.sh --double             steps 09 and 10, in FP64, with copies, at the sizes of their pages, and,
 #                                  where ncu is there, counters of their rows
@@ -136,7 +138,22 @@ if [ "${1:-}" = --shapes ]; then
     for size in "$@"; do keep "docs/results/sweep-step05-$gpu-$size" sweep step05 -n "$size" $profile; done
     exit 0
 fi
+semirings() {
+    local semiring n
+    for semiring in max-plus or-and; do
+        for n in 512 2048 8192; do
+            keep "docs/results/step11-$gpu-$n-$semiring" step11 --semiring $semiring -n $n --reps 5
+        done
+        keep "docs/results/step11-$gpu-8192-$semiring-product" step11 --semiring $semiring -n 8192 --reps 5 \
+            --products 1
+    done
+}
+if [ "${1:-}" = --semirings ]; then
+    semirings
+    exit 0
+fi
 if [ "${1:-}" = --apsp ]; then
+    semirings
     for type in f32 s32 u16; do
         for n in 64 128 256 512; do keep "docs/results/step11-$gpu-$n-$type" step11 --type $type -n $n; done
         keep "docs/results/step11-$gpu-8192-$type" step11 --type $type -n 8192 --reps 3

@@ -7,8 +7,8 @@
 
 #include "step.h"
 
-/** Flags of a row. With none of the first three types it does all types, with neither of the last
- *  two it does all that is wanted. */
+/** Flags of a row. With none of the three types it does all types, with neither of the next two it
+ *  does all that is wanted; with neither of the last two it does LAB_APSP_MIN_PLUS. */
 enum lab_apsp_row_flags {
     LAB_APSP_SQUARES = LAB_ROW_OWN_FLAG,      /**< works by products, and heeds `products` */
     LAB_APSP_FLOATS = LAB_ROW_OWN_FLAG << 1,  /**< does LAB_APSP_F32 */
@@ -16,6 +16,8 @@ enum lab_apsp_row_flags {
     LAB_APSP_SHORTS = LAB_ROW_OWN_FLAG << 3,  /**< does LAB_APSP_U16 */
     LAB_APSP_LENGTHS = LAB_ROW_OWN_FLAG << 4, /**< does problems without `next` */
     LAB_APSP_PATHS = LAB_ROW_OWN_FLAG << 5,   /**< does problems with `next` */
+    LAB_APSP_LONGEST = LAB_ROW_OWN_FLAG << 6, /**< does LAB_APSP_MAX_PLUS */
+    LAB_APSP_REACHES = LAB_ROW_OWN_FLAG << 7, /**< does LAB_APSP_OR_AND */
 };
 
 /** Types of weights and distances. */
@@ -23,6 +25,13 @@ enum lab_apsp_type {
     LAB_APSP_F32, /**< float; +infinity: no path */
     LAB_APSP_S32, /**< int; INT_MAX: no path, or none shorter than that */
     LAB_APSP_U16, /**< unsigned short; 65535: no path, or none shorter than that */
+};
+
+/** What takes the place of addition and multiplication in a product. */
+enum lab_apsp_semiring {
+    LAB_APSP_MIN_PLUS, /**< shortest paths */
+    LAB_APSP_MAX_PLUS, /**< longest paths, f32; -infinity: no path */
+    LAB_APSP_OR_AND,   /**< whether there is a path, u16; 1: there is, 0: there is none */
 };
 
 /** Whom a row may tell how far its work has come: the harness shows it when it gets there. */
@@ -40,14 +49,18 @@ struct lab_progress {
  * element; matrices are row-major, without gaps between rows. w[i][i] is 0. No cycle is negative,
  * or else some d[v][v] < 0 must tell of it. Distances of s32 with negative weights stay below 2^29
  * in amount.
+ *
+ * With another semiring d[i][j] is the length of the longest path, where no cycle is positive, or
+ * else some d[v][v] > 0 must tell of it; or it is 1 where there is a path, w[i][i] too, else 0.
  */
 struct lab_apsp {
-    int n;                   /**< vertices, from 1 to LAB_SIZE_MAX */
-    enum lab_apsp_type type; /**< of w and d */
-    int negative;            /**< not 0: some weight is below 0 */
-    int products;            /**< not 0: rows that square stop after so many products at most */
-    const void *w;           /**< (n, n), weights of the arcs; "no path" where there is none */
-    void *d;                 /**< (n, n), distances */
+    int n;                           /**< vertices, from 1 to LAB_SIZE_MAX */
+    enum lab_apsp_type type;         /**< of w and d */
+    enum lab_apsp_semiring semiring; /**< what a product is of */
+    int negative;                    /**< not 0: some weight is below 0 */
+    int products;    /**< not 0: rows that square stop after so many products at most */
+    const void *w;   /**< (n, n), weights of the arcs; "no path" where there is none */
+    void *d;         /**< (n, n), distances */
     int *next;       /**< NULL, or (n, n): the vertex after i on the path to j, -1 for none */
     void *workspace; /**< as many bytes as the row's workspace function says, else NULL; `next`
                           counts */
@@ -69,10 +82,10 @@ __attribute__((unused)) static inline cudaError_t lab_apsp_tell(const struct lab
 #define LAB_APSP_MOST_PRODUCTS 32
 
 /** Products of the matrix of arcs with itself that find paths of n - 1 arcs, ceil(log2(n - 1)), or
- *  as many as the problem allows. A negative cycle may have n arcs. */
+ *  as many as the problem allows. A negative cycle, or a positive one, may have n arcs. */
 __attribute__((unused)) static inline int lab_apsp_products(const struct lab_apsp *p)
 {
-    const long long arcs = p->negative ? p->n : p->n - 1;
+    const long long arcs = p->negative || p->semiring == LAB_APSP_MAX_PLUS ? p->n : p->n - 1;
     int products = 0;
     while (products < LAB_APSP_MOST_PRODUCTS && 1LL << products < arcs)
         ++products;

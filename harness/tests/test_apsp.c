@@ -301,6 +301,124 @@ Test(apsp, weights_count_as_they_are_rounded)
     unlink(file.path);
 }
 
+/* --- other semirings ---------------------------------------------------------------------------*/
+
+/* Through one vertex after another, in the semiring itself, written out. */
+static void close_plainly(double *d, int n, bool longest)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                const double first = d[i * n + k], then = d[k * n + j], own = d[i * n + j];
+                if (longest)
+                    d[i * n + j] = first + then > own ? first + then : own;
+                else
+                    d[i * n + j] = own != 0.0 || (first != 0.0 && then != 0.0);
+            }
+}
+
+/* All rows, each against the program's own reference, and the last row's elements against the plain
+ * one. */
+static void expect_as_plain(struct lab_graph graph, bool longest)
+{
+    struct subject subject = subject_of(graph);
+    struct temporary out = new_file(".raw");
+    const int n = graph.n;
+    double *d = malloc(sizeof(double) * n * n);
+    for (int i = 0; i < n * n; i++)
+        d[i] = longest ? (i % (n + 1) ? -INFINITY : 0.0) : i % (n + 1) == 0;
+    for (size_t i = 0; i < graph.arc_count; i++) {
+        double *own = &d[graph.arcs[i].from * n + graph.arcs[i].to];
+        *own = !longest ? 1.0 : graph.arcs[i].weight > *own ? graph.arcs[i].weight : *own;
+    }
+    close_plainly(d, n, longest);
+    run_lab(&result, "step11 --check-only --semiring %s --graph %s --out %s",
+            longest ? "max-plus" : "or-and", subject.file.path, out.path);
+    cr_expect_eq(result.status, 0, "n=%d: %s%s", n, result.out, result.err);
+    struct raw_header header;
+    FILE *file = fopen(out.path, "rb");
+    cr_assert(file && fread(&header, sizeof header, 1, file) == 1);
+    cr_expect_eq(header.no_path, longest ? 0xFF800000u : 0u);
+    for (int i = 0; i < n * n; i++) {
+        float length = 0.0f;
+        uint16_t truth = 0;
+        cr_assert_eq(longest ? fread(&length, sizeof length, 1, file)
+                             : fread(&truth, sizeof truth, 1, file),
+                     1);
+        const double got = longest ? (double)length : truth;
+        cr_assert(got == d[i], "n=%d: D[%d][%d] is %g, expected %g", n, i / n, i % n, got, d[i]);
+    }
+    fclose(file);
+    free(d);
+    unlink(out.path);
+    release(&subject);
+}
+
+static struct lab_graph graph_without_cycles(int n, int low, int high)
+{
+    struct lab_graph_request request = {.generator = LAB_GENERATE_DAG,
+                                        .n = n,
+                                        .arcs = 3 * n,
+                                        .low = low,
+                                        .high = high,
+                                        .seed = (uint64_t)n};
+    struct lab_graph graph;
+    lab_graph_generate(&request, &graph);
+    return graph;
+}
+
+Test(apsp, longest_paths_as_by_a_plain_loop, .timeout = 300)
+{
+    for (int i = 0; i < SIZES; i++)
+        expect_as_plain(graph_without_cycles(sizes[i], i % 2 ? -50 : 1, 60), true);
+}
+
+/* 1.2 arcs for each vertex: some pairs are connected, some are not, by long paths. */
+Test(apsp, reachability_as_by_a_plain_loop, .timeout = 300)
+{
+    for (int i = 0; i < SIZES; i++)
+        expect_as_plain(random_graph(sizes[i], 1.2, 1, 100, i), false);
+    expect_as_plain(path_of(131, 3), false);
+}
+
+/* A project of five tasks: the longest way to its end is the time that it takes. */
+Test(apsp, longest_paths_and_what_is_said_of_them)
+{
+    struct temporary file =
+        file_of("p sp 4 5\na 1 2 3\na 1 3 2\na 2 4 4\na 3 4 6\na 3 4 1\n", ".gr");
+    struct temporary cycle = file_of("p sp 3 3\na 1 2 1\na 2 3 -3\na 3 2 4\n", ".gr");
+    struct temporary ring =
+        file_of("p sp 5 5\na 1 2 1\na 2 3 1\na 3 4 1\na 4 5 1\na 5 1 1\n", ".gr");
+    run_lab(&result, "step11 --check-only --semiring max-plus --graph %s", file.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(
+        strstr(result.out, "apsp max-plus f32  n=4  arcs=4  least_weight=2  largest_weight=6"),
+        "%s", result.out);
+    cr_expect(strstr(result.out, "1 beside one no shorter\nreachable pairs: 5 of 12; mean length "
+                                 "4.6; the longest path is 8 long, from 1 to 4\n"),
+              "%s", result.out);
+    run_lab(&result, "step11 --check-only --semiring max-plus --graph %s", cycle.path);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "a cycle of positive length passes through vertex"), "%s",
+              result.out);
+    run_lab(&result, "step11 --check-only --semiring max-plus --graph %s", ring.path);
+    cr_expect_eq(result.status, 0, "a cycle through all vertices: %s%s", result.out, result.err);
+    expect_error("a cycle of positive length",
+                 "step11 --semiring max-plus --graph %s --out /tmp/no", cycle.path);
+    unlink(file.path);
+    unlink(cycle.path);
+    unlink(ring.path);
+}
+
+Test(apsp, what_another_semiring_does_not_take)
+{
+    expect_error("takes --type f32", "step11 --semiring max-plus --type %s", "s32");
+    expect_error("takes --type u16", "step11 --semiring or-and --type %s", "f32");
+    expect_error("paths are found with --semiring=min-plus", "step11 --semiring or-and %s",
+                 "--paths");
+    expect_error("sweep generates its graphs", "sweep step11 --semiring %s", "or-and");
+}
+
 /* --- rows --------------------------------------------------------------------------------------*/
 
 static int rows_named(const char *name)
@@ -327,6 +445,15 @@ Test(apsp, each_problem_has_its_rows_once)
             cr_expect_eq(rows_named(names[name]), 1, "%s: %s", names[name], result.out);
         cr_expect_eq(rows_named("three_phases"), i == 0 || paths, "%s", result.out);
         cr_expect_eq(rows_named("widened"), i == 2, "%s", result.out);
+    }
+    for (int longest = 0; longest < 2; longest++) {
+        run_lab(&result, "step11 --check-only -n 20 --json - --semiring %s",
+                longest ? "max-plus" : "or-and");
+        cr_expect_eq(rows_named("max_plus"), longest, "%s", result.out);
+        cr_expect_eq(rows_named("or_and"), !longest, "%s", result.out);
+        cr_expect_eq(rows_named("truth_values"), !longest, "%s", result.out);
+        for (int name = 0; name < 3; name++)
+            cr_expect_eq(rows_named(names[name]), 0, "%s: %s", names[name], result.out);
     }
     run_lab(&result, "step11 --check-only -n 20 --json - --type s32 --products 1");
     cr_expect_eq(rows_named("min_plus"), 1, "%s", result.out);
@@ -755,7 +882,7 @@ Test(apsp, weights_that_do_not_fit)
 Test(apsp, options_that_make_no_sense)
 {
     expect_error("f32, s32 or u16", "step11 --type %s", "f64");
-    expect_error("gnm, gnp, rmat, chain or potential", "step11 --generate %s", "grid");
+    expect_error("gnm, gnp, rmat, chain, potential or dag", "step11 --generate %s", "grid");
     expect_error("LOW..HIGH", "step11 --weight-range %s", "5");
     expect_error("LOW..HIGH", "step11 --weight-range %s", "9..5");
     expect_error("number from 0 to 1", "step11 --generate gnp --probability %s", "1.5");

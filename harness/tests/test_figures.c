@@ -738,8 +738,8 @@ static struct lab_sweep made_paths_study(struct lab_device *gpu)
                                                               {"host_dijkstra_ms", 11.0 + i},
                                                               {"host_floyd_warshall_ms", 21.0 + i}},
                                                   .figure_count = 3}};
-        add_row(run, "floyd_warshall", "step11", 5.0 + i);
-        add_row(run, "floyd_warshall_blocked", "step11", 2.0 + i);
+        add_row(run, "floyd_warshall", "step11", 2.0 + i);
+        add_row(run, "floyd_warshall_blocked", "step11", 5.0 + i);
         add_row(run, "min_plus", "step11", i == 2 ? 3.0 : 3.5 + i);
         sweep.runs[sweep.count++] = run;
     }

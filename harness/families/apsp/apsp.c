@@ -39,6 +39,7 @@ static int begin(struct lab_problem *problem, const struct lab_options *options,
                        .own = own,
                        .n = lab_size_of(options, &lab_apsp_options, 'n', size),
                        .type = own->type,
+                       .semiring = own->semiring,
                        .paths = own->paths,
                        .products = own->products,
                        .negative_vertex = -1,
@@ -48,7 +49,9 @@ static int begin(struct lab_problem *problem, const struct lab_options *options,
     *(struct lab_apsp *)problem->argument =
         (struct lab_apsp){.n = p->n,
                           .type = p->type,
-                          .negative = p->graph.least < 0.0,
+                          .semiring = p->semiring,
+                          .negative = p->semiring == LAB_APSP_MAX_PLUS ? p->graph.largest > 0.0
+                                                                       : p->graph.least < 0.0,
                           .products = p->products,
                           .next = p->paths ? LAB_WANTED : NULL,
                           .progress = p->shows_progress ? &p->progress : NULL};
@@ -100,6 +103,8 @@ static int make_reference(struct lab_problem *problem)
 }
 
 static const char *const type_names[] = {"f32", "s32", "u16"};
+static const char *const semiring_names[] = {
+    [LAB_APSP_MAX_PLUS] = "max-plus f32", [LAB_APSP_OR_AND] = "or-and u16"};
 
 /* An addition and a comparison for each of n^3 triples, however many the row does in fact: squaring
  * does several times as many. */
@@ -107,17 +112,19 @@ static void facts(const struct lab_problem *problem, struct lab_problem_facts *f
 {
     const struct apsp *p = problem->state;
     const double n = p->n, products = p->products ? p->products : 1;
+    const bool longest = p->semiring == LAB_APSP_MAX_PLUS;
     *facts = (struct lab_problem_facts){
-        .type = type_names[p->type],
+        .type = p->semiring ? semiring_names[p->semiring] : type_names[p->type],
         .sizes = {{"n", p->n}, {"arcs", (long)p->graph.arc_count}, {"products", p->products}},
         .size_count = p->products ? 3 : 2,
-        .factors = {{"least_weight", p->graph.least}, {"largest_weight", p->graph.largest}},
-        .factor_count = 2,
+        .factors = {{"least_weight", longest ? -p->graph.largest : p->graph.least},
+                    {"largest_weight", longest ? -p->graph.least : p->graph.largest}},
+        .factor_count = p->semiring == LAB_APSP_OR_AND ? 0 : 2,
         .flops = 2.0 * n * n * n * products,
         .bytes = 2.0 * n * n * apsp_element_bytes(p),
-        .note = p->negative_vertex >= 0
-                    ? "there is a cycle of negative length, and no path is shortest"
-                    : NULL,
+        .note = p->negative_vertex < 0 ? NULL
+                : longest ? "there is a cycle of positive length, and no path is longest"
+                          : "there is a cycle of negative length, and no path is shortest",
     };
 }
 
@@ -151,9 +158,12 @@ static bool row_fits(const struct lab_options *options, const struct lab_step *s
     const unsigned flags = lab_row_of(step, row)->flags;
     const unsigned of_types = flags & (LAB_APSP_FLOATS | LAB_APSP_INTS | LAB_APSP_SHORTS);
     const unsigned wanted = flags & (LAB_APSP_LENGTHS | LAB_APSP_PATHS);
+    static const unsigned semirings[] = {
+        [LAB_APSP_MAX_PLUS] = LAB_APSP_LONGEST, [LAB_APSP_OR_AND] = LAB_APSP_REACHES};
     return (!own->products || flags & LAB_APSP_SQUARES) &&
            (!of_types || of_types & types[own->type]) &&
-           (!wanted || wanted & (own->paths ? LAB_APSP_PATHS : LAB_APSP_LENGTHS));
+           (!wanted || wanted & (own->paths ? LAB_APSP_PATHS : LAB_APSP_LENGTHS)) &&
+           (flags & (LAB_APSP_LONGEST | LAB_APSP_REACHES)) == semirings[own->semiring];
 }
 
 static cudaError_t check_output(struct lab_problem *problem, struct lab_check *check)
@@ -202,16 +212,19 @@ static const char *const test_options[] = {"--type s32",
                                            "--type u16 --weight-range 3000..30000 --degree 30",
                                            "--generate chain --degree 1 --paths",
                                            "--generate potential --degree 4 --paths",
+                                           "--semiring max-plus --degree 3",
+                                           "--semiring max-plus --weight-range -50..50",
+                                           "--semiring max-plus --generate gnm --degree 2",
+                                           "--semiring or-and --degree 1.5",
                                            NULL};
-static const char *const thorough[] = {"-n 1",
-                                       "-n 67 --generate chain --degree 2",
+static const char *const thorough[] = {"-n 1", "-n 67 --generate chain --degree 2",
                                        "-n 129 --type s32 --generate potential --degree 3",
-                                       "-n 130 --type u16",
-                                       "-n 66 --type u16 --weight-range 17000..30000",
+                                       /* both forms of u16, and lengths above what it holds */
+                                       "-n 130 --type u16 --weight-range 3000..16000 --degree 3",
                                        "-n 65 --type f32 --generate potential --degree 3 --paths",
-                                       "-n 33 --type s32 --weight-range 0..2 --degree 3 --paths",
                                        "-n 200 --generate potential --degree 3",
-                                       NULL};
+                                       "-n 131 --semiring max-plus --weight-range -50..50",
+                                       "-n 70 --semiring or-and --degree 1.5", NULL};
 static const char *const gpu_test_sizes[] = {
     "-n 500",
     "-n 500 --type s32",
@@ -255,6 +268,14 @@ static const char *const gpu_test_sizes[] = {
     "-n 8192 --type s32 --products 1",
     "-n 8192 --type u16 --variant floyd_warshall_blocked",
     "-n 8192 --type u16 --products 1",
+    "-n 500 --semiring max-plus",
+    "-n 500 --semiring or-and --degree 1.5",
+    "-n 1025 --semiring max-plus --weight-range -50..50",
+    "-n 1025 --semiring or-and --degree 1.5",
+    "-n 2048 --semiring max-plus --generate chain",
+    "-n 2048 --semiring or-and --generate chain --degree 1",
+    "-n 8192 --semiring max-plus --products 1",
+    "-n 8192 --semiring or-and --products 1 --degree 1",
     "-n 1500 --type f32 --weight-range -1..90 --degree 1.1",
     "-n 200 --type f32 --weight-range -20..3 --degree 2",
     "-n 1500 --type s32 --weight-range -1..90 --degree 1.1",

@@ -21,13 +21,16 @@ enum {
 /** Which array. */
 enum apsp_array { APSP_W, APSP_D, APSP_SCRATCH, APSP_NEXT };
 
-/** What the family keeps of a problem: a graph and what is expected of its matrices. */
+/** What the family keeps of a problem: a graph and what is expected of its matrices. The host finds
+ *  shortest paths whatever the semiring: of the negated weights where the longest are wanted, of
+ *  weights 0 where any path will do. The graph and all values on the host are such lengths. */
 struct apsp {
     struct lab_problem *problem;
     const struct apsp_options *own; /**< as given */
     struct lab_graph graph;
     int n;
     enum lab_apsp_type type;
+    enum lab_apsp_semiring semiring;
     bool paths;
     int products;
     int negative_vertex; /**< on a cycle of negative length; -1: there is none */
@@ -50,7 +53,10 @@ struct apsp {
 size_t apsp_element_bytes(const struct apsp *p);
 
 /** Values of `count` elements as the host computes: infinity where there is no path. */
-void apsp_widen(enum lab_apsp_type type, const void *elements, double *values, size_t count);
+void apsp_widen(const struct apsp *p, const void *elements, double *values, size_t count);
+
+/** The element again that such a value is of. */
+double apsp_shown(const struct apsp *p, double value);
 
 /** What a length becomes in the type: infinity where it does not fit. */
 double apsp_fit(enum lab_apsp_type type, double length);

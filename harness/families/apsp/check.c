@@ -20,6 +20,8 @@ struct output {
 /* Bits that nobody wrote, where numbers are never of these. */
 static bool is_poison(const struct apsp *p, int j)
 {
+    if (p->semiring == LAB_APSP_OR_AND)
+        return ((const uint16_t *)p->row_bytes)[j] == UINT16_MAX;
     return p->type == LAB_APSP_F32 && ((const uint32_t *)p->row_bytes)[j] == UINT32_MAX;
 }
 
@@ -53,7 +55,7 @@ static void compare_row(const struct apsp *p, int i, struct output *found)
 /* What nothing but a sum that overflows leaves, or a sum with what stands for "no path". */
 static bool is_overflow(const struct apsp *p, double got, double expected)
 {
-    if (p->type == LAB_APSP_F32 || !(got < expected))
+    if (p->type == LAB_APSP_F32 || p->semiring == LAB_APSP_OR_AND || !(got < expected))
         return false;
     return isinf(expected) || got < (p->n - 1.0) * fmin(p->graph.least, 0.0);
 }
@@ -72,6 +74,12 @@ static const char *overflow_cause(const struct apsp *p, double got, double expec
 
 static const char *cause_of(const struct apsp *p, const struct lab_finding *found)
 {
+    if (p->semiring == LAB_APSP_OR_AND && found->got < 0.0)
+        return "an element is 1 or 0";
+    if (p->semiring == LAB_APSP_OR_AND && found->got < found->expected)
+        return "there is no such path: look for arcs that are not there";
+    if (p->semiring == LAB_APSP_MAX_PLUS && found->got < found->expected)
+        return "no path is as long: look for arcs that are not there";
     if (is_overflow(p, found->got, found->expected))
         return overflow_cause(p, found->got, found->expected);
     if (found->got < found->expected)
@@ -79,6 +87,8 @@ static const char *cause_of(const struct apsp *p, const struct lab_finding *foun
     if (isinf(found->got))
         return "a path was not found: does every k take part, up to the last tile, in all phases "
                "and rounds, and in their order?";
+    if (p->semiring == LAB_APSP_MAX_PLUS)
+        return "a longer path was not found: do all products take place?";
     return p->type == LAB_APSP_F32 && p->graph.least < 0.0
                ? "a shorter path was not found: do all phases and rounds take place, in this "
                  "order? And are lengths below 0 compared as numbers? The bits of a float, as a "
@@ -124,9 +134,11 @@ static void give_verdict(const struct apsp *p, const struct output *found, const
     else
         snprintf(check->message, sizeof check->message,
                  "D[%zu][%zu]: expected %.9g, got %.9g; %zu of %zu distances wrong", shown->row,
-                 shown->column, shown->expected, shown->got, f->pattern.wrong, found->seen);
+                 shown->column, apsp_shown(p, shown->expected), apsp_shown(p, shown->got),
+                 f->pattern.wrong, found->seen);
     lab_findings_conclude(f, found->seen, &advice, check);
-    if (p->type != LAB_APSP_F32 && 2 * f->pattern.wrong > found->seen)
+    if (p->type != LAB_APSP_F32 && p->semiring == LAB_APSP_MIN_PLUS &&
+        2 * f->pattern.wrong > found->seen)
         append_type(p, check);
 }
 
@@ -215,8 +227,10 @@ static cudaError_t check_negative(struct apsp *p, struct lab_check *check)
     }
     check->status = LAB_CHECK_WRONG;
     snprintf(check->message, sizeof check->message,
-             "a cycle of negative length passes through vertex %lld, but no D[v][v] is below 0",
-             lab_graph_label(&p->graph, p->negative_vertex));
+             "a cycle of %s length passes through vertex %lld, but no D[v][v] is %s 0",
+             p->semiring == LAB_APSP_MAX_PLUS ? "positive" : "negative",
+             lab_graph_label(&p->graph, p->negative_vertex),
+             p->semiring == LAB_APSP_MAX_PLUS ? "above" : "below");
     return cudaSuccess;
 }
 
@@ -248,12 +262,12 @@ bool apsp_race_cause(const struct apsp *p, const void *distances, char *text, si
 {
     const size_t each = apsp_element_bytes(p), row_bytes = (size_t)p->n * each;
     const double longest = (p->n - 1.0) * fmax(p->graph.largest, 0.0);
-    if (p->type == LAB_APSP_F32 || p->negative_vertex >= 0)
+    if (p->type == LAB_APSP_F32 || p->semiring != LAB_APSP_MIN_PLUS || p->negative_vertex >= 0)
         return false;
     for (int i = 0; i < p->expected_rows; i++) {
         const double *expected = p->expected + (size_t)i * p->n;
         const int row = p->expected_row[i];
-        apsp_widen(p->type, (const char *)distances + (size_t)row * row_bytes, p->row_values, p->n);
+        apsp_widen(p, (const char *)distances + (size_t)row * row_bytes, p->row_values, p->n);
         for (int j = 0; j < p->n; j++) {
             const double got = p->row_values[j];
             const bool is_too_long = got > longest && isfinite(got);
@@ -270,21 +284,31 @@ bool apsp_race_cause(const struct apsp *p, const void *distances, char *text, si
 
 /* --- what must hold between distances ----------------------------------------------------------*/
 
+/* D[i][j] is less than a way through k, of two lengths, or greater where the longest is wanted. */
+static void say_way(const struct apsp *p, int i, int j, double own, int k, const double parts[2],
+                    struct lab_check *check)
+{
+    snprintf(check->message, sizeof check->message,
+             "D[%d][%d] is %.9g, but by way of %d it is %.9g %s %.9g", i, j, apsp_shown(p, own), k,
+             apsp_shown(p, parts[0]), p->semiring == LAB_APSP_OR_AND ? "and" : "+",
+             apsp_shown(p, parts[1]));
+}
+
 /* D[i][i] = 0, and no arc makes a way shorter that ends where it begins. */
 static bool row_holds(const struct apsp *p, int i, struct lab_check *check)
 {
     const double *d = p->row_values;
     if (!(d[i] == 0.0)) {
-        snprintf(check->message, sizeof check->message, "D[%d][%d] is %.9g, not 0", i, i, d[i]);
+        snprintf(check->message, sizeof check->message, "D[%d][%d] is %.9g, not %g", i, i,
+                 apsp_shown(p, d[i]), apsp_shown(p, 0.0));
         return false;
     }
     for (size_t a = 0; a < p->graph.arc_count && !p->products; a++) {
         const struct lab_arc *arc = &p->graph.arcs[a];
         const double way = apsp_fit(p->type, d[arc->from] + arc->weight);
         if (!(d[arc->to] <= way + p->tolerance * fabs(way)) && isfinite(way)) {
-            snprintf(check->message, sizeof check->message,
-                     "D[%d][%d] is %.9g, but by way of %d it is %.9g + %.9g", i, arc->to,
-                     d[arc->to], arc->from, d[arc->from], arc->weight);
+            say_way(p, i, arc->to, d[arc->to], arc->from,
+                    (const double[2]){d[arc->from], arc->weight}, check);
             return false;
         }
     }
@@ -299,9 +323,7 @@ static bool rows_hold(const struct apsp *p, int i, const double *row_i, int k, c
         const double way = apsp_fit(p->type, row_i[k] + row_k[j]);
         if (row_i[j] <= way + p->tolerance * fabs(way) || isinf(way))
             continue;
-        snprintf(check->message, sizeof check->message,
-                 "D[%d][%d] is %.9g, but by way of %d it is %.9g + %.9g", i, j, row_i[j], k,
-                 row_i[k], row_k[j]);
+        say_way(p, i, j, row_i[j], k, (const double[2]){row_i[k], row_k[j]}, check);
         return false;
     }
     return true;

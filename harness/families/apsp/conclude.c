@@ -45,8 +45,8 @@ static void add_row(const struct apsp *p, int i, struct summary *s)
 {
     double largest = -1.0;
     for (int j = 0; j < p->n; j++) {
-        const double d = p->row_values[j];
-        if (j == i || isinf(d))
+        const double d = apsp_shown(p, p->row_values[j]);
+        if (j == i || isinf(p->row_values[j]))
             continue;
         s->pairs++;
         s->sum += d;
@@ -86,6 +86,18 @@ static void say_summary(const struct apsp *p, const struct summary *s,
         say(conclusion, "\n");
         return;
     }
+    if (p->semiring == LAB_APSP_OR_AND) {
+        say(conclusion, "\n");
+        return;
+    }
+    if (p->semiring == LAB_APSP_MAX_PLUS) {
+        say(conclusion, "; mean length %.6g; the longest path is %.9g long, from %lld to %lld\n",
+            s->sum / s->pairs, s->diameter, lab_graph_label(&p->graph, s->from),
+            lab_graph_label(&p->graph, s->to));
+        note_figure(conclusion, "mean_length", s->sum / s->pairs);
+        note_figure(conclusion, "longest_path", s->diameter);
+        return;
+    }
     say(conclusion, "; mean distance %.6g; diameter %.9g, from %lld to %lld\n", s->sum / s->pairs,
         s->diameter, lab_graph_label(&p->graph, s->from), lab_graph_label(&p->graph, s->to));
     note_figure(conclusion, "mean_distance", s->sum / s->pairs);
@@ -100,8 +112,8 @@ static void say_left_out(const struct apsp *p, struct lab_conclusion *conclusion
     const struct lab_graph *graph = &p->graph;
     if (graph->loops + graph->duplicates == 0)
         return;
-    say(conclusion, "arcs left out: %zu from a vertex to itself, %zu beside one no longer\n",
-        graph->loops, graph->duplicates);
+    say(conclusion, "arcs left out: %zu from a vertex to itself, %zu beside one no %s\n",
+        graph->loops, graph->duplicates, p->semiring == LAB_APSP_MAX_PLUS ? "shorter" : "longer");
     note_figure(conclusion, "loops", (double)graph->loops);
     note_figure(conclusion, "duplicates", (double)graph->duplicates);
 }
@@ -165,7 +177,8 @@ int apsp_conclude(struct apsp *p, struct lab_conclusion *conclusion)
     const struct apsp_options *options = p->own;
     say_left_out(p, conclusion);
     if (p->negative_vertex >= 0) {
-        say(conclusion, "a cycle of negative length passes through vertex %lld\n",
+        say(conclusion, "a cycle of %s length passes through vertex %lld\n",
+            p->semiring == LAB_APSP_MAX_PLUS ? "positive" : "negative",
             lab_graph_label(&p->graph, p->negative_vertex));
         note_figure(conclusion, "negative_cycle_vertex",
                     (double)lab_graph_label(&p->graph, p->negative_vertex));

@@ -30,19 +30,37 @@ double apsp_fit(enum lab_apsp_type type, double length)
     return length < most ? length : (double)INFINITY;
 }
 
-void apsp_widen(enum lab_apsp_type type, const void *elements, double *values, size_t count)
+/* What is neither 0 nor 1 is less than any length, too. */
+static double widen_truth(uint16_t element)
 {
+    return element == 0 ? (double)INFINITY : element == 1 ? 0.0 : -(double)element;
+}
+
+void apsp_widen(const struct apsp *p, const void *elements, double *values, size_t count)
+{
+    const enum lab_apsp_type type = p->type;
     for (size_t i = 0; i < count; i++)
-        values[i] = type == LAB_APSP_F32   ? (double)((const float *)elements)[i]
-                    : type == LAB_APSP_S32 ? apsp_fit(type, ((const int *)elements)[i])
+        values[i] = p->semiring == LAB_APSP_OR_AND ? widen_truth(((const uint16_t *)elements)[i])
+                    : p->semiring == LAB_APSP_MAX_PLUS ? 0.0 - (double)((const float *)elements)[i]
+                    : type == LAB_APSP_F32             ? (double)((const float *)elements)[i]
+                    : type == LAB_APSP_S32             ? apsp_fit(type, ((const int *)elements)[i])
                                            : apsp_fit(type, ((const uint16_t *)elements)[i]);
+}
+
+double apsp_shown(const struct apsp *p, double value)
+{
+    if (p->semiring == LAB_APSP_OR_AND)
+        return isinf(value) ? 0.0 : value == 0.0 ? 1.0 : -value;
+    return p->semiring == LAB_APSP_MAX_PLUS ? 0.0 - value : value;
 }
 
 static void put_element(const struct apsp *p, void *elements, int i, double value)
 {
     value = apsp_fit(p->type, value);
     if (p->type == LAB_APSP_F32)
-        ((float *)elements)[i] = (float)value;
+        ((float *)elements)[i] = (float)apsp_shown(p, value);
+    else if (p->semiring == LAB_APSP_OR_AND)
+        ((uint16_t *)elements)[i] = (uint16_t)apsp_shown(p, value);
     else if (p->type == LAB_APSP_S32)
         ((int *)elements)[i] = isfinite(value) ? (int)value : INT_MAX;
     else
@@ -54,12 +72,12 @@ static void fill_with_no_path(const struct apsp *p, void *elements)
 {
     if (p->type == LAB_APSP_F32)
         for (int j = 0; j < p->n; j++)
-            ((float *)elements)[j] = INFINITY;
+            ((float *)elements)[j] = (float)apsp_shown(p, INFINITY);
     else if (p->type == LAB_APSP_S32)
         for (int j = 0; j < p->n; j++)
             ((int *)elements)[j] = INT_MAX;
     else
-        memset(elements, 0xFF, p->n * sizeof(uint16_t));
+        memset(elements, p->semiring == LAB_APSP_OR_AND ? 0 : 0xFF, p->n * sizeof(uint16_t));
 }
 
 void apsp_fill_row(const struct apsp *p, int row, void *elements)
@@ -81,7 +99,8 @@ static int check_memory(const struct apsp *p)
     cudaMemGetInfo(&free_bytes, &total);
     if (needed + 8.0 * LAB_GUARD_BYTES <= (double)free_bytes)
         return LAB_EXIT_OK;
-    const bool half_fits = p->type != LAB_APSP_U16 && needed / 2.0 < (double)free_bytes;
+    const bool half_fits = p->type != LAB_APSP_U16 && p->semiring == LAB_APSP_MIN_PLUS &&
+                           needed / 2.0 < (double)free_bytes;
     return lab_complain(LAB_EXIT_USAGE,
                         "a graph of %d vertices needs %.1f GiB of device memory, %.1f GiB are "
                         "free; take a smaller one%s",
@@ -106,7 +125,7 @@ static int check_weights(const struct apsp *p)
                             g->least);
     if (amount > most)
         return lab_complain(LAB_EXIT_USAGE, "a weight of %.10g: --type %s holds at most %.10g",
-                            amount == g->largest ? g->largest : g->least,
+                            apsp_shown(p, amount == g->largest ? g->largest : g->least),
                             p->type == LAB_APSP_F32   ? "f32"
                             : p->type == LAB_APSP_S32 ? "s32"
                                                       : "u16",
@@ -180,6 +199,9 @@ static int make_graph(struct apsp *p)
     if (status == LAB_EXIT_OK)
         status = request.file ? lab_graph_read(request.file, &p->graph)
                               : lab_graph_generate(&request, &p->graph);
+    for (size_t i = 0; i < p->graph.arc_count && p->semiring != LAB_APSP_MIN_PLUS; i++)
+        p->graph.arcs[i].weight =
+            p->semiring == LAB_APSP_MAX_PLUS ? 0.0 - p->graph.arcs[i].weight : 0.0;
     if (status == LAB_EXIT_OK) {
         p->n = p->graph.n;
         status = check_memory(p);
@@ -208,11 +230,13 @@ static int find_potentials(struct apsp *p)
         return lab_complain(LAB_EXIT_USAGE,
                             "a cycle through vertex %lld is %g long, its arcs %g: too near 0 to be "
                             "told from it by --type f32, which rounds",
-                            lab_graph_label(&p->graph, cycle.vertex), cycle.length, cycle.amounts);
+                            lab_graph_label(&p->graph, cycle.vertex), apsp_shown(p, cycle.length),
+                            cycle.amounts);
     if (status == LAB_EXIT_OK && p->negative_vertex >= 0 && (p->paths || p->own->out))
         return lab_complain(LAB_EXIT_USAGE,
-                            "no paths and no distances: a cycle of negative length passes through "
+                            "no paths and no distances: a cycle of %s length passes through "
                             "vertex %lld",
+                            p->semiring == LAB_APSP_MAX_PLUS ? "positive" : "negative",
                             lab_graph_label(&p->graph, p->negative_vertex));
     return status;
 }
@@ -262,7 +286,7 @@ cudaError_t apsp_fetch_row(struct apsp *p, int row)
         cudaMemcpy(p->row_bytes, (char *)p->problem->buffers[APSP_D].data + row * bytes, bytes,
                    cudaMemcpyDeviceToHost);
     if (status == cudaSuccess)
-        apsp_widen(p->type, p->row_bytes, p->row_values, p->n);
+        apsp_widen(p, p->row_bytes, p->row_values, p->n);
     return status;
 }
 

@@ -11,6 +11,7 @@
 
 enum apsp_option {
     OPTION_TYPE = 256,
+    OPTION_SEMIRING,
     OPTION_GRAPH,
     OPTION_GENERATE,
     OPTION_DEGREE,
@@ -26,16 +27,21 @@ enum apsp_option {
 };
 
 #define TYPE_WORDS     "f32|s32|u16"
-#define GENERATE_WORDS "gnm|gnp|rmat|chain|potential"
+#define SEMIRING_WORDS "min-plus|max-plus|or-and"
+#define GENERATE_WORDS "gnm|gnp|rmat|chain|potential|dag"
 
 static const struct argp_option table[] = {
     {"type", OPTION_TYPE, TYPE_WORDS, 0, "of weights and distances (f32)", 0},
+    {"semiring", OPTION_SEMIRING, SEMIRING_WORDS, 0,
+     "min-plus: shortest paths; max-plus: longest paths (f32; of a graph without cycles); or-and: "
+     "whether there is a path (u16)",
+     0},
     {"graph", OPTION_GRAPH, "FILE", 0,
      "read a graph: DIMACS .gr, Matrix Market or SNAP, plain or gzip", 0},
     {"generate", OPTION_GENERATE, GENERATE_WORDS, 0,
      "gnm: so many random arcs; gnp: each possible arc by chance; rmat: unlike degrees; chain: "
      "long "
-     "paths; potential: weights below 0 (gnm)",
+     "paths; potential: weights below 0; dag: no cycles (gnm; max-plus: dag)",
      0},
     {"degree", OPTION_DEGREE, "X", 0, "generate so many arcs for each vertex (10)", 0},
     {"arcs", OPTION_ARCS, "M", 0, "generate so many arcs in all", 0},
@@ -79,6 +85,10 @@ static bool parse_task(int key, const char *text, struct apsp_options *apsp)
     switch (key) {
     case OPTION_TYPE:
         apsp->type = lab_parse_word("type", text, TYPE_WORDS);
+        apsp->type_given = true;
+        return true;
+    case OPTION_SEMIRING:
+        apsp->semiring = lab_parse_word("semiring", text, SEMIRING_WORDS);
         return true;
     case OPTION_GRAPH:
         apsp->graph = text;
@@ -114,6 +124,7 @@ static bool parse_generator(int key, const char *text, struct apsp_options *apsp
     case OPTION_GENERATE:
         apsp->generates = "generate";
         apsp->generator = lab_parse_word("generate", text, GENERATE_WORDS);
+        apsp->generator_given = true;
         return true;
     case OPTION_DEGREE:
         apsp->generates = "degree";
@@ -145,6 +156,23 @@ static void parse(int key, const char *text, void *own)
         parse_generator(key, text, apsp);
     apsp->has_ends = apsp->ends_given == 3;
     apsp->paths |= apsp->has_ends || apsp->next;
+    if (apsp->semiring == LAB_APSP_OR_AND && !apsp->type_given)
+        apsp->type = LAB_APSP_U16;
+    if (apsp->semiring == LAB_APSP_MAX_PLUS && !apsp->generator_given)
+        apsp->generator = LAB_GENERATE_DAG;
+}
+
+static int check_semiring(const struct apsp_options *apsp)
+{
+    if (apsp->semiring == LAB_APSP_MAX_PLUS && apsp->type != LAB_APSP_F32)
+        return lab_complain(LAB_EXIT_USAGE, "--semiring=max-plus takes --type f32");
+    if (apsp->semiring == LAB_APSP_OR_AND && apsp->type != LAB_APSP_U16)
+        return lab_complain(LAB_EXIT_USAGE, "--semiring=or-and takes --type u16: 0 and 1");
+    if (apsp->semiring != LAB_APSP_MIN_PLUS && apsp->paths)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "paths are found with --semiring=min-plus alone: leave out --paths, "
+                            "--from, --to and --next");
+    return LAB_EXIT_OK;
 }
 
 static int check(const struct lab_options *options, const void *own)
@@ -175,15 +203,15 @@ static int check(const struct lab_options *options, const void *own)
     if (apsp->products && (apsp->paths || apsp->out))
         return lab_complain(LAB_EXIT_USAGE,
                             "--products leaves distances unfinished: not with paths or --out");
-    return LAB_EXIT_OK;
+    return check_semiring(apsp);
 }
 
 static int check_study(const struct lab_options *options, const void *own)
 {
     const struct apsp_options *apsp = own;
     (void)options;
-    if (apsp->graph || apsp->paths || apsp->out || apsp->products || apsp->has_degree ||
-        apsp->arcs >= 0 ||
+    if (apsp->graph || apsp->semiring != LAB_APSP_MIN_PLUS || apsp->paths || apsp->out ||
+        apsp->products || apsp->has_degree || apsp->arcs >= 0 ||
         (apsp->generator != LAB_GENERATE_GNM && apsp->generator != LAB_GENERATE_RMAT))
         return lab_complain(LAB_EXIT_USAGE,
                             "sweep generates its graphs: of their options it takes -n, --type, "

@@ -12,6 +12,8 @@
 /** Options of shortest paths. Strings belong to argv. */
 struct apsp_options {
     enum lab_apsp_type type;
+    bool type_given;
+    enum lab_apsp_semiring semiring;
     const char *graph; /**< file; NULL: generate */
     enum lab_generator generator;
     double degree;         /**< arcs for each vertex */
@@ -25,7 +27,7 @@ struct apsp_options {
     const char *out;       /**< file for the distances; NULL: none */
     const char *next;      /**< file for the vertices after the first; NULL: none */
     const char *generates; /**< name of an option that only generating heeds; NULL: none given */
-    bool has_degree, has_probability;
+    bool has_degree, has_probability, generator_given;
     int ends_given; /**< 1: --from, 2: --to */
 };
 

@@ -1,5 +1,6 @@
-/* The reference of family apsp. Of small graphs every element is expected, by Floyd-Warshall on the
- * host; of large ones some rows, by Dijkstra. Both compute in double precision. */
+/* The reference of family apsp, as shortest paths whatever the semiring: see struct apsp. Of small
+ * graphs every element is expected, by Floyd-Warshall on the host; of large ones some rows, by
+ * Dijkstra. Both compute in double precision. */
 #include "families/apsp/apsp.h"
 
 #include "base/status.h"
@@ -46,7 +47,7 @@ static void fill_expected(struct apsp *p)
 {
     for (int i = 0; i < p->n; i++) {
         apsp_fill_row(p, i, p->row_bytes);
-        apsp_widen(p->type, p->row_bytes, p->expected + (size_t)i * p->n, p->n);
+        apsp_widen(p, p->row_bytes, p->expected + (size_t)i * p->n, p->n);
     }
 }
 

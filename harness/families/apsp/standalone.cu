@@ -1,8 +1,9 @@
 // All-pairs shortest paths of a random graph, with the number of vertices from the command line; of
-// the type that the rows do, and with paths where they do those alone.
+// the type and the semiring that the rows do, and with paths where they do those alone.
 static struct lab_apsp problem;
 static void *w_host, *d_host;
-static int *expected, *next_host; // lengths as ints; INT_MAX where there is no path
+static int *expected, *next_host; // lengths as ints; INT_MAX where there is no path. Of another
+                                  // semiring the shortest, of negated weights or of weights 0
 
 static size_t element_bytes()
 {
@@ -13,6 +14,14 @@ static size_t element_bytes()
 // are exact.
 static int read_length(const void *matrix, size_t at)
 {
+    if (problem.semiring == LAB_APSP_OR_AND) {
+        const unsigned short truth = ((const unsigned short *)matrix)[at];
+        return truth == 1 ? 0 : truth == 0 ? INT_MAX : -1;
+    }
+    if (problem.semiring == LAB_APSP_MAX_PLUS) {
+        const float length = ((const float *)matrix)[at];
+        return length > -1e9f && length < 1e9f ? -(int)length : length < 0.0f ? INT_MAX : INT_MIN;
+    }
     if (problem.type == LAB_APSP_S32)
         return ((const int *)matrix)[at];
     if (problem.type == LAB_APSP_U16) {
@@ -24,7 +33,11 @@ static int read_length(const void *matrix, size_t at)
 }
 static void write_length(void *matrix, size_t at, int length)
 {
-    if (problem.type == LAB_APSP_S32)
+    if (problem.semiring == LAB_APSP_OR_AND)
+        ((unsigned short *)matrix)[at] = length != INT_MAX;
+    else if (problem.semiring == LAB_APSP_MAX_PLUS)
+        ((float *)matrix)[at] = length == INT_MAX ? -INFINITY : (float)-length;
+    else if (problem.type == LAB_APSP_S32)
         ((int *)matrix)[at] = length;
     else if (problem.type == LAB_APSP_U16)
         ((unsigned short *)matrix)[at] = length == INT_MAX ? 65535 : (unsigned short)length;
@@ -77,14 +90,23 @@ int main(int argc, char **argv)
     problem.type = flags & LAB_APSP_INTS     ? LAB_APSP_S32
                    : flags & LAB_APSP_SHORTS ? LAB_APSP_U16
                                              : LAB_APSP_F32;
+    problem.semiring = flags & LAB_APSP_LONGEST   ? LAB_APSP_MAX_PLUS
+                       : flags & LAB_APSP_REACHES ? LAB_APSP_OR_AND
+                                                  : LAB_APSP_MIN_PLUS;
     w_host = on_host(count * element_bytes());
     d_host = on_host(count * element_bytes());
     expected = (int *)on_host(count * sizeof(int));
     next_host = (int *)on_host(count * sizeof(int));
     for (int from = 0; from < n; ++from)
         for (int to = 0; to < n; ++to) { // about ten arcs leave a vertex, of weights 1 to 100
-            const bool is_arc = (next_random() + 1.0) * n < 20.0;
-            const int weight = (int)((next_random() + 1.0) * 50.0) + 1;
+            bool is_arc = (next_random() + 1.0) * n < 20.0;
+            int weight = (int)((next_random() + 1.0) * 50.0) + 1;
+            if (problem.semiring == LAB_APSP_OR_AND)
+                weight = 0;
+            if (problem.semiring == LAB_APSP_MAX_PLUS) {
+                is_arc = is_arc && from < to; // no cycles
+                weight = -weight;
+            }
             expected[(size_t)from * n + to] = from == to ? 0 : is_arc ? weight : INT_MAX;
             write_length(w_host, (size_t)from * n + to, expected[(size_t)from * n + to]);
         }

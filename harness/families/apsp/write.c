@@ -28,9 +28,11 @@ static struct raw_header distance_header(const struct apsp *p)
                                .type = p->type,
                                .n = (uint32_t)p->n,
                                .bytes_of_element = (uint32_t)apsp_element_bytes(p),
-                               .no_path = p->type == LAB_APSP_F32   ? 0x7F800000
-                                          : p->type == LAB_APSP_S32 ? INT_MAX
-                                                                    : USHRT_MAX};
+                               .no_path = p->semiring == LAB_APSP_MAX_PLUS ? 0xFF800000
+                                          : p->semiring == LAB_APSP_OR_AND ? 0
+                                          : p->type == LAB_APSP_F32        ? 0x7F800000
+                                          : p->type == LAB_APSP_S32        ? INT_MAX
+                                                                           : USHRT_MAX};
 }
 
 static struct raw_header next_header(const struct apsp *p)
@@ -57,7 +59,7 @@ static cudaError_t write_distance_row(struct apsp *p, int i, bool csv, FILE *fil
     if (!csv)
         fwrite(p->row_bytes, apsp_element_bytes(p), p->n, file);
     for (int j = 0; csv && j < p->n; j++)
-        fprintf(file, ",%.9g", p->row_values[j]);
+        fprintf(file, ",%.9g", apsp_shown(p, p->row_values[j]));
     return status;
 }
 

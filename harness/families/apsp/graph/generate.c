@@ -51,15 +51,21 @@ static void throw_arc(struct dice *dice, const struct lab_graph_request *request
     }
 }
 
-/* `height` of each vertex, NULL: all alike. */
+/* `height` of each vertex, NULL: all alike. `place` of each vertex in a row in which all arcs lead
+ * on, NULL: they lead anywhere. */
 static bool throw_arcs(struct dice *dice, const struct lab_graph_request *request,
-                       const int *height, struct lab_graph *graph)
+                       const int *height, const int *place, struct lab_graph *graph)
 {
     for (long long i = 0; i < request->arcs && request->n > 1;) {
         int from, to;
         throw_arc(dice, request, &from, &to);
         if (from == to || from >= request->n || to >= request->n)
             continue; /* loops are rejected, and what the next power of two has more */
+        if (place && place[from] > place[to]) {
+            const int other = from;
+            from = to;
+            to = other;
+        }
         const double climbs = height ? (double)height[to] - height[from] : 0.0;
         if (!lab_graph_add(graph, from, to, weight_of(dice, request) + climbs))
             return false;
@@ -73,17 +79,30 @@ static bool throw_heights(struct dice *dice, const struct lab_graph_request *req
 {
     for (int v = 0; v < request->n; v++)
         height[v] = below(dice, (uint64_t)request->high + 1);
-    return throw_arcs(dice, request, height, graph);
+    return throw_arcs(dice, request, height, NULL, graph);
+}
+
+/* After Fisher and Yates, from inside out. */
+static void throw_row(struct dice *dice, int n, int *row)
+{
+    for (int i = 0; i < n; i++) {
+        const int other = below(dice, (uint64_t)i + 1);
+        row[i] = row[other];
+        row[other] = i;
+    }
+}
+
+static bool throw_dag(struct dice *dice, const struct lab_graph_request *request, int *place,
+                      struct lab_graph *graph)
+{
+    throw_row(dice, request->n, place);
+    return throw_arcs(dice, request, NULL, place, graph);
 }
 
 static bool throw_chain(struct dice *dice, const struct lab_graph_request *request, int *row,
                         struct lab_graph *graph)
 {
-    for (int i = 0; i < request->n; i++) { /* after Fisher and Yates, from inside out */
-        const int other = below(dice, (uint64_t)i + 1);
-        row[i] = row[other];
-        row[other] = i;
-    }
+    throw_row(dice, request->n, row);
     for (int i = 0; i + 1 < request->n; i++)
         if (!lab_graph_add(graph, row[i], row[i + 1], weight_of(dice, request)))
             return false;
@@ -139,8 +158,10 @@ int lab_graph_generate(const struct lab_graph_request *request, struct lab_graph
         done = throw_chain(&dice, request, of_vertices, graph);
     else if (done && request->generator == LAB_GENERATE_POTENTIAL)
         done = throw_heights(&dice, request, of_vertices, graph);
+    else if (done && request->generator == LAB_GENERATE_DAG)
+        done = throw_dag(&dice, request, of_vertices, graph);
     else if (done)
-        done = throw_arcs(&dice, request, NULL, graph);
+        done = throw_arcs(&dice, request, NULL, NULL, graph);
     free(of_vertices);
     return done ? LAB_EXIT_OK
                 : lab_complain(LAB_EXIT_USAGE, "no memory on the host for the arcs of n=%d",

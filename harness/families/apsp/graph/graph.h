@@ -41,6 +41,8 @@ enum lab_generator {
     /** As GNM; each vertex has a height, and what an arc climbs is added to its weight: many are
      * below 0, and no cycle is. */
     LAB_GENERATE_POTENTIAL,
+    /** As GNM, but each arc leads on in a random row of the vertices: there are no cycles. */
+    LAB_GENERATE_DAG,
 };
 
 /** What a graph is to be. */
