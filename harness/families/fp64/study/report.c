@@ -1,6 +1,7 @@
 /* The two tables of the course report, on a Tesla M2070, with the copies; the text gives its best
  * kernels without them, too. The last line of the second one is a bound: no reduction, and so wrong
- * results there. Which versions are said to change which follows from its text. */
+ * results there. Its two best lines may be of either tile, (16,2,32) as the table says or (16,2,16)
+ * as the listing does: they stand with both. Which version changes which follows from its text. */
 #include "families/fp64/study/report.h"
 
 #include <string.h>
@@ -32,11 +33,12 @@ static const struct fp64_version symmetric[] = {
     {"shared_work_padded", "shared_work", 0, 0},
     {"shared_work_coalesced", "shared_work", 0, 0},
     {"shared_work_padded_coalesced", "shared_work", 49.2, 87.0},
-    {"listing_ints", "shared_work_padded_coalesced", 0, 0},
-    {"listing", "shared_work_padded_coalesced", 0, 0},
+    {"listing_ints", "listing", 0, 0},
+    {"listing", "shared_work", 49.2, 87.0},
     {"blocks_3d_reduction", "shared_work_padded_coalesced", 0, 0},
     {"blocks_3d_atomics", "shared_work_padded_coalesced", 0, 0},
     {"blocks_3d_bound", "shared_work_padded_coalesced", 42.0, 0},
+    {"listing_3d_bound", "listing", 42.0, 0},
     {0},
 };
 
