@@ -276,7 +276,8 @@ static int check_study(const struct lab_options *options)
     if (lab_registry_study(options->targets[0]))
         return LAB_EXIT_OK;
     write_targets(steps, count, has_kernels_of_study, NULL, names, sizeof names);
-    return lab_complain(LAB_EXIT_USAGE, "--study: %s has no kernels for a study of its own; %s has",
+    return lab_complain(LAB_EXIT_USAGE,
+                        "--study: %s has no kernels for a study of its own; %s have",
                         options->targets[0], names);
 }
 

@@ -5,6 +5,7 @@
 #include "families/fp64/study/report.h"
 #include "options/family.h"
 #include "report/table.h"
+#include "series/registry.h"
 
 enum { NAME_WIDTH = 28 };
 
@@ -26,10 +27,12 @@ static const struct fp64_report *report_of(const struct lab_result *run)
     return fp64_report_find(run->family->options->name);
 }
 
+/* Stages have rows of the same names: those are none of the study. */
 static const struct fp64_version *version_of(const struct lab_result *run,
                                              const struct lab_row *row)
 {
-    return row->is_baseline ? NULL : fp64_version_find(report_of(run), row->name);
+    const bool is_of_study = row->stage && row->stage == lab_registry_study(row->target);
+    return is_of_study ? fp64_version_find(report_of(run), row->name) : NULL;
 }
 
 static void put(FILE *stream, int width, const char *format, double value)
