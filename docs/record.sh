@@ -181,6 +181,7 @@ if [ "${1:-}" = --double ]; then
     done
     # The rows before take seconds there.
     keep "docs/results/step09-$gpu-8192" step09 -n 8192 --with-copies --variant register_tile
+    keep "docs/results/step10-$gpu-96" step10 -n 96 --with-copies
     keep "docs/results/step10-$gpu-128" step10 -n 128 --with-copies
     keep "docs/results/step10-$gpu-256" step10 -n 256 --with-copies
     keep "docs/results/step10-$gpu-2048" step10 -n 2048 -p 32 -q 64 --with-copies

@@ -116,13 +116,21 @@ def measured_versions(runs):
 
 
 def order_of(run):
-    """What the report orders otherwise than the model: neighbours in its order of which the slower one is the faster here."""
-    names = [name for name in run.versions if run.reported(name) and run.figure(name, "gflops")]
-    pairs = [(a, b) for a in names for b in names if run.reported(a) < run.reported(b)]
-    swapped = [f"`{a}` before `{b}`" for a, b in pairs if run.figure(a, "gflops") >= run.figure(b, "gflops")]
+    """Where a version stands against one that it builds on otherwise than in the report."""
+    pairs = []
+    for name in run.versions:
+        other = run.versions[name].get("over")
+        while other and run.reported(name) and run.figure(name, "gflops"):
+            if run.reported(other) and run.figure(other, "gflops"):
+                pairs.append((name, other))
+            other = run.versions[other].get("over")
+    differ = [
+        f"`{name}` against `{other}`" for name, other in pairs
+        if (run.reported(name) > run.reported(other)) != (run.figure(name, "gflops") > run.figure(other, "gflops"))
+    ]
     return (
-        f"Of the {len(pairs)} pairs of lines with different figures in the report "
-        + (f"{len(swapped)} stand the other way round here: {', '.join(swapped)}." if swapped else "all stand in its order here.")
+        f"Of {len(pairs)} comparisons of a line of the report with those it builds on "
+        + (f"{len(differ)} end otherwise here: {', '.join(differ)}." if differ else "all end as in the report.")
     )
 
 
