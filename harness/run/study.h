@@ -18,7 +18,7 @@ struct lab_study {
                      struct lab_sweep *sweep);
     void (*print)(const struct lab_options *options, const struct lab_sweep *sweep);
     void (*plot)(const struct lab_sweep *sweep, FILE *file); /**< NULL: nothing */
-    lab_json_more_fn *put_more; /**< NULL: nothing */
+    lab_json_more_fn *put_more;                              /**< NULL: nothing */
 };
 
 /**

@@ -3,6 +3,8 @@
  */
 #include "families/family.h"
 #include "families/fp64/study/report.h"
+#include "families/fp64/study/table.h"
+#include "series/registry.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -171,6 +173,46 @@ Test(report, tables_have_gains)
     cr_assert_eq(sscanf(strstr(result.out, "\ntile "), " tile 13.7 1.54x %lf", &before), 1);
     cr_expect_float_eq(gain_here, here / before, 0.02 * gain_here);
     cr_expect(strstr(result.out, " tile\n"), "%s", result.out);
+}
+
+/* Where copies were timed, their columns, and gains between figures of one kind. */
+Test(report, tables_have_copies)
+{
+    static struct lab_device device = {.properties = {.name = "Made up"}};
+    static struct lab_result run;
+    const struct lab_stage *study = lab_registry_study("step09");
+    static const char *const names[] = {"shared_a", "shared_a_one_barrier"};
+    char *text = NULL;
+    size_t length;
+    run = (struct lab_result){.target = "step09",
+                              .device = &device,
+                              .family = lab_family_find("trmm"),
+                              .facts = {.flops = 1e9},
+                              .row_count = 2};
+    for (int i = 0; i < 2; i++) {
+        const double ms = i ? 2.0 : 1.0;
+        run.rows[i] = (struct lab_row){.target = "step09",
+                                       .stage = study,
+                                       .time = {.median = ms, .min = ms, .max = ms, .reps = 1},
+                                       .with_copies_ms = i ? 5.0 : 4.0};
+        snprintf(run.rows[i].name, sizeof run.rows[i].name, "%s", names[i]);
+    }
+    const struct lab_sweep made = {
+        .target = "step09", .device = &device, .runs = {&run}, .count = 1};
+    FILE *stream = open_memstream(&text, &length);
+    lab_sweep_report_print(&made, stream);
+    fclose(stream);
+    double with_copies, gain_copies, alone, gain_alone;
+    cr_assert_eq(sscanf(strstr(text, "shared_a_one_barrier "),
+                        "shared_a_one_barrier %lf %lfx %lf %lfx", &with_copies, &gain_copies,
+                        &alone, &gain_alone),
+                 4, "%s", text);
+    cr_expect_float_eq(with_copies, 200.0, 1e-9);
+    cr_expect_float_eq(gain_copies, 0.8, 1e-9);
+    cr_expect_float_eq(alone, 500.0, 1e-9);
+    cr_expect_float_eq(gain_alone, 0.5, 1e-9);
+    cr_expect(strstr(text, "with copies  "), "%s", text);
+    free(text);
 }
 
 /* What the report gives stands in JSON, for the pages. */

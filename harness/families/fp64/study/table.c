@@ -56,6 +56,14 @@ static void put_here(FILE *stream, const struct lab_result *run, const struct la
     put_speed(stream, 11, speed(run, row), base ? speed(run, base) : 0.0);
 }
 
+static bool has_copies(const struct lab_result *run)
+{
+    for (int i = 0; i < run->row_count; i++)
+        if (run->rows[i].with_copies_ms > 0.0)
+            return true;
+    return false;
+}
+
 static void print_line(const struct lab_result *run, const struct lab_row *row,
                        const struct fp64_version *version, FILE *stream)
 {
@@ -66,10 +74,12 @@ static void print_line(const struct lab_result *run, const struct lab_row *row,
     fprintf(stream, "%-*s", NAME_WIDTH, row->name);
     put_speed(stream, 11, version->with_copies,
               version->with_copies > 0.0 && before ? before->with_copies : 0.0);
-    put_here(stream, run, row, base, speed_with_copies);
+    if (has_copies(run))
+        put_here(stream, run, row, base, speed_with_copies);
     put_here(stream, run, row, base, speed_alone);
-    fprintf(stream, "  %9d  %8zu  %8.0f%%  %s\n", row->kernel.registers, row->kernel.shared_bytes,
-            100.0 * row->kernel.occupancy, version->over ? version->over : "");
+    fprintf(stream, "  %9d  %8zu  %8.0f%%%s%s\n", row->kernel.registers, row->kernel.shared_bytes,
+            100.0 * row->kernel.occupancy, version->over ? "  " : "",
+            version->over ? version->over : "");
 }
 
 static bool is_of_the_report(const struct lab_result *run)
@@ -86,11 +96,13 @@ static void print_run(const struct lab_result *run, FILE *stream)
     fprintf(stream, "%s, GFLOPS, on %s, with copies, and on %s\n", run->target, report->device,
             run->device->properties.name);
     for (int i = 0; i < run->facts.size_count; i++)
-        fprintf(stream, "%s=%ld  ", run->facts.sizes[i].name, run->facts.sizes[i].value);
-    fprintf(stream, "\n%-*s  %11s  %6s  %11s  %6s  %11s  %6s  %9s  %8s  %9s  %s\n", NAME_WIDTH,
-            "version", "the report", "gain", "with copies", "gain",
-            run->is_sim ? "modelled" : "here", "gain", "registers", "shared B", "occupancy",
-            "gain over");
+        fprintf(stream, "%s%s=%ld", i ? "  " : "", run->facts.sizes[i].name,
+                run->facts.sizes[i].value);
+    fprintf(stream, "\n%-*s  %11s  %6s", NAME_WIDTH, "version", "the report", "gain");
+    if (has_copies(run))
+        fprintf(stream, "  %11s  %6s", "with copies", "gain");
+    fprintf(stream, "  %11s  %6s  %9s  %8s  %9s  %s\n", run->is_sim ? "modelled" : "here", "gain",
+            "registers", "shared B", "occupancy", "gain over");
     for (int i = 0; i < run->row_count; i++) {
         const struct lab_row *row = &run->rows[i];
         const struct fp64_version *version = version_of(run, row);
