@@ -14,11 +14,11 @@ import re
 import sys
 
 import lab
-from blocks import exercises, kernel_summation, machine, measured, series, shapes, shortest_paths, simulator, systems, warm_ups
+from blocks import exercises, kernel_summation, machine, measured, report, series, shapes, shortest_paths, simulator, systems, warm_ups
 from blocks.cells import Stale
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
-MODULES = (series, exercises, machine, measured, shapes, simulator, kernel_summation, shortest_paths, systems, warm_ups)
+MODULES = (series, exercises, machine, measured, report, shapes, simulator, kernel_summation, shortest_paths, systems, warm_ups)
 BLOCKS = {
     name.removeprefix("block_"): make
     for module in MODULES

@@ -19,8 +19,10 @@
 #   record.sh --warm-ups           steps 00a to 00d, at the size of their pages
 #   record.sh --simulated-warm-ups what the simulator counts of them (no GPU needed)
 #   record.sh --shapes [SIZE...]   the block shapes, step 05's study, at 2048 and 8192, with counters where ncu is there
+#   record.sh --report             the studies of steps 09 and 10, every version of the report's kernels at its sizes, with
+#                                  copies, and with counters where ncu is there
 #   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
-#                                  as the GTX 970 of its paper, step 11's
+#                                  as the GTX 970 of its paper, step 11's; steps 09's and 10's as the M2070 of the report
 set -eu
 cd "$(dirname "$0")/.."
 steps() { # those that solve the matrix product
@@ -102,6 +104,18 @@ if [ "${1:-}" = --simulated-study ]; then
         mv "$file.new" "$file"
         echo "record: $file"
     done
+    # As the GPU of the report, at its sizes; without the checks, which the tests make. Of step 09 a quarter of the rows, too, with
+    # the grids of its size: the whole takes half an hour.
+    for study in "step09 512 -m 2048" "step10 96" "step10 128" "step09 2048"; do
+        read -r step size columns <<< "$study"
+        file=docs/results/sweep-$step-sim-m2070-$size.json
+        if is_fresh "$file" "$step"; then continue; fi
+        # shellcheck disable=SC2086
+        ./run sweep "$step" --runtime sim --arch m2070 -n "$size" $columns --fast --json "$file.new" < /dev/null > /dev/null
+        python3 -B docs/recorded.py stamp "$file.new" "$step"
+        mv "$file.new" "$file"
+        echo "record: $file"
+    done
     exit 0
 fi
 if [ "${1:-}" = --instructions ]; then
@@ -134,8 +148,12 @@ if [ "${1:-}" = --shapes ]; then
     [ $# -gt 0 ] || set -- 2048 8192
     profile=
     if command -v ncu > /dev/null; then profile=--profile; fi
-    # shellcheck disable=SC2086
-    for size in "$@"; do keep "docs/results/sweep-step05-$gpu-$size" sweep step05 -n "$size" $profile; done
+    for size in "$@"; do
+        reps=
+        if [ "$size" -gt 4096 ]; then reps="--reps 5"; fi # of half a second each
+        # shellcheck disable=SC2086
+        keep "docs/results/sweep-step05-$gpu-$size" sweep step05 -n "$size" $reps $profile
+    done
     exit 0
 fi
 semirings() {
@@ -150,6 +168,15 @@ semirings() {
 }
 if [ "${1:-}" = --semirings ]; then
     semirings
+    exit 0
+fi
+if [ "${1:-}" = --report ]; then
+    profile=
+    if command -v ncu > /dev/null; then profile=--profile; fi
+    for step in step09 step10; do
+        # shellcheck disable=SC2086
+        keep "docs/results/sweep-$step-$gpu" sweep "$step" --with-copies $profile
+    done
     exit 0
 fi
 if [ "${1:-}" = --apsp ]; then
@@ -180,6 +207,7 @@ if [ "${1:-}" = --double ]; then
     done
     # The rows before take seconds there.
     keep "docs/results/step09-$gpu-8192" step09 -n 8192 --with-copies --variant register_tile
+    keep "docs/results/step10-$gpu-96" step10 -n 96 --with-copies
     keep "docs/results/step10-$gpu-128" step10 -n 128 --with-copies
     keep "docs/results/step10-$gpu-256" step10 -n 256 --with-copies
     keep "docs/results/step10-$gpu-2048" step10 -n 2048 -p 32 -q 64 --with-copies

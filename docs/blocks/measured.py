@@ -43,33 +43,6 @@ def block_measured(file, _arguments, context):
     return "\n\n".join(parts) or NOTHING_YET
 
 
-def block_report(file, arguments, context):
-    """A course report's figures (row=GFLOPS) beside those of the largest recorded run."""
-    step = context.step_of(file)
-    figures = [word.split("=", 1) for word in shlex.split(arguments)]
-    runs = [run for run in context.gpu if run.target == step.target]
-    # The largest that has all of them: of the largest size only the last row may be recorded.
-    runs = [run for run in runs if all(name in run.kernels for name, _ in figures)]
-    run = max(runs, key=lambda r: r.problem["flops"], default=None)
-    rows, before, before_here = [], None, None
-    for name, value in figures:
-        cells = [f"`{name}`", value, f"{float(value) / before:.2f}x" if before else ""]
-        before = float(value)
-        if run:
-            kernel = run.kernels[name]
-            copies = kernel.get("gflops_with_copies")
-            gain = f"{copies / before_here:.2f}x" if copies and before_here else ""
-            before_here = copies
-            cells += [f"{kernel['gflops']:,.0f}", f"{copies:,.0f}" if copies else "", gain]
-        rows.append(cells)
-    head = ["row", "Tesla M2070, with copies, GFLOPS", "gain"]
-    if not run:
-        return table(head, rows)
-    sizes = ", ".join(f"{name} = {run.problem[name]}" for name in "nmpq" if name in run.problem)
-    head += [f"{run.device['name']}, GFLOPS", "with copies", "gain with copies"]
-    return table(head, rows) + f"\n\n{sizes}. " + measured_on([run])
-
-
 def block_rows(file, arguments, context):
     """A walkthrough's rows, times with the copies, and gains over the row that each builds on: the one
     above, or what row=OTHER says."""

@@ -31,7 +31,8 @@ int lab_study_run(const struct lab_study *study, const struct lab_options *optio
     int status = study->take_runs(options, counting, &sweep);
     if (status == LAB_EXIT_OK && !(options->json && strcmp(options->json, "-") == 0)) {
         study->print(options, &sweep);
-        study->plot(&sweep, stdout);
+        if (study->plot)
+            study->plot(&sweep, stdout);
     }
     if (status == LAB_EXIT_OK && options->json)
         status = lab_json_write_sweep(&sweep, study->put_more, options->json);

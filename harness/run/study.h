@@ -17,8 +17,8 @@ struct lab_study {
     int (*take_runs)(const struct lab_options *options, const struct lab_counting *counting,
                      struct lab_sweep *sweep);
     void (*print)(const struct lab_options *options, const struct lab_sweep *sweep);
-    void (*plot)(const struct lab_sweep *sweep, FILE *file);
-    lab_json_more_fn *put_more; /**< NULL: nothing */
+    void (*plot)(const struct lab_sweep *sweep, FILE *file); /**< NULL: nothing */
+    lab_json_more_fn *put_more;                              /**< NULL: nothing */
 };
 
 /**

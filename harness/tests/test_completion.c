@@ -34,7 +34,7 @@ Test(completion, commands_and_targets)
     expect_offered("./run --runtime sim -n 64 lis", "list ");
     expect_offered("./run compare step01 step06", "step06 ");
     expect_offered("./run sweep step08", "step08 ");
-    expect_offered("./run sweep step09", "");
+    expect_offered("./run sweep step00a", "");
     expect_offered("./run completion ''", "bash zsh fish ");
     expect_offered("./run list ''", "");
     expect_offered("./run step01 ''", "");

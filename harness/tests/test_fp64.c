@@ -238,7 +238,6 @@ Test(fp64, bad_input)
     run_lab_expect_error(2, "not with --check-only",
                          "step09 --with-copies --check-only --runtime auto");
     run_lab_expect_error(2, "give smaller sizes", "step09 -n 2000000");
-    run_lab_expect_error(2, "no parameter study", "sweep step09");
 }
 
 Test(fp64, copies_need_a_gpu)

@@ -177,7 +177,9 @@ Test(shapes, are_a_study_of_the_whole_step)
     run_lab(&result, "sweep step05 --source steps/05_register_blocking/1_column.cu -n 16 "
                      "--runtime sim");
     cr_expect(strstr(result.out, "GFLOPS over size"), "%s%s", result.out, result.err);
-    run_lab_expect_error(2, "step07 has no kernels for a study of its own; step05, step08 have",
+    run_lab_expect_error(2,
+                         "step07 has no kernels for a study of its own; step05, step08 to "
+                         "step10 have",
                          "step07 --study");
     run_lab_expect_error(2, "--study is for ./run TARGET", "compare step05 step07 --study");
     run_lab_expect_error(2, "no variant 'values_8x8'",

@@ -10,4 +10,5 @@ const struct lab_family_options lab_syr2k_options = {
               {'q', "see -p", 0}},
     .alike = true,
     .times_with_copies = true,
+    .has_study = true,
 };

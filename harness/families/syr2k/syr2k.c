@@ -191,6 +191,8 @@ static const char *const thorough[] = {"-n 1 -p 1 -q 1",
                                        "-n 64 -p 8 -q 8",
                                        NULL};
 
+extern const struct lab_study lab_fp64_study;
+
 const struct lab_family lab_syr2k_family = {
     .options = &lab_syr2k_options,
     .problem_bytes = sizeof(struct lab_syr2k),
@@ -200,6 +202,8 @@ const struct lab_family lab_syr2k_family = {
     .uses_cublas = true,
     .look_at = "the last rows and columns",
     .default_size = 256,
+    .study = &lab_fp64_study,
+    .kernel_study = &lab_fp64_study,
     .test_sizes = test_sizes,
     .gpu_test_sizes = gpu_test_sizes,
     .thorough = thorough,

@@ -8,7 +8,8 @@
               {'m', "columns of B; a single size stands for both", 0}},                            \
     .alike = true, .times_with_copies = true
 
-const struct lab_family_options lab_trmm_options = {.name = "trmm", .title = "trmm", TRMM_OPTIONS};
+const struct lab_family_options lab_trmm_options = {
+    .name = "trmm", .title = "trmm", TRMM_OPTIONS, .has_study = true};
 
 const struct lab_family_options lab_trmm_lower_options = {
     .name = "trmm_lower", .title = "trmm, lower", TRMM_OPTIONS};

@@ -1,4 +1,5 @@
 // expect: wrong
+// on a GPU: ok (seen on an H200)
 // run: step09 -n 5
 // says: depends on the order in which the blocks come
 // A block for each row counts itself before and after, with fences, as blocks do that wait for

@@ -1,0 +1,195 @@
+"""The blocks of steps 09 and 10 that hold a course report's figures against runs: of the steps' own rows, and of every
+version of its kernels, the studies of these steps."""
+
+import shlex
+
+from .cells import NOTHING_YET, digits, measured_on, table
+
+
+def gain(value, before):
+    return f"{value / before:.2f}x" if value and before else ""
+
+
+def speed(value):
+    return "" if not value else f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+
+
+def sizes_of(problem):
+    """As short as it goes."""
+    sizes = {name: problem[name] for name in "nmpq" if name in problem}
+    return f"{' = '.join(sizes)} = {problem['n']}" if len(set(sizes.values())) == 1 else ", ".join(
+        f"{name} = {size}" for name, size in sizes.items()
+    )
+
+
+def block_report(file, arguments, context):
+    """The report's figures (row=GFLOPS, with the copies) beside those of a recorded run at its size (at=N), which are
+    with the copies, too."""
+    step = context.step_of(file)
+    words = dict(word.split("=", 1) for word in shlex.split(arguments))
+    size = int(words.pop("at"))
+    figures = {name: float(value) for name, value in words.items()}
+    runs = [run for run in context.gpu if run.target == step.target and set(run.size) == {size}]
+    runs = [run for run in runs if all(name in run.kernels for name in figures)]
+    run = runs[0] if runs else None
+    rows, before, before_here, before_alone = [], None, None, None
+    for name, value in figures.items():
+        cells = [f"`{name}`", f"{value}", gain(value, before)]
+        before = value
+        if run:
+            kernel = run.kernels[name]
+            copies = kernel.get("gflops_with_copies")
+            cells += [speed(copies), gain(copies, before_here), speed(kernel["gflops"])]
+            cells += [gain(kernel["gflops"], before_alone)]
+            before_here, before_alone = copies, kernel["gflops"]
+        rows.append(cells)
+    head = ["row", "Tesla M2070, with copies, GFLOPS", "gain"]
+    if not run:
+        return table(head, rows) + f"\n\n*Of the size {size} no run on a GPU is recorded yet.*"
+    head += [f"{run.device['name']}, with copies", "gain", "without", "gain"]
+    return table(head, rows) + f"\n\n{sizes_of(run.problem)}. " + measured_on([run])
+
+
+# --- every version -------------------------------------------------------------------------------
+
+
+class Taken:
+    """One run of a study: its kernels, and the report's versions of them."""
+
+    def __init__(self, study, run):
+        self.device, self.date, self.problem = study.device, study.date, run["problem"]
+        self.kernels = {kernel["name"]: kernel for kernel in run["kernels"]}
+        self.versions = {version["name"]: version for version in run["report"]["versions"]}
+        self.reported_on = run["report"]["device"]
+
+    def figure(self, name, key):
+        return self.kernels.get(name, {}).get(key)
+
+    def gain(self, name, key):
+        """Over the version that this one changes."""
+        return gain(self.figure(name, key), self.figure(self.versions[name].get("over"), key))
+
+    def reported(self, name):
+        return self.versions.get(name, {}).get("gflops_with_copies")
+
+    def without_copies(self, name):
+        """The report's figure without the copies. It gives its best version with and without them: the difference
+        is what they take, of each version the same."""
+        best = next(version for version in self.versions.values() if "gflops" in version)
+        copies = 1 / best["gflops_with_copies"] - 1 / best["gflops"]
+        reported = self.reported(name)
+        return 1 / (1 / reported - copies) if reported else None
+
+
+def taken(context, step, simulated):
+    studies = context.simulated_studies if simulated else context.studies
+    runs = [Taken(study, run) for study in studies if study.target == step.target for run in study.runs if "report" in run]
+    return sorted(runs, key=lambda run: (run.device["name"], run.problem["flops"]))
+
+
+def cells_of(kernel):
+    return [
+        str(kernel["registers"]), f"{kernel['shared_bytes']:,}", f"{100 * kernel['occupancy']:.0f} %"
+    ] if "registers" in kernel else ["", "", ""]
+
+
+def over(run, name):
+    base = run.versions[name].get("over")
+    return f"`{base}`" if base else ""
+
+
+def measured_versions(runs):
+    parts = []
+    for run in runs:
+        rows = [
+            [
+                f"`{name}`", speed(run.reported(name)), gain(run.reported(name), run.reported(version.get("over"))),
+                speed(run.figure(name, "gflops_with_copies")), run.gain(name, "gflops_with_copies"),
+                speed(run.figure(name, "gflops")), run.gain(name, "gflops"), *cells_of(run.kernels[name]), over(run, name),
+            ]
+            for name, version in run.versions.items() if name in run.kernels
+        ]
+        head = ["version", f"{run.reported_on}, with copies, GFLOPS", "gain", f"{run.device['name']}, with copies", "gain",
+                "without", "gain", "registers", "shared bytes", "occupancy", "gain over"]
+        parts.append(table(head, rows) + f"\n\n{sizes_of(run.problem)}. " + measured_on([run]))
+    return "\n\n".join(parts)
+
+
+def order_of(run):
+    """Where a version stands against one that it builds on otherwise than in the report."""
+    pairs = []
+    for name in run.versions:
+        other = run.versions[name].get("over")
+        while other and run.reported(name) and run.figure(name, "gflops"):
+            if run.reported(other) and run.figure(other, "gflops"):
+                pairs.append((name, other))
+            other = run.versions[other].get("over")
+    differ = [
+        f"`{name}` against `{other}`" for name, other in pairs
+        if (run.reported(name) > run.reported(other)) != (run.figure(name, "gflops") > run.figure(other, "gflops"))
+    ]
+    return (
+        f"Of {len(pairs)} comparisons of a line of the report with those it builds on "
+        + (f"{len(differ)} end otherwise here: {', '.join(differ)}." if differ else "all end as in the report.")
+    )
+
+
+def simulated_versions(runs):
+    """The modelled GPU is the report's own: speeds without the copies, of which the simulator has none."""
+    parts = []
+    for run in runs:
+        rows = [
+            [
+                f"`{name}`", speed(run.reported(name)), speed(run.without_copies(name)),
+                gain(run.without_copies(name), run.without_copies(version.get("over"))),
+                speed(run.figure(name, "gflops")), run.gain(name, "gflops"), run.figure(name, "limiter") or "",
+                *cells_of(run.kernels[name]), over(run, name),
+            ]
+            for name, version in run.versions.items() if name in run.kernels
+        ]
+        head = ["version", "the report, with copies, GFLOPS", "copies taken off", "gain", "modelled", "gain", "limited by",
+                "registers", "shared bytes", "occupancy", "gain over"]
+        where = f"{run.device['name'].removeprefix('Simulated ')} as the simulator models it, {sizes_of(run.problem)}, {run.date}."
+        parts.append(f"{table(head, rows)}\n\n{where} {order_of(run)}")
+    return "\n\n".join(parts)
+
+
+# Head of the column, counter, unit.
+COUNTED = [
+    ("instructions, millions", "lab__ptx_inst_executed.sum", 1e6),
+    ("active lanes", "smsp__thread_inst_executed_per_inst_executed.ratio", 1),
+    ("global loads, millions", "smsp__inst_executed_op_global_ld.sum", 1e6),
+    ("sectors, millions", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1e6),
+    ("from DRAM, MB", "dram__bytes_read.sum", 1e6),
+    ("shared loads, millions", "smsp__inst_executed_op_shared_ld.sum", 1e6),
+    ("their wavefronts, millions", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 1e6),
+    ("at barriers, thousands", "lab__ptx_inst_executed_op_barrier.sum", 1e3),
+]
+
+
+def counted_versions(runs):
+    parts = []
+    for run in runs:
+        rows = []
+        for name in run.versions:
+            counters = run.kernels.get(name, {}).get("counters", {})
+            if counters:
+                rows.append([f"`{name}`"] + [digits(counters.get(key, 0) / unit) for _, key, unit in COUNTED])
+        where = f"Counted by the simulator for the {run.device['name'].removeprefix('Simulated ')}, {sizes_of(run.problem)}, {run.date}."
+        parts.append(f"{table(['version', *(column[0] for column in COUNTED)], rows)}\n\n{where}")
+    return "\n\n".join(parts)
+
+
+TABLES = {
+    "measured": (measured_versions, False), "simulated": (simulated_versions, True), "counted": (counted_versions, True),
+}
+
+
+def block_versions(file, arguments, context):
+    """A table of the study of this step: table=measured, simulated or counted; at=N: of that size alone."""
+    words = dict(word.split("=", 1) for word in shlex.split(arguments))
+    make, simulated = TABLES[words["table"]]
+    runs = [
+        run for run in taken(context, context.step_of(file), simulated) if "at" not in words or run.problem["n"] == int(words["at"])
+    ]
+    return make(runs) if runs else NOTHING_YET

@@ -1,0 +1,261 @@
+/* The studies of steps 09 and 10: every version of a course report's kernels. Whether they are
+ * right, whether they differ in what they are said to differ in, and what the tables say of them.
+ */
+#include "families/family.h"
+#include "families/fp64/study/report.h"
+#include "families/fp64/study/table.h"
+#include "series/registry.h"
+#include "tests/run_lab.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct run_lab result;
+
+/* --- the kernels -------------------------------------------------------------------------------*/
+
+static int count_versions(const struct fp64_report *report)
+{
+    int count = 0;
+    while (report->versions[count].row)
+        count++;
+    return count;
+}
+
+static int lines_with(const char *text, const char *end)
+{
+    int count = 0;
+    for (const char *at = strstr(text, end); at; at = strstr(at + 1, end))
+        count++;
+    return count;
+}
+
+/* What the tables name is a row, and every row is named. */
+static void expect_rows(const char *target, const char *family)
+{
+    const struct fp64_report *report = fp64_report_find(family);
+    char row[64];
+    run_lab(&result, "%s --study --check-only -n 5", target);
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    for (const struct fp64_version *v = report->versions; v->row; v++) {
+        snprintf(row, sizeof row, "\n%s ", v->row);
+        cr_expect(strstr(result.out, row), "%s has no row %s", target, v->row);
+        cr_expect(!v->over || fp64_version_find(report, v->over), "%s: %s", target, v->row);
+    }
+    cr_expect_eq(lines_with(result.out, "  ok\n"), count_versions(report), "%s", result.out);
+}
+
+Test(report, has_a_row_for_each_version)
+{
+    expect_rows("step09", "trmm");
+    expect_rows("step10", "syr2k");
+}
+
+static void expect_right(const char *target, const char *family)
+{
+    char options[256];
+    int tried = 0;
+    for (; lab_family_test(lab_family_find(family), tried, false, options, sizeof options);
+         tried++) {
+        run_lab(&result, "%s --study --check-only %s", target, options);
+        cr_expect_eq(result.status, 0, "%s %s: %s%s", target, options, result.out, result.err);
+    }
+    cr_expect_geq(tried, 10);
+    run_lab(&result, "%s --study --thorough", target);
+    cr_expect(strstr(result.out, "8 of 8 problems solved by all rows"), "%s", result.out);
+}
+
+Test(report, is_right_in_step_09, .timeout = 300)
+{
+    expect_right("step09", "trmm");
+}
+
+Test(report, is_right_in_step_10, .timeout = 300)
+{
+    expect_right("step10", "syr2k");
+}
+
+/* Sums longer than a short counts take the same kernel with ints. */
+Test(report, counts_further_than_shorts)
+{
+    run_lab(&result, "step10 --study --check-only -n 1 -p 32800 -q 1 --variant listing");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    run_lab(&result, "step10 --study --check-only -n 1 -p 1 -q 32800 --variant listing");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+}
+
+/* --- what versions differ in -------------------------------------------------------------------*/
+
+/* A figure of a row in the JSON of the last run. */
+static double figure(const char *row, const char *name)
+{
+    char start[64];
+    snprintf(start, sizeof start, "\"name\": \"%s\",\n", row);
+    const char *from = strstr(result.out, start);
+    cr_assert(from, "no %s in %.300s", row, result.out);
+    return run_lab_figure(from, name);
+}
+
+static void sweep(const char *arguments)
+{
+    run_lab(&result, "sweep %s --runtime sim --json -", arguments);
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+}
+
+#define BARRIERS     "lab__ptx_inst_executed_op_barrier.sum"
+#define SECTORS      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+#define REQUESTS     "smsp__inst_executed_op_global_ld.sum"
+#define LINES        "lab__l1_lines_mem_global_op_ld.sum"
+#define CONFLICTS    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"
+#define LANES        "smsp__thread_inst_executed_per_inst_executed.ratio"
+#define INSTRUCTIONS "lab__ptx_inst_executed.sum"
+
+Test(report, versions_of_the_first_problem)
+{
+    sweep("step09 -n 128");
+    cr_expect_float_eq(figure("shared_a", BARRIERS), 2.0 * figure("shared_a_one_barrier", BARRIERS),
+                       0.5);
+    cr_expect_float_eq(figure("shared_a_one_barrier", "shared_bytes"),
+                       2.0 * figure("shared_a", "shared_bytes"), 0.5);
+    cr_expect_lt(figure("global_short_rolled", "registers"), figure("global_rolled", "registers"));
+    cr_expect_lt(figure("blocks_2d_short_rolled", "registers"),
+                 figure("blocks_2d_rolled", "registers"));
+    cr_expect_lt(2.0 * figure("global", INSTRUCTIONS), figure("global_rolled", INSTRUCTIONS));
+    cr_expect_lt(2.0 * figure("blocks_2d", INSTRUCTIONS), figure("blocks_2d_rolled", INSTRUCTIONS));
+    const char *block = strstr(strstr(result.out, "\"name\": \"global\",\n"), "\"block\": [");
+    cr_expect_eq(atoi(block + strcspn(block, "123456789")), 128, "%.60s", block);
+}
+
+Test(report, versions_of_the_second_problem)
+{
+    sweep("step10 -n 64 -p 8 -q 32");
+    /* The diagonal cuts a warp in each row, or every warp. */
+    cr_expect_lt(1.2 * figure("global_cut_warps", LANES), figure("global", LANES));
+    cr_expect_gt(figure("global_cut_warps", INSTRUCTIONS), 1.2 * figure("global", INSTRUCTIONS));
+    /* Padding alone takes the conflicts of shared memory, whole lines alone the sectors apart. */
+    cr_expect_gt(figure("shared_work", CONFLICTS), 0.0);
+    cr_expect_eq(figure("shared_work_padded", CONFLICTS), 0.0);
+    cr_expect_gt(figure("shared_work_coalesced", CONFLICTS), 0.0);
+    cr_expect_eq(figure("shared_work_padded_coalesced", CONFLICTS), 0.0);
+    cr_expect_eq(figure("listing", CONFLICTS), 0.0);
+    cr_expect_eq(figure("shared_work", SECTORS), figure("shared_work_padded", SECTORS));
+    const double half = figure("shared_work", SECTORS) / figure("shared_work_coalesced", SECTORS);
+    cr_expect(half > 1.9 && half <= 2.0, "%g: larger tiles are read half as often", half);
+    cr_expect_gt(figure("shared_work", LINES) / figure("shared_work", REQUESTS), 3.5);
+    cr_expect_lt(figure("shared_work_coalesced", LINES) / figure("shared_work_coalesced", REQUESTS),
+                 2.5);
+    cr_expect_eq(figure("listing", SECTORS), figure("shared_work_padded_coalesced", SECTORS));
+    cr_expect_eq(figure("listing", "shared_bytes"), 2 * 16 * 33 * 8);
+    /* The bound has no barrier for a reduction. */
+    cr_expect_lt(figure("blocks_3d_bound", BARRIERS), figure("blocks_3d_reduction", BARRIERS));
+}
+
+/* --- the tables --------------------------------------------------------------------------------*/
+
+/* Gains are over the version that is changed, in the report and here. */
+Test(report, tables_have_gains)
+{
+    run_lab(&result, "sweep step10 --runtime sim -n 32 --variant tile,shared_work,listing");
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    const char *line = strstr(result.out, "\nshared_work ");
+    cr_assert(line, "%s", result.out);
+    double reported, gain, here, gain_here;
+    int registers, bytes;
+    cr_assert_eq(sscanf(line, " shared_work %lf %lfx %lf %lfx %d %d", &reported, &gain, &here,
+                        &gain_here, &registers, &bytes),
+                 6, "%s", line);
+    cr_expect_float_eq(reported, 19.9, 1e-9);
+    cr_expect_float_eq(gain, 19.9 / 13.7, 0.006);
+    cr_expect_eq(bytes, 2 * 8 * 64 * 8);
+    double before;
+    cr_assert_eq(sscanf(strstr(result.out, "\ntile "), " tile 13.7 1.54x %lf", &before), 1);
+    cr_expect_float_eq(gain_here, here / before, 0.02 * gain_here);
+    cr_expect(strstr(result.out, " tile\n"), "%s", result.out);
+}
+
+/* Where copies were timed, their columns, and gains between figures of one kind. */
+Test(report, tables_have_copies)
+{
+    static struct lab_device device = {.properties = {.name = "Made up"}};
+    static struct lab_result run;
+    const struct lab_stage *study = lab_registry_study("step09");
+    static const char *const names[] = {"shared_a", "shared_a_one_barrier"};
+    char *text = NULL;
+    size_t length;
+    run = (struct lab_result){.target = "step09",
+                              .device = &device,
+                              .family = lab_family_find("trmm"),
+                              .facts = {.flops = 1e9},
+                              .row_count = 2};
+    for (int i = 0; i < 2; i++) {
+        const double ms = i ? 2.0 : 1.0;
+        run.rows[i] = (struct lab_row){.target = "step09",
+                                       .stage = study,
+                                       .time = {.median = ms, .min = ms, .max = ms, .reps = 1},
+                                       .with_copies_ms = i ? 5.0 : 4.0};
+        snprintf(run.rows[i].name, sizeof run.rows[i].name, "%s", names[i]);
+    }
+    const struct lab_sweep made = {
+        .target = "step09", .device = &device, .runs = {&run}, .count = 1};
+    FILE *stream = open_memstream(&text, &length);
+    lab_sweep_report_print(&made, stream);
+    fclose(stream);
+    double with_copies, gain_copies, alone, gain_alone;
+    cr_assert_eq(sscanf(strstr(text, "shared_a_one_barrier "),
+                        "shared_a_one_barrier %lf %lfx %lf %lfx", &with_copies, &gain_copies,
+                        &alone, &gain_alone),
+                 4, "%s", text);
+    cr_expect_float_eq(with_copies, 200.0, 1e-9);
+    cr_expect_float_eq(gain_copies, 0.8, 1e-9);
+    cr_expect_float_eq(alone, 500.0, 1e-9);
+    cr_expect_float_eq(gain_alone, 0.5, 1e-9);
+    cr_expect(strstr(text, "with copies  "), "%s", text);
+    free(text);
+}
+
+/* What the report gives stands in JSON, for the pages. */
+Test(report, figures_are_in_json)
+{
+    sweep("step09 -n 8 --variant global");
+    const char *report = strstr(result.out, "\"report\"");
+    cr_assert(report, "%s", result.out);
+    cr_expect(strstr(result.out, "\"stage\": \"09.report\""));
+    const char *best = strstr(report, "\"blocks_2d_short\"");
+    cr_assert(best);
+    cr_expect_float_eq(run_lab_figure(best, "gflops_with_copies"), 78.6, 1e-9);
+    cr_expect_float_eq(run_lab_figure(best, "gflops"), 86.6, 1e-9);
+}
+
+/* The report's tables, line by line. */
+Test(report, figures_are_the_reports)
+{
+    static const struct {
+        const char *family, *row;
+        double gflops;
+    } lines[] = {{"trmm", "global", 7.4},
+                 {"trmm", "shared_a", 11.3},
+                 {"trmm", "shared_ab", 19.2},
+                 {"trmm", "shared_ab_split", 25.7},
+                 {"trmm", "blocks_2d_short", 78.6},
+                 {"syr2k", "global", 8.9},
+                 {"syr2k", "tile", 13.7},
+                 {"syr2k", "shared_work", 19.9},
+                 {"syr2k", "shared_work_padded_coalesced", 49.2},
+                 {"syr2k", "blocks_3d_bound", 42.0}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        cr_expect_eq(
+            fp64_version_find(fp64_report_find(lines[i].family), lines[i].row)->with_copies,
+            lines[i].gflops, "%s", lines[i].row);
+}
+
+/* Of a kernel that is none of the report's: the table of any run. */
+Test(report, sweeps_of_other_kernels)
+{
+    run_lab(&result, "sweep step10 --source steps/10_3d_blocks/02_tile.cu -n 8 --runtime sim");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "syr2k f64") && !strstr(result.out, "the report"), "%s",
+              result.out);
+    run_lab_expect_error(2, "a study is of a whole step: sweep step09", "sweep step09.2");
+}
