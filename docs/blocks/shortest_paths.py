@@ -149,7 +149,8 @@ def where_they_cross(points):
         f"takes {1e3 * launch_ms:.1f} us at n = {least}, and up to n = {max(covered)} n of these alone take longer than all products.\n\n"
         f"In the paper Floyd-Warshall takes {spread:.0f} times as long with 10 arcs as with 1/10 at n = {n}: it leaves out work\n"
         f"where there are no paths, and the paper does not say how. Stage 11.1 reads all distances whatever the graph is.\n"
-        f"A kernel that left out the rows without a path to k might win again at n = {n} with few arcs."
+        f"A copy of it whose threads return where there is no path to k gains a fifth with 1/10 arcs and loses as much with\n"
+        f"10 (docs/results/questions-h200.txt): on an H200 that is far from enough."
     )
 
 
