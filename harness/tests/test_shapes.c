@@ -158,9 +158,9 @@ Test(shapes, as_json)
 /* A block with more registers than a multiprocessor: shown with the reason, and nothing failed. */
 Test(shapes, that_a_gpu_has_no_room_for)
 {
-    run_lab(&result, "sweep step05 --arch gtx480 -n 16 --variant b16x16_v4,b32x32_v4");
+    run_lab(&result, "sweep step05 --arch gtx480 -n 16 --variant b16x16_v4,b32x32_v16");
     cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
-    const char *line = strstr(result.out, "\nb32x32_v4 ");
+    const char *line = strstr(result.out, "\nb32x32_v16 ");
     cr_assert(line, "%s", result.out);
     const char *why = strstr(line, "cannot be launched: 1024 threads of ");
     cr_expect(why && why < strchr(line + 1, '\n') && strstr(why, "; a block here may have 32768\n"),
