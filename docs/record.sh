@@ -18,7 +18,8 @@
 #                                  docs/results/counters-sim-SIZE.json
 #   record.sh --warm-ups           steps 00a to 00d, at the size of their pages
 #   record.sh --simulated-warm-ups what the simulator counts of them (no GPU needed)
-#   record.sh --shapes [SIZE...]   the block shapes, step 05's study, at 2048 and 8192, with counters where ncu is there
+#   record.sh --shapes [SIZE...]   the block shapes, step 05's study, at 2048, with counters where ncu is
+#                                  there, and at 8192
 #   record.sh --report             the studies of steps 09 and 10, every version of the report's kernels at its sizes, with
 #                                  copies, and with counters where ncu is there
 #   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
@@ -146,13 +147,15 @@ fi
 if [ "${1:-}" = --shapes ]; then
     shift
     [ $# -gt 0 ] || set -- 2048 8192
-    profile=
-    if command -v ncu > /dev/null; then profile=--profile; fi
     for size in "$@"; do
-        reps=
-        if [ "$size" -gt 4096 ]; then reps="--reps 5"; fi # of half a second each
+        options=
+        if [ "$size" -gt 4096 ]; then # a launch takes a tenth of a second, and to count it a quarter of a minute
+            options="--reps 5"
+        elif command -v ncu > /dev/null; then
+            options=--profile
+        fi
         # shellcheck disable=SC2086
-        keep "docs/results/sweep-step05-$gpu-$size" sweep step05 -n "$size" $reps $profile
+        keep "docs/results/sweep-step05-$gpu-$size" sweep step05 -n "$size" $options
     done
     exit 0
 fi
