@@ -14,11 +14,13 @@ import re
 import sys
 
 import lab
-from blocks import exercises, kernel_summation, machine, measured, report, series, shapes, shortest_paths, simulator, systems, warm_ups
+from blocks import exercises, forms, kernel_summation, machine, measured, report, series, shapes, shortest_paths, simulator, systems, warm_ups
 from blocks.cells import Stale
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
-MODULES = (series, exercises, machine, measured, report, shapes, simulator, kernel_summation, shortest_paths, systems, warm_ups)
+MODULES = (
+    series, exercises, machine, measured, report, shapes, simulator, kernel_summation, shortest_paths, forms, systems, warm_ups,
+)
 BLOCKS = {
     name.removeprefix("block_"): make
     for module in MODULES
@@ -31,6 +33,7 @@ class Context:
     """What the blocks are made from."""
 
     def __init__(self, results):
+        self.results = results
         self.steps = lab.steps()
         self.studies = lab.studies(results)
         self.simulated_studies = lab.studies(results, "sim")

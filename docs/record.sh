@@ -22,6 +22,7 @@
 #                                  there, and at 8192
 #   record.sh --report             the studies of steps 09 and 10, every version of the report's kernels at its sizes, with
 #                                  copies, and with counters where ncu is there
+#   record.sh --simulated-forms    what the simulator counts of step 12 in each form and type, at 512 (no GPU needed)
 #   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
 #                                  as the GTX 970 of its paper, step 11's; steps 09's and 10's as the M2070 of the report
 set -eu
@@ -90,6 +91,14 @@ if [ "${1:-}" = --simulated-warm-ups ]; then
         python3 -B docs/recorded.py stamp "$file.new" "$step"
         mv "$file.new" "$file"
         echo "record: $file"
+    done
+    exit 0
+fi
+if [ "${1:-}" = --simulated-forms ]; then
+    for type in f32 f64; do
+        for form in nn nt tn tt; do
+            count_rows "docs/results/forms-sim-$form-$type.json" step12 -n 512 --trans $form --type $type --runtime sim
+        done
     done
     exit 0
 fi

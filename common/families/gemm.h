@@ -13,13 +13,24 @@ enum lab_gemm_type {
     LAB_GEMM_F64, /**< double */
 };
 
+/** Flags of a row: what it does. One that has any of them heeds row_a, row_b and row_c. */
+enum lab_gemm_row_flags {
+    LAB_GEMM_NN = LAB_ROW_OWN_FLAG,      /**< neither is transposed; rows without flags do it */
+    LAB_GEMM_NT = LAB_ROW_OWN_FLAG << 1, /**< B is */
+    LAB_GEMM_TN = LAB_ROW_OWN_FLAG << 2, /**< A is */
+    LAB_GEMM_TT = LAB_ROW_OWN_FLAG << 3, /**< both are */
+    LAB_GEMM_DOUBLES = LAB_ROW_OWN_FLAG << 4, /**< does LAB_GEMM_F64, else LAB_GEMM_F32 */
+    LAB_GEMM_ALL = LAB_GEMM_NN | LAB_GEMM_NT | LAB_GEMM_TN | LAB_GEMM_TT,
+};
+
 /**
  * @brief C = alpha op(A) op(B) + beta C.
  *
  * op(A) is m x k, op(B) is k x n, C is m x n. All pointers are device pointers that the harness
  * owns, aligned to 256 bytes at their first element. When beta is 0, C holds NaN and must not be
- * read. In family gemm nothing is transposed, elements are floats, and rows follow one another
- * without gaps; gemm_tn is the same with A transposed.
+ * read. A row of family gemm without flags is given floats that are not transposed, in rows without
+ * gaps; gemm_tn is the same with A transposed. What lies in the gaps of A and B must not be read,
+ * and in those of C not written.
  */
 struct lab_gemm {
     int m, n, k;                       /**< sizes, each from 1 to LAB_SIZE_MAX */

@@ -48,8 +48,10 @@ def block_series(_file, _arguments, context):
     for step in (step for step in context.steps if step.family in SHOWN):
         sizes = SHOWN[step.family]
         run = recorded_run(step, context.gpu)
+        link = f"[{step.number} {step.name}](steps/{step.directory}/README.md)"
         if not run:
-            return NOTHING_YET
+            rows.append([link, step.title, "", "", "not recorded yet"])
+            continue
         shown.append(run)
         fastest = max(run.own, key=lambda row: row["gflops"])
         same = len(set(sizes.values())) == 1
@@ -57,8 +59,9 @@ def block_series(_file, _arguments, context):
         kind = ", FP64" if run.problem["type"] == "f64" else ""
         if step.family == "apsp":
             kind = "; additions and minima"
-        link = f"[{step.number} {step.name}](steps/{step.directory}/README.md)"
         rows.append([link, step.title, text + kind, tflops(fastest), beside(run, fastest)])
+    if not shown:
+        return NOTHING_YET
     head = ["step", "idea", "measured on", "TFLOP/s", "that is"]
     text = table(head, rows).replace("| --- | ---: | ---: | ---: | ---: |", "| --- | --- | --- | ---: | --- |", 1)
     return text + "\n\n" + measured_on(shown)

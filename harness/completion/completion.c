@@ -127,14 +127,41 @@ static void list_gpus(char words[WORDS_BYTES])
     globfree(&found);
 }
 
+struct words {
+    const char *name; /* the option's */
+    char text[WORDS_BYTES];
+};
+
+/* The words that this option takes behind those of the same name: families share names. */
+static void add_words(const struct argp_option *option, void *subject)
+{
+    struct words *words = subject;
+    char copy[WORDS_BYTES], *rest = copy;
+    if (!option->name || strcmp(option->name, words->name) != 0 || !option->arg)
+        return;
+    snprintf(copy, sizeof copy, "%s", option->arg);
+    for (char *word; (word = strsep(&rest, "|"));) {
+        const size_t length = strlen(words->text), size = strlen(word);
+        bool is_new = true;
+        for (const char *had = words->text; had; had = strchr(had, '|') ? strchr(had, '|') + 1 : NULL)
+            is_new &= strncmp(had, word, size) != 0 || (had[size] != '|' && had[size] != '\0');
+        if (is_new)
+            snprintf(words->text + length, WORDS_BYTES - length, "%s%s", length ? "|" : "", word);
+    }
+}
+
 /* From what --help calls it. */
-static void put_takes(const char *argument, char words[WORDS_BYTES])
+static void put_takes(const struct argp_option *option, char words[WORDS_BYTES])
 {
     static const char *const files[] = {"FILE", "FILE.cu", "FOLDER", "PATH"};
-    snprintf(words, WORDS_BYTES, "%s",
-             !argument               ? "none"
-             : strchr(argument, '|') ? argument
-                                     : "value");
+    const char *argument = option->arg;
+    struct words all = {.name = option->name};
+    snprintf(words, WORDS_BYTES, "%s", argument ? "value" : "none");
+    if (argument && strchr(argument, '|')) {
+        add_words(option, &all);
+        lab_options_each(add_words, &all);
+        snprintf(words, WORDS_BYTES, "%s", all.text);
+    }
     for (size_t i = 0; argument && i < sizeof files / sizeof *files; i++)
         if (strcmp(argument, files[i]) == 0)
             snprintf(words, WORDS_BYTES, "file");
@@ -156,7 +183,7 @@ static void put_option(const struct argp_option *option, void *subject)
     char words[WORDS_BYTES], letter[2] = {(char)option->key, '\0'};
     if (!is_letter && (!option->name || (option->flags & OPTION_HIDDEN)))
         return;
-    put_takes(option->arg, words);
+    put_takes(option, words);
     fprintf(to->table, "option\t%s\t%s%s\t%s%s\t%s\n", to->contexts, is_letter ? "-" : "--",
             is_letter ? letter : option->name, option->flags & OPTION_ARG_OPTIONAL ? "?" : "",
             words, option->doc ? option->doc : "-");

@@ -74,7 +74,10 @@ static void put_figures(const struct lab_report_line *line, char *text, size_t s
     lab_figure_write(solution, line->outcome.solution);
     if (goal->factor != 1.0 && line->outcome.solution != 0.0)
         snprintf(factor, sizeof factor, "%.4g x ", goal->factor);
-    snprintf(text, size, "%s, at %s %sthe solution's %s", got, goal->least ? "least" : "most",
+    snprintf(text, size, "%s, %s %sthe solution's %s", got,
+             goal->exactly ? "to be exactly"
+             : goal->least ? "at least"
+                           : "at most",
              factor, solution);
 }
 

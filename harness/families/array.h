@@ -37,8 +37,9 @@ struct lab_array {
     const char *name; /**< "A", for messages */
     enum lab_role role;
     enum lab_element element;
-    size_t count; /**< elements; 0: none this time, the pointer is NULL. Of scratch memory 0 */
-    size_t row;   /**< elements of a row; 0: it has one dimension */
+    size_t count;   /**< elements; 0: none this time, the pointer is NULL. Of scratch memory 0 */
+    size_t row;     /**< elements from one row to the next; 0: it has one dimension */
+    size_t columns; /**< of these the first ones that count, before a gap; 0: all */
     enum lab_region region;
     bool blank; /**< an output that holds nothing before a launch: poison */
 };
@@ -65,12 +66,31 @@ static inline size_t lab_array_bytes(const struct lab_array *array)
     return array->count * lab_element_bytes(array->element);
 }
 
+/** Of row `row`: the first element that counts, and the one behind the last. */
+static inline void lab_array_counting(const struct lab_array *array, size_t row, size_t *first,
+                                      size_t *end)
+{
+    const size_t columns = array->columns ? array->columns : array->row;
+    const size_t diagonal = row < columns ? row : columns;
+    *first = array->region == LAB_REGION_UPPER ? diagonal : 0;
+    *end = array->region == LAB_REGION_LOWER && diagonal < columns ? diagonal + 1 : columns;
+}
+
+/** True when some elements may be none of those that count. */
+static inline bool lab_array_is_partial(const struct lab_array *array)
+{
+    return array->region != LAB_REGION_ALL || (array->columns && array->columns < array->row);
+}
+
 /** True when element `index` is none of those that count. */
 static inline bool lab_array_excludes(const struct lab_array *array, size_t index)
 {
-    const size_t row = array->row ? index / array->row : 0, column = index - row * array->row;
-    return (array->region == LAB_REGION_UPPER && column < row) ||
-           (array->region == LAB_REGION_LOWER && column > row);
+    const size_t row = array->row ? index / array->row : 0;
+    size_t first = 0, end = 0;
+    if (!lab_array_is_partial(array))
+        return false;
+    lab_array_counting(array, row, &first, &end);
+    return index - row * array->row < first || index - row * array->row >= end;
 }
 
 #endif

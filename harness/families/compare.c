@@ -2,15 +2,13 @@
 #include "families/compare.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t bits_of(float value)
+static bool is_poison(const void *value, size_t bytes)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+    static const unsigned char poison[] = {255, 255, 255, 255, 255, 255, 255, 255};
+    return memcmp(value, poison, bytes) == 0;
 }
 
 /* Largest error of a piece with no wrong element; -1 as soon as there may be one. Branch-free, so
@@ -27,36 +25,53 @@ static float quick_error(const float *expected, const float *got, size_t count, 
     return doubtful ? -1.0f : worst;
 }
 
-static void note_wrong(struct lab_comparison *c, size_t index, float expected, float got)
+/* The same of doubles. */
+static double quick_error_of_doubles(const double *expected, const double *got, size_t count,
+                                     double tolerance)
+{
+    double worst = 0.0;
+    int doubtful = 0;
+    for (size_t i = 0; i < count; i++) {
+        double error = fabs(got[i] - expected[i]);
+        doubtful |= !(error <= tolerance);
+        worst = error > worst ? error : worst;
+    }
+    return doubtful ? -1.0 : worst;
+}
+
+static void note_wrong(struct lab_comparison *c, size_t index, double expected, double got,
+                       bool is_poison)
 {
     const struct lab_finding finding = {index / c->columns, index % c->columns, expected, got};
     c->findings.pattern.rows = c->rows;
     c->findings.pattern.columns = c->columns;
-    lab_findings_note(&c->findings, finding, fabs((double)expected), bits_of(got) == 0xFFFFFFFFu);
+    lab_findings_note(&c->findings, finding, fabs(expected), is_poison);
 }
 
-static void compare_one(struct lab_comparison *c, size_t index, float expected, float got)
+static void compare_one(struct lab_comparison *c, size_t index, double expected, double got,
+                        bool is_poison)
 {
     if (isnan(expected)) { /* NaN that comes from the inputs; what was never written is none */
-        if (!isnan(got) || bits_of(got) == 0xFFFFFFFFu)
-            note_wrong(c, index, expected, got);
+        if (!isnan(got) || is_poison)
+            note_wrong(c, index, expected, got, is_poison);
         return;
     }
     if (isinf(expected) || isinf(got)) {
         if (expected != got)
-            note_wrong(c, index, expected, got);
+            note_wrong(c, index, expected, got, is_poison);
         return;
     }
-    double error = fabs((double)got - (double)expected);
+    double error = fabs(got - expected);
     if (!(error <= c->tolerance))
-        note_wrong(c, index, expected, got);
+        note_wrong(c, index, expected, got, is_poison);
     if (error > c->max_error)
         c->max_error = error;
 }
 
+enum { PIECE = 4096 }; /* elements that are looked at quickly, or else one by one */
+
 void lab_compare(struct lab_comparison *c, const float *expected, const float *got, size_t count)
 {
-    enum { PIECE = 4096 };
     for (size_t done = 0; done < count;) {
         size_t piece = count - done < PIECE ? count - done : PIECE;
         float worst = quick_error(expected + done, got + done, piece, (float)c->tolerance);
@@ -64,7 +79,25 @@ void lab_compare(struct lab_comparison *c, const float *expected, const float *g
             c->max_error = worst > c->max_error ? worst : c->max_error;
         else
             for (size_t i = done; i < done + piece; i++)
-                compare_one(c, c->seen + i, expected[i], got[i]);
+                compare_one(c, c->seen + i, (double)expected[i], (double)got[i],
+                            is_poison(&got[i], sizeof *got));
+        done += piece;
+    }
+    c->seen += count;
+}
+
+void lab_compare_doubles(struct lab_comparison *c, const double *expected, const double *got,
+                         size_t count)
+{
+    c->are_doubles = true;
+    for (size_t done = 0; done < count;) {
+        size_t piece = count - done < PIECE ? count - done : PIECE;
+        double worst = quick_error_of_doubles(expected + done, got + done, piece, c->tolerance);
+        if (worst >= 0.0)
+            c->max_error = worst > c->max_error ? worst : c->max_error;
+        else
+            for (size_t i = done; i < done + piece; i++)
+                compare_one(c, c->seen + i, expected[i], got[i], is_poison(&got[i], sizeof *got));
         done += piece;
     }
     c->seen += count;
@@ -75,6 +108,7 @@ void lab_compare_verdict(const struct lab_comparison *c, const char *name, struc
     const struct lab_findings *f = &c->findings;
     const size_t wrong = f->pattern.wrong;
     const struct lab_finding *shown = lab_findings_shown(f);
+    const int digits = c->are_doubles ? 15 : 7;
     char place[48] = "";
     if (c->is_vector)
         snprintf(place, sizeof place, "[%zu]", shown->column);
@@ -90,16 +124,16 @@ void lab_compare_verdict(const struct lab_comparison *c, const char *name, struc
         snprintf(check->message, sizeof check->message, "%s was never written", name);
     else if (c->is_one)
         snprintf(check->message, sizeof check->message,
-                 "%s: expected %.7g, got %.7g; tolerance %.2g", name, shown->expected, shown->got,
-                 c->tolerance);
+                 "%s: expected %.*g, got %.*g; tolerance %.2g", name, digits, shown->expected,
+                 digits, shown->got, c->tolerance);
     else if (f->unwritten)
         snprintf(check->message, sizeof check->message,
                  "%s%s was never written, %zu of %zu elements in all", name, place, f->unwritten,
                  c->seen);
     else
         snprintf(check->message, sizeof check->message,
-                 "%s%s: expected %.7g, got %.7g; %zu of %zu elements wrong, tolerance %.2g", name,
-                 place, shown->expected, shown->got, wrong, c->seen, c->tolerance);
+                 "%s%s: expected %.*g, got %.*g; %zu of %zu elements wrong, tolerance %.2g", name,
+                 place, digits, shown->expected, digits, shown->got, wrong, c->seen, c->tolerance);
     lab_findings_conclude(f, c->seen, &c->advice, check);
     if (wrong == 0)
         check->status = LAB_CHECK_WRONG; /* a part is no verdict */

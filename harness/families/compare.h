@@ -17,6 +17,7 @@ struct lab_comparison {
     bool is_vector; /**< of one row: messages name an element by its column alone */
     double tolerance;
     struct lab_advice advice;
+    bool are_doubles;             /**< set by lab_compare_doubles */
     size_t seen;                  /**< elements compared so far */
     struct lab_findings findings; /**< those that are not within the tolerance */
     double max_error;             /**< over those that are numbers */
@@ -31,6 +32,10 @@ struct lab_comparison {
  */
 void lab_compare(struct lab_comparison *comparison, const float *expected, const float *got,
                  size_t count);
+
+/** The same of doubles. */
+void lab_compare_doubles(struct lab_comparison *comparison, const double *expected,
+                         const double *got, size_t count);
 
 /** Turns the finished comparison of matrix `name` into a verdict with a message. */
 void lab_compare_verdict(const struct lab_comparison *comparison, const char *name,

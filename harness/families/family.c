@@ -48,6 +48,16 @@ bool lab_family_test(const struct lab_family *family, int number, bool on_gpu, c
     return true;
 }
 
+bool lab_family_form_test(const struct lab_family *family, int number, char *text, size_t size)
+{
+    const int sizes = length(family->test_form_sizes);
+    if (number >= sizes * length(family->test_forms))
+        return false;
+    snprintf(text, size, "%s %s", family->test_form_sizes[number % sizes],
+             family->test_forms[number / sizes]);
+    return true;
+}
+
 const struct lab_step_row *lab_row_of(const struct lab_step *step, int row)
 {
     return &step->rows[row & ~LAB_DETERMINISTIC_FORM];

@@ -47,6 +47,7 @@ enum { LAB_DETERMINISTIC_FORM = 1 << 16 };
 /** What the report says of a problem. */
 struct lab_problem_facts {
     const char *type; /**< where the family has several; NULL: the family's own */
+    const char *form; /**< of several forms of the problem, such as "nt"; NULL: the plain one */
     struct lab_size sizes[LAB_MAX_SIZES];
     int size_count;
     struct lab_factor factors[LAB_MAX_SIZES];
@@ -111,6 +112,9 @@ struct lab_family {
     bool test_all_options; /**< on a GPU each size is tried with all of them */
     /** Problems besides, that only a GPU solves in reasonable time; options included. */
     const char *const *gpu_test_sizes;
+    /** Forms of the problem that not every step solves, as one would type them, up to a NULL, and
+     *  the sizes that each is tried on; NULL: it has one form. */
+    const char *const *test_forms, *const *test_form_sizes;
     /** Some eight small awkward problems for `--thorough`, up to a NULL: odd, thin, beyond 65535
      *  rows, a multiple of 4 in one size alone, and the family's other options. */
     const char *const *thorough;
@@ -175,6 +179,9 @@ const struct lab_family *lab_family_find(const char *name);
  */
 bool lab_family_test(const struct lab_family *family, int number, bool on_gpu, char *text,
                      size_t size);
+
+/** The same of the forms that only some steps solve: each with each of its sizes, one by one. */
+bool lab_family_form_test(const struct lab_family *family, int number, char *text, size_t size);
 
 /** A row of a step by its number; that of its deterministic form, too. */
 const struct lab_step_row *lab_row_of(const struct lab_step *step, int row);

@@ -42,7 +42,7 @@ void lab_problem_fill(const struct lab_problem *p, int which, void *values, size
     const struct lab_array *array = &p->arrays[which];
     const size_t each = lab_element_bytes(array->element);
     p->family->fill(p, which, values, first, count);
-    for (size_t i = 0; array->region != LAB_REGION_ALL && i < count; i++) {
+    for (size_t i = 0; lab_array_is_partial(array) && i < count; i++) {
         const bool excluded = lab_array_excludes(array, first + i);
         char *value = (char *)values + i * each;
         if (array->role == LAB_ROLE_INPUT && excluded)
@@ -79,22 +79,26 @@ static void mark_unwritten(const struct lab_problem *p, int which)
     mark_fn *mark = simulators_mark();
     const struct lab_array *array = &p->arrays[which];
     const bool is_output = array->role == LAB_ROLE_OUTPUT;
-    if (!mark || array->region == LAB_REGION_ALL || (is_output && !array->blank))
+    if (!mark || !lab_array_is_partial(array) || (is_output && !array->blank))
         return;
-    const size_t each = lab_element_bytes(array->element), columns = array->row;
-    const bool from_diagonal = (array->region == LAB_REGION_UPPER) == is_output;
-    for (size_t row = 0; row < array->count / columns; row++) {
-        const size_t split = array->region == LAB_REGION_UPPER ? row : row + 1;
-        const size_t from = from_diagonal ? split : 0, end = from_diagonal ? columns : split;
-        if (from < end)
-            mark((char *)p->buffers[which].data + (row * columns + from) * each,
-                 (end - from) * each);
+    const size_t each = lab_element_bytes(array->element);
+    char *data = p->buffers[which].data;
+    for (size_t start = 0; start < array->count; start += array->row) {
+        const size_t there = array->count - start < array->row ? array->count - start : array->row;
+        size_t first, end;
+        lab_array_counting(array, start / array->row, &first, &end);
+        if (is_output) {
+            mark(data + (start + first) * each, (end - first) * each);
+            continue;
+        }
+        mark(data + start * each, first * each);
+        mark(data + (start + end) * each, (there - end) * each);
     }
 }
 
 static bool keeps_old(const struct lab_array *array)
 {
-    return array->role == LAB_ROLE_OUTPUT && (!array->blank || array->region != LAB_REGION_ALL);
+    return array->role == LAB_ROLE_OUTPUT && (!array->blank || lab_array_is_partial(array));
 }
 
 static cudaError_t make_array(struct lab_problem *p, int which)
@@ -149,9 +153,9 @@ static cudaError_t move_array(struct lab_problem *p, int which)
     memcpy((char *)p->argument + array->offset, &buffer->data, sizeof buffer->data);
     cudaError_t status = cudaSuccess;
     if (array->role == LAB_ROLE_INPUT) {
-        status = array->region == LAB_REGION_ALL
-                     ? cudaMemcpy(buffer->data, old.data, old.bytes, cudaMemcpyDeviceToDevice)
-                     : upload(p, which, buffer);
+        status = lab_array_is_partial(array)
+                     ? upload(p, which, buffer)
+                     : cudaMemcpy(buffer->data, old.data, old.bytes, cudaMemcpyDeviceToDevice);
         mark_unwritten(p, which);
         lab_buffer_protect(buffer);
     }

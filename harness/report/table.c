@@ -340,8 +340,8 @@ static void print_head(const struct lab_result *result, FILE *stream)
     fprintf(stream, "%s on %s (%s, %d%s SMs)\n", result->target,
             result->is_sim ? "the simulator" : p->name, result->device->arch,
             p->multiProcessorCount, slice);
-    fprintf(stream, "%s %s", result->family->options->title,
-            facts->type ? facts->type : result->family->type);
+    fprintf(stream, "%s%s%s %s", result->family->options->title, facts->form ? " " : "",
+            facts->form ? facts->form : "", facts->type ? facts->type : result->family->type);
     for (int i = 0; i < facts->size_count; i++)
         fprintf(stream, "  %s=%ld", facts->sizes[i].name, facts->sizes[i].value);
     for (int i = 0; i < facts->factor_count; i++)

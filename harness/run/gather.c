@@ -266,5 +266,6 @@ int lab_gather_rows(const struct lab_options *options, struct lab_result *result
     lab_rows_drop_unfit(result, options);
     return result->row_count || options->thorough /* one of its problems may be for nobody */
                ? LAB_EXIT_OK
-               : lab_complain(LAB_EXIT_USAGE, "no row does what these options ask for");
+               : lab_complain(LAB_EXIT_USAGE, "no row of %s does what these options ask for",
+                              options->command == LAB_COMMAND_COMPARE ? "these" : result->target);
 }

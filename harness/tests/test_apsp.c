@@ -458,7 +458,7 @@ Test(apsp, each_problem_has_its_rows_once)
     run_lab(&result, "step11 --check-only -n 20 --json - --type s32 --products 1");
     cr_expect_eq(rows_named("min_plus"), 1, "%s", result.out);
     cr_expect_eq(rows_named("floyd_warshall"), 0, "%s", result.out);
-    expect_error("no row does", "step11.1 -n 20 --type %s", "u16");
+    expect_error("no row of step11", "step11.1 -n 20 --type %s", "u16");
 }
 
 /* --- products ----------------------------------------------------------------------------------*/
@@ -893,14 +893,15 @@ Test(apsp, options_that_make_no_sense)
     expect_error("no such size", "step11 -m %s", "10");
     expect_error("cannot be read", "step11 --graph %s", "/nowhere/at.all");
     expect_error("not with --graph", "step11 -n 5 --graph %s", "/dev/null");
-    expect_error("--type is for apsp", "step01 --type %s", "f32");
+    expect_error("give f32 or f64", "step01 --type %s", "s32");
+    expect_error("step09 solves another problem, trmm", "step09 --type %s", "f32");
     expect_error("--alpha is for gemm", "step11 --alpha %s", "2");
     expect_error("unfinished", "step11 --products 2 --out %s", "/tmp/x");
     expect_error("unfinished", "step11 --products 2 --next %s", "/tmp/x");
     expect_error("No such file", "step11 -n 10 --out %s", "/nowhere/at.all");
     expect_error("Is a directory", "step11 -n 10 --next %s", "/tmp");
     run_lab_expect_error(3, "No space left", "step11 -n 10 --out /dev/full");
-    expect_error("no row does", "step11 --products 2 --variant %s", "floyd_warshall");
+    expect_error("no row of step11", "step11 --products 2 --variant %s", "floyd_warshall");
 }
 
 /* --- on the host

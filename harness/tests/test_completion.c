@@ -81,7 +81,7 @@ Test(completion, values)
     expect_offered("./run step01 --runtime =", "auto gpu sim ");
     expect_offered("./run step01 --runtime=s", "--runtime=sim ");
     expect_offered("./run --runtime = sim swe", "sweep ");
-    expect_offered("./run step11 --type ''", "f32 s32 u16 ");
+    expect_offered("./run step11 --type ''", "f32 f64 s32 u16 "); /* of all families */
     expect_offered("./run step11 --semiring ''", "min-plus max-plus or-and ");
     expect_offered("./run step01 --arch h", "h200 ");
     expect_offered("./run step01 --profile = s", "sim ");

@@ -52,6 +52,43 @@ ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_sizes, .timeout = 90
     run_all(number);
 }
 
+/* Forms of the problem that not all steps solve: those that do not, say so; how many do. */
+static int solved_forms(const char *number)
+{
+    const struct lab_registry_entry *entry = NULL;
+    char target[16], options[256];
+    int solved = 0;
+    snprintf(target, sizeof target, "step%s", number);
+    cr_assert(entry = lab_registry_target(target), "no step %s", number);
+    const struct lab_family *family = lab_family_find(entry->family);
+    for (int i = 0; lab_family_form_test(family, i, options, sizeof options); i++) {
+        run_lab(&result, "step%s --check-only %s", number, options);
+        solved += result.status == 0;
+        if (result.status != 0 && !(result.status == 2 && strstr(result.err, "no row of step")))
+            cr_expect_fail("step%s %s: %s%s", number, options, result.out, result.err);
+    }
+    return solved;
+}
+
+ParameterizedTestParameters(steps, forms)
+{
+    return every_step();
+}
+
+/* A step solves all of them, or the plain one alone. */
+ParameterizedTest(char number[NUMBER_BYTES], steps, forms, .timeout = 900)
+{
+    char target[16], options[256];
+    snprintf(target, sizeof target, "step%s", number);
+    const struct lab_family *family = lab_family_find(lab_registry_target(target)->family);
+    int forms = 0;
+    while (lab_family_form_test(family, forms, options, sizeof options))
+        forms++;
+    const int solved = solved_forms(number);
+    cr_expect(solved == 0 || solved == forms, "step%s solves %d of %d", number, solved, forms);
+    cr_expect(strcmp(number, "12") != 0 || solved > 100, "step12 solves %d", solved);
+}
+
 ParameterizedTestParameters(steps, on_a_slice)
 {
     return every_step();

@@ -1,35 +1,60 @@
-/* Family gemm: C = alpha A B + beta C in FP32, row-major. The reference is cublasSgemm. */
+/* Family gemm: C = alpha op(A) op(B) + beta C, row-major, in FP32 or FP64, with or without gaps
+ * between rows. The reference is cublasSgemm or cublasDgemm. */
 #include "families/gemm/state.h"
 
-#include "families/compare.h"
+#include "base/status.h"
 #include "families/test_sizes.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-static int begin(struct lab_problem *p, const struct lab_options *options, int size)
+extern const struct lab_family lab_gemm_family;
+
+/* A leading dimension: as given, or what leaves no gap; an exit status. */
+static int take_row(const struct lab_gemm *g, enum gemm_matrix which, long long given,
+                    long long *row)
+{
+    const struct gemm_stored stored = gemm_stored(g, which);
+    *row = given ? given : (long long)stored.columns;
+    return *row >= (long long)stored.columns
+               ? LAB_EXIT_OK
+               : lab_complain(
+                     LAB_EXIT_USAGE,
+                     "--ld%c %lld: a row of %c, as it is stored, has %zu elements; give at "
+                     "least that",
+                     "abc"[which], given, "ABC"[which], stored.columns);
+}
+
+static int begin_with(struct lab_problem *p, const struct lab_options *options, int size,
+                      enum gemm_trans trans)
 {
     const struct gemm_options *own = lab_own_options(options, p->family->options);
     struct lab_gemm *g = p->argument;
     g->m = lab_size_of(options, p->family->options, 'm', size);
     g->n = lab_size_of(options, p->family->options, 'n', size);
     g->k = lab_size_of(options, p->family->options, 'k', size);
+    g->type = own->type;
     g->alpha = own->alpha;
     g->beta = own->beta;
-    g->row_a = g->k;
-    g->row_b = g->n;
-    g->row_c = g->n;
+    g->alpha_double = (double)own->alpha;
+    g->beta_double = (double)own->beta;
+    g->a_is_transposed = trans == GEMM_TN || trans == GEMM_TT;
+    g->b_is_transposed = trans == GEMM_NT || trans == GEMM_TT;
     gemm_state_of(p)->values = own->values;
-    return LAB_EXIT_OK;
+    int status = take_row(g, GEMM_A, own->row_a, &g->row_a);
+    if (status == LAB_EXIT_OK)
+        status = take_row(g, GEMM_B, own->row_b, &g->row_b);
+    return status == LAB_EXIT_OK ? take_row(g, GEMM_C, own->row_c, &g->row_c) : status;
+}
+
+static int begin(struct lab_problem *p, const struct lab_options *options, int size)
+{
+    const struct gemm_options *own = lab_own_options(options, p->family->options);
+    return begin_with(p, options, size, own->trans);
 }
 
 static int begin_transposed(struct lab_problem *p, const struct lab_options *options, int size)
 {
-    struct lab_gemm *g = p->argument;
-    int status = begin(p, options, size);
-    g->a_is_transposed = true;
-    g->row_a = g->m;
-    return status;
+    return begin_with(p, options, size, GEMM_TN);
 }
 
 static void end(struct lab_problem *p)
@@ -37,98 +62,109 @@ static void end(struct lab_problem *p)
     free(gemm_state_of(p)->expected);
 }
 
+static struct lab_array array_of(const struct lab_gemm *g, enum gemm_matrix which, size_t offset,
+                                 size_t offset_of_doubles)
+{
+    static const char *const names[] = {"A", "B", "C"};
+    const struct gemm_stored stored = gemm_stored(g, which);
+    const bool is_double = g->type == LAB_GEMM_F64;
+    return (struct lab_array){.offset = is_double ? offset_of_doubles : offset,
+                              .name = names[which],
+                              .role = which == GEMM_C ? LAB_ROLE_OUTPUT : LAB_ROLE_INPUT,
+                              .element = is_double ? LAB_ELEMENT_F64 : LAB_ELEMENT_F32,
+                              .count = (stored.rows - 1) * stored.row + stored.columns,
+                              .row = stored.row,
+                              .columns = stored.columns,
+                              .blank = which == GEMM_C && g->beta == 0.0f};
+}
+
 static int arrays(const void *argument, struct lab_array *list)
 {
     const struct lab_gemm *g = argument;
-    list[GEMM_A] = LAB_ARRAY(struct lab_gemm, a, .name = "A", .role = LAB_ROLE_INPUT,
-                             .count = gemm_count(g, GEMM_A),
-                             .row = (size_t)(g->a_is_transposed ? g->m : g->k));
-    list[GEMM_B] = LAB_ARRAY(struct lab_gemm, b, .name = "B", .role = LAB_ROLE_INPUT,
-                             .count = gemm_count(g, GEMM_B), .row = (size_t)g->n);
+    list[GEMM_A] =
+        array_of(g, GEMM_A, offsetof(struct lab_gemm, a), offsetof(struct lab_gemm, a_double));
+    list[GEMM_B] =
+        array_of(g, GEMM_B, offsetof(struct lab_gemm, b), offsetof(struct lab_gemm, b_double));
     list[GEMM_C] =
-        LAB_ARRAY(struct lab_gemm, c, .name = "C", .role = LAB_ROLE_OUTPUT,
-                  .count = gemm_count(g, GEMM_C), .row = (size_t)g->n, .blank = g->beta == 0.0f);
+        array_of(g, GEMM_C, offsetof(struct lab_gemm, c), offsetof(struct lab_gemm, c_double));
     list[3] = LAB_ARRAY(struct lab_gemm, workspace, .role = LAB_ROLE_SCRATCH);
     return 4;
 }
 
+/* Leading dimensions are sizes where there are gaps, and named then. */
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 {
+    static const char *const forms[] = {NULL, "nt", "tn", "tt"};
     const struct lab_gemm *g = gemm_of(p);
     const double m = g->m, n = g->n, k = g->k;
+    const double each = (double)gemm_element_bytes(g);
     *facts = (struct lab_problem_facts){
+        .type = g->type == LAB_GEMM_F64 ? "f64" : NULL,
+        .form = p->family == &lab_gemm_family
+                    ? forms[2 * (g->a_is_transposed != 0) + (g->b_is_transposed != 0)]
+                    : NULL,
         .sizes = {{"m", g->m}, {"n", g->n}, {"k", g->k}},
         .size_count = 3,
         .factors = {{"alpha", g->alpha}, {"beta", g->beta}},
         .factor_count = 2,
         .flops = 2.0 * m * n * k,
-        .bytes = 4.0 * (m * k + k * n + m * n * (g->beta ? 2 : 1)),
+        .bytes = each * (m * k + k * n + m * n * (g->beta ? 2 : 1)),
     };
-}
-
-/* Wrong elements that are what C held before: `values` receives that, where beta counts. */
-static size_t count_untouched(const struct lab_problem *p, size_t first, size_t count,
-                              float *values)
-{
-    const float *got = p->staging, *expected = gemm_state_of(p)->expected + first;
-    const double tolerance = gemm_tolerance(p);
-    size_t found = 0;
-    lab_problem_fill(p, GEMM_C, values, first, count);
-    gemm_unspread(p, values, first, count);
-    for (size_t i = 0; i < count; i++)
-        found += got[i] == values[i] && !(fabs((double)got[i] - expected[i]) <= tolerance);
-    return found;
-}
-
-static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
-{
-    const struct lab_gemm *g = gemm_of(p);
-    const size_t count = gemm_count(g, GEMM_C), most = LAB_STAGING_BYTES / sizeof(float);
-    float *old = NULL; /* what C held before; wanted where something is wrong */
-    size_t untouched = 0;
-    struct lab_comparison comparison = {
-        .rows = g->m,
-        .columns = g->n,
-        .tolerance = gemm_tolerance(p),
-        .advice = {
-            .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
-                            "store?",
-            .of_nans = g->beta == 0.0f ? "NaN comes in by reading C, for beta is 0, past a matrix, "
-                                         "or shared memory that nobody wrote"
-                                       : "NaN comes in past a matrix, or by shared memory that "
-                                         "nobody wrote",
-            .of_most = "look at the indices of A and B, the loop over k, and alpha and beta",
-            .of_special = "a NaN or an infinity of A or B must come through: no product may be "
-                          "left out, and fminf() and fmaxf() drop a NaN",
-            .term = fabs(g->alpha) / 4.0}};
-    for (size_t first = 0; first < count; first += most) {
-        const size_t piece = count - first < most ? count - first : most;
-        cudaError_t status =
-            cudaMemcpy(p->staging, g->c + first, piece * sizeof(float), cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        gemm_unspread(p, p->staging, first, piece);
-        lab_compare(&comparison, gemm_state_of(p)->expected + first, p->staging, piece);
-        if (g->beta != 0.0f && comparison.findings.pattern.wrong > 0 && !old)
-            old = malloc(most * sizeof *old);
-        if (old)
-            untouched += count_untouched(p, first, piece, old);
+    static const char *const names[] = {"lda", "ldb", "ldc"};
+    for (enum gemm_matrix which = GEMM_A; which <= GEMM_C; which++) {
+        const struct gemm_stored stored = gemm_stored(g, which);
+        if (stored.row > stored.columns)
+            facts->sizes[facts->size_count++] = (struct lab_size){names[which], (long)stored.row};
     }
-    free(old);
-    if (untouched > 0 && untouched == comparison.findings.pattern.wrong)
-        comparison.advice.cause =
-            g->beta == 1.0f ? "each of these is what C held before: nobody has stored it, or its "
-                              "sum of products "
-                              "is 0"
-                            : "each of these is what C held before, so that nobody has stored it: "
-                              "does the grid "
-                              "cover the whole matrix, and does every thread reach its store?";
-    lab_compare_verdict(&comparison, "C", check);
-    return cudaSuccess;
+}
+
+/* Rows without flags of their own do the plain product alone. */
+static bool row_fits(const struct lab_options *options, const struct lab_step *step, int row)
+{
+    static const unsigned forms[] = {[GEMM_NN] = LAB_GEMM_NN,
+                                     [GEMM_NT] = LAB_GEMM_NT,
+                                     [GEMM_TN] = LAB_GEMM_TN,
+                                     [GEMM_TT] = LAB_GEMM_TT};
+    const struct gemm_options *own = lab_own_options(options, &lab_gemm_options);
+    const unsigned flags = lab_row_of(step, row)->flags & ~(LAB_ROW_OWN_FLAG - 1u);
+    if (!flags)
+        return !gemm_is_general(own);
+    return flags & forms[own->trans] &&
+           (own->type == LAB_GEMM_F64) == ((flags & LAB_GEMM_DOUBLES) != 0);
 }
 
 static const char *const test_options[] = {"--alpha -1.5 --beta 0.75", "--alpha 0 --beta 1",
                                            "--alpha 0.25 --beta 1", NULL};
+static const char *const test_forms[] = {"--trans nt",
+                                         "--trans tn --beta 1",
+                                         "--trans tt --alpha -1.5 --beta 0.75",
+                                         "--type f64 --trans nn --beta 0.75",
+                                         "--type f64 --trans nt",
+                                         "--type f64 --trans tn",
+                                         "--type f64 --trans tt --alpha -1.5 --beta 0.75",
+                                         "--lda 600 --ldb 604 --ldc 601",
+                                         "--trans nt --lda 600 --ldb 600 --ldc 600",
+                                         "--trans tn --lda 601 --ldb 604 --ldc 600 --beta 1",
+                                         "--trans tt --lda 604 --ldb 601 --ldc 602",
+                                         "--type f64 --lda 600 --ldb 600 --ldc 600 --beta 1",
+                                         "--type f64 --trans nt --lda 602 --ldb 601 --ldc 603",
+                                         "--type f64 --trans tn --lda 601 --ldb 602 --ldc 600",
+                                         "--type f64 --trans tt --lda 600 --ldb 600 --ldc 601",
+                                         "--trans tt --values special",
+                                         "--type f64 --trans nt --values spread",
+                                         NULL};
+static const char *const test_form_sizes[] = {"-m 1",
+                                              "-m 17",
+                                              "-m 63",
+                                              "-m 65",
+                                              "-m 127",
+                                              "-m 129",
+                                              "-m 128 -n 132 -k 36",
+                                              "-m 1 -n 300 -k 5",
+                                              "-m 300 -n 1 -k 64",
+                                              "-m 3 -n 5 -k 515",
+                                              "-m 130 -n 260 -k 1",
+                                              NULL};
 static const char *const thorough[] = {"-m 1 --alpha 0",
                                        "-m 33 -n 65 -k 17 --alpha -1.5 --beta 0.75",
                                        "-m 1 -n 300 -k 5 --beta 1",
@@ -148,11 +184,15 @@ extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study;
     .default_size = 4096, .test_sizes = lab_test_products, .test_options = test_options,           \
     .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough, .arrays = arrays,               \
     .fill = gemm_fill, .make_reference = gemm_make_reference, .end = end, .facts = facts,          \
-    .launch_library = gemm_launch_reference, .check_output = check_output,                         \
+    .launch_library = gemm_launch_reference, .check_output = gemm_check_output,                    \
     .study = &lab_gemm_study, .kernel_study = &lab_gemm_shapes_study
 
-const struct lab_family lab_gemm_family = {
-    .options = &lab_gemm_options, .begin = begin, GEMM_COMMON};
+const struct lab_family lab_gemm_family = {.options = &lab_gemm_options,
+                                           .begin = begin,
+                                           .row_fits = row_fits,
+                                           .test_forms = test_forms,
+                                           .test_form_sizes = test_form_sizes,
+                                           GEMM_COMMON};
 
 const struct lab_family lab_gemm_tn_family = {
     .options = &lab_gemm_tn_options, .begin = begin_transposed, GEMM_COMMON};

@@ -1,12 +1,23 @@
-/* Options of a matrix product: factors and values. */
+/* Options of a matrix product: factors, values, and what of it is stored how. */
 #include "families/gemm/options.h"
 
 #include "options/values.h"
 #include "base/status.h"
 
-enum { OPTION_ALPHA = 256, OPTION_BETA, OPTION_VALUES };
+enum {
+    OPTION_ALPHA = 256,
+    OPTION_BETA,
+    OPTION_VALUES,
+    OPTION_TRANS,
+    OPTION_TYPE,
+    OPTION_LDA,
+    OPTION_LDB,
+    OPTION_LDC
+};
 
 #define VALUES_WORDS "plain|spread|special"
+#define TRANS_WORDS  "nn|nt|tn|tt"
+#define TYPE_WORDS   "f32|f64"
 
 static const struct argp_option table[] = {
     {"alpha", OPTION_ALPHA, "X", 0, "factor of the product (1)", 0},
@@ -14,6 +25,13 @@ static const struct argp_option table[] = {
     {"values", OPTION_VALUES, VALUES_WORDS, 0,
      "of the inputs: plain, spread over many magnitudes, or special: with NaN and infinity (plain)",
      0},
+    {"trans", OPTION_TRANS, TRANS_WORDS, 0,
+     "which of A and B, in this order, are stored transposed (nn)", 0},
+    {"type", OPTION_TYPE, TYPE_WORDS, 0, "of the elements (f32)", 0},
+    {"lda", OPTION_LDA, "N", 0,
+     "elements from a row of A, as it is stored, to the next (no gaps between rows)", 0},
+    {"ldb", OPTION_LDB, "N", 0, "likewise of B", 0},
+    {"ldc", OPTION_LDC, "N", 0, "likewise of C", 0},
     {0}};
 
 static const struct gemm_options defaults = {.alpha = 1.0f};
@@ -25,8 +43,24 @@ static void parse(int key, const char *text, void *own)
         gemm->alpha = lab_parse_scalar("alpha", text);
     else if (key == OPTION_BETA)
         gemm->beta = lab_parse_scalar("beta", text);
-    else
+    else if (key == OPTION_VALUES)
         gemm->values = lab_parse_word("values", text, VALUES_WORDS);
+    else if (key == OPTION_TRANS)
+        gemm->trans = lab_parse_word("trans", text, TRANS_WORDS);
+    else if (key == OPTION_TYPE)
+        gemm->type = lab_parse_word("type", text, TYPE_WORDS);
+    else if (key == OPTION_LDA)
+        gemm->row_a = lab_parse_integer("lda", text, 1, LAB_SIZE_MAX);
+    else if (key == OPTION_LDB)
+        gemm->row_b = lab_parse_integer("ldb", text, 1, LAB_SIZE_MAX);
+    else
+        gemm->row_c = lab_parse_integer("ldc", text, 1, LAB_SIZE_MAX);
+}
+
+bool gemm_is_general(const struct gemm_options *gemm)
+{
+    return gemm->trans != GEMM_NN || gemm->type != LAB_GEMM_F32 || gemm->row_a || gemm->row_b ||
+           gemm->row_c;
 }
 
 static int check(const struct lab_options *options, const void *own)
@@ -39,17 +73,37 @@ static int check(const struct lab_options *options, const void *own)
                : LAB_EXIT_OK;
 }
 
+/* A is transposed there already. */
+static int check_tn(const struct lab_options *options, const void *own)
+{
+    return gemm_is_general(own)
+               ? lab_complain(LAB_EXIT_USAGE, "--trans, --type, --lda, --ldb and --ldc are for the "
+                                              "steps: this is A' B of floats without gaps")
+               : check(options, own);
+}
+
+/* The study goes over sizes, and a gap is of one. */
+static int check_study(const struct lab_options *options, const void *own)
+{
+    const struct gemm_options *gemm = own;
+    (void)options;
+    return gemm->row_a || gemm->row_b || gemm->row_c
+               ? lab_complain(LAB_EXIT_USAGE,
+                              "sweep goes over sizes: leave out --lda, --ldb and --ldc")
+               : LAB_EXIT_OK;
+}
+
 /* All that the two have in common. */
 #define GEMM_OPTIONS                                                                               \
     .heading = "Matrix products, C = alpha A B + beta C",                                          \
     .sizes = {{'m', "rows of C and of A; a single size stands for all three", 0},                  \
               {'n', "columns of C and of B", 0},                                                   \
               {'k', "inner length: columns of A, rows of B", 0}},                                  \
-    .alike = true, .table = table, LAB_OWN(defaults), .parse = parse, .check = check,              \
-    .has_study = true, .study_of_stages = true
+    .alike = true, .table = table, LAB_OWN(defaults), .parse = parse, .has_study = true,           \
+    .study_of_stages = true, .check_study = check_study, .times_with_copies = true
 
 const struct lab_family_options lab_gemm_options = {
-    .name = "gemm", .title = "gemm", .slice_size = 512, GEMM_OPTIONS};
+    .name = "gemm", .title = "gemm", .slice_size = 512, .check = check, GEMM_OPTIONS};
 
 const struct lab_family_options lab_gemm_tn_options = {
-    .name = "gemm_tn", .title = "gemm tn", GEMM_OPTIONS};
+    .name = "gemm_tn", .title = "gemm tn", .check = check_tn, GEMM_OPTIONS};

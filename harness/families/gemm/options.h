@@ -5,7 +5,10 @@
 #ifndef LAB_GEMM_OPTIONS_H
 #define LAB_GEMM_OPTIONS_H
 
+#include "families/gemm.h"
 #include "options/family.h"
+
+#include <stdbool.h>
 
 /** What the inputs look like. */
 enum gemm_values {
@@ -15,11 +18,20 @@ enum gemm_values {
     GEMM_VALUES_SPECIAL, /**< here and there an infinity or a NaN */
 };
 
+/** Which of A and B are stored transposed: the bit 2 stands for A, the bit 1 for B. */
+enum gemm_trans { GEMM_NN, GEMM_NT, GEMM_TN, GEMM_TT };
+
 /** Options of the families of this folder. */
 struct gemm_options {
     float alpha, beta;
     enum gemm_values values;
+    enum gemm_trans trans;
+    enum lab_gemm_type type;
+    long long row_a, row_b, row_c; /**< leading dimensions; 0: no gaps */
 };
+
+/** True when a product is asked for that kernels of the plain one do not solve. */
+bool gemm_is_general(const struct gemm_options *gemm);
 
 extern const struct lab_family_options lab_gemm_options, lab_gemm_tn_options;
 

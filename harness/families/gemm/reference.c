@@ -1,27 +1,43 @@
-/* The reference of family gemm, cublasSgemm, and the tolerance that follows from type and k. */
+/* The reference of family gemm, cublasSgemm or cublasDgemm, and the tolerance that follows from
+ * type and k. */
 #include "families/gemm/state.h"
 
 #include "base/status.h"
+#include "families/fp64/fp64.h"
 
 #include <cublas_v2.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SAMPLES = 64 };
 
-/* Row-major C = A B is column-major C' = B' A', which is what cuBLAS computes. */
+static const char *name_of(const struct lab_gemm *g)
+{
+    return g->type == LAB_GEMM_F64 ? "cublasDgemm" : "cublasSgemm";
+}
+
+/* Row-major C = op(A) op(B) is column-major C' = op(B)' op(A)', which is what cuBLAS computes: what
+ * is stored row by row is, read column by column, transposed already. */
 cudaError_t gemm_launch_reference(struct lab_problem *p, int row)
 {
     const struct lab_gemm *g = gemm_of(p);
+    const cublasOperation_t of_a = g->a_is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const cublasOperation_t of_b = g->b_is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
     (void)row;
-    cublasStatus_t status = cublasSgemm(
-        p->cublas, CUBLAS_OP_N, g->a_is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N, g->n, g->m, g->k,
-        &g->alpha, g->b, (int)g->row_b, g->a, (int)g->row_a, &g->beta, g->c, (int)g->row_c);
+    const cublasStatus_t status =
+        g->type == LAB_GEMM_F64
+            ? cublasDgemm(p->cublas, of_b, of_a, g->n, g->m, g->k, &g->alpha_double, g->b_double,
+                          (int)g->row_b, g->a_double, (int)g->row_a, &g->beta_double, g->c_double,
+                          (int)g->row_c)
+            : cublasSgemm(p->cublas, of_b, of_a, g->n, g->m, g->k, &g->alpha, g->b, (int)g->row_b,
+                          g->a, (int)g->row_a, &g->beta, g->c, (int)g->row_c);
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
 /*
- * The tolerance on |got - expected|, both computed in FP32 in any order; u = 2^-24.
+ * The tolerance on |got - expected|, both computed in the problem's type in any order;
+ * u = 2^-24, or 2^-53 in double.
  *
  * Inputs have magnitude uniform in [1/2, 1) and random sign: the square of one has mean 7/12, so a
  * partial sum of j products has standard deviation (7/12) sqrt(j). Each addition rounds with an
@@ -36,62 +52,81 @@ cudaError_t gemm_launch_reference(struct lab_problem *p, int row)
  * A wrong term moves an element by at least |alpha| / 4, so it shows for every k below 10^6. TF32
  * or FP16 products err by 2^-11 each, some 10 times the tolerance at k = 4096, and show too.
  */
-float gemm_tolerance(const struct lab_problem *p)
+double gemm_tolerance(const struct lab_problem *p)
 {
     const struct lab_gemm *g = gemm_of(p);
-    double u = ldexp(1.0, -24), k = g->k;
-    return (float)(u * (fabs(g->alpha) * (4.0 * k + 16.0 * sqrt(k)) + 4.0 * fabs(g->beta)));
+    const double u = ldexp(1.0, g->type == LAB_GEMM_F64 ? -53 : -24), k = g->k;
+    return u * (fabs(g->alpha) * (4.0 * k + 16.0 * sqrt(k)) + 4.0 * fabs(g->beta));
 }
 
+/* In twice the precision of a double, rounded at the end: wider than either type. */
 static double exact_element(const struct lab_problem *p, size_t row, size_t column)
 {
     const struct lab_gemm *g = gemm_of(p);
-    double sum = 0.0;
-    float a, b, c;
-    for (int i = 0; i < g->k; i++) {
-        gemm_fill(p, GEMM_A, &a, g->a_is_transposed ? (size_t)i * g->m + row : row * g->k + i, 1);
-        gemm_fill(p, GEMM_B, &b, (size_t)i * g->n + column, 1);
-        sum += (double)a * b;
+    double sum = 0.0, rest = 0.0;
+    for (size_t i = 0; i < (size_t)g->k; i++) {
+        const double a = gemm_input(p, GEMM_A, gemm_place(g, GEMM_A, row, i));
+        const double b = gemm_input(p, GEMM_B, gemm_place(g, GEMM_B, i, column));
+        fp64_exact_add(&sum, &rest, a, &b, 1);
     }
-    gemm_fill(p, GEMM_C, &c, row * g->n + column, 1);
+    sum = isfinite(sum) ? sum + rest : sum;
+    const double c = gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, row, column));
     return ldexp(g->alpha * sum + (double)g->beta * c, -gemm_exponent(p, row, column));
 }
 
-/* The reference is trusted only after a sample of it agrees with sums in double precision. */
+/* The reference is trusted only after a sample of it agrees with wider sums. */
 static int verify_reference(const struct lab_problem *p)
 {
-    const float *expected = gemm_state_of(p)->expected;
-    const size_t n = (size_t)gemm_of(p)->n, count = gemm_count(gemm_of(p), GEMM_C);
+    const struct lab_gemm *g = gemm_of(p);
+    const void *expected = gemm_state_of(p)->expected;
+    const size_t n = (size_t)g->n, count = (size_t)g->m * n;
+    const bool is_double = g->type == LAB_GEMM_F64;
     for (size_t i = 0; i < count; i += count / SAMPLES + 1) {
-        double exact = exact_element(p, i / n, i % n), got = expected[i];
-        if (isfinite((float)exact) && !(fabs(got - exact) <= gemm_tolerance(p)))
+        const double exact = exact_element(p, i / n, i % n);
+        const double got =
+            is_double ? ((const double *)expected)[i] : (double)((const float *)expected)[i];
+        const bool is_number = is_double ? isfinite(exact) : isfinite((float)exact);
+        if (is_number && !(fabs(got - exact) <= gemm_tolerance(p)))
             return lab_complain(LAB_EXIT_MISSING,
-                                "the reference itself is wrong: cublasSgemm gives C[%zu][%zu] = "
-                                "%.9g, double precision %.9g (is NVIDIA_TF32_OVERRIDE set?)",
-                                i / n, i % n, got, exact);
+                                "the reference itself is wrong: %s gives C[%zu][%zu] = %.*g, wider "
+                                "sums %.*g (is NVIDIA_TF32_OVERRIDE set?)",
+                                name_of(g), i / n, i % n, is_double ? 17 : 9, got,
+                                is_double ? 17 : 9, exact);
     }
     return LAB_EXIT_OK;
 }
 
+/* Rows without their gaps. */
+static cudaError_t take_result(struct lab_problem *p)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const size_t each = gemm_element_bytes(g), width = (size_t)g->n * each;
+    char *expected = gemm_state_of(p)->expected;
+    const cudaError_t status =
+        cudaMemcpy2D(expected, width, p->buffers[GEMM_C].data, (size_t)g->row_c * each, width,
+                     (size_t)g->m, cudaMemcpyDeviceToHost);
+    for (size_t row = 0; status == cudaSuccess && row < (size_t)g->m; row++)
+        gemm_unspread(p, expected + row * width, row, 0, (size_t)g->n);
+    return status;
+}
+
 int gemm_make_reference(struct lab_problem *p)
 {
-    const size_t count = gemm_count(gemm_of(p), GEMM_C);
-    float *expected = gemm_state_of(p)->expected = malloc(count * sizeof *expected);
-    if (!expected)
+    const struct lab_gemm *g = gemm_of(p);
+    gemm_state_of(p)->expected = malloc((size_t)g->m * g->n * gemm_element_bytes(g));
+    if (!gemm_state_of(p)->expected)
         return lab_complain(LAB_EXIT_USAGE,
-                            "no memory on the host for %d x %d x %d; give smaller -m -n -k",
-                            gemm_of(p)->m, gemm_of(p)->n, gemm_of(p)->k);
+                            "no memory on the host for %d x %d x %d; give smaller -m -n -k", g->m,
+                            g->n, g->k);
     cudaError_t status = lab_problem_reset(p);
     if (status == cudaSuccess)
         status = gemm_launch_reference(p, LAB_REFERENCE_ROW);
     if (status == cudaSuccess)
         status = cudaStreamSynchronize(p->stream);
     if (status == cudaSuccess)
-        status = cudaMemcpy(expected, p->buffers[GEMM_C].data, p->buffers[GEMM_C].bytes,
-                            cudaMemcpyDeviceToHost);
+        status = take_result(p);
     if (status != cudaSuccess)
-        return lab_complain(LAB_EXIT_MISSING, "the reference, cublasSgemm, failed: %s",
+        return lab_complain(LAB_EXIT_MISSING, "the reference, %s, failed: %s", name_of(g),
                             cudaGetErrorString(status));
-    gemm_unspread(p, expected, 0, count);
     return verify_reference(p);
 }

@@ -12,10 +12,16 @@
 /** Which matrix; chooses its stream of input values. */
 enum gemm_matrix { GEMM_A, GEMM_B, GEMM_C };
 
+/** How a matrix lies in memory. */
+struct gemm_stored {
+    size_t rows, columns; /**< as it is stored: of op(A) and op(B) where these are not transposed */
+    size_t row;           /**< elements from one row to the next */
+};
+
 /** What the family keeps of a product. */
 struct gemm_state {
     enum gemm_values values;
-    float *expected; /**< (m, n) on the host */
+    void *expected; /**< (m, n) on the host without gaps, of the problem's type */
 };
 
 /** The product's struct, and what is kept of it. */
@@ -28,25 +34,39 @@ static inline struct gemm_state *gemm_state_of(const struct lab_problem *p)
     return p->state;
 }
 
-/** Elements of A, B and C. */
-size_t gemm_count(const struct lab_gemm *gemm, enum gemm_matrix which);
+/** Bytes of an element. */
+static inline size_t gemm_element_bytes(const struct lab_gemm *gemm)
+{
+    return gemm->type == LAB_GEMM_F64 ? sizeof(double) : sizeof(float);
+}
+
+/** How A, B or C lies in memory, and where in it element (i, j) of op(A), op(B) or C is. */
+struct gemm_stored gemm_stored(const struct lab_gemm *gemm, enum gemm_matrix which);
+size_t gemm_place(const struct lab_gemm *gemm, enum gemm_matrix which, size_t i, size_t j);
 
 /** `fill` of struct lab_family: as the problem's values say. */
 void gemm_fill(const struct lab_problem *p, int which, void *values, size_t first, size_t count);
 
+/** Element `index` of an array as gemm_fill() makes it. */
+double gemm_input(const struct lab_problem *p, enum gemm_matrix which, size_t index);
+
 /** Of spread values: the power of two that element (row, column) of C carries; else 0. */
 int gemm_exponent(const struct lab_problem *p, size_t row, size_t column);
 
-/** Takes these powers of two off elements of C, so that one tolerance fits them all. */
-void gemm_unspread(const struct lab_problem *p, float *c, size_t first, size_t count);
+/** Takes these powers of two off `count` neighbours in a row of C, so that one tolerance fits them
+ *  all. */
+void gemm_unspread(const struct lab_problem *p, void *c, size_t row, size_t column, size_t count);
 
-/** cublasSgemm: `launch_library` of struct lab_family. */
+/** cublasSgemm or cublasDgemm: `launch_library` of struct lab_family. */
 cudaError_t gemm_launch_reference(struct lab_problem *p, int row);
 
-/** Computes the expected C and compares a sample of it with double precision; an exit status. */
+/** Computes the expected C and compares a sample of it with wider sums; an exit status. */
 int gemm_make_reference(struct lab_problem *p);
 
 /** What |got - expected| may be; derived where it is defined. */
-float gemm_tolerance(const struct lab_problem *p);
+double gemm_tolerance(const struct lab_problem *p);
+
+/** `check_output` of struct lab_family: every element of C, and the gaps between its rows. */
+cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check);
 
 #endif

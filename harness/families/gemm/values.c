@@ -1,5 +1,6 @@
-/* Input values of family gemm: plain, spread over magnitudes, or with an infinity and a NaN among
- * them. Each element is a function of seed and index, as in inputs.c. */
+/* How the matrices of family gemm lie in memory, and their values: plain, spread over magnitudes,
+ * or with an infinity and a NaN among them. Each is a function of seed and place, as in inputs.c;
+ * the place is counted without gaps, so that leading dimensions change no value. */
 #include "families/gemm/state.h"
 
 #include "families/inputs.h"
@@ -9,11 +10,52 @@
 
 enum { EXPONENTS = 41 }; /* from -20 to 20: products stay far from overflow */
 
-size_t gemm_count(const struct lab_gemm *gemm, enum gemm_matrix which)
+/* --- layout ------------------------------------------------------------------------------------*/
+
+static bool is_transposed(const struct lab_gemm *g, enum gemm_matrix which)
 {
-    return which == GEMM_A   ? (size_t)gemm->m * gemm->k
-           : which == GEMM_B ? (size_t)gemm->k * gemm->n
-                             : (size_t)gemm->m * gemm->n;
+    return (which == GEMM_A && g->a_is_transposed) || (which == GEMM_B && g->b_is_transposed);
+}
+
+struct gemm_stored gemm_stored(const struct lab_gemm *g, enum gemm_matrix which)
+{
+    const size_t rows = (size_t)(which == GEMM_B ? g->k : g->m);
+    const size_t columns = (size_t)(which == GEMM_A ? g->k : g->n);
+    const size_t row = (size_t)(which == GEMM_A ? g->row_a : which == GEMM_B ? g->row_b : g->row_c);
+    return is_transposed(g, which) ? (struct gemm_stored){columns, rows, row}
+                                   : (struct gemm_stored){rows, columns, row};
+}
+
+size_t gemm_place(const struct lab_gemm *g, enum gemm_matrix which, size_t i, size_t j)
+{
+    const size_t row = gemm_stored(g, which).row;
+    return is_transposed(g, which) ? j * row + i : i * row + j;
+}
+
+/* --- values ------------------------------------------------------------------------------------*/
+
+static void set(const struct lab_gemm *g, void *values, size_t i, double value)
+{
+    if (g->type == LAB_GEMM_F64)
+        ((double *)values)[i] = value;
+    else
+        ((float *)values)[i] = (float)value;
+}
+
+static double get(const struct lab_gemm *g, const void *values, size_t i)
+{
+    return g->type == LAB_GEMM_F64 ? ((const double *)values)[i]
+                                   : (double)((const float *)values)[i];
+}
+
+static void fill_plain(const struct lab_problem *p, int which, void *values, size_t first,
+                       size_t count)
+{
+    const uint64_t seed = lab_inputs_seed(p->options->problem.seed, which);
+    if (gemm_of(p)->type == LAB_GEMM_F64)
+        lab_inputs_fill_doubles(values, first, count, seed);
+    else
+        lab_inputs_fill(values, first, count, seed);
 }
 
 /* The power of two that belongs to row i of the product, or to column j. */
@@ -33,67 +75,107 @@ int gemm_exponent(const struct lab_problem *p, size_t row, size_t column)
     return exponent(p, GEMM_A, row) + exponent(p, GEMM_B, column);
 }
 
-static int element_exponent(const struct lab_problem *p, enum gemm_matrix which, size_t index)
+/* Of an element at a row and column as it is stored. */
+static int element_exponent(const struct lab_problem *p, enum gemm_matrix which, size_t row,
+                            size_t column)
 {
-    const struct lab_gemm *gemm = gemm_of(p);
-    size_t m = (size_t)gemm->m, n = (size_t)gemm->n, k = (size_t)gemm->k;
+    const bool turned = is_transposed(gemm_of(p), which);
     if (which == GEMM_A)
-        return exponent(p, GEMM_A, gemm->a_is_transposed ? index % m : index / k);
+        return exponent(p, GEMM_A, turned ? column : row);
     if (which == GEMM_B)
-        return exponent(p, GEMM_B, index % n);
-    return gemm_exponent(p, index / n, index % n);
+        return exponent(p, GEMM_B, turned ? row : column);
+    return gemm_exponent(p, row, column);
 }
 
-/* Where the infinity of A is, or the NaN of B. */
+static size_t size_of(const struct gemm_stored *stored)
+{
+    return stored->rows * stored->columns;
+}
+
+/* Where the infinity of A is, or the NaN of B, without gaps. */
 static size_t special_place(const struct lab_problem *p, enum gemm_matrix which)
 {
-    return (p->options->problem.seed * 2654435761u + (which == GEMM_B) * 40503u) %
-           gemm_count(gemm_of(p), which);
+    const struct gemm_stored stored = gemm_stored(gemm_of(p), which);
+    return (p->options->problem.seed * 2654435761u + (which == GEMM_B) * 40503u) % size_of(&stored);
 }
 
-static void place(float value, size_t at, float *values, size_t first, size_t count)
+static void place(const struct lab_gemm *g, double value, size_t at, void *values, size_t first,
+                  size_t count)
 {
     if (at >= first && at - first < count)
-        values[at - first] = value;
+        set(g, values, at - first, value);
 }
 
 /* One infinity in A, one NaN in B: a row of C becomes infinite, a column NaN, the rest is finite.
  * In row 0 the NaN meets a 0, as the infinity does in column 0: the product is NaN all the same. */
-static void place_special(const struct lab_problem *p, enum gemm_matrix which, float *values,
+static void place_special(const struct lab_problem *p, enum gemm_matrix which, void *values,
                           size_t first, size_t count)
 {
     const struct lab_gemm *g = gemm_of(p);
     const size_t in_a = special_place(p, GEMM_A), in_b = special_place(p, GEMM_B);
     const size_t m = (size_t)g->m, n = (size_t)g->n, k = (size_t)g->k;
-    const size_t of_infinity = g->a_is_transposed ? in_a / m : in_a % k, of_nan = in_b / n;
+    const size_t of_infinity = g->a_is_transposed ? in_a / m : in_a % k;
+    const size_t of_nan = g->b_is_transposed ? in_b % k : in_b / n;
     if (which == GEMM_A) {
-        place(0.0f, g->a_is_transposed ? of_nan * m : of_nan, values, first, count);
-        place(INFINITY, in_a, values, first, count);
+        place(g, 0.0, g->a_is_transposed ? of_nan * m : of_nan, values, first, count);
+        place(g, (double)INFINITY, in_a, values, first, count);
     } else if (which == GEMM_B) {
-        place(0.0f, of_infinity * n, values, first, count);
-        place(NAN, in_b, values, first, count);
+        place(g, 0.0, g->b_is_transposed ? of_infinity : of_infinity * n, values, first, count);
+        place(g, (double)NAN, in_b, values, first, count);
     }
 }
 
-void gemm_fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
+/* `first`: the place of the first element, without gaps. */
+static void fill_dense(const struct lab_problem *p, int which, void *values, size_t first,
+                       size_t count)
 {
-    float *values = to;
-    lab_inputs_fill(values, first, count, lab_inputs_seed(p->options->problem.seed, which));
+    const struct lab_gemm *g = gemm_of(p);
+    const size_t columns = gemm_stored(g, which).columns;
+    fill_plain(p, which, values, first, count);
     if (gemm_state_of(p)->values == GEMM_VALUES_SPREAD)
         for (size_t i = 0; i < count; i++)
-            values[i] = ldexpf(values[i], element_exponent(p, which, first + i));
+            set(g, values, i,
+                ldexp(get(g, values, i),
+                      element_exponent(p, which, (first + i) / columns, (first + i) % columns)));
     if (gemm_state_of(p)->values == GEMM_VALUES_SPECIAL)
         place_special(p, which, values, first, count);
 }
 
+void gemm_fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const struct gemm_stored stored = gemm_stored(g, which);
+    const size_t each = gemm_element_bytes(g);
+    if (stored.row == stored.columns) {
+        fill_dense(p, which, to, first, count);
+        return;
+    }
+    fill_plain(p, which, to, size_of(&stored) + first, count); /* what the gaps hold */
+    for (size_t done = 0; done < count;) {
+        const size_t row = (first + done) / stored.row, column = (first + done) % stored.row;
+        const size_t left = stored.row - column < count - done ? stored.row - column : count - done;
+        const size_t there = column < stored.columns ? stored.columns - column : 0;
+        fill_dense(p, which, (char *)to + done * each, row * stored.columns + column,
+                   there < left ? there : left);
+        done += left;
+    }
+}
+
+double gemm_input(const struct lab_problem *p, enum gemm_matrix which, size_t index)
+{
+    double value[1];
+    gemm_fill(p, which, value, index, 1);
+    return get(gemm_of(p), value, 0);
+}
+
 /* Scaling by a power of two is exact, so results are compared as if the inputs had not been spread,
  * within the same tolerance. What was never written keeps its bits. */
-void gemm_unspread(const struct lab_problem *p, float *c, size_t first, size_t count)
+void gemm_unspread(const struct lab_problem *p, void *c, size_t row, size_t column, size_t count)
 {
-    const size_t n = (size_t)gemm_of(p)->n;
+    const struct lab_gemm *g = gemm_of(p);
     if (gemm_state_of(p)->values != GEMM_VALUES_SPREAD)
         return;
     for (size_t i = 0; i < count; i++)
-        if (!isnan(c[i]))
-            c[i] = ldexpf(c[i], -gemm_exponent(p, (first + i) / n, (first + i) % n));
+        if (!isnan(get(g, c, i)))
+            set(g, c, i, ldexp(get(g, c, i), -gemm_exponent(p, row, column + i)));
 }

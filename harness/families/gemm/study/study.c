@@ -1,4 +1,4 @@
-/* The study of the matrix product: cubes from 64 to 8192, the sizes that tiles fit and some beside
+/* The study of the matrix product: cubes from 64 to 8192, the sizes that tiles fit and those beside
  * them. On the simulator the large ones would take hours; it stops earlier. */
 #include "families/gemm/study/table.h"
 #include "run/study.h"
@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const int on_gpu[] = {256, 512, 1000, 1024, 2047, 2048, 2049, 4095, 4096, 4097, 8192, 0};
+static const int on_gpu[] = {256,  511,  512,  513,  1000, 1023, 1024, 1025, 2047,
+                             2048, 2049, 4095, 4096, 4097, 8191, 8192, 8193, 0};
 static const int on_sim[] = {64, 128, 256, 257, 384, 512, 513, 768, 0};
 
 /* Sizes that are given stand in place of the study's. */

@@ -98,9 +98,11 @@ void lab_sweep_gemm_print(const struct lab_sweep *sweep, FILE *stream)
     char slice[32] = "";
     if (sweep->device->whole_sms > sms)
         snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
-    fprintf(stream, "sweep %s on %s (%s, %d%s SMs)\n%s %s", sweep->target,
+    fprintf(stream, "sweep %s on %s (%s, %d%s SMs)\n%s%s%s %s", sweep->target,
             sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
-            sms, slice, first->family->options->title, first->family->type);
+            sms, slice, first->family->options->title, first->facts.form ? " " : "",
+            first->facts.form ? first->facts.form : "",
+            first->facts.type ? first->facts.type : first->family->type);
     for (int i = 0; i < first->facts.factor_count; i++)
         fprintf(stream, "  %s=%g", first->facts.factors[i].name, first->facts.factors[i].value);
     fprintf(stream, "\n\nGFLOPS over size%s\n",

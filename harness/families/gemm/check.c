@@ -1,0 +1,151 @@
+/* What a launch of family gemm left in C: every element against what is expected, and the gaps
+ * between rows against what stood there. */
+#include "families/gemm/state.h"
+
+#include "families/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A check that goes through C in pieces. */
+struct checking {
+    const struct lab_problem *p;
+    struct lab_comparison comparison;
+    size_t untouched;    /* wrong elements that are what C held before */
+    char *before;        /* a piece of C as it was before; NULL: nobody asked yet */
+    bool gap_is_changed; /* and where first */
+    size_t changed;
+};
+
+static double at(const struct lab_gemm *g, const void *values, size_t i)
+{
+    return g->type == LAB_GEMM_F64 ? ((const double *)values)[i]
+                                   : (double)((const float *)values)[i];
+}
+
+/* `count` elements of a row of C, from `column` on. */
+static void check_run(struct checking *c, void *got, size_t row, size_t column, size_t count)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    const size_t first = row * (size_t)g->n + column;
+    const char *expected =
+        (const char *)gemm_state_of(c->p)->expected + first * gemm_element_bytes(g);
+    gemm_unspread(c->p, got, row, column, count);
+    if (g->type == LAB_GEMM_F64)
+        lab_compare_doubles(&c->comparison, (const double *)expected, got, count);
+    else
+        lab_compare(&c->comparison, (const float *)expected, got, count);
+}
+
+/* Where beta counts and something is wrong: elements that nobody has stored are what C held. */
+static void count_untouched(struct checking *c, const void *got, size_t row, size_t column,
+                            size_t count)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    const size_t first = row * (size_t)g->n + column;
+    const double tolerance = gemm_tolerance(c->p);
+    lab_problem_fill(c->p, GEMM_C, c->before, gemm_place(g, GEMM_C, row, column), count);
+    gemm_unspread(c->p, c->before, row, column, count);
+    for (size_t i = 0; i < count; i++) {
+        const double is = at(g, got, i), expected = at(g, gemm_state_of(c->p)->expected, first + i);
+        c->untouched += is == at(g, c->before, i) && !(fabs(is - expected) <= tolerance);
+    }
+}
+
+/* What lies behind the last column of a row, `count` elements from flat index `first` on. */
+static void check_gap(struct checking *c, const char *got, size_t first, size_t count)
+{
+    const size_t each = gemm_element_bytes(gemm_of(c->p));
+    if (c->gap_is_changed)
+        return;
+    lab_problem_fill(c->p, GEMM_C, c->before, first, count);
+    for (size_t i = 0; i < count && !c->gap_is_changed; i++)
+        if (memcmp(got + i * each, c->before + i * each, each) != 0) {
+            c->gap_is_changed = true;
+            c->changed = first + i;
+        }
+}
+
+/* A piece of C with its gaps, row by row. */
+static void check_piece(struct checking *c, char *got, size_t first, size_t count)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    const size_t n = (size_t)g->n, row_c = (size_t)g->row_c, each = gemm_element_bytes(g);
+    for (size_t done = 0; done < count;) {
+        const size_t row = (first + done) / row_c, column = (first + done) % row_c;
+        const bool is_gap = column >= n;
+        const size_t end = is_gap ? row_c : n;
+        const size_t left = end - column < count - done ? end - column : count - done;
+        char *here = got + done * each;
+        if (is_gap)
+            check_gap(c, here, first + done, left);
+        else
+            check_run(c, here, row, column, left);
+        if (!is_gap && g->beta != 0.0f && c->comparison.findings.pattern.wrong > 0)
+            count_untouched(c, here, row, column, left);
+        done += left;
+    }
+}
+
+static struct lab_advice advice_of(const struct lab_gemm *g)
+{
+    return (struct lab_advice){
+        .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
+                        "store?",
+        .of_nans = g->beta == 0.0f ? "NaN comes in by reading C, for beta is 0, past a matrix, "
+                                     "or shared memory that nobody wrote"
+                                   : "NaN comes in past a matrix, or by shared memory that "
+                                     "nobody wrote",
+        .of_most = "look at the indices of A and B, the loop over k, and alpha and beta",
+        .of_special = "a NaN or an infinity of A or B must come through: no product may be "
+                      "left out, and fminf() and fmaxf() drop a NaN",
+        .term = fabs(g->alpha) / 4.0};
+}
+
+static void give_verdict(struct checking *c, struct lab_check *check)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    if (c->gap_is_changed) {
+        const size_t row_c = (size_t)g->row_c, column = c->changed % row_c;
+        check->status = LAB_CHECK_OUT_OF_BOUNDS;
+        snprintf(check->message, sizeof check->message,
+                 "written past the end of row %zu of C, into the gap before the next row: place "
+                 "%zu, and C has %d columns (row_c is %zu)",
+                 c->changed / row_c, column, g->n, row_c);
+        return;
+    }
+    if (c->untouched > 0 && c->untouched == c->comparison.findings.pattern.wrong)
+        c->comparison.advice.cause =
+            g->beta == 1.0f ? "each of these is what C held before: nobody has stored it, or its "
+                              "sum of products is 0"
+                            : "each of these is what C held before, so that nobody has stored it: "
+                              "does the grid cover the whole matrix, and does every thread reach "
+                              "its store?";
+    lab_compare_verdict(&c->comparison, "C", check);
+}
+
+cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const size_t each = gemm_element_bytes(g), most = LAB_STAGING_BYTES / 2 / each;
+    const size_t count = p->arrays[GEMM_C].count;
+    struct checking c = {.p = p,
+                         .comparison = {.rows = (size_t)g->m,
+                                        .columns = (size_t)g->n,
+                                        .tolerance = gemm_tolerance(p),
+                                        .advice = advice_of(g)},
+                         .before = (char *)p->staging + most * each};
+    for (size_t first = 0; first < count; first += most) {
+        const size_t piece = count - first < most ? count - first : most;
+        const cudaError_t status =
+            cudaMemcpy(p->staging, (const char *)p->buffers[GEMM_C].data + first * each,
+                       piece * each, cudaMemcpyDeviceToHost);
+        if (status != cudaSuccess)
+            return status;
+        check_piece(&c, p->staging, first, piece);
+    }
+    give_verdict(&c, check);
+    return cudaSuccess;
+}

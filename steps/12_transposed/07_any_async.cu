@@ -1,0 +1,248 @@
+// Stage 12.7: copied asynchronously. A copy of one element lands wherever it should, so that what
+// lies along k is turned on its way, and no registers wait for it: they go to three panels in the
+// making and to copies without a check. Rows past the edge of C are the last row again, since
+// nothing that comes of them is stored; and what k leaves over is the first panel, not the last.
+#include "families/gemm.h"
+
+#include <cuda_pipeline.h>
+
+constexpr int VALUES = 8;             // rows and columns of C per thread
+constexpr int SIDE = 16;              // a block has SIDE x SIDE threads
+constexpr int THREADS = SIDE * SIDE;  // 256
+constexpr int TILE_M = SIDE * VALUES; // rows of C per block
+constexpr int TILE_N = SIDE * VALUES; // columns of C per block
+constexpr int APART_M = 16;           // from a thread's first run of 4 rows to its second
+constexpr int APART_N = 32;           // likewise of columns
+constexpr int TILE_K = 8;             // a short panel: the tiles stay small, the sums are elsewhere
+constexpr int STAGES = 3; // panels in shared memory: one is used while two are on their way
+constexpr int PAD = 4;    // see pieces; a multiple of 4: every row of a tile stays aligned
+static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
+static_assert(TILE_M == TILE_N && TILE_M == 4 * 32, "a warp copies a row of a tile in vectors");
+static_assert(TILE_K == 8 && PAD == 4, "single copies of a warp: 8 k by 4 rows, all banks");
+
+// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
+static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
+{
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+}
+
+// Stores 4 neighbours in a row of C, of which `count` exist.
+template <bool ALIGNED>
+static __device__ __forceinline__ void store4(float *__restrict__ c, int count, const float *sum,
+                                              float alpha, float beta)
+{
+    if (!ALIGNED) {
+        for (int i = 0; i < 4; ++i)
+            if (i < count)
+                store(&c[i], sum[i], alpha, beta);
+    } else if (count > 0) {
+        float4 value = beta == 0.0f ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)c;
+        store(&value.x, sum[0], alpha, beta);
+        store(&value.y, sum[1], alpha, beta);
+        store(&value.z, sum[2], alpha, beta);
+        store(&value.w, sum[3], alpha, beta);
+        *(float4 *)c = value;
+    }
+}
+
+// What a thread copies of a panel: along k, single elements of one k, 32 rows apart, which a warp
+// writes to bank (k * (128 + 4) + across) % 32 = 4 k + across, all 32; across, one vector of 4, or
+// single elements of every second k. OFFSET holds 128 rows of the operand.
+template <bool ALONG_K, int WIDTH, class OFFSET> struct pieces {
+    static constexpr int NEXT = ALONG_K ? THREADS / TILE_K : THREADS / (TILE_M / WIDTH);
+    static constexpr int COUNT = (ALONG_K ? TILE_M : TILE_K) / NEXT;
+    int k, across;     // in the tile, of the first; the others are NEXT rows, or NEXT k, further on
+    const float *from; // the thread's place in the panel that comes next
+    OFFSET offset[COUNT]; // and from there to each piece
+
+    __device__ __forceinline__ pieces(const float *__restrict__ x, long long ld, int first,
+                                      int extent)
+    {
+        const int thread = threadIdx.x;
+        k = ALONG_K ? thread % TILE_K : thread / (TILE_M / WIDTH);
+        across = ALONG_K ? thread / TILE_K : thread % (TILE_M / WIDTH) * WIDTH;
+        const int last = extent - first - WIDTH; // past the edge, the last elements again
+        from = ALONG_K ? x + first * ld + k : x + k * ld + first + min(across, last);
+#pragma unroll
+        for (int i = 0; i < COUNT; ++i)
+            offset[i] = (OFFSET)ld * (ALONG_K ? min(across + i * NEXT, last) : i * NEXT);
+    }
+
+    // Starts the copy of piece `i` of a panel.
+    template <int ROW>
+    __device__ __forceinline__ void start(float (&tile)[TILE_K][ROW], int i) const
+    {
+        float *const to = &tile[k + (ALONG_K ? 0 : i * NEXT)][across + (ALONG_K ? i * NEXT : 0)];
+        __pipeline_memcpy_async(to, from + offset[i], WIDTH * sizeof(float));
+    }
+
+    // Starts those of a panel of `count` k, and zeros for the others.
+    template <int ROW>
+    __device__ __forceinline__ void start_first(float (&tile)[TILE_K][ROW], int count) const
+    {
+#pragma unroll
+        for (int i = 0; i < COUNT; ++i) {
+            const int to_k = k + (ALONG_K ? 0 : i * NEXT);
+            const bool is_there = to_k < count;
+            __pipeline_memcpy_async(&tile[to_k][across + (ALONG_K ? i * NEXT : 0)],
+                                    from + (is_there ? offset[i] : 0), WIDTH * sizeof(float),
+                                    is_there ? 0 : WIDTH * sizeof(float));
+        }
+    }
+
+    // On to the next panel, behind one of `count` k.
+    __device__ __forceinline__ void step(int count, long long ld)
+    {
+        from += ALONG_K ? count : count * ld;
+    }
+};
+
+// Copies two runs of 4 neighbours, `apart` elements apart, from a row of a tile to registers.
+static __device__ __forceinline__ void pick(float (&values)[VALUES], const float *tile, int apart)
+{
+    *(float4 *)&values[0] = *(const float4 *)&tile[0];
+    *(float4 *)&values[4] = *(const float4 *)&tile[apart];
+}
+
+// Adds VALUES x VALUES multiply-adds for 2 VALUES reads. Down one column, up the next: each shares
+// an operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
+// and two reads for a multiply-add in place of three collide less.
+static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
+                                                const float (&a_value)[VALUES],
+                                                const float (&b_value)[VALUES])
+{
+#pragma unroll
+    for (int q = 0; q < VALUES; ++q)
+#pragma unroll
+        for (int i = 0; i < VALUES; ++i) {
+            const int r = q % 2 ? VALUES - 1 - i : i;
+            sum[r][q] += a_value[r] * b_value[q];
+        }
+}
+
+// A warp covers 32 x 64 values, 4 x 8 threads, and 8 threads across read 128 bytes in a row: all
+// banks, once. Lanes 1 apart share a column and lanes 2 apart a row: the hardware serves two groups
+// of 8 lanes of a 16-byte read in one wavefront where it finds the same address either way.
+//
+// Two blocks must go on fitting on a multiprocessor, hence the 2: 128 registers a thread. With a
+// few more than that one block fits, at half the speed.
+template <bool A_ALONG_K, bool B_ALONG_K, bool ALIGNED, class OFFSET>
+static __global__ __launch_bounds__(THREADS,
+                                    2) void gemm(int m, int n, int k, float alpha,
+                                                 const float *__restrict__ a, long long row_a,
+                                                 const float *__restrict__ b, long long row_b,
+                                                 float beta, float *__restrict__ c, long long row_c)
+{
+    __shared__ __align__(16) float a_tile[STAGES][TILE_K][TILE_M + PAD]; // (stage, k, rows of C)
+    __shared__ __align__(16) float b_tile[STAGES][TILE_K][TILE_N + PAD]; // (stage, k, columns of C)
+    const int tiles_across = (n - 1) / TILE_N + 1;
+    const int first_row = (int)blockIdx.x / tiles_across * TILE_M;
+    const int first_col = (int)blockIdx.x % tiles_across * TILE_N;
+    const int thread = threadIdx.x;
+    const int warp = thread / 32;
+    const int lane = thread % 32;
+    const int tx = warp % 2 * 64 + lane / 2 % 8 * 4; // along columns, in the tile
+    const int ty = warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4;
+    pieces<A_ALONG_K, A_ALONG_K || !ALIGNED ? 1 : 4, OFFSET> of_a(a, row_a, first_row, m);
+    pieces<B_ALONG_K, B_ALONG_K || !ALIGNED ? 1 : 4, OFFSET> of_b(b, row_b, first_col, n);
+    constexpr int COPIES = of_a.COUNT + of_b.COUNT;
+
+    float sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
+    const int panels = (k - 1) / TILE_K + 1;
+    const int over = k - (panels - 1) * TILE_K; // k of the first one, 1 to TILE_K
+    of_a.start_first(a_tile[0], over);
+    of_b.start_first(b_tile[0], over);
+    of_a.step(over, row_a);
+    of_b.step(over, row_b);
+    __pipeline_commit();                       // a group of copies for each panel
+    int left = panels - 1;                     // panels whose copies are still to be started
+    const auto start = [&](int stage, int i) { // copy `i` of COPIES of the next panel
+        if (i < of_a.COUNT)
+            of_a.start(a_tile[stage], i);
+        else
+            of_b.start(b_tile[stage], i - of_a.COUNT);
+    };
+    const auto step = [&] {
+        of_a.step(TILE_K, row_a);
+        of_b.step(TILE_K, row_b);
+        --left;
+        __pipeline_commit(); // past the last panel, of nothing: a wait counts groups
+    };
+    for (int stage = 1; stage < STAGES - 1; ++stage) {
+        if (left > 0)
+#pragma unroll
+            for (int copy = 0; copy < COPIES; ++copy)
+                start(stage, copy);
+        step();
+    }
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads();                // the first panel has arrived, in every thread
+    int now = 0, next = STAGES - 1; // stages: in use, and to be filled
+    // STAGES turns at a time, so that both are constants in each.
+#pragma unroll STAGES
+    for (int panel = 0; panel < panels; ++panel) {
+#pragma unroll
+        for (int i = 0; i < TILE_K; ++i) {
+            float a_value[VALUES], b_value[VALUES];
+            pick(a_value, &a_tile[now][i][ty], APART_M);
+            pick(b_value, &b_tile[now][i][tx], APART_N);
+            // A copy or two at a time, to where the panel before was: all had read it at the last
+            // barrier. Behind the last k they have had time to arrive.
+            if (i < TILE_K - 1) {
+#pragma unroll
+                for (int copy = i * COPIES / (TILE_K - 1); copy < (i + 1) * COPIES / (TILE_K - 1);
+                     ++copy)
+                    if (left > 0)
+                        start(next, copy);
+            } else {
+                step();
+                __pipeline_wait_prior(STAGES - 2);
+            }
+            multiply(sum, a_value, b_value);
+        }
+        __syncthreads(); // the next panel has arrived, in every thread, and all have read this one
+        now = now == STAGES - 1 ? 0 : now + 1;
+        next = next == STAGES - 1 ? 0 : next + 1;
+    }
+#pragma unroll
+    for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+        for (int q = 0; q < VALUES; q += 4) {
+            const int row = first_row + ty + r / 4 * APART_M + r % 4;
+            const int col = first_col + tx + q / 4 * APART_N;
+            if (row < m)
+                store4<ALIGNED>(&c[row * row_c + col], n - col, &sum[r][q], alpha, beta);
+        }
+}
+
+template <bool A_ALONG_K, bool B_ALONG_K>
+static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
+{
+    // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall
+    // matrix.
+    const int blocks = ((p->m - 1) / TILE_M + 1) * ((p->n - 1) / TILE_N + 1);
+    const bool is_aligned = (A_ALONG_K || (p->m % 4 == 0 && p->row_a % 4 == 0)) &&
+                            (B_ALONG_K || (p->n % 4 == 0 && p->row_b % 4 == 0)) && p->n % 4 == 0 &&
+                            p->row_c % 4 == 0;
+    const bool is_near = p->row_a < (1 << 24) && p->row_b < (1 << 24); // 128 rows, by an int
+    const auto kernel = !is_near     ? gemm<A_ALONG_K, B_ALONG_K, false, long long>
+                        : is_aligned ? gemm<A_ALONG_K, B_ALONG_K, true, int>
+                                     : gemm<A_ALONG_K, B_ALONG_K, false, int>;
+    kernel<<<blocks, THREADS, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->row_a, p->b,
+                                           p->row_b, p->beta, p->c, p->row_c);
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    if (p->a_is_transposed && p->b_is_transposed)
+        launch_form<false, true>(p, stream);
+    else if (p->a_is_transposed)
+        launch_form<false, false>(p, stream);
+    else if (p->b_is_transposed)
+        launch_form<true, true>(p, stream);
+    else
+        launch_form<true, false>(p, stream);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"any_async", launch, NULL, LAB_GEMM_ALL});

@@ -1,0 +1,248 @@
+// Stage 12.8: A and B are copied first, padded with zeros to whole tiles. The kernel then loads
+// vectors whatever the sizes and leading dimensions are, and asks for no edge but C's. The paper
+// pads while it copies to the GPU; here the copies are part of the time.
+#include "families/gemm.h"
+
+constexpr int VALUES = 8;             // rows and columns of C per thread
+constexpr int SIDE = 16;              // a block has SIDE x SIDE threads
+constexpr int THREADS = SIDE * SIDE;  // 256
+constexpr int TILE_M = SIDE * VALUES; // rows of C per block
+constexpr int TILE_N = SIDE * VALUES; // columns of C per block
+constexpr int APART_M = 16;           // from a thread's first run of 4 rows to its second
+constexpr int APART_N = 32;           // likewise of columns
+constexpr int TILE_K = 8;             // a short panel: the tiles stay small, the sums are elsewhere
+constexpr int PAD = 4; // see deposit(); a multiple of 4: every row of a tile stays aligned
+static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
+static_assert(THREADS / 32 == TILE_K, "one warp for each row of a tile");
+static_assert(TILE_K == 8 && PAD == 4, "transposed stores of a warp: 2 k by 16 rows, all banks");
+static_assert(TILE_M * TILE_K == 4 * THREADS, "each thread loads one vector of A");
+static_assert(TILE_M == 4 * 32 && TILE_N == 4 * 32, "and one of B; across, a warp a row");
+
+// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
+static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
+{
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+}
+
+// Stores 4 neighbours in a row of C, of which `count` exist.
+template <bool ALIGNED>
+static __device__ __forceinline__ void store4(float *__restrict__ c, int count, const float *sum,
+                                              float alpha, float beta)
+{
+    if (!ALIGNED) {
+        for (int i = 0; i < 4; ++i)
+            if (i < count)
+                store(&c[i], sum[i], alpha, beta);
+    } else if (count > 0) {
+        float4 value = beta == 0.0f ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)c;
+        store(&value.x, sum[0], alpha, beta);
+        store(&value.y, sum[1], alpha, beta);
+        store(&value.z, sum[2], alpha, beta);
+        store(&value.w, sum[3], alpha, beta);
+        *(float4 *)c = value;
+    }
+}
+
+// Where a thread loads of a panel, and where it stores that in the tile. Along k a warp takes 8 k
+// of 16 rows, whole sectors; across it takes 128 neighbours of one k.
+struct place {
+    int k, across; // in the tile
+    const float *from;
+    long long step; // from one panel to the next
+};
+
+template <bool ALONG_K>
+static __device__ __forceinline__ place place_of(const float *x, long long ld, int first)
+{
+    const int thread = threadIdx.x;
+    place p;
+    p.k = ALONG_K ? thread % 2 * 4 : thread / 32;
+    p.across = ALONG_K ? thread / 2 : thread % 32 * 4;
+    p.from = ALONG_K ? x + (first + p.across) * ld + p.k : x + p.k * ld + first + p.across;
+    p.step = ALONG_K ? TILE_K : TILE_K * ld;
+    return p;
+}
+
+// The thread's 4 elements of a panel, and a step to the next one.
+static __device__ __forceinline__ float4 load(place &p, bool is_there)
+{
+    const float *from = p.from;
+    p.from += p.step;
+    return is_there ? *(const float4 *)from : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+}
+
+// Stores them. Those along k are turned: a warp, 2 k by 16 rows, writes to bank
+// (k * (128 + 4) + across) % 32 = 4 k + across, which for k = 0 and 4 is all 32.
+template <bool ALONG_K, int ROW>
+static __device__ __forceinline__ void deposit(float4 next, float (&tile)[TILE_K][ROW],
+                                               const place &p)
+{
+    if (!ALONG_K) {
+        *(float4 *)&tile[p.k][p.across] = next;
+        return;
+    }
+    tile[p.k + 0][p.across] = next.x;
+    tile[p.k + 1][p.across] = next.y;
+    tile[p.k + 2][p.across] = next.z;
+    tile[p.k + 3][p.across] = next.w;
+}
+
+// Copies two runs of 4 neighbours, `apart` elements apart, from a row of a tile to registers.
+static __device__ __forceinline__ void pick(float (&values)[VALUES], const float *tile, int apart)
+{
+    *(float4 *)&values[0] = *(const float4 *)&tile[0];
+    *(float4 *)&values[4] = *(const float4 *)&tile[apart];
+}
+
+// Adds VALUES x VALUES multiply-adds for 2 VALUES reads. Down one column, up the next: each shares
+// an operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
+// and two reads for a multiply-add in place of three collide less.
+static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
+                                                const float (&a_value)[VALUES],
+                                                const float (&b_value)[VALUES])
+{
+#pragma unroll
+    for (int q = 0; q < VALUES; ++q)
+#pragma unroll
+        for (int i = 0; i < VALUES; ++i) {
+            const int r = q % 2 ? VALUES - 1 - i : i;
+            sum[r][q] += a_value[r] * b_value[q];
+        }
+}
+
+// Copies a matrix, `rows` x `columns` as it is stored, to rows of `to_row` elements, of which there
+// are as many as the grid has blocks; zeros stand where there is none.
+static __global__ void pad(int rows, int columns, const float *__restrict__ from, long long row,
+                           float *__restrict__ to, int to_row)
+{
+    const int y = blockIdx.x;
+    for (int x = threadIdx.x; x < to_row; x += blockDim.x)
+        to[(size_t)y * to_row + x] = y < rows && x < columns ? from[y * row + x] : 0.0f;
+}
+
+// A warp covers 32 x 64 values, 4 x 8 threads, and 8 threads across read 128 bytes in a row: all
+// banks, once. Lanes 1 apart share a column and lanes 2 apart a row: the hardware serves two groups
+// of 8 lanes of a 16-byte read in one wavefront where it finds the same address either way.
+//
+// Two blocks must go on fitting on a multiprocessor, hence the 2: 128 registers a thread, the panel
+// that waits in them included. With a few more than that one block fits, at half the speed.
+template <bool A_ALONG_K, bool B_ALONG_K, bool ALIGNED>
+static __global__ __launch_bounds__(THREADS,
+                                    2) void gemm(int m, int n, int k, float alpha,
+                                                 const float *__restrict__ a, long long row_a,
+                                                 const float *__restrict__ b, long long row_b,
+                                                 float beta, float *__restrict__ c, long long row_c)
+{
+    __shared__ __align__(16) float a_tile[2][TILE_K][TILE_M + PAD]; // (buffer, k, rows of C)
+    __shared__ __align__(16) float b_tile[2][TILE_K][TILE_N + PAD]; // (buffer, k, columns of C)
+    const int tiles_across = (n - 1) / TILE_N + 1;
+    const int first_row = (int)blockIdx.x / tiles_across * TILE_M;
+    const int first_col = (int)blockIdx.x % tiles_across * TILE_N;
+    const int thread = threadIdx.x;
+    const int warp = thread / 32;
+    const int lane = thread % 32;
+    const int tx = warp % 2 * 64 + lane / 2 % 8 * 4; // along columns, in the tile
+    const int ty = warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4;
+    place of_a = place_of<A_ALONG_K>(a, row_a, first_row);
+    place of_b = place_of<B_ALONG_K>(b, row_b, first_col);
+
+    float sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
+    int now = 0;                    // the buffer being read; the other one is being filled
+    float4 a_next = load(of_a, true);
+    float4 b_next = load(of_b, true);
+    deposit<A_ALONG_K>(a_next, a_tile[now], of_a);
+    deposit<B_ALONG_K>(b_next, b_tile[now], of_b);
+    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
+    // Two turns at a time, so that `now` is a constant in each and needs no arithmetic. The first
+    // panel is loaded ahead: without a branch the compiler may spread the loads among the
+    // multiply-adds.
+#pragma unroll 2
+    for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
+        // The last turn only computes: beyond k it loads zeros, from nowhere.
+        a_next = load(of_a, next_k < k);
+        b_next = load(of_b, next_k < k);
+#pragma unroll
+        for (int i = 0; i < TILE_K; ++i) {
+            float a_value[VALUES], b_value[VALUES];
+            pick(a_value, &a_tile[now][i][ty], APART_M);
+            pick(b_value, &b_tile[now][i][tx], APART_N);
+            multiply(sum, a_value, b_value);
+        }
+        now = 1 - now;
+        deposit<A_ALONG_K>(a_next, a_tile[now], of_a);
+        deposit<B_ALONG_K>(b_next, b_tile[now], of_b);
+        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+    }
+#pragma unroll
+    for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+        for (int q = 0; q < VALUES; q += 4) {
+            const int row = first_row + ty + r / 4 * APART_M + r % 4;
+            const int col = first_col + tx + q / 4 * APART_N;
+            if (row < m)
+                store4<ALIGNED>(&c[row * row_c + col], n - col, &sum[r][q], alpha, beta);
+        }
+}
+
+static int round_up(int n, int tile)
+{
+    return ((n - 1) / tile + 1) * tile;
+}
+
+// The padded copies: whole tiles of A, then of B, each as it is stored.
+struct padded {
+    int m, n, k, row_a, row_b;
+    size_t of_a, of_b; // elements
+};
+
+static padded padded_of(const struct lab_gemm *p)
+{
+    padded all;
+    all.m = round_up(p->m, TILE_M);
+    all.n = round_up(p->n, TILE_N);
+    all.k = round_up(p->k, TILE_K);
+    all.row_a = p->a_is_transposed ? all.m : all.k;
+    all.row_b = p->b_is_transposed ? all.k : all.n;
+    all.of_a = (size_t)all.m * all.k;
+    all.of_b = (size_t)all.k * all.n;
+    return all;
+}
+
+static size_t workspace(const struct lab_gemm *p)
+{
+    return (padded_of(p).of_a + padded_of(p).of_b) * sizeof(float);
+}
+
+template <bool A_ALONG_K, bool B_ALONG_K>
+static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
+{
+    const padded all = padded_of(p);
+    float *const a = (float *)p->workspace, *const b = a + all.of_a;
+    pad<<<A_ALONG_K ? all.m : all.k, THREADS, 0, stream>>>(
+        A_ALONG_K ? p->m : p->k, A_ALONG_K ? p->k : p->m, p->a, p->row_a, a, all.row_a);
+    pad<<<B_ALONG_K ? all.n : all.k, THREADS, 0, stream>>>(
+        B_ALONG_K ? p->n : p->k, B_ALONG_K ? p->k : p->n, p->b, p->row_b, b, all.row_b);
+    // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall
+    // matrix.
+    const int blocks = all.m / TILE_M * (all.n / TILE_N);
+    const bool is_aligned = p->n % 4 == 0 && p->row_c % 4 == 0; // C alone is as it was given
+    const auto kernel =
+        is_aligned ? gemm<A_ALONG_K, B_ALONG_K, true> : gemm<A_ALONG_K, B_ALONG_K, false>;
+    kernel<<<blocks, THREADS, 0, stream>>>(p->m, p->n, all.k, p->alpha, a, all.row_a, b, all.row_b,
+                                           p->beta, p->c, p->row_c);
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    if (p->a_is_transposed && p->b_is_transposed)
+        launch_form<false, true>(p, stream);
+    else if (p->a_is_transposed)
+        launch_form<false, false>(p, stream);
+    else if (p->b_is_transposed)
+        launch_form<true, true>(p, stream);
+    else
+        launch_form<true, false>(p, stream);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"padded", launch, workspace, LAB_GEMM_ALL});
