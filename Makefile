@@ -47,7 +47,7 @@ LIST_STEPS = awk -F'"' '/^LAB_STEP/ {printf "  step%-18s %s\n", $$2, $$(NF - 1)}
 
 # --- what this machine has ------------------------------------------------------------------------
 
-NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check mutations-check reset-exercise% diff% standalone% list check-arm64,$(or $(MAKECMDGOALS),help))
+NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check reset-exercise% diff% standalone% list check-arm64,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 ifneq ($(shell mkdir -p $(BUILD) 2> /dev/null && test -w $(BUILD) && echo yes),yes)
 $(error $(BUILD) may not be written to by this user: build elsewhere with BUILD=/path, or in a clone of your own)
@@ -439,15 +439,38 @@ $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 	$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -cudart none '-L$(CUDA_LIB)' \
 	    -Xlinker -l:libcudart.so.13 $< -o $@
 
-.PHONY: freeze test test-build test-sim test-gpu compile check-arm64 mutations mutations-check
-TEST_ENV = LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)'
-test: test-build $(if $(shell command -v python3),mutations-check) ## run all tests on the simulator
-	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(TEST_BINS) $(LEVEL_UNIT)
-test-build: steps solutions studies $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) $(BARE_LOOP) $(FAMILY_TESTS) $(MODEL_TIMES) ## build what `make test` runs
-freeze: test-build ## keep what the lab says now in harness/tests/frozen, for a change that is meant
+# Kernels that must be caught, and right ones: twenty to an object, which `--source` takes them from. Those that must
+# not compile, or run when they are loaded, are compiled by their tests.
+CORPUS := $(shell grep -L -e 'expect: build_error' -e 'compiled alone' harness/tests/broken/*.cu harness/tests/right/*.cu)
+# 1: number, 2: files
+define BATCH_RULES
+$(BUILD)/tests/corpus/$(1).cu: harness/tests/batch.sh $(2)
+	@mkdir -p $$(@D)
+	$$(Q)bash $$^ > $$@.new && mv $$@.new $$@
+$(BUILD)/tests/corpus/$(1).so: $(BUILD)/tests/corpus/$(1).cu $(STAMP)
+	$$(call say,NVCC,$(firstword $(2)) and $(words $(wordlist 2,99,$(2))) more)
+	$$(Q)'$$(NVCC)' -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
+	$$(Q)for file in $(2); do ln -sfn $(1).so $$(@D)/$$$$(basename $$$$file .cu).so; done
+endef
+corpus_batches = $(if $(1),$(eval BATCHES += $(words $(BATCHES) x))$(eval $(call BATCH_RULES,$(words $(BATCHES)),$(wordlist \
+                 1,20,$(1))))$(call corpus_batches,$(wordlist 21,$(words $(1)),$(1))))
+$(call corpus_batches,$(CORPUS))
+CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so)
+
+# ONLY=apsp: of `test`, what concerns a family, a room (harness/measure) or a file.
+ONLY ?=
+.PHONY: freeze test test-all test-build test-sim test-gpu compile check-arm64
+TEST_ENV = LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)' $(if $(ONLY),LAB_TEST_ONLY='$(ONLY)')
+RUN_TESTS = @$(TEST_ENV) LAB_TEST_RUNTIME=sim $(1) bash harness/tests/run_tests.sh
+test: test-build ## run the tests on the simulator, in minutes; ONLY=apsp, ONLY=harness/measure: what concerns that
+	$(call RUN_TESTS) $(TEST_BINS)
+test-all: test-build ## run them on every size and kernel, and at each vector level: before changes land
+	$(call RUN_TESTS,LAB_TEST_ALL=1) $(TEST_BINS) $(LEVEL_UNIT)
+test-build: steps solutions studies $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) $(BARE_LOOP) $(FAMILY_TESTS) $(MODEL_TIMES) $(CORPUS_SO) ## build what `make test` runs
+freeze: test-build ## write the transcripts in harness/tests/frozen anew, after a change that is meant
 	@$(TEST_ENV) LAB_FREEZE=1 $(BUILD)/tests/test_frozen
 test-sim: $(SIM_BINS) $(LEVEL_UNIT) $(PROGRAMS) ## run the tests of the simulator alone
-	@$(TEST_ENV) LAB_TEST_RUNTIME=sim bash harness/tests/run_tests.sh $(SIM_BINS) $(LEVEL_UNIT)
+	$(call RUN_TESTS) $(SIM_BINS) $(LEVEL_UNIT)
 compile: $(HARNESS_OBJ) $(MAIN_OBJ) $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_CORE_OBJ) $(SIM_RT_OBJ) $(SIM_BLAS_OBJ) \
          $(foreach level,$(SIM_ALL_LEVELS),$(call sim_level_obj,$(level))) $(TEST_SRC:%.c=$(BUILD)/%.o) $(TEST_HELP) $(SIM_HELP) \
          $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/fuzz/pretended_*.c) $(FUZZ_TARGETS:%=harness/tests/fuzz/%.c)) ## compile all C sources, such as with another CC
@@ -459,14 +482,6 @@ test-gpu: steps studies $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solu
 .PHONY: bare-loop
 bare-loop: steps $(BARE_LOOP) ## hold the times of run against a plain loop, on a GPU (with python3)
 	@$(TEST_ENV) python3 -B harness/tests/bare_loop.py $(BUILD)
-# ONLY='gemm' takes the records of harness/tests/mutations/list that match; JOBS=2, two at a time.
-ONLY ?=
-JOBS ?= 2
-mutations: steps solutions $(TEST_BINS) $(PROGRAMS) ## change one line at a time: which changes do the tests not notice?
-	@python3 -B harness/tests/mutations/run.py --build '$(BUILD)' --jobs $(JOBS) '$(ONLY)'
-mutations-check: ## fail if the list of mutations does not fit the sources
-	@python3 -B harness/tests/mutations/run.py --check
-
 # --- fuzzing: readers of what a submission controls -------------------------------------------------
 
 # What each reader consists of, beside its own file in harness/tests/fuzz/.
@@ -525,7 +540,6 @@ results: ## rewrite the figures, excerpts, tables and plots of README.md and the
 results-check: ## fail if they are not as `make results` writes them
 	@python3 -B docs/generate.py --check
 	@python3 -B docs/pictures.py --check
-	@python3 -B docs/recorded.py check
 	@python3 -B docs/glossary.py --check
 	@python3 -B docs/sections.py
 	@python3 -B docs/sentences.py

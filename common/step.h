@@ -70,8 +70,12 @@ __attribute__((unused)) static inline int lab_device_attribute(enum cudaDeviceAt
                : 0;
 }
 
-/** Name of the exported symbol, of type `struct lab_step`. */
+/** Name of the exported symbol, of type `struct lab_step`. Where several kernel files become one object, each has a
+ *  LAB_STEP_NAME of its own, and `--source OBJECT.so:NAME` takes one. */
 #define LAB_STEP_SYMBOL "lab_step"
+#ifndef LAB_STEP_NAME
+#define LAB_STEP_NAME lab_step
+#endif
 
 /**
  * Last line of a family's header: problems of the family `name` are described by `type`. Makes
@@ -96,7 +100,7 @@ __attribute__((unused)) static inline int lab_device_attribute(enum cudaDeviceAt
  *  what is not needed at the end of a row may be left out. */
 #define LAB_EXPORT(family, ...)                                                                    \
     static const struct lab_##family##_row lab_rows[] = {__VA_ARGS__};                             \
-    extern "C" __attribute__((visibility("default"))) const struct lab_step lab_step = {           \
+    extern "C" __attribute__((visibility("default"))) const struct lab_step LAB_STEP_NAME = {      \
         LAB_ABI, #family, sizeof(lab_##family##_problem),                                          \
         (int)(sizeof lab_rows / sizeof lab_rows[0]), (const struct lab_step_row *)(lab_rows)}
 #endif

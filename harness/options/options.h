@@ -86,6 +86,7 @@ struct lab_options {
     bool fast;          /**< no checks on the simulator beyond addresses and barriers */
     bool study;         /**< the kernels of the step's study in place of its stages */
     bool thorough;      /**< check on the family's awkward problems, in place of one of its own */
+    bool every_problem; /**< and on all others that the tests try */
     bool deterministic; /**< also the rows' forms without float atomics */
     int default_size;   /**< of sizes that are not given; 0: that of target and runtime */
     bool without_host;  /**< of a study, which times the host itself */

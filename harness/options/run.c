@@ -41,8 +41,9 @@ static const struct argp_option table[] = {
     {"study", OPTION_STUDY, 0, 0,
      "the kernels of the step's parameter study in place of its stages (step05, step08 to step10)",
      0},
-    {"thorough", OPTION_THOROUGH, 0, 0,
-     "check on eight small awkward problems (odd, thin, many rows, other options) in place of one",
+    {"thorough", OPTION_THOROUGH, "all", OPTION_ARG_OPTIONAL,
+     "check on eight small awkward problems (odd, thin, many rows, other options) in place of one; "
+     "all: on every problem that the lab's own tests try",
      0},
     {"default-size", OPTION_DEFAULT_SIZE, "SIZE", OPTION_HIDDEN, 0, 0},
     {"under-tool", OPTION_UNDER_TOOL, 0, OPTION_HIDDEN, 0, 0},
@@ -84,6 +85,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_THOROUGH:
         options->thorough = true;
+        options->every_problem = text != NULL;
+        if (text)
+            lab_parse_word("thorough", text, "all");
         return 0;
     case OPTION_DEFAULT_SIZE:
         options->default_size = (int)lab_parse_count("default-size", text, 1, LAB_SIZE_MAX);

@@ -7,7 +7,7 @@
 
 #include "measure/result.h"
 
-enum { LAB_MAX_RUNS = 64 };
+enum { LAB_MAX_RUNS = 256 };
 
 /** Runs of one target at several sizes, on one device. */
 struct lab_sweep {

@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,14 +51,15 @@ static int is_valid(const struct lab_step *step, char *why, size_t size)
     return 1;
 }
 
-const struct lab_step *lab_step_file_open(const char *path, char *why, size_t size)
+/* The rows that `object` exports under a name. */
+static const struct lab_step *open_as(const char *path, const char *symbol, char *why, size_t size)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!object) {
         snprintf(why, size, "cannot be loaded: %s", dlerror());
         return NULL;
     }
-    const struct lab_step *step = dlsym(object, LAB_STEP_SYMBOL);
+    const struct lab_step *step = dlsym(object, symbol);
     if (!step)
         snprintf(why, size,
                  "exports no rows: it must end in LAB_EXPORT(gemm, {\"name\", launch}) or "
@@ -66,6 +68,11 @@ const struct lab_step *lab_step_file_open(const char *path, char *why, size_t si
         return step;
     dlclose(object);
     return NULL;
+}
+
+const struct lab_step *lab_step_file_open(const char *path, char *why, size_t size)
+{
+    return open_as(path, LAB_STEP_SYMBOL, why, size);
 }
 
 const struct lab_step *lab_step_file_load(const char *target, const struct lab_stage *stage,
@@ -83,17 +90,22 @@ const struct lab_step *lab_step_file_load(const char *target, const struct lab_s
     return lab_step_file_open(path, why, size);
 }
 
-static int is_shared_object(const char *source)
+/* The path in SOURCE.so or OBJECT.so:NAME, where that is what `source` is, and the name. */
+static bool is_shared_object(const char *source, char path[PATH_MAX], const char **symbol)
 {
-    size_t length = strlen(source);
-    return length > 3 && strcmp(source + length - 3, ".so") == 0;
+    const char *ending = strstr(source, ".so:");
+    const size_t length = ending ? (size_t)(ending + 3 - source) : strlen(source);
+    *symbol = ending ? ending + 4 : LAB_STEP_SYMBOL;
+    snprintf(path, PATH_MAX, "%.*s", (int)length, source);
+    return length > 3 && strncmp(source + length - 3, ".so", 3) == 0;
 }
 
 int lab_step_file_source(const char *source, const struct lab_step **step, struct lab_check *check)
 {
     static char messages[MESSAGE_BYTES]; /* written here only; the compiler may say a lot */
-    char object[PATH_MAX], why[1024];
-    bool built = !is_shared_object(source);
+    char path[PATH_MAX], object[PATH_MAX], why[1024];
+    const char *symbol;
+    bool built = !is_shared_object(source, path, &symbol);
     if (built) {
         struct lab_progress_line progress;
         lab_progress_begin(&progress, false, "building %s", source);
@@ -108,13 +120,13 @@ int lab_step_file_source(const char *source, const struct lab_step **step, struc
             return status;
     } else {
         const char *reason;
-        FILE *file = lab_open_text(source, &reason); /* the dynamic linker waits for a pipe */
-        if (!file || !realpath(source, object))
+        FILE *file = lab_open_text(path, &reason); /* the dynamic linker waits for a pipe */
+        if (!file || !realpath(path, object))
             return lab_complain(LAB_EXIT_USAGE, "--source %s: %s", source,
                                 file ? strerror(errno) : reason);
         fclose(file);
     }
-    *step = lab_step_file_open(object, why, sizeof why);
+    *step = open_as(object, symbol, why, sizeof why);
     if (built)
         unlink(object); /* it stays mapped */
     if (*step)

@@ -25,7 +25,8 @@ const struct lab_step *lab_step_file_load(const char *target, const struct lab_s
 const struct lab_step *lab_step_file_open(const char *object, char *why, size_t size);
 
 /**
- * @brief Compiles and loads a kernel file in place of a target's own (a .so is loaded as it is).
+ * @brief Compiles and loads a kernel file in place of a target's own (a .so is loaded as it is, and of
+ *        FILE.so:NAME what it exports as NAME).
  * @param check  receives build_error and the compiler's message when the file is at fault
  * @return LAB_EXIT_OK with *step set; otherwise an exit status, after complaining unless `check`
  *         tells.

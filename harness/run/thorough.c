@@ -16,6 +16,7 @@
 
 struct tally {
     int passed, failed, skipped, unknown;
+    int none; /* problems that no row is for */
 };
 
 static struct tally count(const struct lab_result *run)
@@ -76,49 +77,84 @@ static void keep_rest(const struct lab_options *given, struct lab_options *one)
     *one = rest;
 }
 
+/* The i-th problem as one types it; false behind the last. */
+static bool problem_of(const struct lab_options *options, bool on_gpu, int i, char *text,
+                       size_t size)
+{
+    const struct lab_family *family =
+        lab_family_find(lab_registry_target(options->targets[0])->family);
+    int before = 0;
+    if (!options->every_problem) {
+        while (before < i && family->thorough[before])
+            before++;
+        snprintf(text, size, "%s", family->thorough[before] ? family->thorough[before] : "");
+        return family->thorough[before] != NULL;
+    }
+    if (lab_family_test(family, i, on_gpu, text, size))
+        return true;
+    while (lab_family_test(family, before, on_gpu, text, size))
+        before++;
+    return lab_family_form_test(family, i - before, text, size);
+}
+
+/* One problem: its rows, checked. */
+static int try_problem(const struct lab_options *options, const char *problem,
+                       const struct lab_device *device, const struct lab_counting *counting,
+                       struct lab_result *run)
+{
+    struct lab_options one;
+    struct lab_options_line words;
+    int status = lab_options_parse_line(options->targets[0], problem, &words, &one);
+    if (status != LAB_EXIT_OK)
+        return status;
+    keep_rest(options, &one);
+    return lab_take_rows(&one, device, counting, run);
+}
+
 int lab_thorough_run(const struct lab_options *options, const struct lab_device *device,
                      const struct lab_counting *counting)
 {
     const char *target = options->targets[0];
-    const char *const *problem = lab_family_find(lab_registry_target(target)->family)->thorough;
     const bool to_stdout = options->json && strcmp(options->json, "-") == 0;
     struct lab_sweep sweep = {.target = target, .is_sim = device->is_sim, .device = device};
     struct tally all = {0};
-    int status = LAB_EXIT_OK;
+    char problem[256];
+    int status = LAB_EXIT_OK, tried = 0;
     if (!to_stdout)
         printf("%s on %s\n\n", target, device->is_sim ? "the simulator" : device->properties.name);
     /* A kernel that faults leaves nothing for the others of this process. */
-    bool alive = true;
-    for (; *problem && sweep.count < LAB_MAX_RUNS && alive; problem++) {
-        struct lab_options one;
-        struct lab_options_line words;
+    bool alive = true, more = true;
+    while (status == LAB_EXIT_OK && alive &&
+           (more = problem_of(options, !device->is_sim, tried, problem, sizeof problem))) {
         struct lab_result *run = calloc(1, sizeof *run);
-        if (!run) {
+        if (!run || sweep.count == LAB_MAX_RUNS) {
+            free(run);
             status = lab_complain(LAB_EXIT_MISSING, "out of memory");
             break;
         }
         sweep.runs[sweep.count++] = run;
-        status = lab_options_parse_line(target, *problem, &words, &one);
-        if (status == LAB_EXIT_OK) {
-            keep_rest(options, &one);
-            status = lab_take_rows(&one, device, counting, run);
-        }
+        status = try_problem(options, problem, device, counting, run);
         if (status != LAB_EXIT_OK)
             break;
         const struct tally tally = count(run);
         all.passed += tally.passed > 0 && !tally.failed && !tally.unknown;
         all.failed += tally.failed > 0;
         all.unknown += tally.unknown > 0;
-        if (!to_stdout)
-            print_run(*problem, run);
+        all.none += run->row_count == 0;
+        if (!to_stdout && (run->row_count || !options->every_problem))
+            print_run(problem, run);
         fflush(stdout);
         alive = cudaDeviceSynchronize() == cudaSuccess;
+        tried++;
     }
-    if (!alive && *problem && !to_stdout)
+    if (status == LAB_EXIT_OK && !alive && more && !to_stdout &&
+        problem_of(options, !device->is_sim, tried, problem, sizeof problem))
         printf("\nthe problems behind it were not tried: the fault leaves the device unusable\n");
     if (status == LAB_EXIT_OK && !to_stdout)
         printf("\n%d of %d problems solved by all rows\n", all.passed,
                all.passed + all.failed + all.unknown);
+    if (status == LAB_EXIT_OK && !to_stdout && options->every_problem && all.none)
+        printf("%d more are for other steps\n", all.none);
     if (status == LAB_EXIT_OK && options->json)
         status = lab_json_write_sweep(&sweep, NULL, options->json);
     lab_sweep_release(&sweep);

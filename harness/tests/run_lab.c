@@ -1,6 +1,8 @@
 /* Runs the built program and collects its output through temporary files. */
 #include "tests/run_lab.h"
 
+#include "families/family.h"
+
 #include <criterion/criterion.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,6 +50,32 @@ void run_lab(struct run_lab *result, const char *format, ...)
                   : runtime ? runtime
                             : "auto",
                   arguments);
+}
+
+const char *run_lab_source(const char *file)
+{
+    static char source[4096];
+    const char *name = strrchr(file, '/') + 1, *build = getenv("LAB_TEST_BUILD");
+    const int length = (int)(strlen(name) - strlen(".cu"));
+    snprintf(source, sizeof source, "%s/tests/corpus/%.*s.so", build ? build : "build", length,
+             name);
+    if (access(source, R_OK) == 0)
+        snprintf(source + strlen(source), sizeof source - strlen(source), ":lab_step_%.*s", length,
+                 name);
+    else
+        snprintf(source, sizeof source, "harness/tests/%s", file);
+    return source;
+}
+
+bool run_lab_tries_all(void)
+{
+    return getenv("LAB_TEST_ALL") != NULL;
+}
+
+bool run_lab_wants(const char *family)
+{
+    const char *only = getenv("LAB_TEST_ONLY");
+    return !only || !lab_family_find(only) || strcmp(only, family) == 0;
 }
 
 int run_lab_lines(const char *text)

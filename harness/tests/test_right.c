@@ -1,6 +1,6 @@
 /* Kernels that are right, each in a way that a check might take for wrong: nothing may be said of
  * them. Each file of right/ begins with `// run: TARGET`, whose awkward problems it must all solve;
- * `// warns: TEXT` where a warning is due. Compiled once, in place of once for each problem. */
+ * `// warns: TEXT` where a warning is due. */
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -51,12 +51,9 @@ ParameterizedTest(char name[NAME_BYTES], right, is_not_called_wrong, .timeout = 
     }
     fclose(file);
     cr_assert(*target, "%s does not say what to run", name);
-    run_lab_shell(&result,
-                  "folder=$(mktemp -d) && trap 'rm -rf \"$folder\"' EXIT && "
-                  "$(cat \"$LAB_TEST_BUILD/nvcc.command\") -Icommon harness/tests/right/%s "
-                  "-o \"$folder/kernel.so\" && "
-                  "./run --runtime %s %s --check-only --thorough --source \"$folder/kernel.so\"",
-                  name, runtime ? runtime : "auto", target);
+    char kernel[NAME_BYTES + 8];
+    snprintf(kernel, sizeof kernel, "right/%s", name);
+    run_lab(&result, "%s --check-only --thorough --source %s", target, run_lab_source(kernel));
     cr_expect_eq(result.status, 0, "%s: exit status %d\n%s%s", name, result.status, result.out,
                  result.err);
     cr_expect(strstr(result.out, "problems solved by all rows"), "%s: %s", name, result.out);

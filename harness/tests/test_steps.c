@@ -1,5 +1,7 @@
-/* Every step at awkward sizes, with several alpha and beta, on the runtime under test. */
-#include "families/problem.h"
+/* Every step at awkward sizes, with several alpha and beta, on the runtime under test: one process
+ * takes a step's whole list of problems. `make test` takes the eight of --thorough, and one size of
+ * each form; `make test-all` every problem of the family, and the eight on a slice of the GPU. */
+#include "families/family.h"
 #include "series/registry.h"
 #include "tests/run_lab.h"
 
@@ -11,82 +13,81 @@
 
 static struct run_lab result;
 
-static void run_all(const char *number)
+enum { MOST_STEPS = 100, NUMBER_BYTES = 4 };
+
+static const struct lab_family *family_of(const char *number)
 {
     char target[16];
     snprintf(target, sizeof target, "step%s", number);
     const struct lab_registry_entry *entry = lab_registry_target(target);
-    cr_assert(entry, "no step %s", number);
-    const struct lab_family *family = lab_family_find(entry->family);
-    cr_assert(family, "no family %s", entry->family);
-    char options[256];
-    int tried = 0;
-    while (lab_family_test(family, tried, false, options, sizeof options)) {
-        run_lab(&result, "step%s --check-only %s", number, options);
-        cr_expect_eq(result.status, 0, "step%s %s: %s%s", number, options, result.out, result.err);
-        tried++;
-    }
-    cr_expect_geq(tried, 10, "step%s was tried on %d problems", number, tried);
+    cr_assert(entry && lab_family_find(entry->family), "step%s", number);
+    return lab_family_find(entry->family);
 }
-
-enum { MOST_STEPS = 100, NUMBER_BYTES = 4 };
 
 /* Every step of the registry: a new one needs no line here. */
 static struct criterion_test_params every_step(void)
 {
     static char numbers[MOST_STEPS][NUMBER_BYTES];
     int count;
+    size_t wanted = 0;
     const struct lab_registry_entry *series = lab_registry(&count);
-    for (int i = 0; i < count && i < MOST_STEPS; i++)
-        snprintf(numbers[i], NUMBER_BYTES, "%s", series[i].number);
-    return cr_make_param_array(char[NUMBER_BYTES], numbers, (size_t)count);
+    for (int i = 0; i < count && wanted < MOST_STEPS; i++)
+        if (run_lab_wants(series[i].family))
+            snprintf(numbers[wanted++], NUMBER_BYTES, "%s", series[i].number);
+    return cr_make_param_array(char[NUMBER_BYTES], numbers, wanted);
 }
 
-ParameterizedTestParameters(steps, awkward_sizes)
+/* Forms of the problem that only some steps solve. */
+static int form_count(const struct lab_family *family)
+{
+    char text[256];
+    int count = 0;
+    while (lab_family_form_test(family, count, text, sizeof text))
+        count++;
+    return count;
+}
+
+ParameterizedTestParameters(steps, awkward_problems)
 {
     return every_step();
 }
 
-ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_sizes, .timeout = 900)
+ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_problems, .timeout = 900)
 {
-    run_all(number);
+    int solved = 0, of = 0, others = 0;
+    run_lab(&result, "step%s --thorough%s", number, run_lab_tries_all() ? "=all" : "");
+    cr_expect_eq(result.status, 0, "step%s: %s%s", number, result.out, result.err);
+    const char *last = strstr(result.out, " problems solved by all rows");
+    while (last && last > result.out && last[-1] != '\n')
+        last--;
+    cr_assert(last && sscanf(last, "%d of %d problems solved by all rows\n%d more are", &solved,
+                             &of, &others) >= 2,
+              "step%s: %s", number, result.out);
+    cr_expect(solved >= 8 && solved == of, "step%s: %d of %d", number, solved, of);
+    /* A step solves all forms of its problem, or the plain one alone. */
+    const int forms = form_count(family_of(number));
+    cr_expect(others == 0 || others == forms, "step%s leaves out %d of %d forms", number, others,
+              forms);
+    cr_expect(!run_lab_tries_all() || strcmp(number, "12") != 0 || (forms && !others),
+              "step12 solves %d of %d forms", forms - others, forms);
 }
 
-/* Forms of the problem that not all steps solve: those that do not, say so; how many do. */
-static int solved_forms(const char *number)
+/* One size of each form; a step that does not solve it says so. */
+Test(steps, forms, .timeout = 300)
 {
-    const struct lab_registry_entry *entry = NULL;
-    char target[16], options[256];
-    int solved = 0;
-    snprintf(target, sizeof target, "step%s", number);
-    cr_assert(entry = lab_registry_target(target), "no step %s", number);
-    const struct lab_family *family = lab_family_find(entry->family);
-    for (int i = 0; lab_family_form_test(family, i, options, sizeof options); i++) {
-        run_lab(&result, "step%s --check-only %s", number, options);
-        solved += result.status == 0;
-        if (result.status != 0 && !(result.status == 2 && strstr(result.err, "no row of step")))
-            cr_expect_fail("step%s %s: %s%s", number, options, result.out, result.err);
+    const struct lab_family *gemm = lab_family_find("gemm");
+    char text[256];
+    int forms = form_count(gemm), sizes = 0, tried = 0;
+    while (gemm->test_form_sizes[sizes])
+        sizes++;
+    for (int i = 0; i < forms && run_lab_wants("gemm"); i += sizes + 1, tried++) {
+        lab_family_form_test(gemm, i, text, sizeof text);
+        run_lab(&result, "step12 --check-only %s", text);
+        cr_expect_eq(result.status, 0, "step12 %s: %s%s", text, result.out, result.err);
     }
-    return solved;
-}
-
-ParameterizedTestParameters(steps, forms)
-{
-    return every_step();
-}
-
-/* A step solves all of them, or the plain one alone. */
-ParameterizedTest(char number[NUMBER_BYTES], steps, forms, .timeout = 900)
-{
-    char target[16], options[256];
-    snprintf(target, sizeof target, "step%s", number);
-    const struct lab_family *family = lab_family_find(lab_registry_target(target)->family);
-    int forms = 0;
-    while (lab_family_form_test(family, forms, options, sizeof options))
-        forms++;
-    const int solved = solved_forms(number);
-    cr_expect(solved == 0 || solved == forms, "step%s solves %d of %d", number, solved, forms);
-    cr_expect(strcmp(number, "12") != 0 || solved > 100, "step12 solves %d", solved);
+    cr_expect(tried >= 8 || !run_lab_wants("gemm"), "%d forms", tried);
+    run_lab_expect_error(2, "no row of step01 does what these options ask for",
+                         "step01 --check-only -m 3 --trans nt");
 }
 
 ParameterizedTestParameters(steps, on_a_slice)
@@ -98,8 +99,8 @@ ParameterizedTestParameters(steps, on_a_slice)
 ParameterizedTest(char number[NUMBER_BYTES], steps, on_a_slice, .timeout = 900)
 {
     const char *runtime = getenv("LAB_TEST_RUNTIME");
-    if (runtime && strcmp(runtime, "sim") != 0)
-        cr_skip_test("a GPU has all of its SMs");
+    if (!run_lab_tries_all() || (runtime && strcmp(runtime, "sim") != 0))
+        cr_skip_test("of make test-all, on the simulator");
     run_lab(&result, "step%s --thorough --sms 3", number);
     cr_expect_eq(result.status, 0, "step%s: %s%s", number, result.out, result.err);
 }

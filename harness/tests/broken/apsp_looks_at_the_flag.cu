@@ -3,6 +3,7 @@
 // says: copies to the host
 // Each round's flag is copied to pinned memory, and the rounds stop when it is 0 there. But the
 // host is ahead of the device, and finds what was there before.
+// compiled alone: it has code that runs when it is loaded
 #include "families/apsp.h"
 
 static volatile int *seen; // pinned, once

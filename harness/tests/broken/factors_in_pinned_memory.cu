@@ -4,6 +4,7 @@
 // no line: the host is at fault
 // Alpha and beta go to constant memory from pinned memory, which is wiped as soon as the copy is
 // enqueued.
+// compiled alone: it has code that runs when it is loaded
 #include "families/gemm.h"
 
 __constant__ float factors[2];

@@ -4,17 +4,18 @@
 // no line: the host is at fault
 // The rows of a launch stand in pinned memory, which is copied to the device and then filled anew
 // for the next launch, before the copy needs to have been made.
+// compiled alone: it has code that runs when it is loaded
 #include "families/trmm.h"
 
 struct bounds {
     int first, last;
 };
 
-static struct bounds *bounds; // pinned, once
+static struct bounds *pinned; // pinned, once
 
 __attribute__((constructor)) static void begin()
 {
-    cudaMallocHost((void **)&bounds, sizeof *bounds);
+    cudaMallocHost((void **)&pinned, sizeof *pinned);
 }
 
 static __global__ void trmm(const struct lab_trmm p, const struct bounds *rows)
@@ -36,9 +37,9 @@ static size_t workspace(const struct lab_trmm *)
 static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
 {
     for (int first = 0; first < p->n; first += 32) {
-        bounds->first = first;
-        bounds->last = first + 32 < p->n ? first + 32 : p->n;
-        cudaMemcpyAsync(p->workspace, bounds, sizeof *bounds, cudaMemcpyHostToDevice, stream);
+        pinned->first = first;
+        pinned->last = first + 32 < p->n ? first + 32 : p->n;
+        cudaMemcpyAsync(p->workspace, pinned, sizeof *pinned, cudaMemcpyHostToDevice, stream);
         trmm<<<(p->m - 1) / 64 + 1, 64, 0, stream>>>(*p, (const struct bounds *)p->workspace);
     }
     return cudaGetLastError();

@@ -2,6 +2,7 @@
 // run: step09 -n 33 -m 35
 // says: launches columns(int, int, double const*, double*) on the default stream
 // The stream that the launch function is given is left unused.
+// compiled alone: the message names its kernel, which has no namespace
 #include "families/trmm.h"
 
 static __global__ void columns(int n, int m, const double *a, double *b)

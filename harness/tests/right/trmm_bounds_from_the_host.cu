@@ -1,6 +1,7 @@
 // run: step09
 // The rows of a launch are copied to the device, from a variable on the stack, which is read before
 // the call returns, and from pinned memory that nobody changes until the next time.
+// compiled alone: it has code that runs when it is loaded
 #include "families/trmm.h"
 
 struct bounds {
