@@ -8,20 +8,20 @@
  *  - `element`: what a matrix in memory holds; `word`: what is computed with;
  *  - `PER_WORD`: how many neighbours of a row a word holds;
  *  - `zero`: the word that adds nothing and makes every product zero: no path;
- *  - `add(x, y)`, `multiply(x, y)`, and `multiply_add(sum, x, y)`, both of them, which may be one
+ *  - `add(x, y)` and `multiply(x, y)`; `multiply_add(sum, x, y)`, both of them, which may be one
  *    instruction;
  *  - `ADDS_THREE`: there is `add3(x, y, z)`, one instruction for two additions;
- *  - `load(e)` and `store(w)`: an element to a word and back; `load4(from)` and `store4(to,
- * words)`: four words of a row, moved at once; `spread4(from)`: four elements of a row, each in all
- * places of a word, since all neighbours of a word are multiplied by one element of the other
- * matrix;
- *  - `less(x, y)`, of shortest paths: x is the shorter one;
- *  - `enter(e)` and `leave(e)`: an element as the problem has it to one as the kernels have it, and
+ *  - `better(x, y)`: the sum of both is x, and is not y: of shortest paths x is the shorter one;
+ *  - `load(e)` and `store(w)`: an element to a word and back;
+ *  - `load4(from)` and `store4(to, w)`: four words of a row, moved at once;
+ *  - `spread4(from)`: four elements of a row, each in all places of a word. All neighbours in a
+ *    word of one matrix are multiplied by the same element of the other;
+ *  - `enter(e)` and `leave(e)`: an element as the problem has it to one as kernels have it, and
  *    back; `CONVERTS` says that they differ.
  *
- * A new pair of operations is a struct that takes its loads and stores from whole_words or widened,
- * and has zero, add, multiply and multiply_add. The add of all of them here is idempotent, add(x,
- * x) = x: Floyd-Warshall and repeated squaring add a path more than once.
+ * A new pair of operations is a struct that takes its loads and stores from whole_words or
+ * widened, and has `zero`, `better` and the three operations. The addition of all of them here is
+ * idempotent: x and x is x. Floyd-Warshall relies on that, since it adds a path more than once.
  */
 #ifndef LAB_SEMIRINGS_H
 #define LAB_SEMIRINGS_H
@@ -112,7 +112,7 @@ struct widened {
 /** Shortest paths of floats, any weights. Words are bits of floats. */
 struct min_plus_f32 : whole_words {
     static constexpr word zero = 0x7F800000; /**< +infinity: plus anything it is no less */
-    static __device__ __forceinline__ bool less(word x, word y)
+    static __device__ __forceinline__ bool better(word x, word y)
     {
         return __uint_as_float(x) < __uint_as_float(y);
     }
@@ -144,7 +144,7 @@ struct min_plus_f32_bits : min_plus_f32 {
  *  operations are one instruction, VIADDMNMX. */
 struct min_plus_s32 : whole_words {
     static constexpr word zero = INT_MAX; /**< plus anything it is no less */
-    static __device__ __forceinline__ bool less(word x, word y)
+    static __device__ __forceinline__ bool better(word x, word y)
     {
         return x < y;
     }
@@ -167,7 +167,7 @@ struct min_plus_s32 : whole_words {
 struct min_plus_s32_signed : whole_words {
     static constexpr word zero = 0x3FFFFFFF; /**< in place of INT_MAX */
     static constexpr bool CONVERTS = true;
-    static __device__ __forceinline__ bool less(word x, word y)
+    static __device__ __forceinline__ bool better(word x, word y)
     {
         return (int)x < (int)y;
     }
@@ -196,7 +196,7 @@ struct min_plus_s32_signed : whole_words {
 /** Shortest paths of unsigned shorts, widened: a sum of two fits, and is no overflow. */
 struct min_plus_u16 : widened {
     static constexpr word zero = 0xFFFF; /**< plus anything it is no less */
-    static __device__ __forceinline__ bool less(word x, word y)
+    static __device__ __forceinline__ bool better(word x, word y)
     {
         return x < y;
     }
@@ -217,6 +217,10 @@ struct min_plus_u16 : widened {
 /** Longest paths of floats, any weights. */
 struct max_plus_f32 : whole_words {
     static constexpr word zero = 0xFF800000; /**< -infinity: plus anything it is no more */
+    static __device__ __forceinline__ bool better(word x, word y)
+    {
+        return __uint_as_float(x) > __uint_as_float(y);
+    }
     static __device__ __forceinline__ word add(word x, word y)
     {
         return __float_as_uint(fmaxf(__uint_as_float(x), __uint_as_float(y)));
@@ -243,6 +247,10 @@ struct max_plus_f32_bits : max_plus_f32 {
 /** Whether there is a path, 1 or 0. Both operations are one instruction, LOP3. */
 struct or_and_u16 : widened {
     static constexpr word zero = 0; /**< no path */
+    static __device__ __forceinline__ bool better(word x, word y)
+    {
+        return x > y;
+    }
     static __device__ __forceinline__ word add(word x, word y)
     {
         return x | y;
@@ -331,15 +339,16 @@ template <class S> struct counted {
     typedef unsigned long long word;      /**< a length and a number of arcs */
     typedef typename S::word length_word; /**< the upper half */
     static constexpr word zero = (word)S::zero << 32;
-    static __device__ __forceinline__ bool less(word x, word y)
+    static __device__ __forceinline__ bool better(word x, word y)
     {
         const length_word x_length = x >> 32, y_length = y >> 32;
-        const bool is_less = S::less(x_length, y_length), is_more = S::less(y_length, x_length);
-        return is_less | (!is_more & ((unsigned)x < (unsigned)y)); // no branches
+        const bool is_better = S::better(x_length, y_length),
+                   is_worse = S::better(y_length, x_length);
+        return is_better | (!is_worse & ((unsigned)x < (unsigned)y)); // no branches
     }
     static __device__ __forceinline__ word add(word x, word y)
     {
-        return less(y, x) ? y : x;
+        return better(y, x) ? y : x;
     }
     static __device__ __forceinline__ word multiply(word x, word y)
     {

@@ -4,8 +4,8 @@ from .cells import NOTHING_YET, by_device, digits, measured_on, milliseconds, ta
 
 
 def form_of(problem):
-    """The form of min(c, a + b) that step 11 takes for a problem's type and weights."""
-    name = problem["type"].upper()
+    """The form of the two operations that step 11 takes for a problem's semiring, type and weights."""
+    name = problem["type"].split()[0].replace("-", "_").upper()
     if problem.get("least_weight", 0) < 0:
         return name + "_SIGNED"
     return "U16_PAIR" if name == "U16" and problem.get("largest_weight", 0) < 2**14 else name
@@ -16,18 +16,20 @@ def block_apsp_forms(file, _arguments, context):
     step = context.step_of(file)
     if not context.instructions:
         return NOTHING_YET
-    products = [r for r in context.gpu if r.target == step.target and "products" in r.problem and "min_plus" in r.kernels]
-    speeds = {form_of(r.problem): tflops(r.kernels["min_plus"]) for r in products}
+    products = [r for r in context.gpu if r.target == step.target and "products" in r.problem]
+    # The row that takes the form: of truth values there is another one for those that share words.
+    rows = {"min_plus": form_of, "max_plus": form_of, "truth_values": form_of, "or_and": lambda _: "OR_AND_BITS"}
+    speeds = {form(r.problem): tflops(r.kernels[name]) for r in products for name, form in rows.items() if name in r.kernels}
     rows = [
         [
-            f"`{form['form']}`",
+            f"`{form['semiring']}`",
             ", ".join(f"{count} {name}" for name, count in form["counts"].items()) + f" of {form['of']}",
             "<br>".join(f"`{line}`" for line in form["lines"]),
             speeds.get(form["form"], ""),
         ]
         for form in context.instructions["forms"]
     ]
-    head = ["form", "instructions of the kernel", "neighbours", "Tops/s"]
+    head = ["semiring", "instructions of the kernel", "neighbours", "Tops/s"]
     made = f"nvcc {context.instructions['compiler']} for {context.instructions['arch']}"
     notes = [f"{made}; a product of n = {r.problem['n']}, {r.device['name']}, {r.date}." for r in products[-1:]]
     return table(head, rows) + "\n\n" + (notes[0] if notes else made + ".")

@@ -10,7 +10,7 @@ static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lane
 // row of d. It loads 12 bytes (d[i][k] is one address for all threads of a warp) and does two
 // operations with them, an addition and a comparison: memory is all that counts.
 //
-// S says what stands for them: of shortest paths multiply() adds and add() takes the lesser one.
+// S says what they are: of shortest paths multiply() adds, and the lesser one is better.
 //
 // All threads read row k and column k in this launch. They stay as they are: the way from k to k is
 // 0, so no path that begins or ends in k gets shorter through k. Hence no thread may write them,
@@ -23,12 +23,11 @@ template <class S> static __global__ void through_vertex(int n, int k, typename 
     if (j >= n || i == k || j == k)
         return;
     const size_t at = (size_t)i * n + j; // n * n may pass 2^31
-    // Where there is no path the distance is S::zero, and with anything behind it it is no less.
-    const typename S::word old = S::load(d[at]);
-    const typename S::word shortest =
-        S::multiply_add(old, S::load(d[(size_t)i * n + k]), S::load(d[(size_t)k * n + j]));
-    if (shortest != old)
-        d[at] = S::store(shortest);
+    // Where there is no path the distance is S::zero, and with anything behind it it is no better.
+    const typename S::word through =
+        S::multiply(S::load(d[(size_t)i * n + k]), S::load(d[(size_t)k * n + j]));
+    if (S::better(through, S::load(d[at])))
+        d[at] = S::store(through);
 }
 
 // What stands for "no path" to what the semiring takes for it, or BACK.

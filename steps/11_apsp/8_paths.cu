@@ -29,7 +29,7 @@ template <class S> static __global__ void through_vertex(int n, int k, word *d, 
     const size_t at = (size_t)i * n + j; // n * n may pass 2^31
     // No path with anything behind it is no less than no path.
     const word through = S::multiply(d[(size_t)i * n + k], d[(size_t)k * n + j]);
-    if (!S::less(through, d[at]))
+    if (!S::better(through, d[at]))
         return;
     d[at] = through;
     via[at] = k;
@@ -82,7 +82,7 @@ static __device__ __forceinline__ void multiply(struct values &own, const struct
 #pragma unroll
         for (int r = 0; r < 4; ++r) {
             const word through = S::multiply(a.v[r], b.v[q]);
-            const bool better = S::less(through, own.c[r][q]); // no branches here either
+            const bool better = S::better(through, own.c[r][q]); // no branches here either
             own.c[r][q] = better ? through : own.c[r][q];
             own.via[r][q] = better ? vertex : own.via[r][q];
         }
