@@ -48,8 +48,8 @@ def apsp_cells(run):
 
 
 def is_aside(run):
-    """True of what differs little from floats: whole numbers of few vertices."""
-    return run.problem["type"] != "f32" and run.problem["n"] < 512
+    """True of what stands elsewhere, one product, and of what differs little from floats: whole numbers of few vertices."""
+    return "products" in run.problem or (run.problem["type"] != "f32" and run.problem["n"] < 512)
 
 
 def block_apsp(file, _arguments, context):
@@ -57,11 +57,12 @@ def block_apsp(file, _arguments, context):
     step = context.step_of(file)
     usual = {"F32", "S32", "U16_PAIR"}
     parts = []
-    for runs in by_device([r for r in context.gpu if r.target == step.target and form_of(r.problem) in usual and not is_aside(r)]):
+    shown = [r for r in context.gpu if r.target == step.target and form_of(r.problem) in usual and not is_aside(r)]
+    for runs in by_device(shown):
         runs.sort(key=lambda r: (r.problem["n"], r.problem.get("products", 0), r.problem["type"]))
         rows = [
             [
-                str(run.problem["n"]) + (", one product" if "products" in run.problem else ""),
+                str(run.problem["n"]),
                 run.problem["type"],
                 *apsp_cells(run),
             ]
@@ -81,11 +82,12 @@ def block_apsp_semirings(file, _arguments, context):
     """Recorded runs of the other semirings, a line for each row."""
     step = context.step_of(file)
     parts = []
-    for runs in by_device([r for r in context.gpu if r.target == step.target and r.problem["type"].split()[0] in SEMIRINGS]):
+    shown = [r for r in context.gpu if r.target == step.target and r.problem["type"].split()[0] in SEMIRINGS]
+    for runs in by_device([r for r in shown if not is_aside(r)]):
         runs.sort(key=lambda r: (r.problem["type"], r.problem["n"], r.problem.get("products", 0)))
         rows = [
             [
-                str(run.problem["n"]) + (", one product" if "products" in run.problem else ""),
+                str(run.problem["n"]),
                 semiring,
                 f"`{name}`",
                 milliseconds(run.kernels[name]),

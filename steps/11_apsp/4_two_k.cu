@@ -6,7 +6,7 @@
 constexpr int SIDE = 16, THREADS = SIDE * SIDE; // a block has SIDE x SIDE threads
 constexpr int SMALL = 1024; // up to so many vertices tiles of 64: more blocks, each done sooner
 constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
-typedef unsigned word;
+typedef unsigned word;                            // what is computed with, whatever the semiring
 
 // Both tiles of a block, double buffered; a thread has 8 x 8 values, or 4 x 4 for few vertices.
 template <int VALUES> struct tile_pair {
@@ -73,8 +73,8 @@ multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[
         }
 }
 
-// c = min(c, A B) for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
-// column; both have rows of n elements, and k is a multiple of the tile's.
+// c = c + A B, as S adds and multiplies, for a tile: A begins at `a`, with the tile's first row, B
+// at `b`, with its first column; both have rows of n elements, and k is a multiple of the tile's.
 template <class S, int VALUES>
 static __device__ __forceinline__ void
 product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typename S::element *a,
@@ -152,7 +152,7 @@ report(const word (&c)[VALUES][VALUES], const typename S::element *from, size_t 
         atomicMax(after, 1); // by one thread of a block
 }
 
-// to = min(from, from from): the shortest paths of twice as many arcs. `before` is 0 where the
+// to = from + from from: the shortest paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
 //
 // Two k take 32 registers for operands. With two blocks on an SM there are 128 registers for a

@@ -1,6 +1,7 @@
 // Step 11.8: the paths themselves. Each pair keeps the last vertex that made its path shorter;
-// followed back, these lead to the vertex after the first. Three algorithms that stand above, for
-// words of 64 bits: there is room for 4 x 4 distances in a thread, and as many vertices.
+// followed back, these lead to the vertex after the first. The algorithms of stages
+// 11.1, 11.4 and 11.5, for words of 64 bits: there is room for 4 x 4 distances in a thread, and as
+// many vertices.
 #include "families/apsp.h"
 #include "semirings.h"
 
