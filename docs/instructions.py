@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps what the compiler makes of step 11's min(c, a + b), of each form, in docs/results. Needs nvcc and nvdisasm or
+"""Keeps what the compiler makes of the semirings of step 11 in docs/results. Needs nvcc and nvdisasm or
 cuobjdump (in PATH, or named by NVCC and DISASM), no GPU: `bash docs/record.sh --instructions`."""
 
 import collections
@@ -17,14 +17,21 @@ import recorded
 ARCH = "sm_90"
 NVCC = os.environ.get("NVCC", "nvcc")
 DISASM = os.environ.get("DISASM", "nvdisasm")
-# The stages whose products have the forms: floats, ints, unsigned shorts.
-STAGES = ("11.8", "11.13", "11.16")
-WANTED = re.compile(r"(FADD|FMNMX|VIMNMX3|VIADDMNMX)\b")
-
-
-def forms(kernel):
-    """Names of a kernel file's forms, in the order of their numbers."""
-    return re.findall(r"\w+", re.search(r"enum form \{(.*?)\};", kernel.read_text()).group(1))
+# Each semiring of common/semirings.h by the form that it is of, and the stage whose product of the most values
+# takes it.
+FORMS = {
+    "F32": ("min_plus_f32_bits", "11.4"),
+    "F32_SIGNED": ("min_plus_f32", "11.4"),
+    "S32": ("min_plus_s32", "11.4"),
+    "S32_SIGNED": ("min_plus_s32_signed", "11.4"),
+    "U16": ("min_plus_u16", "11.4"),
+    "U16_PAIR": ("min_plus_u16_pair", "11.6"),
+    "MAX_PLUS": ("max_plus_f32_bits", "11.4"),
+    "MAX_PLUS_SIGNED": ("max_plus_f32", "11.4"),
+    "OR_AND": ("or_and_u16", "11.4"),
+    "OR_AND_BITS": ("or_and_bits", "11.7"),
+}
+WANTED = re.compile(r"(FADD|FMNMX|VIMNMX3|VIADDMNMX|LOP3\.x_or_y_and_z)\b")
 
 
 def disassemble(kernel):
@@ -37,16 +44,18 @@ def disassemble(kernel):
         return subprocess.run([DISASM, *options, cubin], check=True, capture_output=True, text=True).stdout
 
 
-def instructions(text, number):
-    """Those of one form's product of 128 x 128."""
-    name = rf"square\w*Li{number}ELi8EE"
-    start = re.search(rf"(?:^\.text\.|Function : )\S*{name}", text, re.M)
+def instructions(text, semiring):
+    """Those of one semiring's product, with as many values per thread as there are."""
+    start = list(re.finditer(rf"(?:^\.text\.|Function : )\S*square\w*{len(semiring)}{semiring}Li[48]E", text, re.M))
+    start = max(start, key=lambda found: found.group(0))
     body = re.split(r"^\.text\.|Function : ", text[start.end() :], maxsplit=1, flags=re.M)[0]
     return re.findall(r"/\*[0-9a-f]{4,}\*/\s+([^;]+?)\s*;", body)
 
 
 def mnemonic(line):
-    return re.sub(r"^@!?\w+\s+", "", line).split()[0]
+    name = re.sub(r"^@!?\w+\s+", "", line).split()[0]
+    # LOP3 is any function of three words; these are "one, or both of the others".
+    return "LOP3.x_or_y_and_z" if name.startswith("LOP3") and re.search(r" 0x(f8|ea|ec),", line) else name
 
 
 def excerpt(lines, kinds):
@@ -60,15 +69,15 @@ def excerpt(lines, kinds):
 
 def main():
     kept = []
-    for stage in (stage for step in lab.steps() for stage in step.stages if stage.number in STAGES):
-        text = disassemble(stage.kernel)
-        for number, name in enumerate(forms(stage.kernel)):
-            lines = instructions(text, number)
-            counts = collections.Counter(m for m in map(mnemonic, lines) if WANTED.match(m))
-            # what min and + take, not the few that look for the largest distance
-            counts = {m: n for m, n in counts.items() if n >= 256}
-            kept.append({"form": name, "stage": stage.number, "counts": counts, "of": len(lines),
-                         "lines": excerpt(lines, sorted(counts))})
+    stages = {stage.number: stage for step in lab.steps() for stage in step.stages}
+    texts = {number: disassemble(stages[number].kernel) for number in sorted({number for _, number in FORMS.values()})}
+    for name, (semiring, number) in FORMS.items():
+        lines = instructions(texts[number], semiring)
+        counts = collections.Counter(m for m in map(mnemonic, lines) if WANTED.match(m))
+        # what the two operations take, not the few that look for the largest distance or make masks
+        counts = {m: n for m, n in counts.items() if n >= 200}
+        kept.append({"form": name, "semiring": semiring, "stage": number, "counts": counts, "of": len(lines),
+                     "lines": excerpt(lines, sorted(counts))})
     version = subprocess.run([NVCC, "--version"], check=True, capture_output=True, text=True).stdout
     toolkit = re.search(r"release ([\d.]+), V([\d.]+)", version).group(2)
     data = {"schema": 1, "arch": ARCH, "compiler": toolkit, "date": str(datetime.date.today()), "forms": kept}

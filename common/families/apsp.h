@@ -8,16 +8,17 @@
 #include "step.h"
 
 /** Flags of a row. With none of the three types it does all types, with neither of the next two it
- *  does all that is wanted; with neither of the last two it does LAB_APSP_MIN_PLUS. */
+ *  does all that is wanted; with none of the last three it does LAB_APSP_MIN_PLUS. */
 enum lab_apsp_row_flags {
-    LAB_APSP_SQUARES = LAB_ROW_OWN_FLAG,      /**< works by products, and heeds `products` */
-    LAB_APSP_FLOATS = LAB_ROW_OWN_FLAG << 1,  /**< does LAB_APSP_F32 */
-    LAB_APSP_INTS = LAB_ROW_OWN_FLAG << 2,    /**< does LAB_APSP_S32 */
-    LAB_APSP_SHORTS = LAB_ROW_OWN_FLAG << 3,  /**< does LAB_APSP_U16 */
-    LAB_APSP_LENGTHS = LAB_ROW_OWN_FLAG << 4, /**< does problems without `next` */
-    LAB_APSP_PATHS = LAB_ROW_OWN_FLAG << 5,   /**< does problems with `next` */
-    LAB_APSP_LONGEST = LAB_ROW_OWN_FLAG << 6, /**< does LAB_APSP_MAX_PLUS */
-    LAB_APSP_REACHES = LAB_ROW_OWN_FLAG << 7, /**< does LAB_APSP_OR_AND */
+    LAB_APSP_SQUARES = LAB_ROW_OWN_FLAG,       /**< works by products, and heeds `products` */
+    LAB_APSP_FLOATS = LAB_ROW_OWN_FLAG << 1,   /**< does LAB_APSP_F32 */
+    LAB_APSP_INTS = LAB_ROW_OWN_FLAG << 2,     /**< does LAB_APSP_S32 */
+    LAB_APSP_SHORTS = LAB_ROW_OWN_FLAG << 3,   /**< does LAB_APSP_U16 */
+    LAB_APSP_LENGTHS = LAB_ROW_OWN_FLAG << 4,  /**< does problems without `next` */
+    LAB_APSP_PATHS = LAB_ROW_OWN_FLAG << 5,    /**< does problems with `next` */
+    LAB_APSP_LONGEST = LAB_ROW_OWN_FLAG << 6,  /**< does LAB_APSP_MAX_PLUS */
+    LAB_APSP_REACHES = LAB_ROW_OWN_FLAG << 7,  /**< does LAB_APSP_OR_AND */
+    LAB_APSP_SHORTEST = LAB_ROW_OWN_FLAG << 8, /**< does LAB_APSP_MIN_PLUS */
 };
 
 /** Types of weights and distances. */
@@ -26,6 +27,12 @@ enum lab_apsp_type {
     LAB_APSP_S32, /**< int; INT_MAX: no path, or none shorter than that */
     LAB_APSP_U16, /**< unsigned short; 65535: no path, or none shorter than that */
 };
+
+/** Bytes of an element of a type. */
+__attribute__((unused)) static inline size_t lab_apsp_bytes(enum lab_apsp_type type)
+{
+    return type == LAB_APSP_U16 ? 2 : 4;
+}
 
 /** What takes the place of addition and multiplication in a product. */
 enum lab_apsp_semiring {

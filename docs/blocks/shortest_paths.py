@@ -4,8 +4,8 @@ from .cells import NOTHING_YET, by_device, digits, measured_on, milliseconds, ta
 
 
 def form_of(problem):
-    """The form of min(c, a + b) that step 11 takes for a problem's type and weights."""
-    name = problem["type"].upper()
+    """The form of the two operations that step 11 takes for a problem's semiring, type and weights."""
+    name = problem["type"].split()[0].replace("-", "_").upper()
     if problem.get("least_weight", 0) < 0:
         return name + "_SIGNED"
     return "U16_PAIR" if name == "U16" and problem.get("largest_weight", 0) < 2**14 else name
@@ -16,18 +16,20 @@ def block_apsp_forms(file, _arguments, context):
     step = context.step_of(file)
     if not context.instructions:
         return NOTHING_YET
-    products = [r for r in context.gpu if r.target == step.target and "products" in r.problem and "min_plus" in r.kernels]
-    speeds = {form_of(r.problem): tflops(r.kernels["min_plus"]) for r in products}
+    products = [r for r in context.gpu if r.target == step.target and "products" in r.problem]
+    # The row that takes the form: of truth values there is another one for those that share words.
+    rows = {"min_plus": form_of, "max_plus": form_of, "truth_values": form_of, "or_and": lambda _: "OR_AND_BITS"}
+    speeds = {form(r.problem): tflops(r.kernels[name]) for r in products for name, form in rows.items() if name in r.kernels}
     rows = [
         [
-            f"`{form['form']}`",
+            f"`{form['semiring']}`",
             ", ".join(f"{count} {name}" for name, count in form["counts"].items()) + f" of {form['of']}",
             "<br>".join(f"`{line}`" for line in form["lines"]),
             speeds.get(form["form"], ""),
         ]
         for form in context.instructions["forms"]
     ]
-    head = ["form", "instructions of the kernel", "neighbours", "Tops/s"]
+    head = ["semiring", "instructions of the kernel", "neighbours", "Tops/s"]
     made = f"nvcc {context.instructions['compiler']} for {context.instructions['arch']}"
     notes = [f"{made}; a product of n = {r.problem['n']}, {r.device['name']}, {r.date}." for r in products[-1:]]
     return table(head, rows) + "\n\n" + (notes[0] if notes else made + ".")
@@ -45,16 +47,22 @@ def apsp_cells(run):
             yield tflops(kernel) if kernel else ""
 
 
+def is_aside(run):
+    """True of what stands elsewhere, one product, and of what differs little from floats: whole numbers of few vertices."""
+    return "products" in run.problem or (run.problem["type"] != "f32" and run.problem["n"] < 512)
+
+
 def block_apsp(file, _arguments, context):
     """Recorded runs of shortest paths, by size and type; an addition and a comparison count as two."""
     step = context.step_of(file)
     usual = {"F32", "S32", "U16_PAIR"}
     parts = []
-    for runs in by_device([r for r in context.gpu if r.target == step.target and form_of(r.problem) in usual]):
+    shown = [r for r in context.gpu if r.target == step.target and form_of(r.problem) in usual and not is_aside(r)]
+    for runs in by_device(shown):
         runs.sort(key=lambda r: (r.problem["n"], r.problem.get("products", 0), r.problem["type"]))
         rows = [
             [
-                str(run.problem["n"]) + (", one product" if "products" in run.problem else ""),
+                str(run.problem["n"]),
                 run.problem["type"],
                 *apsp_cells(run),
             ]
@@ -74,11 +82,12 @@ def block_apsp_semirings(file, _arguments, context):
     """Recorded runs of the other semirings, a line for each row."""
     step = context.step_of(file)
     parts = []
-    for runs in by_device([r for r in context.gpu if r.target == step.target and r.problem["type"].split()[0] in SEMIRINGS]):
+    shown = [r for r in context.gpu if r.target == step.target and r.problem["type"].split()[0] in SEMIRINGS]
+    for runs in by_device([r for r in shown if not is_aside(r)]):
         runs.sort(key=lambda r: (r.problem["type"], r.problem["n"], r.problem.get("products", 0)))
         rows = [
             [
-                str(run.problem["n"]) + (", one product" if "products" in run.problem else ""),
+                str(run.problem["n"]),
                 semiring,
                 f"`{name}`",
                 milliseconds(run.kernels[name]),
@@ -154,19 +163,19 @@ def where_they_cross(points):
     )
 
 
-def studies_of(file, context):
+def studies_of(context):
     """The study as measured, else as modelled, and which of the two."""
-    target = context.step_of(file).target
+    target = "step11"
     measured = [s for s in context.studies if s.target == target]
     modelled = [s for s in context.simulated_studies if s.target == target]
     how = "measured" if measured else "modelled on the simulator, where large graphs would take hours"
     return measured or modelled, how
 
 
-def block_apsp_table(file, _arguments, context):
+def block_apsp_table(_file, _arguments, context):
     """The paper's table 1, and its two algorithms here: the faster one is bold, as there."""
     parts = []
-    studies, how = studies_of(file, context)
+    studies, how = studies_of(context)
     for study in studies:
         points = study_points(study)
         titles = ("`floyd_warshall`", "`min_plus`", "paper FW", "paper MM")
@@ -177,10 +186,10 @@ def block_apsp_table(file, _arguments, context):
     return "\n\n".join(parts) or NOTHING_YET
 
 
-def block_apsp_host(file, _arguments, context):
+def block_apsp_host(_file, _arguments, context):
     """The same graphs in blocks, and on the host."""
     parts = []
-    studies, how = studies_of(file, context)
+    studies, how = studies_of(context)
     for study in studies:
         points = study_points(study)
         cores = {case.get("host_cores") for cases in points.values() for case in cases} - {None}

@@ -100,9 +100,12 @@ static float time_once(const struct lab_step_row *row, const void *problem, void
     return ms;
 }
 
-// Checks and times every row. `workspace` is the problem's own; reset() puts the outputs back as
-// they are before a launch, wrong() says how many of the elements that it looks at are wrong. The
-// program's exit status.
+// Whether a row solves the problem at hand; NULL: all do.
+static bool (*row_fits)(const struct lab_step_row *row);
+
+// Checks and times every row that fits. `workspace` is the problem's own; reset() puts the outputs
+// back as they are before a launch, wrong() says how many of the elements that it looks at are
+// wrong. The program's exit status.
 static int run_rows(const void *problem, void **workspace, double operations, void (*reset)(void),
                     size_t (*wrong)(void))
 {
@@ -110,6 +113,8 @@ static int run_rows(const void *problem, void **workspace, double operations, vo
     printf("%-32s %12s %10s  check\n", "row", "time ms", "GFLOPS");
     for (int i = 0; i < lab_step.row_count; ++i) {
         const struct lab_step_row *row = &lab_step.rows[i];
+        if (row_fits && !row_fits(row))
+            continue;
         const size_t bytes = row->workspace ? row->workspace(problem) : 0;
         float times[9];
         if (strncmp(row->name, "cublas", 6) == 0) {

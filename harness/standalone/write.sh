@@ -25,11 +25,11 @@ printf '\n// --- what a kernel file is told of its problem: common/step.h, %s\n\
 grep -v '^#include "' common/step.h
 if grep -q '"library.h"' "$header"; then grep -v '^#include "' common/library.h; fi
 grep -v '^#include "' "$header"
-for wrapper in $(sed -n 's/^#include "\(ptx\/.*\)"$/\1/p' "$file"); do
+for wrapper in $(sed -n 's/^#include "\(ptx\/.*\|semirings\.h\)"$/\1/p' "$file"); do
     printf '\n// --- common/%s\n\n' "$wrapper"
     cat "common/$wrapper"
 done
 printf '\n// --- %s\n\n' "$file"
-grep -v '^#include "\(families\|ptx\)/' "$file"
+grep -v '^#include "\(families/\|ptx/\|semirings\.h\)' "$file"
 printf '\n'
 cat harness/standalone/common.cu "harness/families/$family/standalone.cu"

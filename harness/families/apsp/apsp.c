@@ -40,6 +40,7 @@ static int begin(struct lab_problem *problem, const struct lab_options *options,
                        .n = lab_size_of(options, &lab_apsp_options, 'n', size),
                        .type = own->type,
                        .semiring = own->semiring,
+                       .ring = &apsp_semirings[own->semiring],
                        .paths = own->paths,
                        .products = own->products,
                        .negative_vertex = -1,
@@ -103,8 +104,6 @@ static int make_reference(struct lab_problem *problem)
 }
 
 static const char *const type_names[] = {"f32", "s32", "u16"};
-static const char *const semiring_names[] = {
-    [LAB_APSP_MAX_PLUS] = "max-plus f32", [LAB_APSP_OR_AND] = "or-and u16"};
 
 /* An addition and a comparison for each of n^3 triples, however many the row does in fact: squaring
  * does several times as many. */
@@ -114,7 +113,7 @@ static void facts(const struct lab_problem *problem, struct lab_problem_facts *f
     const double n = p->n, products = p->products ? p->products : 1;
     const bool longest = p->semiring == LAB_APSP_MAX_PLUS;
     *facts = (struct lab_problem_facts){
-        .type = p->semiring ? semiring_names[p->semiring] : type_names[p->type],
+        .type = p->ring->shown ? p->ring->shown : type_names[p->type],
         .sizes = {{"n", p->n}, {"arcs", (long)p->graph.arc_count}, {"products", p->products}},
         .size_count = p->products ? 3 : 2,
         .factors = {{"least_weight", longest ? -p->graph.largest : p->graph.least},
@@ -158,12 +157,11 @@ static bool row_fits(const struct lab_options *options, const struct lab_step *s
     const unsigned flags = lab_row_of(step, row)->flags;
     const unsigned of_types = flags & (LAB_APSP_FLOATS | LAB_APSP_INTS | LAB_APSP_SHORTS);
     const unsigned wanted = flags & (LAB_APSP_LENGTHS | LAB_APSP_PATHS);
-    static const unsigned semirings[] = {
-        [LAB_APSP_MAX_PLUS] = LAB_APSP_LONGEST, [LAB_APSP_OR_AND] = LAB_APSP_REACHES};
+    const unsigned rings = flags & (LAB_APSP_SHORTEST | LAB_APSP_LONGEST | LAB_APSP_REACHES);
     return (!own->products || flags & LAB_APSP_SQUARES) &&
            (!of_types || of_types & types[own->type]) &&
            (!wanted || wanted & (own->paths ? LAB_APSP_PATHS : LAB_APSP_LENGTHS)) &&
-           (flags & (LAB_APSP_LONGEST | LAB_APSP_REACHES)) == semirings[own->semiring];
+           (rings ? rings : LAB_APSP_SHORTEST) & apsp_semirings[own->semiring].row_flag;
 }
 
 static cudaError_t check_output(struct lab_problem *problem, struct lab_check *check)

@@ -8,6 +8,7 @@
 #include "families/apsp.h"
 #include "families/apsp/graph/graph.h"
 #include "families/apsp/options.h"
+#include "families/apsp/semirings.h"
 #include "families/problem.h"
 
 enum {
@@ -31,6 +32,7 @@ struct apsp {
     int n;
     enum lab_apsp_type type;
     enum lab_apsp_semiring semiring;
+    const struct apsp_semiring *ring; /**< the same, in the table */
     bool paths;
     int products;
     int negative_vertex; /**< on a cycle of negative length; -1: there is none */

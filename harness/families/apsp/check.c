@@ -290,8 +290,7 @@ static void say_way(const struct apsp *p, int i, int j, double own, int k, const
 {
     snprintf(check->message, sizeof check->message,
              "D[%d][%d] is %.9g, but by way of %d it is %.9g %s %.9g", i, j, apsp_shown(p, own), k,
-             apsp_shown(p, parts[0]), p->semiring == LAB_APSP_OR_AND ? "and" : "+",
-             apsp_shown(p, parts[1]));
+             apsp_shown(p, parts[0]), p->ring->operation, apsp_shown(p, parts[1]));
 }
 
 /* D[i][i] = 0, and no arc makes a way shorter that ends where it begins. */

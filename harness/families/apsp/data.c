@@ -30,37 +30,29 @@ double apsp_fit(enum lab_apsp_type type, double length)
     return length < most ? length : (double)INFINITY;
 }
 
-/* What is neither 0 nor 1 is less than any length, too. */
-static double widen_truth(uint16_t element)
-{
-    return element == 0 ? (double)INFINITY : element == 1 ? 0.0 : -(double)element;
-}
-
 void apsp_widen(const struct apsp *p, const void *elements, double *values, size_t count)
 {
     const enum lab_apsp_type type = p->type;
-    for (size_t i = 0; i < count; i++)
-        values[i] = p->semiring == LAB_APSP_OR_AND ? widen_truth(((const uint16_t *)elements)[i])
-                    : p->semiring == LAB_APSP_MAX_PLUS ? 0.0 - (double)((const float *)elements)[i]
-                    : type == LAB_APSP_F32             ? (double)((const float *)elements)[i]
-                    : type == LAB_APSP_S32             ? apsp_fit(type, ((const int *)elements)[i])
-                                           : apsp_fit(type, ((const uint16_t *)elements)[i]);
+    for (size_t i = 0; i < count; i++) {
+        const double value = type == LAB_APSP_F32   ? (double)((const float *)elements)[i]
+                             : type == LAB_APSP_S32 ? (double)((const int *)elements)[i]
+                                                    : (double)((const uint16_t *)elements)[i];
+        values[i] = p->ring->to_length(value);
+        if (type != LAB_APSP_F32)
+            values[i] = apsp_fit(type, values[i]);
+    }
 }
 
 double apsp_shown(const struct apsp *p, double value)
 {
-    if (p->semiring == LAB_APSP_OR_AND)
-        return isinf(value) ? 0.0 : value == 0.0 ? 1.0 : -value;
-    return p->semiring == LAB_APSP_MAX_PLUS ? 0.0 - value : value;
+    return p->ring->of_length(value);
 }
 
 static void put_element(const struct apsp *p, void *elements, int i, double value)
 {
-    value = apsp_fit(p->type, value);
+    value = apsp_shown(p, apsp_fit(p->type, value)); /* infinite where only a number will do */
     if (p->type == LAB_APSP_F32)
-        ((float *)elements)[i] = (float)apsp_shown(p, value);
-    else if (p->semiring == LAB_APSP_OR_AND)
-        ((uint16_t *)elements)[i] = (uint16_t)apsp_shown(p, value);
+        ((float *)elements)[i] = (float)value;
     else if (p->type == LAB_APSP_S32)
         ((int *)elements)[i] = isfinite(value) ? (int)value : INT_MAX;
     else
@@ -72,12 +64,12 @@ static void fill_with_no_path(const struct apsp *p, void *elements)
 {
     if (p->type == LAB_APSP_F32)
         for (int j = 0; j < p->n; j++)
-            ((float *)elements)[j] = (float)apsp_shown(p, INFINITY);
+            ((float *)elements)[j] = (float)p->ring->zero;
     else if (p->type == LAB_APSP_S32)
         for (int j = 0; j < p->n; j++)
             ((int *)elements)[j] = INT_MAX;
     else
-        memset(elements, p->semiring == LAB_APSP_OR_AND ? 0 : 0xFF, p->n * sizeof(uint16_t));
+        memset(elements, p->ring->zero == 0.0 ? 0 : 0xFF, p->n * sizeof(uint16_t));
 }
 
 void apsp_fill_row(const struct apsp *p, int row, void *elements)

@@ -1,6 +1,7 @@
 /* Options of family apsp. */
 #include "families/apsp/options.h"
 
+#include "families/apsp/semirings.h"
 #include "options/values.h"
 #include "base/status.h"
 
@@ -27,12 +28,11 @@ enum apsp_option {
 };
 
 #define TYPE_WORDS     "f32|s32|u16"
-#define SEMIRING_WORDS "min-plus|max-plus|or-and"
 #define GENERATE_WORDS "gnm|gnp|rmat|chain|potential|dag"
 
 static const struct argp_option table[] = {
     {"type", OPTION_TYPE, TYPE_WORDS, 0, "of weights and distances (f32)", 0},
-    {"semiring", OPTION_SEMIRING, SEMIRING_WORDS, 0,
+    {"semiring", OPTION_SEMIRING, APSP_SEMIRING_WORDS, 0,
      "min-plus: shortest paths; max-plus: longest paths (f32; of a graph without cycles); or-and: "
      "whether there is a path (u16)",
      0},
@@ -88,7 +88,7 @@ static bool parse_task(int key, const char *text, struct apsp_options *apsp)
         apsp->type_given = true;
         return true;
     case OPTION_SEMIRING:
-        apsp->semiring = lab_parse_word("semiring", text, SEMIRING_WORDS);
+        apsp->semiring = lab_parse_word("semiring", text, APSP_SEMIRING_WORDS);
         return true;
     case OPTION_GRAPH:
         apsp->graph = text;
@@ -156,18 +156,18 @@ static void parse(int key, const char *text, void *own)
         parse_generator(key, text, apsp);
     apsp->has_ends = apsp->ends_given == 3;
     apsp->paths |= apsp->has_ends || apsp->next;
-    if (apsp->semiring == LAB_APSP_OR_AND && !apsp->type_given)
-        apsp->type = LAB_APSP_U16;
+    if (!apsp->type_given)
+        apsp->type = apsp_semirings[apsp->semiring].type;
     if (apsp->semiring == LAB_APSP_MAX_PLUS && !apsp->generator_given)
         apsp->generator = LAB_GENERATE_DAG;
 }
 
 static int check_semiring(const struct apsp_options *apsp)
 {
-    if (apsp->semiring == LAB_APSP_MAX_PLUS && apsp->type != LAB_APSP_F32)
-        return lab_complain(LAB_EXIT_USAGE, "--semiring=max-plus takes --type f32");
-    if (apsp->semiring == LAB_APSP_OR_AND && apsp->type != LAB_APSP_U16)
-        return lab_complain(LAB_EXIT_USAGE, "--semiring=or-and takes --type u16: 0 and 1");
+    const struct apsp_semiring *ring = &apsp_semirings[apsp->semiring];
+    if (!(ring->types >> apsp->type & 1))
+        return lab_complain(LAB_EXIT_USAGE, "--semiring=%s takes --type %s", ring->name,
+                            ring->takes);
     if (apsp->semiring != LAB_APSP_MIN_PLUS && apsp->paths)
         return lab_complain(LAB_EXIT_USAGE,
                             "paths are found with --semiring=min-plus alone: leave out --paths, "

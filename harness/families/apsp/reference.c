@@ -51,22 +51,28 @@ static void fill_expected(struct apsp *p)
     }
 }
 
-/* min(d, d d) in double precision, some products and no more. */
-static int square_expected(struct apsp *p)
+/* D = D + D D as the semiring adds and multiplies, in double precision, so many products and no
+ * more. */
+static int square_expected(struct apsp *p, int products)
 {
+    const struct apsp_semiring *ring = p->ring;
     const size_t count = (size_t)p->n * p->n;
     double *old = malloc(count * sizeof *old);
-    for (int product = 0; product < p->products && old; product++) {
+    for (size_t i = 0; i < count && old; i++)
+        p->expected[i] = ring->of_length(p->expected[i]);
+    for (int product = 0; product < products && old; product++) {
         for (size_t i = 0; i < count; i++)
             old[i] = p->expected[i];
         for (int i = 0; i < p->n; i++)
             for (int k = 0; k < p->n; k++) {
                 const double to_k = old[(size_t)i * p->n + k], *from_k = old + (size_t)k * p->n;
                 double *own = p->expected + (size_t)i * p->n;
-                for (int j = 0; to_k < (double)INFINITY && j < p->n; j++)
-                    own[j] = to_k + from_k[j] < own[j] ? to_k + from_k[j] : own[j];
+                for (int j = 0; to_k != ring->zero && j < p->n; j++)
+                    own[j] = ring->add(own[j], ring->multiply(to_k, from_k[j]));
             }
     }
+    for (size_t i = 0; i < count && old; i++)
+        p->expected[i] = ring->to_length(p->expected[i]);
     bool done = old != NULL;
     free(old);
     return done ? LAB_EXIT_OK
@@ -105,7 +111,8 @@ static void expect_row(struct apsp *p, int i, void *scratch)
 
 int apsp_make_reference(struct apsp *p)
 {
-    const bool all = p->n <= APSP_ALL_ROWS_TO;
+    /* By rows, and by Floyd-Warshall, a path may be added more than once. */
+    const bool all = p->n <= APSP_ALL_ROWS_TO || !p->ring->is_idempotent;
     p->expected_rows = p->negative_vertex >= 0 ? 0 : all ? p->n : APSP_SAMPLED_ROWS;
     p->expected_row = calloc(p->expected_rows + 1, sizeof *p->expected_row);
     p->expected = malloc(((size_t)p->expected_rows * p->n + 1) * sizeof *p->expected);
@@ -117,8 +124,8 @@ int apsp_make_reference(struct apsp *p)
         p->expected_row[i] = i ? (int)((long long)i * (p->n - 1) / (p->expected_rows - 1)) : 0;
     if (all && p->expected_rows && status == LAB_EXIT_OK) {
         fill_expected(p);
-        if (p->products)
-            status = square_expected(p);
+        if (p->products || !p->ring->is_idempotent)
+            status = square_expected(p, lab_apsp_products(p->problem->argument));
         else
             lab_floyd_warshall(p->expected, p->n, 1);
     } else {

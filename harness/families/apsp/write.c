@@ -21,6 +21,18 @@ struct raw_header {
 
 enum { TYPE_VERTICES = 3 };
 
+/* The element that means "no path". */
+static uint64_t no_path_of(const struct apsp *p)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } zero = {(float)p->ring->zero};
+    if (p->type == LAB_APSP_F32)
+        return zero.bits;
+    return p->ring->zero == 0.0 ? 0 : p->type == LAB_APSP_S32 ? INT_MAX : USHRT_MAX;
+}
+
 static struct raw_header distance_header(const struct apsp *p)
 {
     return (struct raw_header){.magic = "LABAPSP",
@@ -28,11 +40,7 @@ static struct raw_header distance_header(const struct apsp *p)
                                .type = p->type,
                                .n = (uint32_t)p->n,
                                .bytes_of_element = (uint32_t)apsp_element_bytes(p),
-                               .no_path = p->semiring == LAB_APSP_MAX_PLUS ? 0xFF800000
-                                          : p->semiring == LAB_APSP_OR_AND ? 0
-                                          : p->type == LAB_APSP_F32        ? 0x7F800000
-                                          : p->type == LAB_APSP_S32        ? INT_MAX
-                                                                           : USHRT_MAX};
+                               .no_path = no_path_of(p)};
 }
 
 static struct raw_header next_header(const struct apsp *p)

@@ -1,16 +1,13 @@
-// Step 11.27: a truth value is a bit, so a word holds 32 neighbours of a row, and one instruction
+// Step 11.7: a truth value is a bit, so a word holds 32 neighbours of a row, and one instruction
 // does 32 of them. Of A a single bit is used at a time: it becomes a word of 32 alike.
 #include "families/apsp.h"
+#include "semirings.h"
 
 constexpr int SIDE = 16, THREADS = SIDE * SIDE;   // a block has SIDE x SIDE threads
 constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
 typedef unsigned short element;                   // what a matrix holds
 typedef unsigned word; // what is computed with: 32 of them, the first in the lowest bit
-enum form { BITS };
 
-struct quad {
-    alignas(16) word v[4]; // moved at once
-};
 // Both tiles of a block, double buffered; a thread has 4 x 4 words: there are few, so tiles of 64.
 template <int VALUES> struct tile_pair {
     static constexpr int SIZE = SIDE * VALUES; // rows of A, words of B: 64
@@ -33,27 +30,6 @@ constexpr int APART_M = 16, APART_N = 32; // of rows, of columns
 static __device__ __forceinline__ int nth(int first, int i, int apart)
 {
     return first + i / 4 * apart + i % 4;
-}
-
-// c or (a and b), 32 at once: one instruction, LOP3.
-template <int FORM> static __device__ __forceinline__ word relax(word c, word a, word b)
-{
-    return c | (a & b);
-}
-// Four k of a row of A, a word each: all of its bits where there is a path, else none.
-static __device__ __forceinline__ struct quad masks(const word *row, int k)
-{
-    const word bits = row[k / 32] >> k % 32; // all four in one word: k is a multiple of 4
-    return {0 - (bits & 1), 0 - (bits >> 1 & 1), 0 - (bits >> 2 & 1), 0 - (bits >> 3 & 1)};
-}
-// Four words in a row.
-static __device__ __forceinline__ struct quad load4(const word *from)
-{
-    return *(const struct quad *)from;
-}
-static __device__ __forceinline__ void store4(word *to, const word *c)
-{
-    *(struct quad *)to = {c[0], c[1], c[2], c[3]};
 }
 
 // Stores what was loaded to the tiles, A's transposed.
@@ -79,7 +55,7 @@ static __device__ __forceinline__ void pick(word (&values)[VALUES], const word *
         *(struct quad *)&values[i] = *(const struct quad *)&tile[i / 4 * apart];
 }
 // Two k, in an order in which neighbours share an operand: see step 07.
-template <int FORM, int VALUES>
+template <class S, int VALUES>
 static __device__ __forceinline__ void
 multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[2][VALUES])
 {
@@ -88,13 +64,13 @@ multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[
 #pragma unroll
         for (int i = 0; i < VALUES; ++i) {
             const int r = q % 2 ? VALUES - 1 - i : i; // down one column, up the next
-            c[r][q] = relax<FORM>(relax<FORM>(c[r][q], a[0][r], b[0][q]), a[1][r], b[1][q]);
+            c[r][q] = S::multiply_add(S::multiply_add(c[r][q], a[0][r], b[0][q]), a[1][r], b[1][q]);
         }
 }
 
 // c = c or A B for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
 // column; both have rows of n words, and k is a multiple of the tile's.
-template <int FORM, int VALUES>
+template <class S, int VALUES>
 static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
                                                struct tile_pair<VALUES> &tiles, const word *a,
                                                const word *b, size_t n, int k)
@@ -107,7 +83,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     int a_k = thread % (K / 4) * 4;
     b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
-    struct quad a_next = masks(a, a_k), b_next = load4(b);
+    struct quad a_next = S::spread4(a, a_k), b_next = S::load4(b);
     deposit(tiles, now, a_next, b_next);
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
 #pragma unroll(VALUES == 8 ? 2 : 1)
@@ -116,8 +92,8 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
         if (next < k) {
             a_k += K;
             b += K * n;
-            a_next = masks(a, a_k);
-            b_next = load4(b);
+            a_next = S::spread4(a, a_k);
+            b_next = S::load4(b);
         }
 #pragma unroll
         for (int i = 0; i < K; i += 2) {
@@ -126,7 +102,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
             pick(b_value[0], &tiles.b[now][i][tx], APART_N);
             pick(a_value[1], &tiles.a[now][i + 1][ty], APART_M);
             pick(b_value[1], &tiles.b[now][i + 1][tx], APART_N);
-            multiply<FORM>(c, a_value, b_value);
+            multiply<S>(c, a_value, b_value);
         }
         now = 1 - now;
         deposit(tiles, now, a_next, b_next); // in the last turn once more, though none reads it
@@ -135,7 +111,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
 }
 
 // Moves a thread's part of the tile at `d`, rows of n words, to its registers, or BACK.
-template <bool BACK, int VALUES>
+template <class S, bool BACK, int VALUES>
 static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], word *d, size_t n)
 {
     const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
@@ -145,14 +121,14 @@ static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], word
         for (int q = 0; q < VALUES; q += 4) {
             word *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N);
             if (BACK)
-                store4(there, &c[r][q]);
+                S::store4(there, &c[r][q]);
             else
-                *(struct quad *)&c[r][q] = load4(there);
+                *(struct quad *)&c[r][q] = S::load4(there);
         }
 }
 
 // Compares a block's new words with the old ones at `from`.
-template <int VALUES>
+template <class S, int VALUES>
 static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], const word *from,
                                               size_t n, unsigned *after)
 {
@@ -162,7 +138,7 @@ static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], c
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            const struct quad old = load4(from + nth(ty, r, APART_M) * n + nth(tx, q, APART_N));
+            const struct quad old = S::load4(from + nth(ty, r, APART_M) * n + nth(tx, q, APART_N));
 #pragma unroll
             for (int i = 0; i < 4; ++i)
                 changed |= c[r][q + i] != old.v[i];
@@ -173,7 +149,7 @@ static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], c
 
 // to = from or from from, of so many rows: the paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
-template <int FORM, int VALUES>
+template <class S, int VALUES>
 static __global__ __launch_bounds__(THREADS, 2) void square(int rows, size_t n,
                                                             const word *__restrict__ from,
                                                             word *__restrict__ to,
@@ -187,10 +163,10 @@ static __global__ __launch_bounds__(THREADS, 2) void square(int rows, size_t n,
     const size_t row = blockIdx.x / (unsigned)(n / SIZE) * SIZE * n;
     const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    move_tile<false>(c, (word *)from + row + col, n);
-    product<FORM>(c, tiles, from + row, from + col, n, rows);
-    move_tile<true>(c, to + row + col, n);
-    report(c, from + row + col, n, after);
+    move_tile<S, false>(c, (word *)from + row + col, n);
+    product<S>(c, tiles, from + row, from + col, n, rows);
+    move_tile<S, true>(c, to + row + col, n);
+    report<S>(c, from + row + col, n, after);
 }
 
 // A matrix to bits, in whole tiles, with vertices that nothing leads to, and back: a warp has a
@@ -245,8 +221,8 @@ static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
     // A launch ends before the next one begins: each squares what the one before it wrote.
     for (int i = 0; i < products && status == cudaSuccess; ++i) {
         const int from = (products - i) % 2, to = 1 - from;
-        square<BITS, 4><<<tiles, THREADS, 0, stream>>>(rows, words, d[from], d[to], &changed[i],
-                                                       &changed[i + 1]);
+        square<or_and_bits, 4><<<tiles, THREADS, 0, stream>>>(rows, words, d[from], d[to],
+                                                              &changed[i], &changed[i + 1]);
         status = lab_apsp_tell(p, i + 1, products, stream);
     }
     unpack<<<packed, THREADS, 0, stream>>>(p->n, d[0], words, (element *)p->d);

@@ -1,18 +1,13 @@
-// Step 11.17: Floyd-Warshall in blocks, of ints: the change of stage 11.13.
+// Step 11.5: Floyd-Warshall in blocks. A round takes a tile of vertices, in three phases, and
+// nearly all of it is products of tiles. The tile on the diagonal is closed in registers, and the
+// third phase closes the next one on the way: its first block has that tile.
 #include "families/apsp.h"
-
-#include <limits.h>
+#include "semirings.h"
 
 constexpr int SIDE = 16, THREADS = SIDE * SIDE; // a block has SIDE x SIDE threads
-constexpr int SMALL = 1024;     // up to so many vertices tiles of 64: more blocks, each done sooner
-typedef unsigned element, word; // what a matrix holds; what is computed with: bits of ints
-enum form { S32, S32_SIGNED };  // no weight is negative; any weights
-// As unsigned, twice INT_MAX is no overflow; signed, twice 2^30 - 1 is none.
-template <int FORM> constexpr word NO_PATH = FORM == S32 ? INT_MAX : 0x3FFFFFFF;
+constexpr int SMALL = 1024; // up to so many vertices tiles of 64: more blocks, each done sooner
+typedef unsigned word;      // what is computed with, whatever the semiring
 
-struct quad {
-    alignas(16) word v[4]; // moved at once
-};
 // Both tiles of a block, double buffered; a thread has 8 x 8 values, or 4 x 4 for few vertices.
 template <int VALUES> struct tile_pair {
     static constexpr int SIZE = SIDE * VALUES; // rows of A, columns of B: 128 or 64
@@ -35,21 +30,6 @@ constexpr int APART_M = 16, APART_N = 32; // of rows, of columns
 static __device__ __forceinline__ int nth(int first, int i, int apart)
 {
     return first + i / 4 * apart + i % 4;
-}
-
-// min(c, a + b): one instruction.
-template <int FORM> static __device__ __forceinline__ word relax(word c, word a, word b)
-{
-    return FORM == S32_SIGNED ? __viaddmin_s32(a, b, c) : __viaddmin_u32(a, b, c);
-}
-// Four elements in a row.
-static __device__ __forceinline__ struct quad load4(const element *from)
-{
-    return *(const struct quad *)from;
-}
-static __device__ __forceinline__ void store4(element *to, const word *c)
-{
-    *(struct quad *)to = {c[0], c[1], c[2], c[3]};
 }
 
 // Stores what was loaded to the tiles, A's transposed.
@@ -75,7 +55,7 @@ static __device__ __forceinline__ void pick(word (&values)[VALUES], const word *
         *(struct quad *)&values[i] = *(const struct quad *)&tile[i / 4 * apart];
 }
 // COUNT k, 1 or 2, in an order in which neighbours share an operand: see step 07.
-template <int FORM, int COUNT, int VALUES>
+template <class S, int COUNT, int VALUES>
 static __device__ __forceinline__ void
 multiply(word (&c)[VALUES][VALUES], const word (&a)[COUNT][VALUES], const word (&b)[COUNT][VALUES])
 {
@@ -83,19 +63,24 @@ multiply(word (&c)[VALUES][VALUES], const word (&a)[COUNT][VALUES], const word (
     for (int q = 0; q < VALUES; ++q)
 #pragma unroll
         for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i, last = COUNT - 1;
-            c[r][q] = relax<FORM>(c[r][q], a[0][r], b[0][q]);
-            if (COUNT == 2)
-                c[r][q] = relax<FORM>(c[r][q], a[last][r], b[last][q]);
+            const int r = q % 2 ? VALUES - 1 - i : i; // down one column, up the next
+            if constexpr (COUNT == 1)
+                c[r][q] = S::multiply_add(c[r][q], a[0][r], b[0][q]);
+            else if constexpr (S::ADDS_THREE)
+                c[r][q] =
+                    S::add3(c[r][q], S::multiply(a[0][r], b[0][q]), S::multiply(a[1][r], b[1][q]));
+            else
+                c[r][q] =
+                    S::multiply_add(S::multiply_add(c[r][q], a[0][r], b[0][q]), a[1][r], b[1][q]);
         }
 }
 
-// c = min(c, A B) for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
-// column; both have rows of n elements, and k is a multiple of the tile's.
-template <int FORM, int VALUES>
-static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
-                                               struct tile_pair<VALUES> &tiles, const element *a,
-                                               const element *b, size_t n, int k)
+// c = c + A B, as S adds and multiplies, for a tile: A begins at `a`, with the tile's first row, B
+// at `b`, with its first column; both have rows of n elements, and k is a multiple of the tile's.
+template <class S, int VALUES>
+static __device__ __forceinline__ void
+product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typename S::element *a,
+        const typename S::element *b, size_t n, int k)
 {
     constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
     const int thread = threadIdx.x;
@@ -104,17 +89,17 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
     b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
-    struct quad a_next = load4(a), b_next = load4(b);
+    struct quad a_next = S::spread4(a), b_next = S::load4(b);
     deposit(tiles, now, a_next, b_next);
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
-#pragma unroll(VALUES == 8 ? 2 : 1)
+#pragma unroll(VALUES == 8 && !S::ADDS_THREE ? 2 : 1)
     for (int next = K; next <= k; next += K) {
         // These are on their way while the tiles are read; the last turn has none to load.
         if (next < k) {
             a += K;
             b += K * n;
-            a_next = load4(a);
-            b_next = load4(b);
+            a_next = S::spread4(a);
+            b_next = S::load4(b);
         }
 #pragma unroll
         for (int i = 0; i < K; i += 2) {
@@ -123,7 +108,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
             pick(b_value[0], &tiles.b[now][i][tx], APART_N);
             pick(a_value[1], &tiles.a[now][i + 1][ty], APART_M);
             pick(b_value[1], &tiles.b[now][i + 1][tx], APART_N);
-            multiply<FORM>(c, a_value, b_value);
+            multiply<S>(c, a_value, b_value);
         }
         now = 1 - now;
         deposit(tiles, now, a_next, b_next); // in the last turn once more, though none reads it
@@ -132,19 +117,20 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
 }
 
 // Moves a thread's part of the tile at `d`, rows of n elements, to its registers, or BACK.
-template <bool BACK, int VALUES>
-static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], element *d, size_t n)
+template <class S, bool BACK, int VALUES>
+static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], typename S::element *d,
+                                                 size_t n)
 {
     const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            element *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N);
+            typename S::element *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N);
             if (BACK)
-                store4(there, &c[r][q]);
+                S::store4(there, &c[r][q]);
             else
-                *(struct quad *)&c[r][q] = load4(there);
+                *(struct quad *)&c[r][q] = S::load4(there);
         }
 }
 // Puts row `index` of a thread's values (as_row), or that column, where the others read it.
@@ -159,7 +145,7 @@ static __device__ __forceinline__ void show(const word (&c)[VALUES][VALUES], int
 // Vertex k + i of a block's tile, k a multiple of 4. The threads that hold its row and its column
 // show them in `cross`: rows in 0 and 1 by turns, columns in 2 and 3. Which of a thread's registers
 // these are must be known when compiling, hence a branch for each of its runs of 4, one or two.
-template <int FORM, int VALUES>
+template <class S, int VALUES>
 static __device__ __forceinline__ void close_vertex(word (&c)[VALUES][VALUES],
                                                     word (*cross)[SIDE * VALUES], int k, int i)
 {
@@ -177,35 +163,36 @@ static __device__ __forceinline__ void close_vertex(word (&c)[VALUES][VALUES],
     word a[1][VALUES], b[1][VALUES]; // of one k
     pick(a[0], &col[ty], APART_M);
     pick(b[0], &row[tx], APART_N);
-    multiply<FORM>(c, a, b);
+    multiply<S>(c, a, b);
 }
 // Floyd-Warshall within the tile.
-template <int FORM, int VALUES>
+template <class S, int VALUES>
 static __device__ __forceinline__ void close_tile(word (&c)[VALUES][VALUES],
                                                   word (*cross)[SIDE * VALUES])
 {
     for (int k = 0; k < SIDE * VALUES; k += 4) {
-        close_vertex<FORM>(c, cross, k, 0);
-        close_vertex<FORM>(c, cross, k, 1);
-        close_vertex<FORM>(c, cross, k, 2);
-        close_vertex<FORM>(c, cross, k, 3);
+        close_vertex<S>(c, cross, k, 0);
+        close_vertex<S>(c, cross, k, 1);
+        close_vertex<S>(c, cross, k, 2);
+        close_vertex<S>(c, cross, k, 3);
     }
 }
 // Phase 1 of the first round: the tile on the diagonal, by one block. The later ones `rest` does.
-template <int FORM, int VALUES>
-static __global__ __launch_bounds__(THREADS) void diagonal(size_t n, element *d)
+template <class S, int VALUES>
+static __global__ __launch_bounds__(THREADS) void diagonal(size_t n, typename S::element *d)
 {
     __shared__ __align__(16) word cross[4][SIDE * VALUES];
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    move_tile<false>(c, d, n);
-    close_tile<FORM>(c, cross);
-    move_tile<true>(c, d, n);
+    move_tile<S, false>(c, d, n);
+    close_tile<S>(c, cross);
+    move_tile<S, true>(c, d, n);
 }
 
 // Phase 2: the tiles in the row and the column of the diagonal one: a product with it, a block
 // each. No other block reads its tile, so it may write it when its own product is done.
-template <int FORM, int VALUES>
-static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round, element *d)
+template <class S, int VALUES>
+static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round,
+                                                            typename S::element *d)
 {
     constexpr int SIZE = SIDE * VALUES;
     __shared__ __align__(16) struct tile_pair<VALUES> tiles;
@@ -215,15 +202,16 @@ static __global__ __launch_bounds__(THREADS, 2) void panels(size_t n, int round,
     const size_t middle = (size_t)round * SIZE * (n + 1);    // where the diagonal tile begins
     const size_t at = (size_t)(above ? other : round) * SIZE * n + (above ? round : other) * SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    move_tile<false>(c, d + at, n);
-    product<FORM>(c, tiles, d + (above ? at : middle), d + (above ? middle : at), n, SIZE);
-    move_tile<true>(c, d + at, n);
+    move_tile<S, false>(c, d + at, n);
+    product<S>(c, tiles, d + (above ? at : middle), d + (above ? middle : at), n, SIZE);
+    move_tile<S, true>(c, d + at, n);
 }
 
 // Phase 3: all other tiles, a product of two panels each: nearly all of the work. The first block
 // has the tile that is the next round's diagonal, and closes it while the others are at work.
-template <int FORM, int VALUES>
-static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round, element *d)
+template <class S, int VALUES>
+static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round,
+                                                          typename S::element *d)
 {
     constexpr int SIZE = SIDE * VALUES;
     __shared__ __align__(16) struct tile_pair<VALUES> tiles;
@@ -233,29 +221,27 @@ static __global__ __launch_bounds__(THREADS, 2) void rest(size_t n, int round, e
     const size_t row = (size_t)down * SIZE * n, middle = (size_t)round * SIZE;
     const size_t at = row + across * SIZE; // its own tile; the panels lie in `row` and at `middle`
     word c[VALUES][VALUES];
-    move_tile<false>(c, d + at, n);
-    product<FORM>(c, tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE);
+    move_tile<S, false>(c, d + at, n);
+    product<S>(c, tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE);
     if (blockIdx.x == 0 && round + 1 < rounds)
-        close_tile<FORM>(c, (word(*)[SIZE]) & tiles); // in their place: all have read them
-    move_tile<true>(c, d + at, n);
+        close_tile<S>(c, (word(*)[SIZE]) & tiles); // in their place: all have read them
+    move_tile<S, true>(c, d + at, n);
 }
 
-// A matrix to one of whole tiles, with vertices that nothing leads to, or BACK: 64 x 64 words a
+// A matrix to one of whole tiles, with vertices that nothing leads to, or BACK: 64 x 64 elements a
 // block. No kernel then asks where the matrix ends.
-template <int FORM, bool BACK>
-static __global__ void copy(int n_from, const element *from, int n_to, element *to)
+template <class S, bool BACK>
+static __global__ void copy(int n_from, const typename S::element *from, int n_to,
+                            typename S::element *to)
 {
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
     // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
         if (row < n_to && col < n_to) {
-            word w = row < n_from && col < n_from ? from[row * n_from + col] : NO_PATH<FORM>;
-            if (FORM == S32_SIGNED && BACK && (int)w >= (int)NO_PATH<FORM> / 2)
-                w = INT_MAX; // negative arcs may have lowered it on the way
-            if (FORM == S32_SIGNED && !BACK && w == INT_MAX)
-                w = NO_PATH<FORM>;
-            to[row * n_to + col] = w;
+            const typename S::element e =
+                row < n_from && col < n_from ? from[row * n_from + col] : S::store(S::zero);
+            to[row * n_to + col] = BACK ? S::leave(e) : S::enter(e);
         }
 }
 
@@ -264,36 +250,50 @@ static size_t workspace(const struct lab_apsp *p)
 {
     const int size = p->n <= SMALL ? SIDE * 4 : SIDE * 8;
     const size_t padded = (p->n + size - 1) / size * size; // whole tiles
-    return padded == (size_t)p->n ? 0 : padded * padded * sizeof(element);
+    return padded == (size_t)p->n ? 0 : padded * padded * lab_apsp_bytes(p->type);
 }
 
 // A phase reads what the one before wrote, in other blocks: each is a launch.
-template <int FORM, int VALUES>
-static cudaError_t blocked(const struct lab_apsp *p, cudaStream_t stream)
+template <class S, int VALUES>
+static cudaError_t blocked_in(const struct lab_apsp *p, cudaStream_t stream)
 {
+    typedef typename S::element element;
     const int rounds = (p->n - 1) / (SIDE * VALUES) + 1, others = rounds - 1;
     const int padded = rounds * SIDE * VALUES, patches = padded / 64; // patches are copied
     element *d = (element *)(padded == p->n ? p->d : p->workspace);
-    copy<FORM, false>
+    copy<S, false>
         <<<patches * patches, THREADS, 0, stream>>>(p->n, (const element *)p->w, padded, d);
     cudaError_t status = cudaGetLastError();
-    diagonal<FORM, VALUES><<<1, THREADS, 0, stream>>>(padded, d);
+    diagonal<S, VALUES><<<1, THREADS, 0, stream>>>(padded, d);
     for (int round = 0; round < rounds && others > 0 && status == cudaSuccess; ++round) {
-        panels<FORM, VALUES><<<2 * others, THREADS, 0, stream>>>(padded, round, d);
-        rest<FORM, VALUES><<<others * others, THREADS, 0, stream>>>(padded, round, d);
+        panels<S, VALUES><<<2 * others, THREADS, 0, stream>>>(padded, round, d);
+        rest<S, VALUES><<<others * others, THREADS, 0, stream>>>(padded, round, d);
         status = lab_apsp_tell(p, round + 1, rounds, stream);
     }
-    if (d != p->d || FORM == S32_SIGNED)
-        copy<FORM, true>
-            <<<patches * patches, THREADS, 0, stream>>>(padded, d, p->n, (element *)p->d);
+    if (d != p->d || S::CONVERTS)
+        copy<S, true><<<patches * patches, THREADS, 0, stream>>>(padded, d, p->n, (element *)p->d);
     return status == cudaSuccess ? cudaGetLastError() : status;
 }
-
-static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
+template <class S> static cudaError_t blocked(const struct lab_apsp *p, cudaStream_t stream)
 {
-    if (p->n <= SMALL)
-        return p->negative ? blocked<S32_SIGNED, 4>(p, stream) : blocked<S32, 4>(p, stream);
-    return p->negative ? blocked<S32_SIGNED, 8>(p, stream) : blocked<S32, 8>(p, stream);
+    return p->n <= SMALL ? blocked_in<S, 4>(p, stream) : blocked_in<S, 8>(p, stream);
 }
 
-LAB_EXPORT(apsp, {"floyd_warshall_blocked", launch, workspace, LAB_APSP_INTS | LAB_APSP_LENGTHS});
+// A semiring for each type, and for weights of both signs.
+static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
+{
+    if (p->semiring == LAB_APSP_MAX_PLUS)
+        return p->negative ? blocked<max_plus_f32>(p, stream)
+                           : blocked<max_plus_f32_bits>(p, stream);
+    if (p->semiring == LAB_APSP_OR_AND)
+        return blocked<or_and_u16>(p, stream);
+    if (p->type == LAB_APSP_U16)
+        return blocked<min_plus_u16>(p, stream);
+    if (p->type == LAB_APSP_F32)
+        return p->negative ? blocked<min_plus_f32>(p, stream)
+                           : blocked<min_plus_f32_bits>(p, stream);
+    return p->negative ? blocked<min_plus_s32_signed>(p, stream) : blocked<min_plus_s32>(p, stream);
+}
+
+LAB_EXPORT(apsp, {"floyd_warshall_blocked", launch, workspace,
+                  LAB_APSP_LENGTHS | LAB_APSP_SHORTEST | LAB_APSP_LONGEST | LAB_APSP_REACHES});

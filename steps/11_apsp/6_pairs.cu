@@ -1,20 +1,14 @@
-// Step 11.13: the product of ints. What takes an addition and a comparison of floats is one
-// instruction here, VIADDMNMX.
+// Step 11.6: where all distances are below 2^14 two neighbours share a word, and one instruction
+// serves both. The device decides, product by product.
 #include "families/apsp.h"
-
-#include <limits.h>
+#include "semirings.h"
 
 constexpr int SIDE = 16, THREADS = SIDE * SIDE; // a block has SIDE x SIDE threads
 constexpr int SMALL = 1024; // up to so many vertices tiles of 64: more blocks, each done sooner
 constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
-typedef unsigned element, word; // what a matrix holds; what is computed with: bits of ints
-enum form { S32, S32_SIGNED };  // no weight is negative; any weights
-// As unsigned, twice INT_MAX is no overflow; signed, twice 2^30 - 1 is none.
-template <int FORM> constexpr word NO_PATH = FORM == S32 ? INT_MAX : 0x3FFFFFFF;
+typedef unsigned short element;                   // what a matrix holds
+typedef unsigned word;                            // what is computed with: one, widened, or two
 
-struct quad {
-    alignas(16) word v[4]; // moved at once
-};
 // Both tiles of a block, double buffered; a thread has 8 x 8 values, or 4 x 4 for few vertices.
 template <int VALUES> struct tile_pair {
     static constexpr int SIZE = SIDE * VALUES; // rows of A, columns of B: 128 or 64
@@ -37,21 +31,6 @@ constexpr int APART_M = 16, APART_N = 32; // of rows, of columns
 static __device__ __forceinline__ int nth(int first, int i, int apart)
 {
     return first + i / 4 * apart + i % 4;
-}
-
-// min(c, a + b): one instruction.
-template <int FORM> static __device__ __forceinline__ word relax(word c, word a, word b)
-{
-    return FORM == S32_SIGNED ? __viaddmin_s32(a, b, c) : __viaddmin_u32(a, b, c);
-}
-// Four elements in a row.
-static __device__ __forceinline__ struct quad load4(const element *from)
-{
-    return *(const struct quad *)from;
-}
-static __device__ __forceinline__ void store4(element *to, const word *c)
-{
-    *(struct quad *)to = {c[0], c[1], c[2], c[3]};
 }
 
 // Stores what was loaded to the tiles, A's transposed.
@@ -77,7 +56,7 @@ static __device__ __forceinline__ void pick(word (&values)[VALUES], const word *
         *(struct quad *)&values[i] = *(const struct quad *)&tile[i / 4 * apart];
 }
 // Two k, in an order in which neighbours share an operand: see step 07.
-template <int FORM, int VALUES>
+template <class S, int VALUES>
 static __device__ __forceinline__ void
 multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[2][VALUES])
 {
@@ -86,13 +65,13 @@ multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[
 #pragma unroll
         for (int i = 0; i < VALUES; ++i) {
             const int r = q % 2 ? VALUES - 1 - i : i; // down one column, up the next
-            c[r][q] = relax<FORM>(relax<FORM>(c[r][q], a[0][r], b[0][q]), a[1][r], b[1][q]);
+            c[r][q] = S::multiply_add(S::multiply_add(c[r][q], a[0][r], b[0][q]), a[1][r], b[1][q]);
         }
 }
 
 // c = min(c, A B) for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
 // column; both have rows of n elements, and k is a multiple of the tile's.
-template <int FORM, int VALUES>
+template <class S, int VALUES>
 static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
                                                struct tile_pair<VALUES> &tiles, const element *a,
                                                const element *b, size_t n, int k)
@@ -102,9 +81,9 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     const int ty = first_row_of<VALUES>(thread), tx = first_col_of<VALUES>(thread);
     // What it loads: of A four neighbours along k, of B four in a row.
     a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
-    b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
+    b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4 * S::PER_WORD;
     int now = 0; // the buffer being read; the other one is being filled
-    struct quad a_next = load4(a), b_next = load4(b);
+    struct quad a_next = S::spread4(a), b_next = S::load4(b);
     deposit(tiles, now, a_next, b_next);
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
 #pragma unroll(VALUES == 8 ? 2 : 1)
@@ -113,8 +92,8 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
         if (next < k) {
             a += K;
             b += K * n;
-            a_next = load4(a);
-            b_next = load4(b);
+            a_next = S::spread4(a);
+            b_next = S::load4(b);
         }
 #pragma unroll
         for (int i = 0; i < K; i += 2) {
@@ -123,7 +102,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
             pick(b_value[0], &tiles.b[now][i][tx], APART_N);
             pick(a_value[1], &tiles.a[now][i + 1][ty], APART_M);
             pick(b_value[1], &tiles.b[now][i + 1][tx], APART_N);
-            multiply<FORM>(c, a_value, b_value);
+            multiply<S>(c, a_value, b_value);
         }
         now = 1 - now;
         deposit(tiles, now, a_next, b_next); // in the last turn once more, though none reads it
@@ -132,7 +111,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
 }
 
 // Moves a thread's part of the tile at `d`, rows of n elements, to its registers, or BACK.
-template <bool BACK, int VALUES>
+template <class S, bool BACK, int VALUES>
 static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], element *d, size_t n)
 {
     const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
@@ -140,119 +119,142 @@ static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], elem
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            element *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N);
+            element *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N) * S::PER_WORD;
             if (BACK)
-                store4(there, &c[r][q]);
+                S::store4(there, &c[r][q]);
             else
-                *(struct quad *)&c[r][q] = load4(there);
+                *(struct quad *)&c[r][q] = S::load4(there);
         }
 }
-
-// Compares a block's new distances with the old ones at `from`.
-template <int VALUES>
+// What a product leaves behind for the next one.
+struct outcome {
+    unsigned changed; // not 0: some path became shorter, so the next one may find more
+    unsigned largest; // distance: decides whether pairs can hold the sums
+};
+// The largest distance in a word.
+template <class S> static __device__ __forceinline__ unsigned distance_in(word w)
+{
+    if (S::PER_WORD == 1)
+        return w == S::zero ? 0 : w;
+    w &= ~__vcmpeq2(w, S::zero);
+    return w >> 16 > (w & 0xFFFF) ? w >> 16 : w & 0xFFFF;
+}
+static __device__ __forceinline__ void report_largest(unsigned largest, struct outcome *after)
+{
+    largest = __reduce_max_sync(0xFFFFFFFF, largest); // of a warp, by one instruction
+    if (threadIdx.x % 32 == 0)
+        atomicMax(&after->largest, largest);
+}
+// Compares a block's new distances with the old ones at `from`, and looks for the largest.
+template <class S, int VALUES>
 static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], const element *from,
-                                              size_t n, unsigned *after)
+                                              size_t n, struct outcome *after)
 {
     const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
     bool changed = false;
+    unsigned largest = 0;
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            const struct quad old = load4(from + nth(ty, r, APART_M) * n + nth(tx, q, APART_N));
+            const struct quad old =
+                S::load4(from + nth(ty, r, APART_M) * n + nth(tx, q, APART_N) * S::PER_WORD);
 #pragma unroll
-            for (int i = 0; i < 4; ++i)
+            for (int i = 0; i < 4; ++i) {
                 changed |= c[r][q + i] != old.v[i];
+                largest = max(largest, distance_in<S>(c[r][q + i]));
+            }
         }
     if (__syncthreads_or(changed) && threadIdx.x == 0)
-        atomicMax(after, 1); // by one thread of a block
+        atomicMax(&after->changed, 1); // by one thread of a block
+    report_largest(largest, after);
 }
 
 // to = min(from, from from): the shortest paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
-template <int FORM, int VALUES>
-static __global__ __launch_bounds__(THREADS, 2) void square(size_t n,
-                                                            const element *__restrict__ from,
-                                                            element *__restrict__ to,
-                                                            const unsigned *before, unsigned *after)
+template <class S, int VALUES>
+static __global__
+__launch_bounds__(THREADS, 2) void square(size_t n, const element *__restrict__ from,
+                                          element *__restrict__ to, const struct outcome *before,
+                                          struct outcome *after)
 {
-    constexpr int SIZE = SIDE * VALUES;
+    constexpr int SIZE = SIDE * VALUES, ACROSS = SIZE * S::PER_WORD; // a tile's rows, columns
     __shared__ __align__(16) struct tile_pair<VALUES> tiles;
-    if (!*before)
+    // Each product is launched in both forms; pairs have the turn where a sum is below 2^15 - 1.
+    if (!before->changed || (before->largest <= 0x3FFF) == (S::PER_WORD == 1))
         return; // all threads of all blocks
     // A block has a tile of the result, from the rows of A at `row` and the columns of B at `col`.
-    const size_t row = blockIdx.x / (unsigned)(n / SIZE) * SIZE * n;
-    const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE;
+    const size_t row = blockIdx.x / (unsigned)(n / ACROSS) * SIZE * n;
+    const size_t col = blockIdx.x % (unsigned)(n / ACROSS) * ACROSS;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    move_tile<false>(c, (element *)from + row + col, n);
-    product<FORM>(c, tiles, from + row, from + col, n, n);
-    move_tile<true>(c, to + row + col, n);
-    report(c, from + row + col, n, after);
+    move_tile<S, false>(c, (element *)from + row + col, n);
+    product<S>(c, tiles, from + row, from + col, n, n);
+    move_tile<S, true>(c, to + row + col, n);
+    report<S>(c, from + row + col, n, after);
 }
 
-// A matrix to one of whole tiles, with vertices that nothing leads to, or BACK: 64 x 64 words a
+// A matrix to one of whole tiles, with vertices that nothing leads to, and back: 64 x 64 words a
 // block. No kernel then asks where the matrix ends.
-template <int FORM, bool BACK>
 static __global__ void copy(int n_from, const element *from, int n_to, element *to,
-                            unsigned *changed)
+                            struct outcome *outcome)
 {
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
+    unsigned largest = 0;
     // A warp takes 32 neighbours of a row, the block four rows at a time.
     for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
         if (row < n_to && col < n_to) {
-            word w = row < n_from && col < n_from ? from[row * n_from + col] : NO_PATH<FORM>;
-            if (FORM == S32_SIGNED && BACK && (int)w >= (int)NO_PATH<FORM> / 2)
-                w = INT_MAX; // negative arcs may have lowered it on the way
-            if (FORM == S32_SIGNED && !BACK && w == INT_MAX)
-                w = NO_PATH<FORM>;
+            const word w =
+                row < n_from && col < n_from ? from[row * n_from + col] : min_plus_u16::zero;
+            largest = max(largest, distance_in<min_plus_u16>(w));
             to[row * n_to + col] = w;
         }
-    if (!BACK && blockIdx.x + threadIdx.x == 0)
-        *changed = 1; // the first product is done in any case
+    if (!outcome)
+        return;
+    if (blockIdx.x + threadIdx.x == 0)
+        outcome->changed = 1; // the first product is done in any case
+    report_largest(largest, outcome);
 }
 
 // The scratch memory: what each product says to the next, then a matrix, and another one where the
 // output has no whole tiles.
 static size_t workspace(const struct lab_apsp *p)
 {
-    const int size = p->n <= SMALL ? SIDE * 4 : SIDE * 8;
+    const int size = p->n <= SMALL ? SIDE * 8 : SIDE * 16; // of pairs
     const size_t padded = (p->n + size - 1) / size * size; // whole tiles
     const size_t matrices = padded == (size_t)p->n ? 1 : 2;
-    return FLAGS * sizeof(unsigned) + matrices * padded * padded * sizeof(element);
+    return FLAGS * sizeof(struct outcome) + matrices * padded * padded * sizeof(element);
 }
 
 // Products go from one matrix to the other, such that the last one writes matrix 0.
-template <int FORM, int VALUES>
-static cudaError_t squared(const struct lab_apsp *p, cudaStream_t stream)
+template <int VALUES> static cudaError_t squared(const struct lab_apsp *p, cudaStream_t stream)
 {
-    const int tiles = (p->n - 1) / (SIDE * VALUES) + 1, padded = tiles * SIDE * VALUES;
+    const int size = 2 * SIDE * VALUES, tiles = (p->n - 1) / size + 1, padded = tiles * size;
     const int products = lab_apsp_products(p), patches = padded / 64; // patches are copied
-    unsigned *changed = (unsigned *)p->workspace;
-    element *scratch = (element *)(changed + FLAGS);
+    struct outcome *outcome = (struct outcome *)p->workspace;
+    element *scratch = (element *)(outcome + FLAGS);
     element *d[2] = {padded == p->n ? (element *)p->d : scratch + (size_t)padded * padded, scratch};
-    cudaError_t status = cudaMemsetAsync(changed, 0, (products + 1) * sizeof *changed, stream);
-    copy<FORM, false><<<patches * patches, THREADS, 0, stream>>>(p->n, (const element *)p->w,
-                                                                 padded, d[products % 2], changed);
+    cudaError_t status = cudaMemsetAsync(outcome, 0, (products + 1) * sizeof *outcome, stream);
+    copy<<<patches * patches, THREADS, 0, stream>>>(p->n, (const element *)p->w, padded,
+                                                    d[products % 2], outcome);
     // A launch ends before the next one begins: each squares what the one before it wrote.
     for (int i = 0; i < products && status == cudaSuccess; ++i) {
         const int from = (products - i) % 2, to = 1 - from;
-        square<FORM, VALUES><<<tiles * tiles, THREADS, 0, stream>>>(padded, d[from], d[to],
-                                                                    &changed[i], &changed[i + 1]);
+        square<min_plus_u16, VALUES><<<4 * tiles * tiles, THREADS, 0, stream>>>(
+            padded, d[from], d[to], &outcome[i], &outcome[i + 1]);
+        square<min_plus_u16_pair, VALUES><<<2 * tiles * tiles, THREADS, 0, stream>>>(
+            padded, d[from], d[to], &outcome[i], &outcome[i + 1]);
         status = lab_apsp_tell(p, i + 1, products, stream);
     }
-    if (d[0] != p->d || FORM == S32_SIGNED)
-        copy<FORM, true>
-            <<<patches * patches, THREADS, 0, stream>>>(padded, d[0], p->n, (element *)p->d, NULL);
+    if (d[0] != p->d)
+        copy<<<patches * patches, THREADS, 0, stream>>>(padded, d[0], p->n, (element *)p->d, NULL);
     return status == cudaSuccess ? cudaGetLastError() : status;
 }
 
 static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
 {
-    if (p->n <= SMALL)
-        return p->negative ? squared<S32_SIGNED, 4>(p, stream) : squared<S32, 4>(p, stream);
-    return p->negative ? squared<S32_SIGNED, 8>(p, stream) : squared<S32, 8>(p, stream);
+    return p->n <= SMALL ? squared<4>(p, stream) : squared<8>(p, stream);
 }
 
 LAB_EXPORT(apsp,
-           {"min_plus", launch, workspace, LAB_APSP_SQUARES | LAB_APSP_INTS | LAB_APSP_LENGTHS});
+           {"min_plus", launch, workspace, LAB_APSP_SQUARES | LAB_APSP_SHORTS | LAB_APSP_LENGTHS});

@@ -1,0 +1,427 @@
+/**
+ * @file semirings.h
+ * @brief What a product of matrices adds and multiplies with: a struct type for each pair of
+ *        operations and type of elements, which a kernel takes as the parameter of its template.
+ *
+ * Each has
+ *
+ *  - `element`: what a matrix in memory holds; `word`: what is computed with;
+ *  - `PER_WORD`: how many neighbours of a row a word holds;
+ *  - `zero`: the word that adds nothing and makes every product zero: no path;
+ *  - `add(x, y)` and `multiply(x, y)`; `multiply_add(sum, x, y)`, both of them, which may be one
+ *    instruction;
+ *  - `ADDS_THREE`: there is `add3(x, y, z)`, one instruction for two additions;
+ *  - `better(x, y)`: the sum of both is x, and is not y: of shortest paths x is the shorter one;
+ *  - `load(e)` and `store(w)`: an element to a word and back;
+ *  - `load4(from)` and `store4(to, w)`: four words of a row, moved at once;
+ *  - `spread4(from)`: four elements of a row, each in all places of a word. All neighbours in a
+ *    word of one matrix are multiplied by the same element of the other;
+ *  - `enter(e)` and `leave(e)`: an element as the problem has it to one as kernels have it, and
+ *    back; `CONVERTS` says that they differ.
+ *
+ * A new pair of operations is a struct that takes its loads and stores from whole_words or
+ * widened, and has `zero`, `better` and the three operations. The addition of all of them here is
+ * idempotent: x and x is x. Floyd-Warshall relies on that, since it adds a path more than once.
+ */
+#ifndef LAB_SEMIRINGS_H
+#define LAB_SEMIRINGS_H
+
+#include <cuda_runtime.h>
+
+#include <limits.h>
+
+/** Four words, moved at once. */
+struct quad {
+    alignas(16) unsigned v[4]; /**< neighbours in a row */
+};
+
+/** Elements of 32 bits, which are words as they are. */
+struct whole_words {
+    typedef unsigned element;                 /**< in a matrix */
+    typedef unsigned word;                    /**< in a register */
+    static constexpr int PER_WORD = 1;        /**< elements */
+    static constexpr bool ADDS_THREE = false; /**< no add3() */
+    static constexpr bool CONVERTS = false;   /**< enter() and leave() change nothing */
+    /** An element as a word. */
+    static __device__ __forceinline__ word load(element e)
+    {
+        return e;
+    }
+    /** A word as an element. */
+    static __device__ __forceinline__ element store(word w)
+    {
+        return w;
+    }
+    /** Four words of a row. */
+    static __device__ __forceinline__ struct quad load4(const element *from)
+    {
+        return *(const struct quad *)from;
+    }
+    /** Four elements of a row, each in all places of a word. */
+    static __device__ __forceinline__ struct quad spread4(const element *from)
+    {
+        return load4(from);
+    }
+    /** Stores four words of a row. */
+    static __device__ __forceinline__ void store4(element *to, const word *w)
+    {
+        *(struct quad *)to = {w[0], w[1], w[2], w[3]};
+    }
+    /** An element as kernels have it. */
+    static __device__ __forceinline__ element enter(element e)
+    {
+        return e;
+    }
+    /** An element as the problem has it. */
+    static __device__ __forceinline__ element leave(element e)
+    {
+        return e;
+    }
+};
+
+/** Elements of 16 bits: half of the bytes in memory, and a word each where they are computed with.
+ */
+struct widened {
+    typedef unsigned short element;           /**< in a matrix */
+    typedef unsigned word;                    /**< in a register */
+    static constexpr int PER_WORD = 1;        /**< elements */
+    static constexpr bool ADDS_THREE = false; /**< no add3() */
+    static constexpr bool CONVERTS = false;   /**< enter() and leave() change nothing */
+    /** An element as a word. */
+    static __device__ __forceinline__ word load(element e)
+    {
+        return e;
+    }
+    /** A word as an element. */
+    static __device__ __forceinline__ element store(word w)
+    {
+        return w;
+    }
+    /** Four words of a row. */
+    static __device__ __forceinline__ struct quad load4(const element *from)
+    {
+        const uint2 v = *(const uint2 *)from;
+        return {v.x & 0xFFFF, v.x >> 16, v.y & 0xFFFF, v.y >> 16};
+    }
+    /** Four elements of a row, each in all places of a word. */
+    static __device__ __forceinline__ struct quad spread4(const element *from)
+    {
+        return load4(from);
+    }
+    /** Stores four words of a row. */
+    static __device__ __forceinline__ void store4(element *to, const word *w)
+    {
+        *(uint2 *)to = make_uint2(w[0] | w[1] << 16, w[2] | w[3] << 16);
+    }
+    /** An element as kernels have it. */
+    static __device__ __forceinline__ element enter(element e)
+    {
+        return e;
+    }
+    /** An element as the problem has it. */
+    static __device__ __forceinline__ element leave(element e)
+    {
+        return e;
+    }
+};
+
+/** Shortest paths of floats, any weights. Words are bits of floats. */
+struct min_plus_f32 : whole_words {
+    static constexpr word zero = 0x7F800000; /**< +infinity: plus anything it is no less */
+    /** True when a sum of both is x, and not y. */
+    static __device__ __forceinline__ bool better(word x, word y)
+    {
+        return __uint_as_float(x) < __uint_as_float(y);
+    }
+    /** The lesser one. */
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return __float_as_uint(fminf(__uint_as_float(x), __uint_as_float(y)));
+    }
+    /** The length of both in turn. */
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        return __float_as_uint(__uint_as_float(x) + __uint_as_float(y));
+    }
+    /** Both operations: the sum, and x and y joined. */
+    static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
+    {
+        return add(sum, multiply(x, y));
+    }
+};
+
+/** The same where no weight is negative. Such floats lie in the order of their bits, so the least
+ * of three is that of three integers: one instruction, VIMNMX3, where floats take two. */
+struct min_plus_f32_bits : min_plus_f32 {
+    static constexpr bool ADDS_THREE = true; /**< has add3() */
+    /** The sum of three, one instruction. */
+    static __device__ __forceinline__ word add3(word x, word y, word z)
+    {
+        return __vimin3_s32(x, y, z);
+    }
+};
+
+/** Shortest paths of ints that are not negative. As unsigned, twice "no path" is no overflow. Both
+ *  operations are one instruction, VIADDMNMX. */
+struct min_plus_s32 : whole_words {
+    static constexpr word zero = INT_MAX; /**< plus anything it is no less */
+    /** True when a sum of both is x, and not y. */
+    static __device__ __forceinline__ bool better(word x, word y)
+    {
+        return x < y;
+    }
+    /** The lesser one. */
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return min(x, y);
+    }
+    /** The length of both in turn. */
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        return x + y;
+    }
+    /** Both operations: the sum, and x and y joined. */
+    static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
+    {
+        return __viaddmin_u32(x, y, sum);
+    }
+};
+
+/** Shortest paths of any ints. Twice INT_MAX overflows, twice 2^30 - 1 does not: it stands for it.
+ */
+struct min_plus_s32_signed : whole_words {
+    static constexpr word zero = 0x3FFFFFFF; /**< in place of INT_MAX */
+    static constexpr bool CONVERTS = true;   /**< INT_MAX to zero, and back */
+    /** True when a sum of both is x, and not y. */
+    static __device__ __forceinline__ bool better(word x, word y)
+    {
+        return (int)x < (int)y;
+    }
+    /** The lesser one. */
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return min((int)x, (int)y);
+    }
+    /** The length of both in turn. */
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        return x + y;
+    }
+    /** Both operations: the sum, and x and y joined. */
+    static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
+    {
+        return __viaddmin_s32(x, y, sum);
+    }
+    /** An element as kernels have it. */
+    static __device__ __forceinline__ element enter(element e)
+    {
+        return e == INT_MAX ? zero : e;
+    }
+    /** An element as the problem has it. */
+    static __device__ __forceinline__ element leave(element e)
+    {
+        return (int)e >= (int)zero / 2 ? INT_MAX : e; // negative arcs may have lowered it
+    }
+};
+
+/** Shortest paths of unsigned shorts, widened: a sum of two fits, and is no overflow. */
+struct min_plus_u16 : widened {
+    static constexpr word zero = 0xFFFF; /**< plus anything it is no less */
+    /** True when a sum of both is x, and not y. */
+    static __device__ __forceinline__ bool better(word x, word y)
+    {
+        return x < y;
+    }
+    /** The lesser one. */
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return min(x, y);
+    }
+    /** The length of both in turn. */
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        return x + y;
+    }
+    /** Both operations: the sum, and x and y joined. */
+    static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
+    {
+        return __viaddmin_u32(x, y, sum);
+    }
+};
+
+/** Longest paths of floats, any weights. */
+struct max_plus_f32 : whole_words {
+    static constexpr word zero = 0xFF800000; /**< -infinity: plus anything it is no more */
+    /** True when a sum of both is x, and not y. */
+    static __device__ __forceinline__ bool better(word x, word y)
+    {
+        return __uint_as_float(x) > __uint_as_float(y);
+    }
+    /** The greater one. */
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return __float_as_uint(fmaxf(__uint_as_float(x), __uint_as_float(y)));
+    }
+    /** The length of both in turn. */
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        return __float_as_uint(__uint_as_float(x) + __uint_as_float(y));
+    }
+    /** Both operations: the sum, and x and y joined. */
+    static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
+    {
+        return add(sum, multiply(x, y));
+    }
+};
+
+/** The same where no weight is negative: as an int -infinity is less than all of them. */
+struct max_plus_f32_bits : max_plus_f32 {
+    static constexpr bool ADDS_THREE = true; /**< has add3() */
+    /** The sum of three, one instruction. */
+    static __device__ __forceinline__ word add3(word x, word y, word z)
+    {
+        return __vimax3_s32(x, y, z);
+    }
+};
+
+/** Whether there is a path, 1 or 0. Both operations are one instruction, LOP3. */
+struct or_and_u16 : widened {
+    static constexpr word zero = 0; /**< no path */
+    /** True when a sum of both is x, and not y. */
+    static __device__ __forceinline__ bool better(word x, word y)
+    {
+        return x > y;
+    }
+    /** 1 where either is. */
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return x | y;
+    }
+    /** 1 where both are. */
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        return x & y;
+    }
+    /** Both operations: the sum, and x and y joined. */
+    static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
+    {
+        return sum | (x & y);
+    }
+};
+
+/** Shortest paths of unsigned shorts, two in a word. An instruction, VIADDMNMX.U16x2, does both
+ *  operations on both. A sum of two that are below 2^14 is below "no path", 2^15 - 1; its kernels
+ *  have to see to that. In memory "no path" stays 65535. */
+struct min_plus_u16_pair : widened {
+    static constexpr int PER_WORD = 2;       /**< elements */
+    static constexpr word zero = 0x7FFF7FFF; /**< in both places; twice it fits */
+    /** The lesser one. */
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return __vminu2(x, y);
+    }
+    /** The length of both in turn. */
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        return __vadd2(x, y);
+    }
+    /** Both operations: the sum, and x and y joined. */
+    static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
+    {
+        return __viaddmin_u16x2(x, y, sum);
+    }
+    /** Four elements of a row, each in all places of a word. */
+    static __device__ __forceinline__ struct quad spread4(const element *from)
+    {
+        uint2 v = *(const uint2 *)from;
+        v = make_uint2(__vminu2(v.x, zero), __vminu2(v.y, zero));
+        return {__byte_perm(v.x, 0, 0x1010), __byte_perm(v.x, 0, 0x3232),
+                __byte_perm(v.y, 0, 0x1010), __byte_perm(v.y, 0, 0x3232)};
+    }
+    /** Four words of a row. */
+    static __device__ __forceinline__ struct quad load4(const element *from)
+    {
+        const uint4 v = *(const uint4 *)from;
+        return {__vminu2(v.x, zero), __vminu2(v.y, zero), __vminu2(v.z, zero), __vminu2(v.w, zero)};
+    }
+    /** What has reached 2^15 - 1 is no path: all ones. */
+    static __device__ __forceinline__ word ends(word w)
+    {
+        return w | __vcmpeq2(w, zero);
+    }
+    /** Stores four words of a row. */
+    static __device__ __forceinline__ void store4(element *to, const word *w)
+    {
+        *(uint4 *)to = make_uint4(ends(w[0]), ends(w[1]), ends(w[2]), ends(w[3]));
+    }
+};
+
+/** 32 truth values in a word, the first in the lowest bit. Its matrices hold words, and are packed
+ *  from the problem's and unpacked by kernels of their own. */
+struct or_and_bits : whole_words {
+    static constexpr int PER_WORD = 32; /**< elements */
+    static constexpr word zero = 0;     /**< no paths */
+    /** Or, of 32. */
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return x | y;
+    }
+    /** And, of 32. */
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        return x & y;
+    }
+    /** Both operations: the sum, and x and y joined. */
+    static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
+    {
+        return sum | (x & y);
+    }
+    /** Elements k to k + 3 of a row: all bits of a word where there is a path, else none. */
+    static __device__ __forceinline__ struct quad spread4(const word *row, int k)
+    {
+        const word bits = row[k / 32] >> k % 32; // all four in one word: k is a multiple of 4
+        return {0 - (bits & 1), 0 - (bits >> 1 & 1), 0 - (bits >> 2 & 1), 0 - (bits >> 3 & 1)};
+    }
+};
+
+/** Shortest paths of lengths S, with the number of their arcs: the length above, the arcs below.
+ *  Arcs decide between paths of the same length. Without them, arcs of weight 0 could lead from one
+ *  vertex to another and back. A kernel keeps the last vertex passed beside such a word. */
+template <class S> struct counted {
+    typedef typename S::element element;              /**< in a matrix: a length */
+    typedef unsigned long long word;                  /**< a length and a number of arcs */
+    typedef typename S::word length_word;             /**< the upper half */
+    static constexpr word zero = (word)S::zero << 32; /**< no path, of no arcs */
+    /** True when a sum of both is x, and not y. */
+    static __device__ __forceinline__ bool better(word x, word y)
+    {
+        const length_word x_length = x >> 32, y_length = y >> 32;
+        const bool is_better = S::better(x_length, y_length),
+                   is_worse = S::better(y_length, x_length);
+        return is_better | (!is_worse & ((unsigned)x < (unsigned)y)); // no branches
+    }
+    /** Chooses one of two ways. */
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return better(y, x) ? y : x;
+    }
+    /** Joins two ways. */
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        const length_word length = S::multiply((unsigned)(x >> 32), (unsigned)(y >> 32));
+        return (word)length << 32 | ((unsigned)x + (unsigned)y);
+    }
+    /** An element as kernels have it. */
+    static __device__ __forceinline__ word enter(element e, bool is_arc)
+    {
+        const length_word length = S::load(S::enter(e));
+        return (word)length << 32 | (is_arc && length != S::zero);
+    }
+    /** An element as the problem has it. */
+    static __device__ __forceinline__ element leave(word w)
+    {
+        return S::leave(S::store(w >> 32));
+    }
+};
+
+#endif

@@ -1,0 +1,40 @@
+/**
+ * @file semirings.h
+ * @brief The one table of semirings of family apsp: what options, data, reference and check know of
+ *        each. Kernels have theirs in common/semirings.h.
+ */
+#ifndef LAB_APSP_SEMIRINGS_H
+#define LAB_APSP_SEMIRINGS_H
+
+#include "families/apsp.h"
+
+#include <stdbool.h>
+
+/** Names of the table's entries, in its order, as the command line takes them. */
+#define APSP_SEMIRING_WORDS "min-plus|max-plus|or-and"
+
+enum { APSP_SEMIRINGS = 3 };
+
+/** A semiring. The host keeps all values as lengths, of which the shortest is wanted: see struct
+ *  apsp. `to_length` and `of_length` lead there and back. */
+struct apsp_semiring {
+    const char *name;
+    unsigned types;          /**< bit t: takes enum lab_apsp_type t */
+    enum lab_apsp_type type; /**< where none is given */
+    const char *takes;       /**< what `--type` has to be; NULL: any */
+    const char *shown;       /**< type of the problem in tables; NULL: the elements' */
+    unsigned row_flag;       /**< of rows that solve it */
+    const char *operation;   /**< sign of a product in messages */
+    double zero, one;        /**< no path; the way from a vertex to itself */
+    double (*add)(double x, double y);
+    double (*multiply)(double x, double y);
+    bool is_idempotent; /**< add(x, x) = x: paths may be added more than once, so that all
+                             ways of finding them agree, and a sum only gets better */
+    double (*to_length)(double value);
+    double (*of_length)(double length);
+};
+
+/** The table, by enum lab_apsp_semiring. */
+extern const struct apsp_semiring apsp_semirings[APSP_SEMIRINGS];
+
+#endif
