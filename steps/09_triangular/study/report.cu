@@ -9,10 +9,12 @@
 #pragma push_macro("LAB_EXPORT")
 #undef LAB_EXPORT
 #define LAB_EXPORT(...) static_assert(true, "the study exports their rows")
-namespace tiles {
+namespace tiles
+{
 #include "../2_tiles.cu"
 }
-namespace split {
+namespace split
+{
 #include "../3_split.cu"
 }
 #pragma pop_macro("LAB_EXPORT")
