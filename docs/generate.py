@@ -96,7 +96,7 @@ def main():
     context = Context(options.results)
     stale = []
     folder = lab.ROOT / "docs" / "pages"
-    names = ("walkthrough", "exercises", "hardware", "agreement", "model", "memory", "report", "shapes", "energy")
+    names = ("walkthrough", "exercises", "hardware", "agreement", "model", "memory", "report", "summation", "shapes", "energy")
     pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in names]
     for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)

@@ -73,8 +73,8 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, 
             __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
         }
     const int k = first.y + y, l = first.x + x;
-    if (HOW ==
-        ATOMICS) { // below the diagonal is the mirror image's place; on it no half is missing
+    if (HOW == ATOMICS) {
+        // Below the diagonal is the mirror image's place; on it no half is missing.
         if (k < n && l < n)
             atomicAdd(&to[(size_t)min(k, l) * n + max(k, l)], k == l ? sum : 0.5 * sum);
         return;
