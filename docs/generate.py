@@ -96,7 +96,8 @@ def main():
     context = Context(options.results)
     stale = []
     folder = lab.ROOT / "docs" / "pages"
-    names = ("walkthrough", "exercises", "hardware", "agreement", "model", "memory", "shapes", "energy", "paths")
+    names = ("walkthrough", "exercises", "hardware", "agreement", "model", "memory", "report", "summation", "shapes",
+             "paths", "energy")
     pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in names]
     for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)

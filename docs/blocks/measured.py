@@ -45,13 +45,16 @@ def block_measured(file, _arguments, context):
 
 def block_rows(file, arguments, context):
     """A walkthrough's rows, times with the copies, and gains over the row that each builds on: the one
-    above, or what row=OTHER says."""
+    above, or what row=OTHER says. at=N,M: of these sizes alone."""
     step = context.step_of(file)
     bases = dict(word.split("=", 1) for word in shlex.split(arguments))
+    sizes = bases.pop("at", "").split(",")
     parts = []
     for runs in by_device([r for r in context.gpu if r.target == step.target]):
         rows = []
         for run in sorted(runs, key=lambda r: r.problem["flops"]):
+            if sizes != [""] and str(run.problem["n"]) not in sizes:
+                continue
             before = None
             for name, kernel in run.kernels.items():
                 is_own = kernel in run.own

@@ -185,11 +185,11 @@ TABLES = {
 }
 
 
-def block_versions(file, arguments, context):
-    """A table of the study of this step: table=measured, simulated or counted; at=N: of that size alone."""
+def block_versions(_file, arguments, context):
+    """A table of the study of a step (step=NN): table=measured, simulated or counted; at=N: of that size alone."""
     words = dict(word.split("=", 1) for word in shlex.split(arguments))
     make, simulated = TABLES[words["table"]]
     runs = [
-        run for run in taken(context, context.step_of(file), simulated) if "at" not in words or run.problem["n"] == int(words["at"])
+        run for run in taken(context, context.step(words["step"]), simulated) if "at" not in words or run.problem["n"] == int(words["at"])
     ]
     return make(runs) if runs else NOTHING_YET

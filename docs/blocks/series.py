@@ -145,14 +145,14 @@ def block_changes(file, arguments, context):
 
 
 def block_code(file, arguments, context):
-    """Lines of a stage's kernel file, or of a study's: from="text" to="text" [in="text"] [stage=S | study=FILE], the
-    first that fit.
+    """Lines of a stage's kernel file, or of a study's: from="text" to="text" [in="text"] [stage=S | study=FILE] [step=NN],
+    the first that fit.
 
     The excerpt begins at the first line that contains `from`, after the first that contains `in`,
     and ends with the next that contains `to` and the braces that close what it opened.
     """
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
-    step = context.step_of(file)
+    step = context.step(options["step"]) if "step" in options else context.step_of(file)
     study = step.path / "study" / f"{options.get('study')}.cu"
     kernel = study if "study" in options else stage_of(step, options).kernel
     lines = kernel.read_text().splitlines()

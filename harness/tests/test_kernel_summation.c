@@ -89,8 +89,8 @@ Test(summation, figure_5_has_no_conflicts)
  */
 Test(summation, less_shared_memory_is_enough)
 {
-    static const char *const problems[] = {"-k 400 --arch t4 --variant stationary",
-                                           "-k 256 --arch gtx970 --variant stationary",
+    static const char *const problems[] = {"-k 600 --arch rtx4090 --variant own_panels",
+                                           "-k 600 --arch rtx4090 --variant scaled",
                                            "-k 448 --arch rtx4090 --variant fused_fast"};
     for (int i = 0; i < 3; i++) {
         run_lab(&result, "step08 --check-only -m 50 -n 70 --runtime sim %s --json -", problems[i]);

@@ -1,9 +1,23 @@
 // The study of step 09: every version of a course report's first kernel, as its table and its text
-// have them, with guards, so that they are right at every size. Stages 1 to 5 are five of them.
-// `run sweep step09` has it compiled, no step does.
+// have them, with guards, so that they are right at every size. Two are stages 2 and 3 of the step,
+// the others are variants that no stage is. `run sweep step09` has it compiled, no step does.
 #include "families/trmm.h"
 
 #include <limits.h>
+
+// The two stages as they are, without the line that exports their rows.
+#pragma push_macro("LAB_EXPORT")
+#undef LAB_EXPORT
+#define LAB_EXPORT(...) static_assert(true, "the study exports their rows")
+namespace tiles
+{
+#include "../2_tiles.cu"
+}
+namespace split
+{
+#include "../3_split.cu"
+}
+#pragma pop_macro("LAB_EXPORT")
 
 // A thread takes one column of B, from the top down: rows above, which it has changed, it needs no
 // more. Counters of rows and of k are ints or shorts, and the loop over k is unrolled or not.
@@ -53,68 +67,6 @@ static __global__ __launch_bounds__(COLUMNS) void shared_a(int n, int m, const d
         }
         if (column < m)
             b[(size_t)row * m + column] += sum;
-    }
-}
-
-constexpr int TILE = 8; // rows of B that a thread sums at a time, and rows of B in shared memory
-static_assert(TILE * TILE == COLUMNS, "each thread loads one element of A");
-
-// Loads A[row .. row + 7][k .. k + 7] and B[k .. k + 7][this block's columns]; zeros below A's
-// diagonal, which is not read, and where there is nothing.
-static __device__ __forceinline__ void load(int n, int m, const double *a, const double *b, int row,
-                                            int k, int column, double (&a_tile)[TILE][TILE],
-                                            double (&b_tile)[TILE][COLUMNS])
-{
-    const int a_row = row + (int)threadIdx.x / TILE;
-    const int a_column = k + (int)threadIdx.x % TILE;
-    const bool is_there = a_row < n && a_column < n && a_column >= a_row;
-    a_tile[threadIdx.x / TILE][threadIdx.x % TILE] =
-        is_there ? a[(size_t)a_row * n + a_column] : 0.0;
-    for (int i = 0; i < TILE; ++i)
-        b_tile[i][threadIdx.x] = k + i < n && column < m ? b[(size_t)(k + i) * m + column] : 0.0;
-}
-
-// Adds the products of two tiles to a thread's sums; in a triangle those on and above A's diagonal,
-// `below` of its rows down.
-template <bool TESTS>
-static __device__ __forceinline__ void multiply(const double (&a_tile)[TILE][TILE],
-                                                const double (&b_tile)[TILE][COLUMNS], int below,
-                                                double (&sum)[TILE])
-{
-#pragma unroll
-    for (int r = 0; r < TILE; ++r)
-#pragma unroll
-        for (int i = 0; i < TILE; ++i)
-            if (!TESTS || i + below >= r) // not to the left of the diagonal
-                sum[r] += a_tile[r][i] * b_tile[i][threadIdx.x];
-}
-
-// Tiles of 8 rows of A and of B. The tile on the diagonal is one of the others, and every
-// multiply-add asks whether it counts, or stands apart from them.
-template <bool SPLIT>
-static __global__ __launch_bounds__(COLUMNS) void shared_ab(int n, int m, const double *a,
-                                                            double *b)
-{
-    __shared__ double a_tile[TILE][TILE];    // (rows of B, k)
-    __shared__ double b_tile[TILE][COLUMNS]; // (k, columns of B)
-    const int column = (int)blockIdx.x * COLUMNS + threadIdx.x;
-    for (int row = 0; row < n; row += TILE) {
-        double sum[TILE] = {}; // in registers: every index below is known when compiling
-        if (SPLIT) {
-            load(n, m, a, b, row, row, column, a_tile, b_tile);
-            __syncthreads();
-            multiply<true>(a_tile, b_tile, 0, sum); // the triangle
-            __syncthreads();
-        }
-        for (int k = SPLIT ? row + TILE : row; k < n; k += TILE) { // from the diagonal on
-            load(n, m, a, b, row, k, column, a_tile, b_tile);
-            __syncthreads(); // both tiles were written by all: complete before anyone reads them
-            multiply<!SPLIT>(a_tile, b_tile, k - row, sum);
-            __syncthreads(); // and all are done with them before they are overwritten
-        }
-        for (int r = 0; r < TILE; ++r)
-            if (row + r < n && column < m)
-                b[(size_t)(row + r) * m + column] += sum[r];
     }
 }
 
@@ -182,13 +134,6 @@ static cudaError_t launch_shared_a(const struct lab_trmm *p, cudaStream_t stream
     return cudaGetLastError();
 }
 
-template <bool SPLIT>
-static cudaError_t launch_shared_ab(const struct lab_trmm *p, cudaStream_t stream)
-{
-    shared_ab<SPLIT><<<(p->m - 1) / COLUMNS + 1, COLUMNS, 0, stream>>>(p->n, p->m, p->a, p->b);
-    return cudaGetLastError();
-}
-
 template <typename counter, int UNROLL>
 static cudaError_t launch_blocks_2d(const struct lab_trmm *p, cudaStream_t stream)
 {
@@ -208,8 +153,8 @@ LAB_EXPORT(trmm, {"global", launch_global<128, int, 4>},
            {"global_rolled", launch_global<128, int, 1>},
            {"global_short_rolled", launch_global<128, short, 1>},
            {"global_64_threads", launch_global<64, int, 4>}, {"shared_a", launch_shared_a<1>},
-           {"shared_a_one_barrier", launch_shared_a<2>}, {"shared_ab", launch_shared_ab<false>},
-           {"shared_ab_split", launch_shared_ab<true>}, {"blocks_2d", launch_blocks_2d<int, SIDE>},
+           {"shared_a_one_barrier", launch_shared_a<2>}, {"shared_ab", tiles::launch},
+           {"shared_ab_split", split::launch}, {"blocks_2d", launch_blocks_2d<int, SIDE>},
            {"blocks_2d_rolled", launch_blocks_2d<int, 1>},
            {"blocks_2d_short_rolled", launch_blocks_2d<short, 1>},
            {"blocks_2d_short", launch_blocks_2d<short, SIDE>});

@@ -1,9 +1,20 @@
 // The study of step 10: every version of a course report's second kernel, as its table, its text
-// and its listing have them, with guards, so that they are right at every size. Stages 1 to 7 are
-// six of them. `run sweep step10` has it compiled, no step does.
+// and its listing have them, with guards, so that they are right at every size. One is stage 2 of
+// the step, the others are variants that no stage is. `run sweep step10` has it compiled, no step
+// does.
 #include "families/syr2k.h"
 
 #include <limits.h>
+
+// The stage as it is, without the line that exports its row.
+#pragma push_macro("LAB_EXPORT")
+#undef LAB_EXPORT
+#define LAB_EXPORT(...) static_assert(true, "the study exports its row")
+namespace four_tiles
+{
+#include "../2_tile.cu"
+}
+#pragma pop_macro("LAB_EXPORT")
 
 static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
 {
@@ -58,7 +69,7 @@ static cudaError_t launch_global(const struct lab_syr2k *p, cudaStream_t stream)
 
 // --- tiles ---------------------------------------------------------------------------------------
 
-// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that nobody reads.
+// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that is not read.
 template <int SIDE, int TILE_I, int TILE_J, int PAD> struct tile {
     double row[SIDE][TILE_I * TILE_J + PAD];
 };
@@ -81,45 +92,6 @@ static __device__ __forceinline__ void load(tile<SIDE, TILE_I, TILE_J, PAD> &to,
                                             ? from[((size_t)(first + y) * p + i0 + i) * q + j0 + j]
                                             : 0.0;
         }
-}
-
-constexpr int SIDE_TILE = 8; // of the tile (8,8,8)
-
-// Four tiles: both halves of the sum need rows k and rows l, of A and of B. Blocks below the
-// diagonal leave at once.
-static __global__ __launch_bounds__(SIDE_TILE *SIDE_TILE) void four_tiles(int n, int p, int q,
-                                                                          const double *a,
-                                                                          const double *b,
-                                                                          double *c)
-{
-    __shared__ tile<SIDE_TILE, 8, 8, 0> a_k, a_l, b_k, b_l;
-    const int x = threadIdx.x, y = threadIdx.y;
-    const int2 first = corner(n, SIDE_TILE);
-    if (first.y > first.x)
-        return;
-    double sum = 0.0;
-    for (int i0 = 0; i0 < p; i0 += 8)
-        for (int j0 = 0; j0 < q; j0 += 8) {
-            load(a_k, a, first.y, n, p, q, i0, j0, x, y);
-            load(b_k, b, first.y, n, p, q, i0, j0, x, y);
-            load(a_l, a, first.x, n, p, q, i0, j0, x, y);
-            load(b_l, b, first.x, n, p, q, i0, j0, x, y);
-            __syncthreads(); // the tiles were written by all: complete before anyone reads them
-            for (int i = 0; i < 8 * 8; ++i)
-                sum += a_l.row[x][i] * b_k.row[y][i] + a_k.row[y][i] * b_l.row[x][i];
-            __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
-        }
-    const int k = first.y + y, l = first.x + x;
-    if (k <= l && l < n)
-        c[(size_t)k * n + l] = 0.5 * sum;
-}
-
-static cudaError_t launch_tile(const struct lab_syr2k *p, cudaStream_t stream)
-{
-    const int blocks = tiles(p->n, SIDE_TILE) * tiles(p->n, SIDE_TILE);
-    const dim3 threads(SIDE_TILE, SIDE_TILE);
-    four_tiles<<<blocks, threads, 0, stream>>>(p->n, p->p, p->q, p->a, p->b, p->c);
-    return cudaGetLastError();
 }
 
 // --- work for the idle half ----------------------------------------------------------------------
@@ -288,7 +260,7 @@ static cudaError_t launch_blocks_3d(const struct lab_syr2k *p, cudaStream_t stre
 // on top of 1; `listing` is its best kernel as it is listed, tI 2, tJ 16, rows of 33 and shorts.
 // Which of the two tiles its blocks in three dimensions have it does not say.
 LAB_EXPORT(syr2k, {"global", launch_global<false>}, {"global_cut_warps", launch_global<true>},
-           {"tile", launch_tile}, {"shared_work", launch_halves<8, 8, 8, 0>, workspace<1>},
+           {"tile", four_tiles::launch}, {"shared_work", launch_halves<8, 8, 8, 0>, workspace<1>},
            {"shared_work_padded", launch_halves<8, 8, 8, 1>, workspace<1>},
            {"shared_work_coalesced", launch_halves<16, 2, 32, 0>, workspace<1>},
            {"shared_work_padded_coalesced", launch_halves<16, 2, 32, 1>, workspace<1>},

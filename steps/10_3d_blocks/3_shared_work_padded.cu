@@ -1,13 +1,13 @@
-// Step 10.5: more threads for the same tile. A block gets a third dimension: two threads share an
-// element of D, each takes half of every tile, and their sums are added in the end, through shared
-// memory. It brings warps, and saves nothing else.
+// Step 10.3: the second half of a sum is the first one with k and l exchanged. D[k][l] = sum of
+// A[l] B[k] for all k and l gives work to the idle half of the grid: each block reads two tiles in
+// place of four, and a second kernel adds D[k][l] and D[l][k]. Rows of a tile are one double longer
+// than they need be, so that lanes side by side read different banks, and tiles are larger, with 32
+// neighbours of a row: whole lines of global memory.
 #include "families/syr2k.h"
 
-constexpr int SIDE = 16;               // elements of D down and across a block
+constexpr int SIDE = 16;               // a block has SIDE x SIDE threads, each an element of D
 constexpr int TILE_I = 2, TILE_J = 32; // values of a row in a tile, 32 neighbours at 2 places
 constexpr int PAD = 1;                 // an odd number of doubles to a row: all in different banks
-constexpr int DEPTH = 2;               // threads in z, one for each of a tile's i
-static_assert(DEPTH == TILE_I, "each thread in z takes one i of a tile");
 
 static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
 {
@@ -22,7 +22,7 @@ static __device__ int2 corner(int n, int side)
                      (int)blockIdx.x / tiles(n, side) * side);
 }
 
-// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that nobody reads.
+// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that is not read.
 struct tile {
     double row[SIDE][TILE_I * TILE_J + PAD];
 };
@@ -43,36 +43,25 @@ static __device__ __forceinline__ void load(tile &to, const double *from, int fi
 // Rows lie 65 doubles apart, an odd number: the 16 rows that lanes side by side read are all in
 // different pairs of banks. 16 threads load 16 doubles side by side, a whole line of 128 bytes,
 // where 8 doubles were two sectors.
-static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, int q,
-                                                                  const double *a, const double *b,
-                                                                  double *d)
+static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int p, int q, const double *a,
+                                                           const double *b, double *d)
 {
     __shared__ tile a_l, b_k; // rows l of A and rows k of B, no others
-    const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    const int z = thread / (SIDE * SIDE), element = thread % (SIDE * SIDE);
-    const int x = element % SIDE, y = element / SIDE;
-    const int load_x = thread % SIDE, load_y = thread / SIDE % SIDE;
+    const int x = threadIdx.x, y = threadIdx.y;
     const int2 first = corner(n, SIDE);
     double sum = 0.0;
     for (int i0 = 0; i0 < p; i0 += TILE_I)
         for (int j0 = 0; j0 < q; j0 += TILE_J) {
-            if (thread < SIDE * SIDE) // one half loads B, the other one A
-                load(b_k, b, first.y, n, p, q, i0, j0, load_x, load_y);
-            else
-                load(a_l, a, first.x, n, p, q, i0, j0, load_x, load_y);
+            load(b_k, b, first.y, n, p, q, i0, j0, x, y);
+            load(a_l, a, first.x, n, p, q, i0, j0, x, y);
             __syncthreads(); // the tiles were written by all: complete before anyone reads them
 #pragma unroll 16
-            for (int j = 0; j < TILE_J; ++j)
-                sum += a_l.row[x][z * TILE_J + j] * b_k.row[y][z * TILE_J + j];
+            for (int i = 0; i < TILE_I * TILE_J; ++i)
+                sum += a_l.row[x][i] * b_k.row[y][i];
             __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
         }
     const int k = first.y + y, l = first.x + x;
-    if (z != 0) // the tiles are free: the last barrier is behind us
-        a_l.row[y][x] = sum;
-    __syncthreads(); // the other thread's sum is there
-    if (z == 0)
-        sum += a_l.row[y][x];
-    if (k < n && l < n && z == 0)
+    if (k < n && l < n)
         d[(size_t)k * n + l] = sum;
 }
 
@@ -109,9 +98,9 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
     const dim3 threads(FINISH_SIDE, FINISH_SIDE);
     double *const d = (double *)p->workspace;
-    syr2k<<<blocks, dim3(SIDE, SIDE, DEPTH), 0, stream>>>(p->n, p->p, p->q, p->a, p->b, d);
+    syr2k<<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->n, p->p, p->q, p->a, p->b, d);
     finish<<<all, threads, 0, stream>>>(p->n, d, p->c);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"blocks_3d_reduction", launch, workspace});
+LAB_EXPORT(syr2k, {"shared_work_padded_coalesced", launch, workspace});

@@ -1,6 +1,7 @@
-// Step 09.11: a thread reads its operands one k ahead, and waits for the next slab before the last
-// multiply-adds of this one. So it has something to multiply while a read or a barrier takes its
-// time. Only two warps share a scheduler: between them they could not fill every gap.
+// Step 09.8: nothing comes in a burst. A thread starts its copies a few at a time among the
+// multiply-adds, and reads the operands of the next k while it multiplies those of this one: their
+// instructions fill issue slots that the multiply-adds leave free. Large problems take 8 x 8 values
+// per thread. A multiprocessor then has only 8 warps, too few to multiply during a burst.
 #include "families/trmm.h"
 
 #include <cuda_pipeline.h>
@@ -29,34 +30,58 @@ static __device__ __forceinline__ void copy(double *to, const double *from, bool
                             is_there ? 0 : WIDTH * sizeof(double));
 }
 
-// Starts the copies of A[row ..][k ..] and B[k ..][column ..], WIDTH_A and WIDTH_B neighbours each.
-// Below the diagonal A is not read: zeros take its place, and that of elements beyond the edges. A
-// warp reads 2 or 4 rows of 16 of A, or 32 or 64 neighbours of B: whole sectors.
+// What a thread copies of A[row ..][k ..] and B[k ..][column ..]: `count` pieces of WIDTH_A and
+// WIDTH_B neighbours, those of A first. The addresses go on from piece to piece: one for each would
+// take registers that the sums need. Below the diagonal A is not read: zeros take its place, and
+// that of elements beyond the edges. A warp reads 2 or 4 rows of 16 of A, or 32 or 64 neighbours of
+// B: whole sectors.
+template <int WIDTH_A, int WIDTH_B, int VALUES> struct pieces {
+    static constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS<VALUES> / a_across;
+    static constexpr int b_across = COLUMNS<VALUES> / WIDTH_B, b_down = THREADS<VALUES> / b_across;
+    static constexpr int of_a = ROWS / a_down, count = of_a + TILE_K / b_down;
+    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads take as much");
+    const double *a, *b, *a_at, *b_at;
+    int n, m, row, k, column;
+
+    __device__ __forceinline__ pieces(int n, int m, const double *a, const double *b, int row,
+                                      int k, int column)
+        : a(a), b(b), n(n), m(m), row(row + (int)threadIdx.x / a_across), k(k),
+          column(column + (int)threadIdx.x % b_across * WIDTH_B)
+    {
+        a_at = a + (size_t)this->row * n + k + (int)threadIdx.x % a_across * WIDTH_A;
+        b_at = b + (size_t)(k + (int)threadIdx.x / b_across) * m + this->column;
+    }
+
+    // Starts the copy of one piece; all of them, from 0 on.
+    __device__ __forceinline__ void start(tiles<VALUES> &to, int slot, int number)
+    {
+        if (number < of_a) {
+            const int x = threadIdx.x % a_across * WIDTH_A, y = number * a_down;
+            // A pair begins at an even k, and n is even: both elements are there, or none is.
+            const bool is_there = row + y < n && k + x < n && (WIDTH_A == 2 || k + x >= row + y);
+            copy<WIDTH_A>(&to.a[slot][threadIdx.x / a_across + y][x], is_there ? a_at : a,
+                          is_there);
+            a_at += (size_t)a_down * n;
+        } else {
+            const int x = threadIdx.x % b_across * WIDTH_B;
+            const int y = (int)threadIdx.x / b_across + (number - of_a) * b_down;
+            const bool is_there = k + y < n && column < m;
+            copy<WIDTH_B>(&to.b[slot][y][x], is_there ? b_at : b, is_there);
+            b_at += (size_t)b_down * m;
+        }
+    }
+};
+
+// Starts all of them at once.
 template <int WIDTH_A, int WIDTH_B, int VALUES>
 static __device__ __forceinline__ void start(tiles<VALUES> &to, int slot, int n, int m,
                                              const double *a, const double *b, int row, int k,
                                              int column)
 {
-    constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS<VALUES> / a_across;
-    constexpr int b_across = COLUMNS<VALUES> / WIDTH_B, b_down = THREADS<VALUES> / b_across;
-    static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads take as much");
-    const int a_x = threadIdx.x % a_across * WIDTH_A, a_y = threadIdx.x / a_across;
-    const int b_x = threadIdx.x % b_across * WIDTH_B, b_y = threadIdx.x / b_across;
+    pieces<WIDTH_A, WIDTH_B, VALUES> all(n, m, a, b, row, k, column);
 #pragma unroll
-    for (int i = 0; i < ROWS; i += a_down) {
-        const int y = a_y + i;
-        // A pair begins at an even k, and n is even: both elements are there, or none is.
-        const bool is_there = row + y < n && k + a_x < n && (WIDTH_A == 2 || k + a_x >= row + y);
-        copy<WIDTH_A>(&to.a[slot][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a,
-                      is_there);
-    }
-#pragma unroll
-    for (int i = 0; i < TILE_K; i += b_down) {
-        const int y = b_y + i;
-        const bool is_there = k + y < n && column + b_x < m;
-        copy<WIDTH_B>(&to.b[slot][y][b_x], is_there ? &b[(size_t)(k + y) * m + column + b_x] : b,
-                      is_there);
-    }
+    for (int number = 0; number < all.count; ++number)
+        all.start(to, slot, number);
 }
 
 // Waits until all but PENDING of a thread's groups of copies have arrived, in every thread. Then
@@ -97,14 +122,17 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES],
         }
 }
 
-// The multiply-adds of slab `now`. a_value[] and b_value[] hold the operands of this k, and those
-// of the next one on their way. The last multiply-adds are left to do while the next slab is waited
-// for, and its first operands are read: the slab's own reads are all done by then.
-template <int VALUES>
+// The multiply-adds of slab `now`, and among them, where AHEAD says so, the copies to slab `next`.
+// a_value[] and b_value[] hold the operands of this k, and those of the next one on their way. The
+// last multiply-adds are left to do while the next slab is waited for, and its first operands are
+// read: the slab's own reads are all done by then. The copies hold no branch, only predicates: a
+// branch would end the stretch of code that the compiler may reorder.
+template <bool AHEAD, class PIECES, int VALUES>
 static __device__ __forceinline__ void
 turn(double (&sum)[VALUES][VALUES], double (&a_value)[2][VALUES], double (&b_value)[2][VALUES],
-     tiles<VALUES> &tile_of, int now, bool is_more, int ty, int tx)
+     tiles<VALUES> &tile_of, PIECES &ahead, int now, int next, bool is_more, int ty, int tx)
 {
+    constexpr int COUNT = PIECES::count, LAST = TILE_K - 1;
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
         if (i < TILE_K - 1) {
@@ -114,6 +142,10 @@ turn(double (&sum)[VALUES][VALUES], double (&a_value)[2][VALUES], double (&b_val
             arrived<SLOTS - 2>();
             pick(a_value[0], b_value[0], tile_of, now == SLOTS - 1 ? 0 : now + 1, 0, ty, tx);
         }
+#pragma unroll
+        for (int number = i * COUNT / LAST; AHEAD && i < LAST && number < (i + 1) * COUNT / LAST;
+             ++number)
+            ahead.start(tile_of, next, number);
         multiply(sum, a_value[i % 2], b_value[i % 2]);
     }
 }
@@ -199,11 +231,14 @@ static __global__ __launch_bounds__(THREADS<VALUES>, BLOCKS) void trmm(int n, in
     int now = 0, next = SLOTS - 1; // slots: in use, and to be filled
     for (int k = row; k < n; k += TILE_K) {
         const int next_k = k + (SLOTS - 1) * TILE_K;
-        if (WIDTH == 2 && next_k >= row + ROWS) // not on the diagonal
-            start<WIDTH, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
-        else if (next_k < n)
-            start<1, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
-        turn(sum, a_value, b_value, tile_of, now, k + TILE_K < n, ty, tx);
+        pieces<WIDTH, WIDTH, VALUES> ahead(n, m, a, b, row, next_k, column);
+        if (WIDTH == 1 || next_k < row + ROWS) { // single elements: all at once
+            if (next_k < n)
+                start<1, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
+            turn<false>(sum, a_value, b_value, tile_of, ahead, now, next, k + TILE_K < n, ty, tx);
+        } else {
+            turn<true>(sum, a_value, b_value, tile_of, ahead, now, next, k + TILE_K < n, ty, tx);
+        }
         now = now == SLOTS - 1 ? 0 : now + 1;
         next = next == SLOTS - 1 ? 0 : next + 1;
     }
@@ -253,4 +288,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return is_large(p) ? launch_values<8>(p, stream) : launch_values<4>(p, stream);
 }
 
-LAB_EXPORT(trmm, {"operands_ahead", launch, counters});
+LAB_EXPORT(trmm, {"register_tile", launch, counters});

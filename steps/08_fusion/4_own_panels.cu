@@ -1,6 +1,7 @@
-// Step 08, stage 7: a kernel before it brings the targets into the order in which warps read them,
-// and each warp copies those that it alone reads, asynchronously, two panels in turn. From its
-// first multiply-add to its last it waits for no other warp.
+// Step 08, stage 4: a block keeps its sources in shared memory, in all dimensions, and goes along
+// all targets with them: it reduces its sums once. A kernel before it brings the targets into the
+// order in which warps read them, and each warp copies those that it alone reads, asynchronously,
+// two panels in turn. From its first multiply-add to its last it waits for no other warp.
 #include "families/kernel_summation.h"
 #include "ptx/shared.h"
 

@@ -1,9 +1,7 @@
-// Step 09.9: a copy is 16 bytes, a pair of neighbours, where every row begins on 16 bytes, and the
-// sums are added to B in pairs. Half as many copies mean half the instructions and addresses for
-// the same bytes. On the diagonal copies stay single: half of a pair may lie below it.
+// Step 09.6: a thread keeps 4 x 4 values of B in registers, a block 64 x 64. An element read from
+// shared memory now serves 4 multiply-adds in place of one, and one read from global memory 64 in
+// place of 32. Shared memory was what stage 5 waited for.
 #include "families/trmm.h"
-
-#include <cuda_pipeline.h>
 
 constexpr int VALUES = 4; // rows and columns of B per thread
 constexpr int ROWS = 64;  // a tile of B is ROWS x COLUMNS, 64 x 64; a warp is 4 x 8 threads
@@ -13,69 +11,47 @@ constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 8 warps, 4 down and 2 a
 constexpr int BLOCKS = 2;  // to an SM at least: limits the registers of a thread
 constexpr int TILE_K = 16; // columns of A and rows of B in a slab
 constexpr int PAD = 2;     // a row of A is 36 words: 4 rows begin in banks 0, 4, 8 and 12
-constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
 static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
 
 struct tiles {
-    double a[SLOTS][ROWS][TILE_K + PAD]; // (slot, rows of B, k)
-    double b[SLOTS][TILE_K][COLUMNS];    // (slot, k, columns of B)
+    double a[ROWS][TILE_K + PAD]; // (rows of B, k)
+    double b[TILE_K][COLUMNS];    // (k, columns of B)
 };
 
-// Starts a copy of WIDTH doubles, or of zeros where `is_there` is false: `from` is then not read.
-template <int WIDTH>
-static __device__ __forceinline__ void copy(double *to, const double *from, bool is_there)
+// Loads A[row ..][k ..] and B[k ..][column ..]. Below the diagonal A is not read: zeros take its
+// place, and that of elements beyond the edges. A warp reads 2 rows of 16 of A, or 32 neighbours
+// of B: whole sectors.
+static __device__ __forceinline__ void load(tiles &to, int n, int m, const double *a,
+                                            const double *b, int row, int k, int column)
 {
-    __pipeline_memcpy_async(to, from, WIDTH * sizeof(double),
-                            is_there ? 0 : WIDTH * sizeof(double));
-}
-
-// Starts the copies of A[row ..][k ..] and B[k ..][column ..], WIDTH_A and WIDTH_B neighbours each.
-// Below the diagonal A is not read: zeros take its place, and that of elements beyond the edges. A
-// warp reads 2 or 4 rows of 16 of A, or 32 or 64 neighbours of B: whole sectors.
-template <int WIDTH_A, int WIDTH_B>
-static __device__ __forceinline__ void start(tiles &to, int slot, int n, int m, const double *a,
-                                             const double *b, int row, int k, int column)
-{
-    constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS / a_across;
-    constexpr int b_across = COLUMNS / WIDTH_B, b_down = THREADS / b_across;
+    constexpr int a_down = THREADS / TILE_K, b_down = THREADS / COLUMNS;
     static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads take as much");
-    const int a_x = threadIdx.x % a_across * WIDTH_A, a_y = threadIdx.x / a_across;
-    const int b_x = threadIdx.x % b_across * WIDTH_B, b_y = threadIdx.x / b_across;
+    const int a_x = threadIdx.x % TILE_K, a_y = threadIdx.x / TILE_K;
+    const int b_x = threadIdx.x % COLUMNS, b_y = threadIdx.x / COLUMNS;
 #pragma unroll
     for (int i = 0; i < ROWS; i += a_down) {
         const int y = a_y + i;
-        // A pair begins at an even k, and n is even: both elements are there, or none is.
-        const bool is_there = row + y < n && k + a_x < n && (WIDTH_A == 2 || k + a_x >= row + y);
-        copy<WIDTH_A>(&to.a[slot][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a,
-                      is_there);
+        const bool is_there = row + y < n && k + a_x < n && k + a_x >= row + y;
+        to.a[y][a_x] = is_there ? a[(size_t)(row + y) * n + k + a_x] : 0.0;
     }
 #pragma unroll
     for (int i = 0; i < TILE_K; i += b_down) {
         const int y = b_y + i;
         const bool is_there = k + y < n && column + b_x < m;
-        copy<WIDTH_B>(&to.b[slot][y][b_x], is_there ? &b[(size_t)(k + y) * m + column + b_x] : b,
-                      is_there);
+        to.b[y][b_x] = is_there ? b[(size_t)(k + y) * m + column + b_x] : 0.0;
     }
-}
-
-// Waits until all but PENDING of a thread's groups of copies have arrived, in every thread. Then
-// all have read the slab before, too, and it may be overwritten.
-template <int PENDING> static __device__ __forceinline__ void arrived()
-{
-    __pipeline_wait_prior(PENDING);
-    __syncthreads();
 }
 
 // Copies a thread's values of one column of A's slab and one row of B's to registers.
 static __device__ __forceinline__ void pick(double (&a_value)[VALUES], double (&b_value)[VALUES],
-                                            const tiles &from, int slot, int k, int ty, int tx)
+                                            const tiles &from, int k, int ty, int tx)
 {
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
-        a_value[r] = from.a[slot][ty + r * 4][k];
+        a_value[r] = from.a[ty + r * 4][k];
 #pragma unroll
     for (int q = 0; q < VALUES; q += 2)
-        *(double2 *)&b_value[q] = *(const double2 *)&from.b[slot][k][tx + q * 8];
+        *(double2 *)&b_value[q] = *(const double2 *)&from.b[k][tx + q * 8];
 }
 
 // Down one column, up the next: each multiply-add shares an operand with the one before it, see
@@ -113,27 +89,17 @@ static __device__ __forceinline__ void wait_for_readers(unsigned *readers, int t
     __syncthreads(); // the others wait for thread 0
 }
 
-// Adds a thread's sums to its values of B, neighbours in pairs where WIDTH is 2.
-template <int WIDTH>
+// Adds a thread's sums to its values of B.
 static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, int column,
                                               const double (&sum)[VALUES][VALUES])
 {
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
-        for (int q = 0; q < VALUES; q += 2) {
-            const int y = row + r * 4, x = column + q * 8;
-            double *const to = &b[(size_t)y * m + x];
-            if (y >= n || x >= m)
-                continue;
-            if (WIDTH == 2) {
-                const double2 old = *(double2 *)to;
-                *(double2 *)to = make_double2(old.x + sum[r][q], old.y + sum[r][q + 1]);
-            } else {
-                to[0] += sum[r][q];
-                if (x + 1 < m)
-                    to[1] += sum[r][q + 1];
-            }
+        for (int q = 0; q < VALUES; ++q) {
+            const int y = row + r * 4, x = column + q / 2 * 16 + q % 2;
+            if (y < n && x < m)
+                b[(size_t)y * m + x] += sum[r][q];
         }
 }
 
@@ -144,12 +110,10 @@ static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, 
 // A thread's rows lie 4 apart, its columns in pairs 16 apart. Lanes 1 apart share columns and lanes
 // 2 apart rows, as in step 07. So for each k a warp reads A in VALUES wavefronts, 1 for each row of
 // a thread, and B in as many, 2 for each pair: 8 for 16 multiply-adds.
-template <int WIDTH>
 static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, const double *a,
                                                                double *b, unsigned *counters)
 {
-    extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
-    tiles &tile_of = *(tiles *)memory;
+    __shared__ __align__(16) tiles tile_of;
     __shared__ unsigned number;
     const int panels = (m - 1) / COLUMNS + 1, tiles_down = (n - 1) / ROWS + 1;
     if (threadIdx.x == 0)
@@ -162,31 +126,19 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
     const int tx = warp % 2 * (8 * VALUES) + lane / 2 % 8 * 2;
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     // From the diagonal on: nothing to the left of it counts.
-    for (int slot = 0; slot < SLOTS - 1; ++slot) {
-        if (row + slot * TILE_K < n)
-            start<1, WIDTH>(tile_of, slot, n, m, a, b, row, row + slot * TILE_K, column);
-        __pipeline_commit(); // a group for each slab, empty beyond the last one
-    }
-    int now = 0, next = SLOTS - 1; // slots: in use, and to be filled
     for (int k = row; k < n; k += TILE_K) {
-        const int next_k = k + (SLOTS - 1) * TILE_K;
-        arrived<SLOTS - 2>();
-        if (WIDTH == 2 && next_k >= row + ROWS) // not on the diagonal
-            start<WIDTH, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
-        else if (next_k < n)
-            start<1, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
-        __pipeline_commit();
+        load(tile_of, n, m, a, b, row, k, column);
+        __syncthreads(); // both tiles were written by all: complete before anyone reads them
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
             double a_value[VALUES], b_value[VALUES];
-            pick(a_value, b_value, tile_of, now, i, ty, tx);
+            pick(a_value, b_value, tile_of, i, ty, tx);
             multiply(sum, a_value, b_value);
         }
-        now = now == SLOTS - 1 ? 0 : now + 1;
-        next = next == SLOTS - 1 ? 0 : next + 1;
+        __syncthreads(); // and all are done with them before they are overwritten
     }
     wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
-    add_to<WIDTH>(b, n, m, row + ty, column + tx, sum);
+    add_to(b, n, m, row + ty, column + tx, sum);
 }
 
 static size_t tiles_of(const struct lab_trmm *p)
@@ -202,18 +154,12 @@ static size_t counters(const struct lab_trmm *p)
 
 static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
 {
-    // Pairs of neighbours lie on 16 bytes where every row begins on 16 bytes.
-    const auto kernel = p->n % 2 == 0 && p->m % 2 == 0 ? trmm<2> : trmm<1>;
-    const int bytes = sizeof(tiles);
-    cudaError_t status =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (status == cudaSuccess)
-        status = cudaMemsetAsync(p->workspace, 0, counters(p), stream);
+    cudaError_t status = cudaMemsetAsync(p->workspace, 0, counters(p), stream);
     if (status != cudaSuccess)
         return status;
-    kernel<<<(unsigned)tiles_of(p), THREADS, bytes, stream>>>(p->n, p->m, p->a, p->b,
-                                                              (unsigned *)p->workspace);
+    trmm<<<(unsigned)tiles_of(p), THREADS, 0, stream>>>(p->n, p->m, p->a, p->b,
+                                                        (unsigned *)p->workspace);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(trmm, {"pairs", launch, counters});
+LAB_EXPORT(trmm, {"values_4x4", launch, counters});

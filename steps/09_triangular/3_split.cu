@@ -1,4 +1,4 @@
-// Step 09.4: the one tile on the diagonal apart from all the others. The question whether an
+// Step 09.3: the one tile on the diagonal apart from all the others. The question whether an
 // element counts then leaves the loop that does nearly all of the work, and the triangle itself is
 // half as much.
 #include "families/trmm.h"

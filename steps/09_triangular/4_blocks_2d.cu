@@ -1,4 +1,4 @@
-// Step 09.5: a block is 32 x 32 threads, one for each element of a tile of B. It still takes its
+// Step 09.4: a block is 32 x 32 threads, one for each element of a tile of B. It still takes its
 // columns from the top down, now 32 rows at a time, but with 32 warps in place of 2: while some
 // wait for memory, others have something to do. Both tiles are read 32 times.
 #include "families/trmm.h"

@@ -1,6 +1,8 @@
-// Step 10.13: nothing waits for memory. Copies go to shared memory without a detour through
-// registers while the block computes: of three stages of slabs one is in use and two are on their
-// way. One barrier a slab is enough, and copies are 16 bytes wide where all rows begin on 16 bytes.
+// Step 10.8: the work is divided so that it comes out even. A block that has a square above the
+// diagonal goes along the rows twice, the second time with A and B exchanged, and has both halves
+// of the sum: squares below the diagonal are not needed. Squares that fill all multiprocessors go
+// straight to C. Only the rest is cut, in as many parts as a small model of the costs says, and
+// four threads share the parts of an element. Long sums take wide slabs, which need fewer barriers.
 #include "families/syr2k.h"
 
 #include <cuda_pipeline.h>
@@ -35,21 +37,10 @@ static __device__ int2 corner_of(int n, int number)
     return make_int2((row + 1 + number) * SQUARE, row * SQUARE);
 }
 
-// How sums go to blocks, in parts of `each` slabs: a sum has `half` slabs, above the diagonal
-// twice as many.
+// How sums go to blocks: `whole` squares to a block each, the others in `parts` parts of `each`
+// slabs.
 struct division {
-    int each, half;
-
-    // Parts of a square, and the first part of all of it.
-    __host__ __device__ int parts(int n, int number) const
-    {
-        return tiles(number < squares_above(n) ? 2 * half : half, each);
-    }
-    __host__ __device__ int first_part(int n, int number) const
-    {
-        const int above = min(number, squares_above(n));
-        return above * tiles(2 * half, each) + (number - above) * tiles(half, each);
-    }
+    int whole, each, half, parts; // a sum has `half` slabs, above the diagonal twice as many
 };
 
 template <int SLAB> struct slabs { // SLAB values of each row: (stage, row, value)
@@ -120,54 +111,83 @@ static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], c
         }
 }
 
-// A part of a square, written to D as a square of its own, for add_parts().
 // A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
 // shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block to an SM.
 template <int SLAB, int WIDTH>
 static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, division division,
                                                            const double *a, const double *b,
-                                                           double *d)
+                                                           double *d, double *c)
 {
     extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
     slabs<SLAB> &slab = *(slabs<SLAB> *)memory;
-    const int above = squares_above(n), parts_above = tiles(2 * division.half, division.each);
-    const bool is_above = (int)blockIdx.x < above * parts_above;
-    const int rest = is_above ? blockIdx.x : blockIdx.x - above * parts_above;
-    const int parts = is_above ? parts_above : tiles(division.half, division.each);
-    // Blocks: all parts of a square, then those of the next one.
-    const int2 corner = corner_of(n, rest / parts + (is_above ? 0 : above));
-    const int all = is_above ? 2 * division.half : division.half;
-    const int first = rest % parts * division.each, end = min(first + division.each, all);
+    const auto [whole, each, half, all_parts] = division;
+    const bool is_whole = (int)blockIdx.x < whole; // whole ones first, parts on the diagonal last
+    const int above = squares_above(n), part = (int)blockIdx.x - whole;
+    const int parts_above = tiles(2 * half, each), parts_on = tiles(half, each);
+    const int cut = max(above - whole, 0), on = cut * parts_above; // parts before the diagonal's
+    const bool is_above = part < on;
+    const int parts = is_above ? parts_above : parts_on, rest = is_above ? part : part - on;
+    const int number = is_whole ? blockIdx.x : whole + rest / parts + (is_above ? 0 : cut);
+    const int2 corner = corner_of(n, number);
+    const int all = number < above ? 2 * half : half, first = is_whole ? 0 : rest % parts * each;
+    const int end = is_whole ? all : min(first + each, all);
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2; // the lane's first row
     const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8; // and column: of B and of A
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     for (int stage = 0; stage < STAGES - 1; ++stage) {
-        pieces<SLAB, WIDTH> ahead(n, length, division.half, end, a, b, corner, first + stage);
+        pieces<SLAB, WIDTH> ahead(n, length, half, end, a, b, corner, first + stage);
         ahead.start(slab, stage, 0, 1);
         __pipeline_commit(); // a group of copies for each slab
     }
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads();   // the first slab has arrived, in every thread
+    operands value[2]; // of this column, and of the next one on its way
+    value[0].load(slab, 0, 0, ty, tx);
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
     for (int i = first; i < end; ++i) {
-        __pipeline_wait_prior(STAGES - 2);
-        __syncthreads(); // slab i has arrived, in every thread, and all have read the one before
-        pieces<SLAB, WIDTH> ahead(n, length, division.half, end, a, b, corner, i + STAGES - 1);
-        ahead.start(slab, next, 0, 1);
-        __pipeline_commit();
-#pragma unroll 4
+        pieces<SLAB, WIDTH> ahead(n, length, half, end, a, b, corner, i + STAGES - 1);
+        const int after = now == STAGES - 1 ? 0 : now + 1;
+#pragma unroll
         for (int j = 0; j < SLAB; ++j) {
-            operands value;
-            value.load(slab, now, j, ty, tx);
-            multiply(sum, value);
+            if (j < SLAB - 1) {
+                value[(j + 1) % 2].load(slab, now, j + 1, ty, tx);
+            } else if (i + 1 < end) {
+                __pipeline_commit();
+                __pipeline_wait_prior(STAGES - 2);
+                __syncthreads(); // slab i + 1 has arrived, in every thread: read on in it while
+                                 // the last column of slab i, in registers, is multiplied
+                value[0].load(slab, after, 0, ty, tx);
+            }
+            // A few copies at a time, to where slab i - 1 was: all had read it at the last barrier.
+            ahead.start(slab, next, j, SLAB - 1);
+            multiply(sum, value[j % 2]);
         }
-        now = now == STAGES - 1 ? 0 : now + 1;
+        now = after;
         next = next == STAGES - 1 ? 0 : next + 1; // the one that was just used
     }
-    // No edges to care for: what lies beyond C is zeros here, and add_parts() leaves it out.
-    double *const to = d + (size_t)blockIdx.x * (SQUARE * SQUARE);
-    for (int r = 0; r < VALUES; ++r)
-        for (int q = 0; q < VALUES; ++q)
-            to[(ty + r * 4) * SQUARE + tx + q * 8] = sum[r][q];
+    const auto for_each = [&](auto what) { // a sum, and where it stands in the square
+        for (int i = 0; i < VALUES * VALUES; ++i)
+            what(sum[i / VALUES][i % VALUES], ty + i / VALUES * 4, tx + i % VALUES * 8);
+    };
+    if (!is_whole) { // to D, as a square of its own, for add_parts(); whole ones straight to C
+        double *const to = d + (size_t)part * (SQUARE * SQUARE);
+        return for_each([&](double sum, int y, int x) { to[y * SQUARE + x] = sum; });
+    }
+    if (number >= above) { // rows of an odd number of doubles: down a column, banks differ
+        double(&square)[SQUARE][SQUARE + 1] = *(double(*)[SQUARE][SQUARE + 1]) memory;
+        __pipeline_commit(); // the last copies bring zeros that are not needed, but they write
+        __pipeline_wait_prior(0);
+        __syncthreads(); // and all have read the slabs: their memory is free
+        for_each([&](double sum, int y, int x) { square[y][x] = sum; });
+        __syncthreads();                                                   // the square is complete
+        for_each([&](double &sum, int y, int x) { sum += square[x][y]; }); // its mirror image
+    }
+    for_each([&](double sum, int y, int x) {
+        const int k = corner.y + y, l = corner.x + x;
+        if (k <= l && l < n)
+            c[(size_t)k * n + l] = 0.5 * sum;
+    });
 }
 
 constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
@@ -184,20 +204,22 @@ static __device__ double share(const double *at, int parts)
     return sum;
 }
 
-// Adds the parts of square number blockIdx.x, on the diagonal to those of their mirror image, which
-// is read along its rows and turned in shared memory, where padding keeps columns apart.
+// Adds the parts of square `whole` + blockIdx.x, on the diagonal to those of their mirror image,
+// which is read along its rows and turned in shared memory, where padding keeps columns apart.
 static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, division division,
                                                                        const double *d, double *c)
 {
     __shared__ double straight[DEEP][PIECE][PIECE], mirrored[DEEP][PIECE][PIECE + 1];
     const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
-    const int number = blockIdx.x, parts = division.parts(n, number);
+    const int number = division.whole + (int)blockIdx.x;
     const bool is_on = number >= squares_above(n);
+    const int parts = tiles(is_on ? division.half : 2 * division.half, division.each);
     const int2 square = corner_of(n, number);
     const int2 piece = make_int2((int)blockIdx.z * PIECE, (int)blockIdx.y * PIECE);
     if (is_on && piece.y > piece.x)
         return; // its mirror image adds this piece, too
-    d += division.first_part(n, number) * (size_t)(SQUARE * SQUARE);
+    const int first = (is_on ? division.parts - (int)gridDim.x * parts : 0) + blockIdx.x * parts;
+    d += (size_t)first * (SQUARE * SQUARE); // the last parts of all are on the diagonal
     straight[z][y][x] = share(d + (piece.y + y) * SQUARE + piece.x + x, parts);
     mirrored[z][y][x] = is_on ? share(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
     __syncthreads(); // the shares of all threads in z are there
@@ -210,50 +232,71 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, di
     c[(size_t)k * n + l] = 0.5 * sum;
 }
 
-constexpr int NARROW = 16, SMALL = 8; // widths of a slab
+constexpr int WIDE = 32, NARROW = 16, SMALL = 8; // widths of a slab
+constexpr int MANY = 8;   // wide slabs to a part at least: with fewer, narrow ones are there sooner
+constexpr int LEAST = 64; // values of a sum in a part at least
+// Times, in those of a square's multiply-adds for one value of each row: to start a block, to write
+// and read a part, and of the launch that adds them.
+constexpr double START = 16.0, PART = 0.64, PASS = 32.0;
 
-// As many parts as it takes to give each multiprocessor a block; none where squares alone do. They
-// follow from the sizes and the GPU, and with them the order of every sum.
+// Squares above the diagonal that fill all multiprocessors, a block each, are taken whole. The rest
+// would leave some without work: their sums are cut, unless it is cheaper to take them whole, too.
 static struct division divide(const struct lab_syr2k *p, int slab)
 {
-    const int squares = tiles(p->n, SQUARE) * tiles(p->n, SQUARE); // one above counts as two
-    const int slabs = tiles(p->p * p->q, slab);
-    const int parts = max(1, 2 * lab_device_attribute(cudaDevAttrMultiProcessorCount) / squares);
-    return {tiles(2 * slabs, parts), slabs};
+    const int sms = max(1, lab_device_attribute(cudaDevAttrMultiProcessorCount));
+    const int slabs = tiles(p->p * p->q, slab), on = tiles(p->n, SQUARE);
+    const int above = squares_above(p->n), rest = above % sms;
+    const int room = rest ? 2 * (sms - rest) : 0; // two on the diagonal take as long as one above
+    const double turns = (rest ? 2.0 : 0.0) + (on > room ? tiles(on - room, sms) : 0);
+    const int whole = slab > SMALL ? on : 0; // small slabs leave no room to turn a square
+    struct division best = {above + whole, slabs, slabs, on - whole};
+    double least = turns * slabs * slab + START;
+    for (int parts = 1; parts <= 2 * sms; ++parts) {
+        const int each = tiles(2 * slabs, parts);
+        const int blocks = rest * tiles(2 * slabs, each) + on * tiles(slabs, each);
+        const double time = tiles(blocks, sms) * (1.0 * each * slab + START) + blocks * PART + PASS;
+        if (each >= LEAST / slab && time < least) {
+            least = time;
+            best = {above - rest, each, slabs, blocks};
+        }
+    }
+    return best;
 }
 
 // For odd rows, and even ones. GPUs with little shared memory have few lanes, too: small slabs do.
 static const struct width {
     int slab, bytes;
-    decltype(&syr2k<NARROW, 1>) of[2];
+    decltype(&syr2k<WIDE, 1>) of[2];
 } widths[] = {{SMALL, sizeof(slabs<SMALL>), {syr2k<SMALL, 1>, syr2k<SMALL, 2>}},
-              {NARROW, sizeof(slabs<NARROW>), {syr2k<NARROW, 1>, syr2k<NARROW, 2>}}};
+              {NARROW, sizeof(double[SQUARE][SQUARE + 1]), {syr2k<NARROW, 1>, syr2k<NARROW, 2>}},
+              {WIDE, sizeof(slabs<WIDE>), {syr2k<WIDE, 1>, syr2k<WIDE, 2>}}};
 
-static const struct width &width_of(const struct lab_syr2k *)
+static const struct width &width_of(const struct lab_syr2k *p)
 {
     const int bytes = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    return widths[bytes >= widths[1].bytes];
+    const bool is_wide = bytes >= widths[2].bytes && divide(p, WIDE).each >= MANY;
+    return widths[is_wide ? 2 : bytes >= widths[1].bytes];
 }
 
 static size_t workspace(const struct lab_syr2k *p) // D: a square for each part
 {
-    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
-    return divide(p, width_of(p).slab).first_part(p->n, squares) * sizeof(double) * SQUARE * SQUARE;
+    return divide(p, width_of(p).slab).parts * sizeof(double) * SQUARE * SQUARE;
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
     const struct width &width = width_of(p);
     const struct division division = divide(p, width.slab);
-    const int squares = squares_above(p->n) + tiles(p->n, SQUARE);
-    const int length = p->p * p->q, blocks = division.first_part(p->n, squares);
+    const int length = p->p * p->q, blocks = division.whole + division.parts;
+    const int cut = squares_above(p->n) + tiles(p->n, SQUARE) - division.whole;
     const auto kernel = width.of[length % 2 == 0];
     double *const d = (double *)p->workspace;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, width.bytes);
-    kernel<<<blocks, THREADS, width.bytes, stream>>>(p->n, length, division, p->a, p->b, d);
-    const dim3 pieces(squares, SQUARE / PIECE, SQUARE / PIECE);
-    add_parts<<<pieces, dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d, p->c);
+    kernel<<<blocks, THREADS, width.bytes, stream>>>(p->n, length, division, p->a, p->b, d, p->c);
+    const dim3 pieces(cut, SQUARE / PIECE, SQUARE / PIECE);
+    if (cut > 0)
+        add_parts<<<pieces, dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d, p->c);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"copies_ahead", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(syr2k, {"split_k", launch, workspace, LAB_ROW_REPEATABLE});

@@ -1,6 +1,6 @@
-// Step 10.6: the two threads of an element are lanes side by side, and add their sums without
-// shared memory, by a shuffle. But then the lanes of a warp read both halves of every row, which
-// lie in different places: more wavefronts for every operand, to save one addition at the very end.
+// Step 10.4: more threads for the same tile. A block gets a third dimension: two threads share an
+// element of D, and each takes half of every tile. It brings warps, and saves nothing else. Three
+// ways to add their sums: through shared memory, by a shuffle, or atomically into C.
 #include "families/syr2k.h"
 
 constexpr int SIDE = 16;               // elements of D down and across a block
@@ -22,7 +22,7 @@ static __device__ int2 corner(int n, int side)
                      (int)blockIdx.x / tiles(n, side) * side);
 }
 
-// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that nobody reads.
+// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that is not read.
 struct tile {
     double row[SIDE][TILE_I * TILE_J + PAD];
 };
@@ -40,16 +40,22 @@ static __device__ __forceinline__ void load(tile &to, const double *from, int fi
                                             : 0.0;
 }
 
-// Rows lie 65 doubles apart, an odd number: the 16 rows that lanes side by side read are all in
-// different pairs of banks. 16 threads load 16 doubles side by side, a whole line of 128 bytes,
-// where 8 doubles were two sectors.
+enum way { REDUCTION, SHUFFLES, ATOMICS }; // in which the sums of two threads are added
+
+// For shuffles the two threads of an element are lanes side by side. The lanes of a warp then read
+// both halves of every row, which lie in different places: more wavefronts for every operand.
+// Atomically four sums meet in an element of C above the diagonal, from two blocks. There is no D,
+// but C must hold zeros first, and the sums come in any order: the last bits may differ from run to
+// run.
+template <way HOW>
 static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, int q,
                                                                   const double *a, const double *b,
-                                                                  double *d)
+                                                                  double *to)
 {
     __shared__ tile a_l, b_k; // rows l of A and rows k of B, no others
     const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    const int z = thread % DEPTH, element = thread / DEPTH; // z is the fastest index
+    const int z = HOW == SHUFFLES ? thread % DEPTH : thread / (SIDE * SIDE);
+    const int element = HOW == SHUFFLES ? thread / DEPTH : thread % (SIDE * SIDE);
     const int x = element % SIDE, y = element / SIDE;
     const int load_x = thread % SIDE, load_y = thread / SIDE % SIDE;
     const int2 first = corner(n, SIDE);
@@ -67,12 +73,26 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, 
             __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
         }
     const int k = first.y + y, l = first.x + x;
-    sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1); // the lane beside this one, the other way round
+    if (HOW == ATOMICS) {
+        // Below the diagonal is the mirror image's place; on it no half is missing.
+        if (k < n && l < n)
+            atomicAdd(&to[(size_t)min(k, l) * n + max(k, l)], k == l ? sum : 0.5 * sum);
+        return;
+    }
+    if (HOW == SHUFFLES) {
+        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1); // the lane beside this one, the other way round
+    } else {
+        if (z != 0) // the tiles are free: the last barrier is behind us
+            a_l.row[y][x] = sum;
+        __syncthreads(); // the other thread's sum is there
+        if (z == 0)
+            sum += a_l.row[y][x];
+    }
     if (k < n && l < n && z == 0)
-        d[(size_t)k * n + l] = sum;
+        to[(size_t)k * n + l] = sum;
 }
 
-constexpr int FINISH_SIDE = 16; // finish() has FINISH_SIDE x FINISH_SIDE threads to a block
+constexpr int FINISH_SIDE = 16; // finish() and clear() have 16 x 16 threads to a block
 
 // C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and turned in shared
 // memory: neighbours stay neighbours in global memory. Its padded rows keep reads down a column in
@@ -93,21 +113,35 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
         c[(size_t)k * n + l] = 0.5 * (d[(size_t)k * n + l] + mirrored[x][y]);
 }
 
+// Zeros for atomicAdd() to add to.
+static __global__ void clear(int n, double *c)
+{
+    const int2 first = corner(n, FINISH_SIDE);
+    const int k = first.y + threadIdx.y, l = first.x + threadIdx.x;
+    if (k <= l && l < n)
+        c[(size_t)k * n + l] = 0.0;
+}
+
 // Scratch memory: D.
 static size_t workspace(const struct lab_syr2k *p)
 {
     return (size_t)p->n * p->n * sizeof(double);
 }
 
-static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
+template <way HOW> static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
     const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
     const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
     const dim3 threads(FINISH_SIDE, FINISH_SIDE);
-    double *const d = (double *)p->workspace;
-    syr2k<<<blocks, dim3(SIDE, SIDE, DEPTH), 0, stream>>>(p->n, p->p, p->q, p->a, p->b, d);
-    finish<<<all, threads, 0, stream>>>(p->n, d, p->c);
+    double *const to = HOW == ATOMICS ? p->c : (double *)p->workspace;
+    if (HOW == ATOMICS)
+        clear<<<all, threads, 0, stream>>>(p->n, p->c);
+    syr2k<HOW><<<blocks, dim3(SIDE, SIDE, DEPTH), 0, stream>>>(p->n, p->p, p->q, p->a, p->b, to);
+    if (HOW != ATOMICS)
+        finish<<<all, threads, 0, stream>>>(p->n, to, p->c);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"blocks_3d_shuffles", launch, workspace});
+LAB_EXPORT(syr2k, {"blocks_3d_reduction", launch<REDUCTION>, workspace},
+           {"blocks_3d_shuffles", launch<SHUFFLES>, workspace},
+           {"blocks_3d_atomics", launch<ATOMICS>});

@@ -1,4 +1,4 @@
-// Step 09.6: a block takes one tile of B in place of a whole panel of columns. There are now enough
+// Step 09.5: a block takes one tile of B in place of a whole panel of columns. There are now enough
 // blocks for every multiprocessor of a large GPU, and they are short. But blocks read rows of B
 // that others will change: they draw numbers and hand rows over by counting readers.
 #include "families/trmm.h"

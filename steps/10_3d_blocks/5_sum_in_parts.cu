@@ -1,6 +1,6 @@
-// Step 10.8: i and j are only ever used together, so A and B are n rows of p q values, whatever p
-// and q are. One loop in place of two goes along them, and no tile is half empty because q is not a
-// multiple of its width: the same work, written for the next stages.
+// Step 10.5: where blocks are few, the sum is divided over blocks in place of threads in z. i and j
+// are one index now, and a block takes a part of the long rows. It writes a D of its own, and
+// finish() adds them, always in the same order: the same bits in every run.
 #include "families/syr2k.h"
 
 constexpr int SIDE = 16; // a block has SIDE x SIDE threads, each an element of D
@@ -20,7 +20,7 @@ static __device__ int2 corner(int n, int side)
                      (int)blockIdx.x / tiles(n, side) * side);
 }
 
-// SIDE rows, TILE of the values that are summed over, and PAD that nobody reads.
+// SIDE rows, TILE of the values that are summed over, and PAD that is not read.
 struct tile {
     double row[SIDE][TILE + PAD];
 };
@@ -41,16 +41,19 @@ static __device__ __forceinline__ void load(tile &to, const double *from, int fi
         to.row[y][x + i] = at(from, n, length, first + y, i0 + x + i);
 }
 
-// Of A lanes side by side read 16 rows 65 doubles apart, in different banks; of B all 16 lanes read
-// the same row, which is one access for all.
-static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int length, const double *a,
-                                                           const double *b, double *d)
+// Part blockIdx.y of D: `each` tiles along the rows. Of A lanes side by side read 16 rows 65
+// doubles apart, in different banks; of B all 16 lanes read the same row, which is one access for
+// all.
+static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int length, int each,
+                                                           const double *a, const double *b,
+                                                           double *d)
 {
     __shared__ tile a_l, b_k; // rows l of A and rows k of B, no others
     const int x = threadIdx.x, y = threadIdx.y;
     const int2 first = corner(n, SIDE);
+    const int part = blockIdx.y, end = min((part + 1) * each, tiles(length, TILE));
     double sum = 0.0;
-    for (int i = 0; i < tiles(length, TILE); ++i) {
+    for (int i = part * each; i < end; ++i) {
         load(b_k, b, first.y, n, length, i * TILE, x, y);
         load(a_l, a, first.x, n, length, i * TILE, x, y);
         __syncthreads(); // the tiles were written by all: complete before anyone reads them
@@ -61,15 +64,26 @@ static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int length, co
     }
     const int k = first.y + y, l = first.x + x;
     if (k < n && l < n)
-        d[(size_t)k * n + l] = sum;
+        d[((size_t)part * n + k) * n + l] = sum;
 }
 
 constexpr int FINISH_SIDE = 16; // finish() has FINISH_SIDE x FINISH_SIDE threads to a block
 
+// Element (row, col) of D: the sum of its parts, in their order.
+static __device__ double sum_of_parts(const double *d, int n, int parts, int row, int col)
+{
+    double sum = 0.0;
+#pragma unroll 8
+    for (int part = 0; part < parts; ++part)
+        sum += d[((size_t)part * n + row) * n + col];
+    return sum;
+}
+
 // C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and turned in shared
 // memory: neighbours stay neighbours in global memory. Its padded rows keep reads down a column in
 // different banks.
-static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n, const double *d,
+static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n, int parts,
+                                                                          const double *d,
                                                                           double *c)
 {
     __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
@@ -79,27 +93,46 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
     const int x = threadIdx.x, y = threadIdx.y;
     const int k = first.y + y, l = first.x + x;
     if (first.x + y < n && first.y + x < n)
-        mirrored[y][x] = d[(size_t)(first.x + y) * n + first.y + x];
+        mirrored[y][x] = sum_of_parts(d, n, parts, first.x + y, first.y + x);
     __syncthreads(); // the mirrored tile is complete
     if (k <= l && l < n)
-        c[(size_t)k * n + l] = 0.5 * (d[(size_t)k * n + l] + mirrored[x][y]);
+        c[(size_t)k * n + l] = 0.5 * (sum_of_parts(d, n, parts, k, l) + mirrored[x][y]);
 }
 
-// Scratch memory: D.
+// Blocks that this GPU runs at a time.
+static int blocks_at_a_time()
+{
+    int blocks = 0;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, syr2k, SIDE * SIDE, 0);
+    return lab_device_attribute(cudaDevAttrMultiProcessorCount) * blocks;
+}
+
+// Tiles along a row to a part: as many parts as it takes to keep the GPU full, one where D alone
+// has blocks enough. They follow from the sizes and the GPU, and with them the order of every sum.
+static int each_part(const struct lab_syr2k *p)
+{
+    const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
+    return tiles(tiles(p->p * p->q, TILE), max(1, blocks_at_a_time() / blocks));
+}
+
+// Scratch memory: a D for each part.
 static size_t workspace(const struct lab_syr2k *p)
 {
-    return (size_t)p->n * p->n * sizeof(double);
+    const size_t parts = tiles(tiles(p->p * p->q, TILE), each_part(p));
+    return parts * p->n * p->n * sizeof(double);
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
+    const int length = p->p * p->q;
+    const int each = each_part(p), parts = tiles(tiles(length, TILE), each);
     const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
     const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
     const dim3 threads(FINISH_SIDE, FINISH_SIDE);
     double *const d = (double *)p->workspace;
-    syr2k<<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->n, p->p * p->q, p->a, p->b, d);
-    finish<<<all, threads, 0, stream>>>(p->n, d, p->c);
+    syr2k<<<dim3(blocks, parts), dim3(SIDE, SIDE), 0, stream>>>(p->n, length, each, p->a, p->b, d);
+    finish<<<all, threads, 0, stream>>>(p->n, parts, d, p->c);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"long_rows", launch, workspace});
+LAB_EXPORT(syr2k, {"sum_in_parts", launch, workspace, LAB_ROW_REPEATABLE});

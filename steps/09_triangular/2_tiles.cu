@@ -1,5 +1,6 @@
-// Step 09.3: tiles of 8 rows of A and of B in shared memory. A thread still has a column, but sums
-// 8 rows of it at a time: each element of B that it reads from global memory now serves 8 rows.
+// Step 09.2: tiles of 8 rows of A and of B in shared memory. A thread still has a column, but sums
+// 8 rows of it at a time: each element of B that it reads from global memory now serves 8 rows, and
+// each one of A all 64 columns of the block.
 #include "families/trmm.h"
 
 constexpr int COLUMNS = 64; // threads of a block, a column each

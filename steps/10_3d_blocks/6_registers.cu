@@ -1,4 +1,4 @@
-// Step 10.10: D is a plain product of long rows, and what steps 05 to 07 learned holds for it: a
+// Step 10.6: D is a plain product of long rows, and what steps 05 to 07 learned holds for it: a
 // square of values per thread in registers, so that a value read from shared memory serves eight
 // multiply-adds. Squares are few: the sum in parts keeps all multiprocessors busy.
 #include "families/syr2k.h"
@@ -25,7 +25,7 @@ static __device__ int2 corner(int n, int side)
                      (int)blockIdx.x / tiles(n, side) * side);
 }
 
-// SLAB values of each row of a square, and PAD that nobody reads.
+// SLAB values of each row of a square, and PAD that is not read.
 struct slabs {
     double b[SQUARE][SLAB + PAD], a[SQUARE][SLAB + PAD];
 };

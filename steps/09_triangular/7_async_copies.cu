@@ -1,14 +1,15 @@
-// Step 09.10: large problems take larger tiles, 64 x 128 by half as many threads with 8 x 8 values
-// each. An element read from shared memory then serves 8 multiply-adds, not 4. Small problems keep
-// 64 x 64: of these there are enough to go round.
+// Step 09.7: asynchronous copies from global to shared memory, without registers in between and two
+// slabs ahead of the multiply-adds. One barrier for each slab is enough. A copy is 16 bytes, a pair
+// of neighbours, where every row begins on 16 bytes; so are the accesses to B at the end. On the
+// diagonal copies stay single: half of a pair may lie below it.
 #include "families/trmm.h"
 
 #include <cuda_pipeline.h>
 
-// VALUES: rows and columns of B per thread. A warp is 4 x 8 threads, and 2 warps lie across a tile.
-constexpr int ROWS = 64; // a tile of B is ROWS x COLUMNS, 64 x 64 or 64 x 128
-template <int VALUES> constexpr int COLUMNS = 2 * VALUES * 8;
-template <int VALUES> constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 256 or 128
+constexpr int VALUES = 4; // rows and columns of B per thread
+constexpr int ROWS = 64;  // a tile of B is ROWS x COLUMNS, 64 x 64; a warp is 4 x 8 threads
+constexpr int COLUMNS = 2 * VALUES * 8;
+constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 8 warps, 4 down and 2 across
 
 constexpr int BLOCKS = 2;  // to an SM at least: limits the registers of a thread
 constexpr int TILE_K = 16; // columns of A and rows of B in a slab
@@ -16,9 +17,9 @@ constexpr int PAD = 2;     // a row of A is 36 words: 4 rows begin in banks 0, 4
 constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
 static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
 
-template <int VALUES> struct tiles {
-    double a[SLOTS][ROWS][TILE_K + PAD];      // (slot, rows of B, k)
-    double b[SLOTS][TILE_K][COLUMNS<VALUES>]; // (slot, k, columns of B)
+struct tiles {
+    double a[SLOTS][ROWS][TILE_K + PAD]; // (slot, rows of B, k)
+    double b[SLOTS][TILE_K][COLUMNS];    // (slot, k, columns of B)
 };
 
 // Starts a copy of WIDTH doubles, or of zeros where `is_there` is false: `from` is then not read.
@@ -32,13 +33,12 @@ static __device__ __forceinline__ void copy(double *to, const double *from, bool
 // Starts the copies of A[row ..][k ..] and B[k ..][column ..], WIDTH_A and WIDTH_B neighbours each.
 // Below the diagonal A is not read: zeros take its place, and that of elements beyond the edges. A
 // warp reads 2 or 4 rows of 16 of A, or 32 or 64 neighbours of B: whole sectors.
-template <int WIDTH_A, int WIDTH_B, int VALUES>
-static __device__ __forceinline__ void start(tiles<VALUES> &to, int slot, int n, int m,
-                                             const double *a, const double *b, int row, int k,
-                                             int column)
+template <int WIDTH_A, int WIDTH_B>
+static __device__ __forceinline__ void start(tiles &to, int slot, int n, int m, const double *a,
+                                             const double *b, int row, int k, int column)
 {
-    constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS<VALUES> / a_across;
-    constexpr int b_across = COLUMNS<VALUES> / WIDTH_B, b_down = THREADS<VALUES> / b_across;
+    constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS / a_across;
+    constexpr int b_across = COLUMNS / WIDTH_B, b_down = THREADS / b_across;
     static_assert(ROWS % a_down == 0 && TILE_K % b_down == 0, "all threads take as much");
     const int a_x = threadIdx.x % a_across * WIDTH_A, a_y = threadIdx.x / a_across;
     const int b_x = threadIdx.x % b_across * WIDTH_B, b_y = threadIdx.x / b_across;
@@ -68,10 +68,8 @@ template <int PENDING> static __device__ __forceinline__ void arrived()
 }
 
 // Copies a thread's values of one column of A's slab and one row of B's to registers.
-template <int VALUES>
 static __device__ __forceinline__ void pick(double (&a_value)[VALUES], double (&b_value)[VALUES],
-                                            const tiles<VALUES> &from, int slot, int k, int ty,
-                                            int tx)
+                                            const tiles &from, int slot, int k, int ty, int tx)
 {
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
@@ -83,7 +81,6 @@ static __device__ __forceinline__ void pick(double (&a_value)[VALUES], double (&
 
 // Down one column, up the next: each multiply-add shares an operand with the one before it, see
 // step 05.
-template <int VALUES>
 static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES],
                                                 const double (&a_value)[VALUES],
                                                 const double (&b_value)[VALUES])
@@ -118,7 +115,7 @@ static __device__ __forceinline__ void wait_for_readers(unsigned *readers, int t
 }
 
 // Adds a thread's sums to its values of B, neighbours in pairs where WIDTH is 2.
-template <int WIDTH, int VALUES>
+template <int WIDTH>
 static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, int column,
                                               const double (&sum)[VALUES][VALUES])
 {
@@ -147,21 +144,20 @@ static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, 
 //
 // A thread's rows lie 4 apart, its columns in pairs 16 apart. Lanes 1 apart share columns and lanes
 // 2 apart rows, as in step 07. So for each k a warp reads A in VALUES wavefronts, 1 for each row of
-// a thread, and B in as many, 2 for each pair: 8 for 16 multiply-adds, or 16 for 64.
-template <int VALUES, int WIDTH>
-static __global__ __launch_bounds__(THREADS<VALUES>, BLOCKS) void trmm(int n, int m,
-                                                                       const double *a, double *b,
-                                                                       unsigned *counters)
+// a thread, and B in as many, 2 for each pair: 8 for 16 multiply-adds.
+template <int WIDTH>
+static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, const double *a,
+                                                               double *b, unsigned *counters)
 {
     extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
-    tiles<VALUES> &tile_of = *(tiles<VALUES> *)memory;
+    tiles &tile_of = *(tiles *)memory;
     __shared__ unsigned number;
-    const int panels = (m - 1) / COLUMNS<VALUES> + 1, tiles_down = (n - 1) / ROWS + 1;
+    const int panels = (m - 1) / COLUMNS + 1, tiles_down = (n - 1) / ROWS + 1;
     if (threadIdx.x == 0)
         number = atomicAdd(&counters[0], 1u);
     __syncthreads(); // the number is known to all
     const int tile = number / panels, panel = number % panels;
-    const int row = tile * ROWS, column = panel * COLUMNS<VALUES>;
+    const int row = tile * ROWS, column = panel * COLUMNS;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int ty = warp / 2 * (4 * VALUES) + lane / 16 * 2 + lane % 2;
     const int tx = warp % 2 * (8 * VALUES) + lane / 2 % 8 * 2;
@@ -194,46 +190,31 @@ static __global__ __launch_bounds__(THREADS<VALUES>, BLOCKS) void trmm(int n, in
     add_to<WIDTH>(b, n, m, row + ty, column + tx, sum);
 }
 
-template <int VALUES> static size_t tiles_of(const struct lab_trmm *p)
+static size_t tiles_of(const struct lab_trmm *p)
 {
-    return (size_t)((p->n - 1) / ROWS + 1) * ((p->m - 1) / COLUMNS<VALUES> + 1);
-}
-
-// Whether large tiles fit, and fill every SM four times over: with fewer of them, some SMs would be
-// idle while others still work on the last.
-static bool is_large(const struct lab_trmm *p)
-{
-    const size_t sms = lab_device_attribute(cudaDevAttrMultiProcessorCount);
-    const size_t shared = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    return tiles_of<8>(p) >= 4 * BLOCKS * sms && sizeof(tiles<8>) + sizeof(unsigned) <= shared;
+    return (size_t)((p->n - 1) / ROWS + 1) * ((p->m - 1) / COLUMNS + 1);
 }
 
 // Bytes of scratch memory that the harness is asked for.
 static size_t counters(const struct lab_trmm *p)
 {
-    return (1 + (is_large(p) ? tiles_of<8>(p) : tiles_of<4>(p))) * sizeof(unsigned);
+    return (1 + tiles_of(p)) * sizeof(unsigned);
 }
 
-template <int VALUES>
-static cudaError_t launch_values(const struct lab_trmm *p, cudaStream_t stream)
+static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
 {
     // Pairs of neighbours lie on 16 bytes where every row begins on 16 bytes.
-    const auto kernel = p->n % 2 == 0 && p->m % 2 == 0 ? trmm<VALUES, 2> : trmm<VALUES, 1>;
-    const int bytes = sizeof(tiles<VALUES>);
+    const auto kernel = p->n % 2 == 0 && p->m % 2 == 0 ? trmm<2> : trmm<1>;
+    const int bytes = sizeof(tiles);
     cudaError_t status =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (status == cudaSuccess)
         status = cudaMemsetAsync(p->workspace, 0, counters(p), stream);
     if (status != cudaSuccess)
         return status;
-    kernel<<<(unsigned)tiles_of<VALUES>(p), THREADS<VALUES>, bytes, stream>>>(
-        p->n, p->m, p->a, p->b, (unsigned *)p->workspace);
+    kernel<<<(unsigned)tiles_of(p), THREADS, bytes, stream>>>(p->n, p->m, p->a, p->b,
+                                                              (unsigned *)p->workspace);
     return cudaGetLastError();
 }
 
-static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
-{
-    return is_large(p) ? launch_values<8>(p, stream) : launch_values<4>(p, stream);
-}
-
-LAB_EXPORT(trmm, {"values_8x8", launch, counters});
+LAB_EXPORT(trmm, {"pairs", launch, counters});
