@@ -455,7 +455,13 @@ endef
 corpus_batches = $(if $(1),$(eval BATCHES += $(words $(BATCHES) x))$(eval $(call BATCH_RULES,$(words $(BATCHES)),$(wordlist \
                  1,20,$(1))))$(call corpus_batches,$(wordlist 21,$(words $(1)),$(1))))
 $(call corpus_batches,$(CORPUS))
-CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so)
+# The exercises as students get them, stubNN.
+STUBS := $(EXERCISE_IDS:%=$(BUILD)/tests/stubs/stub%.cu)
+$(STUBS): $(BUILD)/tests/stubs/stub%.cu: harness/exercise/stub.awk solutions/solutions.def
+	@mkdir -p $(@D)
+	$(Q)awk -f $< $(wildcard solutions/$**/kernel.cu) > $@.new && mv $@.new $@
+$(eval $(call BATCH_RULES,stubs,$(STUBS)))
+CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so) $(BUILD)/tests/corpus/stubs.so
 
 # ONLY=apsp: of `test`, what concerns a family, a room (harness/measure) or a file.
 ONLY ?=

@@ -13,6 +13,7 @@
 #include "options/line.h"
 #include "report/table.h"
 #include "series/list.h"
+#include "run/step_file.h"
 #include "series/registry.h"
 
 #include <errno.h>
@@ -196,12 +197,11 @@ static int compile_source(struct session *s)
     static char messages[COMPILER_BYTES]; /* written here only; the compiler may say a lot */
     char built[LAB_PATH_BYTES];
     const char *source = s->options->source;
-    const size_t length = source ? strlen(source) : 0;
     s->of_lines = *s->options;
     if (!source)
         return LAB_EXIT_OK;
     s->apart.source = source;
-    if (length > 3 && strcmp(source + length - 3, ".so") == 0) {
+    if (lab_step_file_is_object(source)) {
         s->apart.object = source;
         return LAB_EXIT_OK;
     }

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* Beside a step's own rows a run shows its parents and the library's. */
-enum { MESSAGE_BYTES = 16384, MOST_STEP_ROWS = LAB_MAX_ROWS - 16 };
+enum { MESSAGE_BYTES = 16384, NAME_BYTES = 128, MOST_STEP_ROWS = LAB_MAX_ROWS - 16 };
 
 /* An exported description, before anything in it is used; false with a line in `why`. */
 static int is_valid(const struct lab_step *step, char *why, size_t size)
@@ -51,28 +51,31 @@ static int is_valid(const struct lab_step *step, char *why, size_t size)
     return 1;
 }
 
-/* The rows that `object` exports under a name. */
-static const struct lab_step *open_as(const char *path, const char *symbol, char *why, size_t size)
+bool lab_step_file_is_object(const char *source)
 {
-    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!object) {
+    const size_t length = strlen(source);
+    return strstr(source, ".so:") || (length > 3 && strcmp(source + length - 3, ".so") == 0);
+}
+
+const struct lab_step *lab_step_file_open(const char *object, char *why, size_t size)
+{
+    const char *name = strstr(object, ".so:");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.*s", name ? (int)(name + 3 - object) : PATH_MAX, object);
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
         snprintf(why, size, "cannot be loaded: %s", dlerror());
         return NULL;
     }
-    const struct lab_step *step = dlsym(object, symbol);
+    const struct lab_step *step = dlsym(handle, name ? name + 4 : LAB_STEP_SYMBOL);
     if (!step)
         snprintf(why, size,
                  "exports no rows: it must end in LAB_EXPORT(gemm, {\"name\", launch}) or "
                  "that of another family, see common/step.h");
     else if (is_valid(step, why, size))
         return step;
-    dlclose(object);
+    dlclose(handle);
     return NULL;
-}
-
-const struct lab_step *lab_step_file_open(const char *path, char *why, size_t size)
-{
-    return open_as(path, LAB_STEP_SYMBOL, why, size);
 }
 
 const struct lab_step *lab_step_file_load(const char *target, const struct lab_stage *stage,
@@ -90,22 +93,12 @@ const struct lab_step *lab_step_file_load(const char *target, const struct lab_s
     return lab_step_file_open(path, why, size);
 }
 
-/* The path in SOURCE.so or OBJECT.so:NAME, where that is what `source` is, and the name. */
-static bool is_shared_object(const char *source, char path[PATH_MAX], const char **symbol)
-{
-    const char *ending = strstr(source, ".so:");
-    const size_t length = ending ? (size_t)(ending + 3 - source) : strlen(source);
-    *symbol = ending ? ending + 4 : LAB_STEP_SYMBOL;
-    snprintf(path, PATH_MAX, "%.*s", (int)length, source);
-    return length > 3 && strncmp(source + length - 3, ".so", 3) == 0;
-}
-
 int lab_step_file_source(const char *source, const struct lab_step **step, struct lab_check *check)
 {
     static char messages[MESSAGE_BYTES]; /* written here only; the compiler may say a lot */
-    char path[PATH_MAX], object[PATH_MAX], why[1024];
-    const char *symbol;
-    bool built = !is_shared_object(source, path, &symbol);
+    char object[PATH_MAX + NAME_BYTES], path[PATH_MAX], why[1024];
+    const char *name = strstr(source, ".so:");
+    bool built = !lab_step_file_is_object(source);
     if (built) {
         struct lab_progress_line progress;
         lab_progress_begin(&progress, false, "building %s", source);
@@ -120,13 +113,15 @@ int lab_step_file_source(const char *source, const struct lab_step **step, struc
             return status;
     } else {
         const char *reason;
+        snprintf(path, sizeof path, "%.*s", name ? (int)(name + 3 - source) : PATH_MAX, source);
         FILE *file = lab_open_text(path, &reason); /* the dynamic linker waits for a pipe */
         if (!file || !realpath(path, object))
             return lab_complain(LAB_EXIT_USAGE, "--source %s: %s", source,
                                 file ? strerror(errno) : reason);
         fclose(file);
+        snprintf(object + strlen(object), NAME_BYTES, "%s", name ? name + 3 : "");
     }
-    *step = open_as(object, symbol, why, sizeof why);
+    *step = lab_step_file_open(object, why, sizeof why);
     if (built)
         unlink(object); /* it stays mapped */
     if (*step)

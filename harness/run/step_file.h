@@ -8,6 +8,7 @@
 #include "families/check.h"
 #include "step.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct lab_stage;
@@ -20,13 +21,16 @@ struct lab_stage;
 const struct lab_step *lab_step_file_load(const char *target, const struct lab_stage *stage,
                                           char *why, size_t size);
 
-/** Loads a shared object that was compiled of a kernel file; NULL with a line in `why`. It stays
- * loaded. */
+/** Whether a source is a shared object, FILE.so, or of one that has several kernel files in it a
+ * name, FILE.so:NAME. */
+bool lab_step_file_is_object(const char *source);
+
+/** Loads such an object; NULL with a line in `why`. It stays loaded. */
 const struct lab_step *lab_step_file_open(const char *object, char *why, size_t size);
 
 /**
- * @brief Compiles and loads a kernel file in place of a target's own (a .so is loaded as it is, and of
- *        FILE.so:NAME what it exports as NAME).
+ * @brief Compiles and loads a kernel file in place of a target's own (an object is loaded as it
+ * is).
  * @param check  receives build_error and the compiler's message when the file is at fault
  * @return LAB_EXIT_OK with *step set; otherwise an exit status, after complaining unless `check`
  *         tells.

@@ -72,6 +72,11 @@ bool run_lab_tries_all(void)
     return getenv("LAB_TEST_ALL") != NULL;
 }
 
+bool run_lab_takes(int i, int each)
+{
+    return run_lab_tries_all() || i % each == 0;
+}
+
 bool run_lab_wants(const char *family)
 {
     const char *only = getenv("LAB_TEST_ONLY");

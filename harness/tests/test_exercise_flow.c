@@ -163,14 +163,13 @@ Test(exercise_flow, all_exercises_fit_in_a_window, .timeout = 300)
     cr_assert(mkdtemp(folder));
     cr_assert_eq(setenv("D", folder, 1), 0);
     for (int i = 0; i < count; i++) {
-        run_lab_shell(&result,
-                      "awk -f harness/exercise/stub.awk solutions/%s/kernel.cu > $D/stub.cu",
-                      all[i].directory);
-        run_lab(&result, "exercise%s --source $D/stub.cu --fit 22x80", all[i].number);
+        char stub[64];
+        snprintf(stub, sizeof stub, "stubs/stub%s.cu", all[i].number);
+        run_lab(&result, "exercise%s --source %s --fit 22x80", all[i].number, run_lab_source(stub));
         cr_expect_eq(result.status, 1, "%s", result.out);
         cr_expect_leq(rows_of(result.out), 22, "%d rows:\n%s", rows_of(result.out), result.out);
-        run_lab(&result, "exercise%s --source solutions/%s/kernel.cu --fit 22x80", all[i].number,
-                all[i].directory);
+        run_lab(&result, "exercise%s --source $LAB_TEST_BUILD/solution/%s.so --fit 22x80",
+                all[i].number, all[i].number);
         cr_expect_eq(result.status, 0, "%s", result.out);
         cr_expect_leq(rows_of(result.out), 22, "%d rows:\n%s", rows_of(result.out), result.out);
         expect_said(result.out, "\nLearned: ");

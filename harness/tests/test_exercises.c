@@ -43,12 +43,9 @@ static int shell(const char *format, const char *argument)
 /* The exercise as a student gets it, whatever exercises/ holds by now. */
 static const char *fresh_stub(const char *number)
 {
-    static char stub[4096];
-    snprintf(stub, sizeof stub, "%s/tests/stub%s.cu", getenv("LAB_TEST_BUILD"), number);
-    cr_assert_eq(setenv("STUB", stub, 1), 0);
-    cr_assert_eq(
-        shell("awk -f harness/exercise/stub.awk solutions/%s_*/kernel.cu > \"$STUB\"", number), 0);
-    return stub;
+    char stub[64];
+    snprintf(stub, sizeof stub, "stubs/stub%s.cu", number);
+    return run_lab_source(stub);
 }
 
 static struct criterion_test_params numbers(void)
@@ -56,9 +53,11 @@ static struct criterion_test_params numbers(void)
     static char list[MOST][NUMBER_BYTES];
     int count;
     const struct lab_registry_entry *all = lab_registry_exercises(&count);
-    for (int i = 0; i < count && i < MOST; i++)
-        snprintf(list[i], NUMBER_BYTES, "%s", all[i].number);
-    return cr_make_param_array(char[NUMBER_BYTES], list, (size_t)count);
+    size_t wanted = 0;
+    for (int i = 0; i < count && wanted < MOST; i++)
+        if (run_lab_wants(all[i].family))
+            snprintf(list[wanted++], NUMBER_BYTES, "%s", all[i].number);
+    return cr_make_param_array(char[NUMBER_BYTES], list, wanted);
 }
 
 ParameterizedTestParameters(exercises, solution_passes)
@@ -115,7 +114,10 @@ ParameterizedTest(char number[NUMBER_BYTES], exercises, goal_and_hints)
 
 static void expect_speed(const char *number, const char *file, const char *verdict)
 {
-    run_lab(&result, "exercise%s --runtime sim --source %s", number, file);
+    const char *const build = getenv("LAB_TEST_BUILD");
+    const bool is_built = strncmp(file, "build", 5) == 0;
+    run_lab(&result, "exercise%s --runtime sim --source %s%s", number, is_built ? build : "",
+            is_built ? file + 5 : file);
     char line[64];
     snprintf(line, sizeof line, "  %s  GFLOP/s (-m 512; modelled)", verdict);
     cr_expect(strstr(result.out, line), "exercise%s with %s: %s%s", number, file, result.out,
@@ -126,13 +128,18 @@ static void expect_speed(const char *number, const char *file, const char *verdi
  * enough; several values per thread are, in whatever way. */
 Test(exercises, speed_goals_tell_the_idea, .timeout = 300)
 {
-    const char *const numbers[] = {"06", "07"};
-    for (int i = 0; i < 2; i++) {
-        expect_speed(numbers[i], "harness/tests/submissions/naive/gemm.cu", "FAIL");
-        expect_speed(numbers[i], "steps/03_blocks_2d/kernel.cu", "FAIL");
-        expect_speed(numbers[i], "steps/05_register_blocking/1_column.cu", "ok  ");
-        expect_speed(numbers[i], "steps/05_register_blocking/2_values_4x4.cu", "ok  ");
-    }
+    static const char *const cases[][3] = {
+        {"06", "build/steps/03.so", "FAIL"},
+        {"06", "build/steps/05.2.so", "ok  "},
+        {"07", "harness/tests/submissions/naive/gemm.cu", "FAIL"},
+        {"07", "build/steps/05.1.so", "ok  "},
+        {"06", "harness/tests/submissions/naive/gemm.cu", "FAIL"},
+        {"06", "build/steps/05.1.so", "ok  "},
+        {"07", "build/steps/03.so", "FAIL"},
+        {"07", "build/steps/05.2.so", "ok  "},
+    };
+    for (int i = 0; i < (run_lab_tries_all() ? 8 : 3); i++)
+        expect_speed(cases[i][0], cases[i][1], cases[i][2]);
     cr_expect(strstr(result.out, "3 of 132 SMs"), "%s", result.out);
 }
 
@@ -146,13 +153,13 @@ Test(exercises, a_missed_goal_says_what_is_asked_and_what_limits)
     cr_expect(strstr(result.out, "  ok    sectors read (-m 128): 16,384, at most 1.05 x the "
                                  "solution's 16,384\n"),
               "%s", result.out);
-    run_lab(&result, "exercise07 --runtime sim --source steps/03_blocks_2d/kernel.cu");
+    run_lab(&result, "exercise07 --runtime sim --source $LAB_TEST_BUILD/steps/03.so");
     const char *row = strstr(result.out, "; modelled): ");
     cr_expect(row && strstr(row, ", at least 0.7 x the solution's ") &&
                   strstr(row, "; limited by LSU, the unit for loads and stores: fewer wavefronts "
                               "of shared and global memory: look at the occupancy"),
               "%s", result.out);
-    run_lab(&result, "exercise07 --runtime sim --source steps/03_blocks_2d/kernel.cu --json -");
+    run_lab(&result, "exercise07 --runtime sim --source $LAB_TEST_BUILD/steps/03.so --json -");
     cr_expect(strstr(result.out, "\"limiter\": \"LSU\""), "%s", result.out);
     for (int unit = 0; unit < LAB_UNITS; unit++)
         cr_expect(*lab_limit_words(lab_model_unit_name(unit)), "no words for %s",
@@ -178,22 +185,26 @@ static void expect_shape(const char *shape, const char *verdicts)
  * values or more threads, and by the same block turned round. */
 Test(exercises, exactly_is_neither_more_nor_less, .timeout = 120)
 {
-    expect_shape("32, 16, 2", "ooo");
-    expect_shape("32, 16, 1", "FFF");
-    expect_shape("32, 16, 4", "FFF");
-    expect_shape("32, 32, 2", "oFF");
-    expect_shape("16, 32, 2", "ooF");
+    static const char *const shapes[][2] = {{"32, 16, 2", "ooo"},
+                                            {"32, 16, 1", "FFF"},
+                                            {"32, 16, 4", "FFF"},
+                                            {"16, 32, 2", "ooF"},
+                                            {"32, 32, 2", "oFF"}};
+    for (int i = 0; i < 5; i++)
+        if (run_lab_takes(i, 3))
+            expect_shape(shapes[i][0], shapes[i][1]);
 }
 
 /* What the model does not see does not pass for fast: no figure, and why. */
 Test(exercises, a_speed_goal_says_that_a_kernel_spills)
 {
-    expect_speed("07", "harness/tests/right/spills.cu", "FAIL");
+    expect_speed("07", run_lab_source("right/spills.cu"), "FAIL");
     cr_expect(strstr(result.out, "modelled): none, since the machine code has ") &&
                   strstr(result.out, " bytes of each thread in local memory"),
               "%s", result.out);
     cr_expect_eq(result.status, 1, "%d", result.status);
-    run_lab(&result, "exercise07 --runtime sim --source harness/tests/right/spills.cu --json -");
+    run_lab(&result, "exercise07 --runtime sim --source %s --json -",
+            run_lab_source("right/spills.cu"));
     cr_expect(strstr(result.out, "\"not_modelled_for_local_bytes\": "), "%s", result.out);
 }
 

@@ -110,16 +110,14 @@ Test(fp64, a_missing_term_shows_and_rounding_does_not)
 
 /* --- steps -------------------------------------------------------------------------------------*/
 
-/* So many tiles that the last stage takes the larger ones, in pairs and singly. */
+/* So many tiles for each SM that the last stage takes the larger ones, in pairs and singly: of a
+ * slice of the GPU, which has few SMs, and of all of it. */
 Test(trmm, large_tiles, .timeout = 240)
 {
-    for (int stage = 7; stage < 9; stage++)
-        for (int even = 0; even < 2; even++) {
-            char arguments[64];
-            snprintf(arguments, sizeof arguments, "step09.%d -n %d -m %d", stage, 131 - even,
-                     45057 - even);
-            expect_right(arguments);
-        }
+    expect_right("step09.8 -n 131 -m 1057 --sms 3");
+    expect_right("step09.8 -n 130 -m 1056 --sms 3");
+    if (run_lab_tries_all())
+        expect_right("step09.8 -n 131 -m 45057");
 }
 
 /* More than one part of the sum, the last one shorter, of both kinds of rows. */
@@ -141,15 +139,23 @@ Test(syr2k, divided_sums_of_stages, .timeout = 120)
             snprintf(arguments, sizeof arguments, "step10.%d -n 130 -p 17 -q %d", stage, q);
             expect_right(arguments);
         }
-    expect_right("step10.7 -n 1601 -p 3 -q 5"); /* squares enough for one part each */
+    expect_right("step10.7 -n 321 -p 3 -q 5 --sms 3"); /* squares enough for one part each */
 }
 
 /* Whole squares of D and divided ones, off the diagonal and on it, in one launch; and squares
  * alone. */
 Test(syr2k, squares_for_all_multiprocessors, .timeout = 240)
 {
-    expect_right("step10 -n 2177 -p 21 -q 10 --variant split_k");
-    expect_right("step10 -n 2177 -p 3 -q 5 --variant split_k");
+    for (int squares = 4; squares < 8; squares++) {
+        char arguments[64];
+        snprintf(arguments, sizeof arguments, "step10 -n %d -p 21 -q 10 --variant split_k --sms 3",
+                 64 * squares + 1);
+        expect_right(arguments);
+    }
+    if (run_lab_tries_all()) {
+        expect_right("step10 -n 2177 -p 21 -q 10 --variant split_k");
+        expect_right("step10 -n 2177 -p 3 -q 5 --variant split_k");
+    }
 }
 
 /* The fast rows of both take a smaller tile there, another kernel, or are skipped on what CUDA 13
@@ -158,7 +164,8 @@ Test(fp64, gpus_with_less_shared_memory)
 {
     expect_right("step09 -n 67 --arch m2070");
     cr_expect(strstr(result.out, "register_tile: skipped\n  needs sm_75"), "%s", result.out);
-    expect_right("step09 -n 131 -m 45057 --variant register_tile --arch t4");
+    if (run_lab_tries_all())
+        expect_right("step09 -n 131 -m 45057 --variant register_tile --arch t4");
     expect_right("step10 -n 33 -p 3 -q 5 --arch m2070");
     expect_right("step10 -n 33 -p 3 -q 5 --arch rtx4090");
     expect_right("step10 -n 33 -p 30 -q 50 --variant split_k --arch a100");
@@ -211,8 +218,8 @@ Test(trmm, a_read_below_the_diagonal_says_so)
     const char *runtime = getenv("LAB_TEST_RUNTIME");
     if (!runtime || strcmp(runtime, "sim") != 0)
         cr_skip_test("a GPU does not see the read");
-    run_lab(&result, "step09 -n 65 --check-only --source "
-                     "harness/tests/broken/trmm_reads_below_diagonal.cu");
+    run_lab(&result, "step09 -n 65 --check-only --source %s",
+            run_lab_source("broken/trmm_reads_below_diagonal.cu"));
     cr_expect_eq(result.status, 1);
     cr_expect(strstr(result.out, "below the diagonal of a triangle"), "%s%s", result.out,
               result.err);

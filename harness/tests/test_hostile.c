@@ -99,7 +99,19 @@ Test(hostile, the_corpus, .timeout = 600)
     char folder[4096];
     const char *root = getenv("LAB_TEST_ROOT");
     snprintf(folder, sizeof folder, "%s/harness/tests/submissions/hostile", root ? root : ".");
-    cr_expect_geq(expect_verdicts(folder), 40);
+    if (run_lab_tries_all()) {
+        cr_expect_geq(expect_verdicts(folder), 40);
+        return;
+    }
+    /* One of each kind of attack, which is the first word of its name. */
+    char taken[64];
+    make_folder(taken);
+    run_lab_shell(&result,
+                  "for f in %s/*.cu; do n=$(basename $f .cu); [ -e %s/${n%%%%_*}.cu ] || cp $f "
+                  "%s/${n%%%%_*}.cu; done",
+                  folder, taken, taken);
+    cr_expect_geq(expect_verdicts(taken), 15);
+    remove_folder(taken);
 }
 
 /* --- system calls ------------------------------------------------------------------------------*/
@@ -166,7 +178,11 @@ Test(hostile, system_calls, .timeout = 600)
     char folder[64], path[256];
     const int count = sizeof calls / sizeof *calls;
     make_folder(folder);
+    int taken = 0;
     for (int i = 0; i < count; i++) {
+        if (!run_lab_takes(count - 1 - i, 6)) /* the last one, which is allowed, too */
+            continue;
+        taken++;
         snprintf(path, sizeof path, "%s/%s.cu", folder, calls[i].name);
         FILE *file = fopen(path, "w");
         cr_assert(file);
@@ -187,10 +203,10 @@ Test(hostile, system_calls, .timeout = 600)
     }
     snprintf(path, sizeof path, "echo mine > %s/secret", folder);
     cr_assert_eq(system(path), 0);
-    cr_expect_eq(expect_verdicts(folder), count);
+    cr_expect_eq(expect_verdicts(folder), taken);
     run_lab_shell(&result, "cat %s/secret; ls %s | wc -l; ls created", folder, folder);
     char left[32];
-    snprintf(left, sizeof left, "mine\n%d\n", count + 1);
+    snprintf(left, sizeof left, "mine\n%d\n", taken + 1);
     cr_expect_str_eq(result.out, left);
     remove_folder(folder);
 }
