@@ -84,9 +84,11 @@ ParameterizedTestParameters(cache_model, near_what_an_h200_counted)
     static const char *const steps[] = {"step02", "step03", "step04", "step05", "step06", "step07"};
     enum { COUNT = sizeof steps / sizeof steps[0] };
     static char names[COUNT][NAME_BYTES];
+    size_t taken = 0;
     for (int i = 0; i < COUNT; i++)
-        snprintf(names[i], NAME_BYTES, "%s", steps[i]);
-    return cr_make_param_array(char[NAME_BYTES], names, COUNT);
+        if (run_lab_takes(i, 3))
+            snprintf(names[taken++], NAME_BYTES, "%s", steps[i]);
+    return cr_make_param_array(char[NAME_BYTES], names, taken);
 }
 
 ParameterizedTest(char (*step)[NAME_BYTES], cache_model, near_what_an_h200_counted)

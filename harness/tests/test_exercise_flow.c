@@ -164,6 +164,8 @@ Test(exercise_flow, all_exercises_fit_in_a_window, .timeout = 300)
     cr_assert_eq(setenv("D", folder, 1), 0);
     for (int i = 0; i < count; i++) {
         char stub[64];
+        if (!run_lab_takes(i, 4))
+            continue;
         snprintf(stub, sizeof stub, "stubs/stub%s.cu", all[i].number);
         run_lab(&result, "exercise%s --source %s --fit 22x80", all[i].number, run_lab_source(stub));
         cr_expect_eq(result.status, 1, "%s", result.out);

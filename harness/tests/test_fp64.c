@@ -238,7 +238,7 @@ Test(fp64, bad_input)
     run_lab_expect_error(2, "step09 has no such size", "step09 -p 5");
     run_lab_expect_error(2, "--alpha is for gemm", "step10 --alpha 2");
     run_lab_expect_error(2, "solve different problems", "compare step09 step10 --check-only");
-    run_lab_expect_error(2, "is for step09 and step10", "step01 --with-copies");
+    run_lab_expect_error(2, "--with-copies is for ", "step08 --with-copies --runtime auto");
     run_lab_expect_error(2, "not with --check-only",
                          "step09 --with-copies --check-only --runtime auto");
     run_lab_expect_error(2, "give smaller sizes", "step09 -n 2000000");

@@ -63,6 +63,10 @@ static void expect_right(const char *target)
 Test(report, is_right_in_step_09, .timeout = 300)
 {
     expect_right("step09");
+    /* a row of A that is longer than its piece in shared memory */
+    run_lab(&result,
+            "step09 --study --check-only -n 2100 -m 3 --variant shared_a,shared_a_one_barrier");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
 }
 
 Test(report, is_right_in_step_10, .timeout = 300)

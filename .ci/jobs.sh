@@ -1,0 +1,89 @@
+# Named jobs, each timed, all of them run whatever the others did. Sourced by .ci/run and .ci/systems, behind root.sh.
+
+failed=
+times=
+job() { # job NAME COMMAND...
+    local name=$1 start=$SECONDS
+    shift
+    printf '\n== %s: %s\n' "$name" "$*"
+    if "$@" < /dev/null; then
+        printf '== %s: passed in %d s\n' "$name" $((SECONDS - start))
+    else
+        printf '== %s: FAILED (status %d) after %d s\n' "$name" $? $((SECONDS - start))
+        failed="$failed, $name"
+    fi
+    times+=$(printf '%6d s  %s' $((SECONDS - start)) "$name")$'\n'
+}
+
+# jobs_together NAME/COMMAND...: beside each other; what each said follows when all have ended.
+jobs_together() {
+    local -a names=() pids=()
+    local word i start=$SECONDS
+    for word in "$@"; do
+        names+=("${word%%/*}")
+        (
+            own=$SECONDS
+            if eval "${word#*/}"; then echo "passed in $((SECONDS - own)) s"; else echo "FAILED after $((SECONDS - own)) s"; false; fi
+        ) < /dev/null > "$work/together-${#names[@]}" 2>&1 &
+        pids+=($!)
+    done
+    for ((i = 0; i < ${#names[@]}; i++)); do
+        wait "${pids[i]}" || failed="$failed, ${names[i]}"
+        printf '\n== %s\n' "${names[i]}"
+        cat "$work/together-$((i + 1))"
+        times+=$(printf '          %s: %s' "${names[i]}" "$(tail -n 1 "$work/together-$((i + 1))")")$'\n'
+    done
+    times+=$(printf '%6d s  these together' $((SECONDS - start)))$'\n'
+}
+
+finish() { # finish [WHAT]: the times and the verdict
+    printf '\n%s%6d s  in all\n' "$times" "$SECONDS"
+    if [ -n "$failed" ]; then
+        printf '\nfailed jobs: %s\n' "${failed#, }"
+        exit 1
+    fi
+    printf '\nall jobs passed%s\n' "${1:-}"
+    exit 0
+}
+
+# The two commands of the README, and what the Containerfile runs.
+mapfile -t commands < <(sed -n 's/^    \(make setup [^#]*[^# ]\) *#.*/\1/p' README.md)
+mapfile -t container < <(sed -n 's/^RUN //p' Containerfile)
+if [ ${#commands[@]} != 2 ] || [ "${container[1]:-}" != "${commands[0]}" ]; then
+    echo "README.md has no two commands, or the Containerfile does not run the first" >&2
+    exit 1
+fi
+
+in_checkout() { # in_checkout ROOT COMMAND: as root, in /root/lab
+    in_root "$1" sh -c "cd lab && $2"
+}
+
+as_student() { # as_student ROOT COMMAND: as an ordinary user, in a folder with a space in its name
+    in_root "$1" su student -c "cd '/home/student/my lab' && $2"
+}
+
+# A user who is not root gets the one line for root. When root has run it, and nothing else, the
+# README's first command works for the user.
+ordinary_user() { # ordinary_user ROOT
+    local root=$1 said=$1.said line
+    in_root "$root" useradd --create-home --shell /bin/bash student
+    put_checkout "$root" "/home/student/my lab" || return
+    in_root "$root" chown -R student: /home/student
+    if as_student "$root" "make setup step07" > "$said" 2>&1; then
+        echo "setup passes although there is no compiler and no right to install one"
+        return 1
+    fi
+    cat "$said"
+    line=$(sed -n 's/^    \(sudo apt-get update && sudo .*\)/\1/p' "$said")
+    if [ -z "$line" ]; then
+        echo "setup does not say what root is to do"
+        return 1
+    fi
+    echo 'APT::Get::Assume-Yes "true";' > "$root/etc/apt/apt.conf.d/90yes"
+    in_root "$root" sh -c "${line//sudo /}" > "$said" 2>&1 || { tail "$said"; return 1; }
+    as_student "$root" "${commands[0]}"
+}
+
+each_system() { # lines of NAME;SUITE;COMPILER
+    sed -n 's/^LAB_SYSTEM("\([^"]*\)", "\([^"]*\)", "\([^"]*\)", .*/\1;\2;\3/p' harness/setup/systems.def
+}
