@@ -1,5 +1,6 @@
 """The block of step 08's study, a table for each figure and table of its paper."""
 
+import functools
 import shlex
 
 from .cells import NOTHING_YET, of, percent, table, three_digits
@@ -43,12 +44,12 @@ def saved(kernels, name, kind, over="cublas_unfused"):
     return percent(100 * (1 - own / base)) if own and base else ""
 
 
-def study_energy(kernels, paper):
+def study_energy(kernels, paper, over="cublas_unfused"):
     cells = []
     for kind in ("energy", "modelled_energy"):
-        base = of(kernels, "cublas_unfused", kind, "joules")
+        base = of(kernels, over, kind, "joules")
         cells.append(three_digits(1000 * base) if base else "")
-        cells += [saved(kernels, name, kind) for name in FUSED]
+        cells += [saved(kernels, name, kind, over) for name in FUSED]
     return cells + [percent(paper.get("percent_of_energy_saved"))]
 
 
@@ -152,12 +153,13 @@ def study_components(kernels, _paper):
     return cells
 
 
-def study_dram(kernels, _paper):
+def study_dram(kernels, _paper, over=None):
     """The energy of DRAM that fusion saves, and what that is of all."""
     cells = []
-    base = shares(kernels, base_of(kernels), base_of(kernels))
+    over = over or base_of(kernels)
+    base = shares(kernels, over, over)
     for name in FUSED:
-        own = shares(kernels, name, base_of(kernels))
+        own = shares(kernels, name, over)
         if own and base and base[3] > 0:
             cells += [percent(100 * (1 - own[3] / base[3])), percent(100 * (base[3] - own[3]))]
             cells.append(percent(100 * (sum(base[:3]) - sum(own[:3]))))
@@ -190,7 +192,22 @@ def study_layouts(kernels):
         ] + [f"{count / products:.3f}" if count is not None and products else "" for count in counted]
 
 
+def study_crossover(kernels, paper):
+    """The paper's own kernel beside the forms with the library's product."""
+    own = of(kernels, "microtiles", "time_ms", "median")
+    bases = [of(kernels, name, "time_ms", "median") for name in ("cublas_unfused", "step08.cublas_gemv")]
+    cells = [three_digits(time) if time else "" for time in (own, *bases)]
+    unfused = of(kernels, "micro_unfused", "time_ms", "median")
+    cells += [f"{base / own:.2f}x" if own and base else "" for base in (*bases, unfused)]
+    return cells + study_speedup({}, paper)[-1:]
+
+
 STUDY = {
+    "crossover": (
+        study_crossover,
+        ["`microtiles` ms", "`cublas_unfused` ms", "`cublas_gemv` ms"]
+        + ["`microtiles` over `cublas_unfused`", "over `cublas_gemv`", "over `micro_unfused`", "GTX 970, Fused over cuBLAS"],
+    ),
     "misses": (study_misses, [f"`{name}`" for name in UNFUSED + FUSED]),
     "product": (study_product, ["`placed` ms", "cuBLAS ms", "`placed` takes, of cuBLAS's time"]),
     "unfused_energy": (
@@ -245,9 +262,18 @@ STUDY = {
     "simulated_traffic": (
         study_simulated_traffic,
         ["`cuda_unfused` L2 sectors", "`fused`", "`cuda_unfused` DRAM bytes", "`fused`"]
-        + ["`cuda_unfused` mJ", "`fused` saves", "paper's, over cuBLAS"],
+        + ["`cuda_unfused` mJ", "`fused` saves, over `cuda_unfused`", "paper's, over cuBLAS"],
     ),
 }
+
+
+# The tables of what is saved, against the other unfused form.
+for saving in ("dram", "energy"):
+    make_saving, heads = STUDY[saving]
+    STUDY[f"{saving}_gemv"] = (
+        functools.partial(make_saving, over="cublas_gemv"),
+        [head.replace("cublas_unfused", "cublas_gemv") for head in heads],
+    )
 
 
 # What a run of the sweep is of.
@@ -273,12 +299,12 @@ def runs_of(studies, target, part):
 
 
 def of_part(table_name):
-    return {"product": PRODUCTS, "layouts": LAYOUTS}.get(table_name.removeprefix("simulated_"), PAPER)
+    return {"product": PRODUCTS, "layouts": LAYOUTS, "crossover": LAYOUTS}.get(table_name.removeprefix("simulated_"), PAPER)
 
 
 def block_study(file, arguments, context):
     """A table of a recorded study: table=time, error, efficiency, speedup, energy, traffic, misses, product, dram,
-    unfused_energy, components or layouts; or of what the simulator models: table=simulated, simulated_traffic, or
+    unfused_energy, components, layouts or crossover, dram_gemv and energy_gemv against the other unfused form; or of what the simulator models: table=simulated, simulated_traffic, or
     simulated_ before one of the others."""
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
     name = options["table"]
@@ -298,7 +324,9 @@ def block_study(file, arguments, context):
             ]
         else:
             make, columns = STUDY[name]
-            rows = [[str(k), str(m)] + make(kernels, paper) for (k, m), (kernels, paper) in runs.items()]
+            papers = {size: paper for other, _, found in runs_of(studies, "step08", PAPER) if other == device
+                      for size, (_, paper) in found.items()}
+            rows = [[str(k), str(m)] + make(kernels, papers.get((k, m), paper)) for (k, m), (kernels, paper) in runs.items()]
         # A column that no run has a figure for is left out.
         keep = [0, 1] + [c + 2 for c in range(len(columns)) if any(row[c + 2] for row in rows)]
         if len(keep) == 2:

@@ -180,6 +180,21 @@ def counted_versions(runs):
     return "\n\n".join(parts)
 
 
+def block_report_copies(_file, _arguments, context):
+    """What the report's figures with and without the copies say of its bus: by the operations counted here, and by twice
+    as many, those of all of a square of which half is computed."""
+    rows = []
+    for number, moved in (("09", lambda p: p["n"] ** 2 + 2 * p["n"] * p["m"]), ("10", lambda p: 2 * p["n"] * p["p"] * p["q"] + p["n"] ** 2)):
+        for run in taken(context, context.step(number), False):
+            best = next(version for version in run.versions.values() if "gflops" in version)
+            both, alone = (run.problem["flops"] / 1e6 / best[key] for key in ("gflops_with_copies", "gflops"))
+            rate = 8 * moved(run.problem) / 1e6 / (both - alone)
+            rows.append([sizes_of(run.problem), str(best["gflops_with_copies"]), str(best["gflops"]), f"{both - alone:.3g}",
+                         f"{100 * (1 - alone / both):.0f} %", f"{rate:.1f}", f"{rate / 2:.1f}"])
+    head = ["size", "GFLOPS with the copies", "without", "the copies take, ms", "of all", "GB/s by our count", "by twice that"]
+    return table(head, rows) if rows else NOTHING_YET
+
+
 TABLES = {
     "measured": (measured_versions, False), "simulated": (simulated_versions, True), "counted": (counted_versions, True),
 }

@@ -37,6 +37,7 @@ MEASURES = {
         counter("smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct"),
     ),
     "occupancy": ("achieved_occupancy", percent, achieved),
+    "sectors": ("sectors loaded from global memory", digits, counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")),
 }
 
 # What the paper draws: measures, along which axis, which blocks, which values, whether a logarithmic scale shows more.
@@ -137,7 +138,12 @@ def figure(number, runs):
             [point] + ["" if line[2][p] is None else line[1](line[2][p]) for line in lines]
             for p, point in enumerate(points)
         ]
-        parts.append(f"{table([FIGURES[number][1]] + [line[0] for line in lines], rows)}\n\n{run.where}")
+        head = [FIGURES[number][1]] + [line[0] for line in lines]
+        if number == 1:  # what shared memory is worth
+            first, *times = lines[0][2]
+            head.append("of step 01's time")
+            rows = [row + [cell] for row, cell in zip(rows, [""] + [percent(100 * time / first) if time and first else "" for time in times])]
+        parts.append(f"{table(head, rows)}\n\n{run.where}")
     return "\n\n".join(parts) or "*Only a GPU tells: no run of one is recorded yet.*"
 
 
@@ -210,13 +216,24 @@ def cliff(runs):
     return "\n\n".join(parts)
 
 
+def stalls(runs):
+    """The last column of figure 3 for all blocks that have so many numbers of values."""
+    parts = []
+    for run in runs:
+        rows = [[str(values), *(percent(run.measure("stall", block, values)) for block in SOME_BLOCKS)] for values in VALUES]
+        if any(cell for row in rows for cell in row[1:]):
+            parts.append(f"{table(['values', *SOME_BLOCKS], rows)}\n\n{run.where}")
+    return "\n\n".join(parts)
+
+
 def table1(runs):
     """The paper's table I, and the same of every recorded run."""
     paper = runs[0].paper
     lines = [("time, ms", "time_ms", "time"), ("global_load", "global_load", "global"), ("shared_load", "shared_load", "shared"),
              ("stall_memory_dependency, %", "stall_memory_dependency", "stall"),
              ("shared_efficiency, %", "shared_efficiency", "efficiency"), ("occupancy, %", "occupancy", "occupancy"),
-             ("registers", "registers", None)]
+             ("registers", "registers", None), ("sectors loaded", "sectors", "sectors"),
+             ("flop_sp_efficiency, %", "percent_of_peak", None)]
     columns = [("paper, its best", paper["best"]), ("by its listing", paper["best_by_its_listing"]), ("paper, cuBLAS", paper["cublas"])]
     for run in runs:
         for name, words in ((BEST, f"`{BEST}`"), ("cublas", "cuBLAS")):
@@ -245,6 +262,7 @@ def gpus(runs):
 
 TABLES = {
     "shapes": every_shape, "predictions": predictions, "tiles": same_tile, "cliff": cliff, "table1": table1, "gpus": gpus,
+    "stalls": stalls,
 }
 
 

@@ -1,6 +1,6 @@
 // The study of step 08: the paper's own kernel, its tiles laid out as in its figure 5, and what it
-// weighs that against: tiles laid out as they come, 4 x 4 values by 1024 threads, and so few
-// registers that values spill. `run sweep step08` has it compiled, no step does.
+// weighs that against: tiles laid out as they come, 4 x 4 values by 1024 threads, so few registers
+// that values spill, and its product unfused. `run sweep step08` has it compiled, no step does.
 #include "families/kernel_summation.h"
 
 constexpr int TILE = 128;    // sources and targets of a block
@@ -14,6 +14,7 @@ struct plan {
     float factor;           // -1 / (2 h^2)
     float *a_norm, *b_norm; // (m) and (n)
     float *sums;            // (shares, m), or the result itself
+    float *product;         // (m, n), unfused
     size_t workspace_bytes;
 };
 
@@ -126,7 +127,8 @@ evaluate(float (&row_sum)[SIDE], const float (&sum)[SIDE][SIDE], struct plan p,
 // One block: 128 sources by 128 targets, SIDE x SIDE values for a thread. One half of its threads
 // loads sources, the other half targets, a track each, or a part of one. A thread's points are of
 // the microtile of its place among 16. Reduced as in stage 3, in the memory that the tiles were in.
-template <int SIDE, int REGISTERS, bool SPREAD, bool ALIGNED>
+// UNFUSED: stored as the values come, since the paper says that it did not optimise that.
+template <int SIDE, int REGISTERS, bool SPREAD, bool UNFUSED, bool ALIGNED>
 static __global__ __maxnreg__(REGISTERS) void fused(const float *__restrict__ a,
                                                     const float *__restrict__ b,
                                                     const float *__restrict__ w, struct plan p)
@@ -178,6 +180,14 @@ static __global__ __maxnreg__(REGISTERS) void fused(const float *__restrict__ a,
         deposit_next(now);
         __syncthreads(); // the new tiles are there, and all have read the old ones
     }
+    if (UNFUSED) {
+        for (int r = 0; r < SIDE; ++r)
+            for (int q = 0; q < SIDE; ++q)
+                if (first_row + lane_m + r < p.m && tile * TILE + lane_n + q < p.n)
+                    p.product[(size_t)(first_row + lane_m + r) * p.n + tile * TILE + lane_n + q] =
+                        sum[r][q];
+        return;
+    }
     float row_sum[SIDE] = {};
     evaluate(row_sum, sum, p, w, tile * TILE + lane_n, first_row + lane_m);
     for (int r = 0; r < SIDE; ++r)
@@ -195,6 +205,22 @@ static __global__ __maxnreg__(REGISTERS) void fused(const float *__restrict__ a,
         p.sums[(size_t)tile * p.m + first_row + thread] = total;
     else
         atomicAdd(&p.sums[first_row + thread], total);
+}
+
+// What is left of an unfused product: a warp evaluates and sums a row of it.
+static __global__ void evaluate_and_sum(const float *__restrict__ w, struct plan p)
+{
+    const int row = (int)((blockIdx.x * NORM_THREADS + threadIdx.x) / 32);
+    if (row >= p.m)
+        return;
+    float sum = 0.0f;
+    for (int col = threadIdx.x % 32; col < p.n; col += 32) // neighbours for neighbouring lanes
+        sum +=
+            gaussian(p.a_norm[row], p.b_norm[col], p.product[(size_t)row * p.n + col], p.factor) *
+            w[col];
+    sum = warp_sum(sum);
+    if (threadIdx.x % 32 == 0)
+        p.sums[row] = sum;
 }
 
 // The blocks of a row in their order.
@@ -229,6 +255,41 @@ static size_t workspace(const struct lab_kernel_summation *p)
     return plan_of(p).workspace_bytes;
 }
 
+// The product, which begins on 256 bytes, and behind it the norms.
+static struct plan plan_of_unfused(const struct lab_kernel_summation *p)
+{
+    struct plan plan = plan_of(p);
+    const size_t elements = (size_t)p->m * p->n;
+    plan.shares = 1;
+    plan.sums = p->v;
+    plan.product = (float *)p->workspace;
+    plan.a_norm = plan.product + elements;
+    plan.b_norm = plan.a_norm + p->m;
+    plan.workspace_bytes = (elements + p->m + p->n) * sizeof(float);
+    return plan;
+}
+
+static size_t workspace_of_unfused(const struct lab_kernel_summation *p)
+{
+    return plan_of_unfused(p).workspace_bytes;
+}
+
+static cudaError_t launch_unfused(const struct lab_kernel_summation *p, cudaStream_t stream)
+{
+    const struct plan plan = plan_of_unfused(p);
+    const size_t norm_blocks = ((size_t)p->m + p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
+    const long long blocks = ((p->m - 1) / TILE + 1LL) * plan.tiles;
+    if (blocks > 0x7FFFFFFF) // a grid has no more
+        return cudaErrorInvalidConfiguration;
+    auto *kernel =
+        p->k % 4 == 0 ? fused<8, 128, true, true, true> : fused<8, 128, true, true, false>;
+    norms<<<norm_blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
+                                                    plan.b_norm);
+    kernel<<<blocks, TILE / 8 * TILE / 8, 0, stream>>>(p->a, p->b, p->w, plan);
+    evaluate_and_sum<<<(p->m - 1) / (NORM_THREADS / 32) + 1, NORM_THREADS, 0, stream>>>(p->w, plan);
+    return cudaGetLastError();
+}
+
 template <int SIDE, int REGISTERS, bool SPREAD>
 static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
@@ -237,8 +298,8 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     const long long blocks = ((p->m - 1) / TILE + 1LL) * plan.tiles;
     if (blocks > 0x7FFFFFFF) // a grid has no more
         return cudaErrorInvalidConfiguration;
-    auto *kernel = p->k % 4 == 0 ? fused<SIDE, REGISTERS, SPREAD, true>
-                                 : fused<SIDE, REGISTERS, SPREAD, false>;
+    auto *kernel = p->k % 4 == 0 ? fused<SIDE, REGISTERS, SPREAD, false, true>
+                                 : fused<SIDE, REGISTERS, SPREAD, false, false>;
     if (plan.shares == 1) // blocks add to it
         cudaMemsetAsync(p->v, 0, (size_t)p->m * sizeof(float), stream);
     norms<<<norm_blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
@@ -256,4 +317,5 @@ LAB_EXPORT(kernel_summation,
             LAB_ROW_ADDS_ATOMICALLY}, // blocks on an SM
            {"registers_80", launch<8, 80, true>, workspace, LAB_ROW_ADDS_ATOMICALLY},
            {"registers_64", launch<8, 64, true>, workspace, LAB_ROW_ADDS_ATOMICALLY},
+           {"micro_unfused", launch_unfused, workspace_of_unfused},
            {"microtiles", launch<8, 128, true>, workspace, LAB_ROW_ADDS_ATOMICALLY});
