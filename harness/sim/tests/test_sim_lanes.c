@@ -1,5 +1,5 @@
 /* Lanes of one warp: races within a store and between accesses that nothing orders, what orders
- * them, and masks that do not fit those who come. */
+ * them, and masks that do not fit those who come. Concerns sim/check. */
 #include "sim_fixture.h"
 
 #include <criterion/criterion.h>
