@@ -275,6 +275,10 @@ Test(figures, table)
                            "gemm f32  m=2000  n=1000  k=500  alpha=1  beta=0  seed=1\n"),
               "%s", text);
     cr_expect(strstr(text, "\nmedian of 5, "), "%s", text);
+    cr_expect_not(strstr(text, "note: "), "%s", text);
+    result->facts.note = "no sample is like another";
+    cr_expect(strstr((printed(result), text), "seed=1\nnote: no sample is like another\n"), "%s",
+              text);
     free(result);
 }
 
@@ -292,6 +296,18 @@ Test(figures, table_of_a_slow_row_and_of_several_launches)
     cr_expect(strstr(text, " of host "), "%s", text);
     cr_expect(strstr(text, "  launches  registers  "), "%s", text);
     cr_expect(strstr(text, "         3        127     16640"), "%s", text);
+    free(result);
+}
+
+/* Few warp instructions are told to the last one, many in millions. */
+Test(figures, table_of_warp_instructions)
+{
+    struct lab_result *result = made_result();
+    result->rows[2].instructions = 9999;
+    result->rows[3].instructions = 12345678;
+    cr_expect(strstr(printed(result), "  occupancy  warp instr.  check\n"), "%s", text);
+    cr_expect(strstr(text, "         9999  ok\n"), "%s", text);
+    cr_expect(strstr(text, "25%      12.35 M  ok\n"), "%s", text);
     free(result);
 }
 

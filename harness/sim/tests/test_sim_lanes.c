@@ -52,6 +52,17 @@ Test(sim_lanes, one_store_to_one_place)
     expect_text("thread (0, 0, 0) and thread (8, 0, 0)");
 }
 
+Test(sim_lanes, one_store_by_threads_of_other_rows)
+{
+    const struct fixture fixture = {.body = "mov.u32 %r20, %tid.y;\nsetp.gt.u32 %p1, %r20, 0;\n"
+                                            "@%p1 st.global.u32 [%rd1], %r20;",
+                                    .block = 1,
+                                    .rows = 3};
+    sim_fixture_run(&fixture, &result);
+    cr_expect_eq(result.outcome.status, SIM_RACE);
+    expect_text("thread (0, 1, 0) and thread (0, 2, 0)");
+}
+
 Test(sim_lanes, one_store_of_equal_values_or_to_many_places)
 {
     expect(SIM_OK, 32, ADDRESSES "st.shared.u32 [%r9], 7;\nld.shared.u32 %r20, [%r9];");
