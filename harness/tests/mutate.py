@@ -226,13 +226,17 @@ def tests_of(room):
              for path in sorted(glob.glob(os.path.join(ROOT, "harness", folder, "test_*.c")))]
     done = subprocess.run(["bash", "harness/tests/run_tests.sh"] + names, cwd=ROOT, capture_output=True, text=True,
                           env=dict(os.environ, LAB_TEST_LIST="1", LAB_TEST_ONLY=room))
-    if not done.stdout.split():
-        raise Trouble("no test concerns %s" % room)
     return done.stdout.split()
 
 
 def run_all(rooms, notes, folder, options):
     """Exit status. A room's tests run quickest first; first with nothing changed, which gives each its time limit."""
+    chosen = {room: tests_of(room) for room in rooms if rooms[room]}
+    for room in [room for room in chosen if not chosen[room]]:
+        print("no test concerns %s: %d lines left as they are" % (room, len(rooms[room])), flush=True)
+    rooms = {room: rooms[room] for room in chosen if chosen[room]}
+    if not rooms:
+        raise Trouble("no test concerns what is to be changed")
     limits, todo, copies = {room: {} for room in rooms}, {room: iter(lines) for room, lines in rooms.items()}, queue.Queue()
 
     def unchanged(copy, room, test):
@@ -267,7 +271,7 @@ def run_all(rooms, notes, folder, options):
                 end_all()
                 raise
 
-    tests = [(room, test) for room in rooms for test in tests_of(room)]
+    tests = [(room, test) for room in rooms for test in chosen[room]]
     for i in range(options.jobs):
         copies.put(Copy(os.path.join(folder, str(i)), options.build))
     in_copies(unchanged, tests)
