@@ -465,7 +465,7 @@ CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so) $(BUILD)/tests/corpus/stubs
 
 # ONLY=apsp: of `test`, what concerns a family, a room (harness/measure) or a file.
 ONLY ?=
-.PHONY: freeze test test-all test-build test-sim test-gpu compile check-arm64
+.PHONY: freeze test test-all test-build test-sim test-gpu mutations compile check-arm64
 TEST_ENV = LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)' $(if $(ONLY),LAB_TEST_ONLY='$(ONLY)')
 RUN_TESTS = @$(TEST_ENV) LAB_TEST_RUNTIME=sim $(1) bash harness/tests/run_tests.sh
 test: test-build ## run the tests on the simulator, in minutes; ONLY=apsp, ONLY=harness/measure: what concerns that
@@ -477,6 +477,9 @@ freeze: test-build ## write the transcripts in harness/tests/frozen anew, after 
 	@$(TEST_ENV) LAB_FREEZE=1 $(BUILD)/tests/test_frozen
 test-sim: $(SIM_BINS) $(LEVEL_UNIT) $(PROGRAMS) ## run the tests of the simulator alone
 	$(call RUN_TESTS) $(SIM_BINS) $(LEVEL_UNIT)
+# One line changed at a time, in copies: does a test notice? JOBS: copies that work beside each other.
+mutations: ## change lines by rule and see which tests notice: SINCE=main~5, or ROOM=harness/measure N=20 SEED=3
+	@python3 -B harness/tests/mutate.py --build='$(BUILD)' --since='$(SINCE)' --count='$(or $(N),0)' --seed='$(or $(SEED),1)' --jobs='$(or $(JOBS),1)' --rooms $(ROOM)
 compile: $(HARNESS_OBJ) $(MAIN_OBJ) $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_CORE_OBJ) $(SIM_RT_OBJ) $(SIM_BLAS_OBJ) \
          $(foreach level,$(SIM_ALL_LEVELS),$(call sim_level_obj,$(level))) $(TEST_SRC:%.c=$(BUILD)/%.o) $(TEST_HELP) $(SIM_HELP) \
          $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/fuzz/pretended_*.c) $(FUZZ_TARGETS:%=harness/tests/fuzz/%.c)) ## compile all C sources, such as with another CC

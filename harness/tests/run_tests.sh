@@ -6,6 +6,7 @@
 #   run_tests.sh BINARY...          LAB_TEST_TIMEOUT: seconds for one binary (default 1200)
 #                                   LAB_TEST_ONLY: only what concerns a family, a room or a file, such as apsp,
 #                                   harness/measure, sim/check, test_grade; LAB_TEST_JOBS: binaries at a time
+#                                   LAB_TEST_LIST=1: print which these are, and run none
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 times=${LAB_TEST_BUILD:-build}/tests/seconds # NAME SECONDS, of earlier runs
@@ -57,6 +58,7 @@ together=() alone=()
 for binary in "$@"; do
     name=${binary##*/}
     if [ -n "${LAB_TEST_ONLY:-}" ] && ! concerns "$name" "$LAB_TEST_ONLY"; then continue; fi
+    if [ -n "${LAB_TEST_LIST:-}" ]; then echo "$name" && continue; fi
     seconds=$(sed -n "s|^${binary##*/tests/} ||p" "$times" 2> /dev/null | tail -n 1)
     if sed '/\*\//q' "$(source_of "$name")" | tr '\n' ' ' | grep -q 'runs alone'; then
         alone+=("$binary")
@@ -64,6 +66,7 @@ for binary in "$@"; do
         together+=("${seconds:-$(($(wc -l < "$(source_of "$name")") / 20))} $binary")
     fi
 done
+if [ -n "${LAB_TEST_LIST:-}" ]; then exit; fi
 if [ ${#together[@]} != 0 ]; then
     printf '%s\n' "${together[@]}" | sort -rn | sed 's/^[0-9]* //' |
         xargs -P "${LAB_TEST_JOBS:-$(nproc)}" -I BINARY bash -c 'run_one BINARY'

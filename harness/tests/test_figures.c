@@ -12,6 +12,7 @@
 
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +97,37 @@ Test(figures, peaks)
     cr_assert_str_eq(device.arch, "sm_90");
     cr_expect_float_eq(device.peak_fp32, 66.9082e12, 1e8, "%g", device.peak_fp32);
     cr_expect_float_eq(device.peak_fp64, 33.4541e12, 1e8, "%g", device.peak_fp64);
+}
+
+/* The simulator's H200, for a while of another architecture. */
+static int pretended;
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int id)
+{
+    __typeof__(cudaGetDeviceProperties) *next = dlsym(RTLD_NEXT, "cudaGetDeviceProperties");
+    const cudaError_t status = next(properties, id);
+    if (pretended)
+        properties->major = pretended / 10, properties->minor = pretended % 10;
+    return status;
+}
+
+/* CUDA C Programming Guide, "Throughput of native arithmetic instructions"; no peak is better than
+ * a wrong one. */
+Test(figures, peaks_by_architecture)
+{
+    static const int lanes[][3] = {{20, 32, 16},  {52, 128, 4},   {61, 128, 4},  {75, 64, 2},
+                                   {80, 64, 32},  {86, 128, 2},   {87, 128, 2},  {89, 128, 2},
+                                   {90, 128, 64}, {100, 128, 64}, {120, 128, 2}, {121, 128, 2},
+                                   {81, 0, 0}};
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
+        struct lab_device device;
+        pretended = lanes[i][0];
+        cr_assert_eq(lab_device_open(true, &device), LAB_EXIT_OK);
+        const double of_one = 2.0 * 132 * 1.98e9;
+        cr_expect_float_eq(device.peak_fp32 / of_one, lanes[i][1], 1e-3, "sm_%d: %g", pretended,
+                           device.peak_fp32);
+        cr_expect_float_eq(device.peak_fp64 / of_one, lanes[i][2], 1e-3, "sm_%d: %g", pretended,
+                           device.peak_fp64);
+    }
 }
 
 /* An H200 runs what is built for sm_90, with a note what was built for earlier ones, and not what
@@ -243,6 +275,10 @@ Test(figures, table)
                            "gemm f32  m=2000  n=1000  k=500  alpha=1  beta=0  seed=1\n"),
               "%s", text);
     cr_expect(strstr(text, "\nmedian of 5, "), "%s", text);
+    cr_expect_not(strstr(text, "note: "), "%s", text);
+    result->facts.note = "no sample is like another";
+    cr_expect(strstr((printed(result), text), "seed=1\nnote: no sample is like another\n"), "%s",
+              text);
     free(result);
 }
 
@@ -260,6 +296,18 @@ Test(figures, table_of_a_slow_row_and_of_several_launches)
     cr_expect(strstr(text, " of host "), "%s", text);
     cr_expect(strstr(text, "  launches  registers  "), "%s", text);
     cr_expect(strstr(text, "         3        127     16640"), "%s", text);
+    free(result);
+}
+
+/* Few warp instructions are told to the last one, many in millions. */
+Test(figures, table_of_warp_instructions)
+{
+    struct lab_result *result = made_result();
+    result->rows[2].instructions = 9999;
+    result->rows[3].instructions = 12345678;
+    cr_expect(strstr(printed(result), "  occupancy  warp instr.  check\n"), "%s", text);
+    cr_expect(strstr(text, "         9999  ok\n"), "%s", text);
+    cr_expect(strstr(text, "25%      12.35 M  ok\n"), "%s", text);
     free(result);
 }
 

@@ -10,6 +10,7 @@
 #include "options/family.h"
 #include "report/counter_table.h"
 #include "report/json.h"
+#include "report/line_difference.h"
 #include "report/line_table.h"
 #include "sim/lab_sim.h"
 #include "base/status.h"
@@ -527,6 +528,91 @@ Test(profile, the_worst_lines_are_named)
     cr_expect(!strstr(text, "tile"), "one array of a memory is the line's: %s", text);
     cr_expect(strstr(text, "* line 14: bank conflicts"), "%s", text);
     lab_lines_free(lines);
+    free(result);
+}
+
+/* A file of made-up source lines "line 1", "line 2", ..., without those of the given number. */
+static void write_source(char name[64], int lines, int without)
+{
+    snprintf(name, 64, "/tmp/lab-lines-XXXXXX");
+    FILE *file = fdopen(mkstemp(name), "w");
+    for (int i = 1; i <= lines; i++)
+        if (i != without)
+            fprintf(file, "    line %d\n", i);
+    fclose(file);
+}
+
+/* Short stretches between counted lines are shown, longer ones left out. */
+Test(profile, lines_stand_in_their_source)
+{
+    char name[64], text[TEXT];
+    write_source(name, 20, 0);
+    struct lab_line list[] = {
+        {.file = name, .line = 2, .warp_instructions = 50},
+        {.file = name,
+         .line = 4,
+         .warp_instructions = 30,
+         .global_requests = 2,
+         .global_sectors = 8,
+         .global_needed = 8},
+        {.file = name,
+         .line = 10,
+         .warp_instructions = 10,
+         .shared_requests = 4000,
+         .shared_wavefronts = 6000,
+         .shared_conflicts = 2000},
+        {.file = name, .line = 18, .warp_instructions = 10},
+    };
+    struct lab_result *result = rows_of_step04();
+    result->rows[3].lines = (struct lab_lines){.list = list, .count = 4};
+    print_to(lab_line_table_print, result, text);
+    unlink(name);
+    const char *const table = "\n   instr. sect/req wave/req conflicts\n"
+                              "*   50.0%                                2      line 2\n"
+                              "                                         3      line 3\n"
+                              "    30.0%      4.0                       4      line 4\n"
+                              "                                         5      line 5\n"
+                              "                                         6      line 6\n"
+                              "                                         7      line 7\n"
+                              "                                         8      line 8\n"
+                              "                                         9      line 9\n"
+                              "*   10.0%               1.5        2k   10      line 10\n"
+                              "                                      ...\n"
+                              "    10.0%                               18      line 18\n"
+                              "* line 10: bank conflicts";
+    cr_expect(strstr(text, table), "%s", text);
+    free(result);
+}
+
+/* The second row's source has lost a line: what is the same text costs the same. */
+Test(profile, lines_whose_cost_differs)
+{
+    char before[64], after[64], text[TEXT];
+    write_source(before, 6, 0);
+    write_source(after, 6, 2);
+    struct lab_line first[] = {
+        {.file = before, .line = 1, .warp_instructions = 100},
+        {.file = before, .line = 2, .warp_instructions = 64, .global_sectors = 32},
+        {.file = before, .line = 3, .warp_instructions = 100, .shared_wavefronts = 100},
+        {.file = before, .line = 5, .warp_instructions = 16},
+    };
+    struct lab_line second[] = {
+        {.file = after, .line = 1, .warp_instructions = 110},
+        {.file = after, .line = 2, .warp_instructions = 100, .shared_wavefronts = 111},
+        {.file = after, .line = 5, .warp_instructions = 17},
+    };
+    struct lab_result *result = rows_of_step04();
+    result->rows[3].lines = (struct lab_lines){.list = first, .count = 4};
+    result->rows[4].lines = (struct lab_lines){.list = second, .count = 3};
+    print_to(lab_line_difference_print, result, text);
+    unlink(before);
+    unlink(after);
+    cr_expect_str_eq(text,
+                     "\nlines whose cost differs: conflict, and padded\n"
+                     "   warp instructions               sectors            wavefronts\n"
+                     "       64          0         32          0                        line 2\n"
+                     "      100        100                              100        111  line 3\n"
+                     "        0         17                                              line 6\n");
     free(result);
 }
 

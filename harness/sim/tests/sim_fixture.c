@@ -49,14 +49,15 @@ void sim_fixture_run(const struct fixture *fixture, struct fixture_result *resul
     if (fixture->in_protected)
         sim_memory_protect(in);
     void *args[] = {&out, &in};
-    const struct sim_launch launch = {.kernel = sim_module_kernel(module, "test"),
-                                      .grid = {fixture->grid ? fixture->grid : 1, 1, 1},
-                                      .block = {fixture->block ? fixture->block : 32, 1, 1},
-                                      .dynamic_shared = fixture->dynamic_shared,
-                                      .args = args,
-                                      .sm_count = 132,
-                                      .registers = fixture->registers,
-                                      .workers = fixture->workers};
+    const struct sim_launch launch = {
+        .kernel = sim_module_kernel(module, "test"),
+        .grid = {fixture->grid ? fixture->grid : 1, 1, 1},
+        .block = {fixture->block ? fixture->block : 32, fixture->rows ? fixture->rows : 1, 1},
+        .dynamic_shared = fixture->dynamic_shared,
+        .args = args,
+        .sm_count = 132,
+        .registers = fixture->registers,
+        .workers = fixture->workers};
     cr_assert_not_null(launch.kernel);
     sim_execute(&launch, &result->outcome);
     memcpy(result->out, out_host, out_bytes);

@@ -22,6 +22,7 @@ struct fixture {
     size_t in_count;
     bool in_protected;    /**< kernels may only read it */
     unsigned grid, block; /**< 0: 1 and 32 */
+    unsigned rows;        /**< of threads, in a block; 0: 1 */
     size_t dynamic_shared;
     unsigned workers; /**< 0: all */
     int registers;    /**< of a thread, for counting; 0: not known */

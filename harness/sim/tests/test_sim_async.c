@@ -1,4 +1,5 @@
-/* Asynchronous copies to shared memory: who may use what they bring, and when. */
+/* Asynchronous copies to shared memory: who may use what they bring, and when.
+ * Concerns sim/check. */
 #include "sim_fixture.h"
 
 #include <criterion/criterion.h>

@@ -343,3 +343,18 @@ Test(sim_global_races, launches_are_ordered)
     }
     sim_memory_free(address);
 }
+
+/* The last bits of a sum depend on the order of its additions; an integer's do not, nor do a
+ * maximum's. */
+Test(sim_global_races, float_sums_in_any_order)
+{
+    const unsigned others = sim_checks_wanted();
+    sim_checks_set(others | SIM_CHECK_SUMS);
+    expect(SIM_UNORDERED_SUM, 4, 32,
+           "mov.f32 %f1, 0f3f800000;\nred.global.add.f32 [%rd1+12], %f1;");
+    expect_said("element 3 of out: several warps or blocks add floats atomically");
+    expect(SIM_OK, 4, 32, "red.global.add.u32 [%rd1+12], %r2;");
+    expect(SIM_OK, 4, 32, "atom.global.exch.b32 %r20, [%rd1+12], %r2;");
+    sim_checks_set(others);
+    expect(SIM_OK, 4, 32, "mov.f32 %f1, 0f3f800000;\nred.global.add.f32 [%rd1+12], %f1;");
+}

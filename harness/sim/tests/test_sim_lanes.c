@@ -1,5 +1,5 @@
 /* Lanes of one warp: races within a store and between accesses that nothing orders, what orders
- * them, and masks that do not fit those who come. */
+ * them, and masks that do not fit those who come. Concerns sim/check. */
 #include "sim_fixture.h"
 
 #include <criterion/criterion.h>
@@ -50,6 +50,17 @@ Test(sim_lanes, one_store_to_one_place)
         SIM_RACE, 32,
         "and.b32 %r13, %r1, 7;\nmad.wide.u32 %rd10, %r13, 4, %rd1;\nst.global.u32 [%rd10], %r1;");
     expect_text("thread (0, 0, 0) and thread (8, 0, 0)");
+}
+
+Test(sim_lanes, one_store_by_threads_of_other_rows)
+{
+    const struct fixture fixture = {.body = "mov.u32 %r20, %tid.y;\nsetp.gt.u32 %p1, %r20, 0;\n"
+                                            "@%p1 st.global.u32 [%rd1], %r20;",
+                                    .block = 1,
+                                    .rows = 3};
+    sim_fixture_run(&fixture, &result);
+    cr_expect_eq(result.outcome.status, SIM_RACE);
+    expect_text("thread (0, 1, 0) and thread (0, 2, 0)");
 }
 
 Test(sim_lanes, one_store_of_equal_values_or_to_many_places)

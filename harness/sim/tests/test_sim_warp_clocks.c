@@ -1,5 +1,5 @@
 /* What bar.arrive and barriers with a number of threads leave open is a race, in shared and global
- * memory; what they order is none. */
+ * memory; what they order is none. Concerns sim/check. */
 #include "sim_fixture.h"
 
 #include <criterion/criterion.h>
