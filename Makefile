@@ -442,11 +442,13 @@ $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 # Kernels that must be caught, and right ones: twenty to an object, which `--source` takes them from. Those that must
 # not compile, or run when they are loaded, are compiled by their tests.
 CORPUS := $(shell grep -L -e 'expect: build_error' -e 'compiled alone' harness/tests/broken/*.cu harness/tests/right/*.cu)
-# 1: number, 2: files
+.PHONY: always
+always:
+# 1: number, 2: files, which may be others than the last time
 define BATCH_RULES
-$(BUILD)/tests/corpus/$(1).cu: harness/tests/batch.sh $(2)
+$(BUILD)/tests/corpus/$(1).cu: harness/tests/batch.sh $(2) always
 	@mkdir -p $$(@D)
-	$$(Q)bash $$^ > $$@.new && mv $$@.new $$@
+	$$(Q)bash harness/tests/batch.sh $(2) > $$@.new; if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
 $(BUILD)/tests/corpus/$(1).so: $(BUILD)/tests/corpus/$(1).cu $(STAMP)
 	$$(call say,NVCC,$(firstword $(2)) and $(words $(wordlist 2,99,$(2))) more)
 	$$(Q)'$$(NVCC)' -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
@@ -473,6 +475,7 @@ test: test-build ## run the tests on the simulator, in minutes; ONLY=apsp, ONLY=
 test-all: test-build ## run them on every size and kernel, and at each vector level: before changes land
 	$(call RUN_TESTS,LAB_TEST_ALL=1) $(TEST_BINS) $(LEVEL_UNIT)
 test-build: steps solutions studies $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) $(BARE_LOOP) $(FAMILY_TESTS) $(MODEL_TIMES) $(CORPUS_SO) ## build what `make test` runs
+	@rm -f $(patsubst %.cu,$(BUILD)/tests/corpus/%.so,$(notdir $(filter-out $(CORPUS),$(wildcard harness/tests/broken/*.cu harness/tests/right/*.cu))))
 freeze: test-build ## write the transcripts in harness/tests/frozen anew, after a change that is meant
 	@$(TEST_ENV) LAB_FREEZE=1 $(BUILD)/tests/test_frozen
 test-sim: $(SIM_BINS) $(LEVEL_UNIT) $(PROGRAMS) ## run the tests of the simulator alone

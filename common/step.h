@@ -70,8 +70,8 @@ __attribute__((unused)) static inline int lab_device_attribute(enum cudaDeviceAt
                : 0;
 }
 
-/** Name of the exported symbol, of type `struct lab_step`. Where several kernel files become one object, each has a
- *  LAB_STEP_NAME of its own, and `--source OBJECT.so:NAME` takes one. */
+/** Name of the exported symbol, of type `struct lab_step`. Where several kernel files become one
+ * object, each has a LAB_STEP_NAME of its own, and `--source OBJECT.so:NAME` takes one. */
 #define LAB_STEP_SYMBOL "lab_step"
 #ifndef LAB_STEP_NAME
 #define LAB_STEP_NAME lab_step

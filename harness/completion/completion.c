@@ -143,7 +143,8 @@ static void add_words(const struct argp_option *option, void *subject)
     for (char *word; (word = strsep(&rest, "|"));) {
         const size_t length = strlen(words->text), size = strlen(word);
         bool is_new = true;
-        for (const char *had = words->text; had; had = strchr(had, '|') ? strchr(had, '|') + 1 : NULL)
+        for (const char *had = words->text; had;
+             had = strchr(had, '|') ? strchr(had, '|') + 1 : NULL)
             is_new &= strncmp(had, word, size) != 0 || (had[size] != '|' && had[size] != '\0');
         if (is_new)
             snprintf(words->text + length, WORDS_BYTES - length, "%s%s", length ? "|" : "", word);

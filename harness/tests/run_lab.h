@@ -23,14 +23,16 @@ void run_lab(struct run_lab *result, const char *format, ...) __attribute__((for
 void run_lab_shell(struct run_lab *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** What `--source` takes of a kernel file of broken/ or right/, given as "broken/NAME.cu", and of an exercise as students
- *  get it, "stubs/stub07.cu": where make built it with others, OBJECT:NAME; else the file itself. Valid until the next call. */
+/** What `--source` takes of a kernel file of broken/ or right/, given as "broken/NAME.cu", and of
+ * an exercise as students get it, "stubs/stub07.cu": where make built it with others, OBJECT:NAME;
+ * else the file itself. Valid until the next call. */
 const char *run_lab_source(const char *file);
 
 /** Whether `make test-all` runs this, which takes what is too much for `make test`. */
 bool run_lab_tries_all(void);
 
-/** Whether the i-th of many of a kind is tried: by `make test-all` all are, by `make test` one of `each`. */
+/** Whether the i-th of many of a kind is tried: by `make test-all` all are, by `make test` one of
+ * `each`. */
 bool run_lab_takes(int i, int each);
 
 /** Whether this family is asked for: by `make test ONLY=FAMILY` that one alone, else all. */

@@ -1,6 +1,5 @@
-/* The series can be read: a stage changes little of the one that it builds on, a kernel file is
- * short, and a fifth of its lines have a comment. What counts as changed is what `make diffNN`
- * prints, added and removed. */
+/* The series can be read: a stage changes something in the one that it builds on, and a fifth of a
+ * kernel file's lines have a comment. */
 #include "series/registry.h"
 
 #include <criterion/criterion.h>
@@ -10,12 +9,7 @@
 #include <string.h>
 
 enum {
-    MOST_CHANGED = 200,      /* lines of one stage */
-    MEDIAN_CHANGED = 80,     /* lines, of all stages */
-    MOST_LINES = 300,        /* of a kernel file */
-    MOST_FIRST_LINES = 200,  /* of one that is read whole: the first of its problem */
     LINES_FOR_A_COMMENT = 5, /* at most, on average */
-    MOST_STAGES = 128,
     PATH_BYTES = 4096,
 };
 
@@ -50,11 +44,10 @@ static int changed_lines(const struct lab_stage *stage, const struct lab_stage *
     while (fgets(line, sizeof line, diff))
         changed += line[0] == '+' || line[0] == '-';
     cr_assert_eq(pclose(diff), 0);
-    cr_assert_gt(changed, 0, "%s is as %s", stage->number, parent->number);
     return changed;
 }
 
-static void expect_short_and_explained(const struct lab_stage *stage)
+static void expect_explained(const struct lab_stage *stage)
 {
     char path[PATH_BYTES], line[1024];
     int lines = 0, comments = 0;
@@ -64,38 +57,24 @@ static void expect_short_and_explained(const struct lab_stage *stage)
     for (; fgets(line, sizeof line, file); lines++)
         comments += strstr(line, "//") != NULL;
     fclose(file);
-    const int most = changed_by(stage) ? MOST_LINES : MOST_FIRST_LINES;
-    cr_expect_leq(lines, most, "%s has %d lines, at most %d are read", path, lines, most);
     cr_expect_geq(comments * LINES_FOR_A_COMMENT, lines, "%s: %d of %d lines have a comment", path,
                   comments, lines);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 Test(series, can_be_read)
 {
-    int step_count, changed[MOST_STAGES], count = 0;
+    int step_count, stage_count, compared = 0;
     const struct lab_registry_entry *steps = lab_registry(&step_count);
     for (int i = 0; i < step_count; i++) {
-        int stage_count;
         const struct lab_stage *stages = lab_registry_stages(steps[i].target, &stage_count);
         for (int s = 0; s < stage_count; s++) {
             const struct lab_stage *parent = changed_by(&stages[s]);
-            expect_short_and_explained(&stages[s]);
-            if (!parent)
-                continue;
-            cr_assert_lt(count, MOST_STAGES);
-            changed[count] = changed_lines(&stages[s], parent);
-            cr_expect_leq(changed[count], MOST_CHANGED, "%s changes %d lines of %s",
-                          stages[s].number, changed[count], parent->number);
-            count++;
+            expect_explained(&stages[s]);
+            if (parent)
+                cr_expect_gt(changed_lines(&stages[s], parent), 0, "%s is as %s", stages[s].number,
+                             parent->number);
+            compared += parent != NULL;
         }
     }
-    cr_assert_geq(count, step_count);
-    qsort(changed, (size_t)count, sizeof *changed, ascending);
-    const int median = (changed[(count - 1) / 2] + changed[count / 2] + 1) / 2;
-    cr_expect_leq(median, MEDIAN_CHANGED, "half of the stages change more than %d lines", median);
+    cr_expect_geq(compared, step_count);
 }

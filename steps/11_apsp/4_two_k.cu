@@ -138,7 +138,7 @@ static __device__ __forceinline__ void
 report(const word (&c)[VALUES][VALUES], const typename S::element *from, size_t n, unsigned *after)
 {
     const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
-    bool changed = false;
+    bool changed = false; // compared as bits: a distance that is met again is the same
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll

@@ -110,7 +110,7 @@ product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typena
             pick(b_value[1], &tiles.b[now][i + 1][tx], APART_N);
             multiply<S>(c, a_value, b_value);
         }
-        now = 1 - now;
+        now = 1 - now;                       // what was filled is read next
         deposit(tiles, now, a_next, b_next); // in the last turn once more, though none reads it
         __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
     }

@@ -183,6 +183,7 @@ static __global__ __launch_bounds__(THREADS,
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
+            // Where this run of a thread's values lies in C, as the runs lie in the tile.
             const int row = first_row + ty + r / 4 * APART_M + r % 4;
             const int col = first_col + tx + q / 4 * APART_N;
             if (row < m)
@@ -190,6 +191,7 @@ static __global__ __launch_bounds__(THREADS,
         }
 }
 
+// One of the four forms: an operand that runs along k in memory is turned on its way to the tile.
 template <bool A_ALONG_K, bool B_ALONG_K>
 static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
 {
@@ -210,13 +212,13 @@ static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
     if (p->a_is_transposed && p->b_is_transposed)
-        launch_form<false, true>(p, stream);
+        launch_form<false, true>(p, stream); // TT: A is read across, B along k
     else if (p->a_is_transposed)
-        launch_form<false, false>(p, stream);
+        launch_form<false, false>(p, stream); // TN: both across
     else if (p->b_is_transposed)
-        launch_form<true, true>(p, stream);
+        launch_form<true, true>(p, stream); // NT: both along k
     else
-        launch_form<true, false>(p, stream);
+        launch_form<true, false>(p, stream); // NN: A along k, B across
     return cudaGetLastError();
 }
 

@@ -135,10 +135,11 @@ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, double alpha,
     const int first_col = (int)blockIdx.x % tiles_across * TILE_N;
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
+    // Which rows and columns of the tile a thread sums.
     const int tx = warp % 2 * (RUNS * APART_N) + lane / 2 % 8 * 2; // along columns, in the tile
     const int ty = warp / 2 * (RUNS * APART_M) + lane / 16 * 4 + lane % 2 * 2;
-    place<A_ALONG_K, TILE_M> of_a(a, row_a, first_row, m);
-    place<B_ALONG_K, TILE_N> of_b(b, row_b, first_col, n);
+    place<A_ALONG_K, TILE_M> of_a(a, row_a, first_row, m); // what this thread brings of A
+    place<B_ALONG_K, TILE_N> of_b(b, row_b, first_col, n); // and of B
 
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     int now = 0;                     // the buffer being read; the other one is being filled
@@ -168,7 +169,7 @@ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, double alpha,
             pick(b_value, &b_tile[now][i][tx], APART_N);
             multiply(sum, a_value, b_value);
         }
-        now = 1 - now;
+        now = 1 - now; // what was filled is read next
 #pragma unroll
         for (int v = 0; v < of_a.VECTORS; ++v)
             of_a.deposit(a_next[v], a_tile[now], v);
@@ -181,6 +182,7 @@ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, double alpha,
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 2) {
+            // Where this run of a thread's values lies in C, as the runs lie in the tile.
             const int row = first_row + ty + r / 2 * APART_M + r % 2;
             const int col = first_col + tx + q / 2 * APART_N;
             if (row < m)
@@ -188,6 +190,7 @@ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, double alpha,
         }
 }
 
+// One of the four forms: an operand that runs along k in memory is turned on its way to the tile.
 template <bool A_ALONG_K, bool B_ALONG_K>
 static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
 {
@@ -207,13 +210,13 @@ static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
     if (p->a_is_transposed && p->b_is_transposed)
-        launch_form<false, true>(p, stream);
+        launch_form<false, true>(p, stream); // TT: A is read across, B along k
     else if (p->a_is_transposed)
-        launch_form<false, false>(p, stream);
+        launch_form<false, false>(p, stream); // TN: both across
     else if (p->b_is_transposed)
-        launch_form<true, true>(p, stream);
+        launch_form<true, true>(p, stream); // NT: both along k
     else
-        launch_form<true, false>(p, stream);
+        launch_form<true, false>(p, stream); // NN: A along k, B across
     return cudaGetLastError();
 }
 
