@@ -38,7 +38,7 @@ Test(command_line, targets_by_other_names)
         {"./steps/07_float4/", "step07"},
         {"../elsewhere/steps/07_float4/2_float4.cu", "step07.2"},
         {"7.2", "step07.2"},
-        {"step8.6", "step08.6"},
+        {"step8.5", "step08.5"},
         {"steps/01_naive_global/kernel.cu", "step01"},
         {"0a", "step00a"},
         {"00a_copy", "step00a"},
@@ -105,7 +105,7 @@ Test(command_line, goals_of_make_by_other_names)
                                            {"-n reset-exercise1", "-n reset-exercise01"},
                                            {"-n step7", "-n step07"},
                                            {"-n solution1", "-n solution01"},
-                                           {"-n standalone8.6", "-n standalone08.6"}};
+                                           {"-n standalone8.5", "-n standalone08.5"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         run_lab_shell(&result,
                       "a=$(make -s %s) && b=$(make -s %s) && test -n \"$a\" -a \"$a\" = "
