@@ -15,15 +15,15 @@ job() { # job NAME COMMAND...
     times+=$(printf '%6d s  %s' $((SECONDS - start)) "$name")$'\n'
 }
 
-# jobs_together NAME/COMMAND...: beside each other; what each said follows when all have ended.
+# jobs_together NAME|COMMAND...: beside each other; what each said follows when all have ended.
 jobs_together() {
     local -a names=() pids=()
     local word i start=$SECONDS
     for word in "$@"; do
-        names+=("${word%%/*}")
+        names+=("${word%%|*}")
         (
             own=$SECONDS
-            if eval "${word#*/}"; then echo "passed in $((SECONDS - own)) s"; else echo "FAILED after $((SECONDS - own)) s"; false; fi
+            if eval "${word#*|}"; then echo "passed in $((SECONDS - own)) s"; else echo "FAILED after $((SECONDS - own)) s"; false; fi
         ) < /dev/null > "$work/together-${#names[@]}" 2>&1 &
         pids+=($!)
     done

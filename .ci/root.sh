@@ -53,8 +53,8 @@ make_root() {
     proxy=$(apt_setting Acquire::http::Proxy)
     if ! http_proxy=${http_proxy:-$proxy} debootstrap --arch="$arch" --variant=minbase \
         --include=git,make,ca-certificates --cache-dir="$archives" "$suite" "$root" $(mirror) \
-        > "$work/debootstrap.log" 2>&1; then
-        tail -n 20 "$work/debootstrap.log" "$root/debootstrap/debootstrap.log"
+        > "$root.log" 2>&1; then
+        tail -n 20 "$root.log" "$root/debootstrap/debootstrap.log"
         return 1
     fi
     basename "$archives" > "$root/.archives"
