@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Runs Criterion binaries beside each other, each to its end, whatever the others did: those that took longest the last
-# time first, and at the end, one by one, those whose source says "runs alone". A line for each; of one that failed all that it
-# said. Closes with one plain line: "N passed, N failed". Fails when a test failed, a binary died or held no test, or nothing ran.
+# time first. A line for each; of one that failed all that it said. Closes with one plain line: "N passed, N failed". Fails when a test failed, a binary died or held no test, or nothing ran.
 #
 #   run_tests.sh BINARY...          LAB_TEST_TIMEOUT: seconds for one binary (default 1200)
 #                                   LAB_TEST_ONLY: only what concerns a family, a room or a file, such as apsp,
@@ -54,24 +53,22 @@ run_one() { # run_one BINARY: a line in $work/lines; its output where it failed
 }
 export -f run_one
 
-together=() alone=()
+together=()
 for binary in "$@"; do
     name=${binary##*/}
     if [ -n "${LAB_TEST_ONLY:-}" ] && ! concerns "$name" "$LAB_TEST_ONLY"; then continue; fi
     if [ -n "${LAB_TEST_LIST:-}" ]; then echo "$name" && continue; fi
     seconds=$(sed -n "s|^${binary##*/tests/} ||p" "$times" 2> /dev/null | tail -n 1)
-    if sed '/\*\//q' "$(source_of "$name")" | tr '\n' ' ' | grep -q 'runs alone'; then
-        alone+=("$binary")
-    else # without an earlier run: the longest source first
-        together+=("${seconds:-$(($(wc -l < "$(source_of "$name")") / 20))} $binary")
-    fi
+    # without an earlier run: the longest source first
+    together+=("${seconds:-$(($(wc -l < "$(source_of "$name")") / 20))} $binary")
 done
 if [ -n "${LAB_TEST_LIST:-}" ]; then exit; fi
-if [ ${#together[@]} != 0 ]; then
-    printf '%s\n' "${together[@]}" | sort -rn | sed 's/^[0-9]* //' |
-        xargs -P "${LAB_TEST_JOBS:-$(nproc)}" -I BINARY bash -c 'run_one BINARY'
+if [ ${#together[@]} = 0 ]; then
+    echo "run_tests: no test concerns ${LAB_TEST_ONLY:-anything}: name a family, a room such as harness/measure, or a test" >&2
+    exit 2
 fi
-for binary in "${alone[@]}"; do run_one "$binary"; done
+printf '%s\n' "${together[@]}" | sort -rn | sed 's/^[0-9]* //' |
+    xargs -P "${LAB_TEST_JOBS:-$(nproc)}" -I BINARY bash -c 'run_one BINARY'
 if [ -z "${LAB_TEST_ONLY:-}" ] && [ -s "$work/seconds" ]; then cp "$work/seconds" "$times" 2> /dev/null; fi
 
 touch "$work/counts"

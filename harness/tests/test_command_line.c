@@ -421,7 +421,7 @@ Test(command_line, without_a_gpu_a_step_shows_modelled_speedups)
               "%s", result.out);
     cr_expect(strstr(result.out, "vs first") && strstr(result.out, "vs parent"));
     cr_expect(!strstr(result.out, "FFMA"), "counters that nobody has asked for");
-    run_lab(&result, "step03 --runtime sim --json -");
+    run_lab(&result, "step03 --runtime sim -m 64 --sms 3 --json -");
     cr_expect(strstr(result.out, "\"modelled\": true") && strstr(result.out, "\"over_parent\"") &&
               strstr(result.out, "\"slice_of_sms\": 132"));
     cr_expect(!strstr(result.out, "l1tex__"), "counters that nobody has asked for");

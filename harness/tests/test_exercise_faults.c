@@ -133,7 +133,7 @@ Test(exercise_faults, kernels_that_fault, .timeout = 240)
          "\n0 of 7 tests passed"},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
-        if (!run_lab_takes(i, 2))
+        if (!run_lab_takes(i, 3))
             continue;
         run_lab(&result, "exercise05 --source harness/tests/submissions/wrong/%s.cu",
                 cases[i].name);
