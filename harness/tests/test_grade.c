@@ -830,6 +830,8 @@ Test(grade, a_wrong_one_has_no_speed, .timeout = 600)
 Test(grade, a_speed_that_is_only_shown, .timeout = 600)
 {
     char folder[64];
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     make_folder(folder);
     cJSON *report = grade_with_share(folder, "0", 8);
     cr_expect_str_eq(verdict_of(report), "measured");
@@ -854,6 +856,8 @@ Test(grade, a_speed_that_is_only_shown, .timeout = 600)
 Test(grade, what_could_not_be_timed_is_no_verdict, .timeout = 600)
 {
     char folder[64];
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     make_folder(folder);
     cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 900000", 1), 0);
     cr_expect_eq(shell("./run grade 07 solutions/07_*/kernel.cu --state %s/state --json %s/o.json "
@@ -874,6 +878,8 @@ Test(grade, what_could_not_be_timed_is_no_verdict, .timeout = 600)
 Test(grade, without_a_gpu_nothing_is_timed, .timeout = 600)
 {
     char folder[64];
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     make_folder(folder);
     cr_expect_eq(shell("./run grade 07 solutions/07_*/kernel.cu --state %s/state --json %s/o.json "
                        "> %s/table",
@@ -1162,6 +1168,8 @@ static int shell_while_graded(const char *grader, const char *command, const cha
 Test(grade, a_submission_that_vanishes, .timeout = 600)
 {
     char folder[64];
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     make_folder(folder);
     cr_expect_eq(
         shell_while_graded("./run grade --force 05 $F/one.cu --runtime sim --state $F/state > "
@@ -1196,7 +1204,7 @@ Test(grade, a_submission_that_changes, .timeout = 600)
                                  "> $F/table 2> $F/err";
     for (int i = 0; i < (int)(sizeof commands / sizeof *commands); i++) {
         char folder[64];
-        if (!run_lab_takes(i, 3))
+        if (!run_lab_takes(i, 5))
             continue;
         make_folder(folder);
         cr_expect_eq(shell_while_graded(grader, commands[i], folder), 0, "%s: %s", commands[i],
