@@ -88,6 +88,8 @@ CPPFLAGS    = -Iharness -Iharness/sim/cublas/include -Icommon -I$(BUILD)/generat
               -isystem '$(CUDA_HOME)/include' $(SIM_PACKAGE_CFLAGS) -D_GNU_SOURCE \
               -DLAB_BUILD='"$(BUILD)"' $(if $(filter /%,$(BUILD)),-DLAB_ROOT='"$(CURDIR)"') -DLAB_CUDA_LIB='"$(CUDA_LIB)"' -DLAB_ARCH='"$(ARCH)"'
 CFLAGS     ?= -O2 -g
+# Where it is installed, C that was compiled before is taken from its cache.
+CCACHE     ?= $(shell command -v ccache)
 # Of the simulator's fast rooms: for a vector level, and for any processor. Few machines run the latter where
 # there are levels: it is compiled quickly, without a warning that only thorough compiling gets right.
 SIM_CFLAGS ?= -O3 -g1
@@ -131,7 +133,7 @@ $(HARNESS): $(HARNESS_OBJ)
 $(BUILD)/%.o: %.c $(STAMP)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
 
 # Linked by the C compiler: without the C++ library.
 $(BUILD)/harness/%.o: harness/%.cu $(STAMP)
@@ -242,7 +244,7 @@ $(BUILD)/sim/glibc-hwcaps/$(1)/libcudart.so.13: $(call sim_level_obj,$(1))
 $(BUILD)/harness/sim/levels/$(1)/%.o: harness/sim/%.c $(STAMP)
 	$$(call say,CC,$$< ($(1)))
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(CPPFLAGS) $$(C_STD) $$(CFLAGS) $$(SIM_CFLAGS) -march=$(1) $$(SIM_SAME_BITS) -MMD -MP -c $$< -o $$@
+	$$(Q)$$(CCACHE) $$(CC) $$(CPPFLAGS) $$(C_STD) $$(CFLAGS) $$(SIM_CFLAGS) -march=$(1) $$(SIM_SAME_BITS) -MMD -MP -c $$< -o $$@
 endef
 $(foreach level,$(SIM_ALL_LEVELS),$(eval $(call LEVEL_RULES,$(level))))
 
