@@ -249,6 +249,8 @@ Test(grade, naive_kernels_miss_a_goal, .timeout = 1200)
 /* Other ways that are as good as the solution's. */
 Test(grade, alternatives_reach_all_goals, .timeout = 600)
 {
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     static const char *const others[][2] = {
         {"03", "steps/04_padding/kernel.cu"},
         {"04", "steps/04_padding/kernel.cu"},
@@ -274,6 +276,8 @@ Test(grade, alternatives_reach_all_goals, .timeout = 600)
 /* What a system without namespaces still tells. */
 Test(grade, limits_alone_still_judge, .timeout = 600)
 {
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
@@ -470,6 +474,8 @@ static void expect_status(const cJSON *report, const char *student, const char *
  * path. */
 Test(grade, students_of_one_name, .timeout = 600)
 {
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
@@ -613,6 +619,8 @@ Test(grade, names_that_cannot_be_shown, .timeout = 600)
 
 Test(grade, names_that_are_formulas, .timeout = 600)
 {
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
@@ -710,6 +718,8 @@ Test(grade, not_judged_is_no_zero, .timeout = 600)
 /* A test that fails decides; those that are not known are open, with their points. */
 Test(grade, a_failure_wins_over_what_is_not_known, .timeout = 600)
 {
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     char folder[64];
     make_folder(folder);
     cr_expect_eq(shell("./run grade 05 harness/tests/submissions/wrong/wrong_and_unknown.cu "
@@ -813,6 +823,8 @@ Test(grade, a_share_is_asked, .timeout = 600)
 /* What is wrong is not timed, even where it is right: with a beta of 0. */
 Test(grade, a_wrong_one_has_no_speed, .timeout = 600)
 {
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     char folder[64];
     make_folder(folder);
     cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 40 -n 24 -k 8", 1), 0);
@@ -926,6 +938,8 @@ static int kept_outcomes(const char *folder)
 /* Killed when some outcomes are there; the second run keeps those and grades the rest. */
 Test(grade, goes_on_after_a_kill, .timeout = 600)
 {
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     char folder[64], state[128], command[1024];
     make_folder(folder);
     snprintf(state, sizeof state, "%s/state", folder);
@@ -1025,6 +1039,8 @@ static void expect_interrupted_by(int number)
 
 Test(grade, an_interrupt, .timeout = 600)
 {
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     expect_interrupted_by(SIGINT);
     if (run_lab_tries_all())
         expect_interrupted_by(SIGTERM);
@@ -1223,6 +1239,8 @@ Test(grade, a_submission_that_changes, .timeout = 600)
 /* What this machine cannot do is no verdict, and nobody's zero. */
 Test(grade, an_outcome_that_cannot_be_kept, .timeout = 600)
 {
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
     char folder[64];
     make_folder(folder);
     cr_expect_eq(
