@@ -1,9 +1,9 @@
 // Step 08, stage 5: scale and norms in the exponent. The product itself is then the exponent of a
 // power of 2, one instruction, and the sums start at the targets' norms; those of the sources wait
 // until all is summed, where they are small. Targets are moved by a centre near them, and norms are
-// taken about it: most are small then, and rounding costs fewer digits. What is left is the product: of 12 x 8 values a
-// thread, 5 vectors are read for 96 multiply-adds, not 4 for 64. Their order suits the two banks of
-// registers, and the next dimension's values are read ahead.
+// taken about it: most are small then, and rounding costs fewer digits. What is left is the
+// product: of 12 x 8 values a thread, 5 vectors are read for 96 multiply-adds, not 4 for 64. Their
+// order suits the two banks of registers, and the next dimension's values are read ahead.
 #include "families/kernel_summation.h"
 #include "ptx/exp2.h"
 #include "ptx/shared.h"
@@ -46,9 +46,10 @@ static __device__ __forceinline__ float warp_sum(float value)
     return value;
 }
 
-// Targets about a centre, the mean of the first 8 of them, so that norms are small and cancel less; times 2 scale, so that
-// the product is the exponent of 2; in the order in which warps read them. With c the centre,
-// a' = a - c, b' = b - c and s = scale, -s |a - b|^2 = -s |a'|^2 + a . 2 s b' - s b' . (b' + 2 c),
+// Targets about a centre, the mean of the first 8 of them, so that norms are small and cancel less;
+// times 2 scale, so that the product is the exponent of 2; in the order in which warps read them.
+// With c the centre, a' = a - c, b' = b - c and s = scale,
+//     -s |a - b|^2 = -s |a'|^2 + a . 2 s b' - s b' . (b' + 2 c)
 // the last of which is the target's norm here. A warp takes one target.
 static __global__ void pack_targets(const float *__restrict__ b, const float *__restrict__ w,
                                     struct plan p)

@@ -23,7 +23,7 @@ template <class S> static __global__ void through_vertex(int n, int k, typename 
     if (j >= n || i == k || j == k)
         return;
     const size_t at = (size_t)i * n + j; // n * n may pass 2^31
-    // Where there is no path the distance is S::zero, and with anything behind it it is no better.
+    // Where there is no path the distance is S::zero, and joined with anything it is no better.
     const typename S::word through =
         S::multiply(S::load(d[(size_t)i * n + k]), S::load(d[(size_t)k * n + j]));
     if (S::better(through, S::load(d[at])))

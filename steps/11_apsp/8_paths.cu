@@ -281,8 +281,8 @@ static __global__ void copy_in(int n, int padded, const typename S::element *w, 
     if (changed && blockIdx.x + threadIdx.x == 0)
         *changed = 1; // the first product is done in any case
 }
-// Words back to lengths, and where a path's first arc leads: from the last vertex passed to the last
-// one on the path to that, until there is none.
+// Words back to lengths, and where a path's first arc leads: from the last vertex passed to the
+// last one on the path to that, until there is none.
 template <class S>
 static __global__ void copy_out(int n, int padded, const word *d, const int *via,
                                 typename S::element *lengths, int *next)
