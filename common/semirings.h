@@ -8,11 +8,11 @@
  *  - `element`: what a matrix in memory holds; `word`: what is computed with;
  *  - `PER_WORD`: how many neighbours of a row a word holds;
  *  - `zero`: no path; the neutral element of add(). Joined with anything it is never better than
- *    no path;
+ *    no path, but for min_plus_s32_signed: see there;
  *  - `add(x, y)` and `multiply(x, y)`; `multiply_add(sum, x, y)`, both of them, which may be one
  *    instruction;
  *  - `ADDS_THREE`: there is `add3(x, y, z)`, one instruction for two additions;
- *  - `better(x, y)`: add(x, y) is x, and is not y. Of two shortest paths x is the shorter one;
+ *  - `better(x, y)`: add(x, y) is x, and is not y. Of two paths x is the one to keep;
  *  - `load(e)` and `store(w)`: an element to a word and back;
  *  - `load4(from)` and `store4(to, w)`: four words of a row, moved at once;
  *  - `spread4(from)`: four elements of a row, each in all places of a word. All neighbours in a
