@@ -3,15 +3,16 @@
  * @brief What a product of matrices adds and multiplies with: a struct type for each pair of
  *        operations and type of elements, which a kernel takes as the parameter of its template.
  *
- * Each has
+ * Most have the following:
  *
  *  - `element`: what a matrix in memory holds; `word`: what is computed with;
  *  - `PER_WORD`: how many neighbours of a row a word holds;
- *  - `zero`: the word that adds nothing and makes every product zero: no path;
+ *  - `zero`: no path; the neutral element of add(). Joined with anything it is never better than
+ *    no path, but for min_plus_s32_signed: see there;
  *  - `add(x, y)` and `multiply(x, y)`; `multiply_add(sum, x, y)`, both of them, which may be one
  *    instruction;
  *  - `ADDS_THREE`: there is `add3(x, y, z)`, one instruction for two additions;
- *  - `better(x, y)`: the sum of both is x, and is not y: of shortest paths x is the shorter one;
+ *  - `better(x, y)`: add(x, y) is x, and is not y. Of two paths x is the one to keep;
  *  - `load(e)` and `store(w)`: an element to a word and back;
  *  - `load4(from)` and `store4(to, w)`: four words of a row, moved at once;
  *  - `spread4(from)`: four elements of a row, each in all places of a word. All neighbours in a
@@ -21,7 +22,7 @@
  *
  * A new pair of operations is a struct that takes its loads and stores from whole_words or
  * widened, and has `zero`, `better` and the three operations. The addition of all of them here is
- * idempotent: x and x is x. Floyd-Warshall relies on that, since it adds a path more than once.
+ * idempotent: add(x, x) is x. Floyd-Warshall relies on that, since it adds a path more than once.
  */
 #ifndef LAB_SEMIRINGS_H
 #define LAB_SEMIRINGS_H
@@ -128,7 +129,7 @@ struct widened {
 /** Shortest paths of floats, any weights. Words are bits of floats. */
 struct min_plus_f32 : whole_words {
     static constexpr word zero = 0x7F800000; /**< +infinity: plus anything it is no less */
-    /** True when a sum of both is x, and not y. */
+    /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
         return __uint_as_float(x) < __uint_as_float(y);
@@ -143,7 +144,7 @@ struct min_plus_f32 : whole_words {
     {
         return __float_as_uint(__uint_as_float(x) + __uint_as_float(y));
     }
-    /** Both operations: the sum, and x and y joined. */
+    /** Both operations: add(sum, multiply(x, y)). */
     static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
     {
         return add(sum, multiply(x, y));
@@ -165,7 +166,7 @@ struct min_plus_f32_bits : min_plus_f32 {
  *  operations are one instruction, VIADDMNMX. */
 struct min_plus_s32 : whole_words {
     static constexpr word zero = INT_MAX; /**< plus anything it is no less */
-    /** True when a sum of both is x, and not y. */
+    /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
         return x < y;
@@ -180,19 +181,20 @@ struct min_plus_s32 : whole_words {
     {
         return x + y;
     }
-    /** Both operations: the sum, and x and y joined. */
+    /** Both operations: add(sum, multiply(x, y)). */
     static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
     {
         return __viaddmin_u32(x, y, sum);
     }
 };
 
-/** Shortest paths of any ints. Twice INT_MAX overflows, twice 2^30 - 1 does not: it stands for it.
- */
+/** Shortest paths of any ints. Twice INT_MAX overflows, twice 2^30 - 1 does not, so 2^30 - 1 is "no
+ *  path" here. A path of a negative length may lower it: leave() takes 2^29 - 1 and more for no
+ *  path. So distances have to be below 2^29 - 1. */
 struct min_plus_s32_signed : whole_words {
     static constexpr word zero = 0x3FFFFFFF; /**< in place of INT_MAX */
     static constexpr bool CONVERTS = true;   /**< INT_MAX to zero, and back */
-    /** True when a sum of both is x, and not y. */
+    /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
         return (int)x < (int)y;
@@ -207,7 +209,7 @@ struct min_plus_s32_signed : whole_words {
     {
         return x + y;
     }
-    /** Both operations: the sum, and x and y joined. */
+    /** Both operations: add(sum, multiply(x, y)). */
     static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
     {
         return __viaddmin_s32(x, y, sum);
@@ -227,7 +229,7 @@ struct min_plus_s32_signed : whole_words {
 /** Shortest paths of unsigned shorts, widened: a sum of two fits, and is no overflow. */
 struct min_plus_u16 : widened {
     static constexpr word zero = 0xFFFF; /**< plus anything it is no less */
-    /** True when a sum of both is x, and not y. */
+    /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
         return x < y;
@@ -242,7 +244,7 @@ struct min_plus_u16 : widened {
     {
         return x + y;
     }
-    /** Both operations: the sum, and x and y joined. */
+    /** Both operations: add(sum, multiply(x, y)). */
     static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
     {
         return __viaddmin_u32(x, y, sum);
@@ -252,7 +254,7 @@ struct min_plus_u16 : widened {
 /** Longest paths of floats, any weights. */
 struct max_plus_f32 : whole_words {
     static constexpr word zero = 0xFF800000; /**< -infinity: plus anything it is no more */
-    /** True when a sum of both is x, and not y. */
+    /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
         return __uint_as_float(x) > __uint_as_float(y);
@@ -267,7 +269,7 @@ struct max_plus_f32 : whole_words {
     {
         return __float_as_uint(__uint_as_float(x) + __uint_as_float(y));
     }
-    /** Both operations: the sum, and x and y joined. */
+    /** Both operations: add(sum, multiply(x, y)). */
     static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
     {
         return add(sum, multiply(x, y));
@@ -287,7 +289,7 @@ struct max_plus_f32_bits : max_plus_f32 {
 /** Whether there is a path, 1 or 0. Both operations are one instruction, LOP3. */
 struct or_and_u16 : widened {
     static constexpr word zero = 0; /**< no path */
-    /** True when a sum of both is x, and not y. */
+    /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
         return x > y;
@@ -302,7 +304,7 @@ struct or_and_u16 : widened {
     {
         return x & y;
     }
-    /** Both operations: the sum, and x and y joined. */
+    /** Both operations: add(sum, multiply(x, y)). */
     static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
     {
         return sum | (x & y);
@@ -325,7 +327,7 @@ struct min_plus_u16_pair : widened {
     {
         return __vadd2(x, y);
     }
-    /** Both operations: the sum, and x and y joined. */
+    /** Both operations: add(sum, multiply(x, y)). */
     static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
     {
         return __viaddmin_u16x2(x, y, sum);
@@ -371,7 +373,7 @@ struct or_and_bits : whole_words {
     {
         return x & y;
     }
-    /** Both operations: the sum, and x and y joined. */
+    /** Both operations: add(sum, multiply(x, y)). */
     static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
     {
         return sum | (x & y);
@@ -392,7 +394,7 @@ template <class S> struct counted {
     typedef unsigned long long word;                  /**< a length and a number of arcs */
     typedef typename S::word length_word;             /**< the upper half */
     static constexpr word zero = (word)S::zero << 32; /**< no path, of no arcs */
-    /** True when a sum of both is x, and not y. */
+    /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
         const length_word x_length = x >> 32, y_length = y >> 32;
@@ -400,12 +402,12 @@ template <class S> struct counted {
                    is_worse = S::better(y_length, x_length);
         return is_better | (!is_worse & ((unsigned)x < (unsigned)y)); // no branches
     }
-    /** Chooses one of two ways. */
+    /** The better of two paths. */
     static __device__ __forceinline__ word add(word x, word y)
     {
         return better(y, x) ? y : x;
     }
-    /** Joins two ways. */
+    /** Both paths in turn: lengths and arcs are added. */
     static __device__ __forceinline__ word multiply(word x, word y)
     {
         const length_word length = S::multiply((unsigned)(x >> 32), (unsigned)(y >> 32));

@@ -36,6 +36,7 @@ def block_apsp_forms(file, _arguments, context):
 
 
 APSP_ROWS = ["floyd_warshall", "floyd_warshall_blocked", "min_plus"]
+STAGES = {"floyd_warshall": "11.1", "floyd_warshall_blocked": "11.5", "min_plus": "11.4; u16: 11.6"}
 
 
 def apsp_cells(run):
@@ -47,9 +48,14 @@ def apsp_cells(run):
             yield tflops(kernel) if kernel else ""
 
 
+def has_paths(run):
+    """True of a run with --paths, whose rows are those of stage 11.8."""
+    return run.path.stem.endswith("-paths")
+
+
 def is_aside(run):
-    """True of what stands elsewhere, one product, and of what differs little from floats: whole numbers of few vertices."""
-    return "products" in run.problem or (run.problem["type"] != "f32" and run.problem["n"] < 512)
+    """True of what stands elsewhere, one product or paths, and of what differs little from floats: few vertices, whole numbers."""
+    return has_paths(run) or "products" in run.problem or (run.problem["type"] != "f32" and run.problem["n"] < 512)
 
 
 def block_apsp(file, _arguments, context):
@@ -68,6 +74,20 @@ def block_apsp(file, _arguments, context):
             ]
             for run in runs
         ]
+        head = ["n", "type"]
+        for name in APSP_ROWS:
+            head += [f"`{name}` ({STAGES[name]}), ms"] + (["Tops/s"] if name != APSP_ROWS[0] else [])
+        parts.append(table(head, rows) + "\n\n" + measured_on(runs))
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_apsp_paths(file, _arguments, context):
+    """Recorded runs with --paths: the rows of stage 11.8."""
+    step = context.step_of(file)
+    parts = []
+    for runs in by_device([r for r in context.gpu if r.target == step.target and has_paths(r)]):
+        runs.sort(key=lambda r: (r.problem["n"], r.problem["type"]))
+        rows = [[str(run.problem["n"]), run.problem["type"], *apsp_cells(run)] for run in runs]
         head = ["n", "type"]
         for name in APSP_ROWS:
             head += [f"`{name}`, ms"] + (["Tops/s"] if name != APSP_ROWS[0] else [])

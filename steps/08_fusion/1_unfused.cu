@@ -1,4 +1,4 @@
-// Step 08, stage 1: a kernel summation, V = K W with K(i, j) = exp(-|a_i - b_j|^2 / (2 h^2)). Its
+// Step 08, stage 1: a kernel summation, v = G w with G(i, j) = exp(-|a_i - b_j|^2 / (2 h^2)). Its
 // heart is the product A B', since |a - b|^2 = |a|^2 + |b|^2 - 2 a b. The library makes it in
 // memory, M x N values, which come back to be evaluated and summed: in one kernel, or in one and a
 // library's.
@@ -55,7 +55,7 @@ constexpr int WARP_ROWS = 2;     // that a warp sums at a time: each weight is r
 constexpr int SUM_THREADS = 128; // 4 warps, 8 rows
 constexpr int SUM_ROWS = SUM_THREADS / 32 * WARP_ROWS;
 
-// v = K w, the evaluated matrix never written: the strong baseline's second half. It reads C once,
+// v = G w, the evaluated matrix never written: the strong baseline's second half. It reads C once,
 // 16 bytes a lane where n allows.
 // A warp goes along two rows at once, so that each norm and each weight is read for both. A lane
 // sums its own share of the columns; the 32 shares are added at the end, by shuffles. ALIGNED says
@@ -101,7 +101,7 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
     }
 }
 
-// K in place of the product, for a product with W by the library: the paper's unfused form. A block
+// G in place of the product, for a product with w by the library: the paper's unfused form. A block
 // takes whole rows.
 template <bool ALIGNED>
 static __global__ void evaluate(int m, int n, float factor, float *__restrict__ c,
@@ -148,7 +148,7 @@ static size_t workspace(const struct lab_kernel_summation *p)
 }
 
 // Kernel after kernel on one stream: each finds what the one before it wrote.
-// EVALUATED: K is written, and the library sums, as in the paper's unfused form.
+// EVALUATED: G is written, and the library sums, as in the paper's unfused form.
 template <bool EVALUATED>
 static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {

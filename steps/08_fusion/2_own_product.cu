@@ -99,7 +99,7 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     float a_value[ROWS], b_value[COLS];
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
-        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, half a warp apart
+        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, 16 rows apart
         pick(b_value, targets + i * PITCH_N, 32);
         for (int x = 0; x < ROWS * COLS; ++x) {
             const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
@@ -164,7 +164,7 @@ constexpr int WARP_ROWS = 2;     // that a warp sums at a time: each weight is r
 constexpr int SUM_THREADS = 128; // 4 warps, 8 rows
 constexpr int SUM_ROWS = SUM_THREADS / 32 * WARP_ROWS;
 
-// v = K w, the evaluated matrix never written: the strong baseline's second half. It reads C once,
+// v = G w, the evaluated matrix never written: the strong baseline's second half. It reads C once,
 // 16 bytes a lane where n allows.
 // A warp goes along two rows at once, so that each norm and each weight is read for both. A lane
 // sums its own share of the columns; the 32 shares are added at the end, by shuffles. ALIGNED says

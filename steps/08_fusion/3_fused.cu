@@ -99,7 +99,7 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     float a_value[ROWS], b_value[COLS];
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
-        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, half a warp apart
+        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, 16 rows apart
         pick(b_value, targets + i * PITCH_N, 32);
         for (int x = 0; x < ROWS * COLS; ++x) {
             const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
@@ -108,7 +108,7 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     }
 }
 
-// row_sum += K * weights, where K is the Gaussian of the products, sums.
+// row_sum += G * weights, where G is the Gaussian of the products, sums.
 static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
                                                 const float (&sum)[ROWS][COLS], struct plan p,
                                                 const float *__restrict__ w, int first_col,

@@ -113,7 +113,7 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     float a_value[ROWS], b_value[COLS];
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
-        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, half a warp apart
+        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, 16 rows apart
         pick(b_value, targets + i * PITCH_N, 32);
         for (int x = 0; x < ROWS * COLS; ++x) {
             const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
@@ -122,7 +122,7 @@ static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const 
     }
 }
 
-// row_sum += K * weights, where K is the Gaussian of the products, sums.
+// row_sum += G * weights, where G is the Gaussian of the products, sums.
 static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
                                                 const float (&sum)[ROWS][COLS], const float *head,
                                                 const float *a_norm, float factor)
@@ -144,8 +144,8 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     extern __shared__ __align__(16) float sources[];
     struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // of 4 x 8 lanes: see step 07
-    const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4;
+    const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // bits 0 and 2 choose the row,
+    const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4; // the other three the column
     const int first_row = (int)blockIdx.x * TILE_M;
     const int first_tile = (int)blockIdx.y * p.tiles_a_block;
     const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends

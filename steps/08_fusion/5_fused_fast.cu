@@ -1,9 +1,9 @@
 // Step 08, stage 5: scale and norms in the exponent. The product itself is then the exponent of a
 // power of 2, one instruction, and the sums start at the targets' norms; those of the sources wait
-// until all is summed, where they are small. All points are taken about a centre, so that they
-// mostly are, and rounding costs fewer digits. What is left is the product: of 12 x 8 values a
-// thread, 5 vectors are read for 96 multiply-adds, not 4 for 64. Their order suits the two banks of
-// registers, and the next dimension's values are read ahead.
+// until all is summed, where they are small. Targets are moved by a centre near them, and norms are
+// taken about it: most are small then, and rounding costs fewer digits. What is left is the
+// product: of 12 x 8 values a thread, 5 vectors are read for 96 multiply-adds, not 4 for 64. Their
+// order suits the two banks of registers, and the next dimension's values are read ahead.
 #include "families/kernel_summation.h"
 #include "ptx/exp2.h"
 #include "ptx/shared.h"
@@ -27,7 +27,7 @@ struct plan {
     float scale;                      // log2(e) / (2 h^2)
     float *panels; // (tile, 8 dimensions, warp, dimension, target): every warp reads on and on
     float *heads;  // (tile, warp, HEAD)
-    float *centre; // (padded_k), about which all points are taken
+    float *centre; // (padded_k), about which targets and all norms are taken
     float *sums;   // (shares, m), or the result itself
     size_t shared_bytes, workspace_bytes;
 };
@@ -46,9 +46,10 @@ static __device__ __forceinline__ float warp_sum(float value)
     return value;
 }
 
-// Targets about a centre near them, so that norms are small and cancel less; times 2 scale, so that
-// the product is the exponent of 2; in the order in which warps read them. With c the centre,
-// a' = a - c, b' = b - c and s = scale, -s |a - b|^2 = -s |a'|^2 + a . 2 s b' - s b' . (b' + 2 c),
+// Targets about a centre, the mean of the first 8 of them, so that norms are small and cancel less;
+// times 2 scale, so that the product is the exponent of 2; in the order in which warps read them.
+// With c the centre, a' = a - c, b' = b - c and s = scale,
+//     -s |a - b|^2 = -s |a'|^2 + a . 2 s b' - s b' . (b' + 2 c)
 // the last of which is the target's norm here. A warp takes one target.
 static __global__ void pack_targets(const float *__restrict__ b, const float *__restrict__ w,
                                     struct plan p)
@@ -167,8 +168,8 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     extern __shared__ __align__(16) float sources[];
     struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // of 4 x 8 lanes: see step 07
-    const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4;
+    const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // bits 0 and 2 choose the row,
+    const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4; // the other three the column
     const int first_row = (int)blockIdx.x * TILE_M;
     const int first_tile = (int)blockIdx.y * p.tiles_a_block;
     const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends

@@ -12,8 +12,8 @@ static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lane
 //
 // S says what they are: of shortest paths multiply() adds, and the lesser one is better.
 //
-// All threads read row k and column k in this launch. They stay as they are: the way from k to k is
-// 0, so no path that begins or ends in k gets shorter through k. Hence no thread may write them,
+// All threads read row k and column k in this launch. They stay as they are: the path from k to k
+// is 0, so no path that begins or ends in k gets shorter through k. Hence no thread may write them,
 // and the threads need not wait for each other. What is not shorter is not written either.
 template <class S> static __global__ void through_vertex(int n, int k, typename S::element *d)
 {
@@ -23,7 +23,7 @@ template <class S> static __global__ void through_vertex(int n, int k, typename 
     if (j >= n || i == k || j == k)
         return;
     const size_t at = (size_t)i * n + j; // n * n may pass 2^31
-    // Where there is no path the distance is S::zero, and with anything behind it it is no better.
+    // Where there is no path the distance is S::zero, and joined with anything it is no better.
     const typename S::word through =
         S::multiply(S::load(d[(size_t)i * n + k]), S::load(d[(size_t)k * n + j]));
     if (S::better(through, S::load(d[at])))

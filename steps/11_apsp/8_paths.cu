@@ -1,6 +1,6 @@
 // Step 11.8: the paths themselves. Each pair keeps the last vertex that made its path shorter;
 // followed back, these lead to the vertex after the first. The algorithms of stages
-// 11.1, 11.4 and 11.5, for words of 64 bits: there is room for 4 x 4 distances in a thread, and as
+// 11.1, 11.3 and 11.5, for words of 64 bits: there is room for 4 x 4 distances in a thread, and as
 // many vertices.
 #include "families/apsp.h"
 #include "semirings.h"
@@ -17,8 +17,8 @@ typedef unsigned long long word; // what is computed with: a length and a number
 // row of d. It loads 24 bytes (d[i][k] is one address for all threads of a warp) and does two
 // operations with them, an addition and a comparison: memory is all that counts.
 //
-// All threads read row k and column k in this launch. They stay as they are: the way from k to k is
-// 0, so no path that begins or ends in k gets shorter through k. Hence no thread may write them,
+// All threads read row k and column k in this launch. They stay as they are: the path from k to k
+// is 0, so no path that begins or ends in k gets shorter through k. Hence no thread may write them,
 // and the threads need not wait for each other. What is not shorter is not written either.
 template <class S> static __global__ void through_vertex(int n, int k, word *d, int *via)
 {
@@ -281,8 +281,8 @@ static __global__ void copy_in(int n, int padded, const typename S::element *w, 
     if (changed && blockIdx.x + threadIdx.x == 0)
         *changed = 1; // the first product is done in any case
 }
-// The way back, and where a path's first arc leads: from the last vertex passed to the last one on
-// the way there, until there is none.
+// Words back to lengths, and where a path's first arc leads: from the last vertex passed to the
+// last one on the path to that, until there is none.
 template <class S>
 static __global__ void copy_out(int n, int padded, const word *d, const int *via,
                                 typename S::element *lengths, int *next)
