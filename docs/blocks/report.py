@@ -1,5 +1,5 @@
-"""The blocks of steps 09 and 10 that hold a course report's figures against runs: of the steps' own rows, and of every
-version of its kernels, the studies of these steps."""
+"""The blocks that hold a course report's figures against runs: of every version of its kernels, the studies of steps 09
+and 10."""
 
 import shlex
 
@@ -20,34 +20,6 @@ def sizes_of(problem):
     return f"{' = '.join(sizes)} = {problem['n']}" if len(set(sizes.values())) == 1 else ", ".join(
         f"{name} = {size}" for name, size in sizes.items()
     )
-
-
-def block_report(file, arguments, context):
-    """The report's figures (row=GFLOPS, with the copies) beside those of a recorded run at its size (at=N), which are
-    with the copies, too."""
-    step = context.step_of(file)
-    words = dict(word.split("=", 1) for word in shlex.split(arguments))
-    size = int(words.pop("at"))
-    figures = {name: float(value) for name, value in words.items()}
-    runs = [run for run in context.gpu if run.target == step.target and set(run.size) == {size}]
-    runs = [run for run in runs if all(name in run.kernels for name in figures)]
-    run = runs[0] if runs else None
-    rows, before, before_here, before_alone = [], None, None, None
-    for name, value in figures.items():
-        cells = [f"`{name}`", f"{value}", gain(value, before)]
-        before = value
-        if run:
-            kernel = run.kernels[name]
-            copies = kernel.get("gflops_with_copies")
-            cells += [speed(copies), gain(copies, before_here), speed(kernel["gflops"])]
-            cells += [gain(kernel["gflops"], before_alone)]
-            before_here, before_alone = copies, kernel["gflops"]
-        rows.append(cells)
-    head = ["row", "Tesla M2070, with copies, GFLOPS", "gain"]
-    if not run:
-        return table(head, rows) + f"\n\n*Of the size {size} no run on a GPU is recorded yet.*"
-    head += [f"{run.device['name']}, with copies", "gain", "without", "gain"]
-    return table(head, rows) + f"\n\n{sizes_of(run.problem)}. " + measured_on([run])
 
 
 # --- every version -------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs Criterion binaries beside each other, each to its end, whatever the others did: those that took longest the last
-# time first. A line for each; of one that failed all that it said. Closes with one plain line: "N passed, N failed". Fails when a test failed, a binary died or held no test, or nothing ran.
+# time first. A line for each; of one that failed all that it said. Closes with one plain line: "N passed, N failed".
+# Fails when a test failed, a binary died or held no test, or nothing ran.
 #
 #   run_tests.sh BINARY...          LAB_TEST_TIMEOUT: seconds for one binary (default 1200)
 #                                   LAB_TEST_ONLY: only what concerns a family, a room or a file, such as apsp,
