@@ -21,7 +21,7 @@
  *    back; `CONVERTS` says that they differ.
  *
  * A new pair of operations is a struct that takes its loads and stores from whole_words or
- * widened, and has `zero`, `better` and the three operations. The addition of all of them here is
+ * widened, and has `zero`, `better` and the three operations. The addition of all but plus_times is
  * idempotent: add(x, x) is x. Floyd-Warshall relies on that, since it adds a path more than once.
  */
 #ifndef LAB_SEMIRINGS_H
@@ -123,6 +123,29 @@ struct widened {
     static __device__ __forceinline__ element leave(element e)
     {
         return e;
+    }
+};
+
+/** The product of matrices that all others are made after, of float or double. A sum is made of all
+ * its terms, none of which is better, and each term may be added but once. */
+template <class REAL> struct plus_times {
+    typedef REAL element;           /**< in a matrix */
+    typedef REAL word;              /**< in a register */
+    static constexpr word zero = 0; /**< plus anything it changes nothing */
+    /** Both together. */
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return x + y;
+    }
+    /** The product. */
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        return x * y;
+    }
+    /** Both operations, rounded once: one instruction, FFMA or DFMA. */
+    static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
+    {
+        return fma(x, y, sum);
     }
 };
 

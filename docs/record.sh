@@ -22,6 +22,7 @@
 #                                  there, and at 8192
 #   record.sh --report             the studies of steps 09 and 10, every version of the report's kernels at its sizes, with
 #                                  copies, and with counters where ncu is there
+#   record.sh --forms              step 12: its stages, in other forms and in double, too, with copies, and its study
 #   record.sh --simulated-forms    what the simulator counts of step 12 in each form and type, at 512 (no GPU needed)
 #   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
 #                                  as the GTX 970 of its paper, step 11's; steps 09's and 10's as the M2070 of the report
@@ -189,6 +190,13 @@ if [ "${1:-}" = --report ]; then
         # shellcheck disable=SC2086
         keep "docs/results/sweep-$step-$gpu" sweep "$step" --with-copies $profile
     done
+    exit 0
+fi
+if [ "${1:-}" = --forms ]; then
+    for size in 1024 2048 4096 8192; do keep "docs/results/step12-$gpu-$size" step12 -n "$size"; done
+    keep "docs/results/step12-$gpu-4096-tt" step12 -n 4096 --trans tt --with-copies
+    keep "docs/results/step12-$gpu-4096-f64-tt" step12 -n 4096 --trans tt --type f64 --with-copies
+    keep "docs/results/sweep-step12-$gpu" sweep step12
     exit 0
 fi
 if [ "${1:-}" = --apsp ]; then

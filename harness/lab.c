@@ -144,17 +144,26 @@ static int prepare(struct lab_options *options, bool is_sim, struct lab_counting
     return status;
 }
 
+/* A step's own study has the word behind its number: "12.forms". */
+static const struct lab_study *study_of(const struct lab_options *options)
+{
+    const struct lab_family *family =
+        lab_family_find(lab_registry_target(options->targets[0])->family);
+    const struct lab_stage *own = lab_targets_study(options);
+    const struct lab_study *const *studies = family->kernel_studies;
+    while (own && strcmp(strchr(own->number, '.') + 1, (*studies)->word) != 0)
+        studies++;
+    return own ? *studies : family->study;
+}
+
 static int run_command(const struct lab_options *options, const struct lab_device *device,
                        const struct lab_counting *counting)
 {
-    const struct lab_family *family;
     switch (options->command) {
     case LAB_COMMAND_TRIAL:
         return lab_trial_run(options, device, counting);
     case LAB_COMMAND_SWEEP:
-        family = lab_family_find(lab_registry_target(options->targets[0])->family);
-        return lab_study_run(lab_targets_study(options) ? family->kernel_study : family->study,
-                             options, device, counting);
+        return lab_study_run(study_of(options), options, device, counting);
     default:
         return options->thorough ? lab_thorough_run(options, device, counting)
                                  : lab_take_and_show(options, device, counting);

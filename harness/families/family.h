@@ -100,8 +100,9 @@ struct lab_family {
     /** Of a problem whose modelled times are not proved: what the table has in their place. */
     struct lab_counted counted[LAB_MAX_COUNTED];
 
-    const struct lab_study *study;        /**< of `sweep`, see run/study.h; NULL: it has none */
-    const struct lab_study *kernel_study; /**< of a step that has kernels of its own for it */
+    const struct lab_study *study; /**< of `sweep`, see run/study.h; NULL: it has none */
+    /** Of steps that have kernels of their own for it, by their words, up to a NULL; NULL: none. */
+    const struct lab_study *const *kernel_studies;
 
     /** Problems that every row is tried on, as one would type them, up to a NULL: 1, primes, a tile
      *  and one less and more, thin, tall. */

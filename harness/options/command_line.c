@@ -244,9 +244,7 @@ static int check_sweep(const struct lab_options *options)
 
 static int check_thorough(const struct lab_options *options)
 {
-    bool has_size = options->problem.given_count > 0;
-    for (int i = 0; i < LAB_LETTERS; i++)
-        has_size = has_size || options->problem.sizes[i];
+    const bool has_size = options->problem.given_count > 0 || lab_options_have_sizes(options);
     if (options->command != LAB_COMMAND_RUN)
         return lab_complain(LAB_EXIT_USAGE, "--thorough is for ./run TARGET");
     if (has_size)

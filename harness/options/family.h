@@ -58,6 +58,9 @@ const struct lab_family_options *lab_family_options_find(const char *name);
 const void *lab_own_options(const struct lab_options *options,
                             const struct lab_family_options *family);
 
+/** Whether any size was given. */
+bool lab_options_have_sizes(const struct lab_options *options);
+
 /** A size: as given, or what it is then; `size`: the default of target and runtime. */
 int lab_size_of(const struct lab_options *options, const struct lab_family_options *family,
                 char letter, int size);

@@ -52,6 +52,11 @@ static int given_sizes(const struct lab_options *options)
     return count;
 }
 
+bool lab_options_have_sizes(const struct lab_options *options)
+{
+    return given_sizes(options) > 0;
+}
+
 int lab_size_of(const struct lab_options *options, const struct lab_family_options *family,
                 char letter, int size)
 {

@@ -181,6 +181,8 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
         own = lab_targets_study(options);
         count = 1;
         status = load_study(target, own, &loaded);
+        if (status == LAB_EXIT_OK && options->variant) /* which may name rows of the stages, too */
+            status = load_target(target, NULL, &loaded);
     } else {
         status = options->source ? load_sources(options, &loaded, &check)
                                  : load_target(target, NULL, &loaded);

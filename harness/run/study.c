@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int lab_study_take(const struct lab_options *options, const struct lab_counting *counting,
                    struct lab_sweep *sweep)
@@ -19,6 +20,21 @@ int lab_study_take(const struct lab_options *options, const struct lab_counting 
     if (status == LAB_EXIT_OK && lab_result_status(run) != LAB_CHECK_OK) {
         lab_table_print(run, stderr);
         status = LAB_EXIT_FAILED;
+    }
+    return status;
+}
+
+int lab_study_take_sizes(struct lab_options *options, const int *sizes,
+                         const struct lab_counting *counting, struct lab_sweep *sweep)
+{
+    int status = LAB_EXIT_OK;
+    if (lab_options_have_sizes(options))
+        return lab_study_take(options, counting, sweep);
+    for (int i = 0; sizes[i] && status == LAB_EXIT_OK; i++) {
+        options->problem.sizes['n' - 'a'] = sizes[i];
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "\rn = %d \033[K\n", sizes[i]);
+        status = lab_study_take(options, counting, sweep);
     }
     return status;
 }

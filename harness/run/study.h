@@ -13,6 +13,7 @@
 
 /** One study. */
 struct lab_study {
+    const char *word; /**< of the step's LAB_STUDY line, where it has kernels of its own for it */
     /** Takes its runs, each with lab_study_take(); an exit status. */
     int (*take_runs)(const struct lab_options *options, const struct lab_counting *counting,
                      struct lab_sweep *sweep);
@@ -27,6 +28,13 @@ struct lab_study {
  */
 int lab_study_take(const struct lab_options *options, const struct lab_counting *counting,
                    struct lab_sweep *sweep);
+
+/**
+ * @brief Takes one run of each n, up to a 0. Sizes that the options have stand in the place of all.
+ * @return an exit status, as lab_study_take()
+ */
+int lab_study_take_sizes(struct lab_options *options, const int *sizes,
+                         const struct lab_counting *counting, struct lab_sweep *sweep);
 
 /**
  * @brief Takes every run of the study and reports them together.

@@ -91,9 +91,9 @@ look_for_packages() {
     has_gpu || simulator want
     for goal in "$@"; do
         case $goal in
-        test | test-build | test-sim | bench-sim | sim | install-sim) simulator need ;;&
-        test | test-build | test-sim) need_criterion ;;&
-        test | test-build) need_tests ;;
+        test | test-all | test-build | test-sim | freeze | bench-sim | sim | install-sim) simulator need ;;&
+        test | test-all | test-build | test-sim | freeze) need_criterion ;;&
+        test | test-all | test-build | freeze) need_tests ;;
         docs | results | results-check) need_docs ;;
         format | format-check) [ -n "$(find_clang_format "$build")" ] || need_pip ;;
         esac

@@ -179,11 +179,11 @@ Test(shapes, are_a_study_of_the_whole_step)
     cr_expect(strstr(result.out, "GFLOPS over size"), "%s%s", result.out, result.err);
     run_lab_expect_error(2,
                          "step07 has no kernels for a study of its own; step05, step08 to "
-                         "step10 have",
+                         "step10, step12 have",
                          "step07 --study");
     run_lab_expect_error(2, "--study is for ./run TARGET", "compare step05 step07 --study");
-    run_lab_expect_error(2, "no variant 'values_8x8'",
-                         "step05 --study --variant values_8x8 --runtime sim");
+    run_lab_expect_error(2, "no variant 'values_9x9'",
+                         "step05 --study --variant values_9x9 --runtime sim");
 }
 
 /* The step itself is built without them. */

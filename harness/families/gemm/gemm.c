@@ -174,7 +174,7 @@ static const char *const thorough[] = {"-m 1 --alpha 0",
                                        "-m 70 -n 67 -k 64 --values spread --beta 2",
                                        "-m 65601 -n 3 -k 2",
                                        NULL};
-extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study;
+extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_forms_study;
 
 /* All that the two have in common: they differ in how A is stored. */
 #define GEMM_COMMON                                                                                \
@@ -185,7 +185,10 @@ extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study;
     .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough, .arrays = arrays,               \
     .fill = gemm_fill, .make_reference = gemm_make_reference, .end = end, .facts = facts,          \
     .launch_library = gemm_launch_reference, .check_output = gemm_check_output,                    \
-    .study = &lab_gemm_study, .kernel_study = &lab_gemm_shapes_study
+    .study = &lab_gemm_study, .kernel_studies = (const struct lab_study *const[])                  \
+    {                                                                                              \
+        &lab_gemm_shapes_study, &lab_gemm_forms_study, NULL                                        \
+    }
 
 const struct lab_family lab_gemm_family = {.options = &lab_gemm_options,
                                            .begin = begin,

@@ -76,6 +76,6 @@ const struct lab_family lab_kernel_summation_family = {
     .prepare = pairwise_prepare,
     .used_library = pairwise_used_library,
     .study = &lab_kernel_summation_study,
-    .kernel_study = &lab_kernel_summation_study,
+    .kernel_studies = (const struct lab_study *const[]){&lab_kernel_summation_study, NULL},
     .check_output = pairwise_check_output,
 };

@@ -238,11 +238,12 @@ static const char *const thorough[] = {"-n 1",         "-n 33 -m 65",   "-n 65 -
 
 extern const struct lab_study lab_fp64_study;
 
-const struct lab_family lab_trmm_family = {.options = &lab_trmm_options,
-                                           .arrays = arrays_upper,
-                                           TRMM_COMMON,
-                                           .study = &lab_fp64_study,
-                                           .kernel_study = &lab_fp64_study};
+const struct lab_family lab_trmm_family = {
+    .options = &lab_trmm_options,
+    .arrays = arrays_upper,
+    TRMM_COMMON,
+    .study = &lab_fp64_study,
+    .kernel_studies = (const struct lab_study *const[]){&lab_fp64_study, NULL}};
 
 const struct lab_family lab_trmm_lower_family = {
     .options = &lab_trmm_lower_options, .arrays = arrays_lower, TRMM_COMMON};

@@ -116,4 +116,4 @@ static void print(const struct lab_options *options, const struct lab_sweep *swe
                LAST_ON_GPU);
 }
 
-const struct lab_study lab_apsp_study = {take_runs, print, lab_sweep_apsp_plot, NULL};
+const struct lab_study lab_apsp_study = {NULL, take_runs, print, lab_sweep_apsp_plot, NULL};

@@ -5,23 +5,12 @@
 #include "options/targets.h"
 #include "run/study.h"
 #include "series/registry.h"
-#include "base/status.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 static const struct fp64_report *report_of(const struct lab_options *options)
 {
     return fp64_report_find(lab_registry_target(options->targets[0])->family);
-}
-
-/* Sizes that are given stand in place of the study's. */
-static bool has_sizes(const struct lab_options *options)
-{
-    for (int i = 0; i < LAB_LETTERS; i++)
-        if (options->problem.sizes[i])
-            return true;
-    return false;
 }
 
 static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
@@ -29,19 +18,10 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
 {
     struct lab_options one = *options;
     const struct fp64_report *report = report_of(options);
-    const int *sizes = sweep->is_sim ? report->on_sim : report->on_gpu;
-    int status = LAB_EXIT_OK;
     one.command = LAB_COMMAND_RUN;
     one.study = lab_targets_study(options) != NULL; /* not of an exercise, nor of --source */
-    if (has_sizes(options))
-        return lab_study_take(&one, counting, sweep);
-    for (int i = 0; sizes[i] && status == LAB_EXIT_OK; i++) {
-        one.problem.sizes['n' - 'a'] = sizes[i];
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "\rn = %d \033[K\n", sizes[i]);
-        status = lab_study_take(&one, counting, sweep);
-    }
-    return status;
+    return lab_study_take_sizes(&one, sweep->is_sim ? report->on_sim : report->on_gpu, counting,
+                                sweep);
 }
 
 static void print(const struct lab_options *options, const struct lab_sweep *sweep)
@@ -50,10 +30,10 @@ static void print(const struct lab_options *options, const struct lab_sweep *swe
     lab_sweep_report_print(sweep, stdout);
     if (!sweep->is_sim && !options->with_copies)
         printf("\nthe report's figures are with the copies: --with-copies takes such times\n");
-    if (sweep->is_sim && !has_sizes(options))
+    if (sweep->is_sim && !lab_options_have_sizes(options))
         printf("\non the simulator the size is %d, in place of %d; -n gives another, and "
                "--arch m2070 the report's GPU\n",
                report->on_sim[0], report->on_gpu[0]);
 }
 
-const struct lab_study lab_fp64_study = {take_runs, print, NULL, lab_sweep_put_report};
+const struct lab_study lab_fp64_study = {"report", take_runs, print, NULL, lab_sweep_put_report};

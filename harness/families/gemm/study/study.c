@@ -3,38 +3,19 @@
 #include "families/gemm/study/table.h"
 #include "run/study.h"
 #include "options/family.h"
-#include "base/status.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 static const int on_gpu[] = {256,  511,  512,  513,  1000, 1023, 1024, 1025, 2047,
                              2048, 2049, 4095, 4096, 4097, 8191, 8192, 8193, 0};
 static const int on_sim[] = {64, 128, 256, 257, 384, 512, 513, 768, 0};
 
-/* Sizes that are given stand in place of the study's. */
-static bool has_sizes(const struct lab_options *options)
-{
-    const int *sizes = options->problem.sizes;
-    return sizes['m' - 'a'] || sizes['n' - 'a'] || sizes['k' - 'a'];
-}
-
 static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
                      struct lab_sweep *sweep)
 {
     struct lab_options one = *options;
-    const int *sizes = sweep->is_sim ? on_sim : on_gpu;
-    int status = LAB_EXIT_OK;
     one.command = LAB_COMMAND_RUN;
-    if (has_sizes(options))
-        return lab_study_take(&one, counting, sweep);
-    for (int i = 0; sizes[i] && status == LAB_EXIT_OK; i++) {
-        one.problem.sizes['n' - 'a'] = sizes[i];
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "\rm = n = k = %d \033[K\n", sizes[i]);
-        status = lab_study_take(&one, counting, sweep);
-    }
-    return status;
+    return lab_study_take_sizes(&one, sweep->is_sim ? on_sim : on_gpu, counting, sweep);
 }
 
 static int last_of(const int *sizes)
@@ -48,7 +29,7 @@ static int last_of(const int *sizes)
 static void print(const struct lab_options *options, const struct lab_sweep *sweep)
 {
     lab_sweep_gemm_print(sweep, stdout);
-    if (!sweep->is_sim || has_sizes(options))
+    if (!sweep->is_sim || lab_options_have_sizes(options))
         return;
     printf("\non the simulator the sizes end at %d, in place of %d; -n gives another\n",
            last_of(on_sim), last_of(on_gpu));
@@ -57,4 +38,4 @@ static void print(const struct lab_options *options, const struct lab_sweep *swe
                sweep->device->properties.multiProcessorCount, LAB_SLICE_SMS);
 }
 
-const struct lab_study lab_gemm_study = {take_runs, print, lab_sweep_gemm_plot, NULL};
+const struct lab_study lab_gemm_study = {NULL, take_runs, print, lab_sweep_gemm_plot, NULL};

@@ -90,17 +90,23 @@ static void print_table(const struct lab_sweep *sweep, figure_fn *figure, const 
     }
 }
 
-void lab_sweep_gemm_print(const struct lab_sweep *sweep, FILE *stream)
+/* The runs from the i-th on that are of one form and type, which come one after another. */
+static struct lab_sweep group_at(const struct lab_sweep *sweep, int i)
+{
+    struct lab_sweep group = *sweep;
+    const struct lab_problem_facts *first = &sweep->runs[i]->facts;
+    for (group.count = 0; i < sweep->count && sweep->runs[i]->facts.form == first->form &&
+                          sweep->runs[i]->facts.type == first->type;
+         i++)
+        group.runs[group.count++] = sweep->runs[i];
+    return group;
+}
+
+static void print_group(const struct lab_sweep *sweep, FILE *stream)
 {
     const struct lab_result *first = sweep->runs[0];
     const struct lab_row *base = base_of(first);
-    const int sms = sweep->device->properties.multiProcessorCount;
-    char slice[32] = "";
-    if (sweep->device->whole_sms > sms)
-        snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
-    fprintf(stream, "sweep %s on %s (%s, %d%s SMs)\n%s%s%s %s", sweep->target,
-            sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
-            sms, slice, first->family->options->title, first->facts.form ? " " : "",
+    fprintf(stream, "\n%s%s%s %s", first->family->options->title, first->facts.form ? " " : "",
             first->facts.form ? first->facts.form : "",
             first->facts.type ? first->facts.type : first->family->type);
     for (int i = 0; i < first->facts.factor_count; i++)
@@ -112,6 +118,22 @@ void lab_sweep_gemm_print(const struct lab_sweep *sweep, FILE *stream)
         return;
     fprintf(stream, "\ntimes the speed of %s\n", base->name);
     print_table(sweep, of_base, "%.2fx", stream);
+}
+
+void lab_sweep_gemm_print(const struct lab_sweep *sweep, FILE *stream)
+{
+    const int sms = sweep->device->properties.multiProcessorCount;
+    char slice[32] = "";
+    if (sweep->device->whole_sms > sms)
+        snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
+    fprintf(stream, "sweep %s on %s (%s, %d%s SMs)\n", sweep->target,
+            sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
+            sms, slice);
+    struct lab_sweep group;
+    for (int i = 0; i < sweep->count; i += group.count) {
+        group = group_at(sweep, i);
+        print_group(&group, stream);
+    }
 }
 
 /* --- plot --------------------------------------------------------------------------------------*/
@@ -163,6 +185,16 @@ void lab_sweep_gemm_plot(const struct lab_sweep *sweep, FILE *stream)
 {
     if (!lab_plot_can(stream))
         return;
-    lab_plot_text(sweep, plot_speeds);
-    lab_plot_file(sweep, plot_speeds, "gflops", stream);
+    struct lab_sweep group;
+    for (int i = 0; i < sweep->count; i += group.count) {
+        group = group_at(sweep, i);
+        const struct lab_problem_facts *facts = &group.runs[0]->facts;
+        char name[32] = "gflops";
+        if (group.count < sweep->count)
+            snprintf(name, sizeof name, "gflops-%s-%s", facts->form ? facts->form : "nn",
+                     facts->type ? facts->type : "f32");
+        else
+            lab_plot_text(&group, plot_speeds);
+        lab_plot_file(&group, plot_speeds, name, stream);
+    }
 }

@@ -83,5 +83,5 @@ static void print(const struct lab_options *options, const struct lab_sweep *swe
         puts("on the simulator M is 1024 and 4096, in place of 1024 to 524288; -m gives another");
 }
 
-const struct lab_study lab_kernel_summation_study = {take_runs, print, lab_sweep_plot,
+const struct lab_study lab_kernel_summation_study = {"microtiles", take_runs, print, lab_sweep_plot,
                                                      lab_sweep_put_paper};

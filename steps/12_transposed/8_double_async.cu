@@ -1,6 +1,7 @@
-// Stage 12.11: and copied asynchronously, as 12.7 does: what lies along k is turned on its way.
-// Without the vectors that waited, registers are left for 8 x 8 values of 128 x 128 per block and
-// for the operands of the next k, and three panels are on their way while one is used.
+// Stage 12.8: the same in double. A double is two registers, so 64 sums take half of all that a
+// thread may have, one block fits on a multiprocessor in place of two, and nobody multiplies while
+// it waits: operands of the next k are read while this one is multiplied, across barriers, too, and
+// three panels are on their way.
 #include "families/gemm.h"
 
 #include <cuda_pipeline.h>
