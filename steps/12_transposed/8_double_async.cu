@@ -65,8 +65,11 @@ template <bool ALONG_K, int WIDTH> struct pieces {
         const int thread = threadIdx.x;
         k = ALONG_K ? thread % TILE_K : thread / (TILE_M / WIDTH);
         across = ALONG_K ? thread / TILE_K : thread % (TILE_M / WIDTH) * WIDTH;
-        const int last = extent - first - WIDTH; // past the edge, the last elements again
-        from = ALONG_K ? x + first * ld + k : x + k * ld + first + min(across, last);
+        // Past the edge: along k the last row again. Across, what lies a tile before: of an element
+        // that all lanes copy the hardware makes a copy for each, one after another.
+        const int last = extent - first - WIDTH;
+        const int near = across <= last ? across : first > 0 ? across - TILE_M : last;
+        from = ALONG_K ? x + first * ld + k : x + k * ld + first + near;
 #pragma unroll
         for (int i = 0; i < COUNT; ++i)
             offset[i] = ld * (ALONG_K ? min(across + i * NEXT, last) : i * NEXT);
