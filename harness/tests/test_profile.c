@@ -717,7 +717,15 @@ Test(profile, lines_name_the_uncoalesced_access)
     run_lab(&run, "step01 -n 64 --lines --json - --runtime sim");
     cr_expect(strstr(run.out, "\"lines\": ["), "%s", run.out);
     cr_expect(strstr(run.out, "\"note\": \"not coalesced"), "%s", run.out);
-    cr_expect(strstr(run.out, "\"global_sectors_needed\": "), "%s", run.out);
+    const char *operands = strstr(run.out, "\"operands\": [");
+    cr_assert(operands, "%s", run.out);
+    static const char *const arrays[] = {"{\n              \"array\": \"A\"",
+                                         "{\n              \"array\": \"B\""};
+    for (int i = 0; i < 2; i++) {
+        operands = strstr(operands, arrays[i]);
+        cr_assert(operands, "no %s in %s", arrays[i], run.out);
+        cr_expect_eq(run_lab_figure(operands, "global_sectors_needed"), i ? 8192 : 32768);
+    }
 }
 
 Test(profile, lines_name_the_rows_that_begin_inside_a_sector)

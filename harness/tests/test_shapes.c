@@ -1,4 +1,5 @@
-/* The study of step 05: blocks of many shapes. Its kernels, what it predicts, its tables. */
+/* The study of step 05: blocks of many shapes. Its kernels, what it predicts, its tables.
+ * Concerns measure: blocks that a GPU has no room for. */
 #include "families/gemm/study/shape_figures.h"
 #include "families/gemm/study/shape_table.h"
 #include "families/problem.h"
