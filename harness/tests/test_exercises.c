@@ -185,8 +185,7 @@ static void expect_shape(const char *shape, const char *verdicts)
  * values or more threads, and by the same block turned round. */
 Test(exercises, exactly_is_neither_more_nor_less, .timeout = 120)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     static const char *const shapes[][2] = {{"32, 16, 1", "FFF"},
                                             {"32, 16, 2", "ooo"},
                                             {"32, 16, 4", "FFF"},
@@ -200,8 +199,7 @@ Test(exercises, exactly_is_neither_more_nor_less, .timeout = 120)
 /* What the model does not see does not pass for fast: no figure, and why. */
 Test(exercises, a_speed_goal_says_that_a_kernel_spills)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     expect_speed("07", run_lab_source("right/spills.cu"), "FAIL");
     cr_expect(strstr(result.out, "modelled): none, since the machine code has ") &&
                   strstr(result.out, " bytes of each thread in local memory"),
@@ -316,8 +314,7 @@ Test(exercises, awkward_problems_are_a_test, .timeout = 120)
  * of the next. */
 Test(exercises, what_is_not_known_is_no_failure, .timeout = 120)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     run_lab(&result,
             "exercise05 --source harness/tests/submissions/unknown/cluster_barrier_with_beta.cu");
     cr_expect_eq(result.status, 3, "%s%s", result.out, result.err);
