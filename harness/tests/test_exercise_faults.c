@@ -170,7 +170,7 @@ Test(exercise_faults, json, .timeout = 120)
     cr_expect_eq(result.status, 3);
     cr_expect(strstr(result.out, "\n  \"status\": \"unsupported\",\n  \"passed\": false,"), "%s",
               result.out);
-    run_lab(&result, "exercise04 --source solutions/09_vector_tail/kernel.cu --json -");
+    run_lab(&result, "exercise04 --source \"$LAB_TEST_BUILD\"/solution/09.so --json -");
     cr_expect_eq(result.status, 1);
     cr_expect(strstr(result.out, "\n  \"status\": \"goal_missed\",\n  \"passed\": false,"), "%s",
               result.out);

@@ -266,7 +266,7 @@ Test(exercises, a_solution_given_as_source_passes)
 {
     run_lab(&result, "exercise01 --source solutions/01_transposed_operand/kernel.cu");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
-    run_lab(&result, "exercise04 --source solutions/09_vector_tail/kernel.cu");
+    run_lab(&result, "exercise04 --source \"$LAB_TEST_BUILD\"/solution/09.so");
     cr_expect_eq(result.status, 1, "its conflicts are none, but its loads are too many");
 }
 
@@ -279,13 +279,12 @@ Test(exercises, compare_takes_kernel_files)
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "bank conflicts"), "%s", result.out);
     run_lab(&result,
-            "compare --source %s --source solutions/04_find_the_conflict/kernel.cu -m 64 --lines",
-            stub);
+            "compare --source %s --source \"$LAB_TEST_BUILD\"/solution/04.so -m 64 --lines", stub);
     const char *differ = strstr(result.out, "lines whose cost differs");
     cr_assert(differ, "%s", result.out);
     cr_expect(strstr(differ, "b_tile[tx][y] = at("), "%s", differ);
     cr_expect(!strstr(differ, "a_tile[y][tx] = at("), "equal lines are shown:\n%s", differ);
-    run_lab(&result, "compare solution04 --source solutions/01_transposed_operand/kernel.cu -m 8");
+    run_lab(&result, "compare solution04 --source \"$LAB_TEST_BUILD\"/solution/01.so -m 8");
     cr_expect_eq(result.status, 2, "another problem");
 }
 

@@ -806,12 +806,13 @@ Test(profile, json_says_what_a_modelled_time_leaves_out)
 Test(profile, a_kernel_that_spills_has_no_modelled_time)
 {
     static struct run_lab run;
-    run_lab(&run, "step01 -n 64 --profile --runtime sim --source harness/tests/right/spills.cu");
+    run_lab(&run, "step01 -n 64 --profile --runtime sim --source %s",
+            run_lab_source("right/spills.cu"));
     cr_assert_eq(run.status, 0, "%s", run.err);
     cr_expect(strstr(run.out, "no modelled time of spills: its machine code has "), "%s", run.out);
     cr_expect(!strstr(run.out, "time ms"), "%s", run.out);
-    run_lab(&run, "step01 -n 64 --profile --runtime sim --json - --source "
-                  "harness/tests/right/spills.cu");
+    run_lab(&run, "step01 -n 64 --profile --runtime sim --json - --source %s",
+            run_lab_source("right/spills.cu"));
     cJSON *json = cJSON_Parse(run.out);
     const cJSON *row = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "kernels"), 0);
     cr_assert(row != NULL, "%s", run.out);

@@ -175,7 +175,7 @@ Test(shapes, are_a_study_of_the_whole_step)
 {
     run_lab(&result, "sweep step05.1 -n 16 --runtime sim");
     cr_expect(strstr(result.out, "GFLOPS over size"), "%s%s", result.out, result.err);
-    run_lab(&result, "sweep step05 --source steps/05_register_blocking/1_column.cu -n 16 "
+    run_lab(&result, "sweep step05 --source \"$LAB_TEST_BUILD\"/steps/05.1.so -n 16 "
                      "--runtime sim");
     cr_expect(strstr(result.out, "GFLOPS over size"), "%s%s", result.out, result.err);
     run_lab_expect_error(2,
