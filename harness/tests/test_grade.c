@@ -515,10 +515,12 @@ static void expect_names(const char *folder, const char *const *folders,
     free(s.list);
 }
 
-/* Folders that all have in common are not said, but one: else it could be a student's own name. */
+/* Folders that all have in common are not said, but one: else it could be a student's own name.
+ * What is named twice is one. */
 Test(grade, students_by_their_paths)
 {
-    static const char *const two[] = {"one", "two//", NULL}, *const one[] = {"three", NULL};
+    static const char *const two[] = {"one", "two//", "two/../one", NULL}, *const one[] = {"three",
+                                                                                           NULL};
     static const char *const of_two[] = {"one/x.cu.cu", "two/x.cu", "two/x.cu.cu", "x", NULL};
     static const char *const of_one[] = {"three/x", "three/x.cu", NULL};
     char folder[64];
