@@ -68,7 +68,10 @@ const struct lab_step *lab_step_file_open(const char *object, char *why, size_t 
         return NULL;
     }
     const struct lab_step *step = dlsym(handle, name ? name + 4 : LAB_STEP_SYMBOL);
-    if (!step)
+    if (!step && name)
+        snprintf(why, size, "has no kernel of the name %.128s; `nm -D %.256s` lists what it has",
+                 name + 4, path);
+    else if (!step)
         snprintf(why, size,
                  "exports no rows: it must end in LAB_EXPORT(gemm, {\"name\", launch}) or "
                  "that of another family, see common/step.h");

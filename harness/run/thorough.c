@@ -97,10 +97,21 @@ static bool problem_of(const struct lab_options *options, bool on_gpu, int i, ch
     return lab_family_form_test(family, i - before, text, size);
 }
 
-/* One problem: its rows, checked. */
+/* The kernel file given, as the rows of a problem have it, so that it is compiled once for all
+ * problems; NULL: load it. */
+static const struct lab_step *source_of(const struct lab_options *options,
+                                        const struct lab_result *run)
+{
+    for (int i = 0; i < run->row_count && options->source_count == 1 && !options->study; i++)
+        if (!run->rows[i].is_baseline && !run->rows[i].is_reference)
+            return run->rows[i].step;
+    return NULL;
+}
+
+/* One problem: its rows, checked, of what is loaded if it is. */
 static int try_problem(const struct lab_options *options, const char *problem,
-                       const struct lab_device *device, const struct lab_counting *counting,
-                       struct lab_result *run)
+                       const struct lab_step *loaded, const struct lab_device *device,
+                       const struct lab_counting *counting, struct lab_result *run)
 {
     struct lab_options one;
     struct lab_options_line words;
@@ -108,6 +119,8 @@ static int try_problem(const struct lab_options *options, const char *problem,
     if (status != LAB_EXIT_OK)
         return status;
     keep_rest(options, &one);
+    if (loaded)
+        one.step = loaded; /* an exercise has given its own */
     return lab_take_rows(&one, device, counting, run);
 }
 
@@ -122,6 +135,7 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
     int status = LAB_EXIT_OK, tried = 0;
     if (!to_stdout)
         printf("%s on %s\n\n", target, device->is_sim ? "the simulator" : device->properties.name);
+    const struct lab_step *source = NULL;
     /* A kernel that faults leaves nothing for the others of this process. */
     bool alive = true, more = true;
     while (status == LAB_EXIT_OK && alive &&
@@ -133,9 +147,10 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
             break;
         }
         sweep.runs[sweep.count++] = run;
-        status = try_problem(options, problem, device, counting, run);
+        status = try_problem(options, problem, source, device, counting, run);
         if (status != LAB_EXIT_OK)
             break;
+        source = source_of(options, run);
         const struct tally tally = count(run);
         all.passed += tally.passed > 0 && !tally.failed && !tally.unknown;
         all.failed += tally.failed > 0;

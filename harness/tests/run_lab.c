@@ -72,6 +72,12 @@ bool run_lab_tries_all(void)
     return getenv("LAB_TEST_ALL") != NULL;
 }
 
+void run_lab_leave_to_test_all(void)
+{
+    if (!run_lab_tries_all())
+        cr_skip_test("of make test-all");
+}
+
 bool run_lab_takes(int i, int each)
 {
     return run_lab_tries_all() || i % each == 0;

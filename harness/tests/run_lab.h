@@ -31,6 +31,9 @@ const char *run_lab_source(const char *file);
 /** Whether `make test-all` runs this, which takes what is too much for `make test`. */
 bool run_lab_tries_all(void);
 
+/** Ends the test that calls it, as skipped, unless `make test-all` runs it. */
+void run_lab_leave_to_test_all(void);
+
 /** Whether the i-th of many of a kind is tried: by `make test-all` all are, by `make test` one of
  * `each`. */
 bool run_lab_takes(int i, int each);

@@ -171,12 +171,15 @@ Test(command_line, source)
     run_lab_expect_error(2, "one --source at a time",
                          "exercise02 --source solutions/02_tile_shape/kernel.cu --source "
                          "steps/02_shared_tile/2_shared_ab.cu");
-    char other[] = "/tmp/lab-other-XXXXXX.so", copy[4096], arguments[64];
+    char other[] = "/tmp/lab-other-XXXXXX.so", copy[4096], arguments[128];
     close(mkstemps(other, 3));
     snprintf(copy, sizeof copy, "cp '%s/sim/libcublas.so.13' %s", getenv("LAB_TEST_BUILD"), other);
     cr_assert_eq(system(copy), 0);
     snprintf(arguments, sizeof arguments, "step01 --source %s", other);
     run_lab_expect_error(1, "exports no rows", arguments);
+    snprintf(arguments, sizeof arguments, "step01 --source %s:lab_step_none", other);
+    run_lab_expect_error(1, "has no kernel of the name lab_step_none; `nm -D /tmp/lab-other-",
+                         arguments);
     unlink(other);
     run_lab_expect_error(1, "cannot be loaded",
                          "step01 --source harness/tests/broken/not_an_object.so");

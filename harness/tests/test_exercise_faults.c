@@ -58,8 +58,7 @@ Test(exercise_faults, host_code_that_exits, .timeout = 120)
 /* A crash does not take with it what was printed before. */
 Test(exercise_faults, what_is_printed_before_a_crash, .timeout = 120)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     run_with("printf(\"m is %d\\n\", p->m); abort();", "");
     cr_expect(strstr(result.out, "m is 1\n") && strstr(result.out, "m is 300\n"), "%s", result.out);
 }
@@ -75,8 +74,7 @@ Test(exercise_faults, the_other_tests_are_tried, .timeout = 120)
 
 Test(exercise_faults, host_code_that_crashes, .timeout = 120)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     run_with("int *volatile nowhere = nullptr; if (p->m > 1) *nowhere = 1;", "");
     expect_all_rows("\n  FAIL  -m 63 -n 127 -k 7: crashed: the host code crashed (Segmentation "
                     "fault): look at the launch function",
@@ -172,7 +170,7 @@ Test(exercise_faults, json, .timeout = 120)
     cr_expect_eq(result.status, 3);
     cr_expect(strstr(result.out, "\n  \"status\": \"unsupported\",\n  \"passed\": false,"), "%s",
               result.out);
-    run_lab(&result, "exercise04 --source solutions/09_vector_tail/kernel.cu --json -");
+    run_lab(&result, "exercise04 --source \"$LAB_TEST_BUILD\"/solution/09.so --json -");
     cr_expect_eq(result.status, 1);
     cr_expect(strstr(result.out, "\n  \"status\": \"goal_missed\",\n  \"passed\": false,"), "%s",
               result.out);
@@ -188,8 +186,7 @@ Test(exercise_faults, json, .timeout = 120)
 /* Neither a process nor a file: of `run`, and of the program that it starts, by itself. */
 Test(exercise_faults, an_interrupt_leaves_nothing, .timeout = 60)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     static const char *const programs[] = {
         "./run", "env LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim $LAB_TEST_BUILD/lab"};
     cr_assert_eq(setenv("LAB_LINE_SECONDS", "50", 1), 0);
@@ -212,8 +209,7 @@ Test(exercise_faults, an_interrupt_leaves_nothing, .timeout = 60)
 /* A process that has used a GPU leaves its children none: who starts them makes no call at all. */
 Test(exercise_faults, the_device_is_for_the_processes_of_the_tests, .timeout = 120)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     if (getenv("LAB_TEST_RUNTIME") && strcmp(getenv("LAB_TEST_RUNTIME"), "sim") != 0)
         cr_skip_test("this one starts the simulator's program itself");
     run_lab_shell(
@@ -234,8 +230,7 @@ Test(exercise_faults, the_device_is_for_the_processes_of_the_tests, .timeout = 1
 /* One whom Ctrl-Z has stopped is not late: what counts is the time that it had. */
 Test(exercise_faults, a_job_that_was_stopped_is_not_late, .timeout = 120)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     run_lab_shell(&result,
                   "F=$(mktemp -d); { echo '#include <unistd.h>'; sed 's/^    const int blocks/    "
                   "if (p->m == 65) usleep(1500000);\\n&/' solutions/05_*/kernel.cu; } > "

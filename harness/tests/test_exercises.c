@@ -185,8 +185,7 @@ static void expect_shape(const char *shape, const char *verdicts)
  * values or more threads, and by the same block turned round. */
 Test(exercises, exactly_is_neither_more_nor_less, .timeout = 120)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     static const char *const shapes[][2] = {{"32, 16, 1", "FFF"},
                                             {"32, 16, 2", "ooo"},
                                             {"32, 16, 4", "FFF"},
@@ -200,8 +199,7 @@ Test(exercises, exactly_is_neither_more_nor_less, .timeout = 120)
 /* What the model does not see does not pass for fast: no figure, and why. */
 Test(exercises, a_speed_goal_says_that_a_kernel_spills)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     expect_speed("07", run_lab_source("right/spills.cu"), "FAIL");
     cr_expect(strstr(result.out, "modelled): none, since the machine code has ") &&
                   strstr(result.out, " bytes of each thread in local memory"),
@@ -268,7 +266,7 @@ Test(exercises, a_solution_given_as_source_passes)
 {
     run_lab(&result, "exercise01 --source solutions/01_transposed_operand/kernel.cu");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
-    run_lab(&result, "exercise04 --source solutions/09_vector_tail/kernel.cu");
+    run_lab(&result, "exercise04 --source \"$LAB_TEST_BUILD\"/solution/09.so");
     cr_expect_eq(result.status, 1, "its conflicts are none, but its loads are too many");
 }
 
@@ -281,13 +279,12 @@ Test(exercises, compare_takes_kernel_files)
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "bank conflicts"), "%s", result.out);
     run_lab(&result,
-            "compare --source %s --source solutions/04_find_the_conflict/kernel.cu -m 64 --lines",
-            stub);
+            "compare --source %s --source \"$LAB_TEST_BUILD\"/solution/04.so -m 64 --lines", stub);
     const char *differ = strstr(result.out, "lines whose cost differs");
     cr_assert(differ, "%s", result.out);
     cr_expect(strstr(differ, "b_tile[tx][y] = at("), "%s", differ);
     cr_expect(!strstr(differ, "a_tile[y][tx] = at("), "equal lines are shown:\n%s", differ);
-    run_lab(&result, "compare solution04 --source solutions/01_transposed_operand/kernel.cu -m 8");
+    run_lab(&result, "compare solution04 --source \"$LAB_TEST_BUILD\"/solution/01.so -m 8");
     cr_expect_eq(result.status, 2, "another problem");
 }
 
@@ -316,8 +313,7 @@ Test(exercises, awkward_problems_are_a_test, .timeout = 120)
  * of the next. */
 Test(exercises, what_is_not_known_is_no_failure, .timeout = 120)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     run_lab(&result,
             "exercise05 --source harness/tests/submissions/unknown/cluster_barrier_with_beta.cu");
     cr_expect_eq(result.status, 3, "%s%s", result.out, result.err);

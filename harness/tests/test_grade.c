@@ -249,8 +249,7 @@ Test(grade, naive_kernels_miss_a_goal, .timeout = 1200)
 /* Other ways that are as good as the solution's. */
 Test(grade, alternatives_reach_all_goals, .timeout = 600)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     static const char *const others[][2] = {
         {"03", "steps/04_padding/kernel.cu"},
         {"04", "steps/04_padding/kernel.cu"},
@@ -276,8 +275,7 @@ Test(grade, alternatives_reach_all_goals, .timeout = 600)
 /* What a system without namespaces still tells. */
 Test(grade, limits_alone_still_judge, .timeout = 600)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
@@ -474,8 +472,7 @@ static void expect_status(const cJSON *report, const char *student, const char *
  * path. */
 Test(grade, students_of_one_name, .timeout = 600)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
@@ -518,10 +515,12 @@ static void expect_names(const char *folder, const char *const *folders,
     free(s.list);
 }
 
-/* Folders that all have in common are not said, but one: else it could be a student's own name. */
+/* Folders that all have in common are not said, but one: else it could be a student's own name.
+ * What is named twice is one. */
 Test(grade, students_by_their_paths)
 {
-    static const char *const two[] = {"one", "two//", NULL}, *const one[] = {"three", NULL};
+    static const char *const two[] = {"one", "two//", "two/../one", NULL}, *const one[] = {"three",
+                                                                                           NULL};
     static const char *const of_two[] = {"one/x.cu.cu", "two/x.cu", "two/x.cu.cu", "x", NULL};
     static const char *const of_one[] = {"three/x", "three/x.cu", NULL};
     char folder[64];
@@ -619,8 +618,7 @@ Test(grade, names_that_cannot_be_shown, .timeout = 600)
 
 Test(grade, names_that_are_formulas, .timeout = 600)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
@@ -718,8 +716,7 @@ Test(grade, not_judged_is_no_zero, .timeout = 600)
 /* A test that fails decides; those that are not known are open, with their points. */
 Test(grade, a_failure_wins_over_what_is_not_known, .timeout = 600)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     char folder[64];
     make_folder(folder);
     cr_expect_eq(shell("./run grade 05 harness/tests/submissions/wrong/wrong_and_unknown.cu "
@@ -823,8 +820,7 @@ Test(grade, a_share_is_asked, .timeout = 600)
 /* What is wrong is not timed, even where it is right: with a beta of 0. */
 Test(grade, a_wrong_one_has_no_speed, .timeout = 600)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     char folder[64];
     make_folder(folder);
     cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 40 -n 24 -k 8", 1), 0);
@@ -842,8 +838,7 @@ Test(grade, a_wrong_one_has_no_speed, .timeout = 600)
 Test(grade, a_speed_that_is_only_shown, .timeout = 600)
 {
     char folder[64];
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     make_folder(folder);
     cJSON *report = grade_with_share(folder, "0", 8);
     cr_expect_str_eq(verdict_of(report), "measured");
@@ -868,8 +863,7 @@ Test(grade, a_speed_that_is_only_shown, .timeout = 600)
 Test(grade, what_could_not_be_timed_is_no_verdict, .timeout = 600)
 {
     char folder[64];
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     make_folder(folder);
     cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 900000", 1), 0);
     cr_expect_eq(shell("./run grade 07 solutions/07_*/kernel.cu --state %s/state --json %s/o.json "
@@ -890,8 +884,7 @@ Test(grade, what_could_not_be_timed_is_no_verdict, .timeout = 600)
 Test(grade, without_a_gpu_nothing_is_timed, .timeout = 600)
 {
     char folder[64];
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     make_folder(folder);
     cr_expect_eq(shell("./run grade 07 solutions/07_*/kernel.cu --state %s/state --json %s/o.json "
                        "> %s/table",
@@ -938,8 +931,7 @@ static int kept_outcomes(const char *folder)
 /* Killed when some outcomes are there; the second run keeps those and grades the rest. */
 Test(grade, goes_on_after_a_kill, .timeout = 600)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     char folder[64], state[128], command[1024];
     make_folder(folder);
     snprintf(state, sizeof state, "%s/state", folder);
@@ -1039,11 +1031,9 @@ static void expect_interrupted_by(int number)
 
 Test(grade, an_interrupt, .timeout = 600)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     expect_interrupted_by(SIGINT);
-    if (run_lab_tries_all())
-        expect_interrupted_by(SIGTERM);
+    expect_interrupted_by(SIGTERM);
 }
 
 /* A killed grader's folder is removed by the next one, which leaves alone that of one at work. */
@@ -1051,8 +1041,7 @@ Test(grade, folders_of_killed_graders, .timeout = 600)
 {
     char folder[64], other[64];
     int status;
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all: graders are killed in other tests, too");
+    run_lab_leave_to_test_all();
     make_folder(folder);
     make_folder(other);
     pid_t child = start_grader(folder);
@@ -1184,8 +1173,7 @@ static int shell_while_graded(const char *grader, const char *command, const cha
 Test(grade, a_submission_that_vanishes, .timeout = 600)
 {
     char folder[64];
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     make_folder(folder);
     cr_expect_eq(
         shell_while_graded("./run grade --force 05 $F/one.cu --runtime sim --state $F/state > "
@@ -1239,8 +1227,7 @@ Test(grade, a_submission_that_changes, .timeout = 600)
 /* What this machine cannot do is no verdict, and nobody's zero. */
 Test(grade, an_outcome_that_cannot_be_kept, .timeout = 600)
 {
-    if (!run_lab_tries_all())
-        cr_skip_test("of make test-all");
+    run_lab_leave_to_test_all();
     char folder[64];
     make_folder(folder);
     cr_expect_eq(

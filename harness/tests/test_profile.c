@@ -717,7 +717,15 @@ Test(profile, lines_name_the_uncoalesced_access)
     run_lab(&run, "step01 -n 64 --lines --json - --runtime sim");
     cr_expect(strstr(run.out, "\"lines\": ["), "%s", run.out);
     cr_expect(strstr(run.out, "\"note\": \"not coalesced"), "%s", run.out);
-    cr_expect(strstr(run.out, "\"global_sectors_needed\": "), "%s", run.out);
+    const char *operands = strstr(run.out, "\"operands\": [");
+    cr_assert(operands, "%s", run.out);
+    static const char *const arrays[] = {"{\n              \"array\": \"A\"",
+                                         "{\n              \"array\": \"B\""};
+    for (int i = 0; i < 2; i++) {
+        operands = strstr(operands, arrays[i]);
+        cr_assert(operands, "no %s in %s", arrays[i], run.out);
+        cr_expect_eq(run_lab_figure(operands, "global_sectors_needed"), i ? 8192 : 32768);
+    }
 }
 
 Test(profile, lines_name_the_rows_that_begin_inside_a_sector)
@@ -798,12 +806,13 @@ Test(profile, json_says_what_a_modelled_time_leaves_out)
 Test(profile, a_kernel_that_spills_has_no_modelled_time)
 {
     static struct run_lab run;
-    run_lab(&run, "step01 -n 64 --profile --runtime sim --source harness/tests/right/spills.cu");
+    run_lab(&run, "step01 -n 64 --profile --runtime sim --source %s",
+            run_lab_source("right/spills.cu"));
     cr_assert_eq(run.status, 0, "%s", run.err);
     cr_expect(strstr(run.out, "no modelled time of spills: its machine code has "), "%s", run.out);
     cr_expect(!strstr(run.out, "time ms"), "%s", run.out);
-    run_lab(&run, "step01 -n 64 --profile --runtime sim --json - --source "
-                  "harness/tests/right/spills.cu");
+    run_lab(&run, "step01 -n 64 --profile --runtime sim --json - --source %s",
+            run_lab_source("right/spills.cu"));
     cJSON *json = cJSON_Parse(run.out);
     const cJSON *row = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "kernels"), 0);
     cr_assert(row != NULL, "%s", run.out);

@@ -1,4 +1,5 @@
-/* The study of step 05: blocks of many shapes. Its kernels, what it predicts, its tables. */
+/* The study of step 05: blocks of many shapes. Its kernels, what it predicts, its tables.
+ * Concerns measure: blocks that a GPU has no room for. */
 #include "families/gemm/study/shape_figures.h"
 #include "families/gemm/study/shape_table.h"
 #include "families/problem.h"
@@ -174,7 +175,7 @@ Test(shapes, are_a_study_of_the_whole_step)
 {
     run_lab(&result, "sweep step05.1 -n 16 --runtime sim");
     cr_expect(strstr(result.out, "GFLOPS over size"), "%s%s", result.out, result.err);
-    run_lab(&result, "sweep step05 --source steps/05_register_blocking/1_column.cu -n 16 "
+    run_lab(&result, "sweep step05 --source \"$LAB_TEST_BUILD\"/steps/05.1.so -n 16 "
                      "--runtime sim");
     cr_expect(strstr(result.out, "GFLOPS over size"), "%s%s", result.out, result.err);
     run_lab_expect_error(2,

@@ -90,6 +90,16 @@ Test(steps, forms, .timeout = 300)
                          "step01 --check-only -m 3 --trans nt");
 }
 
+/* Each array has the row that was given for it, down to a row of one. */
+Test(steps, leading_dimensions)
+{
+    run_lab(&result, "step12 --check-only --variant any -m 3 -n 5 -k 2 --lda 7 --ldb 9 --ldc 11");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "  lda=7  ldb=9  ldc=11  "), "%s", result.out);
+    run_lab(&result, "step12 --check-only --variant any -m 1 -n 1 -k 1 --lda 1 --ldb 1 --ldc 1");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+}
+
 ParameterizedTestParameters(steps, on_a_slice)
 {
     return every_step();
