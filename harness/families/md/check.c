@@ -98,7 +98,7 @@ static void name_element(const struct output *found, size_t row, size_t column, 
 
 static struct lab_advice advice_of(int which)
 {
-    static const char *const of_most[] = {
+    static const char *const causes[] = {
         [MD_POSITION] = "x += v dt + a dt^2 / 2 takes the old velocity and the old acceleration: "
                         "does K5 come before K6 and K7?",
         [MD_VELOCITY] = "v += dt (f / m + a) / 2 takes the old acceleration: does K6 come before "
@@ -114,7 +114,9 @@ static struct lab_advice advice_of(int which)
         .of_unwritten = "does the grid cover all particles, and does every thread reach its store?",
         .of_nans = "NaN comes of a particle with itself, at distance 0, of what is behind the last "
                    "particle, and of memory that nobody wrote",
-        .of_most = of_most[which]};
+        .cause = which == MD_FORCE || which == MD_POTENTIAL ? NULL : causes[which],
+        .of_most = causes[which],
+        .of_some = causes[which]};
 }
 
 static void give_verdict(const struct output *found, struct lab_check *check)
@@ -129,12 +131,12 @@ static void give_verdict(const struct output *found, struct lab_check *check)
     check->tolerance = found->bound;
     check->max_error = f->unwritten + f->nans ? (double)NAN : found->error;
     if (found->is_changed) {
+        const size_t row = found->changed / found->array->row;
         check->status = LAB_CHECK_OUT_OF_BOUNDS;
+        name_element(found, row, found->changed - row * found->array->row, element, sizeof element);
         snprintf(check->message, sizeof check->message,
-                 "%s %c of particle %zu was written, of %d particles: what is behind the last one "
-                 "must stay as it is",
-                 found->array->name, "xyz"[found->changed / found->array->row],
-                 found -> changed % found -> array -> row, found -> md -> problem -> n);
+                 "%s was written, of %d particles: what is behind the last one must stay as it is",
+                 element, found->md->problem->n);
         return;
     }
     name_element(found, shown->row, shown->column, element, sizeof element);

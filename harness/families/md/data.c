@@ -62,21 +62,22 @@ float md_start(const struct md *md, int which, int axis, int i)
                                           : ACCELERATION * value);
 }
 
-/* What does not count, and what is to be computed, is NaN. */
+/* Behind the last particle positions are NaN, which shows in what reads them, and the rest is
+ * values like any others, which do not stay as they are in what is computed. */
+static float behind_the_last(const struct md *md, int which, int axis, int i)
+{
+    return which == MD_POSITION ? NAN : drawn(md, which, axis, i);
+}
+
+/* What is to be computed has no values before. */
 void md_fill(const struct lab_problem *p, int which, void *values, size_t first, size_t count)
 {
     const struct md *md = p->state;
     const size_t n = (size_t)md->problem->n, row = md->problem->row;
-    if (which == MD_ENERGIES) {
-        for (size_t at = 0; at < count; at++)
-            ((double *)values)[at] = (double)NAN;
-        return;
-    }
     for (size_t at = 0; at < count; at++) {
-        const size_t i = (first + at) % row;
-        const bool is_given = which <= MD_ACCELERATION && i < n;
+        const int axis = (int)((first + at) / row), i = (int)((first + at) % row);
         ((float *)values)[at] =
-            is_given ? md_start(md, which, (int)((first + at) / row), (int)i) : NAN;
+            (size_t)i < n ? md_start(md, which, axis, i) : behind_the_last(md, which, axis, i);
     }
 }
 
