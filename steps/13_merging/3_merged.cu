@@ -5,17 +5,20 @@
 
 constexpr int THREADS = 128; // per block, a particle each
 
+// Blocks for n particles, the last one perhaps with threads to spare.
 static __host__ __device__ constexpr int blocks(int n)
 {
     return (n - 1) / THREADS + 1;
 }
 
+// The particle of this thread; p.n and above: it has none.
 static __device__ __forceinline__ int own_particle()
 {
     return (int)(blockIdx.x * THREADS + threadIdx.x);
 }
 
-// A pair's force, by its distance, and its potential.
+// Of a pair: its potential U, and its force -dU/dr over the distance r. Multiplied by the
+// difference of two positions, that is the force between them.
 struct interaction {
     float force_by_r, potential;
 };
@@ -24,18 +27,20 @@ struct interaction {
 // without a range to reduce.
 template <enum lab_md_law LAW> static __device__ __forceinline__ interaction interact(float r2)
 {
-    if (LAW == LAB_MD_SINE) {
+    if (LAW == LAB_MD_SINE) { // U = sin^2 m with m = min(r, pi/2), -dU/dr = -2 sin m cos m
         const float one_by_r = rsqrtf(r2);
         float sine, cosine;
         __sincosf(fminf(r2 * one_by_r, 1.5707964f), &sine, &cosine);
         return {-2.0f * sine * cosine * one_by_r, sine * sine};
     }
+    // U = 4 (r^-12 - r^-6), -dU/dr = 24 (2 r^-12 - r^-6) / r: even powers, which take no root.
     const float one_by_r2 = 1.0f / r2;
     const float r6 = one_by_r2 * one_by_r2 * one_by_r2; // r^-6
     return {24.0f * r6 * (2.0f * r6 - 1.0f) * one_by_r2, 4.0f * r6 * (r6 - 1.0f)};
 }
 
-// A coordinate's difference to the nearest image.
+// A coordinate's difference to the nearest image: at most half of the box's edge. Positions need
+// not be in the box for that.
 template <bool PERIODIC>
 static __device__ __forceinline__ float nearest(float difference, float box, float one_by_box)
 {
@@ -53,6 +58,7 @@ static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p, 
     const float *xs = p.position, *ys = xs + p.row, *zs = ys + p.row;
     const int own = min(i, p.n - 1); // threads behind the last particle help to load
     const float x = xs[own], y = ys[own], z = zs[own];
+    // Four sums in registers.
     float force_x = 0.0f, force_y = 0.0f, force_z = 0.0f, potential = 0.0f;
     for (int first = 0; first < p.n; first += THREADS) {
         const int count = min(THREADS, p.n - first), t = (int)threadIdx.x;
@@ -78,13 +84,15 @@ static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p, 
     }
     if (i >= p.n)
         return;
+    // Lanes side by side have particles side by side, in each of the rows.
     p.force[i] = force_x;
     p.force[p.row + i] = force_y;
     p.force[2 * p.row + i] = force_z;
     p.potential[i] = 0.5f * potential; // the other half is that of the other particle
 }
 
-// The sum over a block, always in the same order; thread 0 has it.
+// The sum over a block, always in the same order: in each warp by halves, then warp by warp. In
+// double precision, or the energies of many particles would hardly tell one from another.
 static __device__ double sum_of_block(double own)
 {
     __shared__ double sums[THREADS / 32];
@@ -92,15 +100,16 @@ static __device__ double sum_of_block(double own)
         own += __shfl_down_sync(0xFFFFFFFF, own, apart);
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = own;
-    __syncthreads(); // the sums of all warps are there
-    double sum = 0.0;
+    __syncthreads();  // the sums of all warps are there
+    double sum = 0.0; // few enough for each thread to add all of them
     for (int warp = 0; warp < THREADS / 32; ++warp)
         sum += sums[warp];
     __syncthreads(); // all have read them: the next call may overwrite them
     return sum;
 }
 
-// K2: a sum of each block.
+// K2: a sum of each block. Threads behind the last particle add 0, and take part: the barriers wait
+// for all.
 static __global__ __launch_bounds__(THREADS) void potential_energy(const struct lab_md p,
                                                                    double *sums)
 {
@@ -110,7 +119,7 @@ static __global__ __launch_bounds__(THREADS) void potential_energy(const struct 
         sums[blockIdx.x] = sum;
 }
 
-// K3, likewise.
+// K3: likewise, of m v^2 / 2. It needs nothing of K1 and K2.
 static __global__ __launch_bounds__(THREADS) void kinetic_energy(const struct lab_md p,
                                                                  double *sums)
 {
@@ -125,12 +134,13 @@ static __global__ __launch_bounds__(THREADS) void kinetic_energy(const struct la
         sums[blockIdx.x] = sum;
 }
 
-// K4: one block adds both kinds of sums, `count` of each.
+// K4: one block adds both kinds of sums, `count` of each. A kernel of its own, since it begins when
+// all blocks of K2 and K3 have ended.
 static __global__ __launch_bounds__(THREADS) void add_sums(int count, const double *sums,
                                                            double *energies)
 {
     double potential = 0.0, kinetic = 0.0;
-    for (int k = (int)threadIdx.x; k < count; k += THREADS) {
+    for (int k = (int)threadIdx.x; k < count; k += THREADS) { // each takes every so manieth
         potential += sums[k];
         kinetic += sums[count + k];
     }
@@ -151,11 +161,11 @@ static __global__ __launch_bounds__(THREADS) void update(const struct lab_md p)
     if (i >= p.n)
         return;
     for (size_t at = i; at < 3 * p.row; at += p.row) {
-        const float v = p.velocity[at], old = p.acceleration[at]; // a copy of it: K7 overwrites it
-        const float a = p.force[at] / p.mass;
-        p.position[at] += v * p.dt + old * (0.5f * p.dt * p.dt);
-        p.velocity[at] = v + 0.5f * p.dt * (a + old);
-        p.acceleration[at] = a;
+        const float v = p.velocity[at], old = p.acceleration[at]; // copies: both are overwritten
+        const float a = p.force[at] / p.mass;                     // for K6 and K7
+        p.position[at] += v * p.dt + old * (0.5f * p.dt * p.dt);  // K5
+        p.velocity[at] = v + 0.5f * p.dt * (a + old);             // K6
+        p.acceleration[at] = a;                                   // K7
     }
 }
 
@@ -166,6 +176,7 @@ static void launch_forces(const struct lab_md *p, cudaStream_t stream)
     const auto kernel = sine ? periodic ? forces<LAB_MD_SINE, true> : forces<LAB_MD_SINE, false>
                         : periodic ? forces<LAB_MD_LENNARD_JONES, true>
                                    : forces<LAB_MD_LENNARD_JONES, false>;
+    // Without a cut-off no pair is too far apart.
     const float far = p->cutoff > 0.0f ? p->cutoff * p->cutoff : __builtin_inff();
     kernel<<<blocks(p->n), THREADS, 0, stream>>>(*p, 1.0f / p->box, far);
 }
@@ -181,11 +192,11 @@ static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
     const int count = blocks(p->n);
     double *const sums = (double *)p->workspace;
     for (int step = 0; step < p->steps; ++step) {
-        launch_forces(p, stream);
+        launch_forces(p, stream); // K1
         potential_energy<<<count, THREADS, 0, stream>>>(*p, sums);
         kinetic_energy<<<count, THREADS, 0, stream>>>(*p, sums + count);
         add_sums<<<1, THREADS, 0, stream>>>(count, sums, p->energies + 2 * step);
-        update<<<count, THREADS, 0, stream>>>(*p);
+        update<<<count, THREADS, 0, stream>>>(*p); // K5, K6, K7
     }
     return cudaGetLastError();
 }
