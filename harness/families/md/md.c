@@ -121,6 +121,8 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
         .factor_count = 4,
         .flops = steps * n * (24.0 * neighbours(md) + 35.0),
         .bytes = steps * n * 29.0 * sizeof(float),
+        .note = md->is_loose ? "so many steps that rounding may hide what is wrong; fewer show it"
+                             : NULL,
     };
 }
 

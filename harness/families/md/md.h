@@ -34,6 +34,7 @@ struct md {
     double apart;    /**< from one to the next */
     double drift[3]; /**< mean of the velocities that were drawn: taken away from each */
     struct md_expected expected[MD_SCRATCH];
+    bool is_loose; /**< bounds have grown so much that a wrong step may be within them */
 };
 
 /** The lattice and the drift, of a problem that has sizes and numbers. */
