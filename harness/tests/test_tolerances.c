@@ -9,6 +9,7 @@
 #include "families/reduction.h"
 #include "families/transpose.h"
 #include "families/kernel_summation.h"
+#include "families/md.h"
 #include "families/syr2k.h"
 #include "families/trmm.h"
 #include "families/widest.h"
@@ -680,5 +681,116 @@ Test(tolerances, histogram)
     cr_expect_eq(run(count_keys, (struct arithmetic){0}).status, LAB_CHECK_OK);
     cr_expect_eq(run(count_keys, (struct arithmetic){.error = 1.0}).status, LAB_CHECK_WRONG);
     cr_expect_eq(run(count_keys, (struct arithmetic){.error = -1.0}).status, LAB_CHECK_WRONG);
+    made_kernel_close(&made);
+}
+
+/* --- md ----------------------------------------------------------------------------------------*/
+
+enum { POSITION, VELOCITY, ACCELERATION, FORCE, POTENTIAL, ENERGIES };
+
+/* The array that is off, in its last element; and what that may be off by. */
+static int off_in;
+static double may_be_off[ENERGIES + 1];
+
+static double largest(const double *vector)
+{
+    return fmax(fabs(vector[0]), fmax(fabs(vector[1]), fabs(vector[2])));
+}
+
+/* One particle with all others: its force and potential, and their bounds. */
+static void sum_pairs(const struct lab_md *p, const float *x, int i, double force[4],
+                      double bound[2])
+{
+    double amount[2] = {0.0}, r2, widest;
+    memset(force, 0, 4 * sizeof *force);
+    bound[0] = bound[1] = 0.0;
+    for (int j = 0; j < p->n; j++) {
+        double d[3];
+        if (j == i)
+            continue;
+        for (int c = 0; c < 3; c++)
+            d[c] = (double)x[c * p->row + i] - (double)x[c * p->row + j];
+        widest = largest(d);
+        r2 = times(d[0], d[0]) + times(d[1], d[1]) + times(d[2], d[2]);
+        const double r = sqrt(r2), s6 = pow(r2, -3.0), e = 2.0 * sqrt(3.0) * U * widest;
+        for (int c = 0; c < 3; c++)
+            force[c] = plus(force[c], times(24.0 * (2.0 * s6 * s6 - s6) / r2, d[c]));
+        force[3] = plus(force[3], 2.0 * (s6 * s6 - s6));
+        amount[0] += fabs(24.0 * (2.0 * s6 * s6 - s6) / r);
+        amount[1] += fabs(2.0 * (s6 * s6 - s6));
+        bound[0] += 48.0 * U * 24.0 * (2.0 * s6 * s6 + s6) / r +
+                    e * 24.0 * (26.0 * s6 * s6 + 7.0 * s6) / r2;
+        bound[1] += 48.0 * U * 2.0 * (s6 * s6 + s6) + e * 12.0 * (2.0 * s6 * s6 + s6) / r;
+    }
+    bound[0] += (p->n - 1) * U * amount[0];
+    bound[1] += (p->n - 1) * U * amount[1];
+}
+
+/* A time step, in double precision but for `arithmetic`. */
+static cudaError_t one_step(const void *problem, cudaStream_t stream)
+{
+    const struct lab_md *p = problem;
+    const size_t all = 3 * p->row;
+    const double dt = (double)p->dt, m = (double)p->mass;
+    float *x = made_kernel_floats(p->position, all), *v = made_kernel_floats(p->velocity, all),
+          *a = made_kernel_floats(p->acceleration, all), *f = made_kernel_floats(p->force, all),
+          *potential = made_kernel_floats(p->potential, p->n);
+    double energies[2] = {0.0}, force[64][4], bound[2] = {0.0};
+    (void)stream;
+    for (int i = 0; i < p->n; i++) {
+        sum_pairs(p, x, i, force[i], bound);
+        energies[0] += force[i][3];
+        potential[i] = (float)force[i][3];
+    }
+    for (int i = 0; i < p->n; i++) {
+        double speed[3], old[3], there[3], then[3];
+        for (int c = 0; c < 3; c++) {
+            const size_t at = c * p->row + i;
+            const double next = force[i][c] / m;
+            speed[c] = v[at], old[c] = a[at];
+            energies[1] += 0.5 * m * speed[c] * speed[c];
+            there[c] = x[at] + dt * speed[c] + 0.5 * dt * dt * old[c];
+            then[c] = speed[c] + 0.5 * dt * (next + old[c]);
+            double off[ENERGIES + 1] = {0.0}; /* rounded with what it is added to */
+            off[off_in] = i == p->n - 1 && c == 2 ? arithmetic.error : 0.0;
+            x[at] = (float)(there[c] + off[POSITION]);
+            v[at] = (float)(then[c] + off[VELOCITY]);
+            a[at] = (float)(next + off[ACCELERATION]);
+            f[at] = (float)(force[i][c] + off[FORCE]);
+        }
+        const double most = largest(force[i]) / m;
+        may_be_off[POSITION] = 2.0 * U * largest(there) +
+                               4.0 * U * (dt * largest(speed) + 0.5 * dt * dt * largest(old));
+        may_be_off[VELOCITY] = 0.5 * dt * bound[0] / m + U * largest(then) +
+                               4.0 * U * 0.5 * dt * (most + largest(old));
+        may_be_off[ACCELERATION] = bound[0] / m + 2.0 * U * most;
+    }
+    may_be_off[FORCE] = bound[0];
+    may_be_off[POTENTIAL] = bound[1];
+    may_be_off[ENERGIES] = (5.0 * U + p->n * 0x1p-53) * energies[1];
+    potential[p->n - 1] += off_in == POTENTIAL ? (float)arithmetic.error : 0.0f;
+    energies[1] += off_in == ENERGIES ? arithmetic.error : 0.0;
+    to_device(p->position, x, all * sizeof *x);
+    to_device(p->velocity, v, all * sizeof *v);
+    to_device(p->acceleration, a, all * sizeof *a);
+    to_device(p->force, f, all * sizeof *f);
+    to_device(p->potential, potential, p->n * sizeof *potential);
+    to_device(p->energies, energies, sizeof energies);
+    free(x), free(v), free(a), free(f), free(potential);
+    return cudaSuccess;
+}
+
+/* Each array by its own bound, as harness/families/md/reference.c derives it. */
+Test(tolerances, md)
+{
+    made_kernel_open(&made, "md", "-n 20 --mass 1.5");
+    for (off_in = POSITION; off_in <= ENERGIES; off_in++) {
+        cr_expect_eq(run(one_step, (struct arithmetic){0}).status, LAB_CHECK_OK, "right");
+        expect_tolerance(one_step, may_be_off[off_in]);
+    }
+    expect_reduced_precision_fails(one_step);
+    expect_half_products_fail(one_step);
+    cr_expect_eq(run(one_step, (struct arithmetic){.product = single, .sum = single}).status,
+                 LAB_CHECK_OK, "sums in single precision are right");
     made_kernel_close(&made);
 }

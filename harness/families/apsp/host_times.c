@@ -2,7 +2,7 @@
  * Floyd-Warshall. Results are thrown away; they come of the routines that the checks use. */
 #include "families/apsp/host_times.h"
 
-#include "families/apsp/graph/shares.h"
+#include "base/shares.h"
 #include "base/clock.h"
 
 #include <math.h>

@@ -111,12 +111,11 @@ template <class S, bool ALONG_K, bool ALIGNED, bool PADDED, int SIDE> struct pie
     __device__ __forceinline__ void
     deposit(const run<WORD> &next, WORD (&tile)[TILE_K][SIDE + shape<WORD>::PAD], int i) const
     {
-        if (!ALONG_K) {
+        if constexpr (ALONG_K)
+            for (int r = 0; r < RUN; ++r)
+                tile[k + r][across + i * NEXT] = next.v[r];
+        else
             *(run<WORD> *)&tile[k + i * NEXT][across] = next;
-            return;
-        }
-        for (int r = 0; r < RUN; ++r)
-            tile[k + r][across + i * NEXT] = next.v[r];
     }
 };
 

@@ -2,7 +2,7 @@
  * Bellman-Ford for negative weights, and Floyd-Warshall in blocks. */
 #include "families/apsp/graph/graph.h"
 
-#include "families/apsp/graph/shares.h"
+#include "base/shares.h"
 #include "base/order.h"
 #include "base/status.h"
 

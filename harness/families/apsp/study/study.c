@@ -4,7 +4,7 @@
 #include "run/study.h"
 #include "families/apsp/options.h"
 #include "families/apsp/host_times.h"
-#include "families/apsp/graph/shares.h"
+#include "base/shares.h"
 #include "families/apsp/study/table.h"
 #include "base/progress.h"
 #include "base/status.h"

@@ -1,6 +1,6 @@
 /* Work of the host in equal shares, a thread for each; where there is no thread to be had, one
  * after another. */
-#include "families/apsp/graph/shares.h"
+#include "base/shares.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,0 +1,175 @@
+/* Check of family md: every element of every array against what is expected, each with a bound of
+ * its own, and that gaps between rows are as they were. */
+#include "families/md/md.h"
+
+#include "families/findings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* An array under check. */
+struct output {
+    const struct md *md;
+    const struct lab_array *array;
+    int which;
+    struct lab_findings findings;
+    double error, bound; /* of the element that is worst by its bound */
+    bool is_changed;
+    size_t changed; /* an element of a gap */
+};
+
+static bool is_poison(const void *value, size_t bytes)
+{
+    static const unsigned char poison[] = {255, 255, 255, 255, 255, 255, 255, 255};
+    return memcmp(value, poison, bytes) == 0;
+}
+
+static void look_at(struct output *found, size_t row, size_t column, double got, bool is_unwritten)
+{
+    const struct md_expected *expected = &found->md->expected[found->which];
+    const size_t columns = md_columns(found->md, found->which), at = row * columns + column;
+    const double bound = expected->bound[found->which == MD_ENERGIES ? at : column];
+    const double error = fabs(got - expected->value[at]);
+    if (error * found->bound >= found->error * bound) {
+        found->error = error;
+        found->bound = bound;
+    }
+    if (error <= bound) /* false of NaN, too */
+        return;
+    lab_findings_note(&found->findings, (struct lab_finding){row, column, expected->value[at], got},
+                      fabs(expected->value[at]), is_unwritten);
+}
+
+/* `got` and `before` hold elements `first` .. `first + count - 1`. */
+static void look_at_piece(struct output *found, size_t first, const char *got, const char *before,
+                          size_t count)
+{
+    const size_t each = lab_element_bytes(found->array->element);
+    const size_t row = found->array->row ? found->array->row : found->array->count;
+    for (size_t i = 0; i < count; i++) {
+        const char *value = got + i * each;
+        if (lab_array_excludes(found->array, first + i)) {
+            if (!found->is_changed && memcmp(value, before + i * each, each) != 0) {
+                found->is_changed = true;
+                found->changed = first + i;
+            }
+            continue;
+        }
+        float single = 0.0f;
+        double number = 0.0;
+        memcpy(each == sizeof single ? (void *)&single : (void *)&number, value, each);
+        look_at(found, (first + i) / row, (first + i) % row,
+                each == sizeof single ? (double)single : number, is_poison(value, each));
+    }
+}
+
+static cudaError_t compare(struct lab_problem *p, struct output *found)
+{
+    const size_t each = lab_element_bytes(found->array->element);
+    const size_t most = LAB_STAGING_BYTES / 2 / each;
+    char *got = p->staging, *before = got + LAB_STAGING_BYTES / 2;
+    for (size_t first = 0; first < found->array->count; first += most) {
+        const size_t left = found->array->count - first, piece = left < most ? left : most;
+        const char *data = p->buffers[found->which].data;
+        cudaError_t status =
+            cudaMemcpy(got, data + first * each, piece * each, cudaMemcpyDeviceToHost);
+        if (status != cudaSuccess)
+            return status;
+        if (lab_array_is_partial(found->array))
+            lab_problem_fill(p, found->which, before, first, piece);
+        look_at_piece(found, first, got, before, piece);
+    }
+    return cudaSuccess;
+}
+
+/* "force x of particle 17", "kinetic energy of step 2". */
+static void name_element(const struct output *found, size_t row, size_t column, char *text,
+                         size_t size)
+{
+    static const char *const energies[] = {"potential", "kinetic"};
+    if (found->which == MD_ENERGIES)
+        snprintf(text, size, "%s energy of step %zu", energies[column], row);
+    else if (found->which == MD_POTENTIAL)
+        snprintf(text, size, "potential of particle %zu", column);
+    else
+        snprintf(text, size, "%s %c of particle %zu", found->array->name, "xyz"[row], column);
+}
+
+static struct lab_advice advice_of(int which)
+{
+    static const char *const causes[] = {
+        [MD_POSITION] = "x += v dt + a dt^2 / 2 takes the old velocity and the old acceleration: "
+                        "does K5 come before K6 and K7?",
+        [MD_VELOCITY] = "v += dt (f / m + a) / 2 takes the old acceleration: does K6 come before "
+                        "K7, or was it kept?",
+        [MD_ACCELERATION] = "a = f / m takes this step's force",
+        [MD_FORCE] = "does every pair count once for each of its particles, none with itself, and "
+                     "none beyond the cut-off?",
+        [MD_POTENTIAL] = "does every pair count, half of its potential for each of its particles?",
+        [MD_ENERGIES] = "does every particle count once, with its velocity before K6, and are "
+                        "all blocks' sums there?",
+    };
+    return (struct lab_advice){
+        .of_unwritten = "does the grid cover all particles, and does every thread reach its store?",
+        .of_nans = "NaN comes of a particle with itself, at distance 0, of what is behind the last "
+                   "particle, and of memory that nobody wrote",
+        .cause = which == MD_FORCE || which == MD_POTENTIAL ? NULL : causes[which],
+        .of_most = causes[which],
+        .of_some = causes[which]};
+}
+
+static void give_verdict(const struct output *found, struct lab_check *check)
+{
+    const struct lab_findings *f = &found->findings;
+    const struct lab_finding *shown = lab_findings_shown(f);
+    const struct lab_advice advice = advice_of(found->which);
+    const size_t counted = md_rows(found->md, found->which) * md_columns(found->md, found->which);
+    char element[64];
+    if (f->pattern.wrong == 0 && !found->is_changed)
+        return;
+    check->tolerance = found->bound;
+    check->max_error = f->unwritten + f->nans ? (double)NAN : found->error;
+    if (found->is_changed) {
+        const size_t row = found->changed / found->array->row;
+        check->status = LAB_CHECK_OUT_OF_BOUNDS;
+        name_element(found, row, found->changed - row * found->array->row, element, sizeof element);
+        snprintf(check->message, sizeof check->message,
+                 "%s was written, of %d particles: what is behind the last one must stay as it is",
+                 element, found->md->problem->n);
+        return;
+    }
+    name_element(found, shown->row, shown->column, element, sizeof element);
+    if (f->unwritten)
+        snprintf(check->message, sizeof check->message, "%s was never written, %zu of %zu in all",
+                 element, f->unwritten, counted);
+    else
+        snprintf(check->message, sizeof check->message,
+                 "%s: expected %.9g, got %.9g; %zu of %zu wrong", element, shown->expected,
+                 shown->got, f->pattern.wrong, counted);
+    lab_findings_conclude(f, counted, &advice, check);
+}
+
+/* In the order of the kernels, so that the first one that is wrong is named: of several steps all
+ * that follows is wrong, too. */
+cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
+{
+    static const int order[] = {MD_FORCE,    MD_POTENTIAL, MD_ENERGIES,
+                                MD_POSITION, MD_VELOCITY,  MD_ACCELERATION};
+    check->status = LAB_CHECK_OK;
+    check->tolerance = check->max_error = 0.0;
+    for (size_t i = 0; i < sizeof order / sizeof *order && check->status == LAB_CHECK_OK; i++) {
+        struct output found = {.md = p->state, .array = &p->arrays[order[i]], .which = order[i]};
+        found.findings.pattern.rows = md_rows(found.md, order[i]);
+        found.findings.pattern.columns = md_columns(found.md, order[i]);
+        cudaError_t status = compare(p, &found);
+        if (status != cudaSuccess)
+            return status;
+        if (found.error * check->tolerance >= check->max_error * found.bound) {
+            check->max_error = found.error;
+            check->tolerance = found.bound;
+        }
+        give_verdict(&found, check);
+    }
+    return cudaSuccess;
+}

@@ -1,0 +1,92 @@
+/* Where the particles of family md begin: near the sites of a cubic lattice at the density of a
+ * liquid, at a temperature, at rest as a whole. Functions of seed and index, as all inputs are. */
+#include "families/md/md.h"
+
+#include "families/inputs.h"
+
+#include <math.h>
+
+/* Reduced units: those of Lennard-Jones liquids near their triple point. */
+static const double DENSITY = 0.8442, TEMPERATURE = 0.728;
+
+/* Of the lattice's distance, along each axis: two particles are at least 0.9 of it apart, where
+ * Lennard-Jones forces are some 60. */
+static const double MOST_JITTER = 0.05;
+
+/* Mean square of what lab_inputs_fill draws: magnitudes uniform from 1/2 to 1. */
+static const double MEAN_SQUARE = 7.0 / 12.0;
+
+/* Drawn, not computed: no row can tell the first step from any other. */
+static const double ACCELERATION = 1.0;
+
+static float drawn(const struct md *md, int which, int axis, int i)
+{
+    float value;
+    lab_inputs_fill(&value, (size_t)i, 1, lab_inputs_seed(md->seed, (unsigned)(3 * which + axis)));
+    return value;
+}
+
+/* Where there are more sites than particles, those left empty lie evenly among the others. */
+static double site(const struct md *md, int axis, int i)
+{
+    const long long side = md->side, sites = side * side * side;
+    long long at = i * sites / md->problem->n;
+    for (int k = 0; k < axis; k++)
+        at /= side;
+    return ((double)(at % side) + 0.5) * md->apart;
+}
+
+static double thermal(const struct md *md, int axis, int i)
+{
+    const double speed = sqrt(TEMPERATURE / md->problem->mass / MEAN_SQUARE);
+    return speed * (double)drawn(md, MD_VELOCITY, axis, i);
+}
+
+void md_begin_data(struct md *md)
+{
+    md->side = (int)ceil(cbrt(md->problem->n) - 1e-9);
+    md->apart = cbrt(1.0 / DENSITY);
+    for (int axis = 0; axis < 3; axis++) {
+        double sum = 0.0;
+        for (int i = 0; i < md->problem->n; i++)
+            sum += thermal(md, axis, i);
+        md->drift[axis] = sum / md->problem->n;
+    }
+}
+
+float md_start(const struct md *md, int which, int axis, int i)
+{
+    const double value = (double)drawn(md, which, axis, i);
+    return (float)(which == MD_POSITION   ? site(md, axis, i) + MOST_JITTER * md->apart * value
+                   : which == MD_VELOCITY ? thermal(md, axis, i) - md->drift[axis]
+                                          : ACCELERATION * value);
+}
+
+/* Behind the last particle positions are NaN, which shows in what reads them, and the rest is
+ * values like any others, which do not stay as they are in what is computed. */
+static float behind_the_last(const struct md *md, int which, int axis, int i)
+{
+    return which == MD_POSITION ? NAN : drawn(md, which, axis, i);
+}
+
+/* What is to be computed has no values before. */
+void md_fill(const struct lab_problem *p, int which, void *values, size_t first, size_t count)
+{
+    const struct md *md = p->state;
+    const size_t n = (size_t)md->problem->n, row = md->problem->row;
+    for (size_t at = 0; at < count; at++) {
+        const int axis = (int)((first + at) / row), i = (int)((first + at) % row);
+        ((float *)values)[at] =
+            (size_t)i < n ? md_start(md, which, axis, i) : behind_the_last(md, which, axis, i);
+    }
+}
+
+size_t md_rows(const struct md *md, int which)
+{
+    return which == MD_POTENTIAL ? 1 : which == MD_ENERGIES ? (size_t)md->problem->steps : 3;
+}
+
+size_t md_columns(const struct md *md, int which)
+{
+    return which == MD_ENERGIES ? 2 : (size_t)md->problem->n;
+}

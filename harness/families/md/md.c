@@ -1,0 +1,177 @@
+/* Family md: time steps of molecular dynamics, a program of seven kernels. The reference is the
+ * host, in double precision. */
+#include "families/md/md.h"
+
+#include "base/status.h"
+
+#include <math.h>
+
+enum { ROW_MULTIPLE = 64 }; /* floats: each row begins at 256 bytes */
+
+static const double BOX_CUTOFF = 2.5; /* unless another one is given */
+
+static int create_streams(struct lab_md *md)
+{
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < LAB_MD_STREAMS && status == cudaSuccess; i++)
+        status = cudaStreamCreateWithFlags(&md->streams[i], cudaStreamNonBlocking);
+    for (int i = 0; i < LAB_MD_EVENTS && status == cudaSuccess; i++)
+        status = cudaEventCreateWithFlags(&md->events[i], cudaEventDisableTiming);
+    return status == cudaSuccess ? LAB_EXIT_OK
+                                 : lab_complain(LAB_EXIT_MISSING, "no streams or events: %s",
+                                                cudaGetErrorString(status));
+}
+
+static int begin(struct lab_problem *p, const struct lab_options *options, int size)
+{
+    struct lab_md *problem = p->argument;
+    struct md *md = p->state;
+    const struct md_options *own = lab_own_options(options, &lab_md_options);
+    const int n = lab_size_of(options, &lab_md_options, 'n', size);
+    *problem = (struct lab_md){.n = n,
+                               .steps = own->steps,
+                               .law = own->law,
+                               .dt = own->dt,
+                               .mass = own->mass,
+                               .cutoff = own->cutoff,
+                               .row = ((size_t)n + ROW_MULTIPLE - 1) / ROW_MULTIPLE * ROW_MULTIPLE};
+    md->problem = problem;
+    md->seed = options->problem.seed;
+    md_begin_data(md);
+    if (own->periodic) {
+        problem->box = (float)(md->side * md->apart);
+        if (own->cutoff > 0.5f * problem->box)
+            return lab_complain(LAB_EXIT_USAGE,
+                                "--cutoff %g: with n=%d the box has an edge of %.4g, and the "
+                                "cut-off is at most half of it; give a smaller one, or a larger n",
+                                (double)own->cutoff, n, (double)problem->box);
+        if (own->cutoff == 0.0f)
+            problem->cutoff = fminf((float)BOX_CUTOFF, 0.5f * problem->box);
+    }
+    return create_streams(problem);
+}
+
+static void end(struct lab_problem *p)
+{
+    struct lab_md *problem = p->argument;
+    for (int i = 0; i < LAB_MD_STREAMS && problem->streams[i]; i++)
+        cudaStreamDestroy(problem->streams[i]);
+    for (int i = 0; i < LAB_MD_EVENTS && problem->events[i]; i++)
+        cudaEventDestroy(problem->events[i]);
+    md_free_reference(p->state);
+}
+
+static int arrays(const void *argument, struct lab_array *list)
+{
+    const struct lab_md *md = argument;
+    const size_t n = (size_t)md->n, row = md->row, steps = (size_t)md->steps;
+#define VECTOR(field, ...)                                                                         \
+    LAB_ARRAY(struct lab_md, field, .name = #field, .role = LAB_ROLE_OUTPUT,                       \
+              .element = LAB_ELEMENT_F32, .count = 3 * row, .row = row, .columns = n, __VA_ARGS__)
+    list[MD_POSITION] = VECTOR(position, .blank = false);
+    list[MD_VELOCITY] = VECTOR(velocity, .blank = false);
+    list[MD_ACCELERATION] = VECTOR(acceleration, .blank = false);
+    list[MD_FORCE] = VECTOR(force, .blank = true);
+#undef VECTOR
+    list[MD_POTENTIAL] =
+        LAB_ARRAY(struct lab_md, potential, .name = "potential", .role = LAB_ROLE_OUTPUT,
+                  .element = LAB_ELEMENT_F32, .count = n, .blank = true);
+    list[MD_ENERGIES] =
+        LAB_ARRAY(struct lab_md, energies, .name = "energies", .role = LAB_ROLE_OUTPUT,
+                  .element = LAB_ELEMENT_F64, .count = 2 * steps, .row = 2, .blank = true);
+    list[MD_SCRATCH] = LAB_ARRAY(struct lab_md, workspace, .role = LAB_ROLE_SCRATCH);
+    return MD_ARRAYS;
+}
+
+static int make_reference(struct lab_problem *p)
+{
+    return md_make_reference(p->state);
+}
+
+/* Neighbours of a particle that interact with it: all others, or as many as a sphere of the
+ * cut-off's radius holds at the lattice's density. */
+static double neighbours(const struct md *md)
+{
+    const double r = (double)md->problem->cutoff, volume = pow(md->apart, 3.0);
+    const double sphere = 4.0 / 3.0 * acos(-1.0) * r * r * r / volume,
+                 others = md->problem->n - 1.0;
+    return r > 0.0 && sphere < others ? sphere : others;
+}
+
+/* Operations of a step: for each particle and neighbour 24 in K1 (3 differences, 5 for the square
+ * of the distance, 1 division, 6 for force and potential from it, 3 to scale the distance, 4 to
+ * add, and the 2 of a minimum and a comparison), whatever a row does in fact; 1 in K2, 7 in K3, 12
+ * in K5, 12 in K6, 3 in K7 for each particle. Bytes of a step: K1 reads 3 values a particle and
+ * writes 4, K2 reads 1, K5 to K7 read 12 and write 9, and K3's velocities are among these: 29. One
+ * after another K5 to K7 read and write 30, K3 another 3. */
+static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
+{
+    const struct md *md = p->state;
+    const struct lab_md *problem = p->argument;
+    const double n = problem->n, steps = problem->steps;
+    *facts = (struct lab_problem_facts){
+        .form = problem->law == LAB_MD_SINE ? (problem->box > 0.0f ? "sine_periodic" : "sine")
+                                            : (problem->box > 0.0f ? "lj_periodic" : NULL),
+        .sizes = {{"n", problem->n}, {"steps", problem->steps}},
+        .size_count = 2,
+        .factors = {{"dt", (double)problem->dt},
+                    {"mass", (double)problem->mass},
+                    {"box", (double)problem->box},
+                    {"cutoff", (double)problem->cutoff}},
+        .factor_count = 4,
+        .flops = steps * n * (24.0 * neighbours(md) + 35.0),
+        .bytes = steps * n * 29.0 * sizeof(float),
+        .note = md->is_loose ? "so many steps that rounding may hide what is wrong; fewer show it"
+                             : NULL,
+    };
+}
+
+/* Particles around the blocks in use. */
+static const char *const test_sizes[] = {"-n 1",   "-n 2",   "-n 31",  "-n 33",   "-n 64",
+                                         "-n 127", "-n 129", "-n 257", "-n 1000", NULL};
+static const char *const test_options[] = {"--steps 2 --mass 2.5",
+                                           "--potential sine",
+                                           "--periodic --steps 10",
+                                           "--periodic --potential sine --steps 2",
+                                           "--cutoff 2 --steps 10 --dt 0.001",
+                                           NULL};
+static const char *const gpu_test_sizes[] = {"-n 1000",
+                                             "-n 1000 --potential sine --steps 10",
+                                             "-n 4097 --periodic --steps 10",
+                                             "-n 10000",
+                                             "-n 10000 --steps 2",
+                                             "-n 100000 --periodic --steps 2",
+                                             NULL};
+static const char *const thorough[] = {"-n 1 --steps 2",
+                                       "-n 2 --periodic",
+                                       "-n 31 --steps 10",
+                                       "-n 33 --potential sine --mass 2.5",
+                                       "-n 257 --periodic --steps 2 --mass 0.5",
+                                       "-n 257 --potential sine --periodic --steps 10",
+                                       "-n 1000 --cutoff 2.5",
+                                       "-n 1000 --potential sine",
+                                       NULL};
+
+const struct lab_family lab_md_family = {
+    .options = &lab_md_options,
+    .problem_bytes = sizeof(struct lab_md),
+    .state_bytes = sizeof(struct md),
+    .type = "f32",
+    .reference = "",
+    .reference_in_step = true,
+    .work_varies = true,
+    .look_at = "the last particles",
+    .default_size = 10000,
+    .test_sizes = test_sizes,
+    .test_options = test_options,
+    .test_all_options = true,
+    .gpu_test_sizes = gpu_test_sizes,
+    .thorough = thorough,
+    .begin = begin,
+    .arrays = arrays,
+    .fill = md_fill,
+    .make_reference = make_reference,
+    .end = end,
+    .facts = facts,
+    .check_output = md_check_output,
+};

@@ -1,0 +1,71 @@
+/* Options of family md: how particles interact, where, and for how long. */
+#include "families/md/options.h"
+
+#include "options/values.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+
+enum {
+    OPTION_POTENTIAL = 256,
+    OPTION_PERIODIC,
+    OPTION_CUTOFF,
+    OPTION_STEPS,
+    OPTION_DT,
+    OPTION_MASS
+};
+
+enum { MOST_STEPS = 1000000 };
+
+#define POTENTIAL_WORDS "lj|sine"
+
+static const struct argp_option table[] = {
+    {"potential", OPTION_POTENTIAL, POTENTIAL_WORDS, 0,
+     "lj: Lennard-Jones; sine: sin(min(r, pi/2))^2 (lj)", 0},
+    {"periodic", OPTION_PERIODIC, 0, 0, "in a periodic box, a cube, in place of open space", 0},
+    {"cutoff", OPTION_CUTOFF, "R", 0,
+     "pairs that far apart do not interact (all do; in a box 2.5, or half its edge if that is "
+     "less)",
+     0},
+    {"steps", OPTION_STEPS, "S", 0, "time steps of a launch (1)", 0},
+    {"dt", OPTION_DT, "T", 0, "length of a time step (0.002)", 0},
+    {"mass", OPTION_MASS, "M", 0, "of a particle (1)", 0},
+    {0}};
+
+/* Above 0, and neither it nor its square leaves a float's range. */
+static float positive(const char *name, const char *text)
+{
+    const float value = lab_parse_scalar(name, text);
+    if (!(value >= 1e-6f && value <= 1e6f))
+        exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give a number from 1e-6 to 1e6", name, text));
+    return value;
+}
+
+static void parse(int key, const char *text, void *own)
+{
+    struct md_options *md = own;
+    if (key == OPTION_POTENTIAL)
+        md->law = lab_parse_word("potential", text, POTENTIAL_WORDS);
+    else if (key == OPTION_PERIODIC)
+        md->periodic = true;
+    else if (key == OPTION_CUTOFF)
+        md->cutoff = positive("cutoff", text);
+    else if (key == OPTION_STEPS)
+        md->steps = (int)lab_parse_integer("steps", text, 1, MOST_STEPS);
+    else if (key == OPTION_DT)
+        md->dt = positive("dt", text);
+    else
+        md->mass = positive("mass", text);
+}
+
+static const struct md_options defaults = {.steps = 1, .dt = 0.002f, .mass = 1.0f};
+
+const struct lab_family_options lab_md_options = {
+    .name = "md",
+    .title = "molecular dynamics",
+    .heading = "Molecular dynamics",
+    .sizes = {{'n', "the number of particles", 0}},
+    .table = table,
+    LAB_OWN(defaults),
+    .parse = parse,
+};

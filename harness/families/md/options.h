@@ -1,0 +1,22 @@
+/**
+ * @file options.h
+ * @brief What the command line may say of molecular dynamics, besides the number of particles.
+ */
+#ifndef LAB_MD_OPTIONS_H
+#define LAB_MD_OPTIONS_H
+
+#include "families/md.h"
+#include "options/family.h"
+
+/** Options of family md. */
+struct md_options {
+    enum lab_md_law law;
+    bool periodic;
+    int steps;
+    float dt, mass;
+    float cutoff; /**< 0: not given */
+};
+
+extern const struct lab_family_options lab_md_options;
+
+#endif
