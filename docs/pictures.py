@@ -6,7 +6,7 @@ import math
 import sys
 
 import lab
-from blocks import kernel_summation, machine, series, shapes
+from blocks import forms, kernel_summation, machine, series, shapes
 from blocks.cells import tflops
 
 STYLE = """
@@ -566,6 +566,35 @@ def apsp_table1():
     return chart(title, lines, "vertices, 10 arcs for each", "ms") if lines else None
 
 
+def smoothness():
+    """Step 12: figures 3 and 4 of its paper, the speed over the size, of all forms and beside cuBLAS."""
+    studies = [study for study in lab.studies() if study.target == "step12"]
+    if not studies:
+        return None
+    found = forms.speeds(studies[0])
+    picture = Picture(840, 330, "Speed over the size, of all four products, in float and in double", STYLE + PLOT_STYLE + TONE3)
+    for number, (real, row, most) in enumerate((("f32", "any_async", 60), ("f64", "doubles_async", 70))):
+        left, top, wide, high = 46 + 420 * number, 40, 300, 220
+        sizes = [n for n in sorted(found[real, "nn"][row]) if n >= 1000]
+        place_x = lambda n: left + wide * sizes.index(n) / (len(sizes) - 1)
+        place_y = lambda y: top + high - high * y / most
+        picture.words(left - 34, top - 16, f"TFLOP/s, {'float' if real == 'f32' else 'double'}", "small")
+        for rule in range(0, most + 1, 10):
+            picture.line((left, place_y(rule)), (left + wide, place_y(rule)), kind="rule")
+            picture.words(left - 30, place_y(rule) + 4, str(rule), "small")
+        for n in (1000, 1024, 2048, 4096, 8192):
+            picture.words(place_x(n), top + high + 16 + 12 * (n == 1000), str(n), "small mid")
+        for tone, form in enumerate(("nn", "nt", "tn", "tt")):
+            for name, kind in ((row, "ours"), ("cublas", "theirs")):
+                line = found[real, form][name]
+                picture.line(*((place_x(n), place_y(line[n][0])) for n in sizes), kind=f"{kind} tone{tone}")
+            if number == 0:
+                picture.line((46 + 80 * tone, 312), (70 + 80 * tone, 312), kind=f"ours tone{tone}")
+                picture.words(76 + 80 * tone, 316, form, "small")
+    picture.words(380, 316, "whole lines: any_async, doubles_async; broken ones: cuBLAS", "small")
+    return picture
+
+
 def roofline():
     """What hardware.md shows: the roofs of an H200, and where the matrix product's steps stand under them."""
     arithmetic, memory = machine.rates()
@@ -690,7 +719,7 @@ PICTURES = {
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
     "09": triangular, "10": idle_half, "11": apsp_phases,
 }
-PLOTS = {"08": ("microtiles.svg", microtiles), "11": ("table1.svg", apsp_table1)}
+PLOTS = {"08": ("microtiles.svg", microtiles), "11": ("table1.svg", apsp_table1), "12": ("smooth.svg", smoothness)}
 PAGES = {"roofline.svg": roofline, "series.svg": speeds, "shapes.svg": shape_figures, "energy.svg": energy_by_component}  # of docs/pages
 
 

@@ -1,6 +1,7 @@
-"""Block of step 12: what the simulator counts of each row in each form of the product."""
+"""Blocks of step 12: what the simulator counts of each row in each form of the product, and speeds over the size."""
 
 import json
+import shlex
 
 from .cells import NOTHING_YET, table
 
@@ -53,3 +54,32 @@ def block_forms(file, _arguments, context):
         "per shared store",
     ]
     return table(head, rows) + "\n\n" + notes[0] if rows else NOTHING_YET
+
+
+def speeds(study):
+    """Of a recorded `sweep step12`: by type and form, row and size, TFLOP/s and the share of cuBLAS."""
+    found = {}
+    for problem, kernels, _ in study.rows():
+        for name, kernel in kernels.items():
+            if "gflops" in kernel:
+                of_form = found.setdefault((problem["type"], problem.get("form", "nn")), {})
+                of_form.setdefault(name, {})[problem["n"]] = kernel["gflops"] / 1000, kernel.get("percent_of_reference")
+    return found
+
+
+def block_smooth(file, arguments, context):
+    """rows="any_async,doubles_async" at="4095,4096" [forms="nn,tt"]: these rows in every form, at these sizes."""
+    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    studies = [study for study in context.studies if study.target == context.step_of(file).target]
+    if not studies:
+        return NOTHING_YET
+    sizes = [int(size) for size in options["at"].split(",")]
+    forms = options.get("forms", "nn,nt,tn,tt").split(",")
+    rows = []
+    for (real, form), found in speeds(studies[0]).items():
+        for name in (name for name in options["rows"].split(",") if name in found and form in forms):
+            cells = [f"{found[name][size][0]:.1f} ({found[name][size][1]:.0f} %)" for size in sizes]
+            rows.append([f"`{name}`", f"{form} {real}", *cells])
+    device = studies[0].device["name"]
+    note = f"TFLOP/s, and per cent of cuBLAS in the same run; {device}, {studies[0].date}."
+    return table(["kernel", "form", *map(str, sizes)], rows) + "\n\n" + note

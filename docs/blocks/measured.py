@@ -151,7 +151,7 @@ def block_output(file, arguments, context):
     end = "".join(re.findall(r'of="([^"]*)"', arguments))
     own = [run for run in context.gpu if run.target == step.target and run.path.stem.endswith(end)]
     default = (256,) * 3 if step.family == "syr2k" else (4096,) * (2 if step.family == "trmm" else 3)
-    own.sort(key=lambda run: run.size != default)  # what `run` takes by default first
+    own.sort(key=lambda run: (run.size != default, len(run.shape)))  # what `run` takes by default first
     for run in own:
         text = run.path.with_suffix(".txt")
         if text.exists():
