@@ -333,7 +333,7 @@ endef
 $(foreach s,$(STUDIES),$(eval $(call STUDY_RULES,$(word 1,$(call stage_words,$(s))),$(word 2,$(call stage_words,$(s))))))
 STUDY_SO := $(foreach s,$(STUDIES),$(call stage_so,$(word 1,$(call stage_words,$(s)))))
 .PHONY: studies
-studies: run $(SIM_IF_POSSIBLE) $(STUDY_SO) ## build the kernels of the parameter studies (step05, step08 to step10, step12)
+studies: run $(SIM_IF_POSSIBLE) $(STUDY_SO) ## build the kernels of the parameter studies (step05, step08 to step10, step12, step13)
 
 # step7 is step07, and so for all that is named by a number.
 define SHORT_RULES

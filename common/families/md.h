@@ -17,6 +17,20 @@ enum lab_md_law {
     LAB_MD_SINE,          /**< sin(min(r, pi/2))^2 */
 };
 
+/** Parts of a time step, as a set; and, as flags of a row, the only ones that it does. A row
+ * without flags does all of a step, and leaves out K1 where a problem has not got it. */
+enum lab_md_kernels {
+    LAB_MD_K1 = LAB_ROW_OWN_FLAG,
+    LAB_MD_K2 = LAB_ROW_OWN_FLAG << 1,
+    LAB_MD_K3 = LAB_ROW_OWN_FLAG << 2,
+    LAB_MD_K4 = LAB_ROW_OWN_FLAG << 3,
+    LAB_MD_K5 = LAB_ROW_OWN_FLAG << 4,
+    LAB_MD_K6 = LAB_ROW_OWN_FLAG << 5,
+    LAB_MD_K7 = LAB_ROW_OWN_FLAG << 6,
+    LAB_MD_REST = LAB_MD_K2 | LAB_MD_K3 | LAB_MD_K4 | LAB_MD_K5 | LAB_MD_K6 | LAB_MD_K7,
+    LAB_MD_ALL = LAB_MD_K1 | LAB_MD_REST
+};
+
 /**
  * @brief `steps` time steps, each of these seven parts, in this order:
  *
@@ -36,10 +50,15 @@ enum lab_md_law {
  * In a periodic box a pair is as far apart as the nearest images of its particles are. Positions
  * are not put back into the box. Streams and events come without work, events without times; what a
  * row does in them has to be behind what is on its stream before, and its stream behind that.
+ *
+ * A problem may have a part of a step only. Without K1, force and potential are given. Of K5, K6
+ * and K7 alone old_velocity and old_acceleration are what K5 and K6 read, so that none of the three
+ * overwrites what another one reads; what the parts asked for neither read nor write is NULL.
  */
 struct lab_md {
     int n;               /**< particles, from 1 to LAB_SIZE_MAX */
     int steps;           /**< time steps of a launch, from 1 on */
+    unsigned kernels;    /**< set of lab_md_kernels: LAB_MD_ALL, LAB_MD_REST, or of K5 to K7 some */
     enum lab_md_law law; /**< how pairs interact */
     float dt;            /**< length of a time step */
     float mass;          /**< of a particle */
@@ -53,7 +72,9 @@ struct lab_md {
     float *force;        /**< (3, row) */
     float *potential;    /**< (n) */
     double *energies;    /**< (steps, 2): potential and kinetic */
-    void *workspace;     /**< as many bytes as the row's workspace function says, else NULL */
+    const float *old_velocity;     /**< (3, row), of K5 to K7 alone, else NULL */
+    const float *old_acceleration; /**< likewise */
+    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
     cudaStream_t streams[LAB_MD_STREAMS];
     cudaEvent_t events[LAB_MD_EVENTS];
 };

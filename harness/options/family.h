@@ -65,6 +65,9 @@ bool lab_options_have_sizes(const struct lab_options *options);
 int lab_size_of(const struct lab_options *options, const struct lab_family_options *family,
                 char letter, int size);
 
+/** Whether an option of a family's own was given, with another word than this one. */
+bool lab_option_is_other(const struct lab_options *options, const char *name, const char *word);
+
 /** Takes an option of a family's own, as if it had been given: `text` must outlive `options`. */
 void lab_give_own_option(struct lab_options *options, const struct lab_family_options *family,
                          const char *name, const char *text);

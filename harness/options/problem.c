@@ -107,6 +107,15 @@ static void take(struct lab_options *options, const struct lab_family_options *f
     family->parse(option->key, text, problem->own);
 }
 
+bool lab_option_is_other(const struct lab_options *options, const char *name, const char *word)
+{
+    const char *given = NULL;
+    for (int i = 0; i < options->problem.given_count; i++)
+        if (strcmp(options->problem.given[i].name, name) == 0)
+            given = options->problem.given[i].text;
+    return given && strcmp(given, word) != 0;
+}
+
 void lab_give_own_option(struct lab_options *options, const struct lab_family_options *family,
                          const char *name, const char *text)
 {

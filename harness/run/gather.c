@@ -266,8 +266,11 @@ int lab_gather_rows(const struct lab_options *options, struct lab_result *result
     if (status != LAB_EXIT_OK)
         return status;
     lab_rows_drop_unfit(result, options);
+    const bool has_other_kernels = options->command == LAB_COMMAND_RUN && !options->study &&
+                                   !options->source && lab_registry_study(options->targets[0]);
     return result->row_count || options->thorough /* one of its problems may be for nobody */
                ? LAB_EXIT_OK
-               : lab_complain(LAB_EXIT_USAGE, "no row of %s does what these options ask for",
-                              options->command == LAB_COMMAND_COMPARE ? "these" : result->target);
+               : lab_complain(LAB_EXIT_USAGE, "no row of %s does what these options ask for%s",
+                              options->command == LAB_COMMAND_COMPARE ? "these" : result->target,
+                              has_other_kernels ? "; --study has other kernels" : "");
 }

@@ -180,7 +180,7 @@ Test(shapes, are_a_study_of_the_whole_step)
     cr_expect(strstr(result.out, "GFLOPS over size"), "%s%s", result.out, result.err);
     run_lab_expect_error(2,
                          "step07 has no kernels for a study of its own; step05, step08 to "
-                         "step10, step12 have",
+                         "step10, step12 to step13 have",
                          "step07 --study");
     run_lab_expect_error(2, "--study is for ./run TARGET", "compare step05 step07 --study");
     run_lab_expect_error(2, "no variant 'values_9x9'",

@@ -174,9 +174,11 @@ static __global__ __launch_bounds__(THREADS) void accelerations(const struct lab
         p.acceleration[at] = p.force[at] / p.mass;
 }
 
-// The K1 of this law and box.
+// The K1 of this law and box, unless forces are given.
 static void launch_forces(const struct lab_md *p, cudaStream_t stream)
 {
+    if (!(p->kernels & LAB_MD_K1))
+        return;
     const bool sine = p->law == LAB_MD_SINE, periodic = p->box > 0.0f;
     const auto kernel = sine ? periodic ? forces<LAB_MD_SINE, true> : forces<LAB_MD_SINE, false>
                         : periodic ? forces<LAB_MD_LENNARD_JONES, true>

@@ -54,8 +54,12 @@ void md_begin_data(struct md *md)
     }
 }
 
+/* Forces and potentials are drawn where they are given. */
 float md_start(const struct md *md, int which, int axis, int i)
 {
+    which = which == MD_OLD_VELOCITY       ? MD_VELOCITY
+            : which == MD_OLD_ACCELERATION ? MD_ACCELERATION
+                                           : which;
     const double value = (double)drawn(md, which, axis, i);
     return (float)(which == MD_POSITION   ? site(md, axis, i) + MOST_JITTER * md->apart * value
                    : which == MD_VELOCITY ? thermal(md, axis, i) - md->drift[axis]

@@ -30,6 +30,7 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
     const int n = lab_size_of(options, &lab_md_options, 'n', size);
     *problem = (struct lab_md){.n = n,
                                .steps = own->steps,
+                               .kernels = own->kernels,
                                .law = own->law,
                                .dt = own->dt,
                                .mass = own->mass,
@@ -61,26 +62,45 @@ static void end(struct lab_problem *p)
     md_free_reference(p->state);
 }
 
+/* Of a part of a step: what it writes is an output, what it only reads an input, and what it does
+ * neither with is not there. */
 static int arrays(const void *argument, struct lab_array *list)
 {
     const struct lab_md *md = argument;
     const size_t n = (size_t)md->n, row = md->row, steps = (size_t)md->steps;
-#define VECTOR(field, ...)                                                                         \
-    LAB_ARRAY(struct lab_md, field, .name = #field, .role = LAB_ROLE_OUTPUT,                       \
-              .element = LAB_ELEMENT_F32, .count = 3 * row, .row = row, .columns = n, __VA_ARGS__)
-    list[MD_POSITION] = VECTOR(position, .blank = false);
-    list[MD_VELOCITY] = VECTOR(velocity, .blank = false);
-    list[MD_ACCELERATION] = VECTOR(acceleration, .blank = false);
-    list[MD_FORCE] = VECTOR(force, .blank = true);
+    const unsigned does = md->kernels;
+    const bool apart = md_is_apart(does), first = does & LAB_MD_K1;
+#define VECTOR(field, is_there, ...)                                                               \
+    LAB_ARRAY(struct lab_md, field, .name = #field, .element = LAB_ELEMENT_F32,                    \
+              .count = (is_there) ? 3 * row : 0, .row = row, .columns = n, __VA_ARGS__)
+    list[MD_POSITION] = VECTOR(position, does & LAB_MD_K5, .role = LAB_ROLE_OUTPUT);
+    list[MD_VELOCITY] = VECTOR(velocity, does & LAB_MD_K6, .role = LAB_ROLE_OUTPUT, .blank = apart);
+    list[MD_ACCELERATION] =
+        VECTOR(acceleration, does & LAB_MD_K7, .role = LAB_ROLE_OUTPUT, .blank = apart);
+    list[MD_FORCE] = VECTOR(force, does & (LAB_MD_K6 | LAB_MD_K7),
+                            .role = first ? LAB_ROLE_OUTPUT : LAB_ROLE_INPUT, .blank = first);
+    list[MD_OLD_VELOCITY] =
+        VECTOR(old_velocity, apart && does & (LAB_MD_K5 | LAB_MD_K6), .role = LAB_ROLE_INPUT);
+    list[MD_OLD_ACCELERATION] =
+        VECTOR(old_acceleration, apart && does & (LAB_MD_K5 | LAB_MD_K6), .role = LAB_ROLE_INPUT);
 #undef VECTOR
     list[MD_POTENTIAL] =
-        LAB_ARRAY(struct lab_md, potential, .name = "potential", .role = LAB_ROLE_OUTPUT,
-                  .element = LAB_ELEMENT_F32, .count = n, .blank = true);
-    list[MD_ENERGIES] =
-        LAB_ARRAY(struct lab_md, energies, .name = "energies", .role = LAB_ROLE_OUTPUT,
-                  .element = LAB_ELEMENT_F64, .count = 2 * steps, .row = 2, .blank = true);
+        LAB_ARRAY(struct lab_md, potential, .name = "potential",
+                  .role = first ? LAB_ROLE_OUTPUT : LAB_ROLE_INPUT, .element = LAB_ELEMENT_F32,
+                  .count = apart ? 0 : n, .blank = first);
+    list[MD_ENERGIES] = LAB_ARRAY(struct lab_md, energies, .name = "energies",
+                                  .role = LAB_ROLE_OUTPUT, .element = LAB_ELEMENT_F64,
+                                  .count = apart ? 0 : 2 * steps, .row = 2, .blank = true);
     list[MD_SCRATCH] = LAB_ARRAY(struct lab_md, workspace, .role = LAB_ROLE_SCRATCH);
     return MD_ARRAYS;
+}
+
+/* Rows without flags of their own do a whole step, or all but its K1. */
+static bool row_fits(const struct lab_options *options, const struct lab_step *step, int row)
+{
+    const struct md_options *own = lab_own_options(options, &lab_md_options);
+    const unsigned does = lab_row_of(step, row)->flags & ~(LAB_ROW_OWN_FLAG - 1u);
+    return does ? does == own->kernels : !md_is_apart(own->kernels);
 }
 
 static int make_reference(struct lab_problem *p)
@@ -135,6 +155,9 @@ static const char *const test_options[] = {"--steps 2 --mass 2.5",
                                            "--periodic --potential sine --steps 2",
                                            "--cutoff 2 --steps 10 --dt 0.001",
                                            NULL};
+static const char *const test_forms[] = {"--kernels rest", "--kernels rest --steps 2 --mass 2.5",
+                                         NULL};
+static const char *const test_form_sizes[] = {"-n 1", "-n 33", "-n 257", NULL};
 static const char *const gpu_test_sizes[] = {"-n 1000",
                                              "-n 1000 --potential sine --steps 10",
                                              "-n 4097 --periodic --steps 10",
@@ -152,8 +175,11 @@ static const char *const thorough[] = {"-n 1 --steps 2",
                                        "-n 1000 --potential sine",
                                        NULL};
 
+extern const struct lab_study lab_md_study;
+
 const struct lab_family lab_md_family = {
     .options = &lab_md_options,
+    .kernel_studies = (const struct lab_study *const[]){&lab_md_study, NULL},
     .problem_bytes = sizeof(struct lab_md),
     .state_bytes = sizeof(struct md),
     .type = "f32",
@@ -165,9 +191,12 @@ const struct lab_family lab_md_family = {
     .test_sizes = test_sizes,
     .test_options = test_options,
     .test_all_options = true,
+    .test_forms = test_forms,
+    .test_form_sizes = test_form_sizes,
     .gpu_test_sizes = gpu_test_sizes,
     .thorough = thorough,
     .begin = begin,
+    .row_fits = row_fits,
     .arrays = arrays,
     .fill = md_fill,
     .make_reference = make_reference,

@@ -16,6 +16,9 @@ enum {
     MD_FORCE,
     MD_POTENTIAL,
     MD_ENERGIES,
+    MD_EXPECTED, /* arrays that may be outputs are before */
+    MD_OLD_VELOCITY = MD_EXPECTED,
+    MD_OLD_ACCELERATION,
     MD_SCRATCH,
     MD_ARRAYS
 };
@@ -33,7 +36,7 @@ struct md {
     int side;        /**< sites of the lattice along an edge */
     double apart;    /**< from one to the next */
     double drift[3]; /**< mean of the velocities that were drawn: taken away from each */
-    struct md_expected expected[MD_SCRATCH];
+    struct md_expected expected[MD_EXPECTED];
     bool is_loose; /**< bounds have grown so much that a wrong step may be within them */
 };
 

@@ -12,12 +12,23 @@ enum {
     OPTION_CUTOFF,
     OPTION_STEPS,
     OPTION_DT,
-    OPTION_MASS
+    OPTION_MASS,
+    OPTION_KERNELS
 };
 
 enum { MOST_STEPS = 1000000 };
 
 #define POTENTIAL_WORDS "lj|sine"
+#define KERNELS_WORDS   "all|rest|5|6|7|56|67|567"
+
+static const unsigned sets[] = {LAB_MD_ALL,
+                                LAB_MD_REST,
+                                LAB_MD_K5,
+                                LAB_MD_K6,
+                                LAB_MD_K7,
+                                LAB_MD_K5 | LAB_MD_K6,
+                                LAB_MD_K6 | LAB_MD_K7,
+                                LAB_MD_K5 | LAB_MD_K6 | LAB_MD_K7};
 
 static const struct argp_option table[] = {
     {"potential", OPTION_POTENTIAL, POTENTIAL_WORDS, 0,
@@ -30,6 +41,8 @@ static const struct argp_option table[] = {
     {"steps", OPTION_STEPS, "S", 0, "time steps of a launch (1)", 0},
     {"dt", OPTION_DT, "T", 0, "length of a time step (0.002)", 0},
     {"mass", OPTION_MASS, "M", 0, "of a particle (1)", 0},
+    {"kernels", OPTION_KERNELS, KERNELS_WORDS, 0,
+     "parts of a step: all of it, the rest without the forces, or of K5 to K7 some (all)", 0},
     {0}};
 
 /* Above 0, and neither it nor its square leaves a float's range. */
@@ -54,11 +67,34 @@ static void parse(int key, const char *text, void *own)
         md->steps = (int)lab_parse_integer("steps", text, 1, MOST_STEPS);
     else if (key == OPTION_DT)
         md->dt = positive("dt", text);
+    else if (key == OPTION_KERNELS)
+        md->kernels = sets[lab_parse_word("kernels", text, KERNELS_WORDS)];
     else
         md->mass = positive("mass", text);
 }
 
-static const struct md_options defaults = {.steps = 1, .dt = 0.002f, .mass = 1.0f};
+static int check(const struct lab_options *options, const void *own)
+{
+    const struct md_options *md = own;
+    (void)options;
+    return md_is_apart(md->kernels) && md->steps > 1
+               ? lab_complain(LAB_EXIT_USAGE,
+                              "--kernels 5 to 567 are of one step: leave out --steps")
+               : LAB_EXIT_OK;
+}
+
+static int check_study(const struct lab_options *options, const void *own)
+{
+    const struct md_options *md = own;
+    (void)options;
+    return md->kernels == LAB_MD_REST || md->steps > 1
+               ? lab_complain(LAB_EXIT_USAGE, "sweep is of K5 to K7 in one step: leave out --steps "
+                                              "and --kernels rest")
+               : LAB_EXIT_OK;
+}
+
+static const struct md_options defaults = {
+    .steps = 1, .dt = 0.002f, .mass = 1.0f, .kernels = LAB_MD_ALL};
 
 const struct lab_family_options lab_md_options = {
     .name = "md",
@@ -68,4 +104,7 @@ const struct lab_family_options lab_md_options = {
     .table = table,
     LAB_OWN(defaults),
     .parse = parse,
+    .check = check,
+    .has_study = true,
+    .check_study = check_study,
 };

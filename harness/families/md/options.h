@@ -8,14 +8,23 @@
 #include "families/md.h"
 #include "options/family.h"
 
+#include <stdbool.h>
+
 /** Options of family md. */
 struct md_options {
     enum lab_md_law law;
     bool periodic;
     int steps;
     float dt, mass;
-    float cutoff; /**< 0: not given */
+    float cutoff;     /**< 0: not given */
+    unsigned kernels; /**< set of lab_md_kernels */
 };
+
+/** Whether these parts are some of K5 to K7 alone, which read clones of what they overwrite. */
+static inline bool md_is_apart(unsigned kernels)
+{
+    return !(kernels & LAB_MD_K4);
+}
 
 extern const struct lab_family_options lab_md_options;
 

@@ -257,7 +257,7 @@ static bool make_room(struct md *md, struct cells *cells)
     const struct lab_md *p = md->problem;
     const size_t count = (size_t)cells->side * cells->side * cells->side;
     bool there = true;
-    for (int which = 0; which < MD_SCRATCH; which++) {
+    for (int which = 0; which < MD_EXPECTED; which++) {
         const size_t rows = md_rows(md, which), columns = md_columns(md, which);
         struct md_expected *expected = &md->expected[which];
         expected->value = calloc(rows * columns, sizeof(double));
@@ -276,8 +276,8 @@ static bool make_room(struct md *md, struct cells *cells)
 static void start(struct md *md)
 {
     const int n = md->problem->n;
-    for (int which = MD_POSITION; which <= MD_ACCELERATION; which++)
-        for (int axis = 0; axis < 3; axis++)
+    for (int which = MD_POSITION; which <= MD_POTENTIAL; which++)
+        for (int axis = 0; axis < (int)md_rows(md, which); axis++)
             for (int i = 0; i < n; i++)
                 md->expected[which].value[axis * (size_t)n + i] =
                     (double)md_start(md, which, axis, i);
@@ -311,8 +311,10 @@ int md_make_reference(struct md *md)
     for (int step = 0; step < md->problem->steps && there; step++) {
         if (cells.side)
             sort_into_cells(&cells);
-        lab_share_out(compute_forces, &cells, lab_shares_of_cores());
-        add_energies(md, step);
+        if (md->problem->kernels & LAB_MD_K1)
+            lab_share_out(compute_forces, &cells, lab_shares_of_cores());
+        if (!md_is_apart(md->problem->kernels))
+            add_energies(md, step);
         update(md);
     }
     md->is_loose = there && are_loose(md);
@@ -327,7 +329,7 @@ int md_make_reference(struct md *md)
 
 void md_free_reference(struct md *md)
 {
-    for (int which = 0; which < MD_SCRATCH; which++) {
+    for (int which = 0; which < MD_EXPECTED; which++) {
         free(md->expected[which].value);
         free(md->expected[which].bound);
     }

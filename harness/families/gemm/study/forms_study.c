@@ -7,7 +7,6 @@
 #include "base/status.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const int on_gpu[] = {511,  512,  513,  1000, 1023, 1024, 1025, 2047, 2048,
                              2049, 4095, 4096, 4097, 8191, 8192, 8193, 0};
@@ -19,16 +18,6 @@ static const char *const rows[] = {"plus_times,padded,prefetch,tt_turned,any,any
                                    "doubles,doubles_buffered,doubles_async"};
 static const char *const forms[] = {"nn", "nt", "tn", "tt"};
 
-/* Whether an option of that name was given, with another word than this one. */
-static bool is_other(const struct lab_options *options, const char *name, const char *word)
-{
-    const char *given = NULL;
-    for (int i = 0; i < options->problem.given_count; i++)
-        if (strcmp(options->problem.given[i].name, name) == 0)
-            given = options->problem.given[i].text;
-    return given && strcmp(given, word) != 0;
-}
-
 static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
                      struct lab_sweep *sweep)
 {
@@ -36,7 +25,8 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
     for (int type = 0; type < 2; type++)
         for (int form = 0; form < 4 && status == LAB_EXIT_OK; form++) {
             struct lab_options one = *options;
-            if (is_other(options, "type", types[type]) || is_other(options, "trans", forms[form]))
+            if (lab_option_is_other(options, "type", types[type]) ||
+                lab_option_is_other(options, "trans", forms[form]))
                 continue;
             one.command = LAB_COMMAND_RUN;
             one.study = true;

@@ -1,0 +1,72 @@
+/* Molecular dynamics: parts of a time step, alone and merged, and the study's table. Concerns md.
+ */
+#include "run_lab.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct run_lab result;
+
+static const struct {
+    const char *kernels;
+    int rows; /* of the study */
+} sets[] = {{"5", 10}, {"6", 10}, {"7", 10}, {"56", 31}, {"67", 31}, {"567", 15}};
+
+enum { SETS = sizeof sets / sizeof *sets };
+
+/* Each way to merge, with every number of threads, where blocks and pairs of warps end. */
+Test(md, every_merge_is_right, .timeout = 300)
+{
+    static const int particles[] = {1, 33, 513};
+    for (int i = 0; i < SETS; i++)
+        for (int n = 0; n < 3; n++) {
+            run_lab(&result, "step13 --study --check-only --runtime sim --kernels %s -n %d",
+                    sets[i].kernels, particles[n]);
+            cr_expect_eq(result.status, 0, "%s: %s%s", sets[i].kernels, result.out, result.err);
+            int right = 0;
+            for (const char *at = result.out; (at = strstr(at, "  ok\n")); at++)
+                right++;
+            cr_expect_eq(right, sets[i].rows, "%s: %s", sets[i].kernels, result.out);
+        }
+}
+
+/* Whether a line of the output begins with `name` and has this number of threads' cells. */
+static int cells_of(const char *name)
+{
+    char line[256] = "", begin[64];
+    snprintf(begin, sizeof begin, "\n%s ", name);
+    const char *at = strstr(result.out, begin);
+    int cells = 0;
+    if (at)
+        sscanf(at + 1, "%255[^\n]", line);
+    strtok(line, " ");
+    while (strtok(NULL, " "))
+        cells++;
+    return cells;
+}
+
+/* The gains of the paper follow from its tables, so they are known: K56 on the GTX 480 is
+ * (12.014 + 10.938) / 13.727, and without its launches (22.952 - 14) / (13.727 - 7). */
+Test(md, the_study_tells_launches_from_bytes, .timeout = 120)
+{
+    run_lab(&result, "sweep step13 -n 640 --runtime sim");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect_eq(cells_of("k56_1_global"), 6, "%s", result.out);
+    cr_expect_eq(cells_of("k56_2_shared"), 5, "%s", result.out); /* not with 32 threads */
+    cr_expect_eq(cells_of("K67Msh3"), 5, "%s", result.out);
+    cr_expect(strstr(result.out, "1.67x,  1.33x\n"), "%s", result.out);
+    cr_expect(strstr(result.out, "1.84x,  0.91x"), "%s", result.out);
+    cr_expect(strstr(result.out, "modelled from the counters, not measured"), "%s", result.out);
+    run_lab(&result, "sweep step13 -n 64 --kernels 67 --runtime sim");
+    cr_expect(strstr(result.out, "\nk67_1_global") && !strstr(result.out, "\nk56"), "%s",
+              result.out);
+}
+
+Test(md, parts_are_refused_where_there_are_none)
+{
+    run_lab_expect_error(2, "give all, rest, 5, 6, 7, 56, 67 or 567", "step13 --kernels 8");
+    run_lab_expect_error(2, "are of one step", "step13 --kernels 56 --steps 2");
+    run_lab_expect_error(2, "--study has other kernels", "step13 --kernels 56 --runtime sim");
+    run_lab_expect_error(2, "sweep is of K5 to K7", "sweep step13 --kernels rest");
+}
