@@ -11,20 +11,24 @@
 
 enum { PARTICLES = 10000, NAME_BYTES = 32 };
 
-/* A run for each set of kernels, in the order of the forms. */
+/* A kernel that does next to nothing, for what a launch takes; then a run for each set of kernels,
+ * in the order of the forms. */
 static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
                      struct lab_sweep *sweep)
 {
     static const int sizes[] = {PARTICLES, 0};
     const bool all = !lab_option_is_other(options, "kernels", "all");
-    int status = LAB_EXIT_OK;
+    struct lab_options one = *options;
+    one.command = LAB_COMMAND_RUN;
+    one.study = true;
+    one.problem.sizes['n' - 'a'] = 1;
+    lab_give_own_option(&one, &lab_md_options, "kernels", "7");
+    int status = lab_study_take(&one, counting, sweep);
     for (const struct md_form *form = md_forms; form->name && status == LAB_EXIT_OK; form++) {
         if ((form > md_forms && strcmp(form->kernels, form[-1].kernels) == 0) ||
             (!all && lab_option_is_other(options, "kernels", form->kernels)))
             continue;
-        struct lab_options one = *options;
-        one.command = LAB_COMMAND_RUN;
-        one.study = true;
+        one.problem = options->problem;
         lab_give_own_option(&one, &lab_md_options, "kernels", form->kernels);
         status = lab_study_take_sizes(&one, sizes, counting, sweep);
     }
@@ -38,7 +42,7 @@ static const struct lab_row *row_of(const struct lab_sweep *sweep, const struct 
     char name[NAME_BYTES];
     const struct lab_row *row = NULL;
     snprintf(name, sizeof name, "%s_%d", form->name, threads);
-    for (int r = 0; r < sweep->count && !row; r++)
+    for (int r = 1; r < sweep->count && !row; r++)
         row = lab_sweep_row(sweep->runs[r], name);
     return row;
 }
@@ -92,63 +96,72 @@ static void print_paper(int gpu)
     }
 }
 
-/* What merging may save of the bytes: values of a particle that are read and written, of the
- * kernels one after another and merged. */
+/* Values of a particle that are read and written, by the kernels one after another and merged so
+ * that what two of them read is read once. */
 static const struct {
     const char *kernels;
     int apart, merged;
-} values[] = {{"56", 24, 18}, {"67", 18, 15}, {"567", 30, 21}};
+} merges[] = {{"56", 24, 18}, {"67", 18, 15}, {"567", 30, 21}};
 
-/* The least over forms of these kernels and numbers of threads. `gpu`: of the paper; -1: here, of
- * the kernels one after another or of what they are merged to. */
-static double least(const struct lab_sweep *sweep, const char *kernels, int gpu, bool apart)
+enum { MERGES = sizeof merges / sizeof *merges, HERE = -1 };
+
+/* The least time of these kernels over forms and numbers of threads, here or on a GPU of the paper;
+ * infinite where there is none. */
+static double least(const struct lab_sweep *sweep, const char *kernels, int gpu)
 {
     double found = INFINITY;
     for (const struct md_form *form = md_forms; form->name; form++)
-        for (int b = 0; strcmp(form->kernels, kernels) == 0 && b < MD_BLOCKS; b++) {
-            const double value = gpu >= 0 ? form->microseconds[gpu][b]
-                                 : (strstr(form->name, "apart") != NULL) == apart
-                                     ? figure_of(row_of(sweep, form, md_blocks[b]), true)
-                                     : 0.0;
+        for (int b = 0; strcmp(form->kernels, kernels) == 0 && form->of_paper && b < MD_BLOCKS;
+             b++) {
+            const double value = gpu == HERE ? figure_of(row_of(sweep, form, md_blocks[b]), true)
+                                             : form->microseconds[gpu][b];
             found = value > 0.0 && value < found ? value : found;
         }
     return found;
 }
 
-/* What merging gains, and what of that is launches: a launch less for each kernel merged. */
-static void print_gains(const struct lab_sweep *sweep)
+static double launch_of(const struct lab_sweep *sweep, int gpu)
 {
-    printf(
-        "\nleast time of kernels one after another, over the least merged; and without launches\n"
-        "%-8s  %6s  %14s",
-        "kernels", "bytes", "here");
-    for (int gpu = 0; gpu < MD_PAPER_GPUS; gpu++)
-        printf("  %15s", md_paper_gpus[gpu]);
-    putchar('\n');
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        const char *kernels = values[i].kernels;
-        const double count = (double)strlen(kernels);
-        printf("%-8s  %5.2fx", kernels, (double)values[i].apart / values[i].merged);
-        const double here = least(sweep, kernels, -1, true) / least(sweep, kernels, -1, false);
-        if (isfinite(here))
-            printf("  %13.2fx", here);
-        else
-            printf("  %14s", "");
-        for (int gpu = 0; gpu < MD_PAPER_GPUS; gpu++) {
-            const double launch = md_paper_launch[gpu], merged = least(sweep, kernels, gpu, false);
-            double apart = 0.0;
-            for (const char *k = kernels; *k; k++)
-                apart += least(sweep, (const char[]){*k, '\0'}, gpu, false);
-            printf("  %6.2fx, %5.2fx", apart / merged,
-                   (apart - count * launch) / (merged - launch));
-        }
-        putchar('\n');
-    }
+    double found = gpu == HERE ? INFINITY : md_paper_launch[gpu];
+    for (int i = 0; gpu == HERE && i < sweep->runs[0]->row_count; i++)
+        found = fmin(found, figure_of(&sweep->runs[0]->rows[i], true));
+    return found;
+}
+
+/* Signatures of kernels alone, and what they say of the kernels merged: a launch, and what is left
+ * of their times without launches, as the bytes that are left. Nothing is fitted. */
+static void print_merge(const struct lab_sweep *sweep, int merge, int gpu)
+{
+    const double launch = launch_of(sweep, gpu);
+    const double merged = least(sweep, merges[merge].kernels, gpu);
+    const double bytes = (double)merges[merge].merged / merges[merge].apart;
+    double apart = 0.0, kernels = 0.0;
+    for (const char *k = merges[merge].kernels; *k; k++, kernels += 1.0)
+        apart += least(sweep, (const char[]){*k, '\0'}, gpu);
+    const double busy = apart - kernels * launch, predicted = launch + busy * bytes;
+    if (!isfinite(apart) || !isfinite(merged))
+        return;
+    printf("%-8s  %-8s  %8.2f  %8.2f  %8.2f  %8.2f  %8.2f  %+5.0f%%  %6.2fx  %7.2fx  %6.2fx\n",
+           gpu == HERE ? "here" : md_paper_gpus[gpu], merges[merge].kernels, launch, apart, merged,
+           merged - launch, predicted, 100.0 * (predicted / merged - 1.0), apart / merged,
+           busy / (merged - launch), 1.0 / bytes);
+}
+
+static void print_merges(const struct lab_sweep *sweep)
+{
+    puts("\nmerged, each at its best: what their signatures alone predict, what is gained, and "
+         "what of "
+         "that\nis left when launches are taken off both sides; microseconds");
+    printf("%-8s  %-8s  %8s  %8s  %8s  %8s  %8s  %6s  %7s  %8s  %7s\n", "", "kernels", "a launch",
+           "apart", "merged", "its work", "predicted", "off", "gain", "of work", "bytes");
+    for (int gpu = HERE; gpu < MD_PAPER_GPUS; gpu++)
+        for (int merge = 0; merge < MERGES; merge++)
+            print_merge(sweep, merge, gpu);
 }
 
 static void print(const struct lab_options *options, const struct lab_sweep *sweep)
 {
-    const struct lab_result *first = sweep->runs[0];
+    const struct lab_result *first = sweep->runs[1];
     const bool has_times = lab_result_timed(&first->rows[0]);
     (void)options;
     printf("sweep %s on %s (%s)\n%s  n=%d\n\n%s over the threads of a block\n", sweep->target,
@@ -164,7 +177,7 @@ static void print(const struct lab_options *options, const struct lab_sweep *swe
         print_paper(gpu);
     }
     if (has_times)
-        print_gains(sweep);
+        print_merges(sweep);
 }
 
 const struct lab_study lab_md_study = {"signatures", take_runs, print, NULL, NULL};
