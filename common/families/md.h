@@ -27,6 +27,7 @@ enum lab_md_kernels {
     LAB_MD_K5 = LAB_ROW_OWN_FLAG << 4,
     LAB_MD_K6 = LAB_ROW_OWN_FLAG << 5,
     LAB_MD_K7 = LAB_ROW_OWN_FLAG << 6,
+    LAB_MD_CUTOFF = LAB_ROW_OWN_FLAG << 7, /**< not a part: the row needs a box, and its cut-off */
     LAB_MD_REST = LAB_MD_K2 | LAB_MD_K3 | LAB_MD_K4 | LAB_MD_K5 | LAB_MD_K6 | LAB_MD_K7,
     LAB_MD_ALL = LAB_MD_K1 | LAB_MD_REST
 };

@@ -99,7 +99,9 @@ static int arrays(const void *argument, struct lab_array *list)
 static bool row_fits(const struct lab_options *options, const struct lab_step *step, int row)
 {
     const struct md_options *own = lab_own_options(options, &lab_md_options);
-    const unsigned does = lab_row_of(step, row)->flags & ~(LAB_ROW_OWN_FLAG - 1u);
+    const unsigned flags = lab_row_of(step, row)->flags, does = flags & LAB_MD_ALL;
+    if (flags & LAB_MD_CUTOFF && !own->periodic)
+        return false;
     return does ? does == own->kernels : !md_is_apart(own->kernels);
 }
 
