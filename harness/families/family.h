@@ -139,6 +139,8 @@ struct lab_family {
 
     /** True when a row solves what the options ask for. */
     bool (*row_fits)(const struct lab_options *options, const struct lab_step *step, int row);
+    /** Options of a problem that a row solves, where it does not solve the plain one; else "". */
+    void (*row_options)(const struct lab_step *step, int row, char *text, size_t size);
     /** Says in the struct what only some rows are asked for. */
     void (*for_row)(void *argument, int row);
     /** Before a row's first launch. */

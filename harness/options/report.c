@@ -30,7 +30,7 @@ static const struct argp_option table[] = {
      "by component",
      0},
     {"with-copies", OPTION_WITH_COPIES, 0, 0,
-     "each row's time also with the copies to and from the GPU (step09, step10)", 0},
+     "each row's time also with the copies to and from the GPU (step09, step10, step12)", 0},
     {"sanitize", OPTION_SANITIZE, 0, 0, "run under each tool of compute-sanitizer (GPU)", 0},
     {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - for standard output", 0},
     {"counters-to", OPTION_COUNTERS_TO, "FILE", OPTION_HIDDEN, 0, 0},

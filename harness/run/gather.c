@@ -259,18 +259,36 @@ static int gather_several(const struct lab_options *options, struct lab_result *
     return options->deterministic ? add_deterministic(options, result, first) : LAB_EXIT_OK;
 }
 
+/* The first row that was asked for, not one that it is held against; NULL: there is none. */
+static const struct lab_row *own_row(const struct lab_result *result)
+{
+    for (int i = 0; i < result->row_count; i++)
+        if (!result->rows[i].is_baseline && !result->rows[i].is_reference)
+            return &result->rows[i];
+    return NULL;
+}
+
+static int complain_of_unfit(const struct lab_options *options, const struct lab_result *result,
+                             const struct lab_row *row)
+{
+    char takes[64] = "";
+    if (row->step && result->family->row_options)
+        result->family->row_options(row->step, row->index, takes, sizeof takes);
+    return lab_complain(LAB_EXIT_USAGE, "no row of %s does what these options ask for%s%s%s%s",
+                        options->command == LAB_COMMAND_COMPARE ? "these" : result->target,
+                        *takes ? "; " : "", *takes ? row->name : "", *takes ? " takes " : "",
+                        takes);
+}
+
 int lab_gather_rows(const struct lab_options *options, struct lab_result *result)
 {
     int status = options->command == LAB_COMMAND_COMPARE ? gather_several(options, result)
                                                          : gather_one(options, result);
-    if (status != LAB_EXIT_OK)
+    if (status != LAB_EXIT_OK || !own_row(result))
         return status;
+    const struct lab_row asked = *own_row(result);
     lab_rows_drop_unfit(result, options);
-    const bool has_other_kernels = options->command == LAB_COMMAND_RUN && !options->study &&
-                                   !options->source && lab_registry_study(options->targets[0]);
-    return result->row_count || options->thorough /* one of its problems may be for nobody */
+    return own_row(result) || options->thorough /* one of its problems may be for nobody */
                ? LAB_EXIT_OK
-               : lab_complain(LAB_EXIT_USAGE, "no row of %s does what these options ask for%s",
-                              options->command == LAB_COMMAND_COMPARE ? "these" : result->target,
-                              has_other_kernels ? "; --study has other kernels" : "");
+               : complain_of_unfit(options, result, &asked);
 }

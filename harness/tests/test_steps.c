@@ -88,6 +88,9 @@ Test(steps, forms, .timeout = 300)
     cr_expect(tried >= 8 || !run_lab_wants("gemm"), "%d forms", tried);
     run_lab_expect_error(2, "no row of step01 does what these options ask for",
                          "step01 --check-only -m 3 --trans nt");
+    run_lab_expect_error(2, "; tt_by_index takes --trans tt", "step12.3 --check-only -m 3");
+    run_lab_expect_error(2, "; doubles_async takes --trans nn --type f64",
+                         "step12.8 --check-only -m 3 --trans tt");
 }
 
 /* Each array has the row that was given for it, down to a row of one. */

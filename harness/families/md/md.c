@@ -5,6 +5,8 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { ROW_MULTIPLE = 64 }; /* floats: each row begins at 256 bytes */
 
@@ -105,6 +107,18 @@ static bool row_fits(const struct lab_options *options, const struct lab_step *s
     return does ? does == own->kernels : !md_is_apart(own->kernels);
 }
 
+static void row_options(const struct lab_step *step, int row, char *text, size_t size)
+{
+    const unsigned flags = lab_row_of(step, row)->flags;
+    char kernels[8] = "";
+    for (int k = 0; k < 3; k++)
+        if (flags & LAB_MD_K5 << k)
+            snprintf(kernels + strlen(kernels), sizeof kernels - strlen(kernels), "%d", 5 + k);
+    snprintf(text, size, "%s%s", *kernels ? "--kernels " : "", kernels);
+    if (flags & LAB_MD_CUTOFF)
+        snprintf(text, size, "--periodic");
+}
+
 static int make_reference(struct lab_problem *p)
 {
     return md_make_reference(p->state);
@@ -199,6 +213,7 @@ const struct lab_family lab_md_family = {
     .thorough = thorough,
     .begin = begin,
     .row_fits = row_fits,
+    .row_options = row_options,
     .arrays = arrays,
     .fill = md_fill,
     .make_reference = make_reference,
