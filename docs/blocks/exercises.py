@@ -28,6 +28,7 @@ TEACHES = {
     "12": "divide work anew so that no lane of a diagonal block idles",
     "13": "use a tiled product over other operations, and no more products than needed",
     "14": "predict loads from the shape of a block, and read a shape from its loads",
+    "15": "load a panel by whole sectors whatever way it lies, and turn it without conflicts",
 }
 
 
