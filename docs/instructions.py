@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps what the compiler makes of the semirings of step 11 in docs/results. Needs nvcc and nvdisasm or
+"""Keeps what the compiler makes of each pair of operations, those of step 11, 12 and exercise 13, in docs/results. Needs nvcc and nvdisasm or
 cuobjdump (in PATH, or named by NVCC and DISASM), no GPU: `bash docs/record.sh --instructions`."""
 
 import collections
@@ -17,21 +17,27 @@ import recorded
 ARCH = "sm_90"
 NVCC = os.environ.get("NVCC", "nvcc")
 DISASM = os.environ.get("DISASM", "nvdisasm")
-# Each semiring of common/semirings.h by the form that it is of, and the stage whose product of the most values
-# takes it.
+# Kernels as the compiler writes their names: step 11's, of 4 or 8 values, and step 12's with double buffering, of A B,
+# whole vectors.
+SQUARE, GEMM = r"square\w*{}Li[48]E", r"gemm\w*{}Lb1ELb0ELb1ELb0ELb1E"
+# Each pair by the form that it is of: its struct, the kernel file that takes it, the kernel, and what stands there for
+# the struct.
 FORMS = {
-    "F32": ("min_plus_f32_bits", "11.4"),
-    "F32_SIGNED": ("min_plus_f32", "11.4"),
-    "S32": ("min_plus_s32", "11.4"),
-    "S32_SIGNED": ("min_plus_s32_signed", "11.4"),
-    "U16": ("min_plus_u16", "11.4"),
-    "U16_PAIR": ("min_plus_u16_pair", "11.6"),
-    "MAX_PLUS": ("max_plus_f32_bits", "11.4"),
-    "MAX_PLUS_SIGNED": ("max_plus_f32", "11.4"),
-    "OR_AND": ("or_and_u16", "11.4"),
-    "OR_AND_BITS": ("or_and_bits", "11.7"),
+    "PLUS_TIMES": ("plus_times<float>", "12.forms", GEMM, "10plus_timesIfE"),
+    "PLUS_TIMES_F64": ("plus_times<double>", "12.forms", GEMM, "10plus_timesIdE"),
+    "F32": ("min_plus_f32_bits", "11.4", SQUARE, "17min_plus_f32_bits"),
+    "F32_SIGNED": ("min_plus_f32", "11.4", SQUARE, "12min_plus_f32"),
+    "S32": ("min_plus_s32", "11.4", SQUARE, "12min_plus_s32"),
+    "S32_SIGNED": ("min_plus_s32_signed", "11.4", SQUARE, "19min_plus_s32_signed"),
+    "U16": ("min_plus_u16", "11.4", SQUARE, "12min_plus_u16"),
+    "U16_PAIR": ("min_plus_u16_pair", "11.6", SQUARE, "17min_plus_u16_pair"),
+    "MAX_PLUS": ("max_plus_f32_bits", "11.4", SQUARE, "17max_plus_f32_bits"),
+    "MAX_PLUS_SIGNED": ("max_plus_f32", "11.4", SQUARE, "12max_plus_f32"),
+    "MAX_MIN": ("max_min", "solution13", r"square\w*{}E", "7max_min"),
+    "OR_AND": ("or_and_u16", "11.4", SQUARE, "10or_and_u16"),
+    "OR_AND_BITS": ("or_and_bits", "11.7", SQUARE, "11or_and_bits"),
 }
-WANTED = re.compile(r"(FADD|FMNMX|VIMNMX3|VIADDMNMX|LOP3\.x_or_y_and_z)\b")
+WANTED = re.compile(r"(FFMA|DFMA|FADD|FMNMX|VIMNMX|VIMNMX3|VIADDMNMX)\b|LOP3$")
 
 
 def disassemble(kernel):
@@ -44,9 +50,17 @@ def disassemble(kernel):
         return subprocess.run([DISASM, *options, cubin], check=True, capture_output=True, text=True).stdout
 
 
-def instructions(text, semiring):
-    """Those of one semiring's product, with as many values per thread as there are."""
-    start = list(re.finditer(rf"(?:^\.text\.|Function : )\S*square\w*{len(semiring)}{semiring}Li[48]E", text, re.M))
+def kernel_files():
+    """Each by the number of its stage, step and study, or exercise."""
+    series = lab.steps()
+    files = {stage.number: stage.kernel for step in series for stage in step.stages}
+    files |= {f"{step.number}.forms": step.path / "study" / "forms.cu" for step in series}
+    return files | {f"solution{path.parent.name[:2]}": path for path in lab.ROOT.glob("solutions/*/kernel.cu")}
+
+
+def instructions(text, kernel):
+    """Those of one kernel, with as many values per thread as there are."""
+    start = list(re.finditer(rf"(?:^\.text\.|Function : )\S*{kernel}", text, re.M))
     start = max(start, key=lambda found: found.group(0))
     body = re.split(r"^\.text\.|Function : ", text[start.end() :], maxsplit=1, flags=re.M)[0]
     return re.findall(r"/\*[0-9a-f]{4,}\*/\s+([^;]+?)\s*;", body)
@@ -54,8 +68,8 @@ def instructions(text, semiring):
 
 def mnemonic(line):
     name = re.sub(r"^@!?\w+\s+", "", line).split()[0]
-    # LOP3 is any function of three words; these are "one, or both of the others".
-    return "LOP3.x_or_y_and_z" if name.startswith("LOP3") and re.search(r" 0x(f8|ea|ec),", line) else name
+    # LOP3.LUT is any function of three words; as LOP3 count those that are "one, or both of the others".
+    return "LOP3" if name.startswith("LOP3") and re.search(r" 0x(f8|ea|ec),", line) else name
 
 
 def excerpt(lines, kinds):
@@ -69,13 +83,13 @@ def excerpt(lines, kinds):
 
 def main():
     kept = []
-    stages = {stage.number: stage for step in lab.steps() for stage in step.stages}
-    texts = {number: disassemble(stages[number].kernel) for number in sorted({number for _, number in FORMS.values()})}
-    for name, (semiring, number) in FORMS.items():
-        lines = instructions(texts[number], semiring)
+    files = kernel_files()
+    texts = {number: disassemble(files[number]) for number in sorted({number for _, number, _, _ in FORMS.values()})}
+    for name, (semiring, number, kernel, struct) in FORMS.items():
+        lines = instructions(texts[number], kernel.format(struct))
         counts = collections.Counter(m for m in map(mnemonic, lines) if WANTED.match(m))
         # what the two operations take, not the few that look for the largest distance or make masks
-        counts = {m: n for m, n in counts.items() if n >= 200}
+        counts = {m: n for m, n in counts.items() if 8 * n >= max(counts.values())}
         kept.append({"form": name, "semiring": semiring, "stage": number, "counts": counts, "of": len(lines),
                      "lines": excerpt(lines, sorted(counts))})
     version = subprocess.run([NVCC, "--version"], check=True, capture_output=True, text=True).stdout

@@ -519,6 +519,31 @@ def apsp_phases():
     return picture
 
 
+def turned_panel():
+    """Step 12: what a warp takes of a panel that lies along k, and the banks that it is stored to."""
+    picture = Picture(720, 376, "Step 12: a panel that lies along k is turned on its way to the tile")
+    side, lane_row = 16, 5
+    picture.words(40, 28, "in memory: rows along k")
+    picture.grid(60, 62, 8, 16, side, lambda k, row: "cell b" if row == lane_row and k < 4 else "cell a" if k % 4 == 0 else "cell pale a")
+    picture.words(60, 54, "k = 0", "small")
+    picture.words(60 + 4 * side, 54, "4", "small")
+    picture.words(20, 62 + 12, "row 0", "small")
+    picture.words(20, 62 + 15 * side + 12, "15", "small")
+    picture.words(280, 28, "in the tile: rows of 128 + 4, a row for each k")
+    picture.grid(300, 62, 16, 8, 25, lambda row, k: "cell b" if row == lane_row and k < 4 else "cell c" if k % 4 == 0 else "cell")
+    for k in range(8):
+        picture.words(268, 62 + 25 * k + 17, f"k = {k}" if k == 0 else f"{k}", "small")
+        for row in range(16):
+            picture.words(300 + row * 25 + 12.5, 62 + k * 25 + 17, str((k * 132 + row) % 32), "small mid")
+    for number, note in enumerate(
+        ["The number is a cell's bank. A warp stores its 16 rows", "of k = 0 and of k = 4 at once: all 32 banks.",
+         "In rows of 128 both would lie in the same 16."]):
+        picture.words(268, 290 + 18 * number, note, "small")
+    picture.words(40, 348, "A lane loads 4 neighbours of a row, 16 bytes, and a warp 16 rows of 32 bytes: whole sectors.", "small")
+    picture.words(40, 366, "Then it stores them one by one, each to another row of the tile.", "small")
+    return picture
+
+
 def chart(title, lines, below, beside):
     """Lines over logarithmic axes: (words, kind, {x: y}), x doubling from one to the next."""
     picture = Picture(720, 380, title, STYLE + PLOT_STYLE)
@@ -717,7 +742,7 @@ PICTURES = {
     "00a": pieces, "00b": banks_of_a_column, "00c": trees, "00d": counts,
     "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
-    "09": triangular, "10": idle_half, "11": apsp_phases,
+    "09": triangular, "10": idle_half, "11": apsp_phases, "12": turned_panel,
 }
 PLOTS = {"08": ("microtiles.svg", microtiles), "11": ("table1.svg", apsp_table1), "12": ("smooth.svg", smoothness)}
 PAGES = {"roofline.svg": roofline, "series.svg": speeds, "shapes.svg": shape_figures, "energy.svg": energy_by_component}  # of docs/pages

@@ -11,7 +11,7 @@
 #   record.sh --apsp               shortest paths, step 11: each type at its sizes, the table of the paper, all of
 #                                  its 24 points, and the other semirings
 #   record.sh --semirings          the other semirings alone
-#   record.sh --instructions       what the compiler makes of step 11's min(c, a + b) (no GPU needed, but nvdisasm)
+#   record.sh --instructions       what the compiler makes of each pair of operations (no GPU needed, but solutions built, nvdisasm)
 #   record.sh --double             steps 09 and 10, in FP64, with copies, at the sizes of their pages, and,
 #                                  where ncu is there, counters of their rows
 #   record.sh --simulated SIZE...  the simulator's counters (no GPU needed; default 512 1024), in

@@ -24,12 +24,12 @@ HASHES = lab.ROOT / "docs" / "machine_code.py"
 
 
 def by_stage(lines):
-    """From lines of HASH OBJECT KERNEL to a hash of each object of the series, by the number of its stage."""
+    """From lines of HASH OBJECT KERNEL to a hash of each object: by the number of its stage, or as solutionNN."""
     found = {}
     for line in lines:
         kernel_hash, name, kernel = line.split(" ", 2)
-        if name.startswith("steps/"):
-            found.setdefault(name.removeprefix("steps/"), []).append(f"{kernel_hash} {kernel}\n")
+        number = name.removeprefix("steps/").replace("solution/", "solution")
+        found.setdefault(number, []).append(f"{kernel_hash} {kernel}\n")
     return {
         number: hashlib.sha256("".join(sorted(kernels)).encode()).hexdigest()[:16]
         for number, kernels in found.items()
@@ -46,7 +46,7 @@ def compiler_of(build):
 
 def built(build):
     """The same of what is built."""
-    objects = [str(path.relative_to(build.parent)) for path in sorted((build / "steps").glob("*.so"))]
+    objects = [str(path.relative_to(build.parent)) for room in ("steps", "solution") for path in sorted((build / room).glob("*.so"))]
     lines = subprocess.run(
         [sys.executable, "-B", HASHES, *objects], cwd=build.parent, check=True, capture_output=True, text=True
     ).stdout.splitlines()

@@ -1,6 +1,6 @@
 /**
  * @file gemm.h
- * @brief Families gemm and gemm_tn: C = alpha op(A) op(B) + beta C, row-major.
+ * @brief Families gemm, gemm_tn and gemm_nt: C = alpha op(A) op(B) + beta C, row-major.
  */
 #ifndef LAB_GEMM_PROBLEM_H
 #define LAB_GEMM_PROBLEM_H
@@ -29,8 +29,9 @@ enum lab_gemm_row_flags {
  * op(A) is m x k, op(B) is k x n, C is m x n. All pointers are device pointers that the harness
  * owns, aligned to 256 bytes at their first element. When beta is 0, C holds NaN and must not be
  * read. A row of family gemm without flags is given floats that are not transposed, in rows without
- * gaps; gemm_tn is the same with A transposed. What lies in the gaps of A and B must not be read,
- * and in those of C not written.
+ * gaps; gemm_tn is the same with A transposed. gemm_nt has B transposed, and its rows heed row_a,
+ * row_b and row_c. What lies in the gaps of A and B must not be read, and in those of C not
+ * written.
  */
 struct lab_gemm {
     int m, n, k;                       /**< sizes, each from 1 to LAB_SIZE_MAX */
@@ -50,5 +51,6 @@ struct lab_gemm {
 
 LAB_FAMILY(gemm, struct lab_gemm);
 LAB_FAMILY(gemm_tn, struct lab_gemm);
+LAB_FAMILY(gemm_nt, struct lab_gemm);
 
 #endif

@@ -26,8 +26,9 @@ TEACHES = {
     "10": "evaluate a product where it was computed, and write sums alone",
     "11": "order work that is done in place, and leave out what is not needed",
     "12": "divide work anew so that no lane of a diagonal block idles",
-    "13": "use a tiled product over other operations, and no more products than needed",
+    "13": "give a tuned product other operations, as bits, and no more products than needed",
     "14": "predict loads from the shape of a block, and read a shape from its loads",
+    "15": "load a panel by whole sectors whatever way it lies, and turn it without conflicts",
 }
 
 

@@ -1,59 +1,139 @@
 // Exercise 13: all-pairs widest paths. A path is as wide as its narrowest arc; d[i][j] is the
-// greatest width of a path from i to j. That is step 11's product with other operations: sums
-// become minima, minima become maxima. Squaring a matrix of widths doubles the number of arcs that
-// its paths have.
+// greatest width of a path from i to j. That is stage 11.4's product with another pair of
+// operations, which a struct names; squaring a matrix of widths doubles the number of arcs that its
+// paths have.
 #include "families/widest.h"
+#include "semirings.h"
 
-constexpr int TILE = 16; // a block has TILE x TILE threads and computes TILE x TILE elements
+constexpr int VALUES = 4;            // rows and columns of the result per thread
+constexpr int SIDE = 16;             // a block has SIDE x SIDE threads
+constexpr int THREADS = SIDE * SIDE; // 256
+constexpr int TILE = SIDE * VALUES;  // rows and columns per block: 64
+constexpr int TILE_K = 16;           // each thread loads four words of A, four of B
+typedef unsigned word; // the bits of a width: floats that are not negative lie in their order
 
-// Element (row, col), or what changes no result where there is none.
-static __device__ __forceinline__ float at(const float *__restrict__ x, int n, int row, int col)
-{
-    // TODO: which width never makes a path wider?
-    return row < n && col < n ? x[(size_t)row * n + col] : 1e30f;
-}
-
-// to[i][j] = the greatest, over k, of the lesser of from[i][k] and from[k][j].
-static __global__ void product(int n, const float *__restrict__ from, float *__restrict__ to)
-{
-    __shared__ float left[TILE][TILE];  // (rows, k)
-    __shared__ float right[TILE][TILE]; // (k, columns)
-    const int tiles_across = (n - 1) / TILE + 1;
-    const int tx = threadIdx.x, ty = threadIdx.y;
-    const int row = (int)blockIdx.x / tiles_across * TILE + ty;
-    const int col = (int)blockIdx.x % tiles_across * TILE + tx;
-    float widest = 0.0f;
-    for (int first = 0; first < n; first += TILE) {
-        left[ty][tx] = at(from, n, row, first + tx);
-        right[ty][tx] = at(from, n, first + ty, col);
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
-#pragma unroll
-        for (int i = 0; i < TILE; ++i) {
-            // TODO: the width through vertex first + i, if it is greater than what was found
-            widest = fminf(widest, left[ty][i] + right[i][tx]);
-        }
-        __syncthreads(); // and all are done with them before they are overwritten
+// The widest of paths, the narrowest of arcs: see what common/semirings.h says of such a struct.
+struct max_min : whole_words {
+    // TODO: this is min_plus_f32_bits, shortest paths. Which operations are widths'?
+    static constexpr word zero = 0x7F800000; // +infinity: plus anything it is no less
+    static constexpr bool ADDS_THREE = true; // has add3()
+    static __device__ __forceinline__ word add(word x, word y)
+    {
+        return __float_as_uint(fminf(__uint_as_float(x), __uint_as_float(y)));
     }
-    if (row < n && col < n)
-        to[(size_t)row * n + col] = widest;
+    static __device__ __forceinline__ word multiply(word x, word y)
+    {
+        return __float_as_uint(__uint_as_float(x) + __uint_as_float(y));
+    }
+    static __device__ __forceinline__ word add3(word x, word y, word z)
+    {
+        return __vimin3_s32(x, y, z);
+    }
+};
+
+// Two k: c = c + a[0] b[0] + a[1] b[1].
+template <class S>
+static __device__ __forceinline__ void multiply(word (&c)[VALUES][VALUES], const quad (&a)[2],
+                                                const quad (&b)[2])
+{
+#pragma unroll
+    for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+        for (int q = 0; q < VALUES; ++q) {
+            const word first = S::multiply(a[0].v[r], b[0].v[q]);
+            const word second = S::multiply(a[1].v[r], b[1].v[q]);
+            if constexpr (S::ADDS_THREE)
+                c[r][q] = S::add3(c[r][q], first, second);
+            else
+                c[r][q] = S::add(S::add(c[r][q], first), second);
+        }
 }
 
+// to = from from, as S adds and multiplies: n x n words, whole tiles.
+template <class S>
+static __global__ void square(size_t n, const word *__restrict__ from, word *__restrict__ to)
+{
+    __shared__ __align__(16) word a_tile[2][TILE_K][TILE + 4]; // (buffer, k, rows); 4: see below
+    __shared__ __align__(16) word b_tile[2][TILE_K][TILE];     // (buffer, k, columns)
+    const int thread = threadIdx.x;
+    const size_t row = blockIdx.x / (unsigned)(n / TILE) * TILE;
+    const size_t col = blockIdx.x % (unsigned)(n / TILE) * TILE;
+    // The first of its rows and columns in the tile: the 4 x 8 threads of a warp read no bank
+    // twice.
+    const int ty = thread / 64 * 16 + thread % 32 / 16 * 8 + thread % 2 * 4;
+    const int tx = thread / 32 % 2 * 32 + thread / 2 % 8 * 4;
+    // What it loads: of A four neighbours along k, of B four in a row. Those along k are turned: a
+    // warp, 2 k by 16 rows, writes to bank (k * (64 + 4) + row) % 32, which for k and k + 4 is all.
+    const int a_k = thread / 32 % 2 * 8 + thread % 2 * 4,
+              a_row = thread / 64 * 16 + thread % 32 / 2;
+    const int b_k = thread / SIDE, b_col = thread % SIDE * 4;
+    const word *a = from + (row + a_row) * n + a_k, *b = from + b_k * n + col + b_col;
+    word c[VALUES][VALUES]; // in registers: every index is known when compiling
+#pragma unroll
+    for (int r = 0; r < VALUES; ++r)
+#pragma unroll
+        for (int q = 0; q < VALUES; ++q)
+            c[r][q] = S::zero;
+    int now = 0; // the buffer that is filled, then read; the other one is still being read by some
+    quad a_next = S::load4(a), b_next = S::load4(b);
+    for (size_t next_k = TILE_K; next_k <= n; next_k += TILE_K, now = 1 - now) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+            a_tile[now][a_k + i][a_row] = a_next.v[i];
+        *(quad *)&b_tile[now][b_k][b_col] = b_next;
+        __syncthreads();  // complete, and nobody reads what was in this buffer two turns ago
+        if (next_k < n) { // on their way while the tiles are read
+            a_next = S::load4(a += TILE_K);
+            b_next = S::load4(b += TILE_K * n);
+        }
+#pragma unroll
+        for (int i = 0; i < TILE_K; i += 2) {
+            const quad a_value[2] = {*(const quad *)&a_tile[now][i][ty],
+                                     *(const quad *)&a_tile[now][i + 1][ty]};
+            const quad b_value[2] = {*(const quad *)&b_tile[now][i][tx],
+                                     *(const quad *)&b_tile[now][i + 1][tx]};
+            multiply<S>(c, a_value, b_value);
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < VALUES; ++r)
+        S::store4(&to[(row + ty + r) * n + col + tx], c[r]);
+}
+
+// A matrix to one of whole tiles, with vertices that nothing leads to, or back. A block has a row.
+static __global__ void copy(int n_from, const word *from, int n_to, word *to, word zero)
+{
+    const int row = blockIdx.x;
+    for (int col = threadIdx.x; col < n_to; col += THREADS)
+        to[(size_t)row * n_to + col] =
+            row < n_from && col < n_from ? from[(size_t)row * n_from + col] : zero;
+}
+
+static int whole_tiles(const struct lab_widest *p)
+{
+    return ((p->n - 1) / TILE + 1) * TILE;
+}
+
+// Two matrices of whole tiles.
 static size_t workspace(const struct lab_widest *p)
 {
-    return (size_t)p->n * p->n * sizeof(float);
+    return 2 * sizeof(word) * whole_tiles(p) * whole_tiles(p);
 }
 
 static cudaError_t launch(const struct lab_widest *p, cudaStream_t stream)
 {
-    const int tiles = (p->n - 1) / TILE + 1;
+    const int n = whole_tiles(p), tiles = n / TILE;
+    word *from = (word *)p->workspace, *to = from + (size_t)n * n;
     int products = 1;
     // TODO: how many squarings until paths may have n - 1 arcs? One gives paths of 2
-    const float *from = (const float *)p->w;
-    for (int i = 1; i <= products; ++i) { // the last one goes to d, the others to and fro
-        float *to = (float *)((products - i) % 2 == 0 ? p->d : p->workspace);
-        product<<<tiles * tiles, dim3(TILE, TILE), 0, stream>>>(p->n, from, to);
+    copy<<<n, THREADS, 0, stream>>>(p->n, (const word *)p->w, n, from, max_min::zero);
+    for (int i = 0; i < products; ++i) { // to and fro
+        square<max_min><<<tiles * tiles, THREADS, 0, stream>>>(n, from, to);
+        word *next = from;
         from = to;
+        to = next;
     }
+    copy<<<p->n, THREADS, 0, stream>>>(n, from, p->n, (word *)p->d, max_min::zero);
     return cudaGetLastError();
 }
 

@@ -196,6 +196,22 @@ Test(exercises, exactly_is_neither_more_nor_less, .timeout = 120)
             expect_shape(shapes[i][0], shapes[i][1]);
 }
 
+/* Of exercise 15: rows without padding collide, and say so; placed by k they need none. */
+Test(exercises, a_panel_is_turned_by_padding_or_by_placement, .timeout = 120)
+{
+    static const char change[] = "file=$(mktemp --suffix=.cu) && sed 's/TILE + 4;/TILE;/%s' "
+                                 "solutions/15_along_k/kernel.cu > $file && "
+                                 "./run exercise15 --runtime sim --source $file; rm $file";
+    run_lab_shell(&result, change, "");
+    cr_expect(strstr(result.out, "  FAIL  wavefronts of shared writes (-m 128): 3,072, ") &&
+                  strstr(result.out, "should lie in 32 banks"),
+              "%s%s", result.out, result.err);
+    run_lab_shell(&result, change,
+                  "; s/b_k = .*/b_k = thread % 4 * 4;/; s/b_col = .*2;$/b_col = thread \\/ 4;/; "
+                  "s/\\[b_col\\]/[b_col ^ b_k * 2]/; s/\\[tx\\]/[tx ^ i * 2]/");
+    cr_expect(strstr(result.out, "\nexercise15 passed"), "%s%s", result.out, result.err);
+}
+
 /* What the model does not see does not pass for fast: no figure, and why. */
 Test(exercises, a_speed_goal_says_that_a_kernel_spills)
 {

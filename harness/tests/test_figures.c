@@ -72,6 +72,7 @@ Test(figures, operations_of_every_family)
     static const char product[] = "-m 3 -n 5 -k 7";
     expect_work("gemm", product, 2 * 3 * 5 * 7, 4 * (3 * 7 + 7 * 5 + 3 * 5));
     expect_work("gemm_tn", product, 2 * 3 * 5 * 7, 4 * (3 * 7 + 7 * 5 + 3 * 5));
+    expect_work("gemm_nt", product, 2 * 3 * 5 * 7, 4 * (3 * 7 + 7 * 5 + 3 * 5));
     /* C is read, too */
     expect_work("gemm", "-m 3 -n 5 -k 7 --beta 1", 2 * 3 * 5 * 7, 4 * (3 * 7 + 7 * 5 + 2 * 3 * 5));
     /* a pair: 2 k + 7; a point: 2 k */

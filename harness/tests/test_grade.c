@@ -168,9 +168,9 @@ Test(grade, unknown_submissions_are_not_judged, .timeout = 600)
  * stub is not. */
 Test(grade, every_family, .timeout = 600)
 {
-    static const char *const numbers[] = {"01", "10", "11", "12", "13"};
-    static const char *const sizes[] = {"-m 20", "-m 40 -n 30 -k 5", "-n 20 -m 30",
-                                        "-n 20 -p 3 -q 4", "-n 20"};
+    static const char *const numbers[] = {"01", "10", "11", "12", "13", "15"};
+    static const char *const sizes[] = {
+        "-m 20", "-m 40 -n 30 -k 5", "-n 20 -m 30", "-n 20 -p 3 -q 4", "-n 20", "-m 20"};
     char folder[64];
     make_folder(folder);
     for (int i = 0; i < (int)(sizeof numbers / sizeof *numbers); i++) {

@@ -98,6 +98,7 @@ Test(references, gemm)
 {
     expect_distrust("gemm", "-m 33 -n 47 -k 64", 3.0 * 384.0 * 0x1p-24);
     expect_distrust("gemm_tn", "-m 33 -n 47 -k 100 --beta 1", 3.0 * 564.0 * 0x1p-24);
+    expect_distrust("gemm_nt", "-m 33 -n 47 -k 100 --beta 1", 3.0 * 564.0 * 0x1p-24);
 }
 
 /* One product wrong by 10^-5 moves V[0] by less than a kernel may err, and by too much for what

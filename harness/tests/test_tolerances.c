@@ -124,13 +124,15 @@ static void expect_half_products_fail(lab_launch *launch)
                   "%s: products in half pass", made.family->options->name);
 }
 
-/* --- gemm, gemm tn -----------------------------------------------------------------------------*/
+/* --- gemm, gemm tn, gemm nt
+ * -------------------------------------------------------------------------*/
 
 static cudaError_t multiply(const void *problem, cudaStream_t stream)
 {
     const struct lab_gemm *p = problem;
     const size_t m = p->m, n = p->n, k = p->k;
-    const bool transposed = strcmp(made.family->options->name, "gemm_tn") == 0;
+    const bool a_lies_down = strcmp(made.family->options->name, "gemm_tn") == 0;
+    const bool b_lies_down = strcmp(made.family->options->name, "gemm_nt") == 0;
     float *a = made_kernel_floats(p->a, m * k), *b = made_kernel_floats(p->b, k * n);
     float *c = made_kernel_floats(p->c, m * n);
     (void)stream;
@@ -138,7 +140,8 @@ static cudaError_t multiply(const void *problem, cudaStream_t stream)
         for (size_t j = 0; j < n; j++) {
             double sum = 0.0, old = p->beta != 0.0f ? (double)p->beta * c[i * n + j] : 0.0;
             for (size_t l = 0; l < k; l++)
-                sum = plus(sum, times(a[transposed ? l * m + i : i * k + l], b[l * n + j]));
+                sum = plus(sum, times(a[a_lies_down ? l * m + i : i * k + l],
+                                      b[b_lies_down ? j * k + l : l * n + j]));
             c[i * n + j] = (float)(p->alpha * sum + old);
         }
     c[m * n - 1] += (float)arithmetic.error;
@@ -196,6 +199,15 @@ Test(tolerances, gemm_of_one_term)
 Test(tolerances, gemm_tn)
 {
     open_product("gemm_tn", 21, 34, 100, 1.0f, 1.0f);
+    expect_tolerance(multiply, (400.0 + 160.0 + 4.0) * U);
+    expect_reduced_precision_fails(multiply);
+    expect_half_products_fail(multiply);
+    made_kernel_close(&made);
+}
+
+Test(tolerances, gemm_nt)
+{
+    open_product("gemm_nt", 21, 34, 100, 1.0f, 1.0f);
     expect_tolerance(multiply, (400.0 + 160.0 + 4.0) * U);
     expect_reduced_precision_fails(multiply);
     expect_half_products_fail(multiply);

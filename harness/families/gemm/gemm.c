@@ -52,9 +52,14 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
     return begin_with(p, options, size, own->trans);
 }
 
-static int begin_transposed(struct lab_problem *p, const struct lab_options *options, int size)
+static int begin_tn(struct lab_problem *p, const struct lab_options *options, int size)
 {
     return begin_with(p, options, size, GEMM_TN);
+}
+
+static int begin_nt(struct lab_problem *p, const struct lab_options *options, int size)
+{
+    return begin_with(p, options, size, GEMM_NT);
 }
 
 static void end(struct lab_problem *p)
@@ -189,7 +194,7 @@ static const char *const thorough[] = {"-m 1 --alpha 0",
                                        NULL};
 extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_forms_study;
 
-/* All that the two have in common: they differ in how A is stored. */
+/* All that the three have in common: they differ in how A and B are stored. */
 #define GEMM_COMMON                                                                                \
     .type = "f32", .problem_bytes = sizeof(struct lab_gemm),                                       \
     .state_bytes = sizeof(struct gemm_state), .reference = "cublas", .uses_cublas = true,          \
@@ -212,4 +217,7 @@ const struct lab_family lab_gemm_family = {.options = &lab_gemm_options,
                                            GEMM_COMMON};
 
 const struct lab_family lab_gemm_tn_family = {
-    .options = &lab_gemm_tn_options, .begin = begin_transposed, GEMM_COMMON};
+    .options = &lab_gemm_tn_options, .begin = begin_tn, GEMM_COMMON};
+
+const struct lab_family lab_gemm_nt_family = {
+    .options = &lab_gemm_nt_options, .begin = begin_nt, GEMM_COMMON};

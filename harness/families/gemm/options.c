@@ -82,6 +82,16 @@ static int check_tn(const struct lab_options *options, const void *own)
                : check(options, own);
 }
 
+/* B is transposed there already; rows lie as far apart as one likes. */
+static int check_nt(const struct lab_options *options, const void *own)
+{
+    const struct gemm_options *gemm = own;
+    return gemm->trans != GEMM_NN || gemm->type != LAB_GEMM_F32
+               ? lab_complain(LAB_EXIT_USAGE, "--trans and --type are for the steps: this is A B' "
+                                              "of floats")
+               : check(options, own);
+}
+
 /* The study goes over sizes, and a gap is of one. */
 static int check_study(const struct lab_options *options, const void *own)
 {
@@ -93,7 +103,7 @@ static int check_study(const struct lab_options *options, const void *own)
                : LAB_EXIT_OK;
 }
 
-/* All that the two have in common. */
+/* All that the three have in common. */
 #define GEMM_OPTIONS                                                                               \
     .heading = "Matrix products, C = alpha A B + beta C",                                          \
     .sizes = {{'m', "rows of C and of A; a single size stands for all three", 0},                  \
@@ -107,3 +117,6 @@ const struct lab_family_options lab_gemm_options = {
 
 const struct lab_family_options lab_gemm_tn_options = {
     .name = "gemm_tn", .title = "gemm tn", .check = check_tn, GEMM_OPTIONS};
+
+const struct lab_family_options lab_gemm_nt_options = {
+    .name = "gemm_nt", .title = "gemm nt", .slice_size = 512, .check = check_nt, GEMM_OPTIONS};

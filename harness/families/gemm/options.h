@@ -33,6 +33,6 @@ struct gemm_options {
 /** True when a product is asked for that kernels of the plain one do not solve. */
 bool gemm_is_general(const struct gemm_options *gemm);
 
-extern const struct lab_family_options lab_gemm_options, lab_gemm_tn_options;
+extern const struct lab_family_options lab_gemm_options, lab_gemm_tn_options, lab_gemm_nt_options;
 
 #endif
