@@ -1,4 +1,5 @@
 /* Allocating, freeing and describing memory. */
+#include "order.h"
 #include "runtime.h"
 
 #define POISONED_BYTES ((size_t)256 << 20)
@@ -41,6 +42,7 @@ static cudaError_t allocate_checked(void **pointer, size_t size, enum sim_memory
 static cudaError_t release_checked(void *pointer, bool host)
 {
     cudaError_t status = sim_enter();
+    sim_order_host_waits_for_all(); /* as a GPU does before it frees anything */
     return sim_leave(status ? status : release(pointer, host));
 }
 

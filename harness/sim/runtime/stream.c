@@ -1,8 +1,10 @@
 /* Streams, events and host callbacks. Work is done when it is enqueued, so every stream is always
  * idle and an event is a point in time of the host's clock. */
+#include "concurrent.h"
 #include "order.h"
 #include "runtime.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -53,9 +55,15 @@ static int order_of(cudaStream_t stream)
     return stream->order;
 }
 
-void sim_stream_work(cudaStream_t stream, const char *what)
+struct sim_footprint *sim_stream_work(cudaStream_t stream, const char *what)
 {
     sim_order_work(order_of(stream), what);
+    return sim_concurrent_begin(order_of(stream));
+}
+
+void sim_stream_done(cudaStream_t stream)
+{
+    sim_order_host_waits(order_of(stream));
 }
 
 static bool event_valid(cudaEvent_t event)
@@ -68,6 +76,7 @@ static bool event_valid(cudaEvent_t event)
 
 void sim_streams_reset(void)
 {
+    sim_order_host_waits_for_all();
     while (streams) {
         struct CUstream_st *next = streams->next;
         sim_order_close(streams->order);
@@ -104,7 +113,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
         priority = LOWEST_PRIORITY;
     *made = (struct CUstream_st){
         .flags = flags, .priority = priority, .id = ++last_id, .next = streams};
-    made->order = sim_order_open(!(flags & cudaStreamNonBlocking));
+    char name[32];
+    snprintf(name, sizeof name, "stream %llu", made->id);
+    made->order = sim_order_open(!(flags & cudaStreamNonBlocking), name);
     *stream = streams = made;
     return sim_leave(cudaSuccess);
 }
