@@ -1,4 +1,5 @@
 /* Copying and filling memory. Everything is done when a call returns, asynchronous or not. */
+#include "graph.h"
 #include "runtime.h"
 
 #include "sim/check/footprint.h"
@@ -142,15 +143,32 @@ static cudaError_t copy_box(const char *call, struct side to, struct side from,
     return sim_copy_ends(call, footprint);
 }
 
+/* A copy, or a fill with `value`, as a graph keeps it. */
+struct memory_node {
+    const char *call;
+    struct side to, from;
+    struct box box;
+    enum cudaMemcpyKind kind;
+    int value;
+};
+
+static cudaError_t run_copy(const void *data, cudaStream_t stream)
+{
+    const struct memory_node *const node = data;
+    return copy_box(node->call, node->to, node->from, &node->box, node->kind,
+                    sim_stream_work(stream, node->call));
+}
+
 /* `stream` is checked by copies that take one; 0, the default stream, is always good. */
 static cudaError_t copy(const char *call, struct side to, struct side from, struct box box,
                         enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    const struct memory_node node = {call, to, from, box, kind, 0};
     cudaError_t status = sim_enter();
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
-    if (!status)
-        status = copy_box(call, to, from, &box, kind, sim_stream_work(stream, call));
+    if (!status && !sim_capture_node(stream, run_copy, &node, sizeof node, &status))
+        status = run_copy(&node, stream);
     return sim_leave(status);
 }
 
@@ -330,9 +348,30 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
+static cudaError_t run_fill(const void *data, cudaStream_t stream)
+{
+    const struct memory_node *const node = data;
+    const struct side to = node->to;
+    const struct box box = node->box;
+    size_t bytes = span(&to, &box);
+    char *target = bytes == SIZE_MAX ? NULL : storage(node->call, to.pointer, bytes, false);
+    if (!target)
+        return cudaErrorInvalidValue;
+    struct sim_footprint *const footprint = sim_stream_work(stream, node->call);
+    sim_memory_mark_written((uint64_t)to.pointer, bytes);
+    for (size_t slice = 0; slice < box.slices; slice++)
+        for (size_t row = 0; row < box.rows; row++) {
+            const size_t there = (slice * to.slice_rows + row) * to.pitch;
+            memset(target + there, node->value, box.width);
+            use_row(footprint, (const char *)to.pointer + there, box.width, SIM_WRITES);
+        }
+    return sim_copy_ends(node->call, footprint);
+}
+
 static cudaError_t fill(const char *call, struct side to, struct box box, int value,
                         cudaStream_t stream)
 {
+    const struct memory_node node = {.call = call, .to = to, .box = box, .value = value};
     cudaError_t status = sim_enter();
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
@@ -340,19 +379,9 @@ static cudaError_t fill(const char *call, struct side to, struct box box, int va
         return sim_leave(status);
     if ((box.rows > 1 || box.slices > 1) && to.pitch < box.width)
         return sim_leave(cudaErrorInvalidPitchValue);
-    size_t bytes = span(&to, &box);
-    char *target = bytes == SIZE_MAX ? NULL : storage(call, to.pointer, bytes, false);
-    if (!target)
-        return sim_leave(cudaErrorInvalidValue);
-    struct sim_footprint *const footprint = sim_stream_work(stream, call);
-    sim_memory_mark_written((uint64_t)to.pointer, bytes);
-    for (size_t slice = 0; slice < box.slices; slice++)
-        for (size_t row = 0; row < box.rows; row++) {
-            const size_t there = (slice * to.slice_rows + row) * to.pitch;
-            memset(target + there, value, box.width);
-            use_row(footprint, (const char *)to.pointer + there, box.width, SIM_WRITES);
-        }
-    return sim_leave(sim_copy_ends(call, footprint));
+    if (!sim_capture_node(stream, run_fill, &node, sizeof node, &status))
+        status = run_fill(&node, stream);
+    return sim_leave(status);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t count)

@@ -2,6 +2,7 @@
  * when a kernel fails. A kernel has run to its end, or to its fault, when the launch returns. As on
  * a GPU the fault shows at the next call, or at once with CUDA_LAUNCH_BLOCKING=1. */
 #include "concurrent.h"
+#include "graph.h"
 #include "runtime.h"
 
 #include "sim/counting/count.h"
@@ -14,7 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { NESTED_LAUNCHES = 16 };
+/* Of a graph's node; CUDA allows as many bytes. */
+enum { NESTED_LAUNCHES = 16, MOST_ARGUMENTS = 4096, MOST_ARGUMENT_BYTES = 32764 };
 
 /* What stands between <<< and >>>. */
 struct configuration {
@@ -258,6 +260,36 @@ static cudaError_t execute(struct sim_function *function, const struct configura
     return at_once ? status : cudaSuccess;
 }
 
+/* A launch in a graph: its arguments are those of the time when it was captured. */
+struct kernel_node {
+    const void *host;
+    struct configuration how;
+    char arguments[MOST_ARGUMENT_BYTES] __attribute__((aligned(16))); /* one behind the other */
+};
+
+static sim_node_run run_kernel;
+
+/* Whether the launch becomes a node. */
+static bool capture(const struct sim_function *function, const struct configuration *how,
+                    void **arguments, cudaError_t *status)
+{
+    static struct kernel_node node;
+    const struct sim_kernel_facts *const facts = &function->facts;
+    size_t bytes = 0;
+    node.host = function->host;
+    node.how = *how;
+    for (int i = 0; i < facts->param_count; i++) {
+        if (i == MOST_ARGUMENTS || facts->param_sizes[i] > MOST_ARGUMENT_BYTES - bytes) {
+            *status = cudaErrorInvalidValue;
+            return true;
+        }
+        memcpy(node.arguments + bytes, arguments[i], facts->param_sizes[i]);
+        bytes += facts->param_sizes[i];
+    }
+    return sim_capture_node(how->stream, run_kernel, &node,
+                            offsetof(struct kernel_node, arguments) + bytes, status);
+}
+
 static cudaError_t launch(struct sim_function *function, const struct configuration *how,
                           void **arguments)
 {
@@ -266,9 +298,26 @@ static cudaError_t launch(struct sim_function *function, const struct configurat
     cudaError_t status = sim_function_load(function);
     if (status == cudaSuccess)
         status = check_launch(function, how, arguments);
-    if (status != cudaSuccess)
+    if (status != cudaSuccess || capture(function, how, arguments, &status))
         return status;
     return execute(function, how, arguments, sim_stream_work(how->stream, function->kernel->title));
+}
+
+static cudaError_t run_kernel(const void *data, cudaStream_t stream)
+{
+    const struct kernel_node *const node = data;
+    struct sim_function *const function = sim_function_find(node->host);
+    struct configuration how = node->how;
+    void *arguments[MOST_ARGUMENTS];
+    const char *next = node->arguments;
+    if (!function)
+        return cudaErrorInvalidResourceHandle;
+    for (int i = 0; i < function->facts.param_count; i++) {
+        arguments[i] = (void *)next;
+        next += function->facts.param_sizes[i];
+    }
+    how.stream = stream;
+    return launch(function, &how, arguments);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */

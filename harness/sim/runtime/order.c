@@ -140,7 +140,9 @@ bool sim_order_is_before(int earlier, uint64_t number, int stream)
 
 const char *sim_order_name(int stream)
 {
-    return stream == order.given ? "the given stream" : order.name[stream];
+    return stream == SIM_ORDER_NONE ? "a stream"
+           : stream == order.given  ? "the given stream"
+                                    : order.name[stream];
 }
 
 void sim_order_begin(int stream)
