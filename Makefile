@@ -439,7 +439,7 @@ $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -cudart none '-L$(CUDA_LIB)' \
-	    -Xlinker -l:libcudart.so.13 $< -o $@
+	    -Iharness -Xlinker -l:libcudart.so.13 $< -o $@
 
 # Kernels that must be caught, and right ones: twenty to an object, which `--source` takes them from. Those that must
 # not compile, or run when they are loaded, are compiled by their tests.

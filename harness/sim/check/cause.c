@@ -59,7 +59,8 @@ static bool depends(const struct ptx_function *function, const struct ptx_instru
 bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32_t place)
 {
     const struct ptx_instruction *const one = sim_source(warp, at);
-    const struct ptx_instruction *const other = sim_find_place(warp, place);
+    const struct ptx_instruction *const other =
+        sim_find_place(warp->worker->launch->program, place);
     const struct ptx_instruction *const load = other && is_load(other) ? other : one;
     const struct ptx_instruction *const store = load == other ? one : other;
     return store && is_load(load) && is_store(store) && load->line == store->line &&
@@ -69,7 +70,8 @@ bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32
 
 bool sim_is_copy(const struct warp *warp, uint32_t place)
 {
-    const struct ptx_instruction *const source = sim_find_place(warp, place);
+    const struct ptx_instruction *const source =
+        sim_find_place(warp->worker->launch->program, place);
     return source && strcmp(source->parts[0], "cp") == 0;
 }
 
@@ -104,7 +106,7 @@ bool sim_waits_for_plain(const struct warp *warp, const struct instruction *at, 
     const struct ptx_function *const function = warp->function->ptx;
     const struct ptx_instruction *read = sim_source(warp, at);
     if (!is_load(read))
-        read = sim_find_place(warp, place);
+        read = sim_find_place(warp->worker->launch->program, place);
     if (!read || !is_load(read) || ptx_has_part(read, "volatile") ||
         ptx_has_part(read, "relaxed") || ptx_has_part(read, "acquire"))
         return false;

@@ -81,7 +81,8 @@ static void report(struct warp *warp, const struct instruction *at, int lane, co
         snprintf(other, sizeof other, "thread (%u, %u, %u)", warp->thread[0][word->lane],
                  warp->thread[1][word->lane], warp->thread[2][word->lane]);
     sim_name_global(address, 4, what, sizeof what);
-    sim_name_place(warp, (uint32_t)(word->tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE, place,
+    sim_name_place(warp->worker->launch->program,
+                   (uint32_t)(word->tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE, place,
                    sizeof place);
     sim_fault(warp, at, lane, SIM_RACE, address,
               "race on %s: this %s by thread (%u, %u, %u) and the %s at %s by %s of the same warp "

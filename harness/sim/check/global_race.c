@@ -52,7 +52,8 @@ static bool is_shared_value(uint64_t writer, uint64_t mine)
 
 static bool is_atomic(const struct warp *warp, uint64_t tag)
 {
-    const struct ptx_instruction *const source = sim_find_place(warp, place_of_tag(tag));
+    const struct ptx_instruction *const source =
+        sim_find_place(warp->worker->launch->program, place_of_tag(tag));
     return source &&
            (strcmp(source->parts[0], "atom") == 0 || strcmp(source->parts[0], "red") == 0);
 }
@@ -205,7 +206,7 @@ static void describe(const struct warp *warp, const struct finding *finding, cha
     char place[560], user[160];
     const unsigned *const block = warp->block->id;
     const int lane = finding->lane;
-    sim_name_place(warp, place_of_tag(finding->tag), place, sizeof place);
+    sim_name_place(warp->worker->launch->program, place_of_tag(finding->tag), place, sizeof place);
     name_user(warp, finding, user, sizeof user);
     snprintf(text, size,
              "this %s by thread (%u, %u, %u) of block (%u, %u, %u) and the %s at %s by %s",
@@ -316,7 +317,7 @@ static void meet_constant(struct warp *warp, const struct instruction *at, int l
     if (!mine || !writer || writer & GLOBAL_SAME || is_shared_value(writer, mine))
         return;
     sim_name_global(address_of(warp, at, storage), 4, what, sizeof what);
-    sim_name_place(warp, place_of_tag(writer), place, sizeof place);
+    sim_name_place(warp->worker->launch->program, place_of_tag(writer), place, sizeof place);
     sim_fault(
         warp, at, lane, SIM_RACE, address_of(warp, at, storage),
         "race on %s: this read goes through the read-only cache (__ldg(), or a pointer that is "

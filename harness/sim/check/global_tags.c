@@ -1,7 +1,8 @@
 /* Memory for tags: made for what a kernel may write, kept with the allocation, cleared after each
- * launch. Launches are ordered, so that nothing is remembered from one to the next. */
+ * launch. What launches of other streams have to know of it goes into its footprint. */
 #include "global_tags.h"
 
+#include "footprint.h"
 #include "targets.h"
 
 #include "sim/memory/memory.h"
@@ -152,7 +153,8 @@ void sim_global_begin(struct launch *launch)
     forget_dead();
     if (!program->targets)
         program->targets = sim_find_targets(program);
-    const uint64_t targets = program->targets & ~TARGET_KNOWN;
+    const uint64_t targets =
+        launch->request->footprint ? TARGET_ANY : program->targets & ~TARGET_KNOWN;
     const bool is_found = use_parameters(launch, targets);
     if (targets & TARGET_ANY || (targets && !is_found && !(targets & TARGET_SYMBOLS))) {
         if (sim_memory_count() <= MOST_ALLOCATIONS)
@@ -174,6 +176,9 @@ void sim_global_end(struct launch *launch)
         entry->is_used = false;
         if (living)
             atomic_store(&living->tags, NULL);
+        if (living && launch->request->footprint)
+            sim_footprint_add_tags(launch->request->footprint, launch->program, living,
+                                   entry->tags);
         clear_tags(entry->tags);
     }
     struct block_release *const released = atomic_exchange(&state.launch.released, NULL);

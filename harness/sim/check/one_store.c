@@ -47,7 +47,7 @@ static void report(struct warp *warp, const struct instruction *at, unsigned lan
     char what[300];
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
-    sim_name_memory(warp, address, sim_element_bytes(warp, at), what, sizeof what);
+    sim_name_memory(warp, address, sim_element_bytes(sim_source(warp, at)), what, sizeof what);
     sim_fault(warp, at, (int)other, SIM_RACE, address,
               "race on %s: in this one instruction thread (%u, %u, %u) and thread (%u, %u, %u) of "
               "the same warp write different values to it, and which one stays is chance; an index "
@@ -62,7 +62,7 @@ static void warn(struct warp *warp, const struct instruction *at, unsigned lane,
     char what[300];
     if (!sim_checks_for(SIM_CHECK_RACE) || !sim_warning_is_new(warp, at, 0))
         return;
-    sim_name_memory(warp, address, sim_element_bytes(warp, at), what, sizeof what);
+    sim_name_memory(warp, address, sim_element_bytes(sim_source(warp, at)), what, sizeof what);
     sim_warn(
         warp, at,
         "thread (%u, %u, %u) and thread (%u, %u, %u) of one warp write the same value to %s in "

@@ -68,8 +68,8 @@ static uint32_t clashing_readers(const struct warp *warp, size_t unit, unsigned 
 static void name_unit(const struct warp *warp, const struct instruction *at, size_t unit,
                       char *text, size_t size)
 {
-    sim_name_shared(warp, (uint64_t)unit << shared_of(warp)->shift, sim_element_bytes(warp, at),
-                    text, size);
+    sim_name_shared(warp, (uint64_t)unit << shared_of(warp)->shift,
+                    sim_element_bytes(sim_source(warp, at)), text, size);
 }
 
 /* Says which thread made the earlier access: the first of `lanes`. */
@@ -112,7 +112,8 @@ static void report_pending(struct warp *warp, const struct instruction *at, unsi
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     name_unit(warp, at, unit, what, sizeof what);
-    sim_name_place(warp, place_of_tag(tags->writer[unit]), place, sizeof place);
+    sim_name_place(warp->worker->launch->program, place_of_tag(tags->writer[unit]), place,
+                   sizeof place);
     name_thread(warp, by, 1u << tags->writer_lane[unit], thread, sizeof thread);
     say_what_is_missing(sim_pending_state(tags, by, tags->writer_lane[unit], offset), missing,
                         sizeof missing);
@@ -172,7 +173,7 @@ static void report(struct warp *warp, const struct instruction *at, const struct
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     name_unit(warp, at, clash->unit, what, sizeof what);
-    sim_name_place(warp, place_of_tag(clash->tag), place, sizeof place);
+    sim_name_place(warp->worker->launch->program, place_of_tag(clash->tag), place, sizeof place);
     name_thread(warp, index, clash->lanes, thread, sizeof thread);
     sim_fault(
         warp, at, clash->lane, SIM_RACE,
@@ -189,7 +190,7 @@ static void warn(struct warp *warp, const struct instruction *at, const struct c
     if (!sim_checks_for(SIM_CHECK_RACE) || !sim_warning_is_new(warp, at, place_of_tag(clash->tag)))
         return;
     name_unit(warp, at, clash->unit, what, sizeof what);
-    sim_name_place(warp, place_of_tag(clash->tag), place, sizeof place);
+    sim_name_place(warp->worker->launch->program, place_of_tag(clash->tag), place, sizeof place);
     sim_warn(warp, at,
              "this write and the %s at %s use %s in any order; it writes the value that is there, "
              "so that nothing changes now, but no barrier keeps it so",

@@ -11,7 +11,8 @@
 /* atom.global.add.f32, red.shared.add.noftz.f16x2 ... */
 bool sim_adds_floats(const struct warp *warp, const struct instruction *at)
 {
-    const struct ptx_instruction *const source = sim_find_place(warp, at->cache);
+    const struct ptx_instruction *const source =
+        sim_find_place(warp->worker->launch->program, at->cache);
     bool adds = false, floats = false;
     for (int i = 0; source && i < source->part_count; i++) {
         adds |= strcmp(source->parts[i], "add") == 0;

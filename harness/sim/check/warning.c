@@ -52,9 +52,9 @@ bool sim_warning_is_new(const struct warp *warp, const struct instruction *at, u
     char here[560] = "", there[560] = "", text[1400];
     if (is_known(warp->worker->checks, at, earlier))
         return false;
-    sim_name_place(warp, at->cache, here, sizeof here);
+    sim_name_place(warp->worker->launch->program, at->cache, here, sizeof here);
     if (earlier)
-        sim_name_place(warp, earlier, there, sizeof there);
+        sim_name_place(warp->worker->launch->program, earlier, there, sizeof there);
     snprintf(text, sizeof text, "%s %s %s", warp->worker->launch->request->kernel->title, here,
              there);
     pthread_mutex_lock(&said.mutex);

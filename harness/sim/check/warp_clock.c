@@ -194,10 +194,11 @@ static void report(struct warp *warp, const struct instruction *at,
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     if (shared)
-        sim_name_shared(warp, address, sim_element_bytes(warp, at), what, sizeof what);
+        sim_name_shared(warp, address, sim_element_bytes(sim_source(warp, at)), what, sizeof what);
     else
         sim_name_global(address, 4, what, sizeof what);
-    sim_name_place(warp, unordered->access & MOST_PLACES, place, sizeof place);
+    sim_name_place(warp->worker->launch->program, unordered->access & MOST_PLACES, place,
+                   sizeof place);
     sim_fault(
         warp, at, unordered->lane, SIM_RACE, address + (shared ? SHARED_WINDOW : 0),
         "race on %s: this %s by warp %u and the %s at %s by warp %u come in any order: no "

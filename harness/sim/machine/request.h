@@ -9,6 +9,7 @@
 
 struct sim_kernel;    /**< an entry of a loaded module, decoded when first asked for */
 struct cache_machine; /**< the modelled GPU's caches (cache/l2.h) */
+struct sim_footprint; /**< what it uses (check/footprint.h) */
 
 /** What to execute: kernel, shape and arguments. */
 struct sim_launch {
@@ -20,6 +21,7 @@ struct sim_launch {
     int registers;         /**< of a thread in machine code, for counting; 0: not known */
     unsigned workers;      /**< CPU threads; 0: all cores */
     const struct cache_machine *caches; /**< modelled while counting is on; NULL: not */
+    struct sim_footprint *footprint;    /**< receives what it uses; NULL: not wanted */
 };
 
 #endif

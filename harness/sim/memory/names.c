@@ -78,17 +78,15 @@ void sim_name_memory(const struct warp *warp, uint64_t address, unsigned bytes, 
         sim_name_global(address, bytes, text, size);
 }
 
-unsigned sim_element_bytes(const struct warp *warp, const struct instruction *at)
+unsigned sim_element_bytes(const struct ptx_instruction *source)
 {
-    const struct ptx_instruction *const source = sim_source(warp, at);
     const enum ptx_type type = ptx_part_type(source->parts[source->part_count - 1]);
     const size_t bytes = type == PTX_NONE ? 0 : ptx_type_size(type);
     return bytes ? (unsigned)bytes : 4;
 }
 
-const struct ptx_instruction *sim_find_place(const struct warp *warp, uint32_t cache)
+const struct ptx_instruction *sim_find_place(const struct program *program, uint32_t cache)
 {
-    const struct program *const program = warp->worker->launch->program;
     for (int f = 0; f < program->function_count; f++) {
         const struct function *const function = program->functions[f];
         for (int i = 0; function && i < function->code_count; i++) {
@@ -100,9 +98,9 @@ const struct ptx_instruction *sim_find_place(const struct warp *warp, uint32_t c
     return NULL;
 }
 
-void sim_name_place(const struct warp *warp, uint32_t cache, char *text, size_t size)
+void sim_name_place(const struct program *program, uint32_t cache, char *text, size_t size)
 {
-    const struct ptx_instruction *const source = sim_find_place(warp, cache);
+    const struct ptx_instruction *const source = sim_find_place(program, cache);
     if (source && source->line)
         snprintf(text, size, "%s:%d", source->file ? source->file : "line", source->line);
     else

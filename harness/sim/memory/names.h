@@ -24,16 +24,16 @@ void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, c
 void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size);
 
 /** The source of the instruction with a number of the allocation cache; NULL if there is none. */
-const struct ptx_instruction *sim_find_place(const struct warp *warp, uint32_t cache);
+const struct ptx_instruction *sim_find_place(const struct program *program, uint32_t cache);
 
 /** One of the two, by the window of the address. */
 void sim_name_memory(const struct warp *warp, uint64_t address, unsigned bytes, char *text,
                      size_t size);
 
 /** Size of the elements that an instruction accesses, as its type has it. */
-unsigned sim_element_bytes(const struct warp *warp, const struct instruction *at);
+unsigned sim_element_bytes(const struct ptx_instruction *source);
 
 /** "file.cu:12" of the instruction with a number of the allocation cache. */
-void sim_name_place(const struct warp *warp, uint32_t cache, char *text, size_t size);
+void sim_name_place(const struct program *program, uint32_t cache, char *text, size_t size);
 
 #endif

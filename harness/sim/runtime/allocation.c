@@ -1,4 +1,6 @@
 /* Allocating, freeing and describing memory. */
+#include "graph.h"
+#include "order.h"
 #include "runtime.h"
 
 #define POISONED_BYTES ((size_t)256 << 20)
@@ -35,12 +37,17 @@ static cudaError_t release(void *pointer, bool host)
 static cudaError_t allocate_checked(void **pointer, size_t size, enum sim_memory_kind kind)
 {
     cudaError_t status = sim_enter();
+    if (!status)
+        status = sim_capture_forbids(false);
     return sim_leave(status ? status : allocate(pointer, size, kind));
 }
 
 static cudaError_t release_checked(void *pointer, bool host)
 {
     cudaError_t status = sim_enter();
+    if (!status)
+        status = sim_capture_forbids(false);
+    sim_order_host_waits_for_all(); /* as a GPU does before it frees anything */
     return sim_leave(status ? status : release(pointer, host));
 }
 
@@ -73,11 +80,20 @@ cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
     return allocate_checked(pointer, size, SIM_MEMORY_MANAGED);
 }
 
+/* Memory that a graph allocates would lie elsewhere in each launch. */
+static cudaError_t refuse_node(const char *call)
+{
+    sim_runtime_report("%s() in a stream that is captured is not implemented", call);
+    return cudaErrorNotSupported;
+}
+
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
     cudaError_t status = sim_enter();
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
+    if (!status && sim_capture_spoils(stream, &status))
+        status = refuse_node("cudaMallocAsync");
     return sim_leave(status ? status : allocate(pointer, size, SIM_MEMORY_DEVICE));
 }
 SIM_PER_THREAD_STREAM(cudaMallocAsync, _ptsz);
@@ -132,6 +148,8 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
         status = cudaErrorInvalidResourceHandle;
     if (!status && !pointer)
         status = cudaErrorInvalidValue;
+    if (!status && sim_capture_spoils(stream, &status))
+        status = refuse_node("cudaFreeAsync");
     return sim_leave(status ? status : release(pointer, false));
 }
 SIM_PER_THREAD_STREAM(cudaFreeAsync, _ptsz);

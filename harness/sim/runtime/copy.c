@@ -1,6 +1,8 @@
 /* Copying and filling memory. Everything is done when a call returns, asynchronous or not. */
+#include "graph.h"
 #include "runtime.h"
 
+#include "sim/check/footprint.h"
 #include "sim/memory/names.h"
 
 #include <string.h>
@@ -98,8 +100,16 @@ static bool note_row(const char *call, const void *to, const void *from, size_t 
     return true;
 }
 
+static void use_row(struct sim_footprint *footprint, const void *row, size_t bytes,
+                    enum sim_use use)
+{
+    if (footprint)
+        sim_footprint_add(footprint, (uint64_t)row, bytes, use);
+}
+
 static cudaError_t copy_box(const char *call, struct side to, struct side from,
-                            const struct box *box, enum cudaMemcpyKind kind)
+                            const struct box *box, enum cudaMemcpyKind kind,
+                            struct sim_footprint *footprint)
 {
     if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
@@ -127,20 +137,49 @@ static cudaError_t copy_box(const char *call, struct side to, struct side from,
                           box->width))
                 return cudaErrorLaunchFailure;
             memmove(target + there, source + here, box->width);
+            use_row(footprint, (const char *)to.pointer + there, box->width, SIM_WRITES);
+            use_row(footprint, (const char *)from.pointer + here, box->width, SIM_READS);
         }
-    return cudaSuccess;
+    return sim_copy_ends(call, footprint);
+}
+
+/* A copy, or a fill with `value`, as a graph keeps it. */
+struct memory_node {
+    const char *call;
+    struct side to, from;
+    struct box box;
+    enum cudaMemcpyKind kind;
+    int value;
+};
+
+static cudaError_t run_copy(const void *data, cudaStream_t stream)
+{
+    const struct memory_node *const node = data;
+    return copy_box(node->call, node->to, node->from, &node->box, node->kind,
+                    sim_stream_work(stream, node->call));
 }
 
 /* `stream` is checked by copies that take one; 0, the default stream, is always good. */
 static cudaError_t copy(const char *call, struct side to, struct side from, struct box box,
                         enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    const struct memory_node node = {call, to, from, box, kind, 0};
     cudaError_t status = sim_enter();
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
-    if (!status)
-        sim_stream_work(stream, call);
-    return sim_leave(status ? status : copy_box(call, to, from, &box, kind));
+    if (!status && !sim_capture_node(stream, run_copy, &node, sizeof node, &status))
+        status = run_copy(&node, stream);
+    return sim_leave(status);
+}
+
+/* A copy that takes no stream, when the host goes on: it is done, unless no host memory is in it.
+ */
+static cudaError_t copied(cudaError_t status, const void *to, const void *from)
+{
+    sim_enter_always();
+    if (!followed(to) || !followed(from))
+        sim_stream_done(0);
+    return sim_leave(status);
 }
 
 static cudaError_t copy_bytes(const char *call, void *to, const void *from, size_t count,
@@ -152,7 +191,7 @@ static cudaError_t copy_bytes(const char *call, void *to, const void *from, size
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
 {
-    return copy_bytes(__func__, to, from, count, kind, 0);
+    return copied(copy_bytes(__func__, to, from, count, kind, 0), to, from);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpy, _ptds);
 
@@ -185,8 +224,10 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copy(__func__, (struct side){to, to_pitch, height},
-                (struct side){from, from_pitch, height}, (struct box){width, height, 1}, kind, 0);
+    return copied(copy(__func__, (struct side){to, to_pitch, height},
+                       (struct side){from, from_pitch, height}, (struct box){width, height, 1},
+                       kind, 0),
+                  to, from);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpy2D, _ptds);
 
@@ -215,14 +256,12 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaSt
         sim_runtime_report("cudaMemcpy3D with CUDA arrays is not implemented");
         status = cudaErrorNotSupported;
     }
-    if (!status && !sim_stream_valid(stream))
-        status = cudaErrorInvalidResourceHandle;
     if (!status) {
         const struct cudaExtent *extent = &parameters->extent;
         struct box box = {extent->width, extent->height, extent->depth};
         status =
-            copy_box("cudaMemcpy3D", side_of(&parameters->dstPtr, &parameters->dstPos),
-                     side_of(&parameters->srcPtr, &parameters->srcPos), &box, parameters->kind);
+            copy("cudaMemcpy3D", side_of(&parameters->dstPtr, &parameters->dstPos),
+                 side_of(&parameters->srcPtr, &parameters->srcPos), box, parameters->kind, stream);
     }
     return sim_leave(status);
 }
@@ -230,7 +269,8 @@ SIM_PER_THREAD_STREAM(cudaMemcpy3DAsync, _ptsz);
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters)
 {
-    return cudaMemcpy3DAsync(parameters, 0);
+    const cudaError_t status = cudaMemcpy3DAsync(parameters, 0);
+    return status ? status : copied(status, parameters->dstPtr.ptr, parameters->srcPtr.ptr);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpy3D, _ptds);
 
@@ -265,7 +305,7 @@ SIM_PER_THREAD_STREAM(cudaMemcpyToSymbolAsync, _ptsz);
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t count, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    return cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, 0);
+    return copied(cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, 0), NULL, from);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpyToSymbol, _ptds);
 
@@ -285,7 +325,7 @@ SIM_PER_THREAD_STREAM(cudaMemcpyFromSymbolAsync, _ptsz);
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    return cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, 0);
+    return copied(cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, 0), to, NULL);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpyFromSymbol, _ptds);
 
@@ -308,9 +348,30 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
+static cudaError_t run_fill(const void *data, cudaStream_t stream)
+{
+    const struct memory_node *const node = data;
+    const struct side to = node->to;
+    const struct box box = node->box;
+    size_t bytes = span(&to, &box);
+    char *target = bytes == SIZE_MAX ? NULL : storage(node->call, to.pointer, bytes, false);
+    if (!target)
+        return cudaErrorInvalidValue;
+    struct sim_footprint *const footprint = sim_stream_work(stream, node->call);
+    sim_memory_mark_written((uint64_t)to.pointer, bytes);
+    for (size_t slice = 0; slice < box.slices; slice++)
+        for (size_t row = 0; row < box.rows; row++) {
+            const size_t there = (slice * to.slice_rows + row) * to.pitch;
+            memset(target + there, node->value, box.width);
+            use_row(footprint, (const char *)to.pointer + there, box.width, SIM_WRITES);
+        }
+    return sim_copy_ends(node->call, footprint);
+}
+
 static cudaError_t fill(const char *call, struct side to, struct box box, int value,
                         cudaStream_t stream)
 {
+    const struct memory_node node = {.call = call, .to = to, .box = box, .value = value};
     cudaError_t status = sim_enter();
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
@@ -318,16 +379,9 @@ static cudaError_t fill(const char *call, struct side to, struct box box, int va
         return sim_leave(status);
     if ((box.rows > 1 || box.slices > 1) && to.pitch < box.width)
         return sim_leave(cudaErrorInvalidPitchValue);
-    size_t bytes = span(&to, &box);
-    char *target = bytes == SIZE_MAX ? NULL : storage(call, to.pointer, bytes, false);
-    if (!target)
-        return sim_leave(cudaErrorInvalidValue);
-    sim_stream_work(stream, call);
-    sim_memory_mark_written((uint64_t)to.pointer, bytes);
-    for (size_t slice = 0; slice < box.slices; slice++)
-        for (size_t row = 0; row < box.rows; row++)
-            memset(target + (slice * to.slice_rows + row) * to.pitch, value, box.width);
-    return sim_leave(cudaSuccess);
+    if (!sim_capture_node(stream, run_fill, &node, sizeof node, &status))
+        status = run_fill(&node, stream);
+    return sim_leave(status);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t count)

@@ -1,4 +1,5 @@
 /* The one device: choosing it, its limits and flags, waiting for it, resetting it. */
+#include "graph.h"
 #include "order.h"
 #include "runtime.h"
 
@@ -86,7 +87,9 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    const cudaError_t status = sim_enter();
+    cudaError_t status = sim_enter();
+    if (!status)
+        status = sim_capture_forbids(true);
     sim_order_host_waits_for_all();
     return sim_leave(status);
 }

@@ -1,6 +1,8 @@
 /* Launching kernels: the calls that <<<...>>> becomes, what a GPU refuses, and what is reported
  * when a kernel fails. A kernel has run to its end, or to its fault, when the launch returns. As on
  * a GPU the fault shows at the next call, or at once with CUDA_LAUNCH_BLOCKING=1. */
+#include "concurrent.h"
+#include "graph.h"
 #include "runtime.h"
 
 #include "sim/counting/count.h"
@@ -13,7 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { NESTED_LAUNCHES = 16 };
+/* Of a graph's node; CUDA allows as many bytes. */
+enum { NESTED_LAUNCHES = 16, MOST_ARGUMENTS = 4096, MOST_ARGUMENT_BYTES = 32764 };
 
 /* What stands between <<< and >>>. */
 struct configuration {
@@ -178,6 +181,24 @@ static void report(const struct sim_outcome *outcome)
         switch_of(outcome->status), line_advice(outcome));
 }
 
+/* Of work of several streams; it has no thread. */
+static void report_streams(const struct sim_outcome *outcome)
+{
+    sim_runtime_report("%s%s%s", outcome->message, switch_of(outcome->status),
+                       outcome->kernel[0] ? line_advice(outcome) : "");
+}
+
+cudaError_t sim_copy_ends(const char *call, const struct sim_footprint *footprint)
+{
+    struct sim_outcome outcome = {.status = SIM_OK};
+    if (!footprint || !sim_concurrent_end(call, NULL, &outcome))
+        return cudaSuccess;
+    last_outcome = outcome;
+    report_streams(&outcome);
+    sim_set_fault(error_of(outcome.status));
+    return cudaErrorLaunchFailure;
+}
+
 void sim_copy_fails(const char *call, uint64_t address)
 {
     char what[300];
@@ -199,7 +220,7 @@ static double now(void)
 /* Runs it. A fault stays; the launch itself fails only where nothing like a GPU's run took place.
  */
 static cudaError_t execute(struct sim_function *function, const struct configuration *how,
-                           void **arguments)
+                           void **arguments, struct sim_footprint *footprint)
 {
     const int threads = (int)(how->block.x * how->block.y * how->block.z);
     struct cache_machine caches;
@@ -212,7 +233,8 @@ static cudaError_t execute(struct sim_function *function, const struct configura
                                 .args = arguments,
                                 .sm_count = sim_device.sm_count,
                                 .registers = function->compiled.registers,
-                                .caches = sim_count_is_on() ? &caches : NULL};
+                                .caches = sim_count_is_on() ? &caches : NULL,
+                                .footprint = footprint};
     double start = now();
     last_outcome = (struct sim_outcome){0};
     sim_execute(&launch, &last_outcome);
@@ -220,16 +242,52 @@ static cudaError_t execute(struct sim_function *function, const struct configura
     totals.launches++;
     totals.warp_instructions += last_outcome.warp_instructions;
     totals.thread_instructions += last_outcome.thread_instructions;
+    const bool races =
+        footprint && last_outcome.status == SIM_OK &&
+        sim_concurrent_end(function->kernel->title, function->kernel->program, &last_outcome);
     cudaError_t status = error_of(last_outcome.status);
     if (status == cudaSuccess)
         return status;
-    report(&last_outcome);
+    if (races)
+        report_streams(&last_outcome);
+    else
+        report(&last_outcome);
     if (last_outcome.status == SIM_BAD_LAUNCH)
         return status;
     sim_set_fault(status);
     const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
     bool at_once = last_outcome.status == SIM_UNSUPPORTED || (blocking && atoi(blocking) != 0);
     return at_once ? status : cudaSuccess;
+}
+
+/* A launch in a graph: its arguments are those of the time when it was captured. */
+struct kernel_node {
+    const void *host;
+    struct configuration how;
+    char arguments[MOST_ARGUMENT_BYTES] __attribute__((aligned(16))); /* one behind the other */
+};
+
+static sim_node_run run_kernel;
+
+/* Whether the launch becomes a node. */
+static bool capture(const struct sim_function *function, const struct configuration *how,
+                    void **arguments, cudaError_t *status)
+{
+    static struct kernel_node node;
+    const struct sim_kernel_facts *const facts = &function->facts;
+    size_t bytes = 0;
+    node.host = function->host;
+    node.how = *how;
+    for (int i = 0; i < facts->param_count; i++) {
+        if (i == MOST_ARGUMENTS || facts->param_sizes[i] > MOST_ARGUMENT_BYTES - bytes) {
+            *status = cudaErrorInvalidValue;
+            return true;
+        }
+        memcpy(node.arguments + bytes, arguments[i], facts->param_sizes[i]);
+        bytes += facts->param_sizes[i];
+    }
+    return sim_capture_node(how->stream, run_kernel, &node,
+                            offsetof(struct kernel_node, arguments) + bytes, status);
 }
 
 static cudaError_t launch(struct sim_function *function, const struct configuration *how,
@@ -240,9 +298,26 @@ static cudaError_t launch(struct sim_function *function, const struct configurat
     cudaError_t status = sim_function_load(function);
     if (status == cudaSuccess)
         status = check_launch(function, how, arguments);
-    if (status == cudaSuccess)
-        sim_stream_work(how->stream, function->kernel->title);
-    return status ? status : execute(function, how, arguments);
+    if (status != cudaSuccess || capture(function, how, arguments, &status))
+        return status;
+    return execute(function, how, arguments, sim_stream_work(how->stream, function->kernel->title));
+}
+
+static cudaError_t run_kernel(const void *data, cudaStream_t stream)
+{
+    const struct kernel_node *const node = data;
+    struct sim_function *const function = sim_function_find(node->host);
+    struct configuration how = node->how;
+    void *arguments[MOST_ARGUMENTS];
+    const char *next = node->arguments;
+    if (!function)
+        return cudaErrorInvalidResourceHandle;
+    for (int i = 0; i < function->facts.param_count; i++) {
+        arguments[i] = (void *)next;
+        next += function->facts.param_sizes[i];
+    }
+    how.stream = stream;
+    return launch(function, &how, arguments);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */

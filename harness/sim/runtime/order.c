@@ -12,12 +12,14 @@ static struct {
     /* known[s][u]: so much work of stream u comes before the next of stream s; known[s][s]: its own
      */
     struct sim_moment known[SIM_ORDERED_STREAMS], host;
+    char name[SIM_ORDERED_STREAMS][NAME_BYTES];
     char last[SIM_ORDERED_STREAMS][NAME_BYTES]; /* work that was enqueued */
     int given;                                  /* the stream of the launch function under way */
     uint64_t begin;                             /* work of that stream that was there before */
     struct sim_moment before;                   /* all work that was there before */
     char early[600];                            /* work that need not wait for it; "": none */
-} order = {.given = SIM_ORDER_NONE};
+} order = {.given = SIM_ORDER_NONE,
+           .name = {"the default stream", "the per-thread default stream"}};
 
 static void join(struct sim_moment *to, const struct sim_moment *from)
 {
@@ -41,12 +43,13 @@ static void catch_up(int stream)
             join(&order.known[stream], &order.known[i]);
 }
 
-int sim_order_open(bool blocking)
+int sim_order_open(bool blocking, const char *name)
 {
     for (int i = 2; i < SIM_ORDERED_STREAMS; i++)
         if (!order.is_open[i]) {
             order.is_open[i] = true;
             order.is_blocking[i] = blocking;
+            snprintf(order.name[i], NAME_BYTES, "%s", name);
             return i;
         }
     return SIM_ORDER_NONE;
@@ -108,6 +111,38 @@ void sim_order_host_waits(int stream)
 void sim_order_host_waits_for_all(void)
 {
     sim_order_host_waits(SIM_ORDER_NONE);
+}
+
+/* The default stream is in order with all but those that do not block. */
+bool sim_order_is_shared(void)
+{
+    int count = order.known[SIM_ORDER_PER_THREAD].known[SIM_ORDER_PER_THREAD] > 0;
+    bool is_apart = false;
+    for (int i = 2; i < SIM_ORDERED_STREAMS; i++) {
+        count += order.is_open[i];
+        is_apart |= order.is_open[i] && !order.is_blocking[i];
+    }
+    count += is_apart && order.known[SIM_ORDER_LEGACY].known[SIM_ORDER_LEGACY] > 0;
+    return count > 1;
+}
+
+uint64_t sim_order_number(int stream)
+{
+    return order.known[stream].known[stream];
+}
+
+bool sim_order_is_before(int earlier, uint64_t number, int stream)
+{
+    const struct sim_moment *const known =
+        stream == SIM_ORDER_HOST ? &order.host : &order.known[stream];
+    return known->known[earlier] >= number;
+}
+
+const char *sim_order_name(int stream)
+{
+    return stream == SIM_ORDER_NONE ? "a stream"
+           : stream == order.given  ? "the given stream"
+                                    : order.name[stream];
 }
 
 void sim_order_begin(int stream)

@@ -16,7 +16,8 @@ enum {
     SIM_ORDERED_STREAMS = 32,
     SIM_ORDER_LEGACY = 0,
     SIM_ORDER_PER_THREAD = 1,
-    SIM_ORDER_NONE = -1
+    SIM_ORDER_NONE = -1,
+    SIM_ORDER_HOST = -2 /**< in place of a stream: what the host has waited for */
 };
 
 /** What an event has seen. */
@@ -26,8 +27,9 @@ struct sim_moment {
 
 /* All under the API lock. A stream is its number here. */
 
-/** A new stream; `blocking` if the default stream waits for it and it for that. */
-int sim_order_open(bool blocking);
+/** A new stream; `blocking` if the default stream waits for it and it for that. `name` is copied:
+ *  "stream 3". */
+int sim_order_open(bool blocking, const char *name);
 void sim_order_close(int stream);
 /** Work is enqueued on a stream; `what` is a kernel or a call. */
 void sim_order_work(int stream, const char *what);
@@ -38,6 +40,16 @@ void sim_order_wait(int stream, const struct sim_moment *moment);
 void sim_order_host_waits(int stream);
 void sim_order_host_waits_for(const struct sim_moment *moment);
 void sim_order_host_waits_for_all(void);
+
+/** Whether work may come in any order: more than one stream is in use. */
+bool sim_order_is_shared(void);
+/** The number of a stream's last work, from 1 on. */
+uint64_t sim_order_number(int stream);
+/** Whether that work of a stream comes before the last one of another, or before what the host does
+ *  next. */
+bool sim_order_is_before(int earlier, uint64_t number, int stream);
+/** For messages. Valid until the next call of a function that opens a stream. */
+const char *sim_order_name(int stream);
 
 /** For lab_sim_streams_begin() and lab_sim_streams_end(). */
 void sim_order_begin(int stream);

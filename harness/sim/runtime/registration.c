@@ -1,5 +1,6 @@
 /* Kernels and variables that programs register when they start, and the PTX they are in, which is
  * parsed when the first of them is needed. */
+#include "concurrent.h"
 #include "runtime.h"
 
 #include <stdio.h>
@@ -246,6 +247,7 @@ cudaError_t sim_variable_find(const void *host, uint64_t *address, size_t *size)
 
 static void unload(struct sim_image *image)
 {
+    sim_concurrent_forget(); /* which names its lines */
     for (struct variable *variable = variables; variable && image->module;
          variable = variable->next)
         if (variable->image == image && variable->managed)

@@ -97,6 +97,10 @@ int sim_function_resident_blocks(const struct sim_function *function, int thread
  */
 void sim_copy_fails(const char *call, uint64_t address);
 
+/** Ends everything likewise if a copy or a fill races with work of other streams: where a footprint
+ *  was wanted, which is filled in now. */
+cudaError_t sim_copy_ends(const char *call, const struct sim_footprint *footprint);
+
 /** What a launch finds of the modelled GPU's caches (caches.c). */
 struct cache_machine sim_launch_caches(const struct sim_function *function, int threads,
                                        size_t dynamic);
@@ -104,8 +108,12 @@ struct cache_machine sim_launch_caches(const struct sim_function *function, int 
 /** True for the default streams and those that cudaStreamCreate*() made. */
 bool sim_stream_valid(cudaStream_t stream);
 
-/** Notes that work is enqueued on a valid stream: a kernel, or a call. */
-void sim_stream_work(cudaStream_t stream, const char *what);
+/** Notes that work is enqueued on a valid stream: a kernel, or a call. @return what receives its
+ *  footprint, for sim_concurrent_end(); NULL: that is not wanted. */
+struct sim_footprint *sim_stream_work(cudaStream_t stream, const char *what);
+
+/** The host has waited for what is on a valid stream. */
+void sim_stream_done(cudaStream_t stream);
 
 /** Destroys every stream and event. Part of cudaDeviceReset(). */
 void sim_streams_reset(void);

@@ -1,8 +1,11 @@
-/* Streams, events and host callbacks. Work is done when it is enqueued, so every stream is always
- * idle and an event is a point in time of the host's clock. */
+/* Streams, events and host callbacks. Work is done when it is enqueued, unless a stream is captured
+ * (graph.h), so every stream is always idle and an event is a point in time of the host's clock. */
+#include "concurrent.h"
+#include "graph.h"
 #include "order.h"
 #include "runtime.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -12,6 +15,7 @@ struct CUstream_st {
     int priority;
     unsigned long long id;
     int order; /**< its number in order.h */
+    struct sim_captured captured;
     struct CUstream_st *next;
 };
 
@@ -20,6 +24,7 @@ struct CUevent_st {
     bool recorded;
     struct timespec time;
     struct sim_moment moment; /**< all 0 until it is recorded */
+    struct sim_capture_point point;
     struct CUevent_st *next;
 };
 
@@ -29,6 +34,7 @@ static const int LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5;
 static struct CUstream_st *streams;
 static struct CUevent_st *events;
 static unsigned long long last_id = 2; /* 1 and 2: the default streams */
+static struct sim_captured per_thread; /* of its default stream */
 
 static bool is_default(cudaStream_t stream)
 {
@@ -45,17 +51,38 @@ bool sim_stream_valid(cudaStream_t stream)
     return false;
 }
 
-/* The number of a valid stream. */
-static int order_of(cudaStream_t stream)
+int sim_stream_order(cudaStream_t stream)
 {
     if (is_default(stream))
         return stream == cudaStreamPerThread ? SIM_ORDER_PER_THREAD : SIM_ORDER_LEGACY;
     return stream->order;
 }
 
-void sim_stream_work(cudaStream_t stream, const char *what)
+struct sim_captured *sim_stream_captured(cudaStream_t stream)
 {
-    sim_order_work(order_of(stream), what);
+    if (is_default(stream))
+        return stream == cudaStreamPerThread ? &per_thread : NULL;
+    return &stream->captured;
+}
+
+void sim_streams_release(const struct CUgraph_st *graph)
+{
+    for (struct CUstream_st *live = streams; live; live = live->next)
+        if (live->captured.graph == graph)
+            live->captured.graph = NULL;
+    if (per_thread.graph == graph)
+        per_thread.graph = NULL;
+}
+
+struct sim_footprint *sim_stream_work(cudaStream_t stream, const char *what)
+{
+    sim_order_work(sim_stream_order(stream), what);
+    return sim_concurrent_begin(sim_stream_order(stream));
+}
+
+void sim_stream_done(cudaStream_t stream)
+{
+    sim_order_host_waits(sim_stream_order(stream));
 }
 
 static bool event_valid(cudaEvent_t event)
@@ -68,6 +95,8 @@ static bool event_valid(cudaEvent_t event)
 
 void sim_streams_reset(void)
 {
+    sim_order_host_waits_for_all();
+    sim_graphs_reset();
     while (streams) {
         struct CUstream_st *next = streams->next;
         sim_order_close(streams->order);
@@ -88,6 +117,25 @@ static cudaError_t enter_with(cudaStream_t stream)
     return status || sim_stream_valid(stream) ? status : cudaErrorInvalidResourceHandle;
 }
 
+/* NULL: there is no memory. */
+cudaStream_t sim_stream_open(unsigned flags, int priority, const char *name)
+{
+    struct CUstream_st *const made = malloc(sizeof *made);
+    char own_name[32];
+    if (!made)
+        return NULL;
+    if (priority < HIGHEST_PRIORITY)
+        priority = HIGHEST_PRIORITY;
+    if (priority > LOWEST_PRIORITY)
+        priority = LOWEST_PRIORITY;
+    *made = (struct CUstream_st){
+        .flags = flags, .priority = priority, .id = ++last_id, .next = streams};
+    snprintf(own_name, sizeof own_name, "stream %llu", made->id);
+    made->order = sim_order_open(!(flags & cudaStreamNonBlocking), name ? name : own_name);
+    streams = made;
+    return made;
+}
+
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
     cudaError_t status = sim_enter();
@@ -95,18 +143,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
         status = cudaErrorInvalidValue;
     if (status)
         return sim_leave(status);
-    struct CUstream_st *made = malloc(sizeof *made);
-    if (!made)
-        return sim_leave(cudaErrorMemoryAllocation);
-    if (priority < HIGHEST_PRIORITY)
-        priority = HIGHEST_PRIORITY;
-    if (priority > LOWEST_PRIORITY)
-        priority = LOWEST_PRIORITY;
-    *made = (struct CUstream_st){
-        .flags = flags, .priority = priority, .id = ++last_id, .next = streams};
-    made->order = sim_order_open(!(flags & cudaStreamNonBlocking));
-    *stream = streams = made;
-    return sim_leave(cudaSuccess);
+    *stream = sim_stream_open(flags, priority, NULL);
+    return sim_leave(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
@@ -130,6 +168,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     while (*link != stream)
         link = &(*link)->next;
     *link = stream->next;
+    sim_capture_spoils(stream, &status);
     sim_order_close(stream->order);
     free(stream);
     return sim_leave(cudaSuccess);
@@ -137,9 +176,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 static cudaError_t wait_for_stream(cudaStream_t stream)
 {
-    const cudaError_t status = enter_with(stream);
-    if (!status)
-        sim_order_host_waits(order_of(stream));
+    cudaError_t status = enter_with(stream);
+    if (!status && !sim_capture_spoils(stream, &status))
+        sim_order_host_waits(sim_stream_order(stream));
     return sim_leave(status);
 }
 
@@ -161,8 +200,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     cudaError_t status = enter_with(stream);
     if (!status && !event_valid(event))
         status = cudaErrorInvalidResourceHandle;
-    if (!status)
-        sim_order_wait(order_of(stream), &event->moment);
+    if (!status && !sim_capture_wait(stream, &event->point, event->recorded, &status))
+        sim_order_wait(sim_stream_order(stream), &event->moment);
     return sim_leave(status);
 }
 SIM_PER_THREAD_STREAM(cudaStreamWaitEvent, _ptsz);
@@ -211,17 +250,6 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 }
 SIM_PER_THREAD_STREAM(cudaStreamGetDevice, _ptsz);
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing)
-{
-    cudaError_t status = enter_with(stream);
-    if (!status && !capturing)
-        status = cudaErrorInvalidValue;
-    if (!status)
-        *capturing = cudaStreamCaptureStatusNone; /* graphs are not implemented */
-    return sim_leave(status);
-}
-SIM_PER_THREAD_STREAM(cudaStreamIsCapturing, _ptsz);
-
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     cudaError_t status = sim_enter();
@@ -238,7 +266,7 @@ void lab_sim_streams_begin(const void *stream)
 {
     cudaStream_t const given = (cudaStream_t)(uintptr_t)stream;
     sim_enter_always();
-    sim_order_begin(sim_stream_valid(given) ? order_of(given) : SIM_ORDER_NONE);
+    sim_order_begin(sim_stream_valid(given) ? sim_stream_order(given) : SIM_ORDER_NONE);
     sim_leave(cudaSuccess);
 }
 
@@ -252,12 +280,27 @@ const char *lab_sim_streams_end(void)
 
 /* ---- callbacks ------------------------------------------------------------------------------- */
 
+struct host_call {
+    cudaHostFn_t function;
+    void *argument;
+};
+
+static cudaError_t run_host(const void *data, cudaStream_t stream)
+{
+    const struct host_call *const call = data;
+    (void)stream;
+    sim_call_host(call->function, call->argument);
+    return cudaSuccess;
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument)
 {
     cudaError_t status = enter_with(stream);
     if (!status && !function)
         status = cudaErrorInvalidValue;
-    if (sim_leave(status) == cudaSuccess)
+    const struct host_call call = {function, argument};
+    const bool is_node = !status && sim_capture_node(stream, run_host, &call, sizeof call, &status);
+    if (sim_leave(status) == cudaSuccess && !is_node)
         sim_call_host(function, argument);
     return status;
 }
@@ -282,6 +325,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
     if (!status && (!function || flags))
         status = cudaErrorInvalidValue;
     struct stream_callback callback = {stream, function, argument};
+    if (!status)
+        sim_capture_spoils(stream, &status);
     if (sim_leave(status) == cudaSuccess)
         sim_call_host(call_back, &callback);
     return status;
@@ -327,11 +372,12 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     cudaError_t status = enter_with_event(event);
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
-    if (!status) {
+    if (!status && !sim_capture_record(stream, &event->point, &status)) {
         clock_gettime(CLOCK_MONOTONIC, &event->time);
-        event->recorded = true;
-        sim_order_record(order_of(stream), &event->moment);
+        sim_order_record(sim_stream_order(stream), &event->moment);
     }
+    if (!status)
+        event->recorded = true;
     return sim_leave(status);
 }
 SIM_PER_THREAD_STREAM(cudaEventRecord, _ptsz);
@@ -348,7 +394,9 @@ SIM_PER_THREAD_STREAM(cudaEventRecordWithFlags, _ptsz);
 
 static cudaError_t wait_for_event(cudaEvent_t event)
 {
-    const cudaError_t status = enter_with_event(event);
+    cudaError_t status = enter_with_event(event);
+    if (!status && event->point.capture)
+        status = cudaErrorCapturedEvent;
     if (!status)
         sim_order_host_waits_for(&event->moment);
     return sim_leave(status);
@@ -372,6 +420,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     if (!status && (!event_valid(end) || !start->recorded || !end->recorded ||
                     (start->flags | end->flags) & cudaEventDisableTiming))
         status = cudaErrorInvalidResourceHandle;
+    if (!status && (start->point.capture || end->point.capture))
+        status = cudaErrorCapturedEvent;
     if (!status)
         *milliseconds = (float)((double)(end->time.tv_sec - start->time.tv_sec) * 1e3 +
                                 (double)(end->time.tv_nsec - start->time.tv_nsec) * 1e-6);

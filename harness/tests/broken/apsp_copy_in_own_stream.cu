@@ -1,7 +1,6 @@
 // expect: race
 // run: step11 -n 37
-// says: cudaMemcpyAsync runs in another stream than the given one
-// no line: of the order of launches
+// says: cudaMemcpyAsync in stream 4 writes it, and through(
 // The weights are copied in a stream of the own, and nobody waits for that.
 #include "families/apsp.h"
 

@@ -1,7 +1,6 @@
 // expect: race
 // run: step13 -n 33
-// says: nothing makes the given one wait for it
-// no line: of the order of launches
+// says: no event puts the two in order
 // The energies are summed in a stream of their own, and neither K6 nor the given stream waits.
 #include "families/md.h"
 

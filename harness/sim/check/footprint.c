@@ -1,0 +1,139 @@
+/* The words that a launch or a copy uses, as runs. Tags say it when a launch has ended: who wrote a
+ * word comes before who read it, so that a word is used in one way. */
+#include "footprint.h"
+
+#include "tags.h"
+
+#include "sim/memory/memory.h"
+#include "sim/memory/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs that end where another instruction begins; then those of several are one. */
+enum { MOST_BY_PLACE = 4096 };
+
+static void append(struct sim_footprint *footprint, const struct sim_used *used)
+{
+    if (footprint->count == footprint->capacity) {
+        const size_t capacity = 2 * footprint->capacity + 16;
+        struct sim_used *const list = realloc(footprint->list, capacity * sizeof *list);
+        if (!list) {
+            footprint->is_lost = true;
+            return;
+        }
+        footprint->list = list;
+        footprint->capacity = capacity;
+    }
+    footprint->list[footprint->count++] = *used;
+}
+
+static uint32_t place_of(uint64_t tag)
+{
+    return (uint32_t)(tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE;
+}
+
+static bool is_atomic(const struct program *program, uint64_t tag)
+{
+    const struct ptx_instruction *const source = sim_find_place(program, place_of(tag));
+    return tag & GLOBAL_CHANGED || (source && (strcmp(source->parts[0], "atom") == 0 ||
+                                               strcmp(source->parts[0], "red") == 0));
+}
+
+void sim_footprint_add_tags(struct sim_footprint *footprint, const struct program *program,
+                            const struct sim_allocation *allocation, const struct global_tags *tags)
+{
+    struct sim_used run = {.serial = allocation->serial};
+    uint64_t last = 0; /* tag of a reader of which `last_use` is known */
+    enum sim_use last_use = SIM_READS;
+    const uint64_t same = (uint64_t)GLOBAL_FAR_PLACE << GLOBAL_PLACE_SHIFT | GLOBAL_CHANGED;
+    for (size_t word = 0; word < tags->words; word++) {
+        const uint64_t writer = tags->writer[word], reader = tags->reader[word];
+        if (!(writer | reader))
+            continue;
+        if (!writer && (!last || (reader ^ last) & same)) {
+            last = reader;
+            last_use = is_atomic(program, reader) ? SIM_CHANGES : SIM_READS;
+        }
+        const enum sim_use use = writer ? SIM_WRITES : last_use;
+        const uint64_t address = allocation->address + 4 * word;
+        const uint32_t place = place_of(writer ? writer : reader);
+        const bool is_other = run.place != place && footprint->count < MOST_BY_PLACE;
+        if (run.end != address || run.use != use || is_other) {
+            if (run.end)
+                append(footprint, &run);
+            run.first = address;
+            run.use = use;
+            run.place = place;
+        }
+        run.end = address + 4;
+        if (run.place != place)
+            run.place = 0; /* one of several */
+    }
+    if (run.end)
+        append(footprint, &run);
+}
+
+void sim_footprint_add(struct sim_footprint *footprint, uint64_t address, size_t size,
+                       enum sim_use use)
+{
+    const struct sim_allocation *const found = sim_memory_find(address);
+    if (found && size)
+        append(footprint, &(struct sim_used){address, address + size, found->serial, use, 0});
+}
+
+static int by_address(const void *one, const void *other)
+{
+    const uint64_t a = ((const struct sim_used *)one)->first;
+    const uint64_t b = ((const struct sim_used *)other)->first;
+    return a < b ? -1 : a > b;
+}
+
+void sim_footprint_sort(struct sim_footprint *footprint)
+{
+    if (footprint->count)
+        qsort(footprint->list, footprint->count, sizeof *footprint->list, by_address);
+}
+
+static bool is_alike(const struct sim_used *one, const struct sim_used *other)
+{
+    return one->first == other->first && one->end == other->end && one->serial == other->serial &&
+           one->use == other->use;
+}
+
+bool sim_footprints_equal(const struct sim_footprint *one, const struct sim_footprint *other)
+{
+    if (one->count != other->count)
+        return false;
+    for (size_t i = 0; i < one->count; i++)
+        if (!is_alike(&one->list[i], &other->list[i]))
+            return false;
+    return true;
+}
+
+uint64_t sim_footprints_clash(const struct sim_footprint *one, const struct sim_footprint *other,
+                              const struct sim_used **by_one, const struct sim_used **by_other)
+{
+    size_t i = 0, j = 0;
+    while (i < one->count && j < other->count) {
+        const struct sim_used *const a = &one->list[i], *const b = &other->list[j];
+        const uint64_t first = a->first > b->first ? a->first : b->first;
+        if (first < a->end && first < b->end && a->serial == b->serial &&
+            (a->use != b->use || a->use == SIM_WRITES)) {
+            *by_one = a;
+            *by_other = b;
+            return first & ~UINT64_C(3);
+        }
+        if (a->end < b->end)
+            i++;
+        else
+            j++;
+    }
+    return 0;
+}
+
+void sim_footprint_free(struct sim_footprint *footprint)
+{
+    free(footprint->list);
+    *footprint = (struct sim_footprint){0};
+}

@@ -1,0 +1,60 @@
+/**
+ * @file footprint.h
+ * @brief Which words of global memory a piece of work reads and writes: a launch, or a copy. Two
+ * pieces that no stream and no event puts in order must not use one word, unless both read it or
+ * both change it atomically.
+ *
+ * Words that are accessed volatile or with an order are left out, and pieces of words, as they are
+ * by the check of one launch (global_race.h).
+ */
+#ifndef SIM_CHECK_FOOTPRINT_H
+#define SIM_CHECK_FOOTPRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct global_tags;
+struct program;
+struct sim_allocation;
+
+enum sim_use { SIM_READS, SIM_CHANGES, SIM_WRITES }; /**< atomically, the second one */
+
+/** Words side by side that are used alike. */
+struct sim_used {
+    uint64_t first, end; /**< device addresses */
+    uint64_t serial;     /**< of the allocation */
+    enum sim_use use;
+    uint32_t place; /**< the instruction of a launch, if it is one; its `cache` (program.h) */
+};
+
+/** All zero: nothing is used. */
+struct sim_footprint {
+    struct sim_used *list; /**< in the order of addresses once it is sorted; owned */
+    size_t count, capacity;
+    bool is_lost; /**< there was no memory: nothing can be said */
+};
+
+/** Adds what a launch has done in an allocation, from its tags. */
+void sim_footprint_add_tags(struct sim_footprint *footprint, const struct program *program,
+                            const struct sim_allocation *allocation,
+                            const struct global_tags *tags);
+
+/** Adds `size` bytes from `address` on; nothing where that is no memory of the device. */
+void sim_footprint_add(struct sim_footprint *footprint, uint64_t address, size_t size,
+                       enum sim_use use);
+
+/** Before footprints are compared. */
+void sim_footprint_sort(struct sim_footprint *footprint);
+
+/** Whether the two use the same words alike. */
+bool sim_footprints_equal(const struct sim_footprint *one, const struct sim_footprint *other);
+
+/** The first word that two pieces of work must not both use, if they come in any order.
+ *  @return its address, and what each does with it; 0: there is none. */
+uint64_t sim_footprints_clash(const struct sim_footprint *one, const struct sim_footprint *other,
+                              const struct sim_used **by_one, const struct sim_used **by_other);
+
+void sim_footprint_free(struct sim_footprint *footprint);
+
+#endif

@@ -1,0 +1,136 @@
+/* Each piece of work has a stream and a number there; clocks (order.h) say what comes before what.
+ * A piece is forgotten when the host has waited for it, or when later work that comes behind it
+ * uses just the same words: who races with the earlier one then races with the later one. */
+#include "concurrent.h"
+#include "order.h"
+
+#include "sim/check/checks.h"
+#include "sim/memory/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of more, the oldest are forgotten. */
+enum { MOST_WORKS = 1024 };
+
+struct work {
+    int stream;
+    uint64_t number;
+    char what[256];
+    const struct program *program;
+    struct sim_footprint footprint;
+};
+
+/* Of the process. */
+static struct {
+    struct work list[MOST_WORKS];
+    int count;
+    struct work next; /* the one under way */
+} works;
+
+static bool is_before(const struct work *earlier, int stream)
+{
+    return sim_order_is_before(earlier->stream, earlier->number, stream);
+}
+
+static void drop(int index)
+{
+    sim_footprint_free(&works.list[index].footprint);
+    works.count--;
+    memmove(&works.list[index], &works.list[index + 1],
+            (size_t)(works.count - index) * sizeof *works.list);
+}
+
+void sim_concurrent_forget(void)
+{
+    while (works.count > 0)
+        drop(works.count - 1);
+}
+
+struct sim_footprint *sim_concurrent_begin(int stream)
+{
+    for (int i = works.count - 1; i >= 0; i--)
+        if (is_before(&works.list[i], SIM_ORDER_HOST))
+            drop(i);
+    works.next.stream = stream;
+    if (stream == SIM_ORDER_NONE || !sim_order_is_shared() || !sim_checks_for(SIM_CHECK_RACE))
+        return NULL;
+    works.next.number = sim_order_number(stream);
+    sim_footprint_free(&works.next.footprint);
+    return &works.next.footprint;
+}
+
+/* The instruction that uses all words of a run; NULL: there are several, or it is a copy. */
+static const struct ptx_instruction *source_of(const struct work *work, const struct sim_used *used)
+{
+    return work->program && used->place ? sim_find_place(work->program, used->place) : NULL;
+}
+
+static void describe(const struct work *work, const struct sim_used *used, char *text, size_t size)
+{
+    static const char *const verbs[] = {"reads", "changes", "writes"};
+    const struct ptx_instruction *const source = source_of(work, used);
+    char place[600] = "";
+    if (source && source->line)
+        sim_name_place(work->program, used->place, place, sizeof place);
+    snprintf(text, size, "%.150s in %s %s it%s%.200s", work->what, sim_order_name(work->stream),
+             verbs[used->use], place[0] ? " at " : "", place);
+}
+
+static void report(const struct work *earlier, uint64_t address, const struct sim_used *theirs,
+                   const struct sim_used *ours, struct sim_outcome *outcome)
+{
+    char what[200], first[420], second[420];
+    const struct ptx_instruction *const source = source_of(&works.next, ours);
+    sim_name_global(address, source ? sim_element_bytes(source) : 4, what, sizeof what);
+    describe(earlier, theirs, first, sizeof first);
+    describe(&works.next, ours, second, sizeof second);
+    outcome->status = SIM_RACE;
+    outcome->address = address;
+    snprintf(outcome->message, sizeof outcome->message,
+             "race on %s: %s, and %s; no event puts the two in order: join them with an event "
+             "(cudaEventRecord behind the one, cudaStreamWaitEvent before the other)",
+             what, first, second);
+    if (source && source->line) {
+        snprintf(outcome->file, sizeof outcome->file, "%s", source->file ? source->file : "");
+        outcome->line = source->line;
+    }
+}
+
+/* Drops what the new one stands for. */
+static void remember(void)
+{
+    const struct work *const next = &works.next;
+    for (int i = works.count - 1; i >= 0; i--)
+        if (is_before(&works.list[i], next->stream) &&
+            sim_footprints_equal(&works.list[i].footprint, &next->footprint))
+            drop(i);
+    if (works.count == MOST_WORKS)
+        drop(0);
+    works.list[works.count++] = *next;
+    works.next.footprint = (struct sim_footprint){0};
+}
+
+bool sim_concurrent_end(const char *what, const struct program *program,
+                        struct sim_outcome *outcome)
+{
+    struct work *const next = &works.next;
+    snprintf(next->what, sizeof next->what, "%s", what);
+    next->program = program;
+    sim_footprint_sort(&next->footprint);
+    for (int i = 0; i < works.count; i++) {
+        const struct sim_used *theirs, *ours;
+        if (is_before(&works.list[i], next->stream))
+            continue;
+        const uint64_t address =
+            sim_footprints_clash(&works.list[i].footprint, &next->footprint, &theirs, &ours);
+        if (address) {
+            report(&works.list[i], address, theirs, ours, outcome);
+            return true;
+        }
+    }
+    if (next->footprint.count)
+        remember();
+    return false;
+}

@@ -1,0 +1,37 @@
+/**
+ * @file concurrent.h
+ * @brief Races between work of several streams: kernels and copies that nothing puts in order, and
+ * that use the same words.
+ *
+ * Work that may still run beside what comes next is remembered, with what it uses. Where one stream
+ * is in use, nothing is.
+ */
+#ifndef SIM_RUNTIME_CONCURRENT_H
+#define SIM_RUNTIME_CONCURRENT_H
+
+#include "sim/check/footprint.h"
+#include "sim/lab_sim.h"
+
+#include <stdbool.h>
+
+struct program;
+
+/* All under the API lock. */
+
+/** Behind sim_order_work(): @return what receives the work's footprint; NULL: it is not wanted. */
+struct sim_footprint *sim_concurrent_begin(int stream);
+
+/**
+ * @brief The work has been done: it is compared with all that may run beside it, and remembered.
+ * @param what     a kernel or a call; copied
+ * @param program  of a kernel, else NULL
+ * @param outcome  receives a race
+ * @return whether it races.
+ */
+bool sim_concurrent_end(const char *what, const struct program *program,
+                        struct sim_outcome *outcome);
+
+/** Nothing is remembered any more: programs are about to go. */
+void sim_concurrent_forget(void);
+
+#endif
