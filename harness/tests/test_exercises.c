@@ -212,6 +212,25 @@ Test(exercises, a_panel_is_turned_by_padding_or_by_placement, .timeout = 120)
     cr_expect(strstr(result.out, "\nexercise15 passed"), "%s%s", result.out, result.err);
 }
 
+/* Of exercise 13: operations on floats, and a product for each arc, miss a goal that says so. */
+Test(exercises, widest_paths_are_of_bits_and_of_few_products, .timeout = 120)
+{
+    static const char change[] =
+        "file=$(mktemp --suffix=.cu) && sed '%s' solutions/13_widest_paths/kernel.cu > $file && "
+        "./run exercise13 --runtime sim --source $file; rm $file";
+    run_lab_shell(&result, change,
+                  "s/ADDS_THREE = true/ADDS_THREE = false/; s/return \\(max\\|min\\)(x, y)/return "
+                  "__float_as_uint(f\\1f(__uint_as_float(x), __uint_as_float(y)))/");
+    cr_expect(strstr(result.out, "  ok    requests that read ") &&
+                  strstr(result.out, "  FAIL  integer operations ") &&
+                  strstr(result.out, "the greatest of three is then one instruction"),
+              "%s%s", result.out, result.err);
+    run_lab_shell(&result, change, "s/arcs \\*= 2/++arcs/");
+    cr_expect(strstr(result.out, "  FAIL  requests that read ") &&
+                  strstr(result.out, "one squaring doubles the arcs"),
+              "%s%s", result.out, result.err);
+}
+
 /* What the model does not see does not pass for fast: no figure, and why. */
 Test(exercises, a_speed_goal_says_that_a_kernel_spills)
 {
