@@ -33,6 +33,9 @@ enum lab_row_flags {
     LAB_ROW_REPEATABLE = 1, /**< promises the same bits in every run, and is held to it */
     /** Adds floats atomically, and has a form that does not, for problems that ask for it. */
     LAB_ROW_ADDS_ATOMICALLY = 2,
+    /** What it enqueues is captured in a CUDA graph, outside of timed time, and the graph is timed:
+     *  nothing may depend on the contents of an array. */
+    LAB_ROW_GRAPH = 4,
     LAB_ROW_OWN_FLAG = 256, /**< this one and those above it mean what the family's header says */
 };
 

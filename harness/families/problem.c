@@ -170,6 +170,7 @@ static cudaError_t move_array(struct lab_problem *p, int which)
 cudaError_t lab_problem_move(struct lab_problem *p)
 {
     cudaError_t status = cudaSuccess;
+    lab_problem_drop_graph(p);
     for (int i = 0; i < p->array_count && status == cudaSuccess; i++)
         if (p->buffers[i].base)
             status = move_array(p, i);
@@ -248,6 +249,7 @@ void lab_problem_close(struct lab_problem *p)
 {
     if (!p)
         return;
+    lab_problem_drop_graph(p);
     if (p->state && p->family->end)
         p->family->end(p);
     if (p->cublas)
@@ -320,6 +322,7 @@ void *lab_problem_scratch(const struct lab_problem *p)
 cudaError_t lab_problem_prepare(struct lab_problem *p, const struct lab_step *step, int row)
 {
     const int scratch = scratch_of(p);
+    lab_problem_drop_graph(p);
     struct lab_buffer *buffer = &p->buffers[scratch];
     const size_t bytes = lab_problem_row_bytes(p, step, row);
     p->step = step;
@@ -332,14 +335,49 @@ cudaError_t lab_problem_prepare(struct lab_problem *p, const struct lab_step *st
     return status;
 }
 
+void lab_problem_drop_graph(struct lab_problem *p)
+{
+    if (p->graph)
+        cudaGraphExecDestroy(p->graph);
+    p->graph = NULL;
+}
+
+static cudaError_t enqueue(const struct lab_problem *p)
+{
+    void *argument = argument_for(p, p->row);
+    const cudaError_t status = argument ? lab_row_of(p->step, p->row)->launch(argument, p->stream)
+                                        : cudaErrorMemoryAllocation;
+    free(argument);
+    return status;
+}
+
+/* The capture is ended whatever the launch function says. */
+cudaError_t lab_problem_capture(struct lab_problem *p)
+{
+    cudaGraph_t graph = NULL;
+    lab_problem_drop_graph(p);
+    if (!p->step || !(lab_row_of(p->step, p->row)->flags & LAB_ROW_GRAPH))
+        return cudaSuccess;
+    cudaError_t status = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal);
+    if (status != cudaSuccess)
+        return status;
+    const cudaError_t enqueued = enqueue(p);
+    status = cudaStreamEndCapture(p->stream, &graph);
+    if (enqueued != cudaSuccess)
+        status = enqueued;
+    if (status == cudaSuccess)
+        status = cudaGraphInstantiate(&p->graph, graph, 0);
+    if (graph)
+        cudaGraphDestroy(graph);
+    return status == cudaSuccess ? cudaGraphUpload(p->graph, p->stream) : status;
+}
+
 cudaError_t lab_problem_launch(struct lab_problem *p)
 {
     if (!p->step)
         return p->family->launch_library(p, p->row);
     const struct lab_step_row *row = lab_row_of(p->step, p->row);
-    void *argument = argument_for(p, p->row);
-    cudaError_t status = argument ? row->launch(argument, p->stream) : cudaErrorMemoryAllocation;
-    free(argument);
+    const cudaError_t status = p->graph ? cudaGraphLaunch(p->graph, p->stream) : enqueue(p);
     return status == cudaSuccess && p->family->follow ? p->family->follow(p, row->name) : status;
 }
 

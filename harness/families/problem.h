@@ -42,7 +42,8 @@ struct lab_problem {
     void *staging;                             /**< to move and compare in pieces; pinned */
     const struct lab_step *step;               /**< of the row prepared last */
     int row;
-    bool is_right; /**< the outputs were checked since they were reset, and are right */
+    cudaGraphExec_t graph; /**< of that row; NULL: it is not captured */
+    bool is_right;         /**< the outputs were checked since they were reset, and are right */
     struct lab_first_result *first_results; /**< of rows that give the same bits every time */
     void *host[LAB_MAX_ARRAYS];             /**< for times with copies: what is copied in */
     void *host_result[LAB_MAX_ARRAYS];      /**< and out */
@@ -89,6 +90,12 @@ cudaError_t lab_problem_reset(struct lab_problem *problem);
 /** Moves all arrays to other addresses, so that who kept an old one is found; those for which there
  * is no memory stay. Outputs are to be reset. */
 cudaError_t lab_problem_move(struct lab_problem *problem);
+
+/** Captures the row prepared last, if its flags have LAB_ROW_GRAPH: launches replay its graph until
+ *  another row is prepared, arrays are moved or the graph is dropped. Nothing is done for others.
+ */
+cudaError_t lab_problem_capture(struct lab_problem *problem);
+void lab_problem_drop_graph(struct lab_problem *problem);
 
 /** Launches the row prepared last; the status of the launch alone. */
 cudaError_t lab_problem_launch(struct lab_problem *problem);

@@ -196,7 +196,8 @@ static bool has_broken_contract(struct lab_check *check)
     return forbidden || changed;
 }
 
-/* Launches on fresh outputs, and with all arrays elsewhere. */
+/* Launches on fresh outputs, and with all arrays elsewhere; from a graph, if the row is timed so.
+ */
 static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row,
                                 struct lab_check *check, const char **when)
 {
@@ -206,7 +207,10 @@ static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row
         error = lab_problem_reset(problem);
     if (error == cudaSuccess) {
         watch_calls(problem, row);
-        error = launch_and_wait(problem, row, when);
+        *when = "capturing its graph";
+        error = lab_problem_capture(problem);
+        if (error == cudaSuccess)
+            error = launch_and_wait(problem, row, when);
         is_broken = has_broken_contract(check);
     }
     if (is_broken)

@@ -16,6 +16,8 @@ static cudaError_t time_once(const struct event_pair *events, struct lab_problem
 {
     cudaError_t status = lab_problem_prepare(problem, row->step, row->index);
     if (status == cudaSuccess)
+        status = lab_problem_capture(problem);
+    if (status == cudaSuccess)
         status = lab_problem_reset(problem);
     if (status == cudaSuccess)
         status = cudaEventRecord(events->start, events->stream);

@@ -128,6 +128,8 @@ static cudaError_t measure_row(const struct meter *meter, struct lab_problem *pr
     long group = row->time.median > 0.0 ? (long)(20.0 / row->time.median) + 1 : 1, count = 0;
     cudaError_t status = lab_problem_prepare(problem, row->step, row->index);
     if (status == cudaSuccess)
+        status = lab_problem_capture(problem);
+    if (status == cudaSuccess)
         status = launch_many(problem, stream, group); /* power settles */
     double start = lab_clock_seconds(), end = start;
     meter->read(meter->device, &before);

@@ -102,6 +102,7 @@ static cudaError_t find_main_kernel(struct timing *t, const struct lab_device *d
 {
     struct marks marks = {.stream = t->timer.stream};
     double ms;
+    lab_problem_drop_graph(t->problem); /* launches by themselves have events behind them */
     cudaError_t status = lab_problem_reset(t->problem);
     for (int i = 0; i < LAB_MAX_NAMED && status == cudaSuccess; i++)
         status = cudaEventCreate(&marks.events[i]);
@@ -130,6 +131,13 @@ static cudaError_t find_main_kernel(struct timing *t, const struct lab_device *d
     return status;
 }
 
+/* With its graph, where it is timed as one. */
+static cudaError_t prepare(struct lab_problem *problem, const struct lab_row *row)
+{
+    const cudaError_t status = lab_problem_prepare(problem, row->step, row->index);
+    return status == cudaSuccess ? lab_problem_capture(problem) : status;
+}
+
 /* Launches of each row before any is timed. Returns the milliseconds that one repetition of all
  * rows takes, but for those that take seconds, as far as launches go. Where the checked launch took
  * seconds it was the warm-up: what a first launch costs more is nothing beside. */
@@ -146,7 +154,7 @@ static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *
         if (row->checked_ms >= LONG_MS)
             row->warm_up_ms = row->checked_ms;
         else
-            status = lab_problem_prepare(t->problem, row->step, row->index);
+            status = prepare(t->problem, row);
         for (int w = 0; w < WARM_UPS && row->warm_up_ms < LONG_MS && status == cudaSuccess; w++)
             status = time_once(t, &row->warm_up_ms, NULL);
         if (status == cudaSuccess && row->warm_up_ms < LONG_MS && row->kernel.known &&
@@ -180,7 +188,7 @@ static cudaError_t take_samples(struct timing *t, struct lab_result *result, int
             if (show)
                 fprintf(stderr, "\rtiming %s, %d of %d \033[K", row->name, rep + 1,
                         reps_of(row, reps, asked_for));
-            status = lab_problem_prepare(t->problem, row->step, row->index);
+            status = prepare(t->problem, row);
             if (status == cudaSuccess)
                 status = time_warmed_up(t, row, &samples[i * reps + rep],
                                         rep == reps / 2 ? &result->conditions : NULL);

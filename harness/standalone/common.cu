@@ -83,7 +83,26 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static float time_once(const struct lab_step_row *row, const void *problem, void (*reset)(void))
+// What a row enqueues, as a graph; NULL: it is launched without one.
+static cudaGraphExec_t capture(const struct lab_step_row *row, const void *problem)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    if (!(row->flags & LAB_ROW_GRAPH))
+        return NULL;
+    must(cudaStreamCreate(&stream), "stream");
+    must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
+    must(row->launch(problem, stream), row->name);
+    must(cudaStreamEndCapture(stream, &graph), "capture");
+    must(cudaGraphInstantiate(&executable, graph, 0), "graph");
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+    return executable;
+}
+
+static float time_once(const struct lab_step_row *row, const void *problem, cudaGraphExec_t graph,
+                       void (*reset)(void))
 {
     cudaEvent_t start, stop;
     float ms;
@@ -91,7 +110,7 @@ static float time_once(const struct lab_step_row *row, const void *problem, void
     must(cudaEventCreate(&start), "event");
     must(cudaEventCreate(&stop), "event");
     must(cudaEventRecord(start, NULL), "event");
-    must(row->launch(problem, NULL), row->name);
+    must(graph ? cudaGraphLaunch(graph, NULL) : row->launch(problem, NULL), row->name);
     must(cudaEventRecord(stop, NULL), "event");
     must(cudaEventSynchronize(stop), row->name);
     must(cudaEventElapsedTime(&ms, start, stop), "event");
@@ -126,9 +145,10 @@ static int run_rows(const void *problem, void **workspace, double operations, vo
         must(row->launch(problem, NULL), row->name);
         must(cudaDeviceSynchronize(), row->name);
         const size_t bad = wrong();
+        const cudaGraphExec_t graph = capture(row, problem);
         int count = 0; // of times: few where a launch takes long
         for (float sum = 0.0f; count < 9 && sum < 2000.0f; ++count)
-            sum += times[count] = time_once(row, problem, reset);
+            sum += times[count] = time_once(row, problem, graph, reset);
         qsort(times, count, sizeof *times, compare_times);
         printf("%-32s %12.4f ", row->name, times[count / 2]);
         if (operations > 0.0)
@@ -140,6 +160,8 @@ static int run_rows(const void *problem, void **workspace, double operations, vo
         else
             printf("ok\n");
         failed += bad != 0;
+        if (graph)
+            cudaGraphExecDestroy(graph);
         cudaFree(*workspace);
     }
     return failed ? 1 : 0;

@@ -48,6 +48,8 @@ static cudaError_t misbehave(const void *problem, cudaStream_t stream)
     for (int i = 0; i < buffer_count; i++) {
         char *data;
         memcpy(&data, (const char *)problem + buffers[i].offset, sizeof data);
+        if (!data)
+            continue; /* of another problem of the family */
         if (buffers[i].role == LAB_ROLE_SCRATCH)
             buffers[i].count = SCRATCH_BYTES / lab_element_bytes(buffers[i].element);
         cr_assert_leq(lab_array_bytes(&buffers[i]), MOST_BYTES);
@@ -73,7 +75,7 @@ static void open_problem(const char *family)
                  {"widest", "-n 21"},           {"copy", "-n 21"},
                  {"reduction", "-n 21"},        {"histogram", "-n 21"},
                  {"transpose", "-m 13 -n 21"},  {"trmm", "-n 21 -m 13"},
-                 {"trmm_lower", "-n 21 -m 13"}, {"md", "-n 21"}};
+                 {"trmm_lower", "-n 21 -m 13"}, {"md", "-n 21 --kernels 567"}};
     const char *given = "-m 13 -n 21 -k 9";
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         given = strcmp(family, sizes[i].family) == 0 ? sizes[i].sizes : given;
@@ -114,6 +116,8 @@ Test(untouched, guard_zones)
         open_problem(families[f]);
         for (int i = 0; i < buffer_count; i++) {
             const ptrdiff_t bytes = (ptrdiff_t)lab_array_bytes(&buffers[i]);
+            if (!bytes)
+                continue;
             const ptrdiff_t end = (ptrdiff_t)lab_buffer_footprint(bytes) - LAB_GUARD_BYTES;
             cr_expect_geq(end - bytes, LAB_GUARD_BYTES);
             expect_seen(i, -1, "just before");
@@ -161,7 +165,7 @@ Test(untouched, inputs)
         for (int i = 0; i < buffer_count; i++) {
             const ptrdiff_t places[] = {0, (ptrdiff_t)lab_array_bytes(&buffers[i]) / 2 + 1,
                                         (ptrdiff_t)lab_array_bytes(&buffers[i]) - 1};
-            if (buffers[i].role != LAB_ROLE_INPUT)
+            if (buffers[i].role != LAB_ROLE_INPUT || !buffers[i].count)
                 continue;
             inputs++;
             for (int j = 0; j < 3; j++) {
@@ -171,7 +175,7 @@ Test(untouched, inputs)
                 cr_expect(strstr(check.message, "changed its input"), "%s", check.message);
             }
         }
-        cr_expect_geq(inputs, strcmp(families[f], "md") == 0 ? 0 : 1); /* md goes on with its own */
+        cr_expect_geq(inputs, 1, "%s", families[f]);
         cr_expect_neq(made_kernel_check(&made).status, LAB_CHECK_INPUT_MODIFIED);
         made_kernel_close(&made);
     }

@@ -221,4 +221,6 @@ static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(md, {"streams", launch, workspace, LAB_ROW_REPEATABLE});
+// The same in a graph: it is captured once, and replayed by one call.
+LAB_EXPORT(md, {"streams", launch, workspace, LAB_ROW_REPEATABLE},
+           {"graph", launch, workspace, LAB_ROW_REPEATABLE | LAB_ROW_GRAPH});

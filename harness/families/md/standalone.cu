@@ -27,9 +27,11 @@ static double force_on(size_t i, double force[3])
         double d[3], r2 = 0.0;
         for (int c = 0; c < 3; ++c) {
             d[c] = (double)x[c * row + i] - x[c * row + j];
+            if (problem.box > 0.0f)
+                d[c] -= problem.box * rint(d[c] / problem.box);
             r2 += d[c] * d[c];
         }
-        if (j == i)
+        if (j == i || (problem.cutoff > 0.0f && r2 >= (double)problem.cutoff * problem.cutoff))
             continue;
         const double r6 = pow(r2, -3.0), by_r = 24.0 * (2.0 * r6 * r6 - r6) / r2;
         amount += 24.0 * (26.0 * r6 * r6 + 7.0 * r6) / sqrt(r2);
@@ -78,6 +80,11 @@ int main(int argc, char **argv)
     }
     problem.n = n, problem.steps = steps, problem.row = row;
     problem.law = LAB_MD_LENNARD_JONES;
+    problem.kernels = LAB_MD_ALL;
+    if (lab_rows[0].flags & LAB_MD_CUTOFF) {
+        problem.box = 1.058f * side;
+        problem.cutoff = fminf(2.5f, 0.5f * problem.box);
+    }
     problem.dt = 0.002f, problem.mass = 1.0f;
     problem.position = (float *)on_device(NULL, 3 * row * sizeof(float));
     problem.velocity = (float *)on_device(NULL, 3 * row * sizeof(float));

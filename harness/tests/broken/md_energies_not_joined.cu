@@ -50,7 +50,7 @@ static __global__ void update(const struct lab_md p)
     for (size_t at = i; at < 3 * p.row; at += p.row) {
         const float v = p.velocity[at], a = p.acceleration[at], next = p.force[at] / p.mass;
         p.position[at] += v * p.dt + 0.5f * p.dt * p.dt * a;
-        p.velocity[at] = v + 0.5f * p.dt * (next + a);
+        p.velocity[at] = v + 0.5f * p.dt * (next + a); // BUG
         p.acceleration[at] = next;
     }
 }

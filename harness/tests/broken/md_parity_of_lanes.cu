@@ -18,7 +18,7 @@ static __global__ void merged(const struct lab_md p)
         if (threadIdx.x % 2)
             p.velocity[at] = v + 0.5f * p.dt * (p.force[at] / p.mass + old);
         else
-            p.position[at] += v * p.dt + old * (0.5f * p.dt * p.dt);
+            p.position[at] += v * p.dt + old * (0.5f * p.dt * p.dt); // BUG
     }
 }
 

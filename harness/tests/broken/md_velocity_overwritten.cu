@@ -169,7 +169,7 @@ static __global__ __launch_bounds__(THREADS) void update(const struct lab_md p)
         const float v = p.velocity[at], old = p.acceleration[at]; // copies: both are overwritten
         const float a = p.force[at] / p.mass;                     // for K6 and K7
         p.position[at] += v * p.dt + old * (0.5f * p.dt * p.dt);  // K5
-        p.velocity[at] = v + 0.5f * p.dt * (a + old);             // K6
+        p.velocity[at] = v + 0.5f * p.dt * (a + old);             // BUG
         p.acceleration[at] = a;                                   // K7
     }
 }
