@@ -1,6 +1,6 @@
 // expect: race
 // run: step11 -n 37
-// says: cudaMemcpyAsync in stream 4 writes it, and through(
+// says: writes it, and
 // The weights are copied in a stream of the own, and nobody waits for that.
 #include "families/apsp.h"
 
