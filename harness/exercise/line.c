@@ -224,6 +224,7 @@ static int measure_speed(const struct lab_line_context *context, const char *sol
         return status;
     both.command = LAB_COMMAND_COMPARE;
     both.runtime = given->runtime;
+    both.step = given->source ? context->student : NULL;
     if (given->source)
         both.sources[both.source_count++] = given->source;
     else if (strcmp(given->targets[0], solution) != 0)

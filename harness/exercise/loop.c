@@ -101,6 +101,9 @@ static int show_beside(const void *subject)
     both.runtime = s->options->runtime;
     both.counts = s->device.is_sim && lab_family_find(s->entry->family)->counted[0].title;
     both.profile = s->device.is_sim && !both.counts ? LAB_PROFILE_AUTO : LAB_PROFILE_NONE;
+    char why[1024]; /* told when it was tried */
+    if (s->apart.object)
+        both.step = lab_step_file_open(s->apart.object, why, sizeof why);
     if (s->options->source)
         both.sources[both.source_count++] = s->options->source;
     else if (strcmp(s->options->targets[0], solution) != 0)

@@ -67,7 +67,8 @@ struct lab_options {
     const char *source;  /**< kernel file in place of the target's own; NULL: none */
     const char *sources[LAB_MAX_TARGETS]; /**< of `compare`: kernel files beside the targets */
     int source_count;
-    const struct lab_step *step; /**< rows in place of the target's own; NULL: none */
+    const struct lab_step *step; /**< rows in place of the target's own, or of the one source that
+                                    is compared; NULL: none */
     const char *plan;            /**< of a trial: the file that says what to run; NULL: none */
     /** More is said than what to run and where: an exercise is then a target like any, not its
      *  tests. */

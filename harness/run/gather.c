@@ -219,8 +219,10 @@ static int load_compared(const struct lab_options *options, int i, struct loaded
     if (is_target)
         return load_target(name, name, loaded);
     struct lab_check check = {.status = LAB_CHECK_OK};
-    const struct lab_step *step = NULL;
-    int status = lab_step_file_source(options->sources[i - options->target_count], &step, &check);
+    const struct lab_step *step = options->step; /* where it is loaded already */
+    int status =
+        step ? LAB_EXIT_OK
+             : lab_step_file_source(options->sources[i - options->target_count], &step, &check);
     loaded->files[0] = (struct lab_loaded){step, name, NULL};
     loaded->prefixes[0] = name;
     loaded->count = 1;
