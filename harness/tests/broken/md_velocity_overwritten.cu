@@ -1,7 +1,8 @@
 // expect: race
 // run: step13 -n 33
 // says: no event puts the two in order
-// says: of velocity: kinetic_energy(
+// says: race on element 0 of velocity:
+// says: kinetic_energy(lab_md
 // K6 overwrites the velocity that K3 reads, and does not wait for K3, although all streams are
 // joined in the end. Step 13.5: what does not depend on each other side by side. K2 and K3 take
 // each a stream of its own, while the rest goes on with K5 to K7. Events say what waits for what:
