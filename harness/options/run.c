@@ -39,9 +39,8 @@ static const struct argp_option table[] = {
      "beside each row that adds atomically (step08) its form that gives the same bits every time",
      0},
     {"study", OPTION_STUDY, 0, 0,
-     "the kernels of the step's parameter study in place of its stages, where it has some; "
-     "--variant "
-     "may name rows of both",
+     "the kernels of the step's parameter study, where it has some, in place of its stages; rows "
+     "of both by --variant",
      0},
     {"thorough", OPTION_THOROUGH, "all", OPTION_ARG_OPTIONAL,
      "check on eight small awkward problems (odd, thin, many rows, other options) in place of one; "

@@ -286,11 +286,13 @@ int lab_gather_rows(const struct lab_options *options, struct lab_result *result
 {
     int status = options->command == LAB_COMMAND_COMPARE ? gather_several(options, result)
                                                          : gather_one(options, result);
-    if (status != LAB_EXIT_OK || !own_row(result))
+    if (status != LAB_EXIT_OK)
         return status;
-    const struct lab_row asked = *own_row(result);
+    const bool asks_own = own_row(result) != NULL;
+    const struct lab_row asked = asks_own ? *own_row(result) : (struct lab_row){.target = ""};
     lab_rows_drop_unfit(result, options);
-    return own_row(result) || options->thorough /* one of its problems may be for nobody */
+    const bool is_left = asks_own ? own_row(result) != NULL : result->row_count > 0;
+    return is_left || options->thorough /* one of its problems may be for nobody */
                ? LAB_EXIT_OK
                : complain_of_unfit(options, result, &asked);
 }

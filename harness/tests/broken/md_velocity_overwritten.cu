@@ -1,229 +1,57 @@
 // expect: race
-// run: step13 -n 33
+// run: step13 -n 33 --kernels rest
 // says: no event puts the two in order
 // says: race on element 0 of velocity:
-// says: kinetic_energy(lab_md
-// K6 overwrites the velocity that K3 reads, and does not wait for K3, although all streams are
-// joined in the end. Step 13.5: what does not depend on each other side by side. K2 and K3 take
-// each a stream of its own, while the rest goes on with K5 to K7. Events say what waits for what:
-// nothing else does.
+// says: kinetic(lab_md
+// K6 overwrites the velocity that K3 reads, and does not wait for K3, although both streams are
+// joined in the end.
 #include "families/md.h"
 
-constexpr int THREADS = 128; // per block, a particle each
+enum { THREADS = 64 };
 
-// Blocks for n particles, the last one perhaps with threads to spare.
-static __host__ __device__ constexpr int blocks(int n)
+// K2 and K4, too, and by one block: how the sums are made does not matter here.
+static __global__ void kinetic(const struct lab_md p)
 {
-    return (n - 1) / THREADS + 1;
-}
-
-// The particle of this thread; p.n and above: it has none.
-static __device__ __forceinline__ int own_particle()
-{
-    return (int)(blockIdx.x * THREADS + threadIdx.x);
-}
-
-// Of a pair: its potential U, and its force -dU/dr over the distance r. Multiplied by the
-// difference of two positions, that is the force between them.
-struct interaction {
-    float force_by_r, potential;
-};
-
-// Of a pair whose distance has this square. sin and cos of at most pi/2 are as good as they get
-// without a range to reduce.
-template <enum lab_md_law LAW> static __device__ __forceinline__ interaction interact(float r2)
-{
-    if (LAW == LAB_MD_SINE) { // U = sin^2 m with m = min(r, pi/2), -dU/dr = -2 sin m cos m
-        const float one_by_r = rsqrtf(r2);
-        float sine, cosine;
-        __sincosf(fminf(r2 * one_by_r, 1.5707964f), &sine, &cosine);
-        return {-2.0f * sine * cosine * one_by_r, sine * sine};
+    __shared__ double sums[2][THREADS];
+    double potential = 0.0, square = 0.0;
+    for (int i = threadIdx.x; i < p.n; i += THREADS) {
+        potential += p.potential[i];
+        for (size_t at = i; at < 3 * p.row; at += p.row)
+            square += (double)p.velocity[at] * p.velocity[at];
     }
-    // U = 4 (r^-12 - r^-6), -dU/dr = 24 (2 r^-12 - r^-6) / r: even powers, which take no root.
-    const float one_by_r2 = 1.0f / r2;
-    const float r6 = one_by_r2 * one_by_r2 * one_by_r2; // r^-6
-    return {24.0f * r6 * (2.0f * r6 - 1.0f) * one_by_r2, 4.0f * r6 * (r6 - 1.0f)};
-}
-
-// A coordinate's difference to the nearest image: at most half of the box's edge. Positions need
-// not be in the box for that.
-template <bool PERIODIC>
-static __device__ __forceinline__ float nearest(float difference, float box, float one_by_box)
-{
-    return PERIODIC ? difference - box * rintf(difference * one_by_box) : difference;
-}
-
-// K1, a tile of particles at a time. All lanes of a warp read the same one: a broadcast. The last
-// tile may be a part of one.
-template <enum lab_md_law LAW, bool PERIODIC>
-static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p, float one_by_box,
-                                                         float cutoff_squared)
-{
-    __shared__ float4 tile[THREADS]; // x, y, z, and nothing
-    const int i = own_particle();
-    const float *xs = p.position, *ys = xs + p.row, *zs = ys + p.row;
-    const int own = min(i, p.n - 1); // threads behind the last particle help to load
-    const float x = xs[own], y = ys[own], z = zs[own];
-    // Four sums in registers.
-    float force_x = 0.0f, force_y = 0.0f, force_z = 0.0f, potential = 0.0f;
-    for (int first = 0; first < p.n; first += THREADS) {
-        const int count = min(THREADS, p.n - first), t = (int)threadIdx.x;
-        if (t < count)
-            tile[t] = make_float4(xs[first + t], ys[first + t], zs[first + t], 0.0f);
-        __syncthreads(); // the tile is complete: only now may others read it
-#pragma unroll 4
-        for (int j = 0; j < count; ++j) {
-            const float4 other = tile[j];
-            const float dx = nearest<PERIODIC>(x - other.x, p.box, one_by_box);
-            const float dy = nearest<PERIODIC>(y - other.y, p.box, one_by_box);
-            const float dz = nearest<PERIODIC>(z - other.z, p.box, one_by_box);
-            const float r2 = dx * dx + dy * dy + dz * dz;
-            if (first + j == own || r2 >= cutoff_squared) // no pair of a particle with itself
-                continue;
-            const interaction pair = interact<LAW>(r2);
-            force_x += pair.force_by_r * dx;
-            force_y += pair.force_by_r * dy;
-            force_z += pair.force_by_r * dz;
-            potential += pair.potential;
-        }
-        __syncthreads(); // all have read the tile: only now may the next one overwrite it
-    }
-    if (i >= p.n)
-        return;
-    // Lanes side by side have particles side by side, in each of the rows.
-    p.force[i] = force_x;
-    p.force[p.row + i] = force_y;
-    p.force[2 * p.row + i] = force_z;
-    p.potential[i] = 0.5f * potential; // the other half is that of the other particle
-}
-
-// The sum over a block, always in the same order: in each warp by halves, then warp by warp. In
-// double precision, or the energies of many particles would hardly tell one from another.
-static __device__ double sum_of_block(double own)
-{
-    __shared__ double sums[THREADS / 32];
-    for (int apart = 16; apart > 0; apart /= 2) // lane l gets the sum of lane l + apart
-        own += __shfl_down_sync(0xFFFFFFFF, own, apart);
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = own;
-    __syncthreads();  // the sums of all warps are there
-    double sum = 0.0; // few enough for each thread to add all of them
-    for (int warp = 0; warp < THREADS / 32; ++warp)
-        sum += sums[warp];
-    __syncthreads(); // all have read them: the next call may overwrite them
-    return sum;
-}
-
-// K2: a sum of each block. Threads behind the last particle add 0, and take part: the barriers wait
-// for all.
-static __global__ __launch_bounds__(THREADS) void potential_energy(const struct lab_md p,
-                                                                   double *sums)
-{
-    const int i = own_particle();
-    const double sum = sum_of_block(i < p.n ? (double)p.potential[i] : 0.0);
-    if (threadIdx.x == 0)
-        sums[blockIdx.x] = sum;
-}
-
-// K3: likewise, of m v^2 / 2. It needs nothing of K1 and K2.
-static __global__ __launch_bounds__(THREADS) void kinetic_energy(const struct lab_md p,
-                                                                 double *sums)
-{
-    const int i = own_particle();
-    double own = 0.0;
-    if (i < p.n) {
-        const double x = p.velocity[i], y = p.velocity[p.row + i], z = p.velocity[2 * p.row + i];
-        own = 0.5 * p.mass * (x * x + y * y + z * z);
-    }
-    const double sum = sum_of_block(own);
-    if (threadIdx.x == 0)
-        sums[blockIdx.x] = sum;
-}
-
-// K4: one block adds both kinds of sums, `count` of each. A kernel of its own, since it begins when
-// all blocks of K2 and K3 have ended.
-static __global__ __launch_bounds__(THREADS) void add_sums(int count, const double *sums,
-                                                           double *energies)
-{
-    double potential = 0.0, kinetic = 0.0;
-    for (int k = (int)threadIdx.x; k < count; k += THREADS) { // each takes every so manieth
-        potential += sums[k];
-        kinetic += sums[count + k];
-    }
-    potential = sum_of_block(potential);
-    kinetic = sum_of_block(kinetic);
-    if (threadIdx.x == 0) {
-        energies[0] = potential;
-        energies[1] = kinetic;
+    sums[0][threadIdx.x] = potential;
+    sums[1][threadIdx.x] = 0.5 * p.mass * square;
+    __syncthreads();
+    if (threadIdx.x < 2) {
+        double sum = 0.0;
+        for (int t = 0; t < THREADS; ++t)
+            sum += sums[threadIdx.x][t];
+        p.energies[threadIdx.x] = sum;
     }
 }
 
-// K5, K6, K7: x += v dt + a dt^2 / 2; v += dt (f / m + a) / 2; a = f / m. Reads 12 values and
-// writes 9: the old velocity and acceleration are read once, and the new acceleration is computed
-// once.
-static __global__ __launch_bounds__(THREADS) void update(const struct lab_md p)
+static __global__ void update(const struct lab_md p)
 {
-    const int i = own_particle();
+    const int i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= p.n)
         return;
     for (size_t at = i; at < 3 * p.row; at += p.row) {
-        const float v = p.velocity[at], old = p.acceleration[at]; // copies: both are overwritten
-        const float a = p.force[at] / p.mass;                     // for K6 and K7
-        p.position[at] += v * p.dt + old * (0.5f * p.dt * p.dt);  // K5
-        p.velocity[at] = v + 0.5f * p.dt * (a + old);             // BUG
-        p.acceleration[at] = a;                                   // K7
+        const float v = p.velocity[at], old = p.acceleration[at], a = p.force[at] / p.mass;
+        p.position[at] += v * p.dt + old * (0.5f * p.dt * p.dt);
+        p.velocity[at] = v + 0.5f * p.dt * (a + old); // BUG
+        p.acceleration[at] = a;
     }
 }
 
-// The K1 of this law and box.
-static void launch_forces(const struct lab_md *p, cudaStream_t stream)
-{
-    const bool sine = p->law == LAB_MD_SINE, periodic = p->box > 0.0f;
-    const auto kernel = sine ? periodic ? forces<LAB_MD_SINE, true> : forces<LAB_MD_SINE, false>
-                        : periodic ? forces<LAB_MD_LENNARD_JONES, true>
-                                   : forces<LAB_MD_LENNARD_JONES, false>;
-    // Without a cut-off no pair is too far apart.
-    const float far = p->cutoff > 0.0f ? p->cutoff * p->cutoff : __builtin_inff();
-    kernel<<<blocks(p->n), THREADS, 0, stream>>>(*p, 1.0f / p->box, far);
-}
-
-// Two sums for each block.
-static size_t workspace(const struct lab_md *p)
-{
-    return 2 * blocks(p->n) * sizeof(double);
-}
-
-// Enqueues that `later` goes on only when what is on `earlier` now is done.
-static void wait(cudaStream_t later, cudaEvent_t event, cudaStream_t earlier)
-{
-    cudaEventRecord(event, earlier);
-    cudaStreamWaitEvent(later, event, 0);
-}
-
-// K2 needs K1 and K3 needs K6 of the step before: K3 begins beside K1. K6 overwrites the velocity
-// that K3 reads, and the next K1 the potential that K2 reads: these wait.
 static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
 {
-    enum { BEGUN, FORCES_DONE, POTENTIAL_DONE, KINETIC_DONE, SUMS_ADDED };
-    const int count = blocks(p->n);
-    double *const sums = (double *)p->workspace;
-    const cudaStream_t two = p->streams[0], three = p->streams[1];
-    for (int step = 0; step < p->steps; ++step) {
-        wait(three, p->events[BEGUN], stream);                          // for K6 of the step before
-        kinetic_energy<<<count, THREADS, 0, three>>>(*p, sums + count); // K3
-        launch_forces(p, stream);                                       // K1
-        wait(two, p->events[FORCES_DONE], stream);                      // K2 needs K1
-        potential_energy<<<count, THREADS, 0, two>>>(*p, sums);         // beside K5 to K7
-        cudaEventRecord(p->events[KINETIC_DONE], three);
-        cudaStreamWaitEvent(two, p->events[KINETIC_DONE], 0); // K4 needs both
-        cudaEventRecord(p->events[POTENTIAL_DONE], two);
-        add_sums<<<1, THREADS, 0, two>>>(count, sums, p->energies + 2 * step);
-        update<<<count, THREADS, 0, stream>>>(*p); // K5, K6, K7
-        wait(three, p->events[SUMS_ADDED], two);   // the next K3 overwrites what K4 reads
-        cudaStreamWaitEvent(stream, p->events[POTENTIAL_DONE], 0); // K1 overwrites what K2 reads
-    }
-    cudaStreamWaitEvent(stream, p->events[SUMS_ADDED], 0); // what comes next waits for all
+    cudaEventRecord(p->events[0], stream);
+    cudaStreamWaitEvent(p->streams[0], p->events[0], 0);
+    kinetic<<<1, THREADS, 0, p->streams[0]>>>(*p);
+    update<<<(p->n - 1) / THREADS + 1, THREADS, 0, stream>>>(*p); // does not wait for K3
+    cudaEventRecord(p->events[1], p->streams[0]);
+    cudaStreamWaitEvent(stream, p->events[1], 0);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(md, {"streams", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(md, {"velocity_overwritten", launch});
