@@ -56,7 +56,12 @@ const char *run_lab_source(const char *file)
 {
     static char source[4096];
     const char *name = strrchr(file, '/') + 1, *build = getenv("LAB_TEST_BUILD");
+    const char *const root = getenv("LAB_TEST_ROOT");
     const int length = (int)(strlen(name) - strlen(".cu"));
+    /* from the checkout on, where commands run: there may be a space before that */
+    const size_t before = root ? strlen(root) : 0;
+    if (root && build && strncmp(build, root, before) == 0 && build[before] == '/')
+        build += before + 1;
     snprintf(source, sizeof source, "%s/tests/corpus/%.*s.so", build ? build : "build", length,
              name);
     if (access(source, R_OK) == 0)
