@@ -20,7 +20,7 @@ typedef cudaError_t launch_config_fn(const cudaLaunchConfig_t *config, const voi
 static struct {
     get_kernel_fn *get_kernel;
     launch_handle_fn *launch_handle;
-    launch_fn *launch;
+    launch_fn *launch, *launch_cooperative;
     launch_config_fn *launch_config;
     struct {
         cudaKernel_t kernel;
@@ -38,9 +38,10 @@ int lab_launches_bind(void)
     recorder.get_kernel = (get_kernel_fn *)dlsym(RTLD_NEXT, "__cudaGetKernel");
     recorder.launch_handle = (launch_handle_fn *)dlsym(RTLD_NEXT, "__cudaLaunchKernel");
     recorder.launch = (launch_fn *)dlsym(RTLD_NEXT, "cudaLaunchKernel");
+    recorder.launch_cooperative = (launch_fn *)dlsym(RTLD_NEXT, "cudaLaunchCooperativeKernel");
     recorder.launch_config = (launch_config_fn *)dlsym(RTLD_NEXT, "cudaLaunchKernelExC");
     return recorder.get_kernel && recorder.launch_handle && recorder.launch &&
-                   recorder.launch_config
+                   recorder.launch_cooperative && recorder.launch_config
                ? 0
                : -1;
 }
@@ -126,6 +127,18 @@ __attribute__((visibility("default"))) cudaError_t cudaLaunchKernel(const void *
         function,
         launched(recorder.launch(function, grid, block, arguments, dynamic_shared, stream)),
         __builtin_return_address(0));
+}
+
+__attribute__((visibility("default"))) cudaError_t
+cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                            size_t dynamic_shared, cudaStream_t stream)
+{
+    record(function, grid, block, dynamic_shared);
+    lab_calls_note_launch(function, stream, __builtin_return_address(0));
+    return lab_calls_note_launched(function,
+                                   launched(recorder.launch_cooperative(
+                                       function, grid, block, arguments, dynamic_shared, stream)),
+                                   __builtin_return_address(0));
 }
 
 __attribute__((visibility("default"))) cudaError_t

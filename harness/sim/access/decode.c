@@ -3,6 +3,7 @@
 #include "address.h"
 #include "elements.h"
 
+#include "sim/machine/grid_barrier.h"
 #include "sim/machine/paths.h"
 
 #include <stdio.h>
@@ -308,6 +309,8 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     sim_note_access_size(decoder, text.space, ptx_type_size(text.type) * (size_t)text.count);
     elements->is_wide_address = where.is_wide;
     elements->is_framed = where.is_fixed && !where.is_entry;
+    if (is_load && ptx_has_part(source, "acquire") && where.is_wide && !where.is_fixed)
+        sim_emit_plain(decoder, source, sim_run_grid_wait);
     struct instruction *const emitted = sim_emit(decoder, source, run);
     const int32_t row = elements->rows[0] >= 0 ? elements->rows[0] : sim_temporary(decoder, source);
     emitted->a = where.row;

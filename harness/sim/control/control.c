@@ -158,8 +158,13 @@ static const struct instruction *run_exit(struct warp *warp, const struct instru
 
 static const struct instruction *run_trap(struct warp *warp, const struct instruction *at)
 {
-    sim_fault(warp, at, __builtin_ctz(warp->active), SIM_TRAP, 0, "the kernel stopped itself (%s)",
-              sim_source(warp, at)->opcode);
+    const struct launch *const launch = warp->worker->launch;
+    const bool has_no_grid = launch->program->has_grid_barrier && !launch->request->grid_barrier;
+    sim_fault(warp, at, __builtin_ctz(warp->active), SIM_TRAP, 0,
+              "the kernel stopped itself (%s)%s", sim_source(warp, at)->opcode,
+              has_no_grid ? "; sync() of the grid does so in a launch that is not cooperative: "
+                            "launch it by cudaLaunchCooperativeKernel()"
+                          : "");
 }
 
 static const struct instruction *run_nothing(struct warp *warp, const struct instruction *at)

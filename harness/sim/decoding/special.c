@@ -83,6 +83,8 @@ UNIFORM(clock_low, nanoseconds())
 UNIFORM(clock_high, nanoseconds() >> 32)
 UNIFORM64(clock_wide, nanoseconds())
 UNIFORM64(zero_wide, 0)
+UNIFORM(grid_barrier_high, launch->request->grid_barrier >> 32)
+UNIFORM(grid_barrier_low, launch->request->grid_barrier)
 UNIFORM(shared_bytes, launch->shared_bytes)
 UNIFORM(dynamic_shared, launch->request->dynamic_shared)
 
@@ -92,7 +94,8 @@ static const struct instruction *never(struct warp *warp, const struct instructi
     return at + 1;
 }
 
-/* Clocks count nanoseconds. There is one cluster for each block. */
+/* Clocks count nanoseconds. There is one cluster for each block. Where a cooperative launch has its
+ * barrier is read in two halves; PTX says nothing of that, cooperative_groups.h does. */
 static const struct rule registers[] = {
     {"%tid.x", tid_x, "w", 0},
     {"%tid.y", tid_y, "w", 0},
@@ -138,6 +141,8 @@ static const struct rule registers[] = {
     {"%globaltimer", clock_wide, "l", 0},
     {"%globaltimer_lo", clock_low, "w", 0},
     {"%globaltimer_hi", clock_high, "w", 0},
+    {"%envreg1", grid_barrier_high, "w", 0},
+    {"%envreg2", grid_barrier_low, "w", 0},
     {"%total_smem_size", shared_bytes, "w", 0},
     {"%aggr_smem_size", shared_bytes, "w", 0},
     {"%dynamic_smem_size", dynamic_shared, "w", 0},
@@ -154,6 +159,7 @@ int32_t sim_special_row(struct decoder *decoder, const struct ptx_instruction *s
     if (rule->shape[0] != (kind == 'h' ? 'w' : kind))
         sim_refuse(decoder, source, "%s is read with a width that the simulator does not know (%s)",
                    operand->name, source->opcode);
+    decoder->program->has_grid_barrier |= rule->run == grid_barrier_high;
     const int32_t row =
         kind == 'p' ? sim_temporary_predicate(decoder, source) : sim_temporary(decoder, source);
     sim_emit_plain(decoder, source, rule->run)->d = row;

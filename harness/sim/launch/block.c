@@ -6,6 +6,7 @@
 #include "sim/check/checks.h"
 #include "sim/check/unwritten.h"
 #include "sim/control/control.h"
+#include "sim/machine/grid_barrier.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 
@@ -58,6 +59,7 @@ static void start_block(struct worker *worker)
     block->unlike[0] = block->unlike[1] = NULL;
     worker->executed = 0;
     block->busy_barriers = 0;
+    block->grid_phase = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     if (worker->checks)
         sim_checks_start_block(worker);
@@ -110,11 +112,19 @@ void sim_run_block(struct worker *worker)
     start_block(worker);
     while (block->live_warps > 0) {
         bool only_polled;
-        if (atomic_load(&worker->launch->last_block) < worker->place)
+        if (atomic_load(&worker->launch->last_block) < worker->place ||
+            sim_grid_is_hopeless(worker->launch))
             break;
         sim_refresh_caches(worker);
+        block->sleeper = NULL;
         if (!run_round(block, &only_polled))
             sim_barrier_deadlock(block);
+        if (only_polled && block->sleeper) {
+            sim_worker_waits(worker, true);
+            sim_grid_sleep(worker, sim_crew_size(worker->launch));
+            sim_worker_waits(worker, false);
+            continue;
+        }
         idle_rounds = only_polled ? idle_rounds + 1 : 0;
         if (worker->is_waiting && !only_polled)
             atomic_store(&worker->launch->waited, 0); /* one of them goes on after all */
@@ -127,6 +137,7 @@ void sim_run_block(struct worker *worker)
             sched_yield();
     }
     sim_worker_waits(worker, false);
+    sim_grid_block_ends(worker);
     if (worker->checks && block->live_warps == 0)
         sim_checks_settle(worker->checks);
 }

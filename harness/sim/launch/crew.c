@@ -49,6 +49,11 @@ static unsigned count_started(struct crew *crew)
     return started;
 }
 
+unsigned sim_crew_size(struct launch *launch)
+{
+    return count_started(launch->crew);
+}
+
 void sim_call_helpers(struct launch *launch)
 {
     struct crew *const crew = launch->crew;
@@ -71,8 +76,11 @@ void sim_add_workers(struct launch *launch)
     start_helpers(crew, count < MAX_WORKERS ? (unsigned)count : MAX_WORKERS);
 }
 
+/* Of a cooperative launch a thread for each block: they wait for each other. */
 static unsigned count_workers(const struct sim_launch *request, uint64_t blocks)
 {
+    if (request->grid_barrier)
+        return (unsigned)blocks;
     long count = request->workers ? (long)request->workers : sysconf(_SC_NPROCESSORS_ONLN);
     count = count < 1 ? 1 : count > MAX_WORKERS ? MAX_WORKERS : count;
     return (uint64_t)count < blocks ? (unsigned)count : (unsigned)blocks;
@@ -87,6 +95,8 @@ bool sim_crew_run(struct crew *crew, struct launch *launch, crew_work *work)
         return false;
     pthread_mutex_init(&crew->starting, NULL);
     launch->crew = crew;
+    if (launch->request->grid_barrier)
+        start_helpers(crew, crew->wanted);
     work(crew->members[0].worker);
     for (unsigned i = 1; i < count_started(crew); i++)
         pthread_join(crew->threads[i], NULL);

@@ -11,7 +11,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-enum { MAX_WORKERS = 256 };
+/** As many blocks as an H200 runs at the same time, so that a cooperative launch has a thread for
+ *  each. */
+enum { MAX_WORKERS = 132 * 32 };
 
 /** What a thread of the launch does with its worker: runs blocks until there are no more. */
 typedef void crew_work(struct worker *worker);
@@ -42,6 +44,9 @@ void sim_crew_end(struct crew *crew);
 
 /** After a block of the calling thread: gets help if the launch has been running for long. */
 void sim_call_helpers(struct launch *launch);
+
+/** How many threads there are. */
+unsigned sim_crew_size(struct launch *launch);
 
 /** Notes whether a worker's block does nothing but wait for other blocks. */
 void sim_worker_waits(struct worker *worker, bool waits);

@@ -12,6 +12,8 @@
 #include "sim/check/checks.h"
 #include "sim/check/global_tags.h"
 #include "sim/counting/count.h"
+#include "sim/machine/grid_barrier.h"
+#include "sim/memory/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +109,7 @@ static void run_blocks(struct worker *worker)
     atomic_fetch_add(&worker->launch->running, 1);
     take_blocks(worker);
     sim_worker_waits(worker, false);
+    sim_grid_worker_ends(worker);
     atomic_fetch_sub(&worker->launch->running, 1);
 }
 
@@ -181,7 +184,11 @@ static void run(struct launch *launch, struct sim_outcome *outcome)
     atomic_store(&progress.begun, 0);
     if (sim_checks_on())
         sim_global_begin(launch);
-    const bool has_run = sim_crew_run(&crew, launch, run_blocks);
+    const uint64_t barrier = launch->request->grid_barrier;
+    const bool has_run =
+        (!barrier || sim_grid_barrier_begin(launch, sim_memory_host(barrier, 2 * sizeof(int)))) &&
+        sim_crew_run(&crew, launch, run_blocks);
+    sim_grid_barrier_end(launch);
     sim_global_end(launch);
     if (!has_run) {
         sim_report(outcome, SIM_BAD_LAUNCH, "the simulator ran out of memory");

@@ -130,6 +130,7 @@ struct program {
     int shared_count;
     unsigned shared_shift; /**< log2 of the smallest access to shared memory; 2 at most */
     size_t param_bytes;
+    bool has_grid_barrier;    /**< asks where the barrier of a cooperative launch is */
     bool has_calls;           /**< calls functions with a body */
     bool has_part_barriers;   /**< bar.arrive, or barriers with a number of threads */
     bool has_flags;           /**< may wait for what other threads write (decoding/flags.h) */

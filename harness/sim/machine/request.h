@@ -6,6 +6,7 @@
 #define SIM_MACHINE_REQUEST_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct sim_kernel;    /**< an entry of a loaded module, decoded when first asked for */
 struct cache_machine; /**< the modelled GPU's caches (cache/l2.h) */
@@ -20,6 +21,8 @@ struct sim_launch {
     int sm_count;          /**< of the modelled device, for %nsmid */
     int registers;         /**< of a thread in machine code, for counting; 0: not known */
     unsigned workers;      /**< CPU threads; 0: all cores */
+    uint64_t grid_barrier; /**< device address of a cooperative launch's barrier, two zeroed words;
+                              0: it is none. All blocks of one that is run at the same time */
     const struct cache_machine *caches; /**< modelled while counting is on; NULL: not */
     struct sim_footprint *footprint;    /**< receives what it uses; NULL: not wanted */
 };

@@ -97,6 +97,8 @@ struct block {
     struct warp warps[MAX_BLOCK_WARPS];
     struct barrier barriers[BARRIER_COUNT];
     uint32_t busy_barriers; /**< those where a warp has arrived */
+    struct warp *sleeper;   /**< whose turn ended at the barrier of the grid; NULL: none's */
+    uint32_t grid_phase;    /**< highest bit of the grid barrier's counter until all arrive */
     char *shared;
 };
 
@@ -127,6 +129,7 @@ struct launch {
     _Atomic uint64_t last_block;  /**< blocks behind this place are not worth running: one failed */
     struct segment_count *counts; /**< of all workers, merged at the end */
     struct crew *crew;            /**< the threads (crew.h) */
+    struct grid_barrier *grid;    /**< of a cooperative launch, else NULL (launch/grid_barrier.h) */
     _Atomic int running, waiting; /**< threads that run a block; those whose block only polls */
     _Atomic uint64_t waited;      /**< basic blocks executed while all of them only polled */
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */

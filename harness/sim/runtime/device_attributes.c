@@ -1,5 +1,5 @@
 /* Device attributes: those of the profile, and the values that CUDA 13.0 reports on compute
- * capability 9.0 for the others. Features that the simulator lacks (clusters, cooperative launches,
+ * capability 9.0 for the others. Features that the simulator lacks (clusters,
  * sharing with other processes or APIs) are reported as absent. */
 #include "runtime.h"
 
@@ -70,6 +70,7 @@ static const int common[] = {
     [cudaDevAttrSingleToDoublePrecisionPerfRatio] = 2,
     [cudaDevAttrConcurrentManagedAccess] = 1,
     [cudaDevAttrComputePreemptionSupported] = 1,
+    [cudaDevAttrCooperativeLaunch] = 1,
     [cudaDevAttrCanUseHostPointerForRegisteredMem] = 1,
     [cudaDevAttrHostRegisterSupported] = 1,
     [cudaDevAttrMaxAccessPolicyWindowSize] = 134217728,

@@ -9,6 +9,7 @@
 #include "sim/launch/shape.h"
 #include "sim/memory/names.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct configuration {
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
+    bool is_cooperative;
 };
 
 /* Set by one generated call and fetched by the next one; nested when an argument launches too. */
@@ -45,7 +47,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaS
 {
     if (pending_count == NESTED_LAUNCHES)
         return 1; /* the launch is left out, as the real library does when this fails */
-    pending[pending_count++] = (struct configuration){grid, block, shared, stream};
+    pending[pending_count++] = (struct configuration){grid, block, shared, stream, false};
     return 0;
 }
 
@@ -98,6 +100,14 @@ static cudaError_t check_shape(const struct sim_function *function, dim3 grid, d
     return cudaSuccess;
 }
 
+/* How many blocks of a launch the device runs at the same time. */
+static int resident_blocks(const struct sim_function *function, const struct configuration *how)
+{
+    const int threads = (int)(how->block.x * how->block.y * how->block.z);
+    const int each = sim_function_resident_blocks(function, threads, how->shared);
+    return each > 0 ? each * sim_device.sm_count : 0;
+}
+
 static cudaError_t check_launch(const struct sim_function *function,
                                 const struct configuration *how, void **arguments)
 {
@@ -110,6 +120,14 @@ static cudaError_t check_launch(const struct sim_function *function,
                       "%zu bytes of dynamic shared memory; allowed are %d, or up to %zu after "
                       "cudaFuncSetAttribute(..., cudaFuncAttributeMaxDynamicSharedMemorySize, ...)",
                       how->shared, function->max_dynamic_shared, fixed < most ? most - fixed : 0);
+    const uint64_t blocks = (uint64_t)how->grid.x * how->grid.y * how->grid.z;
+    const int resident = how->is_cooperative ? resident_blocks(function, how) : 0;
+    if (how->is_cooperative && blocks > (uint64_t)resident)
+        return refuse(function, cudaErrorCooperativeLaunchTooLarge,
+                      "%" PRIu64 " blocks in a cooperative launch, of which all have to run at the "
+                      "same time; this GPU runs %d of them (cudaOccupancyMaxActiveBlocksPer"
+                      "Multiprocessor says how many an SM does)",
+                      blocks, resident);
     if (function->facts.param_count > 0 && !arguments)
         return refuse(function, cudaErrorInvalidValue, "it takes %d arguments and was given none",
                       function->facts.param_count);
@@ -217,6 +235,17 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+/* Memory for the barrier of a cooperative launch: a size and a counter, both 0. */
+static uint64_t begin_grid_barrier(void)
+{
+    enum { BYTES = 8 };
+    const uint64_t address =
+        sim_memory_allocate(BYTES, SIM_MEMORY_SYMBOL, "the barrier of the grid");
+    if (address)
+        memset(sim_memory_host(address, BYTES), 0, BYTES);
+    return address;
+}
+
 /* Runs it. A fault stays; the launch itself fails only where nothing like a GPU's run took place.
  */
 static cudaError_t execute(struct sim_function *function, const struct configuration *how,
@@ -226,6 +255,9 @@ static cudaError_t execute(struct sim_function *function, const struct configura
     struct cache_machine caches;
     if (sim_count_is_on())
         caches = sim_launch_caches(function, threads, how->shared);
+    const uint64_t barrier = how->is_cooperative ? begin_grid_barrier() : 0;
+    if (how->is_cooperative && !barrier)
+        return cudaErrorMemoryAllocation;
     struct sim_launch launch = {.kernel = function->kernel,
                                 .grid = {how->grid.x, how->grid.y, how->grid.z},
                                 .block = {how->block.x, how->block.y, how->block.z},
@@ -233,11 +265,14 @@ static cudaError_t execute(struct sim_function *function, const struct configura
                                 .args = arguments,
                                 .sm_count = sim_device.sm_count,
                                 .registers = function->compiled.registers,
+                                .grid_barrier = barrier,
                                 .caches = sim_count_is_on() ? &caches : NULL,
                                 .footprint = footprint};
     double start = now();
     last_outcome = (struct sim_outcome){0};
     sim_execute(&launch, &last_outcome);
+    if (barrier)
+        sim_memory_free(barrier);
     totals.seconds += now() - start;
     totals.launches++;
     totals.warp_instructions += last_outcome.warp_instructions;
@@ -325,16 +360,25 @@ static cudaError_t run_kernel(const void *data, cudaStream_t stream)
 cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream)
 {
-    struct configuration how = {grid, block, shared, stream};
+    struct configuration how = {grid, block, shared, stream, false};
     cudaError_t status = sim_enter();
     return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
 }
 SIM_PER_THREAD_STREAM(cudaLaunchKernel, _ptsz);
 
+cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block, void **arguments,
+                                        size_t shared, cudaStream_t stream)
+{
+    struct configuration how = {grid, block, shared, stream, true};
+    cudaError_t status = sim_enter();
+    return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
+}
+SIM_PER_THREAD_STREAM(cudaLaunchCooperativeKernel, _ptsz);
+
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared, cudaStream_t stream)
 {
-    struct configuration how = {grid, block, shared, stream};
+    struct configuration how = {grid, block, shared, stream, false};
     cudaError_t status = sim_enter();
     return sim_leave(status ? status : launch((struct sim_function *)kernel, &how, arguments));
 }
@@ -354,7 +398,7 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
 }
 
 /* Attributes that change nothing here pass; those that would change what a kernel sees do not. */
-static cudaError_t check_attribute(const cudaLaunchAttribute *attribute, uint64_t blocks)
+static cudaError_t check_attribute(const cudaLaunchAttribute *attribute)
 {
     const cudaLaunchAttributeValue *value = &attribute->val;
     switch (attribute->id) {
@@ -367,12 +411,8 @@ static cudaError_t check_attribute(const cudaLaunchAttribute *attribute, uint64_
     case cudaLaunchAttributeMemSyncDomain:
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
     case cudaLaunchAttributePreferredSharedMemoryCarveout:
-        return cudaSuccess;
     case cudaLaunchAttributeCooperative:
-        if (!value->cooperative || blocks == 1)
-            return cudaSuccess;
-        sim_runtime_report("cooperative launches of more than one block are not implemented");
-        return cudaErrorNotSupported;
+        return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
         if ((uint64_t)value->clusterDim.x * value->clusterDim.y * value->clusterDim.z <= 1)
             return cudaSuccess;
@@ -392,10 +432,13 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ho
         status = cudaErrorInvalidValue;
     if (status)
         return sim_leave(status);
-    dim3 grid = config->gridDim;
-    for (unsigned i = 0; !status && i < config->numAttrs; i++)
-        status = check_attribute(&config->attrs[i], (uint64_t)grid.x * grid.y * grid.z);
-    struct configuration how = {grid, config->blockDim, config->dynamicSmemBytes, config->stream};
+    struct configuration how = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
+                                config->stream, false};
+    for (unsigned i = 0; !status && i < config->numAttrs; i++) {
+        status = check_attribute(&config->attrs[i]);
+        if (config->attrs[i].id == cudaLaunchAttributeCooperative)
+            how.is_cooperative = config->attrs[i].val.cooperative != 0;
+    }
     return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
 }
 SIM_PER_THREAD_STREAM(cudaLaunchKernelExC, _ptsz);

@@ -1,0 +1,140 @@
+/* Sleeping at the barrier of a grid, and being woken. */
+#include "grid_barrier.h"
+
+#include "lanes.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { COUNTER = 4 }; /* bytes behind where the workspace begins, with its size */
+
+/* Threads that run blocks hold the lock for what follows it. */
+struct grid_barrier {
+    const _Atomic uint32_t *counter;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    uint32_t phase;        /* the highest bit of the counter that the last ones to pass have seen */
+    unsigned asleep, left; /* workers: since then; that take no more blocks */
+    bool has_failed;       /* a block has, and not by sleeping */
+    bool is_hopeless;      /* all sleep that are left */
+    uint64_t gone;         /* the first block that has ended; UINT64_MAX: none */
+};
+
+bool sim_grid_barrier_begin(struct launch *launch, const void *host)
+{
+    struct grid_barrier *const grid = calloc(1, sizeof *grid);
+    if (!grid)
+        return false;
+    grid->gone = UINT64_MAX;
+    grid->counter = (const _Atomic uint32_t *)host + COUNTER / 4;
+    pthread_mutex_init(&grid->lock, NULL);
+    pthread_cond_init(&grid->changed, NULL);
+    launch->grid = grid;
+    return true;
+}
+
+void sim_grid_barrier_end(struct launch *launch)
+{
+    if (!launch->grid)
+        return;
+    pthread_mutex_destroy(&launch->grid->lock);
+    pthread_cond_destroy(&launch->grid->changed);
+    free(launch->grid);
+}
+
+static bool is_open(const struct grid_barrier *grid, const struct block *block)
+{
+    return atomic_load(grid->counter) >> 31 != block->grid_phase;
+}
+
+const struct instruction *sim_run_grid_wait(struct warp *warp, const struct instruction *at)
+{
+    struct grid_barrier *const grid = warp->worker->launch->grid;
+    const struct instruction *const load = at + 1;
+    if (!grid)
+        return load;
+    const sim_bits64 *const row = sim_row(warp, load->a);
+    const uint64_t address = row[__builtin_ctz(warp->active)] + (uint64_t)load->offset;
+    if (address - warp->worker->launch->request->grid_barrier != COUNTER)
+        return load;
+    if (!is_open(grid, warp->block)) {
+        warp->at = at;
+        warp->has_polled = true;
+        warp->block->sleeper = warp;
+        return NULL;
+    }
+    warp->block->grid_phase ^= 1;
+    pthread_mutex_lock(&grid->lock);
+    if (grid->phase != warp->block->grid_phase) { /* the first to pass wakes the others */
+        grid->phase = warp->block->grid_phase;
+        grid->asleep = 0;
+        pthread_cond_broadcast(&grid->changed);
+    }
+    pthread_mutex_unlock(&grid->lock);
+    return load;
+}
+
+static void fail(struct warp *warp, uint64_t gone)
+{
+    const unsigned *const size = warp->worker->launch->request->grid;
+    const int lane = __builtin_ctz(warp->active);
+    if (gone == UINT64_MAX)
+        sim_fault(warp, warp->at, lane, SIM_UNSUPPORTED, 0,
+                  "the simulator cannot start a thread for each block of a cooperative launch on "
+                  "this machine; take fewer blocks");
+    sim_fault(warp, warp->at, lane, SIM_TIMEOUT, 0,
+              "no end in sight: all blocks that still run wait at the barrier of the grid, and "
+              "block (%u, %u, %u) has ended without it; every block has to call sync() as often as "
+              "the others, with or without work of its own",
+              (unsigned)(gone % size[0]), (unsigned)(gone / size[0] % size[1]),
+              (unsigned)(gone / size[0] / size[1]));
+}
+
+void sim_grid_sleep(struct worker *worker, unsigned workers)
+{
+    struct launch *const launch = worker->launch;
+    struct grid_barrier *const grid = launch->grid;
+    pthread_mutex_lock(&grid->lock);
+    grid->asleep += !is_open(grid, &worker->block);
+    while (!is_open(grid, &worker->block) && atomic_load(&launch->last_block) >= worker->place &&
+           !grid->is_hopeless) {
+        grid->is_hopeless = grid->asleep + grid->left == workers;
+        if (!grid->is_hopeless)
+            pthread_cond_wait(&grid->changed, &grid->lock);
+    }
+    if (grid->is_hopeless)
+        pthread_cond_broadcast(&grid->changed);
+    const bool fails = grid->is_hopeless && !grid->has_failed;
+    const uint64_t gone = grid->gone;
+    pthread_mutex_unlock(&grid->lock);
+    if (fails)
+        fail(worker->block.sleeper, gone);
+}
+
+bool sim_grid_is_hopeless(const struct launch *launch)
+{
+    return launch->grid && launch->grid->is_hopeless;
+}
+
+void sim_grid_block_ends(struct worker *worker)
+{
+    struct grid_barrier *const grid = worker->launch->grid;
+    if (!grid)
+        return;
+    pthread_mutex_lock(&grid->lock);
+    if (worker->block_number < grid->gone)
+        grid->gone = worker->block_number;
+    pthread_mutex_unlock(&grid->lock);
+}
+
+void sim_grid_worker_ends(struct worker *worker)
+{
+    struct grid_barrier *const grid = worker->launch->grid;
+    if (!grid)
+        return;
+    pthread_mutex_lock(&grid->lock);
+    grid->left++;
+    grid->has_failed |= worker->outcome.status != SIM_OK && !grid->is_hopeless;
+    pthread_cond_broadcast(&grid->changed);
+    pthread_mutex_unlock(&grid->lock);
+}
