@@ -1,9 +1,12 @@
-// Step 13.3: K5, K6 and K7 are one kernel: each thread does the one after the other for its
+// Step 13.4: K5, K6 and K7 are one kernel: each thread does the one after the other for its
 // particle. K6 takes the acceleration that K7 writes, which it may still, since the thread has read
 // it to a register before: 21 values a particle in place of 30, and one launch in place of three.
 #include "families/md.h"
+#include "ptx/reciprocal.h"
 
-constexpr int THREADS = 128; // per block, a particle each
+constexpr int THREADS = 128;      // per block
+constexpr int TILE = 512;         // particles in shared memory at a time, 4 of each thread
+constexpr int ENOUGH = 132 * 512; // threads that hide what each of them waits for
 
 // Blocks for n particles, the last one perhaps with threads to spare.
 static __host__ __device__ constexpr int blocks(int n)
@@ -23,20 +26,22 @@ struct interaction {
     float force_by_r, potential;
 };
 
-// Of a pair whose distance has this square. sin and cos of at most pi/2 are as good as they get
-// without a range to reduce.
-template <enum lab_md_law LAW> static __device__ __forceinline__ interaction interact(float r2)
+// Of a pair whose distance has this square; 0 of one that does not count. A selection takes an
+// instruction, and a branch several. sin and cos of at most pi/2 are as good as they get without a
+// range to reduce.
+template <enum lab_md_law LAW>
+static __device__ __forceinline__ interaction interact(float r2, bool counts)
 {
     if (LAW == LAB_MD_SINE) { // U = sin^2 m with m = min(r, pi/2), -dU/dr = -2 sin m cos m
-        const float one_by_r = rsqrtf(r2);
+        const float one_by_r = counts ? rsqrtf(r2) : 0.0f;
         float sine, cosine;
-        __sincosf(fminf(r2 * one_by_r, 1.5707964f), &sine, &cosine);
+        __sincosf(counts ? fminf(r2 * one_by_r, 1.5707964f) : 0.0f, &sine, &cosine);
         return {-2.0f * sine * cosine * one_by_r, sine * sine};
     }
     // U = 4 (r^-12 - r^-6), -dU/dr = 24 (2 r^-12 - r^-6) / r: even powers, which take no root.
-    const float one_by_r2 = 1.0f / r2;
+    const float one_by_r2 = counts ? ptx_reciprocal(r2) : 0.0f;
     const float r6 = one_by_r2 * one_by_r2 * one_by_r2; // r^-6
-    return {24.0f * r6 * (2.0f * r6 - 1.0f) * one_by_r2, 4.0f * r6 * (r6 - 1.0f)};
+    return {(48.0f * r6 - 24.0f) * r6 * one_by_r2, (4.0f * r6 - 4.0f) * r6};
 }
 
 // A coordinate's difference to the nearest image: at most half of the box's edge. Positions need
@@ -47,34 +52,35 @@ static __device__ __forceinline__ float nearest(float difference, float box, flo
     return PERIODIC ? difference - box * rintf(difference * one_by_box) : difference;
 }
 
-// K1, a tile of particles at a time. All lanes of a warp read the same one: a broadcast. The last
-// tile may be a part of one.
-template <enum lab_md_law LAW, bool PERIODIC>
+// K1. Each SLICES lanes have a particle, and each of them every so manieth of the others: lanes of
+// a particle are neighbours, read neighbours of the tile, and add their sums in the end.
+template <enum lab_md_law LAW, bool PERIODIC, int SLICES>
 static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p, float one_by_box,
                                                          float cutoff_squared)
 {
-    __shared__ float4 tile[THREADS]; // x, y, z, and nothing
-    const int i = own_particle();
+    __shared__ float4 tile[TILE]; // x, y, z, and nothing
+    const int thread = (int)threadIdx.x, slice = thread % SLICES;
+    const int i = ((int)blockIdx.x * THREADS + thread) / SLICES;
     const float *xs = p.position, *ys = xs + p.row, *zs = ys + p.row;
     const int own = min(i, p.n - 1); // threads behind the last particle help to load
     const float x = xs[own], y = ys[own], z = zs[own];
     // Four sums in registers.
     float force_x = 0.0f, force_y = 0.0f, force_z = 0.0f, potential = 0.0f;
-    for (int first = 0; first < p.n; first += THREADS) {
-        const int count = min(THREADS, p.n - first), t = (int)threadIdx.x;
-        if (t < count)
-            tile[t] = make_float4(xs[first + t], ys[first + t], zs[first + t], 0.0f);
+    for (int first = 0; first < p.n; first += TILE) {
+#pragma unroll
+        for (int t = thread; t < TILE; t += THREADS) // all on their way at once
+            if (first + t < p.n)
+                tile[t] = make_float4(xs[first + t], ys[first + t], zs[first + t], 0.0f);
         __syncthreads(); // the tile is complete: only now may others read it
-#pragma unroll 4
-        for (int j = 0; j < count; ++j) {
+#pragma unroll 8
+        for (int j = slice; j < min(TILE, p.n - first); j += SLICES) {
             const float4 other = tile[j];
             const float dx = nearest<PERIODIC>(x - other.x, p.box, one_by_box);
             const float dy = nearest<PERIODIC>(y - other.y, p.box, one_by_box);
             const float dz = nearest<PERIODIC>(z - other.z, p.box, one_by_box);
             const float r2 = dx * dx + dy * dy + dz * dz;
-            if (first + j == own || r2 >= cutoff_squared) // no pair of a particle with itself
-                continue;
-            const interaction pair = interact<LAW>(r2);
+            // At distance 0 is the particle itself.
+            const interaction pair = interact<LAW>(r2, r2 > 0.0f && r2 < cutoff_squared);
             force_x += pair.force_by_r * dx;
             force_y += pair.force_by_r * dy;
             force_z += pair.force_by_r * dz;
@@ -82,9 +88,14 @@ static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p, 
         }
         __syncthreads(); // all have read the tile: only now may the next one overwrite it
     }
-    if (i >= p.n)
+    for (int apart = SLICES / 2; apart > 0; apart /= 2) {
+        force_x += __shfl_down_sync(0xFFFFFFFF, force_x, apart);
+        force_y += __shfl_down_sync(0xFFFFFFFF, force_y, apart);
+        force_z += __shfl_down_sync(0xFFFFFFFF, force_z, apart);
+        potential += __shfl_down_sync(0xFFFFFFFF, potential, apart);
+    }
+    if (i >= p.n || slice != 0)
         return;
-    // Lanes side by side have particles side by side, in each of the rows.
     p.force[i] = force_x;
     p.force[p.row + i] = force_y;
     p.force[2 * p.row + i] = force_z;
@@ -169,18 +180,30 @@ static __global__ __launch_bounds__(THREADS) void update(const struct lab_md p)
     }
 }
 
-// The K1 of this law and box, unless forces are given.
+template <int SLICES> static void launch_slices(const struct lab_md *p, cudaStream_t stream)
+{
+    const bool sine = p->law == LAB_MD_SINE, periodic = p->box > 0.0f;
+    const auto kernel =
+        sine ? periodic ? forces<LAB_MD_SINE, true, SLICES> : forces<LAB_MD_SINE, false, SLICES>
+        : periodic ? forces<LAB_MD_LENNARD_JONES, true, SLICES>
+                   : forces<LAB_MD_LENNARD_JONES, false, SLICES>;
+    // Without a cut-off no pair is too far apart.
+    const float far = p->cutoff > 0.0f ? p->cutoff * p->cutoff : __builtin_inff();
+    kernel<<<blocks(p->n * SLICES), THREADS, 0, stream>>>(*p, 1.0f / p->box, far);
+}
+
+// The K1 of this law and box, unless forces are given. As few slices as give the GPU enough
+// threads: each slice more is another block that reads all particles.
 static void launch_forces(const struct lab_md *p, cudaStream_t stream)
 {
     if (!(p->kernels & LAB_MD_K1))
         return;
-    const bool sine = p->law == LAB_MD_SINE, periodic = p->box > 0.0f;
-    const auto kernel = sine ? periodic ? forces<LAB_MD_SINE, true> : forces<LAB_MD_SINE, false>
-                        : periodic ? forces<LAB_MD_LENNARD_JONES, true>
-                                   : forces<LAB_MD_LENNARD_JONES, false>;
-    // Without a cut-off no pair is too far apart.
-    const float far = p->cutoff > 0.0f ? p->cutoff * p->cutoff : __builtin_inff();
-    kernel<<<blocks(p->n), THREADS, 0, stream>>>(*p, 1.0f / p->box, far);
+    if (p->n < ENOUGH / 16)
+        launch_slices<32>(p, stream);
+    else if (p->n < ENOUGH / 4)
+        launch_slices<8>(p, stream);
+    else
+        launch_slices<2>(p, stream);
 }
 
 // Two sums for each block.

@@ -1,8 +1,9 @@
-// Step 13.6: neighbours from cells. In a box with a cut-off a particle has a few dozen neighbours,
+// Step 13.7: neighbours from cells. In a box with a cut-off a particle has a few dozen neighbours,
 // whatever n is. Cells are no narrower than the cut-off, so that all neighbours are in the own cell
 // and the 26 around it. They are made anew in each step, and particles are sorted by them: what a
 // warp reads for one of its particles it needs for the next one, too.
 #include "families/md.h"
+#include "ptx/reciprocal.h"
 
 constexpr int THREADS = 128; // per block, a particle each
 
@@ -24,20 +25,22 @@ struct interaction {
     float force_by_r, potential;
 };
 
-// Of a pair whose distance has this square. sin and cos of at most pi/2 are as good as they get
-// without a range to reduce.
-template <enum lab_md_law LAW> static __device__ __forceinline__ interaction interact(float r2)
+// Of a pair whose distance has this square; 0 of one that does not count. A selection takes an
+// instruction, and a branch several. sin and cos of at most pi/2 are as good as they get without a
+// range to reduce.
+template <enum lab_md_law LAW>
+static __device__ __forceinline__ interaction interact(float r2, bool counts)
 {
     if (LAW == LAB_MD_SINE) { // U = sin^2 m with m = min(r, pi/2), -dU/dr = -2 sin m cos m
-        const float one_by_r = rsqrtf(r2);
+        const float one_by_r = counts ? rsqrtf(r2) : 0.0f;
         float sine, cosine;
-        __sincosf(fminf(r2 * one_by_r, 1.5707964f), &sine, &cosine);
+        __sincosf(counts ? fminf(r2 * one_by_r, 1.5707964f) : 0.0f, &sine, &cosine);
         return {-2.0f * sine * cosine * one_by_r, sine * sine};
     }
     // U = 4 (r^-12 - r^-6), -dU/dr = 24 (2 r^-12 - r^-6) / r: even powers, which take no root.
-    const float one_by_r2 = 1.0f / r2;
+    const float one_by_r2 = counts ? ptx_reciprocal(r2) : 0.0f;
     const float r6 = one_by_r2 * one_by_r2 * one_by_r2; // r^-6
-    return {24.0f * r6 * (2.0f * r6 - 1.0f) * one_by_r2, 4.0f * r6 * (r6 - 1.0f)};
+    return {(48.0f * r6 - 24.0f) * r6 * one_by_r2, (4.0f * r6 - 4.0f) * r6};
 }
 
 // A coordinate's difference to the nearest image: at most half of the box's edge. Positions need
@@ -137,9 +140,8 @@ static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p,
             const float dy = nearest<true>(own.y - member.y, p.box, one_by_box);
             const float dz = nearest<true>(own.z - member.z, p.box, one_by_box);
             const float r2 = dx * dx + dy * dy + dz * dz;
-            if (j == (unsigned)slot || r2 >= cutoff_squared) // no pair of a particle with itself
-                continue;
-            const interaction pair = interact<LAW>(r2);
+            // At distance 0 is the particle itself.
+            const interaction pair = interact<LAW>(r2, r2 > 0.0f && r2 < cutoff_squared);
             force_x += pair.force_by_r * dx;
             force_y += pair.force_by_r * dy;
             force_z += pair.force_by_r * dz;

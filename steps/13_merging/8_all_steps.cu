@@ -1,0 +1,238 @@
+// Step 13.8: all steps in one launch. The thread that has the force of a particle does the rest for
+// it. Blocks wait for each other once a step, at a barrier of the grid: positions have a clone, so
+// that those of the next step overwrite nothing that another block still reads.
+#include "families/md.h"
+#include "ptx/reciprocal.h"
+
+#include <cooperative_groups.h>
+
+constexpr int THREADS = 128;      // per block
+constexpr int TILE = 512;         // particles in shared memory at a time, 4 of each thread
+constexpr int ENOUGH = 132 * 512; // threads that hide what each of them waits for
+
+// Blocks for n particles, the last one perhaps with threads to spare.
+static __host__ __device__ constexpr int blocks(int n)
+{
+    return (n - 1) / THREADS + 1;
+}
+
+// Of a pair: its potential U, and its force -dU/dr over the distance r. Multiplied by the
+// difference of two positions, that is the force between them.
+struct interaction {
+    float force_by_r, potential;
+};
+
+// Of a pair whose distance has this square; 0 of one that does not count. A selection takes an
+// instruction, and a branch several. sin and cos of at most pi/2 are as good as they get without a
+// range to reduce.
+template <enum lab_md_law LAW>
+static __device__ __forceinline__ interaction interact(float r2, bool counts)
+{
+    if (LAW == LAB_MD_SINE) { // U = sin^2 m with m = min(r, pi/2), -dU/dr = -2 sin m cos m
+        const float one_by_r = counts ? rsqrtf(r2) : 0.0f;
+        float sine, cosine;
+        __sincosf(counts ? fminf(r2 * one_by_r, 1.5707964f) : 0.0f, &sine, &cosine);
+        return {-2.0f * sine * cosine * one_by_r, sine * sine};
+    }
+    // U = 4 (r^-12 - r^-6), -dU/dr = 24 (2 r^-12 - r^-6) / r: even powers, which take no root.
+    const float one_by_r2 = counts ? ptx_reciprocal(r2) : 0.0f;
+    const float r6 = one_by_r2 * one_by_r2 * one_by_r2; // r^-6
+    return {(48.0f * r6 - 24.0f) * r6 * one_by_r2, (4.0f * r6 - 4.0f) * r6};
+}
+
+// A coordinate's difference to the nearest image: at most half of the box's edge. Positions need
+// not be in the box for that.
+template <bool PERIODIC>
+static __device__ __forceinline__ float nearest(float difference, float box, float one_by_box)
+{
+    return PERIODIC ? difference - box * rintf(difference * one_by_box) : difference;
+}
+
+// Of a particle: its force, and its potential.
+struct sums {
+    float force[3], potential;
+};
+
+// K1, of the particle of a thread and its neighbours: each SLICES lanes have one, and each of them
+// every so manieth of the others. The sums are those of slice 0.
+template <enum lab_md_law LAW, bool PERIODIC, int SLICES>
+static __device__ struct sums forces_on(int i, const struct lab_md &p, const float *xs,
+                                        float one_by_box, float cutoff_squared)
+{
+    __shared__ float4 tile[TILE]; // x, y, z, and nothing
+    const int thread = (int)threadIdx.x, slice = thread % SLICES;
+    const float *ys = xs + p.row, *zs = ys + p.row;
+    const int own = min(i, p.n - 1); // threads behind the last particle help to load
+    const float x = xs[own], y = ys[own], z = zs[own];
+    // Four sums in registers.
+    float force_x = 0.0f, force_y = 0.0f, force_z = 0.0f, potential = 0.0f;
+    for (int first = 0; first < p.n; first += TILE) {
+#pragma unroll
+        for (int t = thread; t < TILE; t += THREADS) // all on their way at once
+            if (first + t < p.n)
+                tile[t] = make_float4(xs[first + t], ys[first + t], zs[first + t], 0.0f);
+        __syncthreads(); // the tile is complete: only now may others read it
+#pragma unroll 8
+        for (int j = slice; j < min(TILE, p.n - first); j += SLICES) {
+            const float4 other = tile[j];
+            const float dx = nearest<PERIODIC>(x - other.x, p.box, one_by_box);
+            const float dy = nearest<PERIODIC>(y - other.y, p.box, one_by_box);
+            const float dz = nearest<PERIODIC>(z - other.z, p.box, one_by_box);
+            const float r2 = dx * dx + dy * dy + dz * dz;
+            // At distance 0 is the particle itself.
+            const interaction pair = interact<LAW>(r2, r2 > 0.0f && r2 < cutoff_squared);
+            force_x += pair.force_by_r * dx;
+            force_y += pair.force_by_r * dy;
+            force_z += pair.force_by_r * dz;
+            potential += pair.potential;
+        }
+        __syncthreads(); // all have read the tile: only now may the next one overwrite it
+    }
+    for (int apart = SLICES / 2; apart > 0; apart /= 2) {
+        force_x += __shfl_down_sync(0xFFFFFFFF, force_x, apart);
+        force_y += __shfl_down_sync(0xFFFFFFFF, force_y, apart);
+        force_z += __shfl_down_sync(0xFFFFFFFF, force_z, apart);
+        potential += __shfl_down_sync(0xFFFFFFFF, potential, apart);
+    }
+    return {{force_x, force_y, force_z}, 0.5f * potential}; // half is the other particle's
+}
+
+// The sum over a block, always in the same order: in each warp by halves, then warp by warp. In
+// double precision, or the energies of many particles would hardly tell one from another.
+static __device__ double sum_of_block(double own)
+{
+    __shared__ double sums[THREADS / 32];
+    for (int apart = 16; apart > 0; apart /= 2) // lane l gets the sum of lane l + apart
+        own += __shfl_down_sync(0xFFFFFFFF, own, apart);
+    if (threadIdx.x % 32 == 0)
+        sums[threadIdx.x / 32] = own;
+    __syncthreads();  // the sums of all warps are there
+    double sum = 0.0; // few enough for each thread to add all of them
+    for (int warp = 0; warp < THREADS / 32; ++warp)
+        sum += sums[warp];
+    __syncthreads(); // all have read them: the next call may overwrite them
+    return sum;
+}
+
+// K5, K6, K7 of a particle, of which this is the force; twice its kinetic energy by its mass, for
+// K3. The new position goes to `next`.
+static __device__ double update(const struct lab_md &p, int i, const struct sums &own,
+                                const float *position, float *next)
+{
+    double square = 0.0;
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+        const size_t at = axis * p.row + i;
+        const float v = p.velocity[at], old = p.acceleration[at]; // copies: both are overwritten
+        const float a = own.force[axis] / p.mass;                 // for K6 and K7
+        square += (double)v * v;                                  // K3: before K6
+        next[at] = position[at] + v * p.dt + old * (0.5f * p.dt * p.dt); // K5
+        p.velocity[at] = v + 0.5f * p.dt * (a + old);                    // K6
+        p.acceleration[at] = a;                                          // K7
+    }
+    return square;
+}
+
+// K4, in one block: adds the sums of all blocks, always in the same order.
+static __device__ void add_sums(const double2 *sums, double *energies)
+{
+    double potential = 0.0, kinetic = 0.0;
+    for (unsigned k = threadIdx.x; k < gridDim.x; k += THREADS) {
+        potential += sums[k].x;
+        kinetic += sums[k].y;
+    }
+    potential = sum_of_block(potential);
+    kinetic = sum_of_block(kinetic);
+    if (threadIdx.x == 0) {
+        energies[0] = potential;
+        energies[1] = kinetic;
+    }
+}
+
+// All steps. The grid has no more blocks than run at the same time, and a block takes every so
+// manieth part of the particles. `clone` has the positions after steps 1, 3, 5 and so on, and one
+// of the two halves of `sums` those of a step: what is added of one step is overwritten in the next
+// but one.
+template <enum lab_md_law LAW, bool PERIODIC, int SLICES>
+static __global__ __launch_bounds__(THREADS) void steps(const struct lab_md p, float *clone,
+                                                        double2 *sums, float one_by_box,
+                                                        float cutoff_squared)
+{
+    const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    constexpr int EACH = THREADS / SLICES; // particles of a block at a time
+    const int slice = (int)threadIdx.x % SLICES, first = (int)threadIdx.x / SLICES;
+    for (int step = 0; step < p.steps; ++step) {
+        const float *position = step % 2 ? clone : p.position;
+        float *next = step % 2 ? p.position : clone;
+        double2 *const sums_of_step = sums + (step % 2 ? gridDim.x : 0);
+        double2 own = make_double2(0.0, 0.0);
+        for (int at = (int)blockIdx.x * EACH; at < p.n; at += (int)gridDim.x * EACH) {
+            const int i = at + first; // p.n and above: this thread has none
+            struct sums of_particle = {};
+            if (p.kernels & LAB_MD_K1)
+                of_particle =
+                    forces_on<LAW, PERIODIC, SLICES>(i, p, position, one_by_box, cutoff_squared);
+            if (i >= p.n || slice != 0)
+                continue;
+            if (p.kernels & LAB_MD_K1) {
+                for (int axis = 0; axis < 3; ++axis)
+                    p.force[axis * p.row + i] = of_particle.force[axis];
+                p.potential[i] = of_particle.potential;
+            } else { // given
+                of_particle = {{p.force[i], p.force[p.row + i], p.force[2 * p.row + i]},
+                               p.potential[i]};
+            }
+            own.x += of_particle.potential;                                    // K2
+            own.y += 0.5 * p.mass * update(p, i, of_particle, position, next); // K3, K5 to K7
+        }
+        own = make_double2(sum_of_block(own.x), sum_of_block(own.y));
+        if (threadIdx.x == 0)
+            sums_of_step[blockIdx.x] = own;
+        grid.sync(); // all positions and all sums of this step are there
+        if (blockIdx.x == 0)
+            add_sums(sums_of_step, p.energies + 2 * step);
+    }
+    if (p.steps % 2) // the last positions are the clone's
+        for (int at = (int)blockIdx.x * EACH; at < p.n; at += (int)gridDim.x * EACH)
+            for (int axis = slice; axis < 3 && at + first < p.n; axis += SLICES)
+                p.position[axis * p.row + at + first] = clone[axis * p.row + at + first];
+}
+
+// The clone, and two sums for each block and for each of two steps.
+static size_t workspace(const struct lab_md *p)
+{
+    return 3 * p->row * sizeof(float) + 2 * blocks(p->n * 32) * sizeof(double2);
+}
+
+template <int SLICES> static cudaError_t launch_slices(const struct lab_md *p, cudaStream_t stream)
+{
+    const bool sine = p->law == LAB_MD_SINE, periodic = p->box > 0.0f;
+    const auto kernel =
+        sine       ? periodic ? steps<LAB_MD_SINE, true, SLICES> : steps<LAB_MD_SINE, false, SLICES>
+              : periodic ? steps<LAB_MD_LENNARD_JONES, true, SLICES>
+                   : steps<LAB_MD_LENNARD_JONES, false, SLICES>;
+    // All blocks have to run at the same time, or those that run wait for ever.
+    int device = 0, sms = 0, each = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, THREADS, 0);
+    const int wanted = blocks(p->n * SLICES), most = sms * each;
+    // Without a cut-off no pair is too far apart.
+    float far = p->cutoff > 0.0f ? p->cutoff * p->cutoff : __builtin_inff();
+    float one_by_box = 1.0f / p->box, *clone = (float *)p->workspace;
+    double2 *sums = (double2 *)(clone + 3 * p->row);
+    void *arguments[] = {(void *)p, &clone, &sums, &one_by_box, &far};
+    return cudaLaunchCooperativeKernel(kernel, wanted < most ? wanted : most, THREADS, arguments, 0,
+                                       stream);
+}
+
+// As few slices as give the GPU enough threads: each slice more is another block that reads all
+// particles.
+static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
+{
+    return p->n < ENOUGH / 16  ? launch_slices<32>(p, stream)
+           : p->n < ENOUGH / 4 ? launch_slices<8>(p, stream)
+                               : launch_slices<2>(p, stream);
+}
+
+LAB_EXPORT(md, {"all_steps", launch, workspace, LAB_ROW_REPEATABLE});
