@@ -23,6 +23,8 @@
 #   record.sh --report             the studies of steps 09 and 10, every version of the report's kernels at its sizes, with
 #                                  copies, and with counters where ncu is there
 #   record.sh --forms              step 12: its stages, in other forms and in double, too, with copies, and its study
+#   record.sh --merging            step 13: its stages, whole steps and without forces, many of them, many particles, in a box; its
+#                                  study and its plans
 #   record.sh --simulated-forms    what the simulator counts of step 12 in each form and type, at 512 (no GPU needed)
 #   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
 #                                  as the GTX 970 of its paper, step 11's; steps 09's and 10's as the M2070 of the report
@@ -197,6 +199,21 @@ if [ "${1:-}" = --forms ]; then
     keep "docs/results/step12-$gpu-4096-tt" step12 -n 4096 --trans tt --with-copies
     keep "docs/results/step12-$gpu-4096-f64-tt" step12 -n 4096 --trans tt --type f64 --with-copies
     keep "docs/results/sweep-step12-$gpu" sweep step12
+    exit 0
+fi
+if [ "${1:-}" = --merging ]; then
+    for n in 2000 10000; do
+        keep "docs/results/step13-$gpu-$n" step13 -n "$n"
+        keep "docs/results/step13-$gpu-$n-rest" step13 -n "$n" --kernels rest
+        keep "docs/results/plan-step13-$gpu-$n" plan step13 -n "$n"
+        keep "docs/results/plan-step13-$gpu-$n-rest" plan step13 -n "$n" --kernels rest
+    done
+    keep "docs/results/step13-$gpu-2000-steps" step13 -n 2000 --steps 100
+    keep "docs/results/step13-$gpu-65536" step13 -n 65536 --variant seven,tiles,slices,all_steps
+    keep "docs/results/step13-$gpu-1000000-box" step13 -n 1000000 --periodic --variant cells
+    keep "docs/results/sweep-step13-$gpu" sweep step13
+    keep "docs/results/step13-$gpu-16777216-k567" step13 --study -n 16777216 --kernels 567 --reps 10 \
+        --variant k567_apart_256,k567_1_global_256,k567_1_shared_256
     exit 0
 fi
 if [ "${1:-}" = --apsp ]; then

@@ -129,8 +129,8 @@ static int prepare(struct lab_options *options, bool is_sim, struct lab_counting
     int status = options->json ? lab_json_check(options->json) : LAB_EXIT_OK;
     /* On the simulator a study's times come from the counters, and so do an exercise's goals. */
     if (is_sim &&
-        (options->command == LAB_COMMAND_SWEEP || options->command == LAB_COMMAND_EXERCISE ||
-         options->command == LAB_COMMAND_TRIAL))
+        (options->command == LAB_COMMAND_SWEEP || options->command == LAB_COMMAND_PLAN ||
+         options->command == LAB_COMMAND_EXERCISE || options->command == LAB_COMMAND_TRIAL))
         options->profile = LAB_PROFILE_AUTO;
     options->models = is_sim && lab_targets_are_lesson(options);
     options->counts = is_sim && wants_counted(options);
@@ -149,6 +149,8 @@ static const struct lab_study *study_of(const struct lab_options *options)
 {
     const struct lab_family *family =
         lab_family_find(lab_registry_target(options->targets[0])->family);
+    if (options->command == LAB_COMMAND_PLAN)
+        return family->plan;
     const struct lab_stage *own = lab_targets_study(options);
     const struct lab_study *const *studies = family->kernel_studies;
     while (own && strcmp(strchr(own->number, '.') + 1, (*studies)->word) != 0)
@@ -163,6 +165,7 @@ static int run_command(const struct lab_options *options, const struct lab_devic
     case LAB_COMMAND_TRIAL:
         return lab_trial_run(options, device, counting);
     case LAB_COMMAND_SWEEP:
+    case LAB_COMMAND_PLAN:
         return lab_study_run(study_of(options), options, device, counting);
     default:
         return options->thorough ? lab_thorough_run(options, device, counting)

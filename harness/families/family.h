@@ -101,6 +101,7 @@ struct lab_family {
     struct lab_counted counted[LAB_MAX_COUNTED];
 
     const struct lab_study *study; /**< of `sweep`, see run/study.h; NULL: it has none */
+    const struct lab_study *plan;  /**< of `plan`; NULL: it has none */
     /** Of steps that have kernels of their own for it, by their words, up to a NULL; NULL: none. */
     const struct lab_study *const *kernel_studies;
 

@@ -29,9 +29,9 @@ static bool model_launches(const struct lab_counters *counters,
     return facts->known && lab_model_run(counters, &kernel, gpu, model);
 }
 
-/* The sum over a row's launches, with what limits the longest of them. */
+/* Each of a row's launches; their sum, with what limits the longest of them. */
 static bool model_parts(const struct lab_parts *parts, const struct sim_gpu_profile *gpu,
-                        struct lab_model *sum)
+                        struct lab_model *sum, double launch_ms[])
 {
     double longest = 0.0;
     *sum = (struct lab_model){0};
@@ -39,7 +39,7 @@ static bool model_parts(const struct lab_parts *parts, const struct sim_gpu_prof
         struct lab_model one;
         if (!model_launches(&parts->list[i].counters, &parts->list[i].kernel, gpu, &one))
             return false;
-        sum->milliseconds += one.milliseconds;
+        sum->milliseconds += launch_ms[i] = one.milliseconds;
         sum->without_caches |= one.without_caches;
         if (one.milliseconds > longest) {
             longest = one.milliseconds;
@@ -67,7 +67,7 @@ static void model_row(const struct sim_gpu_profile *gpu, struct lab_row *row)
     bool by_parts = row->parts.count > 1 && row->parts.count == row->kernel.launches;
     if (row->check.status != LAB_CHECK_OK || !row->counters.count)
         return;
-    if (by_parts ? !model_parts(&row->parts, gpu, &model)
+    if (by_parts ? !model_parts(&row->parts, gpu, &model, row->launch_ms)
                  : !model_launches(&row->counters, &row->kernel, gpu, &model))
         return;
     row->time = (struct lab_times){.local_bytes = local_bytes(row)};

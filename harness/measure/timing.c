@@ -11,12 +11,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WARM_UPS = 2, LEAST_REPS = 5, MOST_REPS = 30 };
+enum { WARM_UPS = 2, LEAST_REPS = 5, MOST_REPS = 30, MARKED = 15 };
 static const double LONG_MS = 1000.0, BUDGET_MS = 8000.0;
 /* A row whose launch takes seconds is timed twice, one that takes very long once. */
 static const double VERY_LONG_MS = 5000.0;
 /* A launch that takes longer does not notice what the device did before. */
 static const double SOON_WARM_MS = 100.0;
+
+/* Of a row that takes longer, each kernel is timed once, which is enough to tell which is longest.
+ */
+static const double SHORT_MS = 10.0;
 
 struct timing {
     struct lab_problem *problem;
@@ -96,32 +100,51 @@ static void mark_launch(void *context)
         marks->count++;
 }
 
-/* Which of a row's kernels takes most of its time: that one's facts are the row's. */
-static cudaError_t find_main_kernel(struct timing *t, const struct lab_device *device,
-                                    struct lab_row *row)
+/* One launch of a row, with an event behind each of its kernels; the milliseconds between them. */
+static cudaError_t time_marked(struct timing *t, struct marks *marks, double *samples)
 {
-    struct marks marks = {.stream = t->timer.stream};
     double ms;
-    lab_problem_drop_graph(t->problem); /* launches by themselves have events behind them */
+    marks->count = 0;
     cudaError_t status = lab_problem_reset(t->problem);
-    for (int i = 0; i < LAB_MAX_NAMED && status == cudaSuccess; i++)
-        status = cudaEventCreate(&marks.events[i]);
     if (status == cudaSuccess)
         status = lab_event_timer_begin(&t->timer);
-    if (status == cudaSuccess) {
-        lab_launches_reset();
-        lab_launches_watch(mark_launch, &marks);
-        const cudaError_t launched = lab_problem_launch(t->problem);
-        lab_launches_watch(NULL, NULL);
-        status = lab_event_timer_end(&t->timer);
-        if (status == cudaSuccess)
-            status = launched != cudaSuccess ? launched : lab_event_timer_read(&t->timer, &ms);
-    }
-    for (int i = 0; i < marks.count && status == cudaSuccess; i++) {
+    if (status != cudaSuccess)
+        return status;
+    lab_launches_reset();
+    lab_launches_watch(mark_launch, marks);
+    const cudaError_t launched = lab_problem_launch(t->problem);
+    lab_launches_watch(NULL, NULL);
+    status = lab_event_timer_end(&t->timer);
+    if (status == cudaSuccess)
+        status = launched != cudaSuccess ? launched : lab_event_timer_read(&t->timer, &ms);
+    for (int i = 0; i < marks->count && status == cudaSuccess; i++) {
         float elapsed = 0.0f;
-        status = cudaEventElapsedTime(&elapsed, i ? marks.events[i - 1] : t->timer.start,
-                                      marks.events[i]);
-        lab_launches_set_work(i, elapsed);
+        status = cudaEventElapsedTime(&elapsed, i ? marks->events[i - 1] : t->timer.start,
+                                      marks->events[i]);
+        samples[i * MARKED] = (double)elapsed;
+    }
+    return status;
+}
+
+/* What each of a row's kernels takes, with its launch and the event behind it, and which takes
+ * most: that one's facts are the row's. */
+static cudaError_t time_launches(struct timing *t, const struct lab_device *device,
+                                 struct lab_row *row)
+{
+    struct marks marks = {.stream = t->timer.stream};
+    double samples[LAB_MAX_NAMED * MARKED];
+    const int times = row->warm_up_ms < SHORT_MS ? MARKED : 1;
+    lab_problem_drop_graph(t->problem); /* launches by themselves have events behind them */
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < LAB_MAX_NAMED && status == cudaSuccess; i++)
+        status = cudaEventCreate(&marks.events[i]);
+    for (int time = 0; time < times && status == cudaSuccess; time++)
+        status = time_marked(t, &marks, samples + time);
+    for (int i = 0; i < marks.count && status == cudaSuccess; i++) {
+        struct lab_times of_launch;
+        lab_times_summarise(&of_launch, samples + i * MARKED, times);
+        row->launch_ms[i] = of_launch.median;
+        lab_launches_set_work(i, of_launch.median);
     }
     if (status == cudaSuccess)
         lab_kernel_facts_read(device, &row->kernel);
@@ -159,7 +182,7 @@ static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *
             status = time_once(t, &row->warm_up_ms, NULL);
         if (status == cudaSuccess && row->warm_up_ms < LONG_MS && row->kernel.known &&
             row->kernel.launches > 1)
-            status = find_main_kernel(t, result->device, row);
+            status = time_launches(t, result->device, row);
         if (row->warm_up_ms < LONG_MS)
             *repetition_ms += row->warm_up_ms * (row->warm_up_ms < SOON_WARM_MS ? 2 : 1);
     }

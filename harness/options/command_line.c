@@ -105,6 +105,7 @@ static void add_argument(struct lab_options *options, const char *word, const ch
     } commands[] = {{"list", LAB_COMMAND_LIST},
                     {"compare", LAB_COMMAND_COMPARE},
                     {"sweep", LAB_COMMAND_SWEEP},
+                    {"plan", LAB_COMMAND_PLAN},
                     {"doctor", LAB_COMMAND_DOCTOR}};
     if (options->target_count == 0 && options->command == LAB_COMMAND_RUN)
         for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
@@ -242,6 +243,30 @@ static int check_sweep(const struct lab_options *options)
     return LAB_EXIT_OK;
 }
 
+static bool has_plan(const struct lab_registry_entry *entry, const void *subject)
+{
+    (void)subject;
+    return lab_family_options_find(entry->family)->has_plan;
+}
+
+static int check_plan(const struct lab_options *options)
+{
+    char names[128];
+    int count;
+    const struct lab_registry_entry *steps = lab_registry(&count);
+    const struct lab_family_options *family =
+        options->target_count == 1 ? family_of(options->targets[0]) : NULL;
+    write_targets(steps, count, has_plan, NULL, names, sizeof names);
+    if (!family || !family->has_plan ||
+        strcmp(lab_registry_target(options->targets[0])->target, options->targets[0]) != 0)
+        return lab_complain(LAB_EXIT_USAGE, "plan is of a whole step, and has designs of %s",
+                            names);
+    if (options->lines || options->sanitize || options->check_only || options->variant)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "plan goes without --lines, --sanitize, --check-only and --variant");
+    return family->check_study(options, lab_own_options(options, family));
+}
+
 static int check_thorough(const struct lab_options *options)
 {
     const bool has_size = options->problem.given_count > 0 || lab_options_have_sizes(options);
@@ -295,6 +320,8 @@ static int check_command(const struct lab_options *options)
         break;
     case LAB_COMMAND_SWEEP:
         return check_sweep(options);
+    case LAB_COMMAND_PLAN:
+        return check_plan(options);
     case LAB_COMMAND_TRIAL:
         if (options->target_count != 1 || !options->source ||
             !lab_registry_exercise(options->targets[0]))

@@ -36,6 +36,7 @@ struct lab_family_options {
      *  they were not. */
     int slice_size;
     bool has_study;           /**< `sweep` */
+    bool has_plan;            /**< `plan` */
     bool study_of_stages;     /**< of a stage alone, too */
     const char *study_target; /**< another target whose rows the study takes as well; NULL: none */
     /** Whether the study takes these options; an exit status. */

@@ -15,6 +15,7 @@ enum lab_command {
     LAB_COMMAND_RUN,
     LAB_COMMAND_COMPARE,
     LAB_COMMAND_SWEEP,
+    LAB_COMMAND_PLAN,     /**< what designs of a step will take, predicted, then measured */
     LAB_COMMAND_TRIAL,    /**< one submission, run by the grader itself */
     LAB_COMMAND_EXERCISE, /**< the tests and goals of an exercise or of its solution */
     LAB_COMMAND_LIST,

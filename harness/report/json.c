@@ -247,6 +247,17 @@ static void put_counted(struct lab_json_writer *w, const struct lab_result *resu
     lab_json_end(w, '}');
 }
 
+/* Where each of several has a time: with what the events between them take. */
+static void put_launches(struct lab_json_writer *w, const struct lab_row *row)
+{
+    if (!(row->launch_ms[0] > 0.0))
+        return;
+    lab_json_begin(w, "launch_ms", '[');
+    for (int i = 0; i < LAB_MAX_NAMED && row->launch_ms[i] > 0.0; i++)
+        lab_json_number(w, NULL, row->launch_ms[i]);
+    lab_json_end(w, ']');
+}
+
 static void put_row(struct lab_json_writer *w, const struct lab_result *result,
                     const struct lab_row *row)
 {
@@ -264,6 +275,7 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
                         "local memory");
     if (row->kernel.known) {
         lab_json_integer(w, "launches", row->kernel.launches);
+        put_launches(w, row);
         lab_json_integer(w, "registers", row->kernel.registers);
         lab_json_integer(w, "shared_bytes", (long long)row->kernel.shared_bytes);
         lab_json_integer(w, "local_bytes", (long long)row->kernel.local_bytes);

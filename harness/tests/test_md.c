@@ -69,6 +69,38 @@ Test(md, the_study_tells_launches_from_bytes, .timeout = 120)
               "%s", result.out);
 }
 
+/* On the simulator the model adds up launches: so what is predicted of launches one after another
+ * is what comes out, and a merge shows as fewer of them. */
+Test(md, a_plan_predicts_each_design, .timeout = 120)
+{
+    static const char *const designs[] = {"one_launch", "all_steps", "streams",    "graph",
+                                          "merged",     "slices",    "seven_graph"};
+    double predicted[7], modelled[7], off;
+    run_lab(&result, "plan step13 --kernels rest -n 640 --runtime sim");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    const char *before = strstr(result.out, "before any of them is run");
+    const char *after = strstr(result.out, "\nthe same, and as it is modelled");
+    cr_assert(before && after && before < after, "%s", result.out);
+    cr_expect(strstr(before, "\none_launch   234567  ") && strstr(before, "\nstreams      3 567  "),
+              "%s", result.out);
+    for (int d = 0; d < 7; d++) {
+        char line[32];
+        snprintf(line, sizeof line, "\n%s ", designs[d]);
+        const char *at = strstr(after, line);
+        cr_assert(at && sscanf(at + strlen(line), "%lf %lf %lf%%", &predicted[d], &modelled[d],
+                               &off) == 3,
+                  "%s: %s", designs[d], result.out);
+        cr_expect_float_eq(off, 100.0 * (predicted[d] / modelled[d] - 1.0), 1.0, "%s", designs[d]);
+    }
+    for (int d = 5; d < 7; d++)
+        cr_expect_float_eq(predicted[d], modelled[d], 0.02 * modelled[d], "%s", result.out);
+    cr_expect(predicted[0] < predicted[4] && predicted[4] < predicted[5], "%s", result.out);
+    run_lab_expect_error(2, "plan is of a whole step, and has designs of step13", "plan step07");
+    run_lab_expect_error(2, "plan is of a whole step", "plan step13.2");
+    run_lab_expect_error(2, "leave out --steps", "plan step13 --steps 2");
+    run_lab_expect_error(2, "plan goes without", "plan step13 --variant slices");
+}
+
 Test(md, parts_are_refused_where_there_are_none)
 {
     run_lab_expect_error(2, "give all, rest, 5, 6, 7, 56, 67 or 567", "step13 --kernels 8");

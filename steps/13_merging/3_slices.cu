@@ -7,6 +7,7 @@
 constexpr int THREADS = 128;      // per block
 constexpr int TILE = 512;         // particles in shared memory at a time, 4 of each thread
 constexpr int ENOUGH = 132 * 512; // threads that hide what each of them waits for
+constexpr int BLOCKS_PER_SM = 8; // and no more: with 64 registers a thread has 8 pairs on their way
 
 // Blocks for n particles, the last one perhaps with threads to spare.
 static __host__ __device__ constexpr int blocks(int n)
@@ -55,8 +56,9 @@ static __device__ __forceinline__ float nearest(float difference, float box, flo
 // K1. Each SLICES lanes have a particle, and each of them every so manieth of the others: lanes of
 // a particle are neighbours, read neighbours of the tile, and add their sums in the end.
 template <enum lab_md_law LAW, bool PERIODIC, int SLICES>
-static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p, float one_by_box,
-                                                         float cutoff_squared)
+static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void forces(const struct lab_md p,
+                                                                        float one_by_box,
+                                                                        float cutoff_squared)
 {
     __shared__ float4 tile[TILE]; // x, y, z, and nothing
     const int thread = (int)threadIdx.x, slice = thread % SLICES;

@@ -6,6 +6,7 @@
 constexpr int THREADS = 128;      // per block
 constexpr int TILE = 512;         // particles in shared memory at a time, 4 of each thread
 constexpr int ENOUGH = 132 * 512; // threads that hide what each of them waits for
+constexpr int BLOCKS_PER_SM = 8; // and no more: with 64 registers a thread has 8 pairs on their way
 
 // Blocks for n particles, the last one perhaps with threads to spare.
 static __host__ __device__ constexpr int blocks(int n)
@@ -54,8 +55,9 @@ static __device__ __forceinline__ float nearest(float difference, float box, flo
 // K1. Each SLICES lanes have a particle, and each of them every so manieth of the others: lanes of
 // a particle are neighbours, read neighbours of the tile, and add their sums in the end.
 template <enum lab_md_law LAW, bool PERIODIC, int SLICES>
-static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p, float one_by_box,
-                                                         float cutoff_squared)
+static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void forces(const struct lab_md p,
+                                                                        float one_by_box,
+                                                                        float cutoff_squared)
 {
     __shared__ float4 tile[TILE]; // x, y, z, and nothing
     const int thread = (int)threadIdx.x, slice = thread % SLICES;
@@ -179,6 +181,15 @@ static __global__ __launch_bounds__(THREADS) void update(const struct lab_md p)
     }
 }
 
+// Kernels side by side on an SM have one division of its memory into L1 and shared memory, that of
+// the first of them. K1 beside K3, which asks for next to no shared memory, had room for one block
+// in place of several. Now all ask for as much.
+static void share_memory_alike(const void *kernel)
+{
+    cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                         cudaSharedmemCarveoutMaxShared);
+}
+
 template <int SLICES> static void launch_slices(const struct lab_md *p, cudaStream_t stream)
 {
     const bool sine = p->law == LAB_MD_SINE, periodic = p->box > 0.0f;
@@ -188,6 +199,7 @@ template <int SLICES> static void launch_slices(const struct lab_md *p, cudaStre
                    : forces<LAB_MD_LENNARD_JONES, false, SLICES>;
     // Without a cut-off no pair is too far apart.
     const float far = p->cutoff > 0.0f ? p->cutoff * p->cutoff : __builtin_inff();
+    share_memory_alike((const void *)kernel);
     kernel<<<blocks(p->n * SLICES), THREADS, 0, stream>>>(*p, 1.0f / p->box, far);
 }
 
@@ -226,6 +238,9 @@ static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
     const int count = blocks(p->n);
     double *const sums = (double *)p->workspace;
     const cudaStream_t two = p->streams[0], three = p->streams[1];
+    for (const void *kernel : {(const void *)potential_energy, (const void *)kinetic_energy,
+                               (const void *)add_sums, (const void *)update})
+        share_memory_alike(kernel);
     for (int step = 0; step < p->steps; ++step) {
         wait(three, p->events[BEGUN], stream);                          // for K6 of the step before
         kinetic_energy<<<count, THREADS, 0, three>>>(*p, sums + count); // K3

@@ -9,6 +9,7 @@
 constexpr int THREADS = 128;      // per block
 constexpr int TILE = 512;         // particles in shared memory at a time, 4 of each thread
 constexpr int ENOUGH = 132 * 512; // threads that hide what each of them waits for
+constexpr int BLOCKS_PER_SM = 8; // and no more: with 64 registers a thread has 8 pairs on their way
 
 // Blocks for n particles, the last one perhaps with threads to spare.
 static __host__ __device__ constexpr int blocks(int n)
@@ -154,9 +155,10 @@ static __device__ void add_sums(const double2 *sums, double *energies)
 // of the two halves of `sums` those of a step: what is added of one step is overwritten in the next
 // but one.
 template <enum lab_md_law LAW, bool PERIODIC, int SLICES>
-static __global__ __launch_bounds__(THREADS) void steps(const struct lab_md p, float *clone,
-                                                        double2 *sums, float one_by_box,
-                                                        float cutoff_squared)
+static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void steps(const struct lab_md p,
+                                                                       float *clone, double2 *sums,
+                                                                       float one_by_box,
+                                                                       float cutoff_squared)
 {
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
     constexpr int EACH = THREADS / SLICES; // particles of a block at a time

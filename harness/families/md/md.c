@@ -191,11 +191,12 @@ static const char *const thorough[] = {"-n 1 --steps 2",
                                        "-n 1000 --potential sine",
                                        NULL};
 
-extern const struct lab_study lab_md_study;
+extern const struct lab_study lab_md_study, lab_md_plan;
 
 const struct lab_family lab_md_family = {
     .options = &lab_md_options,
     .kernel_studies = (const struct lab_study *const[]){&lab_md_study, NULL},
+    .plan = &lab_md_plan,
     .problem_bytes = sizeof(struct lab_md),
     .state_bytes = sizeof(struct md),
     .type = "f32",

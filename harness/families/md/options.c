@@ -83,10 +83,17 @@ static int check(const struct lab_options *options, const void *own)
                : LAB_EXIT_OK;
 }
 
+/* The study has parts, too, that designs are made of; a plan has whole steps, or those without
+ * their forces. */
 static int check_study(const struct lab_options *options, const void *own)
 {
     const struct md_options *md = own;
-    (void)options;
+    if (options->command == LAB_COMMAND_PLAN)
+        return md_is_apart(md->kernels) || md->steps > 1
+                   ? lab_complain(LAB_EXIT_USAGE,
+                                  "plan is of one step, whole or with --kernels rest: leave out "
+                                  "--steps and other --kernels")
+                   : LAB_EXIT_OK;
     return md->kernels == LAB_MD_REST || md->steps > 1
                ? lab_complain(LAB_EXIT_USAGE, "sweep is of K5 to K7 in one step: leave out --steps "
                                               "and --kernels rest")
@@ -106,5 +113,6 @@ const struct lab_family_options lab_md_options = {
     .parse = parse,
     .check = check,
     .has_study = true,
+    .has_plan = true,
     .check_study = check_study,
 };

@@ -2,6 +2,7 @@
  * threads of a block, beside the paper's. */
 #include "families/md/options.h"
 #include "families/md/study/paper.h"
+#include "families/md/study/plan.h"
 #include "run/study.h"
 #include "base/status.h"
 
@@ -96,12 +97,8 @@ static void print_paper(int gpu)
     }
 }
 
-/* Values of a particle that are read and written, by the kernels one after another and merged so
- * that what two of them read is read once. */
-static const struct {
-    const char *kernels;
-    int apart, merged;
-} merges[] = {{"56", 24, 18}, {"67", 18, 15}, {"567", 30, 21}};
+/* What the paper merges. */
+static const char *const merges[] = {"56", "67", "567"};
 
 enum { MERGES = sizeof merges / sizeof *merges, HERE = -1 };
 
@@ -132,17 +129,18 @@ static double launch_of(const struct lab_sweep *sweep, int gpu)
  * of their times without launches, as the bytes that are left. Nothing is fitted. */
 static void print_merge(const struct lab_sweep *sweep, int merge, int gpu)
 {
+    const char *const kernels = merges[merge];
     const double launch = launch_of(sweep, gpu);
-    const double merged = least(sweep, merges[merge].kernels, gpu);
-    const double bytes = (double)merges[merge].merged / merges[merge].apart;
-    double apart = 0.0, kernels = 0.0;
-    for (const char *k = merges[merge].kernels; *k; k++, kernels += 1.0)
+    const double merged = least(sweep, kernels, gpu);
+    const double bytes = md_merged_part(kernels);
+    double apart = 0.0, launches = 0.0;
+    for (const char *k = kernels; *k; k++, launches += 1.0)
         apart += least(sweep, (const char[]){*k, '\0'}, gpu);
-    const double busy = apart - kernels * launch, predicted = launch + busy * bytes;
+    const double busy = apart - launches * launch, predicted = launch + busy * bytes;
     if (!isfinite(apart) || !isfinite(merged))
         return;
     printf("%-8s  %-8s  %8.2f  %8.2f  %8.2f  %8.2f  %8.2f  %+5.0f%%  %6.2fx  %7.2fx  %6.2fx\n",
-           gpu == HERE ? "here" : md_paper_gpus[gpu], merges[merge].kernels, launch, apart, merged,
+           gpu == HERE ? "here" : md_paper_gpus[gpu], kernels, launch, apart, merged,
            merged - launch, predicted, 100.0 * (predicted / merged - 1.0), apart / merged,
            busy / (merged - launch), 1.0 / bytes);
 }

@@ -1,0 +1,224 @@
+/* Which design of a time step is the fastest? Three kinds of runs say it:
+ *
+ * 1. every design on one particle: its launches, waits and hand-overs, with next to no work;
+ * 2. the signature of each kernel, alone: what its launch takes for n particles and for one;
+ * 3. every design on n particles.
+ *
+ * From 1 and 2 follows what 3 will take: a design on one particle, and what the kernels on its
+ * longest path take more for n; of kernels that are merged as much as of their values is left.
+ * Nothing is fitted, and all of it is printed before the third kind is run. */
+#include "families/md/study/plan.h"
+
+#include "families/md/options.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KERNELS = 7 };
+
+/* The stages' rows that a problem in open space has. A word is a launch, a letter a kernel; of what
+ * runs side by side what takes longest. */
+static const struct design {
+    const char *row, *path;
+} designs[] = {
+    {"slices", "1 2 3 4 5 6 7"}, {"seven_graph", "1 2 3 4 5 6 7"}, {"merged", "1 2 3 4 567"},
+    {"one_launch", "1 234567"},  {"streams", "1 3 567"},           {"graph", "1 3 567"},
+    {"all_steps", "1234567"},
+};
+
+enum { DESIGNS = sizeof designs / sizeof *designs };
+
+/* What each kernel reads and writes of a particle: these have three values, potentials one. */
+enum { X = 1, V = 2, A = 4, F = 8, POTENTIAL = 16 };
+static const struct {
+    unsigned reads, writes;
+} uses[KERNELS + 1] = {
+    [2] = {POTENTIAL, 0}, [3] = {V, 0}, [5] = {X | V | A, X}, [6] = {V | F | A, V}, [7] = {F, A},
+};
+
+static int values(unsigned set)
+{
+    return 3 * __builtin_popcount(set & (X | V | A | F)) + (set & POTENTIAL ? 1 : 0);
+}
+
+static int merged_values(const char *kernels)
+{
+    unsigned reads = 0, writes = 0;
+    for (; *kernels; kernels++) {
+        reads |= uses[*kernels - '0'].reads;
+        writes |= uses[*kernels - '0'].writes;
+    }
+    return values(reads) + values(writes);
+}
+
+double md_merged_part(const char *kernels)
+{
+    int apart = 0;
+    for (const char *k = kernels; *k; k++)
+        apart += merged_values((const char[]){*k, '\0'});
+    return apart ? (double)merged_values(kernels) / apart : 1.0;
+}
+
+/* --- predictions -------------------------------------------------------------------------------*/
+
+/* Milliseconds; by the number of the kernel, 0 where a problem has not got it. */
+struct signatures {
+    double of_one[KERNELS + 1], of_all[KERNELS + 1];
+};
+
+static void read_signatures(const struct lab_row *row, unsigned kernels, double ms[])
+{
+    int launch = 0;
+    for (int k = 1; k <= KERNELS; k++)
+        if (kernels & LAB_MD_K1 << (k - 1))
+            ms[k] = row->launch_ms[launch++];
+}
+
+/* What n particles take more than one, along the design's path. K1 looks at pairs, of which a merge
+ * saves none. */
+static double work_of(const struct design *design, const struct signatures *s)
+{
+    char path[32];
+    double sum = 0.0;
+    snprintf(path, sizeof path, "%s", design->path);
+    for (char *launch = strtok(path, " "); launch; launch = strtok(NULL, " ")) {
+        const double left = md_merged_part(launch);
+        for (const char *k = launch; *k; k++) {
+            const int kernel = *k - '0';
+            const double more = fmax(s->of_all[kernel] - s->of_one[kernel], 0.0);
+            sum += kernel == 1 ? more : left * more;
+        }
+    }
+    return sum;
+}
+
+/* A design's three times. */
+struct forecast {
+    const struct design *design;
+    double one, predicted, measured;
+};
+
+static int by_prediction(const void *a, const void *b)
+{
+    const double x = ((const struct forecast *)a)->predicted,
+                 y = ((const struct forecast *)b)->predicted;
+    return (x > y) - (x < y);
+}
+
+static double ms_of(const struct lab_result *run, const char *name)
+{
+    const struct lab_row *row = lab_sweep_row(run, name);
+    return row && lab_result_timed(row) ? row->time.median : 0.0;
+}
+
+enum { ONE, ALONE, ALL }; /* runs of the sweep */
+
+static unsigned kernels_of(const struct lab_options *options)
+{
+    return ((const struct md_options *)lab_own_options(options, &lab_md_options))->kernels;
+}
+
+/* The fastest first. */
+static int predict(const struct lab_options *options, const struct lab_sweep *sweep,
+                   struct forecast forecasts[DESIGNS], struct signatures *s)
+{
+    int count = 0;
+    const struct lab_row *one = lab_sweep_row(sweep->runs[ONE], "slices"),
+                         *all = lab_sweep_row(sweep->runs[ALONE], "slices");
+    *s = (struct signatures){0};
+    if (!one || !all || !(one->launch_ms[0] > 0.0) || !(all->launch_ms[0] > 0.0))
+        return 0;
+    read_signatures(one, kernels_of(options), s->of_one);
+    read_signatures(all, kernels_of(options), s->of_all);
+    for (int d = 0; d < DESIGNS; d++) {
+        const double of_one = ms_of(sweep->runs[ONE], designs[d].row);
+        if (of_one > 0.0)
+            forecasts[count++] =
+                (struct forecast){&designs[d], of_one, of_one + work_of(&designs[d], s), 0.0};
+    }
+    qsort(forecasts, (size_t)count, sizeof *forecasts, by_prediction);
+    return count;
+}
+
+/* --- what is printed ---------------------------------------------------------------------------*/
+
+static const char *shown_path(const struct design *design, unsigned kernels)
+{
+    const bool has_no_k1 = !(kernels & LAB_MD_K1);
+    return design->path + (has_no_k1 ? 1 + (design->path[1] == ' ') : 0);
+}
+
+static void print_predictions(const struct lab_options *options, const struct lab_sweep *sweep)
+{
+    struct forecast forecasts[DESIGNS];
+    struct signatures s;
+    const unsigned kernels = kernels_of(options);
+    const struct lab_result *run = sweep->runs[ALONE];
+    const int count = predict(options, sweep, forecasts, &s);
+    printf("plan %s on %s (%s)\n%s  n=%d%s\n\n", sweep->target,
+           sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
+           run->family->options->title, lab_sweep_size(run, "n"),
+           kernels & LAB_MD_K1 ? "" : ", without the forces");
+    puts("signatures, alone, with a launch each; microseconds\n\n"
+         "kernel  particle 1  particles n  values of a particle");
+    for (int k = 1; k <= KERNELS; k++)
+        if (s.of_all[k] > 0.0)
+            printf("K%d      %10.2f  %11.2f  %20d\n", k, 1e3 * s.of_one[k], 1e3 * s.of_all[k],
+                   merged_values((const char[]){(char)('0' + k), '\0'}));
+    puts("\ndesigns by what they are to take, before any of them is run; microseconds\n\n"
+         "design       longest path        particle 1  predicted");
+    for (int i = 0; i < count; i++)
+        printf("%-11s  %-18s  %10.2f  %9.2f\n", forecasts[i].design->row,
+               shown_path(forecasts[i].design, kernels), 1e3 * forecasts[i].one,
+               1e3 * forecasts[i].predicted);
+    fflush(stdout);
+}
+
+/* Its place among all, from 1. */
+static int place_of(const struct forecast *forecasts, int count, int which)
+{
+    int place = 1;
+    for (int i = 0; i < count; i++)
+        place += forecasts[i].measured < forecasts[which].measured;
+    return place;
+}
+
+static void print(const struct lab_options *options, const struct lab_sweep *sweep)
+{
+    struct forecast forecasts[DESIGNS];
+    struct signatures s;
+    const int count = predict(options, sweep, forecasts, &s);
+    for (int i = 0; i < count; i++)
+        forecasts[i].measured = ms_of(sweep->runs[ALL], forecasts[i].design->row);
+    printf("\nthe same, %s\n\ndesign       predicted  %s  off  place\n",
+           sweep->is_sim ? "and as it is modelled" : "and measured",
+           sweep->is_sim ? "modelled" : "measured");
+    for (int i = 0; i < count; i++)
+        printf("%-11s  %9.2f  %8.2f  %+3.0f%%  %5d\n", forecasts[i].design->row,
+               1e3 * forecasts[i].predicted, 1e3 * forecasts[i].measured,
+               100.0 * (forecasts[i].predicted / forecasts[i].measured - 1.0),
+               place_of(forecasts, count, i));
+}
+
+/* --- runs --------------------------------------------------------------------------------------*/
+
+static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
+                     struct lab_sweep *sweep)
+{
+    const bool prints = !(options->json && strcmp(options->json, "-") == 0);
+    struct lab_options one = *options, alone = *options, all = *options;
+    one.command = alone.command = all.command = LAB_COMMAND_RUN;
+    one.problem.sizes['n' - 'a'] = 1;
+    alone.variant = "slices";
+    int status = lab_study_take(&one, counting, sweep);
+    if (status == LAB_EXIT_OK)
+        status = lab_study_take(&alone, counting, sweep);
+    if (status == LAB_EXIT_OK && prints)
+        print_predictions(options, sweep);
+    return status == LAB_EXIT_OK ? lab_study_take(&all, counting, sweep) : status;
+}
+
+const struct lab_study lab_md_plan = {NULL, take_runs, print, NULL, NULL};
