@@ -21,6 +21,10 @@ static void look_at_output(void)
     int reason = errno;
     if (!failed)
         return;
+    if (!reason) { /* an earlier write failed: one more says why */
+        clearerr(stdout);
+        reason = putchar('\n') == EOF || fflush(stdout) != 0 ? errno : 0;
+    }
     lab_complain(LAB_EXIT_MISSING, "standard output: %s; what was printed is lost",
                  reason ? strerror(reason) : "a write failed");
     _exit(LAB_EXIT_MISSING);
