@@ -1,0 +1,39 @@
+"""Blocks of step 13: what each design of a time step takes, and what was predicted of it."""
+
+import json
+import shlex
+
+from .cells import NOTHING_YET, measured_on, table
+
+
+def block_designs(file, arguments, context):
+    """of="2000-rest,2000" over="slices": microseconds of a step in each recorded run, and times of OVER."""
+    step = context.step_of(file)
+    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    ends = options["of"].split(",")
+    found = {run.path.stem.split("-", 2)[-1]: run for run in context.gpu if run.target == step.target}
+    runs = [found[end] for end in ends if end in found]
+    if len(runs) < len(ends):
+        return NOTHING_YET
+    rows = []
+    for name in runs[0].kernels:
+        cells = []
+        for run in runs:
+            us = [1000 * run.kernels[row]["time_ms"]["median"] / run.problem["steps"] for row in (name, options["over"])]
+            cells.append(f"{us[0]:.1f} ({us[1] / us[0]:.2f}x)")
+        rows.append([f"`{name}`", *cells])
+    head = ["row"]
+    for run in runs:
+        n, steps = run.problem["n"], run.problem["steps"]
+        rest = ", no K1" if run.path.stem.endswith("-rest") else ""
+        head.append(f"n = {n}{rest}" + (f", one of {steps} steps" if steps > 1 else ""))
+    return table(head, rows) + "\n\nMicroseconds, and how many times as fast as `" + options["over"] + "`. " + measured_on(runs)
+
+
+def block_plan(file, arguments, context):
+    """END of docs/results/plan-step13-GPU-END: what `./run plan` printed there."""
+    paths = sorted(context.results.glob(f"plan-{context.step_of(file).target}-*-{arguments.strip()}.txt"))
+    if not paths:
+        return NOTHING_YET
+    date = json.loads(paths[0].with_suffix(".json").read_text())["date"]
+    return "```text\n" + paths[0].read_text().rstrip() + "\n```\n\nRecorded " + date + "."
