@@ -1,6 +1,6 @@
 /**
  * @file md.h
- * @brief Family md: time steps of a molecular dynamics program of seven kernels.
+ * @brief Families md and md_rest: time steps of a molecular dynamics program of seven kernels.
  */
 #ifndef LAB_MD_PROBLEM_H
 #define LAB_MD_PROBLEM_H
@@ -52,9 +52,10 @@ enum lab_md_kernels {
  * are not put back into the box. Streams and events come without work, events without times; what a
  * row does in them has to be behind what is on its stream before, and its stream behind that.
  *
- * A problem may have a part of a step only. Without K1, force and potential are given. Of K5, K6
- * and K7 alone old_velocity and old_acceleration are what K5 and K6 read, so that none of the three
- * overwrites what another one reads; what the parts asked for neither read nor write is NULL.
+ * A problem may have a part of a step only. Without K1, as in md_rest, force and potential are
+ * given. Of K5, K6 and K7 alone old_velocity and old_acceleration are what K5 and K6 read, so that
+ * none of the three overwrites what another one reads; what the parts asked for neither read nor
+ * write is NULL.
  */
 struct lab_md {
     int n;               /**< particles, from 1 to LAB_SIZE_MAX */
@@ -81,5 +82,6 @@ struct lab_md {
 };
 
 LAB_FAMILY(md, struct lab_md);
+LAB_FAMILY(md_rest, struct lab_md);
 
 #endif

@@ -83,6 +83,10 @@ Test(figures, operations_of_every_family)
     expect_work("syr2k", "-n 5 -p 2 -q 3", 2 * 5 * 6 * 6, 8 * (2 * 5 * 6 + 15));
     expect_work("apsp", "-n 6", 2 * 6 * 6 * 6, 2 * 36 * 4);
     expect_work("widest", "-n 6", 2 * 6 * 6 * 6, 2 * 36 * 4);
+    expect_work("md", "-n 6 --steps 2", 12 * (24 * 5 + 35), 12 * 29 * 4);
+    expect_work("md_rest", "-n 6 --steps 2", 12 * 35, 12 * 22 * 4);
+    expect_work("md", "-n 6 --kernels 67", 6 * (12 + 3), 6 * 15 * 4);
+    expect_work("md", "-n 6 --kernels 5", 6 * 12, 6 * 12 * 4);
     expect_work("copy", "-n 7", 0, 2 * 7 * 4); /* its speed is in bytes */
     expect_work("transpose", "-m 3 -n 5", 0, 2 * 15 * 4);
     expect_work("reduction", "-n 7", 0, 4 * 8);

@@ -75,7 +75,8 @@ static void open_problem(const char *family)
                  {"widest", "-n 21"},           {"copy", "-n 21"},
                  {"reduction", "-n 21"},        {"histogram", "-n 21"},
                  {"transpose", "-m 13 -n 21"},  {"trmm", "-n 21 -m 13"},
-                 {"trmm_lower", "-n 21 -m 13"}, {"md", "-n 21"}};
+                 {"trmm_lower", "-n 21 -m 13"}, {"md", "-n 21"},
+                 {"md_rest", "-n 21"}};
     const char *given = "-m 13 -n 21 -k 9";
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         given = strcmp(family, sizes[i].family) == 0 ? sizes[i].sizes : given;

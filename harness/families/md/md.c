@@ -1,5 +1,5 @@
-/* Family md: time steps of molecular dynamics, a program of seven kernels. The reference is the
- * host, in double precision. */
+/* Families md and md_rest: time steps of molecular dynamics, a program of seven kernels, and the
+ * same without its first. The reference is the host, in double precision. */
 #include "families/md/md.h"
 
 #include "base/status.h"
@@ -24,15 +24,16 @@ static int create_streams(struct lab_md *md)
                                                 cudaGetErrorString(status));
 }
 
-static int begin(struct lab_problem *p, const struct lab_options *options, int size)
+static int begin_with(struct lab_problem *p, const struct lab_options *options, int size,
+                      unsigned kernels)
 {
     struct lab_md *problem = p->argument;
     struct md *md = p->state;
-    const struct md_options *own = lab_own_options(options, &lab_md_options);
-    const int n = lab_size_of(options, &lab_md_options, 'n', size);
+    const struct md_options *own = lab_own_options(options, p->family->options);
+    const int n = lab_size_of(options, p->family->options, 'n', size);
     *problem = (struct lab_md){.n = n,
                                .steps = own->steps,
-                               .kernels = own->kernels,
+                               .kernels = kernels,
                                .law = own->law,
                                .dt = own->dt,
                                .mass = own->mass,
@@ -52,6 +53,17 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
             problem->cutoff = fminf((float)BOX_CUTOFF, 0.5f * problem->box);
     }
     return create_streams(problem);
+}
+
+static int begin(struct lab_problem *p, const struct lab_options *options, int size)
+{
+    const struct md_options *own = lab_own_options(options, p->family->options);
+    return begin_with(p, options, size, own->kernels);
+}
+
+static int begin_rest(struct lab_problem *p, const struct lab_options *options, int size)
+{
+    return begin_with(p, options, size, LAB_MD_REST);
 }
 
 static void end(struct lab_problem *p)
@@ -134,17 +146,34 @@ static double neighbours(const struct md *md)
     return r > 0.0 && sphere < others ? sphere : others;
 }
 
-/* Operations of a step: for each particle and neighbour 24 in K1 (3 differences, 5 for the square
- * of the distance, 1 division, 6 for force and potential from it, 3 to scale the distance, 4 to
- * add, and the 2 of a minimum and a comparison), whatever a row does in fact; 1 in K2, 7 in K3, 12
- * in K5, 12 in K6, 3 in K7 for each particle. Bytes of a step: K1 reads 3 values a particle and
- * writes 4, K2 reads 1, K5 to K7 read 12 and write 9, and K3's velocities are among these: 29. One
- * after another K5 to K7 read and write 30, K3 another 3. */
+/* Operations of a particle, and values read and written, of what the parts asked for need: a line
+ * counts where any of its parts is asked for. K1 does 24 for each neighbour (3 differences, 5 for
+ * the square of the distance, 1 division, 6 for force and potential from it, 3 to scale the
+ * distance, 4 to add, and the 2 of a minimum and a comparison), whatever a row does in fact, reads
+ * 3 values and writes 4. K2 reads 1; K3's velocities are read by K5, too. Those that K5 and K6
+ * read, velocity and acceleration, and the force that K6 and K7 read, count once. */
+static const struct {
+    unsigned parts;
+    double operations, values;
+} needs[] = {{LAB_MD_K1, 0.0, 7.0},
+             {LAB_MD_K2, 1.0, 1.0},
+             {LAB_MD_K3, 7.0, 0.0},
+             {LAB_MD_K5, 12.0, 6.0},
+             {LAB_MD_K6, 12.0, 3.0},
+             {LAB_MD_K7, 3.0, 3.0},
+             {LAB_MD_K5 | LAB_MD_K6, 0.0, 6.0},
+             {LAB_MD_K6 | LAB_MD_K7, 0.0, 3.0}};
+
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 {
     const struct md *md = p->state;
     const struct lab_md *problem = p->argument;
-    const double n = problem->n, steps = problem->steps;
+    double operations = problem->kernels & LAB_MD_K1 ? 24.0 * neighbours(md) : 0.0, values = 0.0;
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        operations += problem->kernels & needs[i].parts ? needs[i].operations : 0.0;
+        values += problem->kernels & needs[i].parts ? needs[i].values : 0.0;
+    }
+    const double particles = (double)problem->n * problem->steps; /* one for each step */
     *facts = (struct lab_problem_facts){
         .form = problem->law == LAB_MD_SINE ? (problem->box > 0.0f ? "sine_periodic" : "sine")
                                             : (problem->box > 0.0f ? "lj_periodic" : NULL),
@@ -155,8 +184,8 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
                     {"box", (double)problem->box},
                     {"cutoff", (double)problem->cutoff}},
         .factor_count = 4,
-        .flops = steps * n * (24.0 * neighbours(md) + 35.0),
-        .bytes = steps * n * 29.0 * sizeof(float),
+        .flops = particles * operations,
+        .bytes = particles * values * sizeof(float),
         .note = md->is_loose ? "so many steps that rounding may hide what is wrong; fewer show it"
                              : NULL,
     };
@@ -193,32 +222,24 @@ static const char *const thorough[] = {"-n 1 --steps 2",
 
 extern const struct lab_study lab_md_study, lab_md_plan;
 
-const struct lab_family lab_md_family = {
-    .options = &lab_md_options,
-    .kernel_studies = (const struct lab_study *const[]){&lab_md_study, NULL},
-    .plan = &lab_md_plan,
-    .problem_bytes = sizeof(struct lab_md),
-    .state_bytes = sizeof(struct md),
-    .type = "f32",
-    .reference = "",
-    .reference_in_step = true,
-    .work_varies = true,
-    .look_at = "the last particles",
-    .default_size = 10000,
-    .test_sizes = test_sizes,
-    .test_options = test_options,
-    .test_all_options = true,
-    .test_forms = test_forms,
-    .test_form_sizes = test_form_sizes,
-    .gpu_test_sizes = gpu_test_sizes,
-    .thorough = thorough,
-    .begin = begin,
-    .row_fits = row_fits,
-    .row_options = row_options,
-    .arrays = arrays,
-    .fill = md_fill,
-    .make_reference = make_reference,
-    .end = end,
-    .facts = facts,
-    .check_output = md_check_output,
-};
+/* All that the two have in common: they differ in whether forces are given. */
+#define MD_COMMON                                                                                  \
+    .problem_bytes = sizeof(struct lab_md), .state_bytes = sizeof(struct md), .type = "f32",       \
+    .reference = "", .reference_in_step = true, .work_varies = true,                               \
+    .look_at = "the last particles", .default_size = 10000, .test_sizes = test_sizes,              \
+    .test_options = test_options, .test_all_options = true, .gpu_test_sizes = gpu_test_sizes,      \
+    .thorough = thorough, .row_fits = row_fits, .row_options = row_options, .arrays = arrays,      \
+    .fill = md_fill, .make_reference = make_reference, .end = end, .facts = facts,                 \
+    .check_output = md_check_output
+
+const struct lab_family lab_md_family = {.options = &lab_md_options,
+                                         .kernel_studies =
+                                             (const struct lab_study *const[]){&lab_md_study, NULL},
+                                         .plan = &lab_md_plan,
+                                         .test_forms = test_forms,
+                                         .test_form_sizes = test_form_sizes,
+                                         .begin = begin,
+                                         MD_COMMON};
+
+const struct lab_family lab_md_rest_family = {
+    .options = &lab_md_rest_options, .begin = begin_rest, MD_COMMON};

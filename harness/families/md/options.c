@@ -83,6 +83,17 @@ static int check(const struct lab_options *options, const void *own)
                : LAB_EXIT_OK;
 }
 
+/* The forces are left out there already. */
+static int check_rest(const struct lab_options *options, const void *own)
+{
+    const struct md_options *md = own;
+    (void)options;
+    return md->kernels != LAB_MD_ALL
+               ? lab_complain(LAB_EXIT_USAGE,
+                              "--kernels is for the steps: this is all of a step but its forces")
+               : LAB_EXIT_OK;
+}
+
 /* The study has parts, too, that designs are made of; a plan has whole steps, or those without
  * their forces. */
 static int check_study(const struct lab_options *options, const void *own)
@@ -103,16 +114,18 @@ static int check_study(const struct lab_options *options, const void *own)
 static const struct md_options defaults = {
     .steps = 1, .dt = 0.002f, .mass = 1.0f, .kernels = LAB_MD_ALL};
 
-const struct lab_family_options lab_md_options = {
-    .name = "md",
-    .title = "molecular dynamics",
-    .heading = "Molecular dynamics",
-    .sizes = {{'n', "the number of particles", 0}},
-    .table = table,
-    LAB_OWN(defaults),
-    .parse = parse,
-    .check = check,
-    .has_study = true,
-    .has_plan = true,
-    .check_study = check_study,
-};
+/* All that the two have in common. */
+#define MD_OPTIONS                                                                                 \
+    .heading = "Molecular dynamics", .sizes = {{'n', "the number of particles", 0}},               \
+    .table = table, LAB_OWN(defaults), .parse = parse
+
+const struct lab_family_options lab_md_options = {.name = "md",
+                                                  .title = "molecular dynamics",
+                                                  .check = check,
+                                                  .has_study = true,
+                                                  .has_plan = true,
+                                                  .check_study = check_study,
+                                                  MD_OPTIONS};
+
+const struct lab_family_options lab_md_rest_options = {
+    .name = "md_rest", .title = "molecular dynamics rest", .check = check_rest, MD_OPTIONS};

@@ -26,6 +26,6 @@ static inline bool md_is_apart(unsigned kernels)
     return !(kernels & LAB_MD_K4);
 }
 
-extern const struct lab_family_options lab_md_options;
+extern const struct lab_family_options lab_md_options, lab_md_rest_options;
 
 #endif
