@@ -29,6 +29,8 @@ TEACHES = {
     "13": "give a tuned product other operations, as bits, and no more products than needed",
     "14": "predict loads from the shape of a block, and read a shape from its loads",
     "15": "load a panel by whole sectors whatever way it lies, and turn it without conflicts",
+    "16": "merge kernels so that what two of them read is read once",
+    "17": "see what a merged part overwrites too soon, and keep a copy of it",
 }
 
 

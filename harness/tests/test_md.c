@@ -110,4 +110,5 @@ Test(md, parts_are_refused_where_there_are_none)
     run_lab_expect_error(2, "; cells takes --periodic", "step13.7 --runtime sim");
     run_lab_expect_error(2, "; k5_global_32 takes --kernels 5", "step13 --study --runtime sim");
     run_lab_expect_error(2, "sweep is of K5 to K7", "sweep step13 --kernels rest");
+    run_lab_expect_error(2, "--kernels is for the steps", "exercise16 --kernels rest");
 }
