@@ -107,7 +107,8 @@ static const char *family_of(const char *name)
     static const char *const families[][2] = {{"summation_", "kernel_summation"},
                                               {"trmm_", "trmm"},
                                               {"syr2k_", "syr2k"},
-                                              {"apsp_", "apsp"}};
+                                              {"apsp_", "apsp"},
+                                              {"md_", "md"}};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strncmp(name, families[i][0], strlen(families[i][0])) == 0)
             return families[i][1];
