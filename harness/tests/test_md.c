@@ -1,12 +1,19 @@
-/* Molecular dynamics: parts of a time step, alone and merged, and the study's table. Concerns md.
- */
+/* Molecular dynamics: parts of a time step, alone and merged, the study's table, and what physics
+ * says of the outputs. Concerns md. */
+#include "families/md/md.h"
+#include "made_kernel.h"
+#include "run/step_file.h"
 #include "run_lab.h"
+#include "series/registry.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct run_lab result;
+static struct made_kernel made;
 
 static const struct {
     const char *kernels;
@@ -111,4 +118,77 @@ Test(md, parts_are_refused_where_there_are_none)
     run_lab_expect_error(2, "; k5_global_32 takes --kernels 5", "step13 --study --runtime sim");
     run_lab_expect_error(2, "sweep is of K5 to K7", "sweep step13 --kernels rest");
     run_lab_expect_error(2, "--kernels is for the steps", "exercise16 --kernels rest");
+}
+
+/* Runs a stage on a problem, which stays open; what comes out is right. */
+static void open_and_run(const char *target, const char *options)
+{
+    int count;
+    char why[256] = "";
+    made_kernel_open(&made, "md", "%s", options);
+    const struct lab_step *step =
+        lab_step_file_load(target, lab_registry_stages(target, &count), why, sizeof why);
+    cr_assert(step, "%s %s", target, why);
+    made.step = *step;
+    const struct lab_check check = made_kernel_check(&made);
+    cr_assert_eq(check.status, LAB_CHECK_OK, "%s %s: %s", target, options, check.message);
+}
+
+/* Newton's third law: what a pair adds to one force it takes from another. So the sum of all is off
+ * by no more than the bounds of all. */
+static void expect_no_force_on_all(const char *target, const char *options)
+{
+    open_and_run(target, options);
+    const struct lab_md *p = made.problem->argument;
+    const double *bound = ((const struct md *)made.problem->state)->expected[MD_FORCE].bound;
+    float *force = made_kernel_floats(p->force, 3 * p->row);
+    double sum[3] = {0.0}, may_be_off = 0.0;
+    for (int i = 0; i < p->n; i++) {
+        may_be_off += bound[i];
+        for (int axis = 0; axis < 3; axis++)
+            sum[axis] += (double)force[axis * p->row + i];
+    }
+    for (int axis = 0; axis < 3; axis++)
+        cr_expect_leq(fabs(sum[axis]), may_be_off, "%s %s: %g along %c", target, options, sum[axis],
+                      "xyz"[axis]);
+    free(force);
+    made_kernel_close(&made);
+}
+
+Test(md, forces_of_all_particles_are_none_together, .timeout = 60)
+{
+    expect_no_force_on_all("step13.1", "-n 257");
+    expect_no_force_on_all("step13.1", "-n 257 --potential sine --periodic");
+    expect_no_force_on_all("step13.7", "-n 1000 --periodic");
+}
+
+/* Total energy after these steps, less that of the beginning. */
+static double energy_gained(int steps, double dt)
+{
+    char options[64];
+    snprintf(options, sizeof options, "-n 64 --steps %d --dt %.9g", steps + 1, dt);
+    open_and_run("step13.5", options);
+    double *energies = made_kernel_doubles(
+        ((const struct lab_md *)made.problem->argument)->energies, 2 * ((size_t)steps + 1));
+    const double *last = energies + 2 * steps;
+    const double gained = last[0] + last[1] - energies[0] - energies[1];
+    free(energies);
+    made_kernel_close(&made);
+    return gained;
+}
+
+/* In open space nothing takes energy away or brings it: forces are the slope of the potential. The
+ * program is not velocity Verlet, for which K5 would have to follow K6 and K7: the force that moves
+ * a particle is that of the step before, x(s+1) - 2 x(s) + x(s-1) = dt^2 a(s-1). So in a given time
+ * the energy grows by c dt + d dt^2 + ... Twice the gain at half the time step less the gain leaves
+ * the second term, of which again half the time step leaves a quarter. */
+Test(md, energy_is_kept_but_for_the_first_order_of_the_time_step, .timeout = 60)
+{
+    const double time = 0.05, whole = energy_gained(25, time / 25),
+                 half = energy_gained(50, time / 50), quarter = energy_gained(100, time / 100);
+    const double left = 2.0 * half - whole, left_of_half = 2.0 * quarter - half;
+    cr_expect_gt(quarter, 1.0, "%g", quarter);
+    cr_expect_lt(fabs(left), 0.1 * fabs(whole), "%g of %g", left, whole);
+    cr_expect_lt(fabs(4.0 * left_of_half - left), 0.2 * fabs(left), "%g and %g", left,
+                 left_of_half);
 }

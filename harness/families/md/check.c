@@ -151,7 +151,8 @@ static void give_verdict(const struct output *found, struct lab_check *check)
 }
 
 /* In the order of the kernels, so that the first one that is wrong is named: of several steps all
- * that follows is wrong, too. */
+ * that follows is wrong, too. That the forces of all particles add to none needs no check: those
+ * expected do, so what others add to is within the sum of their bounds. */
 cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
 {
     static const int order[] = {MD_FORCE,    MD_POTENTIAL, MD_ENERGIES,
