@@ -1092,8 +1092,8 @@ Test(grade, settings, .timeout = 600)
               "\"hidden\"\\n' > %s/course.toml",
               folder),
         0);
-    cr_expect_eq(shell("./run grade 05 harness/tests/submissions/right/warp_shuffle.cu --config "
-                       "%s/course.toml --state %s/state --gradescope %s/r.json > /dev/null",
+    cr_expect_eq(shell("./run grade 01 solutions/01_*/kernel.cu --config %s/course.toml --state "
+                       "%s/state --gradescope %s/r.json > /dev/null",
                        folder),
                  0);
     cJSON *results = cJSON_Parse(read_text(folder, "r.json"));
