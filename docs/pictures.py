@@ -544,6 +544,34 @@ def turned_panel():
     return picture
 
 
+def launches():
+    """Step 13: which kernels a launch has in each design, and what it takes, as recorded."""
+    found = [run for run in lab.runs() if run.target == "step13" and run.path.stem.endswith("-h200-10000-rest")]
+    if not found:
+        return None
+    designs = {
+        "slices": ("K2", "K3", "K4", "K5", "K6", "K7"), "merged": ("K2", "K3", "K4", "K5, K6, K7"),
+        "one_launch": ("K2 to K7",), "all_steps": ("K2 to K7",),
+    }
+    picture = Picture(720, 62 + 36 * len(designs), "Launches of a time step without its forces, over time")
+    run, left, wide = found[0], 110, 560
+    scale = wide / run.kernels["slices"]["time_ms"]["median"]
+    picture.words(20, 24, f"A time step of {run.problem['n']} particles without K1, a box for each launch; microseconds, {run.device['name']}", "small")
+    for number, (name, words) in enumerate(designs.items()):
+        y, ms = 38 + 36 * number, run.kernels[name]["time_ms"]["median"]
+        each = run.kernels[name].get("launch_ms", [1.0])
+        x = left
+        picture.words(20, y + 17, name)
+        for width, text in zip(each, words):
+            width *= ms * scale / sum(each)
+            picture.box(x, y, width, 26, f"cell {'c' if len(text) > 2 else 'a'}")
+            picture.words(x + width / 2, y + 17, text, "small mid")
+            x += width
+        picture.words(x + 8, y + 17, f"{1000 * ms:.1f}", "small")
+    picture.words(20, 38 + 36 * len(designs) + 12, "Of several launches each has the share that it takes with an event behind it.", "small")
+    return picture
+
+
 def chart(title, lines, below, beside):
     """Lines over logarithmic axes: (words, kind, {x: y}), x doubling from one to the next."""
     picture = Picture(720, 380, title, STYLE + PLOT_STYLE)
@@ -742,7 +770,7 @@ PICTURES = {
     "00a": pieces, "00b": banks_of_a_column, "00c": trees, "00d": counts,
     "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
-    "09": triangular, "10": idle_half, "11": apsp_phases, "12": turned_panel,
+    "09": triangular, "10": idle_half, "11": apsp_phases, "12": turned_panel, "13": launches,
 }
 PLOTS = {"08": ("microtiles.svg", microtiles), "11": ("table1.svg", apsp_table1), "12": ("smooth.svg", smoothness)}
 PAGES = {"roofline.svg": roofline, "series.svg": speeds, "shapes.svg": shape_figures, "energy.svg": energy_by_component}  # of docs/pages

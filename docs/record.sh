@@ -25,6 +25,7 @@
 #   record.sh --forms              step 12: its stages, in other forms and in double, too, with copies, and its study
 #   record.sh --merging            step 13: its stages, whole steps and without forces, many of them, many particles, in a box; its
 #                                  study and its plans
+#   record.sh --simulated-merging  what the simulator counts of step 13 without forces (no GPU needed)
 #   record.sh --simulated-forms    what the simulator counts of step 12 in each form and type, at 512 (no GPU needed)
 #   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
 #                                  as the GTX 970 of its paper, step 11's; steps 09's and 10's as the M2070 of the report
@@ -103,6 +104,10 @@ if [ "${1:-}" = --simulated-forms ]; then
             count_rows "docs/results/forms-sim-$form-$type.json" step12 -n 512 --trans $form --type $type --runtime sim
         done
     done
+    exit 0
+fi
+if [ "${1:-}" = --simulated-merging ]; then
+    count_rows docs/results/merging-sim-rest.json step13 -n 1024 --kernels rest --runtime sim
     exit 0
 fi
 if [ "${1:-}" = --simulated-study ]; then

@@ -30,6 +30,27 @@ def block_designs(file, arguments, context):
     return table(head, rows) + "\n\nMicroseconds, and how many times as fast as `" + options["over"] + "`. " + measured_on(runs)
 
 
+LOADS = "smsp__inst_executed_op_global_ld.sum"
+STORES = "smsp__inst_executed_op_global_st.sum"
+SECTORS = ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")
+
+
+def block_accesses(_file, _arguments, context):
+    """What docs/record.sh --simulated-merging kept: accesses of each row to global memory."""
+    path = context.results / "merging-sim-rest.json"
+    if not path.exists():
+        return NOTHING_YET
+    data = json.loads(path.read_text())
+    n = data["problem"]["n"]
+    rows = []
+    for kernel in data["kernels"]:
+        counters = kernel["counters"]
+        values = sum(counters[name] for name in SECTORS) * 8 / n
+        rows.append([f"`{kernel['name']}`", str(kernel["launches"]), f"{counters[LOADS]:,.0f}", f"{counters[STORES]:,.0f}", f"{values:.1f}"])
+    head = ["row", "launches", "loads", "stores", "floats moved for a particle"]
+    return table(head, rows) + f"\n\nn = {n}, without K1, counted by the simulator, {data['date']}."
+
+
 def block_plan(file, arguments, context):
     """END of docs/results/plan-step13-GPU-END: what `./run plan` printed there."""
     paths = sorted(context.results.glob(f"plan-{context.step_of(file).target}-*-{arguments.strip()}.txt"))

@@ -108,6 +108,25 @@ Test(md, a_plan_predicts_each_design, .timeout = 120)
     run_lab_expect_error(2, "plan goes without", "plan step13 --variant slices");
 }
 
+/* What each launch takes is kept, in their order: on the simulator the row's time is their sum. */
+Test(md, each_launch_has_a_time, .timeout = 60)
+{
+    run_lab(&result, "plan step13 --kernels rest -n 640 --runtime sim --json -");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    const char *alone = strstr(result.out, "\"slices\"");
+    cr_assert(alone && (alone = strstr(alone + 1, "\"n\": 640")) &&
+                  (alone = strstr(alone, "\"slices\"")),
+              "%s", result.out);
+    const char *list = strstr(alone, "\"launch_ms\": [");
+    cr_assert_not_null(list, "%s", alone);
+    double sum = 0.0;
+    int count = 0;
+    for (char *at = strchr(list, '[') + 1; at[strspn(at, " ,\n")] != ']'; count++)
+        sum += strtod(at + strspn(at, " ,\n"), &at);
+    cr_expect_eq(count, 6, "%d", count);
+    cr_expect_float_eq(sum, run_lab_figure(alone, "median"), 1e-9, "%g", sum);
+}
+
 Test(md, parts_are_refused_where_there_are_none)
 {
     run_lab_expect_error(2, "give all, rest, 5, 6, 7, 56, 67 or 567", "step13 --kernels 8");

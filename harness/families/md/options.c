@@ -127,5 +127,7 @@ const struct lab_family_options lab_md_options = {.name = "md",
                                                   .check_study = check_study,
                                                   MD_OPTIONS};
 
-const struct lab_family_options lab_md_rest_options = {
-    .name = "md_rest", .title = "molecular dynamics rest", .check = check_rest, MD_OPTIONS};
+const struct lab_family_options lab_md_rest_options = {.name = "md_rest",
+                                                       .title = "molecular dynamics, forces given",
+                                                       .check = check_rest,
+                                                       MD_OPTIONS};
