@@ -69,7 +69,7 @@ void sim_add_workers(struct launch *launch)
     const uint64_t next = atomic_load(&launch->next_block);
     const unsigned started = count_started(crew);
     uint64_t count = 2 * (uint64_t)started;
-    if (next >= launch->block_count)
+    if (next >= launch->block_count || launch->grid) /* of a cooperative launch all are there */
         return;
     if (count > started + (launch->block_count - next))
         count = started + (launch->block_count - next);
