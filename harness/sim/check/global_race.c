@@ -9,6 +9,7 @@
 #include "warning.h"
 #include "warp_clock.h"
 
+#include "sim/machine/grid_barrier.h"
 #include "sim/memory/names.h"
 
 #include <inttypes.h>
@@ -81,16 +82,34 @@ static bool lacks_barrier(const struct warp *warp, uint64_t earlier)
            is_unheard_of(&released[block_of(earlier) - 1], earlier);
 }
 
+/* Whether the last barrier of the grid that the block has passed orders it after the earlier access
+ * of another one: that was done before its block arrived there. */
+static bool is_before_grid_barrier(const struct warp *warp, uint64_t earlier)
+{
+    const uint32_t waits = warp->block->grid_waits;
+    const struct block_release *const released =
+        atomic_load(&warp->worker->launch->global->released);
+    if (waits == 0)
+        return false;
+    return !released || block_of(earlier) == GLOBAL_SEVERAL_BLOCKS ||
+           epoch_of(earlier) <
+               atomic_load(&released[block_of(earlier) - 1].arrived[(waits - 1) % GRID_ARRIVALS]);
+}
+
 /* Whether what the block has done since may order it after the earlier access. Fences and atomic
  * operations order more than can be followed, so that any that might do so counts: a fence of the
  * one block after its access, with a signal of the same warp or behind a barrier, and an atomic
- * operation or a strong access of the other one before. */
+ * operation or a strong access of the other one before. What other blocks have learned so may come
+ * by the barrier of the grid, too. */
 static bool may_be_ordered(const struct warp *warp, uint64_t earlier, uint64_t mine)
 {
     const struct global_launch *const launch = warp->worker->launch->global;
-    if (!warp->worker->checks->global.acquired)
+    const bool is_fenced = atomic_load(&launch->has_releases);
+    if (!is_same_block(earlier, mine) && is_before_grid_barrier(warp, earlier))
+        return true;
+    if (!warp->worker->checks->global.acquired && !(is_fenced && warp->block->grid_waits > 0))
         return false;
-    if (!is_same_block(earlier, mine) && atomic_load(&launch->has_releases)) {
+    if (!is_same_block(earlier, mine) && is_fenced) {
         struct block_release *const released = atomic_load(&launch->released);
         if (!released || block_of(earlier) == GLOBAL_SEVERAL_BLOCKS ||
             (atomic_load(&released[block_of(earlier) - 1].fenced) >= epoch_of(earlier) &&
@@ -192,6 +211,8 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
         return "a flag or counter orders only what a __threadfence() stands between: the writing "
                "block "
                "needs one before it sets the flag";
+    if (warp->worker->launch->grid)
+        return "a sync() of the grid between the two is missing";
     return "blocks run in any order and at the same time: what other blocks write can be read in a "
            "second launch, so that a loop whose rounds read what other blocks wrote in the round "
            "before "
@@ -346,9 +367,14 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
 {
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
-    if (at->flags & FLAG_RELEASE && lane == __builtin_ctz(warp->active))
-        sim_global_strong(warp, at);
-    sim_global_signal(warp, true);
+    const bool arrives = sim_grid_is_counter(warp->worker->launch, address_of(warp, at, storage));
+    if (arrives) {
+        sim_global_arrive(warp);
+    } else {
+        if (at->flags & FLAG_RELEASE && lane == __builtin_ctz(warp->active))
+            sim_global_strong(warp, at);
+        sim_global_signal(warp, true);
+    }
     checks->meets_same = 0;
     if (tags && checks->tag && bytes >= 4) {
         const uint64_t mine = global_tag_of(warp, at, checks);
@@ -368,7 +394,7 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
         }
     }
     /* others do not wait for a sum under way */
-    if (!checks->acquired && !sim_adds_floats(warp, at))
+    if (!checks->acquired && !arrives && !sim_adds_floats(warp, at))
         checks->acquired = true;
 }
 
@@ -400,6 +426,8 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
 void sim_global_strong(struct warp *warp, const struct instruction *at)
 {
     struct sim_checks *const checks = warp->worker->checks;
+    if (at == warp->block->grid_read) /* what that orders is known (may_be_ordered) */
+        return;
     checks->global.acquired = true;
     if (at->flags & FLAG_RELEASE) {
         sim_global_release(warp);

@@ -196,7 +196,7 @@ void sim_global_start_block(struct worker *worker)
     struct global_checks *const checks = &worker->checks->global;
     const uint64_t block = (worker->block_number + 1) << GLOBAL_BLOCK_SHIFT;
     checks->tag = worker->launch->global ? block | UINT64_C(1) << GLOBAL_EPOCH_SHIFT : 0;
-    checks->barrier = checks->heard = 0;
+    checks->barrier = checks->heard = checks->arrivals = 0;
     checks->acquired = false;
     checks->clashes = false;
 }
@@ -244,6 +244,18 @@ void sim_global_release(struct warp *warp)
         atomic_store_explicit(&released[worker->block_number].fenced,
                               checks->tag ? stretch_of(checks) : last, memory_order_release);
     atomic_store(&worker->launch->global->has_releases, true);
+}
+
+void sim_global_arrive(struct warp *warp)
+{
+    const struct worker *const worker = warp->worker;
+    struct global_checks *const checks = &worker->checks->global;
+    struct block_release *const released =
+        worker->launch->global ? get_released(worker->launch) : NULL;
+    const unsigned place = checks->arrivals++ % GRID_ARRIVALS;
+    if (released)
+        atomic_store_explicit(&released[worker->block_number].arrived[place],
+                              checks->tag ? checks->barrier : UINT32_MAX, memory_order_release);
 }
 
 /* Of the block that runs; NULL before anyone has executed a fence. */

@@ -21,6 +21,9 @@ void sim_global_barrier(struct worker *worker);
 /** A fence or a release: other blocks may be ordered after what the block has done. */
 void sim_global_release(struct warp *warp);
 
+/** The block arrives at the barrier of the grid, behind a barrier of its own. */
+void sim_global_arrive(struct warp *warp);
+
 /** Others may learn from this access how far the warp is; `is_global` if other blocks may. */
 void sim_global_signal(struct warp *warp, bool is_global);
 

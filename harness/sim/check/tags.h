@@ -146,6 +146,8 @@ struct global_clash {
     uint64_t writer, reader;
 };
 
+enum { GRID_ARRIVALS = 4 };
+
 /** What a block has done that others may be ordered after. A signal is what tells others, or other
  *  warps of the block, how far a warp is: an atomic operation, or a volatile or ordered access. */
 struct block_release {
@@ -157,6 +159,9 @@ struct block_release {
      *  32 on; below, a bit for each warp that has signalled since that barrier, to whomever;
      *  SIGNALS_OTHERS if there was one. */
     _Atomic uint64_t signals;
+    /** Of the last arrivals at the barrier of the grid, the first stretch that each leaves
+     *  unordered. No block is more than two ahead of another's waits. */
+    _Atomic uint32_t arrived[GRID_ARRIVALS];
 };
 #define SIGNALS_OTHERS (UINT64_C(1) << 63)
 
@@ -180,9 +185,10 @@ struct lane_word {
 
 /** What a worker remembers for its block. */
 struct global_checks {
-    uint64_t tag;     /**< block and stretch; 0: the block is not checked (any more) */
-    uint32_t barrier; /**< the first stretch behind the last barrier */
-    uint32_t heard;   /**< warps that have signalled since, each a bit */
+    uint64_t tag;      /**< block and stretch; 0: the block is not checked (any more) */
+    uint32_t barrier;  /**< the first stretch behind the last barrier */
+    uint32_t heard;    /**< warps that have signalled since, each a bit */
+    uint32_t arrivals; /**< at the barrier of the grid */
     bool
         acquired; /**< the block has done what may order it after others: an atomic operation ... */
     bool was_read; /**< this warp has read what the store under way changes */

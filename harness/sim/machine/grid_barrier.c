@@ -13,11 +13,11 @@ struct grid_barrier {
     const _Atomic uint32_t *counter;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint32_t phase;        /* the highest bit of the counter that the last ones to pass have seen */
-    unsigned asleep, left; /* workers: since then; that take no more blocks */
-    bool has_failed;       /* a block has, and not by sleeping */
-    bool is_hopeless;      /* all sleep that are left */
-    uint64_t gone;         /* the first block that has ended; UINT64_MAX: none */
+    uint32_t passed;          /* how often it has opened, as the first block to pass has seen */
+    unsigned asleep, left;    /* workers: since then; that take no more blocks */
+    bool has_failed;          /* a block has, and not by sleeping */
+    _Atomic bool is_hopeless; /* all sleep that are left; read without the lock, too */
+    uint64_t gone;            /* the first block that has ended; UINT64_MAX: none */
 };
 
 bool sim_grid_barrier_begin(struct launch *launch, const void *host)
@@ -42,9 +42,14 @@ void sim_grid_barrier_end(struct launch *launch)
     free(launch->grid);
 }
 
+bool sim_grid_is_counter(const struct launch *launch, uint64_t address)
+{
+    return launch->grid && address - launch->request->grid_barrier == COUNTER;
+}
+
 static bool is_open(const struct grid_barrier *grid, const struct block *block)
 {
-    return atomic_load(grid->counter) >> 31 != block->grid_phase;
+    return atomic_load(grid->counter) >> 31 != (block->grid_waits & 1);
 }
 
 const struct instruction *sim_run_grid_wait(struct warp *warp, const struct instruction *at)
@@ -55,7 +60,7 @@ const struct instruction *sim_run_grid_wait(struct warp *warp, const struct inst
         return load;
     const sim_bits64 *const row = sim_row(warp, load->a);
     const uint64_t address = row[__builtin_ctz(warp->active)] + (uint64_t)load->offset;
-    if (address - warp->worker->launch->request->grid_barrier != COUNTER)
+    if (!sim_grid_is_counter(warp->worker->launch, address))
         return load;
     if (!is_open(grid, warp->block)) {
         warp->at = at;
@@ -63,10 +68,11 @@ const struct instruction *sim_run_grid_wait(struct warp *warp, const struct inst
         warp->block->sleeper = warp;
         return NULL;
     }
-    warp->block->grid_phase ^= 1;
+    warp->block->grid_waits++;
+    warp->block->grid_read = load;
     pthread_mutex_lock(&grid->lock);
-    if (grid->phase != warp->block->grid_phase) { /* the first to pass wakes the others */
-        grid->phase = warp->block->grid_phase;
+    if (grid->passed != warp->block->grid_waits) { /* the first to pass wakes the others */
+        grid->passed = warp->block->grid_waits;
         grid->asleep = 0;
         pthread_cond_broadcast(&grid->changed);
     }
@@ -104,6 +110,8 @@ void sim_grid_sleep(struct worker *worker, unsigned workers)
     }
     if (grid->is_hopeless)
         pthread_cond_broadcast(&grid->changed);
+    else if (!is_open(grid, &worker->block))
+        grid->asleep--; /* it leaves, since one before it has failed */
     const bool fails = grid->is_hopeless && !grid->has_failed;
     const uint64_t gone = grid->gone;
     pthread_mutex_unlock(&grid->lock);

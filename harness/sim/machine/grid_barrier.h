@@ -17,6 +17,9 @@ bool sim_grid_barrier_begin(struct launch *launch, const void *host);
 
 void sim_grid_barrier_end(struct launch *launch);
 
+/** Whether the counter of the launch's barrier is at a device address. */
+bool sim_grid_is_counter(const struct launch *launch, uint64_t address);
+
 /** Before a read that acquires: the warp's turn ends here where it reads the barrier's counter and
  *  not all blocks have arrived. */
 exec_handler sim_run_grid_wait;

@@ -98,7 +98,8 @@ struct block {
     struct barrier barriers[BARRIER_COUNT];
     uint32_t busy_barriers; /**< those where a warp has arrived */
     struct warp *sleeper;   /**< whose turn ended at the barrier of the grid; NULL: none's */
-    uint32_t grid_phase;    /**< highest bit of the grid barrier's counter until all arrive */
+    uint32_t grid_waits;    /**< how often it has passed the barrier of the grid */
+    const struct instruction *grid_read; /**< the read of that barrier's counter; NULL before */
     char *shared;
 };
 

@@ -42,6 +42,39 @@ static __global__ void no_barrier(int *x)
         x[blockIdx.x] = 3;
 }
 
+// The same behind barriers: what they order came before. `early` writes between the barrier's
+// halves.
+static __global__ void late_race(int *x, int early)
+{
+    const cg::grid_group grid = cg::this_grid();
+    grid.sync();
+    grid.sync();
+    cg::grid_group::arrival_token token = grid.barrier_arrive();
+    if (early && threadIdx.x == 0)
+        x[blockIdx.x] = (int)blockIdx.x + 7;
+    grid.barrier_wait(std::move(token));
+    if (!early && threadIdx.x == 0)
+        x[blockIdx.x] = (int)blockIdx.x + 7;
+    if (threadIdx.x == 0 && x[(blockIdx.x + 1) % gridDim.x] == 2)
+        x[MOST_BLOCKS] = 3;
+    grid.sync();
+}
+
+// The first block polls what the last one sets late, while the others wait at the barrier.
+static __global__ void late_flag(int *flag, int *sum, int steps)
+{
+    if (blockIdx.x == 0)
+        while (atomicAdd(flag, 0) < 2)
+            ;
+    if (blockIdx.x == gridDim.x - 1) {
+        for (int i = 0; i < steps; ++i)
+            *sum = *sum * 3 + i;
+        __threadfence();
+        atomicExch(flag, 2);
+    }
+    cg::this_grid().sync();
+}
+
 // Arrives early, waits late.
 static __global__ void split_barrier(int *x, int *right)
 {
@@ -180,6 +213,23 @@ int main()
     cudaLaunchCooperativeKernel(no_barrier, 33, 1, arguments, 0, 0);
     cudaDeviceSynchronize();
     expect(SIM_RACE, "race on");
+
+    for (int i = 0; i < 40; ++i) { // nor behind barriers, where all others sleep
+        begin();
+        int early = i % 2;
+        void *late[] = {&memory, &early};
+        cudaLaunchCooperativeKernel(late_race, 16, 64, late, 0, 0);
+        cudaDeviceSynchronize();
+        expect(SIM_RACE, "a sync() of the grid between the two is missing");
+    }
+
+    for (int i = 0; i < 20; ++i) { // blocks that poll need no more threads
+        begin();
+        int *sum = memory + MOST_BLOCKS, steps = 100000;
+        void *late[] = {&memory, &sum, &steps};
+        must(cudaLaunchCooperativeKernel(late_flag, i % 2 ? 8 : 64, 1, late, 0, 0), "launch");
+        must(cudaDeviceSynchronize(), "late flag");
+    }
 
     begin(); // not cooperative
     add_all<<<2, THREADS>>>(memory, memory + MOST_BLOCKS, -1);
