@@ -259,7 +259,8 @@ static int check_plan(const struct lab_options *options)
     write_targets(steps, count, has_plan, NULL, names, sizeof names);
     if (!family || !family->has_plan ||
         strcmp(lab_registry_target(options->targets[0])->target, options->targets[0]) != 0)
-        return lab_complain(LAB_EXIT_USAGE, "plan is of a whole step, and has designs of %s",
+        return lab_complain(LAB_EXIT_USAGE,
+                            "plan is of a whole step that has designs: give `./run plan %s`",
                             names);
     if (options->lines || options->sanitize || options->check_only || options->variant)
         return lab_complain(LAB_EXIT_USAGE,
