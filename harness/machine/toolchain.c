@@ -30,7 +30,7 @@ static int read_command(char *text, size_t size, char *words[MAX_WORDS])
     fclose(file);
     text[length] = '\0';
     int count = 0;
-    for (char *word = strtok(text, "\n"); word && count < MAX_WORDS - 4; word = strtok(NULL, "\n"))
+    for (char *word = strtok(text, "\n"); word && count < MAX_WORDS - 6; word = strtok(NULL, "\n"))
         words[count++] = word;
     words[count] = NULL;
     return count;
@@ -129,8 +129,11 @@ int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char 
     words[count++] = (char *)source;
     words[count++] = "-o";
     words[count++] = object;
+    words[count] = LAB_TOOLCHAIN_PLAIN_CMATH;
+    words[count + 1] = NULL;
+    int failed = run_command(words, messages, size);
     words[count] = NULL;
-    if (run_command(words, messages, size) == 0)
+    if (!failed || run_command(words, messages, size) == 0)
         return LAB_EXIT_OK;
     unlink(object);
     return LAB_EXIT_FAILED;

@@ -16,6 +16,16 @@ const char *lab_toolkit_libraries(void);
 int lab_toolchain_nvcc(char path[LAB_PATH_BYTES]);
 
 /**
+ * @brief An option of nvcc that leaves out of the host's <cmath> what kernel files rarely use.
+ *
+ * nvcc reads the host's headers three times. The special functions of C++17 (Bessel, Legendre), and
+ * the parts of the C++ library that they bring along, are a third of the time that a kernel file
+ * takes. A file is compiled with this first, and without it where that fails: what needs them
+ * still compiles, and what is wrong is said as ever. Other C++ libraries know no such name.
+ */
+#define LAB_TOOLCHAIN_PLAIN_CMATH "-D_GLIBCXX_BITS_SPECFUN_H"
+
+/**
  * @brief Compiles `source` into a shared object in the build folder.
  * @param object    receives its path; the caller removes the file
  * @param messages  receives what the compiler printed, cut to `size` bytes
