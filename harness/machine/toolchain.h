@@ -16,7 +16,7 @@ const char *lab_toolkit_libraries(void);
 int lab_toolchain_nvcc(char path[LAB_PATH_BYTES]);
 
 /**
- * @brief An option of nvcc that leaves out of the host's <cmath> what kernel files rarely use.
+ * @brief An option of nvcc that leaves out of the host's `<cmath>` what kernel files rarely use.
  *
  * nvcc reads the host's headers three times. The special functions of C++17 (Bessel, Legendre), and
  * the parts of the C++ library that they bring along, are a third of the time that a kernel file

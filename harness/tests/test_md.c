@@ -102,7 +102,8 @@ Test(md, a_plan_predicts_each_design, .timeout = 120)
     for (int d = 5; d < 7; d++)
         cr_expect_float_eq(predicted[d], modelled[d], 0.02 * modelled[d], "%s", result.out);
     cr_expect(predicted[0] < predicted[4] && predicted[4] < predicted[5], "%s", result.out);
-    run_lab_expect_error(2, "plan is of a whole step that has designs: give `./run plan step13`", "plan step07");
+    run_lab_expect_error(2, "plan is of a whole step that has designs: give `./run plan step13`",
+                         "plan step07");
     run_lab_expect_error(2, "plan is of a whole step", "plan step13.2");
     run_lab_expect_error(2, "leave out --steps", "plan step13 --steps 2");
     run_lab_expect_error(2, "plan goes without", "plan step13 --variant slices");

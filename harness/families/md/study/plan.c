@@ -168,7 +168,8 @@ static void print_predictions(const struct lab_options *options, const struct la
         if (s.of_all[k] > 0.0)
             printf("K%d      %10.2f  %11.2f  %20d\n", k, 1e3 * s.of_one[k], 1e3 * s.of_all[k],
                    merged_values((const char[]){(char)('0' + k), '\0'}));
-    puts("\ndesigns by what they are to take, before any of them is run on n particles; microseconds\n\n"
+    puts("\ndesigns by what they are to take, before any of them is run on n particles; "
+         "microseconds\n\n"
          "design       longest path        particle 1  predicted");
     for (int i = 0; i < count; i++)
         printf("%-11s  %-18s  %10.2f  %9.2f\n", forecasts[i].design->row,
