@@ -54,7 +54,8 @@ struct lab_row {
     double with_copies_ms; /**< median with the copies to and from the GPU; 0: not taken */
     struct lab_energy energy;
     struct lab_kernel_facts kernel;
-    double launch_ms[LAB_MAX_NAMED]; /**< of each launch, where there are several; 0: not taken */
+    double launch_ms[LAB_MAX_NAMED]; /**< of each launch, where there are several, by events in the
+                                          row's own stream; 0: not taken */
     uint64_t instructions;     /**< warp instructions, where the runtime counts them; else 0 */
     double simulation_seconds; /**< that the simulator took for them; says nothing of a GPU */
     double counted[LAB_MAX_COUNTED]; /**< figures that the family names; NaN: there is none */

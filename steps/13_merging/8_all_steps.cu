@@ -200,10 +200,17 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void steps(const str
                 p.position[axis * p.row + at + first] = clone[axis * p.row + at + first];
 }
 
+// Blocks for all particles; of more than a million as many as for those, which no GPU runs at once.
+static int wanted_blocks(const struct lab_md *p, int slices)
+{
+    const int most = 1 << 20;
+    return blocks((p->n < most ? p->n : most) * slices);
+}
+
 // The clone, and two sums for each block and for each of two steps.
 static size_t workspace(const struct lab_md *p)
 {
-    return 3 * p->row * sizeof(float) + 2 * blocks(p->n * 32) * sizeof(double2);
+    return 3 * p->row * sizeof(float) + 2 * wanted_blocks(p, 32) * sizeof(double2);
 }
 
 template <int SLICES> static cudaError_t launch_slices(const struct lab_md *p, cudaStream_t stream)
@@ -218,7 +225,7 @@ template <int SLICES> static cudaError_t launch_slices(const struct lab_md *p, c
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, THREADS, 0);
-    const int wanted = blocks(p->n * SLICES), most = sms * each;
+    const int wanted = wanted_blocks(p, SLICES), most = sms * each;
     // Without a cut-off no pair is too far apart.
     float far = p->cutoff > 0.0f ? p->cutoff * p->cutoff : __builtin_inff();
     float one_by_box = 1.0f / p->box, *clone = (float *)p->workspace;

@@ -146,33 +146,45 @@ static double neighbours(const struct md *md)
     return r > 0.0 && sphere < others ? sphere : others;
 }
 
-/* Operations of a particle, and values read and written, of what the parts asked for need: a line
- * counts where any of its parts is asked for. K1 does 24 for each neighbour (3 differences, 5 for
- * the square of the distance, 1 division, 6 for force and potential from it, 3 to scale the
- * distance, 4 to add, and the 2 of a minimum and a comparison), whatever a row does in fact, reads
- * 3 values and writes 4. K2 reads 1; K3's velocities are read by K5, too. Those that K5 and K6
- * read, velocity and acceleration, and the force that K6 and K7 read, count once. */
+/* Of a particle each part does these operations, reads and writes these values. K1 does 24 for each
+ * neighbour (3 differences, 5 for the square of the distance, 1 division, 6 for force and potential
+ * from it, 3 to scale the distance, 4 to add, and the 2 of a minimum and a comparison), whatever a
+ * row does in fact. Vectors have three values, potentials one. K1 comes first. */
+enum { X = 1, V = 2, A = 4, F = 8, POTENTIAL = 16 };
 static const struct {
-    unsigned parts;
-    double operations, values;
-} needs[] = {{LAB_MD_K1, 0.0, 7.0},
-             {LAB_MD_K2, 1.0, 1.0},
-             {LAB_MD_K3, 7.0, 0.0},
-             {LAB_MD_K5, 12.0, 6.0},
-             {LAB_MD_K6, 12.0, 3.0},
-             {LAB_MD_K7, 3.0, 3.0},
-             {LAB_MD_K5 | LAB_MD_K6, 0.0, 6.0},
-             {LAB_MD_K6 | LAB_MD_K7, 0.0, 3.0}};
+    unsigned part;
+    double operations;
+    unsigned reads, writes;
+} needs[] = {
+    {LAB_MD_K1, 0.0, X, F | POTENTIAL}, {LAB_MD_K2, 1.0, POTENTIAL, 0},  {LAB_MD_K3, 7.0, V, 0},
+    {LAB_MD_K5, 12.0, X | V | A, X},    {LAB_MD_K6, 12.0, V | F | A, V}, {LAB_MD_K7, 3.0, F, A}};
+
+enum { NEEDS = sizeof needs / sizeof *needs };
+
+static int count_values(unsigned set)
+{
+    return 3 * __builtin_popcount(set & (X | V | A | F)) + (set & POTENTIAL ? 1 : 0);
+}
+
+int md_values(unsigned kernels)
+{
+    unsigned reads = 0, writes = 0;
+    for (int i = 1; i < NEEDS; i++)
+        if (kernels & needs[i].part) {
+            reads |= needs[i].reads;
+            writes |= needs[i].writes;
+        }
+    const int of_forces = count_values(needs[0].reads) + count_values(needs[0].writes);
+    return (kernels & LAB_MD_K1 ? of_forces : 0) + count_values(reads) + count_values(writes);
+}
 
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 {
     const struct md *md = p->state;
     const struct lab_md *problem = p->argument;
-    double operations = problem->kernels & LAB_MD_K1 ? 24.0 * neighbours(md) : 0.0, values = 0.0;
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        operations += problem->kernels & needs[i].parts ? needs[i].operations : 0.0;
-        values += problem->kernels & needs[i].parts ? needs[i].values : 0.0;
-    }
+    double operations = problem->kernels & LAB_MD_K1 ? 24.0 * neighbours(md) : 0.0;
+    for (int i = 0; i < NEEDS; i++)
+        operations += problem->kernels & needs[i].part ? needs[i].operations : 0.0;
     const double particles = (double)problem->n * problem->steps; /* one for each step */
     *facts = (struct lab_problem_facts){
         .form = problem->law == LAB_MD_SINE ? (problem->box > 0.0f ? "sine_periodic" : "sine")
@@ -185,7 +197,7 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
                     {"cutoff", (double)problem->cutoff}},
         .factor_count = 4,
         .flops = particles * operations,
-        .bytes = particles * values * sizeof(float),
+        .bytes = particles * md_values(problem->kernels) * sizeof(float),
         .note = md->is_loose ? "so many steps that rounding may hide what is wrong; fewer show it"
                              : NULL,
     };

@@ -53,6 +53,11 @@ void md_fill(const struct lab_problem *p, int which, void *values, size_t first,
 /** Component `axis` of particle i in one of the first three arrays, before a launch. */
 float md_start(const struct md *md, int which, int axis, int i);
 
+/** Values of a particle that these parts read and write when they are merged, each value read and
+ *  written once: 18 of K5 and K6, which apart have 24. Those of K1, which needs all particles'
+ *  positions before any changes, count by themselves. */
+int md_values(unsigned kernels);
+
 /** Computes what is expected; an exit status. */
 int md_make_reference(struct md *md);
 

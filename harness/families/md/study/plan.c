@@ -9,6 +9,7 @@
  * Nothing is fitted, and all of it is printed before the third kind is run. */
 #include "families/md/study/plan.h"
 
+#include "families/md/md.h"
 #include "families/md/options.h"
 #include "base/status.h"
 
@@ -31,35 +32,21 @@ static const struct design {
 
 enum { DESIGNS = sizeof designs / sizeof *designs };
 
-/* What each kernel reads and writes of a particle: these have three values, potentials one. */
-enum { X = 1, V = 2, A = 4, F = 8, POTENTIAL = 16 };
-static const struct {
-    unsigned reads, writes;
-} uses[KERNELS + 1] = {
-    [2] = {POTENTIAL, 0}, [3] = {V, 0}, [5] = {X | V | A, X}, [6] = {V | F | A, V}, [7] = {F, A},
-};
-
-static int values(unsigned set)
+static unsigned kernel_set(char kernel)
 {
-    return 3 * __builtin_popcount(set & (X | V | A | F)) + (set & POTENTIAL ? 1 : 0);
-}
-
-static int merged_values(const char *kernels)
-{
-    unsigned reads = 0, writes = 0;
-    for (; *kernels; kernels++) {
-        reads |= uses[*kernels - '0'].reads;
-        writes |= uses[*kernels - '0'].writes;
-    }
-    return values(reads) + values(writes);
+    return LAB_MD_K1 << (kernel - '1');
 }
 
 double md_merged_part(const char *kernels)
 {
+    unsigned merged = 0;
     int apart = 0;
-    for (const char *k = kernels; *k; k++)
-        apart += merged_values((const char[]){*k, '\0'});
-    return apart ? (double)merged_values(kernels) / apart : 1.0;
+    for (; *kernels; kernels++)
+        if (*kernels != '1') {
+            merged |= kernel_set(*kernels);
+            apart += md_values(kernel_set(*kernels));
+        }
+    return apart ? (double)md_values(merged) / apart : 1.0;
 }
 
 /* --- predictions -------------------------------------------------------------------------------*/
@@ -73,7 +60,7 @@ static void read_signatures(const struct lab_row *row, unsigned kernels, double 
 {
     int launch = 0;
     for (int k = 1; k <= KERNELS; k++)
-        if (kernels & LAB_MD_K1 << (k - 1))
+        if (kernels & kernel_set((char)('0' + k)))
             ms[k] = row->launch_ms[launch++];
 }
 
@@ -167,7 +154,7 @@ static void print_predictions(const struct lab_options *options, const struct la
     for (int k = 1; k <= KERNELS; k++)
         if (s.of_all[k] > 0.0)
             printf("K%d      %10.2f  %11.2f  %20d\n", k, 1e3 * s.of_one[k], 1e3 * s.of_all[k],
-                   merged_values((const char[]){(char)('0' + k), '\0'}));
+                   md_values(kernel_set((char)('0' + k))));
     puts("\ndesigns by what they are to take, before any of them is run on n particles; "
          "microseconds\n\n"
          "design       longest path        particle 1  predicted");

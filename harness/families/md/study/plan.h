@@ -9,8 +9,8 @@
 
 /**
  * @brief The part of their work that is left when these kernels are merged, so that each value of a
- * particle is read and written once: 18/24 of "56". K1 and K4, which work on more than a particle,
- * have no part in that.
+ * particle is read and written once: 18/24 of "56". K1, which works on pairs, has no
+ * part in that.
  */
 double md_merged_part(const char *kernels);
 
