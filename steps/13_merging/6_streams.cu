@@ -181,9 +181,9 @@ static __global__ __launch_bounds__(THREADS) void update(const struct lab_md p)
     }
 }
 
-// Kernels side by side on an SM have one division of its memory into L1 and shared memory, that of
-// the first of them. K1 beside K3, which asks for next to no shared memory, had room for one block
-// in place of several. Now all ask for as much.
+// Kernels side by side on an SM share its one division of memory into L1 and shared memory. Beside
+// K3, which asks for next to no shared memory, K1 may have room for fewer of its blocks than alone:
+// so all ask for as much.
 static void share_memory_alike(const void *kernel)
 {
     cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
