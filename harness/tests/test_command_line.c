@@ -534,13 +534,13 @@ Test(command_line, what_takes_long_says_that_it_goes_on)
     const double silence =
         longest_silence("exec ./run step08 --runtime sim --check-only -m 40000 -n "
                         "40000 -k 8 --variant fused",
-                        8);
+                        5);
     const char *at = strstr(result.out, "\rcomputing what is expected: ");
     cr_assert(at, "%s", result.out);
     cr_expect(strstr(at, "%") && strstr(at, "% about") == NULL && strstr(at, " left "), "%s", at);
     cr_expect_lt(silence, 3.0, /* two, and what a busy machine adds */
                  "%g s without a word: %s", silence, result.out);
-    longest_silence("exec ./run step00b --runtime sim --check-only -m 12000 -n 12000", 6);
+    longest_silence("exec ./run step00b --runtime sim --check-only -m 12000 -n 12000", 4);
     cr_expect(strstr(result.out, " s \033[K"), "%s", result.out);
 }
 

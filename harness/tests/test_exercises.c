@@ -119,7 +119,7 @@ static void expect_speed(const char *number, const char *file, const char *verdi
     run_lab(&result, "exercise%s --runtime sim --source %s%s", number, is_built ? build : "",
             is_built ? file + 5 : file);
     char line[64];
-    snprintf(line, sizeof line, "  %s  GFLOP/s (-m 512; modelled)", verdict);
+    snprintf(line, sizeof line, "  %s  GFLOP/s (-m 384; modelled)", verdict);
     cr_expect(strstr(result.out, line), "exercise%s with %s: %s%s", number, file, result.out,
               result.err);
 }

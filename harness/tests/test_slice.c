@@ -11,7 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 7, ROWS = 15, MEASURED_AT = 4096, WARM_UP_ROWS = 9, SMS = 132, SLICE_SMS = 3 };
+enum {
+    STEPS = 7,
+    QUICK_FROM = 5,
+    ROWS = 15,
+    MEASURED_AT = 4096,
+    WARM_UP_ROWS = 9,
+    SMS = 132,
+    SLICE_SMS = 3
+};
 
 static const double LARGEST_ERROR = 0.20, LARGEST_MEAN_ERROR = 0.12, APART = 1.10;
 
@@ -61,15 +69,15 @@ static void read_modelled(const cJSON *json, struct share *share)
     share->modelled = cJSON_GetObjectItem(row, "percent_of_peak")->valuedouble / 100.0;
 }
 
-/* What is kept for the page is what comes out now. */
-static void expect_kept(const char *list, const struct share *shares, int count)
+/* What is kept for the page, or a part of it, is what comes out now. */
+static void expect_kept(const char *list, const struct share *shares, int count, bool is_part)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/docs/results/slice-h200.json", getenv("LAB_TEST_ROOT"));
     cJSON *kept = lab_recorded_read(path);
     cr_assert(kept != NULL);
     const cJSON *rows = cJSON_GetObjectItem(kept, list), *row;
-    cr_expect_eq(cJSON_GetArraySize(rows), count);
+    cr_expect(is_part || cJSON_GetArraySize(rows) == count);
     for (int i = 0; i < count; i++) {
         double there = 0.0;
         cJSON_ArrayForEach(row, rows)
@@ -112,15 +120,17 @@ Test(slice, shares_of_the_peak_are_those_of_the_whole_gpu_at_4096)
     static struct share shares[ROWS];
     int count = 0;
     double sum = 0.0;
-    for (int step = 1; step <= STEPS; step++)
+    const int first = run_lab_tries_all() ? 1 : QUICK_FROM;
+    for (int step = first; step <= STEPS; step++)
         read_measured(step, shares, &count);
-    cr_assert_eq(count, ROWS);
-    run_lab(&result, "compare step01 step02 step03 step04 step05 step06 step07 --runtime sim "
-                     "--sms 3 -m 512 --profile --json -");
+    cr_assert(first > 1 || count == ROWS, "%d", count);
+    run_lab(&result,
+            "compare%s step05 step06 step07 --runtime sim --sms 3 -m 512 --profile --json -",
+            first == 1 ? " step01 step02 step03 step04" : "");
     cr_assert_eq(result.status, 0, "%s", result.err);
     cJSON *json = cJSON_Parse(result.out);
     cr_assert(json != NULL);
-    for (int i = 0; i < ROWS; i++) {
+    for (int i = 0; i < count; i++) {
         read_modelled(json, &shares[i]);
         const double error = shares[i].modelled / shares[i].measured - 1.0;
         sum += fabs(error);
@@ -129,11 +139,11 @@ Test(slice, shares_of_the_peak_are_those_of_the_whole_gpu_at_4096)
         cr_expect(fabs(error) <= LARGEST_ERROR, "%s: %.3f, measured %.3f", shares[i].name,
                   shares[i].modelled, shares[i].measured);
     }
-    cr_expect(sum / ROWS <= LARGEST_MEAN_ERROR, "mean error %.3f", sum / ROWS);
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < ROWS; j++)
+    cr_expect(sum / count <= LARGEST_MEAN_ERROR, "mean error %.3f", sum / count);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
             expect_order(&shares[i], &shares[j]);
-    expect_kept("kernels", shares, ROWS);
+    expect_kept("kernels", shares, count, first > 1);
     cJSON_Delete(json);
 }
 
@@ -185,5 +195,5 @@ Test(slice, sums_and_histograms_come_at_the_whole_gpus_share_of_its_bandwidth)
             if ((i < sums) == (j < sums))
                 expect_order(&shares[i], &shares[j]);
     }
-    expect_kept("warm_ups", shares, count);
+    expect_kept("warm_ups", shares, count, false);
 }
