@@ -130,9 +130,9 @@ Test(exercises, speed_goals_tell_the_idea, .timeout = 300)
 {
     static const char *const cases[][3] = {
         {"06", "build/steps/03.so", "FAIL"},
-        {"06", "build/steps/05.2.so", "ok  "},
         {"07", "harness/tests/submissions/naive/gemm.cu", "FAIL"},
         {"07", "build/steps/05.1.so", "ok  "},
+        {"06", "build/steps/05.2.so", "ok  "},
         {"06", "harness/tests/submissions/naive/gemm.cu", "FAIL"},
         {"06", "build/steps/05.1.so", "ok  "},
         {"07", "build/steps/03.so", "FAIL"},
@@ -206,6 +206,8 @@ Test(exercises, a_panel_is_turned_by_padding_or_by_placement, .timeout = 120)
     cr_expect(strstr(result.out, "  FAIL  wavefronts of shared writes (-m 128): 3,072, ") &&
                   strstr(result.out, "should lie in 32 banks"),
               "%s%s", result.out, result.err);
+    if (!run_lab_tries_all())
+        return;
     run_lab_shell(&result, change,
                   "; s/b_k = .*/b_k = thread % 4 * 4;/; s/b_col = .*2;$/b_col = thread \\/ 4;/; "
                   "s/\\[b_col\\]/[b_col ^ b_k * 2]/; s/\\[tx\\]/[tx ^ i * 2]/");
@@ -225,6 +227,8 @@ Test(exercises, widest_paths_are_of_bits_and_of_few_products, .timeout = 120)
                   strstr(result.out, "  FAIL  integer operations ") &&
                   strstr(result.out, "the greatest of three is then one instruction"),
               "%s%s", result.out, result.err);
+    if (!run_lab_tries_all())
+        return;
     run_lab_shell(&result, change, "s/arcs \\*= 2/++arcs/");
     cr_expect(strstr(result.out, "  FAIL  requests that read ") &&
                   strstr(result.out, "one squaring doubles the arcs"),

@@ -198,9 +198,15 @@ Test(papers, commands_say_what_the_page_says, .timeout = 120)
     const char *json = NULL;
     read_page();
     cr_assert_geq(outcome_count, 10, "%d outcomes", outcome_count);
+    int commands = 0;
     for (int i = 0; i < outcome_count; i++) {
         char(*const cells)[600] = outcomes[i].cells;
         cr_assert_eq(sscanf(cells[6], " `%599[^`]`", command), 1, "%s", cells[0]);
+        commands += strcmp(command, last) != 0;
+        if (!run_lab_takes(commands, 2)) {
+            memcpy(last, command, sizeof last);
+            continue;
+        }
         if (strcmp(command, last) != 0 && strncmp(command, "./run sweep ", 12) == 0)
             json = recorded_sweep(command);
         else if (strcmp(command, last) != 0) {
