@@ -324,6 +324,10 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
     emitted->flags |= index == 0 && atomic->count > 1 ? MODE_WHOLE : 0;
     if (ptx_has_part(source, "release") || ptx_has_part(source, "acq_rel"))
         emitted->flags |= FLAG_RELEASE;
+    if (ptx_has_part(source, "acquire") || ptx_has_part(source, "acq_rel"))
+        emitted->flags |= FLAG_ACQUIRE;
+    if (ptx_has_part(source, "cta"))
+        emitted->flags |= FLAG_BLOCK;
     emitted->cache = sim_new_cache(decoder);
 }
 

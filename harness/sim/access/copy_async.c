@@ -81,7 +81,9 @@ static const struct instruction *run_copy(struct warp *warp, const struct instru
             read_source(warp, at, (int)lane, source_address(warp, at, lane), buffer, wanted);
         sim_lane_write(warp, at, (int)lane, target(warp, at, lane), buffer, copy->bytes);
         if (warp->worker->checks)
-            sim_pending_start(warp, at, (int)lane, (uint32_t)target(warp, at, lane), copy->bytes);
+            sim_pending_start(warp, at, (int)lane,
+                              (struct copied){source_address(warp, at, lane), wanted,
+                                              (uint32_t)target(warp, at, lane), copy->bytes});
     }
     return at + 1;
 }

@@ -3,6 +3,7 @@
 #include "address.h"
 #include "elements.h"
 
+#include "sim/check/global_tags.h"
 #include "sim/machine/grid_barrier.h"
 #include "sim/machine/paths.h"
 
@@ -291,6 +292,14 @@ static uint32_t strength(struct decoder *decoder, const struct ptx_instruction *
     return may_poll(source) || ptx_has_part(source, "release") ? FLAG_STRONG : 0;
 }
 
+/* Behind the load itself: it comes after what others did before they set what it has read. */
+static const struct instruction *run_acquire(struct warp *warp, const struct instruction *at)
+{
+    if (warp->worker->checks)
+        sim_global_acquire(warp);
+    return at + 1;
+}
+
 static void decode_access(struct decoder *decoder, const struct ptx_instruction *source,
                           bool is_load)
 {
@@ -324,6 +333,10 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
         emitted->flags |= FLAG_CONSTANT;
     if (ptx_has_part(source, "release"))
         emitted->flags |= FLAG_RELEASE;
+    if (ptx_has_part(source, "cta"))
+        emitted->flags |= FLAG_BLOCK;
+    if (is_load && ptx_has_part(source, "acquire") && !ptx_has_part(source, "cta"))
+        sim_emit(decoder, source, run_acquire);
     if (is_load && may_poll(source))
         sim_emit_plain(decoder, source, sim_run_poll);
 }

@@ -8,15 +8,23 @@
 ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
                                                 const struct places *places, unsigned bytes)
 {
-    if (places->is_shared && at->flags & FLAG_STRONG)
-        sim_global_signal(warp, false); /* other warps may wait for it */
-    if (places->is_shared || bytes < 4)
+    if (places->is_shared || bytes < 4 || at->flags & FLAG_STRONG)
         return NULL;
-    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    return warp->worker->caches[at->cache].tags;
+}
+
+/* A strong access tells other threads of itself; others of the block alone, in shared memory. */
+ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
+                               const struct places *places, unsigned bytes, bool is_store)
+{
     if (!(at->flags & FLAG_STRONG))
-        return tags;
-    sim_global_strong(warp, at);
-    return NULL;
+        return;
+    if (is_store && !places->is_shared && bytes >= 4)
+        sim_global_strong_store(warp, at, places, bytes);
+    if (places->is_shared)
+        sim_global_signal(warp, false);
+    else
+        sim_global_strong(warp, at, is_store);
 }
 
 /* Whether clocks of warps have to look at an access. */
@@ -36,6 +44,7 @@ ALWAYS_INLINE void load(struct warp *warp, const struct instruction *at,
         return; /* lane by lane */
     if (has_ones)
         sim_check_unwritten(warp, at, places, bytes);
+    meet_others(warp, at, places, bytes, false);
     if (has_clocks(warp, at, places, bytes))
         sim_clocks_load(warp, at, places, bytes);
     if (places->is_shared && !(at->flags & FLAG_STRONG))
@@ -53,6 +62,7 @@ ALWAYS_INLINE void store(struct warp *warp, const struct instruction *at,
 {
     if (places->pattern == PATTERN_SLOW)
         return;
+    meet_others(warp, at, places, bytes, true);
     if (has_clocks(warp, at, places, bytes))
         sim_clocks_store(warp, places, bytes);
     if (places->is_shared && !(at->flags & FLAG_STRONG))

@@ -144,6 +144,29 @@ bool sim_waits_for_flag(const struct warp *warp)
     return false;
 }
 
+/* ---- Order between blocks ---- */
+
+bool sim_sleeps(const struct warp *warp)
+{
+    const struct ptx_function *const function = warp->function->ptx;
+    for (int i = 0; i < function->instruction_count; i++)
+        if (strcmp(function->instructions[i].parts[0], "nanosleep") == 0)
+            return true;
+    return false;
+}
+
+bool sim_has_block_scope(const struct warp *warp)
+{
+    const struct ptx_function *const function = warp->function->ptx;
+    for (int i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *const at = &function->instructions[i];
+        if (ptx_has_part(at, "cta") && strncmp(at->parts[0], "bar", 3) != 0 &&
+            strcmp(at->parts[0], "fence") != 0 && strcmp(at->parts[0], "membar") != 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- Barriers ---- */
 
 bool sim_say_unlike_barriers(const struct warp *warp, char *text, size_t size)

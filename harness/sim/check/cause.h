@@ -26,6 +26,12 @@ bool sim_is_copy(const struct warp *warp, uint32_t place);
 /** Whether a short loop in the kernel looks at a volatile variable, with no barrier. */
 bool sim_waits_for_flag(const struct warp *warp);
 
+/** Whether the kernel sleeps, which orders nothing. */
+bool sim_sleeps(const struct warp *warp);
+
+/** Whether the kernel has atomic operations or strong accesses for the block alone (.cta). */
+bool sim_has_block_scope(const struct warp *warp);
+
 /** Where the warps of the block have met at barriers of different lines: says so; false: nowhere.
  */
 bool sim_say_unlike_barriers(const struct warp *warp, char *text, size_t size);

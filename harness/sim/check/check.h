@@ -75,6 +75,8 @@ ALWAYS_INLINE void check_lane_load(struct warp *warp, const struct instruction *
                                    uint64_t address, const void *storage, unsigned bytes)
 {
     sim_check_lane_unwritten(warp, at, lane, address, storage, bytes);
+    if (at->flags & FLAG_STRONG && (address & WINDOW_MASK) == 0)
+        sim_global_strong(warp, at, false);
     if (has_lane_clocks(warp, at, address, bytes))
         sim_clocks_lane_load(warp, at, lane, storage, bytes);
     if (has_tags(warp, at, address, bytes))
@@ -86,6 +88,8 @@ ALWAYS_INLINE void check_lane_load(struct warp *warp, const struct instruction *
 ALWAYS_INLINE void check_lane_store(struct warp *warp, const struct instruction *at, int lane,
                                     uint64_t address, const void *storage, unsigned bytes)
 {
+    if (at->flags & FLAG_STRONG && (address & WINDOW_MASK) == 0)
+        sim_global_strong(warp, at, true);
     if (has_lane_clocks(warp, at, address, bytes))
         sim_clocks_lane_store(warp, lane, storage, bytes);
     if (has_tags(warp, at, address, bytes))

@@ -149,10 +149,12 @@ void sim_checks_start_block(struct worker *worker)
     checks->has_written = false;
 }
 
-void sim_checks_fence(struct warp *warp)
+void sim_checks_fence(struct warp *warp, bool is_block)
 {
     sim_checks_settle(warp->worker->checks);
-    sim_global_release(warp);
+    sim_global_release(warp, is_block);
+    if (!is_block)
+        sim_global_acquire(warp);
     if (warp->worker->checks->clocks)
         sim_clocks_fence(warp->worker->checks->clocks);
     sim_checks_order(warp->worker->checks);

@@ -44,8 +44,8 @@ void sim_checks_start_block(struct worker *worker);
 /** What was done before is ordered before what follows: a barrier has opened, or a fence. */
 void sim_checks_order(struct sim_checks *checks);
 
-/** A fence that a warp executes: what it orders is not followed further, so that nothing before it
- *  counts. */
-void sim_checks_fence(struct warp *warp);
+/** A fence that a warp executes, for the block alone or for others, too: what it orders within the
+ *  block is not followed further, so that nothing before it counts. */
+void sim_checks_fence(struct warp *warp, bool is_block);
 
 #endif

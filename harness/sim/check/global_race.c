@@ -59,6 +59,13 @@ static bool is_atomic(const struct warp *warp, uint64_t tag)
            (strcmp(source->parts[0], "atom") == 0 || strcmp(source->parts[0], "red") == 0);
 }
 
+static bool is_of_block_scope(const struct warp *warp, uint64_t tag)
+{
+    const struct ptx_instruction *const source =
+        sim_find_place(warp->worker->launch->program, place_of_tag(tag));
+    return source && ptx_has_part(source, "cta");
+}
+
 /* Whether nobody can have learned of the earlier access: in the stretch from barrier to barrier
  * that it is in, and since, its block has signalled by other warps alone, which did not wait for
  * it. */
@@ -96,27 +103,48 @@ static bool is_before_grid_barrier(const struct warp *warp, uint64_t earlier)
                atomic_load(&released[block_of(earlier) - 1].arrived[(waits - 1) % GRID_ARRIVALS]);
 }
 
-/* Whether what the block has done since may order it after the earlier access. Fences and atomic
- * operations order more than can be followed, so that any that might do so counts: a fence of the
- * one block after its access, with a signal of the same warp or behind a barrier, and an atomic
- * operation or a strong access of the other one before. What other blocks have learned so may come
- * by the barrier of the grid, too. */
+/* What the other block has done of a release; NULL: nothing, or it is of several. */
+static struct block_release *release_of_tag(const struct warp *warp, uint64_t earlier)
+{
+    struct block_release *const released = atomic_load(&warp->worker->launch->global->released);
+    return released && block_of(earlier) != GLOBAL_SEVERAL_BLOCKS ? &released[block_of(earlier) - 1]
+                                                                  : NULL;
+}
+
+static bool is_fenced_behind(const struct warp *warp, uint64_t earlier)
+{
+    struct block_release *const release = release_of_tag(warp, earlier);
+    return !release || atomic_load(&release->fenced) >= epoch_of(earlier);
+}
+
+/* Whether the warp has seen what the other block set behind a fence, and executed a fence since. */
+static bool has_acquired(const struct warp *warp, uint64_t earlier)
+{
+    struct block_release *const release = release_of_tag(warp, earlier);
+    return release ? sim_global_has_acquired(warp, release, epoch_of(earlier))
+                   : warp->worker->checks->global.acquired_at[warp->index] != 0;
+}
+
+/* Whether the block may come after an access of another one. PTX's memory model asks for a release
+ * by the one block behind its access (a fence, and a strong store or an atomic operation behind it,
+ * of the same warp or behind a barrier), and an acquire by the other one before its own (a look at
+ * what was set, and a fence behind that). Through which places and other blocks the one came to the
+ * other is not followed: any way counts. What other blocks have learned so may come by the barrier
+ * of the grid, too. */
+static bool is_synchronized(const struct warp *warp, uint64_t earlier)
+{
+    const bool has_waited = warp->block->grid_waits > 0;
+    return is_before_grid_barrier(warp, earlier) ||
+           (atomic_load(&warp->worker->launch->global->has_releases) &&
+            is_fenced_behind(warp, earlier) && !lacks_barrier(warp, earlier) &&
+            (has_waited || has_acquired(warp, earlier)));
+}
+
+/* The same of any access. What was done atomically is ordered after it where it lies. */
 static bool may_be_ordered(const struct warp *warp, uint64_t earlier, uint64_t mine)
 {
-    const struct global_launch *const launch = warp->worker->launch->global;
-    const bool is_fenced = atomic_load(&launch->has_releases);
-    if (!is_same_block(earlier, mine) && is_before_grid_barrier(warp, earlier))
-        return true;
-    if (!warp->worker->checks->global.acquired && !(is_fenced && warp->block->grid_waits > 0))
-        return false;
-    if (!is_same_block(earlier, mine) && is_fenced) {
-        struct block_release *const released = atomic_load(&launch->released);
-        if (!released || block_of(earlier) == GLOBAL_SEVERAL_BLOCKS ||
-            (atomic_load(&released[block_of(earlier) - 1].fenced) >= epoch_of(earlier) &&
-             !lacks_barrier(warp, earlier)))
-            return true;
-    }
-    return is_atomic(warp, earlier);
+    return (!is_same_block(earlier, mine) && is_synchronized(warp, earlier)) ||
+           (warp->worker->checks->global.acquired && is_atomic(warp, earlier));
 }
 
 /* ---- What is said ---- */
@@ -127,7 +155,8 @@ struct finding {
     const char *verb, *earlier;
     uint64_t tag; /* of the earlier one */
     bool is_same_block;
-    bool stayed; /* a write, of the value that was there */
+    bool stayed;    /* a write, of the value that was there */
+    bool is_strong; /* the write */
 };
 
 static void name_warp(const struct warp *warp, uint64_t tag, char *text, size_t size)
@@ -158,6 +187,47 @@ static void name_user(const struct warp *warp, const struct finding *finding, ch
                  number / grid[0] % grid[1], number / grid[0] / grid[1]);
 }
 
+/* Which half of a release and an acquire is missing between two blocks that tell each other how far
+ * they are; NULL: this one has asked nobody. */
+static const char *missing_half(const struct warp *warp, uint64_t earlier)
+{
+    const struct global_checks *const checks = &warp->worker->checks->global;
+    struct block_release *const released = atomic_load(&warp->worker->launch->global->released);
+    struct block_release *const release = release_of_tag(warp, earlier);
+    const uint64_t ours = checks->tag >> GLOBAL_BLOCK_SHIFT;
+    if (!checks->acquired)
+        return NULL;
+    if (lacks_barrier(warp, earlier))
+        return "the other block tells how far it is by another warp, which has not waited for this "
+               "one: a __threadfence() orders the accesses of its own thread alone; a "
+               "__syncthreads() belongs behind it, before the count or the flag";
+    if (release && atomic_load(&release->fenced_inside) >= epoch_of(earlier) &&
+        (atomic_load(&release->fenced) < epoch_of(earlier) || checks->acquired_at[warp->index]))
+        return "the other block's fence is for its own threads alone: a fence of block scope "
+               "(__threadfence_block(), .cta) does not reach another block; use __threadfence()";
+    if (!atomic_load(&warp->worker->launch->global->has_releases) ||
+        (release && atomic_load(&release->fenced) < epoch_of(earlier)))
+        return "a flag or counter orders only what a __threadfence() stands between: the writing "
+               "block needs one before it sets the flag, and the reading block one after it has "
+               "seen the flag";
+    if ((!checks->looked || (release && atomic_load(&release->release_count) == 0)) &&
+        sim_has_block_scope(warp))
+        return "the flag or counter is set or read for the block alone: an atomic operation or "
+               "access of block scope (atomicAdd_block(), cuda::thread_scope_block, .cta) tells "
+               "another block nothing; use the scope of the device";
+    if (!checks->acquired_at[warp->index])
+        return released && ours && atomic_load(&released[ours - 1].fenced_inside)
+                   ? "the fence behind the look at the flag is for the block alone: a fence of "
+                     "block scope (__threadfence_block(), .cta) does not reach another block; use "
+                     "__threadfence()"
+                   : "the reading block needs a __threadfence() after it has seen the flag or "
+                     "counter: a volatile read or an atomic operation acquires nothing by itself, "
+                     "so that what is read behind it may come from before, out of the L1 cache";
+    return "the other block's __threadfence() stands behind the flag or counter that it sets, or "
+           "this block has looked before that fence: the fence belongs between the data and the "
+           "flag";
+}
+
 static const char *cause_of(const struct warp *warp, const struct instruction *at,
                             const struct finding *finding)
 {
@@ -168,7 +238,19 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                "compiler takes out of the loop: it is read once, and the loop never ends. What "
                "other threads write meanwhile is read through a volatile pointer or an atomic "
                "operation, with a __threadfence() where it is set";
-    if (sim_is_update(warp, at, place_of_tag(finding->tag)))
+    if (strcmp(finding->verb, finding->earlier) == 0 && !both_write)
+        return "an atomic operation of block scope (atomicAdd_block(), cuda::thread_scope_block, "
+               ".cta) is atomic among the threads of one block alone; use that of the device, "
+               "atomicAdd()";
+    const bool is_atomic_beside = strcmp(finding->verb, "atomic access") == 0 ||
+                                  strcmp(finding->earlier, "atomic access") == 0;
+    const char *const half = finding->is_same_block || is_atomic_beside || finding->stayed
+                                 ? NULL
+                                 : missing_half(warp, finding->tag);
+    const bool is_update = sim_is_update(warp, at, place_of_tag(finding->tag));
+    if (half && (is_update || !both_write))
+        return half;
+    if (is_update)
         return finding->is_same_block
                    ? "several threads read this element, change it and write it back, as with +=, "
                      "so that changes get lost: add with atomicAdd(), or let one thread own each "
@@ -195,24 +277,27 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                    : "a __syncthreads() between the two is missing, which orders this block alone: "
                      "where other blocks change such elements too, it takes a launch for each "
                      "round";
-    if (strcmp(finding->verb, "atomic access") == 0 ||
-        strcmp(finding->earlier, "atomic access") == 0)
+    if (is_atomic_beside && finding->is_strong)
+        return "the write takes away what others have added before it, and no other thread waits "
+               "for it: set the start value in an earlier launch, or let the block that counts "
+               "last put it back";
+    if (is_atomic_beside)
         return "a plain write is not atomic: set the start value in an earlier launch, or write "
                "with "
                "an atomic operation too";
     if (both_write)
         return "two blocks compute the same element: the index leaves out a block coordinate, an "
                "edge test is missing, or tiles overlap; sums over several blocks need atomicAdd()";
-    if (warp->worker->checks->global.acquired && lacks_barrier(warp, finding->tag))
-        return "the other block tells how far it is by another warp, which has not waited for this "
-               "one: a __threadfence() orders the accesses of its own thread alone; a "
-               "__syncthreads() belongs behind it, before the count or the flag";
-    if (strcmp(finding->earlier, "write") == 0 && warp->worker->checks->global.acquired)
-        return "a flag or counter orders only what a __threadfence() stands between: the writing "
-               "block "
-               "needs one before it sets the flag";
     if (warp->worker->launch->grid)
         return "a sync() of the grid between the two is missing";
+    if (sim_sleeps(warp))
+        return "sleeping orders nothing, however long: wait in a loop for a flag or counter that "
+               "the other block sets behind a __threadfence(), and execute a __threadfence() "
+               "after it has been seen; or read in a second launch";
+    if (atomic_load(&warp->worker->launch->global->has_releases))
+        return "a fence alone does not wait for another block: this one has to look at a flag or "
+               "counter that the other one sets behind its __threadfence(), and execute a "
+               "__threadfence() after it has seen it; or it reads in a second launch";
     return "blocks run in any order and at the same time: what other blocks write can be read in a "
            "second launch, so that a loop whose rounds read what other blocks wrote in the round "
            "before "
@@ -276,8 +361,8 @@ static void meet_writer(struct warp *warp, const struct instruction *at, int lan
                         const char *storage, uint64_t writer)
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
-    const struct finding finding = {lane, "read", "write", writer, is_same_block(writer, mine),
-                                    false};
+    const struct finding finding = {lane,  "read", "write", writer, is_same_block(writer, mine),
+                                    false, false};
     if (!is_foreign(writer, mine) || is_shared_value(writer, mine) ||
         may_be_ordered(warp, writer, mine))
         return;
@@ -294,7 +379,7 @@ static bool meet_writer_atomically(struct warp *warp, const struct instruction *
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     const struct finding finding = {
-        lane, "atomic access", "write", writer, is_same_block(writer, mine), false};
+        lane, "atomic access", "write", writer, is_same_block(writer, mine), false, false};
     if (!is_foreign(writer, mine) || may_be_ordered(warp, writer, mine))
         return false;
     const bool is_same = writer & GLOBAL_SAME;
@@ -311,7 +396,7 @@ static void meet_reader(struct warp *warp, const struct instruction *at, int lan
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     const struct finding finding = {
-        lane, "atomic access", "read", reader, is_same_block(reader, mine), false};
+        lane, "atomic access", "read", reader, is_same_block(reader, mine), false, false};
     if (sim_adds_floats(warp, at) && !may_be_ordered(warp, reader, mine))
         report(warp, at, storage, &finding);
 }
@@ -362,29 +447,126 @@ void sim_global_constant_read(struct warp *warp, const struct instruction *at,
     }
 }
 
+/* ---- Strong stores of what others add to ---- */
+
+static struct strong_store *store_of(struct global_launch *launch, const char *storage)
+{
+    return &launch->strong_stores[(uintptr_t)storage / 4 % STRONG_STORES];
+}
+
+/* Whether the block has learned that the other one is behind its access. What a look is for need
+ * not be fenced here: both accesses are strong. */
+static bool has_heard(const struct warp *warp, uint64_t earlier)
+{
+    return is_before_grid_barrier(warp, earlier) ||
+           (warp->worker->checks->global.had_asked &&
+            atomic_load(&warp->worker->launch->global->has_releases) &&
+            is_fenced_behind(warp, earlier));
+}
+
+void sim_global_strong_store(struct warp *warp, const struct instruction *at,
+                             const struct places *places, unsigned bytes)
+{
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    if (!tags || !warp->worker->checks->global.tag)
+        return;
+    struct global_launch *const launch = warp->worker->launch->global;
+    EACH_ACTIVE(lane, global_lanes(warp, places))
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        const uint64_t adder = tags->reader[global_word(tags, storage)];
+        struct strong_store *const store = store_of(launch, storage);
+        const struct finding finding = {(int)lane, "write", "atomic access", adder, false,
+                                        false,     true};
+        if (adder & GLOBAL_CHANGED && is_foreign(adder, mine) && !is_same_block(adder, mine) &&
+            is_atomic(warp, adder) && !may_be_ordered(warp, adder, mine))
+            report(warp, at, storage, &finding);
+        atomic_store(&store->storage, NULL);
+        atomic_store(&store->tag, mine);
+        atomic_store(&store->storage, storage);
+    }
+    atomic_store(&launch->has_strong_stores, true);
+}
+
+/* What another block has stored strongly is added to. */
+static void meet_strong_store(struct warp *warp, const struct instruction *at, int lane,
+                              const char *storage)
+{
+    struct strong_store *const store = store_of(warp->worker->launch->global, storage);
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const bool is_here = atomic_load(&store->storage) == storage;
+    const uint64_t writer = atomic_load(&store->tag);
+    const struct finding finding = {lane, "atomic access", "write", writer, false, false, true};
+    if (is_here && atomic_load(&store->storage) == storage && !is_same_block(writer, mine) &&
+        !has_heard(warp, writer))
+        report(warp, at, storage, &finding);
+}
+
+/* ---- Atomic operations ---- */
+
+/* Another block has changed the same word atomically, one of the two for its own threads alone. */
+static void meet_narrow(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, uint64_t earlier)
+{
+    const struct finding finding = {
+        .lane = lane, .verb = "atomic access", .earlier = "atomic access", .tag = earlier};
+    if ((at->flags & FLAG_BLOCK || is_of_block_scope(warp, earlier)) && is_atomic(warp, earlier) &&
+        !is_synchronized(warp, earlier))
+        report(warp, at, storage, &finding);
+}
+
+static void release(struct warp *warp, const struct instruction *at)
+{
+    struct sim_checks *const checks = warp->worker->checks;
+    sim_global_release(warp, at->flags & FLAG_BLOCK);
+    if (checks->clocks)
+        sim_clocks_fence(checks->clocks);
+    sim_checks_order(checks);
+}
+
+/* An atomic operation tells others how far the warp is, and the warp how far they are. */
+static void announce(struct warp *warp, const struct instruction *at, int lane)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    struct global_launch *const launch = warp->worker->launch->global;
+    const bool is_first = lane == __builtin_ctz(warp->active);
+    if (launch && is_first && at->flags & FLAG_BLOCK)
+        atomic_store(&launch->has_narrow, true);
+    if (is_first && at->flags & FLAG_RELEASE)
+        release(warp, at);
+    if (is_first && !(at->flags & FLAG_BLOCK) && !sim_adds_floats(warp, at)) {
+        sim_global_set(warp);
+        if (strcmp(sim_source(warp, at)->parts[0], "atom") == 0) /* red gives nothing to look at */
+            checks->looked |= UINT32_C(1) << warp->index;
+    }
+    sim_global_signal(warp, true);
+}
+
 void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane,
                        const char *storage, unsigned bytes)
 {
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     const bool arrives = sim_grid_is_counter(warp->worker->launch, address_of(warp, at, storage));
-    if (arrives) {
+    checks->had_asked = checks->acquired;
+    if (arrives)
         sim_global_arrive(warp);
-    } else {
-        if (at->flags & FLAG_RELEASE && lane == __builtin_ctz(warp->active))
-            sim_global_strong(warp, at);
-        sim_global_signal(warp, true);
-    }
+    else
+        announce(warp, at, lane);
     checks->meets_same = 0;
     if (tags && checks->tag && bytes >= 4) {
         const uint64_t mine = global_tag_of(warp, at, checks);
         const size_t word = global_word(tags, storage);
+        const bool has_narrow = atomic_load(&warp->worker->launch->global->has_narrow);
         for (unsigned i = 0; i < bytes / 4; i++) {
             if (meet_writer_atomically(warp, at, lane, storage + 4 * i, tags->writer[word + i]))
                 checks->meets_same |= UINT32_C(1) << i;
             const uint64_t updated = tags->reader[word + i], joined = join_readers(updated, mine);
             if (is_foreign(updated, mine) && is_of_several(updated) && is_atomic(warp, updated))
                 sim_check_sum_order(warp, at, lane, address_of(warp, at, storage));
+            if (has_narrow && is_foreign(updated, mine) && !is_same_block(updated, mine))
+                meet_narrow(warp, at, lane, storage + 4 * i, updated);
             if (is_foreign(updated, mine) && !is_atomic(warp, updated))
                 meet_reader(warp, at, lane, storage + 4 * i, updated);
             if (((updated ^ mine) & GLOBAL_OWN) == 0 && sim_adds_floats(warp, at))
@@ -403,14 +585,18 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
 {
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE)
+        sim_global_acquire(warp);
     if (!tags || !checks->tag || bytes < 4)
         return;
+    if (changed && counts && atomic_load(&warp->worker->launch->global->has_strong_stores))
+        meet_strong_store(warp, at, lane, storage);
     const uint64_t mine = global_tag_of(warp, at, checks);
     for (unsigned i = 0; i < bytes / 4; i++) {
         uint64_t *const writer = &tags->writer[global_word(tags, storage) + i];
         uint64_t *const reader = &tags->reader[global_word(tags, storage) + i];
         const struct finding finding = {
-            lane, "atomic access", "write", *writer, is_same_block(*writer, mine), false};
+            lane, "atomic access", "write", *writer, is_same_block(*writer, mine), false, false};
         const bool meets = checks->meets_same >> i & 1;
         if (meets && changed)
             report(warp, at, storage + 4 * i, &finding);
@@ -423,18 +609,17 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
     }
 }
 
-void sim_global_strong(struct warp *warp, const struct instruction *at)
+void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_store)
 {
-    struct sim_checks *const checks = warp->worker->checks;
     if (at == warp->block->grid_read) /* what that orders is known (may_be_ordered) */
         return;
-    checks->global.acquired = true;
-    if (at->flags & FLAG_RELEASE) {
-        sim_global_release(warp);
-        if (checks->clocks)
-            sim_clocks_fence(checks->clocks);
-        sim_checks_order(checks);
-    }
+    warp->worker->checks->global.acquired = true;
+    if (at->flags & FLAG_RELEASE)
+        release(warp, at);
+    if (is_store && !(at->flags & FLAG_BLOCK))
+        sim_global_set(warp);
+    else if (!(at->flags & FLAG_BLOCK))
+        warp->worker->checks->global.looked |= UINT32_C(1) << warp->index;
     sim_global_signal(warp, true);
 }
 
@@ -500,7 +685,8 @@ static uint64_t settle_word(struct warp *warp, const struct instruction *at, int
                                                  : "read",
                                     tag,
                                     is_same_block(tag, mine),
-                                    stayed};
+                                    stayed,
+                                    false};
     if ((meets_writer || meets_reader) && (!stayed || depends_on_order(&finding)))
         report(warp, at, storage, &finding);
     if (meets_writer || meets_reader)

@@ -14,6 +14,7 @@
 #define SIM_CHECK_GLOBAL_RACE_H
 
 #include "global_lanes.h"
+#include "pending_copy.h"
 #include "tags.h"
 
 #include "sim/memory/places.h"
@@ -22,7 +23,10 @@
 #include <stdint.h>
 
 /** Before a volatile, relaxed, acquire or release access. */
-void sim_global_strong(struct warp *warp, const struct instruction *at);
+void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_store);
+/** Before such a store: faults if others add to what it sets. */
+void sim_global_strong_store(struct warp *warp, const struct instruction *at,
+                             const struct places *places, unsigned bytes);
 
 /** Faults or warns if a read clashes with a write. */
 void sim_global_read_clash(struct warp *warp, const struct instruction *at,
@@ -197,6 +201,8 @@ ALWAYS_INLINE void check_global_stored(struct warp *warp, const struct instructi
             stayed |= now[i] == old[i] ? 1 : 0;
     }
     sim_global_note_lanes(warp, places, bytes, mine);
+    if (warp->worker->checks->shared.on_their_way)
+        sim_pending_source_written(warp, at, places, bytes, checks->old);
     if (checks->was_read)
         sim_global_write_own(warp, at, places, bytes, mine);
     if (stayed) {

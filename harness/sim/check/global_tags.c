@@ -184,6 +184,10 @@ void sim_global_end(struct launch *launch)
     struct block_release *const released = atomic_exchange(&state.launch.released, NULL);
     if (released)
         munmap(released, launch->block_count * sizeof *released);
+    atomic_store(&state.launch.time, 0);
+    atomic_store(&state.launch.has_narrow, false);
+    if (atomic_exchange(&state.launch.has_strong_stores, false))
+        memset(state.launch.strong_stores, 0, sizeof state.launch.strong_stores);
     atomic_store(&state.launch.has_releases, false);
     launch->global = NULL;
     pthread_mutex_unlock(&state.running);
@@ -197,7 +201,9 @@ void sim_global_start_block(struct worker *worker)
     const uint64_t block = (worker->block_number + 1) << GLOBAL_BLOCK_SHIFT;
     checks->tag = worker->launch->global ? block | UINT64_C(1) << GLOBAL_EPOCH_SHIFT : 0;
     checks->barrier = checks->heard = checks->arrivals = 0;
-    checks->acquired = false;
+    checks->acquired = checks->is_fenced = false;
+    checks->looked = 0;
+    memset(checks->acquired_at, 0, sizeof checks->acquired_at);
     checks->clashes = false;
 }
 
@@ -232,17 +238,21 @@ static struct block_release *get_released(const struct launch *launch)
     return none;
 }
 
-void sim_global_release(struct warp *warp)
+void sim_global_release(struct warp *warp, bool is_block)
 {
     const struct worker *const worker = warp->worker;
-    const struct global_checks *const checks = &worker->checks->global;
+    struct global_checks *const checks = &worker->checks->global;
     const uint32_t last = (1 << GLOBAL_EPOCH_BITS) - 1;
     if (!worker->launch->global)
         return;
     struct block_release *const released = get_released(worker->launch);
-    if (released)
-        atomic_store_explicit(&released[worker->block_number].fenced,
+    struct block_release *const release = released ? &released[worker->block_number] : NULL;
+    if (release)
+        atomic_store_explicit(is_block ? &release->fenced_inside : &release->fenced,
                               checks->tag ? stretch_of(checks) : last, memory_order_release);
+    if (is_block)
+        return;
+    checks->is_fenced = true;
     atomic_store(&worker->launch->global->has_releases, true);
 }
 
@@ -267,14 +277,74 @@ static struct block_release *release_of(const struct worker *worker)
     return released ? &released[worker->block_number] : NULL;
 }
 
+/* What another warp has acquired is passed on within the block in too many ways to follow them. */
+static uint64_t latest_acquired(const struct global_checks *checks)
+{
+    uint64_t latest = 0;
+    for (int i = 0; i < MAX_BLOCK_WARPS; i++)
+        latest = checks->acquired_at[i] > latest ? checks->acquired_at[i] : latest;
+    return latest;
+}
+
 void sim_global_barrier(struct worker *worker)
 {
     struct global_checks *const checks = &worker->checks->global;
     struct block_release *const release = release_of(worker);
     checks->barrier = stretch_of(checks);
     checks->heard = 0;
+    if (checks->looked) {
+        const uint64_t latest = latest_acquired(checks);
+        for (int i = 0; i < MAX_BLOCK_WARPS; i++)
+            checks->acquired_at[i] = latest;
+        checks->looked = UINT32_MAX;
+    }
     if (release && atomic_load(&release->closed) == 0 && atomic_load(&release->signals) != 0)
         atomic_store(&release->closed, checks->barrier);
+}
+
+void sim_global_set(struct warp *warp)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    struct block_release *const release = release_of(warp->worker);
+    if (!checks->is_fenced || !release)
+        return;
+    checks->is_fenced = false;
+    const uint32_t count = atomic_load(&release->release_count);
+    const uint64_t time = atomic_fetch_add(&warp->worker->launch->global->time, 1);
+    atomic_store(&release->releases[count % RELEASES],
+                 (uint64_t)atomic_load(&release->fenced) << RELEASE_TIME_BITS | time);
+    atomic_store(&release->release_count, count + 1);
+}
+
+void sim_global_acquire(struct warp *warp)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    const struct global_launch *const launch = warp->worker->launch->global;
+    const bool has_looked = checks->looked >> warp->index & 1;
+    if (launch)
+        checks->acquired_at[warp->index] =
+            has_looked ? atomic_load(&launch->time) + 1 : latest_acquired(checks);
+}
+
+/* Where releases were forgotten, or are being written, one of them may be what was seen. */
+bool sim_global_has_acquired(const struct warp *warp, struct block_release *release,
+                             uint32_t stretch)
+{
+    const uint64_t until = warp->worker->checks->global.acquired_at[warp->index];
+    const uint32_t count = atomic_load(&release->release_count);
+    uint32_t earliest = UINT32_MAX;
+    if (until == 0)
+        return false;
+    for (uint32_t i = 0; i < RELEASES && i < count; i++) {
+        const uint64_t one = atomic_load(&release->releases[i]);
+        const uint32_t fenced = (uint32_t)(one >> RELEASE_TIME_BITS);
+        const uint64_t time = one & ((UINT64_C(1) << RELEASE_TIME_BITS) - 1);
+        earliest = fenced < earliest ? fenced : earliest;
+        if (fenced >= stretch && time < until)
+            return true;
+    }
+    return atomic_load(&release->release_count) != count ||
+           (count > RELEASES && earliest >= stretch);
 }
 
 /* Who looks reads `closed` first: it is set last. */

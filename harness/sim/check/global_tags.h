@@ -18,8 +18,20 @@ void sim_global_order(struct global_checks *checks);
 /** A barrier of all warps has ordered what they did; behind sim_global_order(). */
 void sim_global_barrier(struct worker *worker);
 
-/** A fence or a release: other blocks may be ordered after what the block has done. */
-void sim_global_release(struct warp *warp);
+/** A fence or a release: other blocks may be ordered after what the block has done, once it sets
+ *  something; not so where `is_block`, of a fence for the block alone. */
+void sim_global_release(struct warp *warp, bool is_block);
+
+/** Sets what other blocks may see: a strong store or an atomic operation. */
+void sim_global_set(struct warp *warp);
+
+/** Behind a look at what others set, a fence or the acquiring look itself: what follows comes after
+ *  what they did before they set it. */
+void sim_global_acquire(struct warp *warp);
+
+/** Whether a warp may come after what a block has done in a stretch. */
+bool sim_global_has_acquired(const struct warp *warp, struct block_release *release,
+                             uint32_t stretch);
 
 /** The block arrives at the barrier of the grid, behind a barrier of its own. */
 void sim_global_arrive(struct warp *warp);

@@ -1,16 +1,21 @@
 /* The asynchronous copies of a block, warp by warp, until their threads wait for them. */
 #include "pending_copy.h"
 
-#include "sim/machine/lanes.h"
+#include "checks.h"
 
+#include "sim/machine/lanes.h"
+#include "sim/memory/names.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct pending_copy {
+    uint64_t source;
     uint32_t offset;
     uint32_t group; /* of its lane */
     uint32_t place; /* field of a tag */
-    uint8_t lane, bytes;
+    uint8_t lane, bytes, source_bytes;
 };
 
 struct warp_copies {
@@ -54,6 +59,7 @@ void sim_pending_clear(struct shared_tags *tags)
     if (!copies->any)
         return;
     copies->any = false;
+    tags->on_their_way = 0;
     for (int w = 0; w < MAX_BLOCK_WARPS; w++) {
         struct warp_copies *const of_warp = &copies->warps[w];
         for (int i = 0; i < of_warp->count; i++)
@@ -82,8 +88,8 @@ static struct warp_copies *copies_of(struct warp *warp)
     return &warp->worker->checks->shared.pending->warps[warp->index];
 }
 
-void sim_pending_start(struct warp *warp, const struct instruction *at, int lane, uint32_t offset,
-                       unsigned bytes)
+void sim_pending_start(struct warp *warp, const struct instruction *at, int lane,
+                       struct copied copied)
 {
     struct shared_tags *const tags = &warp->worker->checks->shared;
     struct warp_copies *const copies = copies_of(warp);
@@ -97,9 +103,15 @@ void sim_pending_start(struct warp *warp, const struct instruction *at, int lane
         copies->capacity = larger;
     }
     struct pending_copy *const copy = &copies->list[copies->count++];
-    *copy = (struct pending_copy){offset, copies->groups[lane], place_field(at), (uint8_t)lane,
-                                  (uint8_t)bytes};
+    *copy = (struct pending_copy){.source = copied.source,
+                                  .offset = copied.offset,
+                                  .group = copies->groups[lane],
+                                  .place = place_field(at),
+                                  .lane = (uint8_t)lane,
+                                  .bytes = (uint8_t)copied.bytes,
+                                  .source_bytes = (uint8_t)copied.source_bytes};
     tags->pending->any = true;
+    tags->on_their_way++;
     set_tags(tags, copy, pending_tag(copy, warp->index));
 }
 
@@ -127,6 +139,7 @@ static void finish(struct warp *warp, const uint32_t *end)
             copies->list[kept++] = copy;
     }
     order->has_accesses = order->has_accesses || kept < copies->count;
+    tags->on_their_way -= (unsigned)(copies->count - kept);
     copies->count = kept;
 }
 
@@ -144,6 +157,62 @@ void sim_pending_wait_all(struct warp *warp)
     uint32_t end[WARP_LANES];
     memset(end, 0xff, sizeof end);
     finish(warp, end);
+}
+
+/* The copy of the block that reads a word; NULL: none. */
+static const struct pending_copy *reader_of(const struct warp *warp, uint64_t address,
+                                            unsigned *index)
+{
+    const struct pending_copies *const copies = warp->worker->checks->shared.pending;
+    for (*index = 0; *index < warp->block->warp_count; ++*index)
+        for (int i = 0; i < copies->warps[*index].count; i++) {
+            const struct pending_copy *const copy = &copies->warps[*index].list[i];
+            if (copy->source < address + 4 && address < copy->source + copy->source_bytes)
+                return copy;
+        }
+    return NULL;
+}
+
+static void report_written(struct warp *warp, const struct instruction *at, int lane,
+                           uint64_t address, const struct pending_copy *copy, unsigned index)
+{
+    char what[300], place[560];
+    const struct warp *const by = &warp->block->warps[index];
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
+    sim_name_global(address, 4, what, sizeof what);
+    sim_name_place(warp->worker->launch->program, copy->place >> TAG_WARP_BITS, place,
+                   sizeof place);
+    sim_fault(warp, at, lane, SIM_RACE, address,
+              "race on %s: this write changes what the asynchronous copy at %s by thread (%u, %u, "
+              "%u) reads, which has not been waited for: it may read what is there now, or what "
+              "was there; that thread must wait for it first (__pipeline_wait_prior(), "
+              "cp.async.wait_group)%s",
+              what, place, by->thread[0][copy->lane], by->thread[1][copy->lane],
+              by->thread[2][copy->lane],
+              by == warp && copy->lane == lane ? ""
+                                               : ", and a __syncthreads() must follow the wait");
+}
+
+void sim_pending_source_written(struct warp *warp, const struct instruction *at,
+                                const struct places *places, unsigned bytes, const uint32_t *old)
+{
+    /* of lanes that write to one place, the values before were kept once */
+    EACH_ACTIVE(lane, places->pattern == PATTERN_SAME ? warp->active & -warp->active : warp->active)
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        for (unsigned i = 0; i < bytes / 4; i++) {
+            const uint64_t address =
+                (uint64_t)(uintptr_t)(storage + 4 * i) - warp->worker->caches[at->cache].bias;
+            unsigned index;
+            const struct pending_copy *const copy =
+                memcmp(storage + 4 * i, &old[lane * (bytes / 4) + i], 4) != 0
+                    ? reader_of(warp, address, &index)
+                    : NULL;
+            if (copy)
+                report_written(warp, at, (int)lane, address, copy, index);
+        }
+    }
 }
 
 struct pending_state sim_pending_state(const struct shared_tags *tags, unsigned warp, unsigned lane,

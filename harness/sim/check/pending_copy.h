@@ -10,6 +10,8 @@
 
 #include "tags.h"
 
+#include "sim/memory/places.h"
+
 struct pending_copies *sim_pending_create(void);
 void sim_pending_free(struct pending_copies *copies);
 /** Before a block starts: none is pending. */
@@ -17,9 +19,19 @@ void sim_pending_clear(struct shared_tags *tags);
 /** After all tags were cleared: marks those of pending copies again. */
 void sim_pending_mark(struct shared_tags *tags);
 
-/** A lane has started a copy to an offset in shared memory. */
-void sim_pending_start(struct warp *warp, const struct instruction *at, int lane, uint32_t offset,
-                       unsigned bytes);
+/** What a lane's copy reads of global memory, and where in shared memory it goes. */
+struct copied {
+    uint64_t source;
+    uint32_t source_bytes, offset;
+    unsigned bytes;
+};
+/** A lane has started a copy. */
+void sim_pending_start(struct warp *warp, const struct instruction *at, int lane,
+                       struct copied copied);
+/** After a store to global memory while copies are on their way: faults if it has changed what one
+ *  of them reads. `old` has the words before, lane by lane. */
+void sim_pending_source_written(struct warp *warp, const struct instruction *at,
+                                const struct places *places, unsigned bytes, const uint32_t *old);
 /** The copies of each active lane so far are a group. */
 void sim_pending_commit(struct warp *warp);
 /** The active lanes wait for all groups but the latest `latest`. */

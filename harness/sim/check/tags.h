@@ -81,6 +81,7 @@ struct shared_tags {
     uint8_t *writer_lane;
     struct lane_order orders[MAX_BLOCK_WARPS];
     struct pending_copies *pending;
+    unsigned on_their_way; /**< asynchronous copies of the block that nobody has waited for */
     int clash_count;
     struct clash clashes[ACCESS_UNITS];
 };
@@ -148,10 +149,18 @@ struct global_clash {
 
 enum { GRID_ARRIVALS = 4 };
 
+/** Releases of a block that are remembered, each a stretch above its time. */
+enum { RELEASES = 8, RELEASE_TIME_BITS = 46 };
+
 /** What a block has done that others may be ordered after. A signal is what tells others, or other
  *  warps of the block, how far a warp is: an atomic operation, or a volatile or ordered access. */
 struct block_release {
-    _Atomic uint32_t fenced; /**< the last stretch that a fence has ended */
+    _Atomic uint32_t fenced;        /**< the last stretch that a fence has ended */
+    _Atomic uint32_t fenced_inside; /**< the same of fences for the block alone */
+    /** The first strong store or atomic operation behind a fence: only who has seen one of these
+     *  is ordered after the stretches before that fence. */
+    _Atomic uint64_t releases[RELEASES];
+    _Atomic uint32_t release_count;
     /** The stretch that a barrier began behind the last signal, and the block has signalled nothing
      *  since; 0: none did. */
     _Atomic uint32_t closed;
@@ -165,9 +174,20 @@ struct block_release {
 };
 #define SIGNALS_OTHERS (UINT64_C(1) << 63)
 
+/** A volatile, relaxed or releasing store, and the tag of its block. */
+enum { STRONG_STORES = 256 };
+struct strong_store {
+    const char *_Atomic storage;
+    _Atomic uint64_t tag;
+};
+
 /** What workers share. */
 struct global_launch {
     _Atomic bool has_releases;
+    _Atomic uint64_t time;   /**< counts releases */
+    _Atomic bool has_narrow; /**< atomic operations for a block alone */
+    _Atomic bool has_strong_stores;
+    struct strong_store strong_stores[STRONG_STORES]; /**< by address; new ones push out old */
     /** For each block; made by the first fence. */
     struct block_release *_Atomic released;
 };
@@ -189,10 +209,16 @@ struct global_checks {
     uint32_t barrier;  /**< the first stretch behind the last barrier */
     uint32_t heard;    /**< warps that have signalled since, each a bit */
     uint32_t arrivals; /**< at the barrier of the grid */
+    uint32_t looked;   /**< warps that have read what other blocks may set, each a bit */
+    /** By warp, one more than the time of the last release that it may have seen before a fence of
+     *  its own; 0: no fence stood behind a look. */
+    uint64_t acquired_at[MAX_BLOCK_WARPS];
+    bool is_fenced; /**< a fence has been executed, and nothing set since */
     bool
         acquired; /**< the block has done what may order it after others: an atomic operation ... */
-    bool was_read; /**< this warp has read what the store under way changes */
-    bool clashes;  /**< the store under way clashes; then `before` holds tags of all its words */
+    bool was_read;  /**< this warp has read what the store under way changes */
+    bool clashes;   /**< the store under way clashes; then `before` holds tags of all its words */
+    bool had_asked; /**< `acquired` before the atomic operation under way */
     uint32_t meets_same; /**< words of the atomic operation under way that another one has stored,
                             unordered, as they were: a bit each */
     uint32_t old[GLOBAL_WORDS] __attribute__((aligned(64))); /**< before the store, lane by lane */

@@ -235,7 +235,7 @@ static const struct instruction *run_truth_result(struct warp *warp, const struc
 static const struct instruction *run_fence(struct warp *warp, const struct instruction *at)
 {
     if (warp->worker->checks)
-        sim_checks_fence(warp);
+        sim_checks_fence(warp, at->flags & FLAG_BLOCK);
     atomic_thread_fence(memory_order_seq_cst);
     return at + 1;
 }
@@ -315,7 +315,9 @@ static void decode_fence(struct decoder *decoder, const struct ptx_instruction *
         "cluster", "gpu", "acquire", "release", "sync_restrict::shared::cta",
         NULL};
     refuse_unknown_parts(decoder, source, 1, known);
-    sim_emit(decoder, source, run_fence);
+    struct instruction *const fence = sim_emit(decoder, source, run_fence);
+    if (ptx_has_part(source, "cta"))
+        fence->flags |= FLAG_BLOCK;
 }
 
 const struct family sim_barrier_families[] = {

@@ -52,7 +52,9 @@ enum {
     FLAG_RELEASE = 32,  /**< release, acq_rel: what was done before it may be seen by who sees it */
     FLAG_CONSTANT = 64, /**< ld.global.nc: the memory must not change while the kernel runs */
     FLAG_VOLATILE = 128, /**< of data in shared memory: checked as any other */
-    FLAG_MODE_SHIFT = 8  /**< what the opcode's file wants to remember lies above */
+    FLAG_ACQUIRE = 256,  /**< acquire, acq_rel: what follows comes after what it has seen */
+    FLAG_BLOCK = 512,    /**< .cta: other blocks take no part */
+    FLAG_MODE_SHIFT = 10 /**< what the opcode's file wants to remember lies above */
 };
 
 /** One decoded instruction, a cache line. */

@@ -163,6 +163,46 @@ Test(sim_global_races, atomic_operations)
            "@%p3 st.global.u32 [%rd1], 5;\nbar.sync 0;\nred.global.add.u32 [%rd1], 1;");
 }
 
+/* Atomic operations for a block alone, and strong stores to what others add to. */
+Test(sim_global_races, atomic_operations_of_two_blocks)
+{
+    expect(SIM_RACE, 2, 32, "red.relaxed.cta.global.add.u32 [%rd1], 1;");
+    expect_said("atomic among the threads of one block alone");
+    expect(SIM_RACE, 2, 32,
+           "@%p1 red.relaxed.cta.global.add.u32 [%rd1], 1;\n@%p2 red.global.add.u32 [%rd1], 1;");
+    expect(SIM_OK, 1, 64, "red.relaxed.cta.global.add.u32 [%rd1], 1;");
+    expect(SIM_RACE, 2, 32,
+           "@%p1 st.volatile.global.u32 [%rd1], 5;\n@%p2 red.global.add.u32 [%rd1], 1;");
+    expect_said("the write takes away what others have added");
+    expect(SIM_RACE, 2, 32,
+           "@%p1 red.global.add.u32 [%rd1], 1;\n@%p2 st.volatile.global.u32 [%rd1], 5;");
+    expect(SIM_OK, 2, 32,
+           "@%p1 st.volatile.global.u32 [%rd1], 5;\n@%p2 atom.global.cas.b32 %r20, [%rd1], 5, 6;");
+    expect(SIM_OK, 3, 32,
+           "atom.global.add.u32 %r20, [%rd1], 1;\nsetp.eq.u32 %p5, %r20, 3735928654;\n"
+           "@%p5 st.volatile.global.u32 [%rd1], 0;");
+}
+
+/* What an asynchronous copy reads may be changed once it has been waited for. */
+Test(sim_global_races, sources_of_asynchronous_copies)
+{
+    static const char *const waits[] = {"", "cp.async.commit_group;\n",
+                                        "cp.async.commit_group;\ncp.async.wait_group 0;\n",
+                                        "cp.async.wait_all;\n"};
+    char text[1000];
+    for (int i = 0; i < 4; i++) {
+        snprintf(text, sizeof text, "%s%s%s%s", names,
+                 "mov.u32 %r12, tile;\nmad.lo.u32 %r12, %r1, 4, %r12;\n"
+                 "cp.async.ca.shared.global [%r12], [%rd10], 4;\n",
+                 waits[i], "st.global.u32 [%rd10], %r1;\n");
+        sim_fixture_run(
+            &(struct fixture){.declarations = ".shared .align 16 .b8 tile[512];\n", .body = text},
+            &result);
+        cr_expect_eq(result.outcome.status, i < 2 ? SIM_RACE : SIM_OK, "%s: %s", text,
+                     result.outcome.message);
+    }
+}
+
 /* The block that has counted last may put the counter back. */
 Test(sim_global_races, a_counter_is_put_back)
 {
@@ -228,7 +268,35 @@ static void expect_handed_over(enum sim_status status, const char *set, const ch
 
 Test(sim_global_races, fences_with_flags)
 {
-    static const char wait[] = "ld.volatile.global.u32 %r21, [%rd1+512];";
+    static const char look[] = "ld.volatile.global.u32 %r21, [%rd1+512];";
+    static const char wait[] = "ld.volatile.global.u32 %r21, [%rd1+512];\nmembar.gl;";
+    static const char *const waits[] = {
+        wait,
+        "atom.global.add.u32 %r21, [%rd1+512], 0;\nfence.acq_rel.gpu;",
+        "ld.relaxed.gpu.global.u32 %r21, [%rd1+512];\nfence.sc.sys;",
+        "ld.acquire.gpu.global.u32 %r21, [%rd1+512];",
+        "atom.acquire.gpu.global.add.u32 %r21, [%rd1+512], 0;",
+        "atom.acq_rel.gpu.global.exch.b32 %r21, [%rd1+512], 0;",
+    };
+    static const char *const looks[] = {
+        look,
+        "atom.global.add.u32 %r21, [%rd1+512], 0;",
+        "ld.relaxed.gpu.global.u32 %r21, [%rd1+512];",
+        "membar.gl;\nld.volatile.global.u32 %r21, [%rd1+512];",
+        "ld.volatile.global.u32 %r21, [%rd1+512];\nmembar.cta;",
+        "ld.acquire.cta.global.u32 %r21, [%rd1+512];",
+        "ld.relaxed.cta.global.u32 %r21, [%rd1+512];\nmembar.gl;",
+        "nanosleep.u32 1000;\nmembar.gl;",
+        "red.global.add.u32 [%rd1+512], 0;\nmembar.gl;",
+    };
+    static const char *const unreleased[] = {
+        "st.volatile.global.u32 [%rd1+512], 1;",
+        "st.volatile.global.u32 [%rd1+512], 1;\nmembar.gl;",
+        "membar.cta;\nst.volatile.global.u32 [%rd1+512], 1;",
+        "st.release.cta.global.u32 [%rd1+512], 1;",
+        "membar.gl;\nst.relaxed.cta.global.u32 [%rd1+512], 1;",
+        "membar.gl;",
+    };
     static const char *const sets[] = {
         "membar.gl;\nst.volatile.global.u32 [%rd1+512], 1;",
         "fence.acq_rel.gpu;\nred.global.add.u32 [%rd1+512], 1;",
@@ -237,11 +305,26 @@ Test(sim_global_races, fences_with_flags)
         "atom.acq_rel.gpu.global.exch.b32 %r21, [%rd1+512], 1;",
     };
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
-        expect_handed_over(SIM_OK, sets[i], wait);
-        expect_handed_over(SIM_OK, sets[i], "atom.global.add.u32 %r21, [%rd1+512], 0;");
-        expect_handed_over(SIM_OK, sets[i], "ld.acquire.gpu.global.u32 %r21, [%rd1+512];");
+        for (size_t w = 0; w < sizeof waits / sizeof waits[0]; w++)
+            expect_handed_over(SIM_OK, sets[i], waits[w]);
+        for (size_t w = 0; w < sizeof looks / sizeof looks[0]; w++)
+            expect_handed_over(SIM_RACE, sets[i], looks[w]);
         expect_handed_over(SIM_RACE, sets[i], "");
     }
+    for (size_t i = 0; i < sizeof unreleased / sizeof unreleased[0]; i++)
+        expect_handed_over(SIM_RACE, unreleased[i], wait);
+    expect_handed_over(SIM_RACE, sets[0], look);
+    expect_said("the reading block needs a __threadfence() after it has seen the flag");
+    expect_handed_over(SIM_RACE, sets[0], looks[4]);
+    expect_said("the fence behind the look at the flag is for the block alone");
+    expect_handed_over(SIM_RACE, sets[0], looks[6]);
+    expect_said("set or read for the block alone");
+    expect_handed_over(SIM_RACE, sets[0], looks[7]);
+    expect_said("sleeping orders nothing");
+    expect_handed_over(SIM_RACE, unreleased[1], wait);
+    expect_said("the fence belongs between the data and the flag");
+    expect_handed_over(SIM_RACE, unreleased[2], wait);
+    expect_said("does not reach another block; use __threadfence()");
     expect_handed_over(SIM_RACE, "st.volatile.global.u32 [%rd1+512], 1;", wait);
     expect_said("__threadfence()");
     expect_handed_over(SIM_RACE, "red.global.add.u32 [%rd1+512], 1;", wait);

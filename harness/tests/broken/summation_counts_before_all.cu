@@ -31,6 +31,7 @@ static __global__ void sum(const struct lab_kernel_summation p, float factor, fl
     __syncthreads();
     if (!is_last)
         return;
+    __threadfence();
     total = 0.0f;
     for (int i = 0; i < SHARES; ++i)
         total += parts[((size_t)row * SHARES + i) * THREADS + t]; // BUG
