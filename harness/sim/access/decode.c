@@ -3,6 +3,7 @@
 #include "address.h"
 #include "elements.h"
 
+#include "sim/check/checks.h"
 #include "sim/check/global_tags.h"
 #include "sim/machine/grid_barrier.h"
 #include "sim/machine/paths.h"
@@ -295,8 +296,10 @@ static uint32_t strength(struct decoder *decoder, const struct ptx_instruction *
 /* Behind the load itself: it comes after what others did before they set what it has read. */
 static const struct instruction *run_acquire(struct warp *warp, const struct instruction *at)
 {
-    if (warp->worker->checks)
+    if (warp->worker->checks && !(at->flags & FLAG_BLOCK))
         sim_global_acquire(warp);
+    if (warp->worker->checks)
+        sim_checks_acquire(warp);
     return at + 1;
 }
 
@@ -335,8 +338,9 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
         emitted->flags |= FLAG_RELEASE;
     if (ptx_has_part(source, "cta"))
         emitted->flags |= FLAG_BLOCK;
-    if (is_load && ptx_has_part(source, "acquire") && !ptx_has_part(source, "cta"))
-        sim_emit(decoder, source, run_acquire);
+    if (is_load && ptx_has_part(source, "acquire"))
+        sim_emit(decoder, source, run_acquire)->flags |=
+            ptx_has_part(source, "cta") ? FLAG_BLOCK : 0;
     if (is_load && may_poll(source))
         sim_emit_plain(decoder, source, sim_run_poll);
 }

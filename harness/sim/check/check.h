@@ -8,6 +8,7 @@
 #ifndef SIM_CHECK_CHECK_H
 #define SIM_CHECK_CHECK_H
 
+#include "checks.h"
 #include "global_race.h"
 #include "global_tags.h"
 #include "shared_race.h"
@@ -75,6 +76,8 @@ ALWAYS_INLINE void check_lane_load(struct warp *warp, const struct instruction *
                                    uint64_t address, const void *storage, unsigned bytes)
 {
     sim_check_lane_unwritten(warp, at, lane, address, storage, bytes);
+    if (at->flags & FLAG_STRONG && (address & WINDOW_MASK) == SHARED_WINDOW)
+        sim_checks_look(warp);
     if (at->flags & FLAG_STRONG && (address & WINDOW_MASK) == 0)
         sim_global_strong(warp, at, false);
     if (has_lane_clocks(warp, at, address, bytes))
@@ -116,6 +119,7 @@ static inline void check_atomic(struct warp *warp, const struct instruction *at,
 {
     if (reads)
         sim_check_lane_unwritten(warp, at, lane, address, cell, bytes);
+    sim_checks_look(warp);
     if ((address & WINDOW_MASK) == SHARED_WINDOW)
         sim_global_signal(warp, false);
     if ((address & WINDOW_MASK) == SHARED_WINDOW)
@@ -130,6 +134,8 @@ static inline void check_atomic_done(struct warp *warp, const struct instruction
                                      bool changed, bool counts)
 {
     sim_note_lane_written(warp, address, cell, bytes);
+    if (at->flags & FLAG_ACQUIRE)
+        sim_checks_acquire(warp);
     if ((address & WINDOW_MASK) == 0)
         sim_global_atomic_done(warp, at, lane, cell, bytes, changed, counts);
 }

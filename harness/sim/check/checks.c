@@ -155,7 +155,17 @@ void sim_checks_fence(struct warp *warp, bool is_block)
     sim_global_release(warp, is_block);
     if (!is_block)
         sim_global_acquire(warp);
-    if (warp->worker->checks->clocks)
-        sim_clocks_fence(warp->worker->checks->clocks);
-    sim_checks_order(warp->worker->checks);
+    sim_checks_acquire(warp);
+    sim_global_order(&warp->worker->checks->global);
+}
+
+/* Without a look nothing is ordered: fences do not wait. */
+void sim_checks_acquire(struct warp *warp)
+{
+    struct sim_checks *const checks = warp->worker->checks;
+    if (!(checks->global.looked_inside >> warp->index & 1))
+        return;
+    if (checks->clocks)
+        sim_clocks_fence(checks->clocks);
+    sim_checks_order(checks);
 }

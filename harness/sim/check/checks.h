@@ -44,8 +44,17 @@ void sim_checks_start_block(struct worker *worker);
 /** What was done before is ordered before what follows: a barrier has opened, or a fence. */
 void sim_checks_order(struct sim_checks *checks);
 
-/** A fence that a warp executes, for the block alone or for others, too: what it orders within the
- *  block is not followed further, so that nothing before it counts. */
+/** A fence that a warp executes, for the block alone or for others, too. */
 void sim_checks_fence(struct warp *warp, bool is_block);
+
+/** A warp looks at what other threads set. */
+static inline void sim_checks_look(struct warp *warp)
+{
+    warp->worker->checks->global.looked_inside |= UINT32_C(1) << warp->index;
+}
+
+/** Behind such a look, a fence or the acquiring look itself: what it orders within the block is not
+ *  followed further, so that nothing that any warp has done before counts. */
+void sim_checks_acquire(struct warp *warp);
 
 #endif

@@ -520,9 +520,7 @@ static void release(struct warp *warp, const struct instruction *at)
 {
     struct sim_checks *const checks = warp->worker->checks;
     sim_global_release(warp, at->flags & FLAG_BLOCK);
-    if (checks->clocks)
-        sim_clocks_fence(checks->clocks);
-    sim_checks_order(checks);
+    sim_global_order(&checks->global);
 }
 
 /* An atomic operation tells others how far the warp is, and the warp how far they are. */
@@ -614,6 +612,8 @@ void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_
     if (at == warp->block->grid_read) /* what that orders is known (may_be_ordered) */
         return;
     warp->worker->checks->global.acquired = true;
+    if (!is_store)
+        sim_checks_look(warp);
     if (at->flags & FLAG_RELEASE)
         release(warp, at);
     if (is_store && !(at->flags & FLAG_BLOCK))

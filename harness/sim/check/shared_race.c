@@ -153,8 +153,11 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
            : sim_waits_for_flag(warp)
                ? "a __syncthreads() between the two is missing; where a volatile flag tells that "
                  "the "
-                 "data is there, a __threadfence_block() must stand before the flag is set, since "
-                 "volatile orders nothing else"
+                 "data is there, a __threadfence_block() must stand before the flag is set, and "
+                 "another one behind the look at it, since volatile orders nothing else"
+           : sim_sleeps(warp)
+               ? "a __syncthreads() between the two is missing: sleeping orders nothing, however "
+                 "long"
                : "a __syncthreads() between the two is missing";
 }
 

@@ -205,11 +205,12 @@ struct lane_word {
 
 /** What a worker remembers for its block. */
 struct global_checks {
-    uint64_t tag;      /**< block and stretch; 0: the block is not checked (any more) */
-    uint32_t barrier;  /**< the first stretch behind the last barrier */
-    uint32_t heard;    /**< warps that have signalled since, each a bit */
-    uint32_t arrivals; /**< at the barrier of the grid */
-    uint32_t looked;   /**< warps that have read what other blocks may set, each a bit */
+    uint64_t tag;           /**< block and stretch; 0: the block is not checked (any more) */
+    uint32_t barrier;       /**< the first stretch behind the last barrier */
+    uint32_t heard;         /**< warps that have signalled since, each a bit */
+    uint32_t arrivals;      /**< at the barrier of the grid */
+    uint32_t looked;        /**< warps that have read what other blocks may set, each a bit */
+    uint32_t looked_inside; /**< the same of what other warps of the block may set */
     /** By warp, one more than the time of the last release that it may have seen before a fence of
      *  its own; 0: no fence stood behind a look. */
     uint64_t acquired_at[MAX_BLOCK_WARPS];
