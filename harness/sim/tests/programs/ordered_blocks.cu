@@ -24,6 +24,7 @@ __global__ void last_block_adds(const int *in, int *part, int *out)
     __syncthreads();
     if (!is_last || threadIdx.x > 0)
         return;
+    __threadfence();
     sum = 0;
     for (int i = 0; i < gridDim.x; i++)
         sum += part[i];
@@ -42,6 +43,7 @@ __global__ void last_warp_adds(const int *in, int *part, int *out)
         ticket = atomicAdd(&arrived, 1);
     if (ticket != gridDim.x * blockDim.x / 32 - 1)
         return;
+    __threadfence();
     int sum = 0;
     for (int i = 0; i < gridDim.x * blockDim.x; i++)
         sum += part[i];
