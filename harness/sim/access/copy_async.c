@@ -98,14 +98,14 @@ const struct instruction *sim_run_copy_commit(struct warp *warp, const struct in
 const struct instruction *sim_run_copy_wait(struct warp *warp, const struct instruction *at)
 {
     if (warp->worker->checks)
-        sim_pending_wait(warp, (uint32_t)at->value);
+        sim_pending_wait(warp, at, (uint32_t)at->value);
     return at + 1;
 }
 
 const struct instruction *sim_run_copy_wait_all(struct warp *warp, const struct instruction *at)
 {
     if (warp->worker->checks)
-        sim_pending_wait_all(warp);
+        sim_pending_wait_all(warp, at);
     return at + 1;
 }
 

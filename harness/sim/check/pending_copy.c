@@ -19,8 +19,9 @@ struct pending_copy {
 };
 
 struct warp_copies {
-    uint32_t groups[WARP_LANES]; /* committed so far */
-    bool has_waited;
+    uint32_t groups[WARP_LANES];        /* committed so far */
+    uint32_t waited[WARP_LANES];        /* of these, when the lane waited last */
+    const struct ptx_instruction *wait; /* the last one; NULL: none */
     int count, capacity;
     struct pending_copy *list;
 };
@@ -65,8 +66,9 @@ void sim_pending_clear(struct shared_tags *tags)
         for (int i = 0; i < of_warp->count; i++)
             set_tags(tags, &of_warp->list[i], 0);
         of_warp->count = 0;
-        of_warp->has_waited = false;
+        of_warp->wait = NULL;
         memset(of_warp->groups, 0, sizeof of_warp->groups);
+        memset(of_warp->waited, 0, sizeof of_warp->waited);
     }
 }
 
@@ -123,14 +125,16 @@ void sim_pending_commit(struct warp *warp)
 }
 
 /* Copies of the active lanes before group `end` (of the lane) count as written now. */
-static void finish(struct warp *warp, const uint32_t *end)
+static void finish(struct warp *warp, const struct instruction *at, const uint32_t *end)
 {
     struct shared_tags *const tags = &warp->worker->checks->shared;
     struct warp_copies *const copies = copies_of(warp);
     struct lane_order *const order = &tags->orders[warp->index];
     const uint32_t now = tag_floor(tags) | order->turn << TAG_TURN_SHIFT | warp->index;
     int kept = 0;
-    copies->has_waited = tags->pending->any = true;
+    tags->pending->any = true;
+    copies->wait = sim_source(warp, at);
+    EACH_ACTIVE(lane, warp->active) copies->waited[lane] = copies->groups[lane];
     for (int i = 0; i < copies->count; i++) {
         const struct pending_copy copy = copies->list[i];
         if ((warp->active >> copy.lane & 1) && copy.group < end[copy.lane])
@@ -143,20 +147,20 @@ static void finish(struct warp *warp, const uint32_t *end)
     copies->count = kept;
 }
 
-void sim_pending_wait(struct warp *warp, uint32_t latest)
+void sim_pending_wait(struct warp *warp, const struct instruction *at, uint32_t latest)
 {
     const uint32_t *const groups = copies_of(warp)->groups;
     uint32_t end[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++)
         end[lane] = groups[lane] > latest ? groups[lane] - latest : 0;
-    finish(warp, end);
+    finish(warp, at, end);
 }
 
-void sim_pending_wait_all(struct warp *warp)
+void sim_pending_wait_all(struct warp *warp, const struct instruction *at)
 {
     uint32_t end[WARP_LANES];
     memset(end, 0xff, sizeof end);
-    finish(warp, end);
+    finish(warp, at, end);
 }
 
 /* The copy of the block that reads a word; NULL: none. */
@@ -221,11 +225,12 @@ struct pending_state sim_pending_state(const struct shared_tags *tags, unsigned 
     const struct warp_copies *const copies = &tags->pending->warps[warp];
     for (int i = copies->count; i-- > 0;) {
         const struct pending_copy *const copy = &copies->list[i];
-        const uint32_t committed = copies->groups[copy->lane];
+        const uint32_t waited = copies->waited[copy->lane];
         if (copy->lane == lane && copy->offset <= offset && offset < copy->offset + copy->bytes)
-            return (struct pending_state){.is_committed = copy->group < committed,
-                                          .has_waited = copies->has_waited,
-                                          .later = committed - copy->group - 1};
+            return (struct pending_state){.is_committed = copy->group < copies->groups[copy->lane],
+                                          .is_behind_wait = copy->group >= waited,
+                                          .wait = copies->wait,
+                                          .later = waited - copy->group - 1};
     }
     return (struct pending_state){.is_committed = true};
 }

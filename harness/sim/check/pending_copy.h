@@ -35,15 +35,16 @@ void sim_pending_source_written(struct warp *warp, const struct instruction *at,
 /** The copies of each active lane so far are a group. */
 void sim_pending_commit(struct warp *warp);
 /** The active lanes wait for all groups but the latest `latest`. */
-void sim_pending_wait(struct warp *warp, uint32_t latest);
+void sim_pending_wait(struct warp *warp, const struct instruction *at, uint32_t latest);
 /** The active lanes wait for all copies. */
-void sim_pending_wait_all(struct warp *warp);
+void sim_pending_wait_all(struct warp *warp, const struct instruction *at);
 
 /** What is known of the copy that a lane of a warp has under way to an offset, for messages. */
 struct pending_state {
     bool is_committed;
-    bool has_waited; /**< its warp, for whatever copies */
-    unsigned later;  /**< groups of its lane that were committed behind its own */
+    bool is_behind_wait; /**< its group was committed after the last wait of its lane */
+    const struct ptx_instruction *wait; /**< the last one of its warp; NULL: there was none */
+    unsigned later;                     /**< groups that stood behind its own at that wait */
 };
 struct pending_state sim_pending_state(const struct shared_tags *tags, unsigned warp, unsigned lane,
                                        uint32_t offset);

@@ -92,14 +92,19 @@ static void say_what_is_missing(struct pending_state state, char *text, size_t s
     if (!state.is_committed)
         snprintf(text, size,
                  "it belongs to no group: __pipeline_commit() is missing before the wait");
-    else if (!state.has_waited)
+    else if (!state.wait)
         snprintf(text, size,
                  "that thread must wait for it (__pipeline_wait_prior(), cp.async.wait_group)");
+    else if (state.is_behind_wait)
+        snprintf(text, size,
+                 "it was committed behind the last wait, at line %d: that thread must wait again, "
+                 "or it began too soon, into a buffer that is still in use",
+                 state.wait->line);
     else
         snprintf(text, size,
-                 "the waits until now leave it on its way, which __pipeline_wait_prior(%u) would "
-                 "not; or it began too soon, into a buffer that is still in use",
-                 state.later);
+                 "the wait at line %d leaves it on its way, which __pipeline_wait_prior(%u) there "
+                 "would not; or it began too soon, into a buffer that is still in use",
+                 state.wait->line, state.later);
 }
 
 static void report_pending(struct warp *warp, const struct instruction *at, unsigned lane,

@@ -56,10 +56,16 @@ Test(sim_async, not_waited_for)
     expect_text("before the asynchronous copy");
     expect_text("that thread must wait for it");
     expect(SIM_RACE, BEGIN COPY("%r10") COMMIT WAIT("1") "ld.shared.u32 %r20, [%r10];");
-    expect_text("leave it on its way, which __pipeline_wait_prior(0) would not");
+    expect_text("leaves it on its way, which __pipeline_wait_prior(0) there would not");
     expect(SIM_RACE,
            BEGIN COPY("%r10") COMMIT COMMIT COMMIT WAIT("3") "ld.shared.u32 %r20, [%r10];");
-    expect_text("__pipeline_wait_prior(2) would not");
+    expect_text("__pipeline_wait_prior(2) there would not");
+    /* What was committed since that wait does not count. */
+    expect(SIM_RACE,
+           BEGIN COPY("%r10") COMMIT COMMIT WAIT("2") COMMIT "ld.shared.u32 %r20, [%r10];");
+    expect_text("__pipeline_wait_prior(1) there would not");
+    expect(SIM_RACE, BEGIN COMMIT WAIT("0") COPY("%r10") COMMIT "ld.shared.u32 %r20, [%r10];");
+    expect_text("it was committed behind the last wait");
     /* Not committed: no group to wait for. */
     expect(SIM_RACE, BEGIN COPY("%r10") WAIT("0") "ld.shared.u32 %r20, [%r10];");
     expect_text("__pipeline_commit() is missing before the wait");

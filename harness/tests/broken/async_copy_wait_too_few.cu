@@ -1,5 +1,5 @@
 // expect: race
-// says: leave it on its way, which __pipeline_wait_prior(1) would not
+// says: leaves it on its way, which __pipeline_wait_prior(1) there would not
 // Two groups may still be on their way: also the one that is read.
 #include "families/gemm.h"
 #include <cuda_pipeline.h>
