@@ -66,6 +66,14 @@ cudaError_t lab_buffer_create(struct lab_buffer *buffer, size_t bytes, const cha
     return status;
 }
 
+void lab_buffer_set_rows(const struct lab_buffer *buffer, const struct lab_array *array)
+{
+    __typeof__(lab_sim_rows) *set = dlsym(RTLD_DEFAULT, "lab_sim_rows");
+    if (set && array->row)
+        set(buffer->data, lab_element_bytes(array->element), array->row,
+            array->columns ? array->columns : array->row);
+}
+
 void lab_buffer_protect(const struct lab_buffer *buffer)
 {
     __typeof__(lab_sim_protect) *protect = dlsym(RTLD_DEFAULT, "lab_sim_protect");

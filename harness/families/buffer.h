@@ -5,6 +5,8 @@
 #ifndef LAB_BUFFER_H
 #define LAB_BUFFER_H
 
+#include "families/array.h"
+
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,6 +27,9 @@ size_t lab_buffer_footprint(size_t bytes);
 
 /** Allocates, writes the guard zones and poisons the rest. */
 cudaError_t lab_buffer_create(struct lab_buffer *buffer, size_t bytes, const char *name);
+
+/** Messages of the simulator name its elements by row and column, if the array has rows. */
+void lab_buffer_set_rows(const struct lab_buffer *buffer, const struct lab_array *array);
 
 /** Kernels may only read it from now on: the simulator names the line that writes. */
 void lab_buffer_protect(const struct lab_buffer *buffer);

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** Verdict on one row. */
 struct lab_check {
@@ -19,6 +20,7 @@ struct lab_check {
     size_t advice_at;   /**< in it, where to look at begins, behind what was found; 0: nowhere */
     char file[512];     /**< source line of a fault, where the runtime knows it; "" otherwise */
     int line;
+    uint64_t address; /**< of a fault in memory; 0: none */
     bool
         may_be_race; /**< wrong in a way that a race may leave; whether one could be is not known */
     bool is_of_second; /**< a second launch is wrong after a right first one; not said yet */

@@ -107,6 +107,7 @@ static cudaError_t make_array(struct lab_problem *p, int which)
     const size_t bytes = lab_array_bytes(array);
     struct lab_buffer *buffer = &p->buffers[which];
     cudaError_t status = lab_buffer_create(buffer, bytes, array->name);
+    lab_buffer_set_rows(buffer, array);
     memcpy((char *)p->argument + array->offset, &buffer->data, sizeof buffer->data);
     if (status == cudaSuccess && array->role == LAB_ROLE_INPUT) {
         status = upload(p, which, buffer);
@@ -150,6 +151,7 @@ static cudaError_t move_array(struct lab_problem *p, int which)
         cudaGetLastError();
         return cudaSuccess;
     }
+    lab_buffer_set_rows(buffer, array);
     memcpy((char *)p->argument + array->offset, &buffer->data, sizeof buffer->data);
     cudaError_t status = cudaSuccess;
     if (array->role == LAB_ROLE_INPUT) {

@@ -85,6 +85,7 @@ static void note_error(const struct lab_device *device, cudaError_t error, const
                      : "");
         snprintf(check->file, sizeof check->file, "%s", outcome->file);
         check->line = outcome->line;
+        check->address = outcome->address;
         return;
     }
     const char *const call = lab_calls_failed(error);

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -74,6 +75,11 @@ static void put_check(struct lab_json_writer *w, const struct lab_check *check)
     if (check->file[0]) {
         lab_json_string(w, "file", check->file);
         lab_json_integer(w, "line", check->line);
+    }
+    if (check->status == LAB_CHECK_OUT_OF_BOUNDS && check->address) {
+        char address[24];
+        snprintf(address, sizeof address, "0x%" PRIx64, check->address);
+        lab_json_string(w, "address", address);
     }
     lab_json_end(w, '}');
 }

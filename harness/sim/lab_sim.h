@@ -72,6 +72,15 @@ void lab_sim_report(const char *library, const char *text);
 int lab_sim_guard(const void *device_pointer, size_t size, const char *name);
 
 /**
+ * @brief Messages name elements of the allocation that holds the address by row and column.
+ * @param element  bytes of one
+ * @param row      elements from one row to the next
+ * @param columns  of these, those that count
+ * @return 1, or 0 when no allocation holds it.
+ */
+int lab_sim_rows(const void *device_pointer, size_t element, size_t row, size_t columns);
+
+/**
  * @brief Kernels may only read the allocation that holds the address from now on: a write, whatever
  * the value, stops them.
  * @return 1, or 0 when no allocation holds it.

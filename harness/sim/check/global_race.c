@@ -11,6 +11,7 @@
 
 #include "sim/machine/grid_barrier.h"
 #include "sim/memory/names.h"
+#include "sim/memory/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -309,15 +310,12 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
 static void describe(const struct warp *warp, const struct finding *finding, char *text,
                      size_t size)
 {
-    char place[560], user[160];
-    const unsigned *const block = warp->block->id;
-    const int lane = finding->lane;
+    char place[560], user[160], thread[120];
     sim_name_place(warp->worker->launch->program, place_of_tag(finding->tag), place, sizeof place);
     name_user(warp, finding, user, sizeof user);
-    snprintf(text, size,
-             "this %s by thread (%u, %u, %u) of block (%u, %u, %u) and the %s at %s by %s",
-             finding->verb, warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane],
-             block[0], block[1], block[2], finding->earlier, place, user);
+    sim_name_thread(warp, finding->lane, thread, sizeof thread);
+    snprintf(text, size, "this %s by %s and the %s at %s by %s", finding->verb, thread,
+             finding->earlier, place, user);
 }
 
 static uint64_t address_of(const struct warp *warp, const struct instruction *at,
@@ -326,17 +324,71 @@ static uint64_t address_of(const struct warp *warp, const struct instruction *at
     return (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
 }
 
+/* Whether one of two stores to a word is of a thread that goes on behind the end of a row. Of an
+ * earlier one of another warp the registers tell, those of another block are gone. */
+static bool find_overrun(const struct warp *warp, const struct instruction *at, uint64_t address,
+                         const struct finding *finding, struct overrun *found)
+{
+    const unsigned bytes = sim_element_bytes(sim_source(warp, at));
+    const unsigned index = finding->tag & GLOBAL_SEVERAL_WARPS;
+    if (strcmp(finding->verb, "write") != 0 || strcmp(finding->earlier, "write") != 0)
+        return false;
+    if (sim_find_overrun(warp, at, finding->lane, address, bytes, found))
+        return true;
+    if (!finding->is_same_block || index >= warp->block->warp_count)
+        return false;
+    const struct warp *const other = &warp->block->warps[index];
+    const struct instruction *const earlier =
+        sim_find_instruction(warp->worker->launch->program, place_of_tag(finding->tag));
+    return earlier && other->function == warp->function &&
+           sim_find_overrun_of_warp(other, earlier, address, bytes, found);
+}
+
+/* Of stores of two blocks: whether the last block of a row of the grid may have gone on where the
+ * first one of another row begins. */
+static bool may_be_overrun(const struct warp *warp, uint64_t address, const struct finding *finding)
+{
+    const unsigned *const grid = warp->worker->launch->request->grid;
+    const unsigned threads = warp->worker->launch->request->block[0];
+    const unsigned here = warp->block->id[0];
+    const unsigned there = (unsigned)((block_of(finding->tag) - 1) % grid[0]);
+    const struct sim_allocation *const array = sim_memory_find(address);
+    uint64_t row, column;
+    return strcmp(finding->verb, "write") == 0 && strcmp(finding->earlier, "write") == 0 &&
+           !finding->is_same_block && block_of(finding->tag) != GLOBAL_SEVERAL_BLOCKS &&
+           here + there == grid[0] - 1 && (here == 0 || there == 0) &&
+           sim_row_element(array, address, &row, &column) && row > 0 &&
+           (grid[0] > 1 ? column * grid[0] < array->columns : column + array->columns < threads);
+}
+
+static void say_cause(const struct warp *warp, const struct instruction *at, uint64_t address,
+                      const struct finding *finding, char *text, size_t size)
+{
+    struct overrun overrun;
+    if (find_overrun(warp, at, address, finding, &overrun))
+        sim_say_overrun(&overrun, text, size);
+    else if (may_be_overrun(warp, address, finding))
+        snprintf(text, size,
+                 "the last block of a row of the grid goes on behind the last column of %s, into "
+                 "the next row, where no guard such as column < %" PRIu64 " stands at the store; "
+                 "else the index leaves out a block coordinate, or tiles overlap",
+                 sim_memory_find(address)->name, sim_memory_find(address)->columns);
+    else
+        snprintf(text, size, "%s", cause_of(warp, at, finding));
+}
+
 static void report(struct warp *warp, const struct instruction *at, const char *storage,
                    const struct finding *finding)
 {
-    char what[300], both[800];
+    char what[300], both[800], cause[600];
     const uint64_t address = address_of(warp, at, storage);
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     sim_name_global(address, 4, what, sizeof what);
     describe(warp, finding, both, sizeof both);
+    say_cause(warp, at, address, finding, cause, sizeof cause);
     sim_fault(warp, at, finding->lane, SIM_RACE, address, "race on %s: %s come in any order; %s",
-              what, both, cause_of(warp, at, finding));
+              what, both, cause);
 }
 
 static void warn(struct warp *warp, const struct instruction *at, const char *storage,

@@ -5,6 +5,7 @@
 #include "warning.h"
 
 #include "sim/memory/names.h"
+#include "sim/memory/rows.h"
 
 #include <string.h>
 
@@ -44,16 +45,20 @@ static uint32_t lanes_at(const uint64_t *address, uint32_t lanes, uint64_t wante
 static void report(struct warp *warp, const struct instruction *at, unsigned lane, unsigned other,
                    uint64_t address)
 {
-    char what[300];
+    char what[300], cause[500] = "an index that must differ between threads does not, or a sum "
+                                 "needs an atomic operation";
+    const unsigned bytes = sim_element_bytes(sim_source(warp, at));
+    struct overrun overrun;
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
-    sim_name_memory(warp, address, sim_element_bytes(sim_source(warp, at)), what, sizeof what);
+    if (sim_find_overrun_of_warp(warp, at, address, bytes, &overrun))
+        sim_say_overrun(&overrun, cause, sizeof cause);
+    sim_name_memory(warp, address, bytes, what, sizeof what);
     sim_fault(warp, at, (int)other, SIM_RACE, address,
               "race on %s: in this one instruction thread (%u, %u, %u) and thread (%u, %u, %u) of "
-              "the same warp write different values to it, and which one stays is chance; an index "
-              "that must differ between threads does not, or a sum needs an atomic operation",
+              "the same warp write different values to it, and which one stays is chance; %s",
               what, warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane],
-              warp->thread[0][other], warp->thread[1][other], warp->thread[2][other]);
+              warp->thread[0][other], warp->thread[1][other], warp->thread[2][other], cause);
 }
 
 static void warn(struct warp *warp, const struct instruction *at, unsigned lane, unsigned other,

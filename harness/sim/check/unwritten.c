@@ -67,7 +67,7 @@ static const char *advice(uint64_t address)
 static void report(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                    unsigned bytes)
 {
-    char what[300];
+    char what[300], thread[120];
     const bool is_shared = (address & WINDOW_MASK) == SHARED_WINDOW;
     if (!sim_checks_for(SIM_CHECK_UNINITIALIZED))
         return;
@@ -75,7 +75,9 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
         sim_name_shared(warp, address - SHARED_WINDOW, bytes, what, sizeof what);
     else
         sim_name_global(address, bytes, what, sizeof what);
-    sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s: %s", what,
+    sim_name_thread(warp, lane, thread, sizeof thread);
+    sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s by %s: %s",
+              what, thread,
               is_shared && warp->block->has_left
                   ? "no thread of the block has written it, and some threads had left by an early "
                     "`return` before a barrier that the others came to: let all threads load and "

@@ -508,6 +508,19 @@ bool sim_memory_guard(uint64_t address, size_t size, const char *name)
     return inside;
 }
 
+bool sim_memory_set_rows(uint64_t address, size_t element, size_t row, size_t columns)
+{
+    pthread_mutex_lock(&memory.mutex);
+    struct sim_allocation *allocation = (struct sim_allocation *)sim_memory_find(address);
+    if (allocation && element) {
+        allocation->element = element;
+        allocation->row = row;
+        allocation->columns = columns;
+    }
+    pthread_mutex_unlock(&memory.mutex);
+    return allocation != NULL;
+}
+
 bool sim_memory_protect(uint64_t address)
 {
     pthread_mutex_lock(&memory.mutex);

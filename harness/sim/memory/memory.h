@@ -31,9 +31,11 @@ struct sim_allocation {
     uint64_t first, end; /**< what kernels may touch: inside [address, address + size) */
     char *host;          /**< storage of `address` */
     enum sim_memory_kind kind;
-    bool is_input;    /**< kernels may only read it */
-    bool is_told;     /**< that something unwritten was copied from it to the host */
-    const char *name; /**< of a symbol, or a label given by the harness; else NULL */
+    bool is_input;                  /**< kernels may only read it */
+    bool is_told;                   /**< that something unwritten was copied from it to the host */
+    const char *name;               /**< of a symbol, or a label given by the harness; else NULL */
+    uint64_t element, row, columns; /**< bytes of one, elements from row to row, and those that
+                                         count; 0: no rows are known */
     /** Bits of words of ones that were written; NULL: everything counts as written. */
     _Atomic uint32_t *_Atomic written;
     uint64_t serial; /**< 1 for the first allocation of the process, and so on */
@@ -84,6 +86,9 @@ void *sim_memory_host(uint64_t address, size_t size);
 
 /** Narrows what kernels may touch to [address, address + size) and names it for messages. */
 bool sim_memory_guard(uint64_t address, size_t size, const char *name);
+
+/** Says that the allocation that holds `address` has rows, for messages; false if none holds it. */
+bool sim_memory_set_rows(uint64_t address, size_t element, size_t row, size_t columns);
 
 /** From now on kernels may only read the allocation that holds `address`. False if none does. */
 bool sim_memory_protect(uint64_t address);

@@ -2,6 +2,7 @@
 #include "names.h"
 
 #include "memory.h"
+#include "rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -59,7 +60,10 @@ void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, c
 void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size)
 {
     const struct sim_allocation *const found = sim_memory_find(address);
-    if (found && found->name)
+    uint64_t row, column;
+    if (sim_row_element(found, address, &row, &column))
+        sim_name_element(found, row, column, text, size);
+    else if (found && found->name)
         snprintf(text, size, "element %" PRIu64 " of %s", (address - found->first) / bytes,
                  found->name);
     else if (found)
@@ -67,6 +71,13 @@ void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size)
                  (address - found->first) / bytes, found->end - found->first);
     else
         snprintf(text, size, "address 0x%" PRIx64, address);
+}
+
+void sim_name_thread(const struct warp *warp, int lane, char *text, size_t size)
+{
+    const unsigned *const block = warp->block->id;
+    snprintf(text, size, "thread (%u, %u, %u) of block (%u, %u, %u)", warp->thread[0][lane],
+             warp->thread[1][lane], warp->thread[2][lane], block[0], block[1], block[2]);
 }
 
 void sim_name_memory(const struct warp *warp, uint64_t address, unsigned bytes, char *text,
@@ -85,17 +96,31 @@ unsigned sim_element_bytes(const struct ptx_instruction *source)
     return bytes ? (unsigned)bytes : 4;
 }
 
-const struct ptx_instruction *sim_find_place(const struct program *program, uint32_t cache)
+static const struct function *function_with(const struct program *program, uint32_t cache,
+                                            const struct instruction **at)
 {
     for (int f = 0; f < program->function_count; f++) {
         const struct function *const function = program->functions[f];
         for (int i = 0; function && i < function->code_count; i++) {
-            const struct instruction *const at = &function->code[i];
-            if (at->cache == cache && (int)at->source < function->ptx->instruction_count)
-                return &function->ptx->instructions[at->source];
+            *at = &function->code[i];
+            if ((*at)->cache == cache && (int)(*at)->source < function->ptx->instruction_count)
+                return function;
         }
     }
     return NULL;
+}
+
+const struct instruction *sim_find_instruction(const struct program *program, uint32_t cache)
+{
+    const struct instruction *at;
+    return function_with(program, cache, &at) ? at : NULL;
+}
+
+const struct ptx_instruction *sim_find_place(const struct program *program, uint32_t cache)
+{
+    const struct instruction *at;
+    const struct function *const function = function_with(program, cache, &at);
+    return function ? &function->ptx->instructions[at->source] : NULL;
 }
 
 void sim_name_place(const struct program *program, uint32_t cache, char *text, size_t size)

@@ -20,8 +20,15 @@ void sim_short_name(const char *mangled, char *text, size_t size);
 void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                      size_t size);
 
-/** "element 5 of C", or of an allocation without a name. */
+/** "C[1][5]" where the rows are known, else "element 5 of C", or of an allocation without a name.
+ */
 void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size);
+
+/** "thread (3, 0, 0) of block (1, 0, 0)" */
+void sim_name_thread(const struct warp *warp, int lane, char *text, size_t size);
+
+/** The instruction with a number of the allocation cache; NULL if there is none. */
+const struct instruction *sim_find_instruction(const struct program *program, uint32_t cache);
 
 /** The source of the instruction with a number of the allocation cache; NULL if there is none. */
 const struct ptx_instruction *sim_find_place(const struct program *program, uint32_t cache);

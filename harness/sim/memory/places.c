@@ -3,6 +3,7 @@
 
 #include "memory.h"
 #include "names.h"
+#include "rows.h"
 
 #include <inttypes.h>
 #include <sys/mman.h>
@@ -46,8 +47,7 @@ static void describe(const struct sim_allocation *allocation, char *text, size_t
     if (allocation->name)
         snprintf(text, size, "%s (%" PRIu64 " bytes)", allocation->name, bytes);
     else
-        snprintf(text, size, "the allocation of %" PRIu64 " bytes at 0x%" PRIx64, bytes,
-                 allocation->first);
+        snprintf(text, size, "the allocation of %" PRIu64 " bytes", bytes);
 }
 
 /* Whether the host has memory there that is none of the device's. */
@@ -150,48 +150,122 @@ static void window_fault(struct warp *warp, const struct instruction *at, int la
                          uint64_t address, unsigned bytes, enum access_kind kind)
 {
     const uint64_t window = address & WINDOW_MASK, offset = address & ~WINDOW_MASK;
-    char where[500];
+    char where[500], thread[120];
+    sim_name_thread(warp, lane, thread, sizeof thread);
     if (window == SHARED_WINDOW) {
         locate_shared(warp, offset, where, sizeof where);
         sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
-                  "out-of-bounds %s of %u bytes at offset %" PRIu64 " of shared memory: %s",
-                  verb(kind), bytes, offset, where);
+                  "out-of-bounds %s of %u bytes at offset %" PRIu64 " of shared memory by %s: %s",
+                  verb(kind), bytes, offset, thread, where);
     }
     if (window == LOCAL_WINDOW || window == PARAM_WINDOW)
         sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
-                  "out-of-bounds %s of %u bytes at offset %" PRIu64 " of %s memory, of which the "
-                  "%s has %" PRIu64
+                  "out-of-bounds %s of %u bytes at offset %" PRIu64 " of %s memory by %s, of which "
+                  "the %s has %" PRIu64
                   " bytes; an index into an array of the thread's own is too large",
-                  verb(kind), bytes, offset, window == LOCAL_WINDOW ? "local" : "parameter",
+                  verb(kind), bytes, offset, window == LOCAL_WINDOW ? "local" : "parameter", thread,
                   window == LOCAL_WINDOW ? "thread" : "kernel", sim_window_bytes(warp, window));
     sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
-              "%s of %u bytes at 0x%" PRIx64 ", which is no address of memory", verb(kind), bytes,
-              address);
+              "%s of %u bytes by %s at what is no address of memory", verb(kind), bytes, thread);
+}
+
+__attribute__((noreturn)) static void misaligned_fault(struct warp *warp,
+                                                       const struct instruction *at, int lane,
+                                                       uint64_t address, unsigned bytes,
+                                                       enum access_kind kind)
+{
+    const struct sim_allocation *const found =
+        address & WINDOW_MASK ? NULL : sim_memory_find(address);
+    const bool is_near = found && address % sim_element_bytes(sim_source(warp, at)) == 0;
+    char what[330] = "", thread[120], rows[200] = "";
+    if (address & WINDOW_MASK)
+        snprintf(what, sizeof what, " at offset %" PRIu64, address & ~WINDOW_MASK);
+    if (is_near) {
+        strcpy(what, " at ");
+        sim_name_global(address, sim_element_bytes(sim_source(warp, at)), what + 4,
+                        sizeof what - 4);
+    }
+    if (found && found->row && found->row * found->element % bytes != 0)
+        snprintf(rows, sizeof rows,
+                 ", and rows of %s are %" PRIu64 " bytes apart, so that not each of them begins at "
+                 "one",
+                 found->name, found->row * found->element);
+    sim_name_thread(warp, lane, thread, sizeof thread);
+    sim_fault(warp, at, lane, SIM_MISALIGNED, address,
+              "misaligned %s of %u bytes%s by %s: the address must be a multiple of %u%s",
+              verb(kind), bytes, what, thread, bytes, rows);
+}
+
+/* What is accessed, as far as it has a name: "C[0][15]", "element 15 of x", "4 bytes". */
+static void name_outside(const struct warp *warp, const struct instruction *at, uint64_t address,
+                         unsigned bytes, char *text, size_t size)
+{
+    const struct sim_allocation *const nearest = sim_memory_nearest(address);
+    const unsigned element = sim_element_bytes(sim_source(warp, at));
+    uint64_t row, column;
+    snprintf(text, size, "%u bytes", bytes);
+    if (!nearest || !nearest->name || address < nearest->first ||
+        distance_of(nearest, address) > FAR_AWAY)
+        return;
+    if (sim_row_element(nearest, address, &row, &column))
+        sim_name_element(nearest, row, column, text, size);
+    else
+        snprintf(text, size, "element %" PRIu64 " of %s", (address - nearest->first) / element,
+                 nearest->name);
+}
+
+/* Behind where an access lies: the row or column that no guard keeps away. */
+static void append_guard(const struct warp *warp, const struct instruction *at, int lane,
+                         uint64_t address, unsigned bytes, char *text, size_t size)
+{
+    const struct sim_allocation *const nearest = sim_memory_nearest(address);
+    const size_t length = strlen(text);
+    struct overrun overrun;
+    uint64_t row, column, rows;
+    if (!nearest || address < nearest->end || distance_of(nearest, address) > FAR_AWAY ||
+        !sim_row_element(nearest, address, &row, &column))
+        return;
+    rows = (nearest->end - nearest->first) / nearest->element / nearest->row;
+    if (sim_find_overrun(warp, at, lane, address, bytes, &overrun)) {
+        snprintf(text + length, size - length, "; ");
+        sim_say_overrun(&overrun, text + length + 2, size - length - 2);
+    } else if (sim_is_flat(warp, at, bytes)) {
+        const uint64_t count = (nearest->end - nearest->first) / nearest->element;
+        snprintf(text + length, size - length,
+                 "; element %" PRIu64 " of %" PRIu64 ": a guard such as index < %" PRIu64
+                 " is missing, or a loop runs too far",
+                 row * nearest->row + column, count, count);
+    } else {
+        snprintf(text + length, size - length,
+                 "; row %" PRIu64 " of %" PRIu64 ": a guard such as row < %" PRIu64
+                 " is missing, or a loop runs too far",
+                 row, rows, rows);
+    }
 }
 
 void sim_access_fault(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                       unsigned bytes, enum access_kind kind)
 {
     if (address % bytes != 0)
-        sim_fault(warp, at, lane, SIM_MISALIGNED, address,
-                  "misaligned %s of %u bytes at 0x%" PRIx64
-                  ": the address must be a multiple of %u",
-                  verb(kind), bytes, address, bytes);
+        misaligned_fault(warp, at, lane, address, bytes, kind);
     if (address & WINDOW_MASK)
         window_fault(warp, at, lane, address, bytes, kind);
     const struct sim_allocation *const found = sim_memory_find(address);
-    char where[400];
+    char what[330], where[900], thread[120];
+    sim_name_thread(warp, lane, thread, sizeof thread);
     if (found && found->is_input && address >= found->first && address + bytes <= found->end) {
         sim_name_global(address, bytes, where, sizeof where);
-        sim_fault(warp, at, lane, SIM_INPUT_MODIFIED, address,
-                  "%s of %s, an input: kernels may only read it, for others read it too; is this "
-                  "the output's pointer, or is a cast hiding a const?",
-                  verb(kind), where);
+        sim_fault(
+            warp, at, lane, SIM_INPUT_MODIFIED, address,
+            "%s of %s by %s, an input: kernels may only read it, for others read it too; is this "
+            "the output's pointer, or is a cast hiding a const?",
+            verb(kind), where, thread);
     }
     locate(address, bytes, where, sizeof where);
-    sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
-              "out-of-bounds %s of %u bytes at 0x%" PRIx64 ": %s", verb(kind), bytes, address,
-              where);
+    append_guard(warp, at, lane, address, bytes, where, sizeof where);
+    name_outside(warp, at, address, bytes, what, sizeof what);
+    sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address, "out-of-bounds %s of %s by %s: %s",
+              verb(kind), what, thread, where);
 }
 
 /* ---- One lane ---- */

@@ -17,6 +17,11 @@ int lab_sim_guard(const void *device_pointer, size_t size, const char *name)
     return sim_memory_guard((uint64_t)device_pointer, size, name);
 }
 
+int lab_sim_rows(const void *device_pointer, size_t element, size_t row, size_t columns)
+{
+    return sim_memory_set_rows((uint64_t)device_pointer, element, row, columns);
+}
+
 int lab_sim_protect(const void *device_pointer)
 {
     return sim_memory_protect((uint64_t)device_pointer);

@@ -189,13 +189,15 @@ static const char *line_advice(const struct sim_outcome *outcome)
 
 static void report(const struct sim_outcome *outcome)
 {
-    char place[sizeof outcome->file + 32] = "";
+    char place[sizeof outcome->file + 32] = "", address[32] = "";
     if (outcome->file[0])
         snprintf(place, sizeof place, " at %s:%d", outcome->file, outcome->line);
+    if (outcome->status == SIM_OUT_OF_BOUNDS || outcome->status == SIM_MISALIGNED)
+        snprintf(address, sizeof address, ", address 0x%" PRIx64, outcome->address);
     sim_runtime_report(
-        "kernel %s failed%s\n    block (%u, %u, %u), thread (%u, %u, %u)\n    %s%s%s",
+        "kernel %s failed%s\n    block (%u, %u, %u), thread (%u, %u, %u)%s\n    %s%s%s",
         outcome->kernel, place, outcome->block[0], outcome->block[1], outcome->block[2],
-        outcome->thread[0], outcome->thread[1], outcome->thread[2], outcome->message,
+        outcome->thread[0], outcome->thread[1], outcome->thread[2], address, outcome->message,
         switch_of(outcome->status), line_advice(outcome));
 }
 

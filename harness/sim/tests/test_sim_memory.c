@@ -342,7 +342,8 @@ Test(sim_memory, out_of_bounds)
                                       ".loc 1 7 5\nld.global.u32 %r10, [%rd10];\n"
                                       ".loc 1 8 0\nst.global.u32 [%rd3], %r10;"},
                  SIM_OUT_OF_BOUNDS, 6, "right after the end of in (24 bytes)");
-    cr_expect_not_null(strstr(result.outcome.message, "read of 4 bytes"));
+    cr_expect_not_null(
+        strstr(result.outcome.message, "read of element 6 of in by thread (6, 0, 0) of "));
     expect_fault((struct fixture){.body = ".loc 1 7 5\nst.global.v2.u64 [%rd1+32760], {%rd1, "
                                           "%rd1};\n"},
                  SIM_MISALIGNED, 0, "multiple of 16");

@@ -1,7 +1,7 @@
 // expect: race
 // run: step13 -n 33 --kernels rest
 // says: no event puts the two in order
-// says: race on element 0 of velocity:
+// says: race on velocity[0][0]:
 // says: kinetic(lab_md
 // K6 overwrites the velocity that K3 reads, and does not wait for K3, although both streams are
 // joined in the end.

@@ -1,4 +1,5 @@
 // expect: misaligned
+// says: and rows of B are 516 bytes apart, so that not each of them begins at one
 // Rows of 129 floats do not start at multiples of 16 bytes.
 #include "families/gemm.h"
 

@@ -1,4 +1,7 @@
 // expect: out_of_bounds
+// says: out-of-bounds write of C[129][0] by thread (0, 1, 0) of block (0, 8, 0)
+// says: row 129 of 129: a guard such as row < 129 is missing
+// says not: 0x
 // Rows of C beyond the last are written.
 #include "families/gemm.h"
 

@@ -1,5 +1,7 @@
 // expect: race
 // on a GPU: out_of_bounds
+// says: the last block of a row of the grid goes on behind the last column of C
+// says not: atomic
 // No guard at the right edge: the last block of a row writes to the next row, at the end past the
 // matrix.
 #include "families/gemm.h"
