@@ -1,6 +1,8 @@
 /* Element-by-element comparison, fast while everything is right, thorough when something is not. */
 #include "families/compare.h"
 
+#include "families/moved.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,6 +72,13 @@ static void compare_one(struct lab_comparison *c, size_t index, double expected,
 
 enum { PIECE = 4096 }; /* elements that are looked at quickly, or else one by one */
 
+/* For what is said of values that stand elsewhere. */
+static bool is_kept(const struct lab_comparison *c, size_t count)
+{
+    return c->rows > 1 && c->rows * c->columns <= LAB_MOVED_MOST &&
+           c->seen + count <= c->rows * c->columns;
+}
+
 void lab_compare(struct lab_comparison *c, const float *expected, const float *got, size_t count)
 {
     for (size_t done = 0; done < count;) {
@@ -83,6 +92,8 @@ void lab_compare(struct lab_comparison *c, const float *expected, const float *g
                             is_poison(&got[i], sizeof *got));
         done += piece;
     }
+    for (size_t i = 0; i < count && is_kept(c, count); i++)
+        lab_moved_keep(c->seen + i, (double)expected[i], (double)got[i]);
     c->seen += count;
 }
 
@@ -100,6 +111,8 @@ void lab_compare_doubles(struct lab_comparison *c, const double *expected, const
                 compare_one(c, c->seen + i, expected[i], got[i], is_poison(&got[i], sizeof *got));
         done += piece;
     }
+    for (size_t i = 0; i < count && is_kept(c, count); i++)
+        lab_moved_keep(c->seen + i, expected[i], got[i]);
     c->seen += count;
 }
 
@@ -134,7 +147,11 @@ void lab_compare_verdict(const struct lab_comparison *c, const char *name, struc
         snprintf(check->message, sizeof check->message,
                  "%s%s: expected %.*g, got %.*g; %zu of %zu elements wrong, tolerance %.2g", name,
                  place, digits, shown->expected, digits, shown->got, wrong, c->seen, c->tolerance);
-    lab_findings_conclude(f, c->seen, &c->advice, check);
+    struct lab_advice advice = c->advice;
+    char moved[400];
+    if (lab_moved_say(name, c->rows, c->columns, c->seen, c->tolerance, moved, sizeof moved))
+        advice.of_moved = moved;
+    lab_findings_conclude(f, c->seen, &advice, check);
     if (wrong == 0)
         check->status = LAB_CHECK_WRONG; /* a part is no verdict */
 }

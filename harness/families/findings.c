@@ -10,6 +10,16 @@
  * is that coarse. */
 static const double LEAST_OF_PRECISION = 1e-8, MOST_OF_PRECISION = 1e-2;
 
+static void note_ratio(struct lab_findings *f, const struct lab_finding *finding, bool is_first)
+{
+    const double expected = finding->expected;
+    const double ratio = expected != 0.0 ? finding->got / expected : (double)NAN;
+    f->least_ratio = is_first || !(ratio >= f->least_ratio) ? ratio : f->least_ratio;
+    f->most_ratio = is_first || !(ratio <= f->most_ratio) ? ratio : f->most_ratio;
+    f->least = is_first || expected < f->least ? expected : f->least;
+    f->most = is_first || expected > f->most ? expected : f->most;
+}
+
 void lab_findings_note(struct lab_findings *f, struct lab_finding finding, double scale,
                        bool is_unwritten)
 {
@@ -18,6 +28,7 @@ void lab_findings_note(struct lab_findings *f, struct lab_finding finding, doubl
         finding.got = NAN; /* its sign says nothing, and would be shown */
     if (f->pattern.wrong == 0)
         f->first = finding;
+    note_ratio(f, &finding, f->pattern.wrong == 0);
     lab_pattern_note(&f->pattern, finding.row, finding.column);
     f->specials += !isfinite(finding.expected);
     f->got_squares += finding.got * finding.got;
@@ -76,6 +87,20 @@ static double common_factor(const struct lab_findings *f, const struct lab_advic
                : 0.0;
 }
 
+/* A small whole number of times what is expected, or 0. Whole numbers are so by chance where they
+ * are few or alike. */
+static double whole_factor(const struct lab_findings *f, const struct lab_advice *advice)
+{
+    const double common = common_factor(f, advice);
+    const double whole = round(common != 0.0 ? common : f->least_ratio);
+    const double off = advice->is_exact ? 0.0 : 1e-4 * whole;
+    const bool is_each = f->least_ratio >= whole - off && f->most_ratio <= whole + off;
+    const bool may_chance = advice->is_exact && (f->pattern.wrong < 4 || f->least == f->most);
+    return whole >= 2.0 && whole <= 64.0 && fabs(common - whole) <= 1e-3 ? whole
+           : whole >= 2.0 && whole <= 64.0 && is_each && !may_chance     ? whole
+                                                                         : 0.0;
+}
+
 static void append(struct lab_check *check, const char *text)
 {
     const size_t length = strlen(check->message);
@@ -91,6 +116,16 @@ static void append_precision(const struct lab_findings *f, const struct lab_advi
              "errors of at most %.1g of the largest value suggest precision: sums or operands in a "
              "narrower type, or fast functions%s",
              relative_error(f), advice->term > 0.0 ? "" : "; else a small term is missing");
+    append(check, text);
+}
+
+static void append_whole(double factor, bool is_one, struct lab_check *check)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "%s %.0f times what is expected: counted %.0f times? Look for what is added more than "
+             "once, and for parts that several threads or blocks all take",
+             is_one ? "this is" : "each of these is", factor, factor);
     append(check, text);
 }
 
@@ -142,6 +177,15 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
         append(check, *where ? where : advice->of_unwritten);
     } else if (f->nans) {
         append(check, advice->of_nans);
+    } else if (advice->of_moved) {
+        if (kind == LAB_PATTERN_EVERY || kind == LAB_PATTERN_PART)
+            append(check, where);
+        append(check, advice->of_moved);
+        check->may_be_race = may_be_race(kind);
+    } else if (!advice->is_seen && whole_factor(f, advice) != 0.0) {
+        if (!has_no_shape(kind))
+            append(check, where);
+        append_whole(whole_factor(f, advice), f->pattern.wrong == 1, check);
     } else if (advice->cause) {
         if (!has_no_shape(kind))
             append(check, where);

@@ -26,6 +26,8 @@ struct lab_findings {
     size_t specials;     /**< of which an infinity or NaN is expected */
     /** Sums over all of them, which tell whether all are scaled. */
     double expected, expected_squares, got_squares, products;
+    double least_ratio, most_ratio; /**< of got to expected; NaN where one has none */
+    double least, most;             /**< expected */
 };
 
 /** What a family says of its outputs. */
@@ -33,8 +35,10 @@ struct lab_advice {
     const char *of_unwritten; /**< where nobody wrote any */
     const char *of_nans;
     const char *cause;      /**< where all are written and numbers; NULL: only their places tell */
+    bool is_seen;           /**< the cause: the values speak for it, not only where they are */
     const char *of_most;    /**< where most is wrong */
     const char *of_some;    /**< where some are, of no shape; NULL: the words that suit all */
+    const char *of_moved;   /**< where right values stand elsewhere; NULL: they do not */
     const char *of_special; /**< where none is wrong but what is no number; NULL: that means nothing
                                  in this family */
     double term;            /**< the least error that a missing term makes; 0: it may be tiny */

@@ -116,6 +116,7 @@ static void give_verdict(const struct apsp *p, const struct output *found, const
         .cause = is_overflow(p, shown->got, shown->expected) ? cause
                  : *many_arcs                                ? many_arcs
                                                              : NULL,
+        .is_seen = true,
         .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
                         "store?",
         .of_nans = "NaN comes of memory that nobody wrote, or of infinity less infinity",

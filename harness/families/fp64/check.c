@@ -4,6 +4,7 @@
 
 #include "families/findings.h"
 #include "families/inputs.h"
+#include "families/moved.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -67,6 +68,8 @@ static void look_at(const struct lab_array *array, struct output *found, size_t 
 {
     const struct lab_finding finding = {index / array->row, index % array->row, expected, got};
     double error = fabs(got - expected);
+    if (array->count <= LAB_MOVED_MOST)
+        lab_moved_keep(index, expected, got);
     found->counted++;
     if (error > found->max_error)
         found->max_error = error;
@@ -118,7 +121,8 @@ static void give_verdict(const struct lab_array *array, double tolerance,
 {
     const struct lab_findings *f = &found->findings;
     const struct lab_finding *shown = lab_findings_shown(f);
-    const struct lab_advice advice = advice_of(array);
+    struct lab_advice advice = advice_of(array);
+    char moved[400];
     check->tolerance = tolerance;
     check->max_error = f->unwritten + f->nans ? (double)NAN : found->max_error;
     check->status = LAB_CHECK_OK;
@@ -141,6 +145,9 @@ static void give_verdict(const struct lab_array *array, double tolerance,
                  "%.2g",
                  array->name, shown->row, shown->column, shown->expected, shown->got,
                  f->pattern.wrong, found->counted, tolerance);
+    if (lab_moved_say(array->name, array->count / array->row, array->row, found->counted, tolerance,
+                      moved, sizeof moved))
+        advice.of_moved = moved;
     lab_findings_conclude(f, found->counted, &advice, check);
 }
 

@@ -104,6 +104,37 @@ static struct lab_advice advice_of(const struct lab_gemm *g)
         .term = fabs(g->alpha) / 4.0};
 }
 
+/* What a tile of `side` along k adds, the part of which behind k still holds what the tile in the
+ * same buffer held before. */
+static double stale_part(const struct checking *c, int side, int buffers, size_t row, size_t column)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    const int rest = g->k % side, before = g->k - rest - buffers * side;
+    double sum = 0.0;
+    for (int i = rest; i < side && before >= 0; i++)
+        sum += gemm_input(c->p, GEMM_A, gemm_place(g, GEMM_A, row, (size_t)(before + i))) *
+               gemm_input(c->p, GEMM_B, gemm_place(g, GEMM_B, (size_t)(before + i), column));
+    return g->alpha * sum;
+}
+
+/* The tile that leaves the first wrong element as it is if nothing fills its end, or 0. */
+static int stale_tile(const struct checking *c)
+{
+    enum { LEAST = 4, LARGEST = 128, MOST_BUFFERS = 3 };
+    const struct lab_gemm *g = gemm_of(c->p);
+    const struct lab_finding *first = &c->comparison.findings.first;
+    if (gemm_exponent(c->p, first->row, first->column) != 0)
+        return 0;
+    for (int buffers = 1; buffers <= MOST_BUFFERS; buffers++)
+        for (int side = LEAST; side <= LARGEST && side <= g->k; side *= 2) {
+            const double stale = stale_part(c, side, buffers, first->row, first->column);
+            if (fabs(first->got - first->expected - stale) <= 2.0 * c->comparison.tolerance &&
+                fabs(stale) > 4.0 * c->comparison.tolerance)
+                return side;
+        }
+    return 0;
+}
+
 static void give_verdict(struct checking *c, struct lab_check *check)
 {
     const struct lab_gemm *g = gemm_of(c->p);
@@ -123,6 +154,16 @@ static void give_verdict(struct checking *c, struct lab_check *check)
                             : "each of these is what C held before, so that nobody has stored it: "
                               "does the grid cover the whole matrix, and does every thread reach "
                               "its store?";
+    const size_t wrong = c->comparison.findings.pattern.wrong;
+    const int side = !c->comparison.advice.cause && wrong > 0 ? stale_tile(c) : 0;
+    char stale[300];
+    snprintf(stale, sizeof stale,
+             "stale tile behind the edge: %d is no multiple of %d, and the part of the last tile "
+             "behind k holds what it held the turn before; fill it with 0 where the matrix ends",
+             g->k, side);
+    if (side)
+        c->comparison.advice.cause = stale;
+    c->comparison.advice.is_seen = c->comparison.advice.cause != NULL;
     lab_compare_verdict(&c->comparison, "C", check);
 }
 

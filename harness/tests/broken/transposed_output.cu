@@ -1,4 +1,5 @@
 // expect: wrong
+// says: row and column of C's index are exchanged
 // C is written column by column.
 #include "families/gemm.h"
 

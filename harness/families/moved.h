@@ -1,0 +1,27 @@
+/**
+ * @file moved.h
+ * @brief Right values in the wrong place: of a matrix that is wrong, what stands where another
+ * element belongs.
+ */
+#ifndef LAB_MOVED_H
+#define LAB_MOVED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Elements of the largest matrix that is looked at. */
+enum { LAB_MOVED_MOST = 512 * 512 };
+
+/** Keeps an element of the matrix that is compared, which has LAB_MOVED_MOST at most. */
+void lab_moved_keep(size_t index, double expected, double got);
+
+/**
+ * @brief Says how what was kept is moved, and which index that comes of.
+ * @param counted    elements that were kept
+ * @param tolerance  of each
+ * @return false where it is not, with "" in the text.
+ */
+bool lab_moved_say(const char *name, size_t rows, size_t columns, size_t counted, double tolerance,
+                   char *text, size_t size);
+
+#endif

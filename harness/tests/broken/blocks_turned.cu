@@ -1,0 +1,38 @@
+// expect: wrong
+// run: step01 -m 64
+// says: the tile of 16 x 16 at C[0][16] holds what belongs in the one at C[16][0], and others
+// says: look at the block's part of C's index
+// The block's coordinates are exchanged at the store, the thread's are not.
+#include "families/gemm.h"
+
+enum { TILE = 16 };
+
+static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
+                            float beta, float *c)
+{
+    __shared__ float tile_a[TILE][TILE], tile_b[TILE][TILE];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
+    float sum = 0.0f;
+
+    for (int start = 0; start < k; start += TILE) {
+        tile_a[y][x] = row < m && start + x < k ? a[(size_t)row * k + start + x] : 0.0f;
+        tile_b[y][x] = start + y < k && column < n ? b[(size_t)(start + y) * n + column] : 0.0f;
+        __syncthreads();
+        for (int i = 0; i < TILE; i++)
+            sum += tile_a[y][i] * tile_b[i][x];
+        __syncthreads();
+    }
+
+    if (row < m && column < n)
+        c[(size_t)(blockIdx.x * TILE + y) * n + blockIdx.y * TILE + x] = alpha * sum;
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    gemm<<<dim3((p->n + TILE - 1) / TILE, (p->m + TILE - 1) / TILE), dim3(TILE, TILE), 0, stream>>>(
+        p->m, p->n, p->k, p->alpha, p->a, p->b, p->beta, p->c);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"blocks_turned", launch});
