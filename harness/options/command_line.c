@@ -490,6 +490,50 @@ void lab_options_each(lab_option_fn *visit, void *subject)
             visit(o, subject);
 }
 
+/* A word that begins with two dashes, against the names of all options. */
+struct spelling {
+    const char *word; /* behind the dashes */
+    size_t length;    /* of the name in it */
+    bool is_known;
+    char nearest[64];
+    int distance;
+};
+
+static void try_spelling(const struct argp_option *option, void *subject)
+{
+    struct spelling *const spelling = subject;
+    char name[64];
+    if (!option->name)
+        return;
+    spelling->is_known |= strncmp(option->name, spelling->word, spelling->length) == 0;
+    snprintf(name, sizeof name, "%.*s", (int)spelling->length, spelling->word);
+    const int distance = lab_registry_distance(name, option->name);
+    if (distance < spelling->distance) {
+        spelling->distance = distance;
+        snprintf(spelling->nearest, sizeof spelling->nearest, "%s", option->name);
+    }
+}
+
+/* What argp says of a misspelt option has no suggestion. */
+static int check_spelling(int argc, char **argv)
+{
+    static const struct argp_option of_argp[] = {{.name = "help"}, {.name = "usage"}};
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        struct spelling spelling = {.word = argv[i] + 2, .distance = INT_MAX};
+        if (strncmp(argv[i], "--", 2) != 0)
+            continue;
+        spelling.length = strcspn(spelling.word, "=");
+        lab_options_each(try_spelling, &spelling);
+        for (size_t j = 0; j < sizeof of_argp / sizeof *of_argp; j++)
+            try_spelling(&of_argp[j], &spelling);
+        if (!spelling.is_known)
+            return lab_complain(LAB_EXIT_USAGE,
+                                "no option '%.*s'; did you mean '--%s'? `./run --help` shows all",
+                                (int)spelling.length + 2, argv[i], spelling.nearest);
+    }
+    return LAB_EXIT_OK;
+}
+
 int lab_options_parse(int argc, char **argv, struct lab_options *options)
 {
     static char headings[MOST_FAMILIES][128]; /* written with the same text every time */
@@ -503,6 +547,8 @@ int lab_options_parse(int argc, char **argv, struct lab_options *options)
                               .family_count = list_families(argc, argv, families)};
     const struct argp parser = {option_table, parse_option, synopsis, about, children, 0, 0};
     *options = (struct lab_options){.problem = {.seed = 1}};
+    if (check_spelling(argc, argv) != LAB_EXIT_OK)
+        return LAB_EXIT_USAGE;
     for (int i = 0; i < parsing.family_count; i++) {
         if (!lab_family_parser_make(&parsers[i], families[i]))
             return lab_complain(LAB_EXIT_MISSING, "out of memory");

@@ -274,12 +274,14 @@ static int complain_of_unfit(const struct lab_options *options, const struct lab
                              const struct lab_row *row)
 {
     char takes[64] = "";
+    const bool has_study = options->command == LAB_COMMAND_RUN && !options->study &&
+                           options->target_count == 1 && lab_registry_study(options->targets[0]);
     if (row->step && result->family->row_options)
         result->family->row_options(row->step, row->index, takes, sizeof takes);
-    return lab_complain(LAB_EXIT_USAGE, "no row of %s does what these options ask for%s%s%s%s",
+    return lab_complain(LAB_EXIT_USAGE, "no row of %s does what these options ask for%s%s%s%s%s",
                         options->command == LAB_COMMAND_COMPARE ? "these" : result->target,
-                        *takes ? "; " : "", *takes ? row->name : "", *takes ? " takes " : "",
-                        takes);
+                        *takes ? "; " : "", *takes ? row->name : "", *takes ? " takes " : "", takes,
+                        has_study ? "; those of its study may: give --study" : "");
 }
 
 int lab_gather_rows(const struct lab_options *options, struct lab_result *result)

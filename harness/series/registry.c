@@ -182,8 +182,7 @@ void lab_registry_object(const char *target, const struct lab_stage *stage, char
     snprintf(path, (size_t)size, "%.*s%s/%s.so", (int)kind, target, many, stage->number);
 }
 
-/* Levenshtein distance over at most the first 31 characters; enough to find a typing slip. */
-static int distance(const char *a, const char *b)
+int lab_registry_distance(const char *a, const char *b)
 {
     enum { LONGEST = 31 };
     int length_b = (int)strnlen(b, LONGEST), row[LONGEST + 1];
@@ -214,7 +213,8 @@ const char *lab_registry_nearest(const char *name)
 {
     const char *best = names[0];
     for (int i = 1; i < NAME_COUNT; i++) {
-        const int closer = distance(name, best) - distance(name, names[i]);
+        const int closer =
+            lab_registry_distance(name, best) - lab_registry_distance(name, names[i]);
         if (closer > 0 || (closer == 0 && same_start(name, names[i]) > same_start(name, best)))
             best = names[i];
     }

@@ -15,6 +15,9 @@ static struct run_lab result;
 Test(command_line, unknown_targets)
 {
     run_lab_expect_error(2, "did you mean 'step07'", "stpe07");
+    run_lab_expect_error(2, "no option '--profle'; did you mean '--profile'?", "step07 --profle");
+    run_lab_expect_error(2, "no option '--jsn'; did you mean '--json'?", "step07 --jsn=x");
+    run_lab_expect_error(2, "did you mean '--semiring'?", "step11 --semirin=max-plus --semirng x");
     run_lab_expect_error(2, "in one word: exercise04", "exercise 04");
     run_lab_expect_error(2, "in one word: step01", "steps");
     run_lab_expect_error(2, "step04 has no stages", "4.2");

@@ -134,6 +134,7 @@ Test(md, parts_are_refused_where_there_are_none)
     run_lab_expect_error(2, "are of one step", "step13 --kernels 56 --steps 2");
     run_lab_expect_error(2, "no row of step13 does what these options ask for",
                          "step13 --kernels 56 --runtime sim");
+    run_lab_expect_error(2, "those of its study may: give --study", "step13 --kernels 567");
     run_lab_expect_error(2, "; cells takes --periodic", "step13.7 --runtime sim");
     run_lab_expect_error(2, "; k5_global_32 takes --kernels 5", "step13 --study --runtime sim");
     run_lab_expect_error(2, "sweep is of K5 to K7", "sweep step13 --kernels rest");

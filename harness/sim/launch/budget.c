@@ -69,15 +69,18 @@ void sim_count_turn(struct warp *warp, unsigned basic_blocks)
     worker->executed += basic_blocks;
     if (most == 0 || worker->executed < most)
         return;
-    sim_fault(
-        warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
-        "no end in sight: the block has executed %" PRIu64
-        " million basic blocks and warp %u still loops here; %s (LAB_SIM_BUDGET=MILLIONS allows "
-        "more, 0 sets no limit)",
-        worker->executed / MILLION, warp->index,
-        sim_is_in_empty_loop(warp, place_of_warp(warp))
-            ? "the loop reads nothing: where it waits for what other threads write, that is "
-              "read once, before it, since the read is a plain one: take a volatile pointer "
-              "or an atomic operation"
-            : "does the loop's condition ever become false?");
+    const char *file;
+    const int line = sim_nearest_line(warp, place_of_warp(warp), &file);
+    sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
+              "no end in sight: the block has executed %" PRIu64
+              " million basic blocks and warp %u still goes round the loop at line %d; %s "
+              "(LAB_SIM_BUDGET=MILLIONS allows "
+              "more, 0 sets no limit)",
+              worker->executed / MILLION, warp->index, line,
+              sim_is_in_empty_loop(warp, place_of_warp(warp))
+                  ? "the loop neither reads nor writes memory: does what its condition compares "
+                    "change in "
+                    "it? Where it waits for what other threads write, a plain read is made once, "
+                    "before it: that takes a volatile pointer or an atomic operation"
+                  : "does the loop's condition ever become false?");
 }

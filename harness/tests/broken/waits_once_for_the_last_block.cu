@@ -1,6 +1,6 @@
 // expect: timeout
 // run: step01 -m 9 -n 5 -k 3
-// says: the loop reads nothing
+// says: a plain read is made once, before it
 // The first block waits for the last one, through a plain variable.
 #include "families/gemm.h"
 
