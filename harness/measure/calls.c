@@ -22,11 +22,12 @@ struct pinned_copy {
 static struct {
     const void *object; /* where the watched code is loaded; NULL: nothing is watched */
     cudaStream_t stream;
-    jmp_buf *way_out;  /* of a launch function that would end the program */
-    char found[400];   /* "": nothing */
-    char failed[300];  /* the last call that has failed */
-    cudaError_t error; /* of that */
-    char printed[300]; /* "": nothing */
+    jmp_buf *way_out;   /* of a launch function that would end the program */
+    char found[400];    /* "": nothing */
+    char failed[300];   /* the last call that has failed */
+    cudaError_t error;  /* of that */
+    char printed[300];  /* "": nothing */
+    const char *filled; /* the last call that fills or copies memory; NULL: none */
     char changed[400];
     struct pinned_copy copies[MOST_COPIES];
     int copy_count;
@@ -48,8 +49,15 @@ void lab_calls_watch(const void *launch, cudaStream_t stream)
     for (int i = 0; i < watch.copy_count; i++)
         free(watch.copies[i].as_it_was);
     watch.copy_count = 0;
-    if (launch)
+    if (launch) {
         watch.error = cudaSuccess;
+        watch.filled = NULL;
+    }
+}
+
+const char *lab_calls_filled(void)
+{
+    return watch.filled;
 }
 
 void lab_calls_catch(jmp_buf *way_out)
@@ -160,6 +168,8 @@ static bool is_default(cudaStream_t stream)
 
 static void note_stream(const char *name, cudaStream_t stream, const void *caller)
 {
+    if (is_watched(caller) && strncmp(name, "cudaMem", strlen("cudaMem")) == 0)
+        watch.filled = name;
     if (is_watched(caller) && is_default(stream) && stream != watch.stream)
         snprintf(watch.found, sizeof watch.found,
                  "the launch function calls %s() on the default stream; give it the stream that "

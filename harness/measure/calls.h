@@ -34,6 +34,10 @@ void lab_calls_note_print(const char *name, const void *caller);
 /** Which pinned memory it has changed that a copy may still read: the same. */
 const char *lab_calls_changed(void);
 
+/** Which of its calls has filled or copied memory last: "cudaMemsetAsync", or NULL. Valid until
+ *  another launch function is watched. */
+const char *lab_calls_filled(void);
+
 /** Which of its calls has failed last, with this error: "cudaMemcpyAsync()", or NULL. Valid
  *  until another launch function is watched. */
 const char *lab_calls_failed(cudaError_t error);

@@ -424,8 +424,13 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
     }
     /* One vertex, or a beta of 1 beside an alpha of 0, may want a copy or nothing at all. */
     if (error == cudaSuccess && is_idle && row->check.status != LAB_CHECK_OK) {
-        row->check = (struct lab_check){.status = LAB_CHECK_LAUNCH_ERROR,
-                                        .message = "the launch function launched nothing"};
+        const char *const filled = lab_calls_filled();
+        row->check = (struct lab_check){.status = LAB_CHECK_LAUNCH_ERROR};
+        snprintf(row->check.message, sizeof row->check.message,
+                 filled ? "the launch function launched no kernel: it has enqueued %s() and no "
+                          "more, which does not give the result"
+                        : "the launch function launched nothing",
+                 filled);
         return true;
     }
     const bool launches_twice =
