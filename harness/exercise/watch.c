@@ -144,7 +144,8 @@ static bool is_of_file(const struct watch *watch, const char *bytes, ssize_t siz
     return false;
 }
 
-/* A key without a meaning is none; where nobody can press one any more, none is waited for. */
+/* A key without a meaning changes nothing; where nobody can press one any more, none is waited
+ * for. */
 static bool read_key(struct watch *watch, enum action *action)
 {
     static const char keys[] = "nrhq";
@@ -155,6 +156,9 @@ static bool read_key(struct watch *watch, enum action *action)
     watch->has_keys = got == 1 || (got < 0 && errno == EINTR);
     if (found)
         *action = meant[found - keys];
+    else if (got == 1 && key > ' ' && key <= '~')
+        printf("no key '%c': press n (next exercise), h (hint), r (run) or q (quit)\n", key);
+    fflush(stdout);
     return found != NULL;
 }
 

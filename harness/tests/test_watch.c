@@ -201,6 +201,10 @@ Test(watch, keys_and_a_small_window, .timeout = 240)
     cr_expect(strstr(terminal.text + before, " more lines of the compiler"), "%s",
               terminal.text + before);
     before = terminal.length;
+    cr_assert_eq(write(terminal.master, "x", 1), 1);
+    cr_expect(wait_for("no key 'x': press n (next exercise), h (hint), r (run) or q", before), "%s",
+              terminal.text + before);
+    before = terminal.length;
     cr_assert_eq(write(terminal.master, "h", 1), 1);
     cr_expect(wait_for("q quit\r\n", before) && strstr(terminal.text + before, "hint "), "%s",
               terminal.text + before);
