@@ -26,8 +26,12 @@ struct warp_copies {
     struct pending_copy *list;
 };
 
+enum { PAGE_SHIFT = 12, PAGES = 4096 };
+
 struct pending_copies {
     bool any;
+    uint64_t
+        pages[PAGES / 64]; /* of global memory that copies read, a bit for each; some share one */
     struct warp_copies warps[MAX_BLOCK_WARPS];
 };
 
@@ -61,6 +65,7 @@ void sim_pending_clear(struct shared_tags *tags)
         return;
     copies->any = false;
     tags->on_their_way = 0;
+    memset(copies->pages, 0, sizeof copies->pages);
     for (int w = 0; w < MAX_BLOCK_WARPS; w++) {
         struct warp_copies *const of_warp = &copies->warps[w];
         for (int i = 0; i < of_warp->count; i++)
@@ -70,6 +75,16 @@ void sim_pending_clear(struct shared_tags *tags)
         memset(of_warp->groups, 0, sizeof of_warp->groups);
         memset(of_warp->waited, 0, sizeof of_warp->waited);
     }
+}
+
+static uint64_t *word_of_page(struct pending_copies *copies, uint64_t address)
+{
+    return &copies->pages[(address >> PAGE_SHIFT) % PAGES / 64];
+}
+
+static uint64_t bit_of_page(uint64_t address)
+{
+    return (uint64_t)1 << (address >> PAGE_SHIFT) % 64;
 }
 
 static uint32_t pending_tag(const struct pending_copy *copy, unsigned warp)
@@ -114,6 +129,8 @@ void sim_pending_start(struct warp *warp, const struct instruction *at, int lane
                                   .source_bytes = (uint8_t)copied.source_bytes};
     tags->pending->any = true;
     tags->on_their_way++;
+    /* aligned: no copy lies in two pages */
+    *word_of_page(tags->pending, copied.source) |= bit_of_page(copied.source);
     set_tags(tags, copy, pending_tag(copy, warp->index));
 }
 
@@ -145,6 +162,8 @@ static void finish(struct warp *warp, const struct instruction *at, const uint32
     order->has_accesses = order->has_accesses || kept < copies->count;
     tags->on_their_way -= (unsigned)(copies->count - kept);
     copies->count = kept;
+    if (tags->on_their_way == 0)
+        memset(tags->pending->pages, 0, sizeof tags->pending->pages);
 }
 
 void sim_pending_wait(struct warp *warp, const struct instruction *at, uint32_t latest)
@@ -167,7 +186,9 @@ void sim_pending_wait_all(struct warp *warp, const struct instruction *at)
 static const struct pending_copy *reader_of(const struct warp *warp, uint64_t address,
                                             unsigned *index)
 {
-    const struct pending_copies *const copies = warp->worker->checks->shared.pending;
+    struct pending_copies *const copies = warp->worker->checks->shared.pending;
+    if (!(*word_of_page(copies, address) & bit_of_page(address)))
+        return NULL;
     for (*index = 0; *index < warp->block->warp_count; ++*index)
         for (int i = 0; i < copies->warps[*index].count; i++) {
             const struct pending_copy *const copy = &copies->warps[*index].list[i];
