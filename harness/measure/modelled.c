@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct lab_model_kernel lab_modelled_kernel(const struct lab_kernel_facts *facts,
                                             const struct sim_gpu_profile *gpu)
@@ -29,23 +31,53 @@ static bool model_launches(const struct lab_counters *counters,
     return facts->known && lab_model_run(counters, &kernel, gpu, model);
 }
 
-/* Each of a row's launches; their sum, with what limits the longest of them. */
+static int by_time(const void *one, const void *other)
+{
+    const double x = *(const double *)one, y = *(const double *)other;
+    return (x > y) - (x < y);
+}
+
+/* When the last launch ends. Each is under way behind all that its stream and events make it wait
+ * for, and then takes as many multiprocessors as it has blocks, whole, as they come free. */
+static double end_of_all(const struct lab_parts *parts, const struct sim_gpu_profile *gpu,
+                         const double launch_ms[])
+{
+    const double launch = gpu->launch_us * 1e-3;
+    double free_at[gpu->sm_count], end[parts->count], latest = 0.0;
+    memset(free_at, 0, sizeof free_at);
+    for (int i = 0; i < parts->count; i++) {
+        const unsigned *const grid = parts->list[i].kernel.grid;
+        const double blocks = (double)grid[0] * grid[1] * grid[2];
+        double ready = 0.0;
+        for (int j = 0; j < i; j++)
+            if (lab_part_follows(&parts->list[i], &parts->list[j]))
+                ready = fmax(ready, end[j]);
+        qsort(free_at, gpu->sm_count, sizeof *free_at, by_time);
+        for (int sm = 0; sm < gpu->sm_count && sm < blocks; sm++)
+            end[i] = free_at[sm] = fmax(free_at[sm], ready + launch) + launch_ms[i] - launch;
+        latest = fmax(latest, end[i]);
+    }
+    return latest;
+}
+
+/* Each of a row's launches; all together, with what limits the longest of them. */
 static bool model_parts(const struct lab_parts *parts, const struct sim_gpu_profile *gpu,
-                        struct lab_model *sum, double launch_ms[])
+                        struct lab_model *all, double launch_ms[])
 {
     double longest = 0.0;
-    *sum = (struct lab_model){0};
+    *all = (struct lab_model){0};
     for (int i = 0; i < parts->count; i++) {
         struct lab_model one;
         if (!model_launches(&parts->list[i].counters, &parts->list[i].kernel, gpu, &one))
             return false;
-        sum->milliseconds += launch_ms[i] = one.milliseconds;
-        sum->without_caches |= one.without_caches;
+        launch_ms[i] = one.milliseconds;
+        all->without_caches |= one.without_caches;
         if (one.milliseconds > longest) {
             longest = one.milliseconds;
-            sum->limiter = one.limiter;
+            all->limiter = one.limiter;
         }
     }
+    all->milliseconds = end_of_all(parts, gpu, launch_ms);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "measure/launches.h"
 #include "measure/kernel_facts.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,17 @@ void lab_parts_add(struct lab_parts *parts)
         return;
     parts->list = list;
     list[parts->count] = (struct lab_part){0};
+    __typeof__(lab_sim_last_order) *last_order = dlsym(RTLD_DEFAULT, "lab_sim_last_order");
+    if (last_order)
+        last_order(&list[parts->count].order);
     lab_counting_read(&list[parts->count++].counters);
+}
+
+bool lab_part_follows(const struct lab_part *part, const struct lab_part *earlier)
+{
+    const struct lab_sim_order *const before = &earlier->order;
+    return part->order.stream < 0 || before->stream < 0 ||
+           part->order.known[before->stream] >= before->number;
 }
 
 static bool is_sum(const char *name)

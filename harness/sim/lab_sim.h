@@ -117,6 +117,17 @@ void lab_sim_streams_begin(const void *stream);
  *  the next call. */
 const char *lab_sim_streams_end(void);
 
+enum { LAB_SIM_STREAMS = 32 };
+
+/** Where the work that was enqueued last stands among that of all streams. */
+struct lab_sim_order {
+    int stream;      /**< its own; negative: further ones, that are not told apart */
+    uint64_t number; /**< of the stream's work, from 1 on */
+    uint64_t
+        known[LAB_SIM_STREAMS]; /**< so much work of each stream comes before it, on a GPU too */
+};
+void lab_sim_last_order(struct lab_sim_order *order);
+
 /** How many basic blocks a thread block may execute before it counts as endless; 0: no limit. At
  *  first 256 million. LAB_SIM_BUDGET, in millions, wins over both. */
 void lab_sim_set_budget(uint64_t basic_blocks);

@@ -17,6 +17,7 @@ static struct {
     int given;                                  /* the stream of the launch function under way */
     uint64_t begin;                             /* work of that stream that was there before */
     struct sim_moment before;                   /* all work that was there before */
+    int last_stream;                            /* of the last work */
     char early[600];                            /* work that need not wait for it; "": none */
 } order = {.given = SIM_ORDER_NONE,
            .name = {"the default stream", "the per-thread default stream"}};
@@ -64,6 +65,7 @@ void sim_order_close(int stream)
 
 void sim_order_work(int stream, const char *what)
 {
+    order.last_stream = stream;
     if (stream == SIM_ORDER_NONE)
         return;
     struct sim_moment *const own = &order.known[stream];
@@ -124,6 +126,16 @@ bool sim_order_is_shared(void)
     }
     count += is_apart && order.known[SIM_ORDER_LEGACY].known[SIM_ORDER_LEGACY] > 0;
     return count > 1;
+}
+
+struct lab_sim_order sim_order_last(void)
+{
+    struct lab_sim_order last = {.stream = order.last_stream};
+    if (last.stream == SIM_ORDER_NONE)
+        return last;
+    last.number = sim_order_number(last.stream);
+    memcpy(last.known, order.known[last.stream].known, sizeof last.known);
+    return last;
 }
 
 uint64_t sim_order_number(int stream)

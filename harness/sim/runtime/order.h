@@ -8,12 +8,14 @@
 #ifndef SIM_RUNTIME_ORDER_H
 #define SIM_RUNTIME_ORDER_H
 
+#include "sim/lab_sim.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 /** Streams that are told apart; further ones count as ordered. */
 enum {
-    SIM_ORDERED_STREAMS = 32,
+    SIM_ORDERED_STREAMS = LAB_SIM_STREAMS,
     SIM_ORDER_LEGACY = 0,
     SIM_ORDER_PER_THREAD = 1,
     SIM_ORDER_NONE = -1,
@@ -43,6 +45,8 @@ void sim_order_host_waits_for_all(void);
 
 /** Whether work may come in any order: more than one stream is in use. */
 bool sim_order_is_shared(void);
+/** Of the last work of any stream. */
+struct lab_sim_order sim_order_last(void);
 /** The number of a stream's last work, from 1 on. */
 uint64_t sim_order_number(int stream);
 /** Whether that work of a stream comes before the last one of another, or before what the host does

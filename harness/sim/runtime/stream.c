@@ -278,6 +278,13 @@ const char *lab_sim_streams_end(void)
     return found;
 }
 
+void lab_sim_last_order(struct lab_sim_order *order)
+{
+    sim_enter_always();
+    *order = sim_order_last();
+    sim_leave(cudaSuccess);
+}
+
 /* ---- callbacks ------------------------------------------------------------------------------- */
 
 struct host_call {
