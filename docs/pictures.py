@@ -572,6 +572,44 @@ def launches():
     return picture
 
 
+def dependences():
+    """Step 13: which kernel of a time step waits for which, and for what."""
+    picture = Picture(720, 340, "What the seven kernels of a time step wait for", STYLE + "  .anti { stroke-dasharray: 5 4 }")
+    places = {"K1": (40, 120), "K2": (240, 40), "K3": (240, 110), "K4": (440, 70), "K5": (240, 215), "K6": (440, 215), "K7": (620, 215)}
+
+    def arrow(*points, anti=False):
+        (x, y), (to_x, to_y) = points[-2:]
+        angle = math.atan2(to_y - y, to_x - x)
+        picture.line(*points, kind="anti" if anti else "")
+        wing = lambda turn: (to_x - 9 * math.cos(angle + turn), to_y - 9 * math.sin(angle + turn))
+        picture.line(wing(0.4), (to_x, to_y), wing(-0.4))
+
+    arrow((104, 128), (240, 60))
+    picture.words(118, 84, "potential", "small")
+    arrow((304, 57), (440, 80))
+    arrow((304, 127), (440, 95))
+    picture.words(340, 60, "sums of blocks", "small")
+    arrow((104, 137), (440, 224))
+    arrow((104, 133), (620, 222))
+    picture.words(196, 141, "force", "small")
+    arrow((104, 146), (240, 226), anti=True)
+    picture.words(112, 200, "position", "small")
+    arrow((298, 144), (460, 215), anti=True)
+    picture.words(386, 172, "velocity", "small")
+    arrow((304, 236), (440, 236), anti=True)
+    picture.words(346, 252, "velocity", "small")
+    arrow((504, 236), (620, 236), anti=True)
+    arrow((272, 249), (272, 282), (652, 282), (652, 249), anti=True)
+    picture.words(520, 252, "acceleration", "small")
+    picture.words(430, 277, "acceleration", "small")
+    for name, (x, y) in places.items():
+        picture.box(x, y, 64, 34, f"cell {'a' if name in ('K5', 'K6', 'K7') else 'b' if name == 'K1' else 'c'}")
+        picture.words(x + 32, y + 21, name, "mid")
+    picture.words(20, 310, "A solid arrow: a value that the first kernel writes and the second one reads.", "small")
+    picture.words(20, 328, "A dashed one: a value that the first reads before the second overwrites it, an anti-dependence.", "small")
+    return picture
+
+
 def chart(title, lines, below, beside):
     """Lines over logarithmic axes: (words, kind, {x: y}), x doubling from one to the next."""
     picture = Picture(720, 380, title, STYLE + PLOT_STYLE)
@@ -772,7 +810,10 @@ PICTURES = {
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
     "09": triangular, "10": idle_half, "11": apsp_phases, "12": turned_panel, "13": launches,
 }
-PLOTS = {"08": ("microtiles.svg", microtiles), "11": ("table1.svg", apsp_table1), "12": ("smooth.svg", smoothness)}
+PLOTS = {
+    "08": ("microtiles.svg", microtiles), "11": ("table1.svg", apsp_table1), "12": ("smooth.svg", smoothness),
+    "13": ("dependences.svg", dependences),
+}
 PAGES = {"roofline.svg": roofline, "series.svg": speeds, "shapes.svg": shape_figures, "energy.svg": energy_by_component}  # of docs/pages
 
 
