@@ -174,8 +174,8 @@ struct block_release {
 };
 #define SIGNALS_OTHERS (UINT64_C(1) << 63)
 
-/** A volatile, relaxed or releasing store, and the tag of its block. */
 enum { STRONG_STORES = 256 };
+/** A volatile, relaxed or releasing store, and the tag of its block. */
 struct strong_store {
     const char *_Atomic storage;
     _Atomic uint64_t tag;
