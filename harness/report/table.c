@@ -373,6 +373,42 @@ static void print_model_note(const struct lab_result *result, const struct lab_r
                 : "; of this problem they were not proved by measured ones");
 }
 
+static const struct lab_row *row_of(const struct lab_result *result, const char *name)
+{
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *const row = &result->rows[i];
+        const char *const dot = strchr(row->name, '.');
+        char full[2 * LAB_NAME_BYTES];
+        snprintf(full, sizeof full, "%s.%s", row->target, dot ? dot + 1 : row->name);
+        if (row->time.modelled && strcmp(full, name) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+/* Rows of which it is known that the model turns their order round. */
+static void print_turned_note(const struct lab_result *result, FILE *stream)
+{
+    static const struct {
+        const char *faster, *slower;
+        double times;
+    } turned[] = {
+#define LAB_TURNED(faster, slower, times) {faster, slower, times},
+#include "measure/turned.def"
+#undef LAB_TURNED
+    };
+    if (!strstr(result->device->properties.name, "H200"))
+        return;
+    for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
+        const struct lab_row *const faster = row_of(result, turned[i].faster);
+        const struct lab_row *const slower = row_of(result, turned[i].slower);
+        if (faster && slower && faster->time.median > slower->time.median)
+            fprintf(stream,
+                    "known to differ: on an H200, at 4096, %s was %.2f times as fast as %s\n",
+                    faster->name, turned[i].times, slower->name);
+    }
+}
+
 /* What the model does not see would make a row too fast: it has no time then. */
 static void print_local_note(const struct lab_result *result, FILE *stream)
 {
@@ -403,6 +439,7 @@ static void print_timing_note(const struct lab_result *result, FILE *stream)
     for (int i = 0; i < result->row_count; i++) {
         if (result->rows[i].time.modelled) {
             print_model_note(result, &result->rows[i], stream);
+            print_turned_note(result, stream);
             return;
         }
         reps = result->rows[i].time.reps > reps ? result->rows[i].time.reps : reps;
