@@ -1,6 +1,7 @@
 /* Runs the warps of one block in turns until all have ended. */
 #include "budget.h"
 #include "crew.h"
+#include "standstill.h"
 #include "worker.h"
 
 #include "sim/check/checks.h"
@@ -10,15 +11,14 @@
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 
-#include <sched.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     QUANTUM = 4096,
     POISON = 0xff,
-    PATIENCE = 1024,    /* polls before other lanes of the warp go first */
-    IDLE_ROUNDS = 256,  /* rounds of nothing but polls before more blocks are started */
-    PATIENT_ROUNDS = 32 /* such rounds before others get the core, where these only poll as well */
+    PATIENCE = 1024,  /* polls before other lanes of the warp go first */
+    IDLE_ROUNDS = 128 /* rounds of nothing but polls before the block counts as waiting */
 };
 
 static void poison_local(uint32_t *words, size_t count)
@@ -106,6 +106,14 @@ static bool run_round(struct block *block, bool *only_polled)
     return any;
 }
 
+/* For those who can do something: all that wait together take a part of one core. */
+static void leave_the_core(struct launch *launch)
+{
+    enum { EACH_NS = 20000, MOST_NS = 5000000 };
+    const long wanted = (long)atomic_load(&launch->waiting) * EACH_NS;
+    nanosleep(&(struct timespec){.tv_nsec = wanted < MOST_NS ? wanted : MOST_NS}, NULL);
+}
+
 void sim_run_block(struct worker *worker)
 {
     struct block *const block = &worker->block;
@@ -127,15 +135,13 @@ void sim_run_block(struct worker *worker)
             continue;
         }
         idle_rounds = only_polled ? idle_rounds + 1 : 0;
-        if (worker->is_waiting && !only_polled)
-            atomic_store(&worker->launch->waited, 0); /* one of them goes on after all */
         sim_worker_waits(worker, idle_rounds >= IDLE_ROUNDS);
         if (idle_rounds < IDLE_ROUNDS)
             continue;
-        if (idle_rounds % IDLE_ROUNDS == 0)
+        if (idle_rounds % IDLE_ROUNDS == 0 && sim_all_wait(worker->launch))
             sim_add_workers(worker->launch);
-        if (idle_rounds % PATIENT_ROUNDS == 0 || !sim_all_wait(worker->launch))
-            sched_yield();
+        leave_the_core(worker->launch);
+        sim_check_waiting(worker);
     }
     sim_worker_waits(worker, false);
     sim_grid_block_ends(worker);

@@ -2,7 +2,7 @@
  * does not count while there are others that do more than that: how long it takes is up to them. */
 #include "budget.h"
 
-#include "crew.h"
+#include "standstill.h"
 
 #include "sim/check/cause.h"
 
@@ -38,32 +38,12 @@ static const struct instruction *place_of_warp(const struct warp *warp)
     return warp->state == WARP_WAITING ? warp->barrier_at : warp->at;
 }
 
-/* A turn with polls. When all others wait too, nobody is left who could end that. A poll costs as
- * much as 32 basic blocks when turns are shared out; here it counts as four. */
-static void count_wait(struct warp *warp, unsigned basic_blocks, uint64_t most)
-{
-    struct launch *const launch = warp->worker->launch;
-    if (!warp->worker->is_waiting || !sim_all_wait(launch))
-        return;
-    const uint64_t waited = basic_blocks / 8 + 1;
-    if (most != 0 && atomic_fetch_add(&launch->waited, waited) + waited >= most)
-        sim_fault(
-            warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
-            "no end in sight: warp %u waits in this loop, and all that still run only wait as "
-            "well, so that nothing changes any more; the usual causes are a flag that nobody "
-            "sets, a lock that is not released, and a wait for all blocks of the grid, of which "
-            "not all need run at a time: end the launch there and start another one "
-            "(LAB_SIM_BUDGET=MILLIONS waits longer, 0 "
-            "for ever)",
-            warp->index);
-}
-
 void sim_count_turn(struct warp *warp, unsigned basic_blocks)
 {
     struct worker *const worker = warp->worker;
     const uint64_t most = get_budget();
-    if (warp->has_polled) {
-        count_wait(warp, basic_blocks, most);
+    if (warp->has_polled) { /* a poll costs as much as 32 basic blocks when turns are shared out */
+        worker->waited += basic_blocks / 8 + 1;
         return;
     }
     worker->executed += basic_blocks;
@@ -83,4 +63,28 @@ void sim_count_turn(struct warp *warp, unsigned basic_blocks)
                     "it? Where it waits for what other threads write, a plain read is made once, "
                     "before it: that takes a volatile pointer or an atomic operation"
                   : "does the loop's condition ever become false?");
+}
+
+static struct warp *first_ready(struct block *block)
+{
+    unsigned i = 0;
+    while (block->warps[i].state != WARP_READY)
+        i++;
+    return &block->warps[i];
+}
+
+/* Without a limit for what is executed there is one for waits even so. */
+void sim_check_waiting(struct worker *worker)
+{
+    const uint64_t most = get_budget();
+    if (!sim_stands_still(worker, most ? most : DEFAULT_BUDGET))
+        return;
+    struct warp *const warp = first_ready(&worker->block);
+    worker->fails_by_waiting = true;
+    sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
+              "no end in sight: warp %u waits in this loop, and all that still run only wait as "
+              "well, so that nothing changes any more; the usual causes are a flag that nobody "
+              "sets, a lock that is not released, and a wait for all blocks of the grid, of which "
+              "not all need run at a time: end the launch there and start another one",
+              warp->index);
 }

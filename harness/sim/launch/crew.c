@@ -1,6 +1,7 @@
-/* Starting threads, and who of them only waits. */
+/* Starting threads. */
 #include "crew.h"
 
+#include "standstill.h"
 #include "worker.h"
 
 #include <time.h>
@@ -25,17 +26,22 @@ static void *run_helper(void *argument)
     member->worker = sim_worker_create(crew->launch, (unsigned)(member - crew->members));
     if (member->worker)
         crew->work(member->worker);
+    sim_worker_goes(crew->launch);
     return NULL;
 }
 
-/* Starts threads until there are `count`, or no more can be had. */
+/* Starts threads until there are `count`, or no more can be had. Each counts as one that runs
+ * before the host lets it. */
 static void start_helpers(struct crew *crew, unsigned count)
 {
     pthread_mutex_lock(&crew->starting);
     for (unsigned i = crew->started; i < count; i++) {
         crew->members[i].crew = crew;
-        if (pthread_create(&crew->threads[i], NULL, run_helper, &crew->members[i]) != 0)
+        sim_worker_comes(crew->launch);
+        if (pthread_create(&crew->threads[i], NULL, run_helper, &crew->members[i]) != 0) {
+            sim_worker_goes(crew->launch);
             break;
+        }
         crew->started++;
     }
     pthread_mutex_unlock(&crew->starting);
@@ -63,17 +69,19 @@ void sim_call_helpers(struct launch *launch)
     start_helpers(crew, crew->wanted);
 }
 
-void sim_add_workers(struct launch *launch)
+bool sim_add_workers(struct launch *launch)
 {
     struct crew *const crew = launch->crew;
     const uint64_t next = atomic_load(&launch->next_block);
     const unsigned started = count_started(crew);
     uint64_t count = 2 * (uint64_t)started;
-    if (next >= launch->block_count || launch->grid) /* of a cooperative launch all are there */
-        return;
+    if (next >= launch->block_count || next > atomic_load(&launch->last_block) ||
+        launch->grid) /* of a cooperative launch all are there */
+        return false;
     if (count > started + (launch->block_count - next))
         count = started + (launch->block_count - next);
     start_helpers(crew, count < MAX_WORKERS ? (unsigned)count : MAX_WORKERS);
+    return count_started(crew) > started;
 }
 
 /* Of a cooperative launch a thread for each block: they wait for each other. */
@@ -95,9 +103,11 @@ bool sim_crew_run(struct crew *crew, struct launch *launch, crew_work *work)
         return false;
     pthread_mutex_init(&crew->starting, NULL);
     launch->crew = crew;
+    sim_worker_comes(launch);
     if (launch->request->grid_barrier)
         start_helpers(crew, crew->wanted);
     work(crew->members[0].worker);
+    sim_worker_goes(launch);
     for (unsigned i = 1; i < count_started(crew); i++)
         pthread_join(crew->threads[i], NULL);
     return true;
@@ -109,19 +119,4 @@ void sim_crew_end(struct crew *crew)
         if (crew->members[i].worker)
             sim_worker_done(crew->members[i].worker);
     pthread_mutex_destroy(&crew->starting);
-}
-
-/* ---- Waiting for other blocks ---- */
-
-void sim_worker_waits(struct worker *worker, bool waits)
-{
-    if (worker->is_waiting == waits)
-        return;
-    worker->is_waiting = waits;
-    atomic_fetch_add(&worker->launch->waiting, waits ? 1 : -1);
-}
-
-bool sim_all_wait(struct launch *launch)
-{
-    return atomic_load(&launch->waiting) >= atomic_load(&launch->running);
 }

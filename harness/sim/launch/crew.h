@@ -48,14 +48,8 @@ void sim_call_helpers(struct launch *launch);
 /** How many threads there are. */
 unsigned sim_crew_size(struct launch *launch);
 
-/** Notes whether a worker's block does nothing but wait for other blocks. */
-void sim_worker_waits(struct worker *worker, bool waits);
-
-/** Whether all blocks that run do nothing else. */
-bool sim_all_wait(struct launch *launch);
-
 /** For a block whose warps all seem to wait for blocks that have not started: starts more threads,
- *  so that more blocks run at the same time. */
-void sim_add_workers(struct launch *launch);
+ *  so that more blocks run at the same time. False: there are none to start. */
+bool sim_add_workers(struct launch *launch);
 
 #endif

@@ -6,6 +6,7 @@
 #include "launch.h"
 #include "opcodes.h"
 #include "shape.h"
+#include "standstill.h"
 #include "turn.h"
 #include "worker.h"
 
@@ -106,11 +107,9 @@ static void take_blocks(struct worker *worker)
 
 static void run_blocks(struct worker *worker)
 {
-    atomic_fetch_add(&worker->launch->running, 1);
     take_blocks(worker);
     sim_worker_waits(worker, false);
     sim_grid_worker_ends(worker);
-    atomic_fetch_sub(&worker->launch->running, 1);
 }
 
 /* ---- Summing up ---- */
@@ -138,13 +137,18 @@ static void count_instructions(const struct launch *launch, struct sim_outcome *
     }
 }
 
+/* What the order of the grid says; but where one waits for another that has failed, that one. */
+static bool comes_before(const struct worker *a, const struct worker *b)
+{
+    return a->fails_by_waiting != b->fails_by_waiting ? b->fails_by_waiting : a->place < b->place;
+}
+
 static void sum_up(struct crew *crew, struct sim_outcome *outcome)
 {
     const struct worker *failed = NULL;
     for (unsigned i = 0; i < crew->started; i++) {
         const struct worker *const worker = crew->members[i].worker;
-        if (worker && worker->outcome.status != SIM_OK &&
-            (!failed || worker->place < failed->place))
+        if (worker && worker->outcome.status != SIM_OK && (!failed || comes_before(worker, failed)))
             failed = worker;
     }
     if (failed)

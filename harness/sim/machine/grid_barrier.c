@@ -119,6 +119,16 @@ void sim_grid_sleep(struct worker *worker, unsigned workers)
         fail(worker->block.sleeper, gone);
 }
 
+unsigned sim_grid_asleep(const struct launch *launch)
+{
+    if (!launch->grid)
+        return 0;
+    pthread_mutex_lock(&launch->grid->lock);
+    const unsigned asleep = launch->grid->asleep;
+    pthread_mutex_unlock(&launch->grid->lock);
+    return asleep;
+}
+
 bool sim_grid_is_hopeless(const struct launch *launch)
 {
     return launch->grid && launch->grid->is_hopeless;

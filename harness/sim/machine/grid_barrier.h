@@ -29,6 +29,9 @@ exec_handler sim_run_grid_wait;
  */
 void sim_grid_sleep(struct worker *worker, unsigned workers);
 
+/** Workers that sleep at the barrier since it has opened last. */
+unsigned sim_grid_asleep(const struct launch *launch);
+
 /** Whether blocks that sleep would do so for ever: one has failed, or ended without the barrier. */
 bool sim_grid_is_hopeless(const struct launch *launch);
 

@@ -75,6 +75,10 @@ struct warp {
     uint32_t local_base; /**< of the current function, in bytes of a thread */
     char *frames;        /**< where the entry's frame lies */
     uint32_t thread[3][WARP_LANES]; /**< %tid */
+    /* Of a warp that only polls (standstill.c): */
+    uint64_t kept_state;
+    unsigned turns_since, turns_kept;
+    bool has_come_again;
 };
 
 /** One of the barriers of a block. */
@@ -131,8 +135,8 @@ struct launch {
     struct segment_count *counts; /**< of all workers, merged at the end */
     struct crew *crew;            /**< the threads (crew.h) */
     struct grid_barrier *grid;    /**< of a cooperative launch, else NULL (launch/grid_barrier.h) */
-    _Atomic int running, waiting; /**< threads that run a block; those whose block only polls */
-    _Atomic uint64_t waited;      /**< basic blocks executed while all of them only polled */
+    _Atomic int running, waiting; /**< threads that run blocks; those whose block only polls */
+    _Atomic uint64_t quiet;       /**< changes, and who has seen none since (standstill.h) */
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
     struct global_launch *global;  /**< NULL: races in global memory are not looked for */
 };
@@ -153,8 +157,13 @@ struct worker {
     struct sim_outcome outcome; /**< status SIM_OK unless a block of this worker failed */
     uint64_t executed;          /**< basic blocks of this block, waiting apart (budget.h) */
     bool is_waiting;            /**< the block does nothing but poll; counted in launch->waiting */
-    struct sim_checks *checks;  /**< NULL: only addresses are checked (sim/check) */
-    jmp_buf stop;               /**< where a fault goes */
+    bool has_seen_enough;       /**< and so on: since the last change (standstill.c) */
+    uint64_t change;
+    uint64_t waited; /**< basic blocks */
+    unsigned quiet_rounds;
+    bool fails_by_waiting;     /**< for another block, which may have failed itself */
+    struct sim_checks *checks; /**< NULL: only addresses are checked (sim/check) */
+    jmp_buf stop;              /**< where a fault goes */
     struct block block;
 };
 

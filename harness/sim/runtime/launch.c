@@ -173,8 +173,6 @@ static const char *switch_of(enum sim_status status)
         return "\n    (LAB_SIM_CHECKS=no-race leaves this check out)";
     case SIM_UNINITIALIZED:
         return "\n    (LAB_SIM_CHECKS=no-uninitialized leaves this check out)";
-    case SIM_TIMEOUT:
-        return "\n    (LAB_SIM_BUDGET=0 leaves this check out)";
     default:
         return "";
     }

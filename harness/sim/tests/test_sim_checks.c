@@ -326,6 +326,80 @@ Test(sim_checks, waiting_for_work_is_no_end, .timeout = 60)
     cr_expect_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
 }
 
+/* Blocks that sleep until all are there: on as many threads as blocks, most of which the host does
+ * not let run at any time, and with a budget that one of them has soon used up. */
+Test(sim_checks, sleeping_until_all_come_is_no_end, .timeout = 60)
+{
+    sim_budget_set(20000);
+    for (int i = 0; i < 60; i++) {
+        const uint64_t in[1] = {0};
+        sim_fixture_run(&(struct fixture){.body = "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\n"
+                                                  "atom.global.add.u32 %r20, [%rd2], 1;\nWAIT:\n"
+                                                  "nanosleep.u32 20;\n"
+                                                  "ld.volatile.global.u32 %r21, [%rd2];\n"
+                                                  "setp.lt.u32 %p1, %r21, 24;\n"
+                                                  "@%p1 bra WAIT;\nEND:\n",
+                                          .grid = 24,
+                                          .workers = 24,
+                                          .in = in,
+                                          .in_count = 1},
+                        &result);
+        cr_assert_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+    }
+}
+
+/* Blocks that wait for one that fails: what is told is why that one does. */
+Test(sim_checks, a_failure_is_told_before_who_waits_for_it, .timeout = 60)
+{
+    sim_budget_set(1000000);
+    const uint64_t in[1] = {0};
+    for (unsigned workers = 1; workers <= 4; workers++) {
+        sim_fixture_run(&(struct fixture){.body = "mov.u32 %r10, %ctaid.x;\n"
+                                                  "setp.ne.u32 %p1, %r10, 3;\n@%p1 bra WAIT;\n"
+                                                  "trap;\nWAIT:\n"
+                                                  "ld.volatile.global.u32 %r21, [%rd2];\n"
+                                                  "setp.eq.u32 %p1, %r21, 0;\n@%p1 bra WAIT;\n",
+                                          .grid = 4,
+                                          .workers = workers,
+                                          .in = in,
+                                          .in_count = 1},
+                        &result);
+        cr_expect_eq(result.outcome.status, SIM_TRAP, "%s", result.outcome.message);
+    }
+}
+
+/* Without a limit for what is executed a wait that nobody ends has one even so. */
+Test(sim_checks, no_wait_is_for_ever, .timeout = 60)
+{
+    sim_budget_set(0);
+    const uint64_t in[1] = {0};
+    sim_fixture_run(&(struct fixture){.body = "WAIT:\nld.volatile.global.u32 %r21, [%rd2];\n"
+                                              "setp.eq.u32 %p1, %r21, 0;\n@%p1 bra WAIT;\n",
+                                      .grid = 4,
+                                      .workers = 2,
+                                      .in = in,
+                                      .in_count = 1},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_TIMEOUT, "%s", result.outcome.message);
+}
+
+/* What counts how often it looks, and gives up, comes to its end although all wait. */
+Test(sim_checks, looking_so_many_times_is_no_end, .timeout = 60)
+{
+    sim_budget_set(4000000);
+    const uint64_t in[1] = {0};
+    sim_fixture_run(&(struct fixture){.body = "mov.u32 %r20, 0;\nWAIT:\n"
+                                              "ld.volatile.global.u32 %r21, [%rd2];\n"
+                                              "add.u32 %r20, %r20, 1;\n"
+                                              "setp.lt.u32 %p1, %r20, 60000;\n@%p1 bra WAIT;\n",
+                                      .grid = 2,
+                                      .workers = 2,
+                                      .in = in,
+                                      .in_count = 1},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+}
+
 /* ---- Registers and local memory without a value ---- */
 
 Test(sim_checks, a_value_that_nothing_has_set)

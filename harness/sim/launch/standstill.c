@@ -1,0 +1,153 @@
+/* Whether anything can still change while all blocks that run wait. What decides is what each of
+ * them has seen since the last change, and never how long that took: a thread that the host does
+ * not let run has seen nothing, and may be the one to go on.
+ *
+ * A warp that only polls and comes again to registers that it had before will do so for ever, as
+ * long as nobody changes memory. A block has seen enough when that holds of all of its warps, or
+ * when it has polled for its share of the budget. It begins anew with every change: a block goes
+ * on, begins to wait or ends. When all that run have seen enough since the same change, there will
+ * be none. */
+#include "standstill.h"
+
+#include "crew.h"
+
+#include "sim/machine/grid_barrier.h"
+
+#include <string.h>
+
+enum {
+    LEAST_ROUNDS = 16, /* of what comes again */
+    CHANGE_SHIFT = 32  /* launch->quiet: changes above, below the workers that have seen enough */
+};
+
+static uint64_t change_of(uint64_t quiet)
+{
+    return quiet >> CHANGE_SHIFT;
+}
+
+/* ---- Changes ---- */
+
+static void note_change(struct launch *launch)
+{
+    uint64_t quiet = atomic_load(&launch->quiet);
+    while (!atomic_compare_exchange_weak(&launch->quiet, &quiet,
+                                         (change_of(quiet) + 1) << CHANGE_SHIFT))
+        ;
+}
+
+void sim_worker_waits(struct worker *worker, bool waits)
+{
+    if (worker->is_waiting == waits)
+        return;
+    worker->is_waiting = waits;
+    note_change(worker->launch);
+    atomic_fetch_add(&worker->launch->waiting, waits ? 1 : -1);
+}
+
+bool sim_all_wait(struct launch *launch)
+{
+    return atomic_load(&launch->waiting) >= atomic_load(&launch->running);
+}
+
+void sim_worker_comes(struct launch *launch)
+{
+    atomic_fetch_add(&launch->running, 1);
+    note_change(launch);
+}
+
+void sim_worker_goes(struct launch *launch)
+{
+    note_change(launch); /* before: who counts too few that run shall see it */
+    atomic_fetch_sub(&launch->running, 1);
+}
+
+/* ---- What a worker has seen ---- */
+
+#define FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
+static uint64_t mix(uint64_t hash, const char *from, size_t bytes)
+{
+    for (size_t i = 0; i + sizeof hash <= bytes; i += sizeof hash) {
+        uint64_t word;
+        memcpy(&word, from + i, sizeof word);
+        hash = (hash ^ word ^ hash >> 29) * FACTOR;
+    }
+    return hash;
+}
+
+static uint64_t state_of(const struct warp *warp)
+{
+    const size_t frames = (size_t)(warp->frame - warp->frames) + warp->function->register_bytes;
+    uint64_t hash =
+        (uint64_t)(uintptr_t)warp->at * 31 + warp->active + ((uint64_t)warp->polls << 32);
+    for (int i = 0; i < warp->path_count; i++)
+        hash = (hash ^ (uintptr_t)warp->paths[i].at) * FACTOR ^ warp->paths[i].mask;
+    hash = mix(hash, warp->frames, frames);
+    return mix(hash, warp->local, (size_t)warp->worker->launch->local_limit * WARP_LANES);
+}
+
+/* As Brent finds a cycle: the state is held against one that is kept for longer and longer. */
+static bool comes_again(struct warp *warp)
+{
+    const uint64_t state = state_of(warp);
+    if (state == warp->kept_state) {
+        warp->turns_since = 0;
+        warp->has_come_again = true;
+    } else if (++warp->turns_since > warp->turns_kept) {
+        warp->kept_state = state;
+        warp->turns_since = 0;
+        warp->turns_kept = 2 * warp->turns_kept + 1;
+        warp->has_come_again = false;
+    }
+    return warp->has_come_again;
+}
+
+static bool all_come_again(struct block *block)
+{
+    bool all = true;
+    for (unsigned i = 0; i < block->warp_count; i++)
+        if (block->warps[i].state == WARP_READY)
+            all &= comes_again(&block->warps[i]);
+    return all;
+}
+
+static void begin_anew(struct worker *worker, uint64_t change)
+{
+    worker->change = change;
+    worker->quiet_rounds = 0;
+    worker->waited = 0;
+    worker->has_seen_enough = false;
+    for (unsigned i = 0; i < worker->block.warp_count; i++) {
+        struct warp *const warp = &worker->block.warps[i];
+        warp->kept_state = 0;
+        warp->turns_since = warp->turns_kept = 0;
+        warp->has_come_again = false;
+    }
+}
+
+static bool has_seen_enough(struct worker *worker, uint64_t most)
+{
+    const bool again = all_come_again(&worker->block) && ++worker->quiet_rounds >= LEAST_ROUNDS;
+    return again || worker->waited >= most / (uint64_t)atomic_load(&worker->launch->running);
+}
+
+bool sim_stands_still(struct worker *worker, uint64_t most)
+{
+    struct launch *const launch = worker->launch;
+    uint64_t quiet = atomic_load(&launch->quiet);
+    if (change_of(quiet) != worker->change) {
+        begin_anew(worker, change_of(quiet));
+        return false;
+    }
+    const bool enough = has_seen_enough(worker, most);
+    if (worker->has_seen_enough && !enough)
+        note_change(launch); /* after all */
+    if (!enough)
+        return false;
+    while (!worker->has_seen_enough && change_of(quiet) == worker->change)
+        worker->has_seen_enough = atomic_compare_exchange_weak(&launch->quiet, &quiet, quiet + 1);
+    quiet = atomic_load(&launch->quiet);
+    const unsigned still = (uint32_t)quiet + sim_grid_asleep(launch);
+    return still >= (unsigned)atomic_load(&launch->running) &&
+           change_of(atomic_load(&launch->quiet)) == worker->change && !sim_add_workers(launch);
+}

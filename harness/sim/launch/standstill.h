@@ -1,0 +1,27 @@
+/**
+ * @file standstill.h
+ * @brief Whether anything can still change while all blocks that run wait.
+ */
+#ifndef SIM_LAUNCH_STANDSTILL_H
+#define SIM_LAUNCH_STANDSTILL_H
+
+#include "sim/machine/warp.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Notes whether a worker's block does nothing but wait for other blocks. */
+void sim_worker_waits(struct worker *worker, bool waits);
+
+/** Whether all blocks that run do nothing else. */
+bool sim_all_wait(struct launch *launch);
+
+/** A thread more runs blocks, or one less; the one more before it is there. */
+void sim_worker_comes(struct launch *launch);
+void sim_worker_goes(struct launch *launch);
+
+/** After a round of a worker that waits: true when nothing can change any more. `most` are the
+ *  basic blocks that all of them may execute meanwhile, where their registers change. */
+bool sim_stands_still(struct worker *worker, uint64_t most);
+
+#endif
