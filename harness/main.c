@@ -1,5 +1,7 @@
 /* Entry of `run`: command line, choice of runtime. What needs a CUDA runtime is done by the program
  * beside it, `lab`, started with the libraries of the one that was chosen. */
+#include "base/json_writer.h"
+#include "base/new_file.h"
 #include "base/paths.h"
 #include "base/standard_streams.h"
 #include "base/scratch.h"
@@ -11,6 +13,7 @@
 #include "grade/grade.h"
 #include "machine/doctor.h"
 #include "machine/runtime.h"
+#include "measure/host_limit.h"
 #include "options/options.h"
 #include "options/targets.h"
 #include "run/renew.h"
@@ -60,18 +63,49 @@ static void choose_slice(void)
         setenv("LAB_SIM_SMS", text, 1);
 }
 
-/* A reader that has gone ends this process, too; a crash is one line. */
-static int report_signal(int number, const char *what)
+/* Of a run that left none: what is known without a runtime. */
+static void write_end(const struct lab_options *options, enum lab_check_status status,
+                      const char *message)
 {
+    struct lab_new_file file = {.stream = stdout};
+    const bool is_stdout = options->json && strcmp(options->json, "-") == 0;
+    if (!options->json || (!is_stdout && !lab_new_file_begin(&file, options->json)))
+        return;
+    struct lab_json_writer w = {.stream = file.stream, .first = true};
+    lab_json_begin(&w, NULL, '{');
+    lab_json_integer(&w, "schema", 1);
+    lab_json_string(&w, "target", options->target_count == 1 ? options->targets[0] : "compare");
+    lab_json_string(&w, "status", lab_check_status_name(status));
+    lab_json_string(&w, "message", message);
+    lab_json_end(&w, '}');
+    fputc('\n', w.stream);
+    if (!is_stdout)
+        lab_new_file_end(&file);
+}
+
+/* A reader that has gone ends this process, too; a crash is one line. */
+static int report_signal(int number, const struct lab_options *options)
+{
+    char message[LAB_PATH_BYTES + 256];
+    const char *const what = options->source              ? options->source
+                             : options->target_count == 1 ? options->targets[0]
+                                                          : "the comparison";
     if (number == SIGPIPE) {
         signal(number, SIG_DFL);
         raise(number);
     }
-    return lab_complain(LAB_EXIT_FAILED,
-                        "%s crashed (%s)%s; look at the host code of the kernel file, such as its "
-                        "launch function",
-                        what, strsignal(number),
-                        number == SIGKILL ? ": was there enough memory?" : "");
+    if (number == LAB_HOST_SIGNAL)
+        snprintf(message, sizeof message,
+                 "%s does not come to its end: a launch function has computed on the host for %d "
+                 "seconds, or launched a million kernels; is there a loop without end in it?",
+                 what, LAB_HOST_SECONDS);
+    else
+        snprintf(message, sizeof message,
+                 "%s crashed (%s)%s; look at the host code of the kernel file, such as its launch "
+                 "function",
+                 what, strsignal(number), number == SIGKILL ? ": was there enough memory?" : "");
+    write_end(options, number == LAB_HOST_SIGNAL ? LAB_CHECK_TIMEOUT : LAB_CHECK_CRASHED, message);
+    return lab_complain(LAB_EXIT_FAILED, "%s", message);
 }
 
 /* What is to be run. */
@@ -139,9 +173,7 @@ static int run_and_wait(char **argv, struct lab_options *options)
     if (!ran)
         return LAB_EXIT_MISSING;
     if (end.signal)
-        return report_signal(end.signal, options->source              ? options->source
-                                         : options->target_count == 1 ? options->targets[0]
-                                                                      : "the comparison");
+        return report_signal(end.signal, options);
     if (end.status == NO_LIBRARY)
         return lab_complain(
             LAB_EXIT_MISSING,

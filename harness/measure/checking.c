@@ -2,6 +2,7 @@
 #include "measure/checking.h"
 
 #include "measure/calls.h"
+#include "measure/host_limit.h"
 #include "measure/launches.h"
 #include "measure/kernel_facts.h"
 #include "measure/parts.h"
@@ -117,8 +118,11 @@ static cudaError_t launch_and_wait(struct lab_problem *problem, struct lab_row *
     cudaError_t volatile error = cudaSuccess;
     *when = "launch";
     lab_calls_catch(&left);
+    if (problem->step && !problem->graph)
+        lab_host_limit_begin();
     if (setjmp(left) == 0)
         error = lab_problem_launch(problem);
+    lab_host_limit_end();
     lab_calls_catch(NULL);
     cudaError_t sticky = cudaGetLastError();
     if (error == cudaSuccess)

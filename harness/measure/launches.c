@@ -4,6 +4,7 @@
 #include "measure/launches.h"
 
 #include "measure/calls.h"
+#include "measure/host_limit.h"
 
 #include <dlfcn.h>
 
@@ -73,18 +74,21 @@ void lab_launches_set_work(int i, double work)
         recorder.records[i].work = work;
 }
 
+/* Of a launch that follows, until launched(). */
 static void record(const void *function, dim3 grid, dim3 block, size_t dynamic_shared)
 {
     if (recorder.record_count < KEPT)
         recorder.records[recorder.record_count] =
             (struct lab_launch_record){function, grid, block, dynamic_shared, .work = 0.0};
     recorder.record_count++;
+    lab_host_limit_pause();
 }
 
 static cudaError_t launched(cudaError_t status)
 {
     if (recorder.after)
         recorder.after(recorder.context);
+    lab_host_limit_resume();
     return status;
 }
 

@@ -363,12 +363,22 @@ struct study_runs {
     lab_json_more_fn *put_more;
 };
 
+/* The first that is not right. */
+static enum lab_check_status status_of(const struct lab_sweep *sweep)
+{
+    enum lab_check_status status = LAB_CHECK_OK;
+    for (int i = 0; i < sweep->count && status == LAB_CHECK_OK; i++)
+        status = lab_result_status(sweep->runs[i]);
+    return status;
+}
+
 static void put_sweep(struct lab_json_writer *w, const void *subject)
 {
     const struct study_runs *study = subject;
     const struct lab_sweep *sweep = study->sweep;
     lab_json_begin(w, NULL, '{');
     put_head(w, sweep->target, sweep->is_sim, sweep->device);
+    lab_json_string(w, "status", lab_check_status_name(status_of(sweep)));
     lab_json_begin(w, "runs", '[');
     for (int i = 0; i < sweep->count; i++) {
         lab_json_begin(w, NULL, '{');

@@ -1,0 +1,21 @@
+/**
+ * @file host_limit.h
+ * @brief A launch function that does not come to its end ends this program, by a signal of its own.
+ */
+#ifndef LAB_MEASURE_HOST_LIMIT_H
+#define LAB_MEASURE_HOST_LIMIT_H
+
+#include <signal.h>
+
+/** What ends it, and after how many seconds of its own computing: launches do not count. */
+enum { LAB_HOST_SIGNAL = SIGVTALRM, LAB_HOST_SECONDS = 8 };
+
+/** Around a launch function, of the thread that calls it. */
+void lab_host_limit_begin(void);
+void lab_host_limit_end(void);
+
+/** Around what it launches, which on the simulator runs in the same thread. */
+void lab_host_limit_pause(void);
+void lab_host_limit_resume(void);
+
+#endif

@@ -1,0 +1,30 @@
+// expect: crashed
+// run: step01 -m 17
+// says: such as its launch function
+// no line: it is the host that crashes
+// The launch function reads an element of A, which is the device's.
+#include "families/gemm.h"
+
+enum { BLOCKS = 16 };
+
+static __global__ void gemm(const struct lab_gemm p)
+{
+    const int threads = (int)(gridDim.x * blockDim.x);
+    for (int e = (int)(blockIdx.x * blockDim.x + threadIdx.x); e < p.m * p.n; e += threads) {
+        float sum = 0.0f;
+        for (int i = 0; i < p.k; ++i)
+            sum += p.a[(size_t)(e / p.n) * p.k + i] * p.b[(size_t)i * p.n + e % p.n];
+        p.c[e] = p.alpha * sum + (p.beta != 0.0f ? p.beta * p.c[e] : 0.0f);
+    }
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    static float *volatile first; // nobody has set it
+    if (*first > 0.0f)
+        return cudaErrorInvalidValue;
+    gemm<<<BLOCKS, 64, 0, stream>>>(*p);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"crashes", launch});

@@ -1,0 +1,30 @@
+// expect: timeout
+// run: step01 -m 17
+// says: a launch function has computed on the host
+// no line: it is the host that loops
+// The launch function looks for a power of two that m is a multiple of, and m is odd.
+#include "families/gemm.h"
+
+enum { BLOCKS = 16 };
+
+static __global__ void gemm(const struct lab_gemm p)
+{
+    const int threads = (int)(gridDim.x * blockDim.x);
+    for (int e = (int)(blockIdx.x * blockDim.x + threadIdx.x); e < p.m * p.n; e += threads) {
+        float sum = 0.0f;
+        for (int i = 0; i < p.k; ++i)
+            sum += p.a[(size_t)(e / p.n) * p.k + i] * p.b[(size_t)i * p.n + e % p.n];
+        p.c[e] = p.alpha * sum + (p.beta != 0.0f ? p.beta * p.c[e] : 0.0f);
+    }
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    volatile int power = 2;
+    while (p->m % power != 0) // the next one is no more likely
+        power = power < 1 << 20 ? 2 * power : 2;
+    gemm<<<BLOCKS, 64, 0, stream>>>(*p);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"loops", launch});
