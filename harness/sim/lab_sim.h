@@ -104,7 +104,8 @@ void lab_sim_check_sums(int on);
 
 /**
  * @brief Nonzero: launches from now on begin with the last block of the grid and end with its
- * first, except those of kernels in which a block may wait for another one.
+ * first; those of kernels in which a block may wait for another one take eight at a time in
+ * reverse. The warps of a block come in reverse, too, and the lanes of a warp at a lock.
  * @return how many launches did, since the last call.
  */
 int lab_sim_reverse_blocks(int on);

@@ -1,6 +1,6 @@
-/* atom and red: one lane after the other, lowest first, each as one atomic access of the host,
- * since blocks run on several CPU threads. Shared memory belongs to one thread, so there a plain
- * read and write do. */
+/* atom and red: one lane after the other, lowest first but for locks in a launch that is turned,
+ * each as one atomic access of the host, since blocks run on several CPU threads. Shared memory
+ * belongs to one thread, so there a plain read and write do. */
 #include "access.h"
 #include "address.h"
 
@@ -26,6 +26,7 @@ struct atomic {
     bool flushes; /* f32 addition in global memory takes subnormals as zero */
     bool returns;
     bool counts; /* done twice it is not what it is once */
+    bool picks;  /* a lock, say: whose turn it is depends on who comes first */
     int count;   /* of elements that the whole access has, for its alignment */
 };
 
@@ -219,8 +220,9 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
     const struct atomic *const atomic = at->extra;
     apply *const global_apply = atomic->flushes ? apply_add_f32_ftz : atomic->apply;
     uint64_t old[WARP_LANES] = {0};
-    EACH_ACTIVE(lane, warp->active)
-    {
+    const bool is_turned = atomic->picks && warp->worker->launch->turned;
+    for (uint32_t rest = warp->active, lane; rest; rest &= ~(UINT32_C(1) << lane)) {
+        lane = (uint32_t)(is_turned ? 31 - __builtin_clz(rest) : __builtin_ctz(rest));
         const uint64_t address = lane_address(warp, at, lane);
         if (at->flags & MODE_WHOLE)
             sim_lane_storage(warp, at, (int)lane, address, atomic->bytes * (unsigned)atomic->count,
@@ -278,6 +280,7 @@ static void read_text(struct decoder *decoder, const struct ptx_instruction *sou
         sim_refuse_opcode(decoder, source);
     atomic->counts = strcmp(name, "add") == 0 || strcmp(name, "inc") == 0 ||
                      strcmp(name, "dec") == 0 || strcmp(name, "xor") == 0;
+    atomic->picks = strcmp(name, "cas") == 0 || strcmp(name, "exch") == 0;
     snprintf(text, size, "%s.%s", name, type);
 }
 

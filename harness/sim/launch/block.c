@@ -94,9 +94,10 @@ static void run_warp(struct warp *warp)
 static bool run_round(struct block *block, bool *only_polled)
 {
     bool any = false;
+    const bool is_turned = block->warps[0].worker->launch->turned;
     *only_polled = true;
     for (unsigned i = 0; i < block->warp_count; i++) {
-        struct warp *const warp = &block->warps[i];
+        struct warp *const warp = &block->warps[is_turned ? block->warp_count - 1 - i : i];
         if (warp->state != WARP_READY)
             continue;
         any = true;

@@ -220,7 +220,8 @@ void sim_execute(const struct sim_launch *request, struct sim_outcome *outcome)
             .local_limit = (uint32_t)program->stack_local_bytes,
             .threads = request->block[0] * request->block[1] * request->block[2],
             .block_count = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2],
-            .is_reversed = sim_turn_wanted(request),
+            .turned = sim_turn_wanted(request, (uint64_t)request->grid[0] * request->grid[1] *
+                                                   request->grid[2]),
             .last_block = UINT64_MAX,
         };
         char *const params = gather_params(request);

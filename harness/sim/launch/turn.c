@@ -1,6 +1,7 @@
-/* Which kernels may have their blocks run in reverse: those without a loop in which a block could
- * wait for another. Such a loop contains an atomic operation or an ordered load, or does nothing
- * but read one place again and again. */
+/* Which kernels may have all their blocks run in reverse: those without a loop in which a block
+ * could wait for another. Of the others a few blocks at a time come in reverse. Such a loop
+ * contains an atomic operation or an ordered load, or does nothing but read one place again and
+ * again. */
 #include "turn.h"
 
 #include "sim/machine/program.h"
@@ -63,6 +64,19 @@ static bool is_ordered(const struct ptx_instruction *source)
            ptx_has_part(source, "relaxed") || ptx_has_part(source, "acquire");
 }
 
+static bool is_same(const struct ptx_operand *a, const struct ptx_operand *b)
+{
+    return a->kind == b->kind && a->reg == b->reg && a->imm == b->imm;
+}
+
+/* Who takes a lock, or adds by compare-and-swap, waits for whoever has begun. A swap of a value for
+ * itself is a look. */
+static bool takes_lock(const struct ptx_instruction *source)
+{
+    return strcmp(source->parts[0], "atom") == 0 && ptx_has_part(source, "cas") &&
+           source->operand_count == 4 && !is_same(&source->operands[2], &source->operands[3]);
+}
+
 /* A loop that does nothing but look. */
 static bool computes(const struct ptx_function *function, int first, int last)
 {
@@ -79,9 +93,10 @@ static bool may_wait(const struct ptx_function *function, int first, int last)
 {
     for (int i = first; i <= last; i++) {
         const struct ptx_instruction *const at = &function->instructions[i];
-        if (may_see_others(at) && (is_ordered(at) || at->operands[1].reg < 0 ||
-                                   (!is_set_between(function, first, last, at->operands[1].reg) &&
-                                    !computes(function, first, last))))
+        if (may_see_others(at) && !takes_lock(at) &&
+            (is_ordered(at) || at->operands[1].reg < 0 ||
+             (!is_set_between(function, first, last, at->operands[1].reg) &&
+              !computes(function, first, last))))
             return true;
     }
     return false;
@@ -101,15 +116,14 @@ static bool has_waits(const struct ptx_function *function)
     return false;
 }
 
-bool sim_turn_wanted(const struct sim_launch *request)
+uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count)
 {
+    enum { FEW = 8 }; /* the one that they wait for gets a thread of its own soon */
     struct program *const program = request->kernel->program;
     if (!atomic_load(&turn.reversed))
-        return false;
+        return 0;
     if (program->waits == PROGRAM_WAITS_UNKNOWN)
         program->waits = has_waits(request->kernel->ptx) ? PROGRAM_WAITS : PROGRAM_NEVER_WAITS;
-    if (program->waits == PROGRAM_WAITS)
-        return false;
     atomic_fetch_add(&turn.count, 1);
-    return true;
+    return program->waits == PROGRAM_WAITS ? FEW : block_count;
 }

@@ -18,14 +18,17 @@ void sim_turn_set(bool reversed);
 /** Launches that did, since sim_turn_set(). */
 unsigned sim_turn_count(void);
 
-/** Whether this launch shall: not where a block may wait for one of a lower number, which works on
- *  a GPU as long as blocks begin in order. */
-bool sim_turn_wanted(const struct sim_launch *request);
+/** How many blocks of this launch come in reverse at a time; 0: none. Not all where a block may
+ * wait for one of a lower number, which works on a GPU as long as blocks begin in order. */
+uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count);
 
 /** The block that comes at this place in the order. */
 static inline uint64_t sim_turn_block(const struct launch *launch, uint64_t place)
 {
-    return launch->is_reversed ? launch->block_count - 1 - place : place;
+    if (!launch->turned)
+        return place;
+    const uint64_t first = place - place % launch->turned, end = first + launch->turned;
+    return first + (end < launch->block_count ? end : launch->block_count) - 1 - place;
 }
 
 #endif

@@ -129,7 +129,7 @@ struct launch {
     uint32_t local_limit;              /**< bytes of a thread's local memory */
     unsigned threads;                  /**< of a block */
     uint64_t block_count;
-    bool is_reversed; /**< the last block comes first */
+    uint64_t turned; /**< so many blocks at a time come in reverse, and their warps; 0: none */
     _Atomic uint64_t next_block;
     _Atomic uint64_t last_block;  /**< blocks behind this place are not worth running: one failed */
     struct segment_count *counts; /**< of all workers, merged at the end */
