@@ -45,6 +45,8 @@ struct lab_problem {
     cudaGraphExec_t graph; /**< of that row; NULL: it is not captured */
     bool is_right;         /**< the outputs were checked since they were reset, and are right */
     struct lab_first_result *first_results; /**< of rows that give the same bits every time */
+    struct lab_problem *other;              /**< the same with another seed; NULL: there is none */
+    struct lab_options *other_options;      /**< of that */
     void *host[LAB_MAX_ARRAYS];             /**< for times with copies: what is copied in */
     void *host_result[LAB_MAX_ARRAYS];      /**< and out */
 };
@@ -60,6 +62,13 @@ int lab_problem_open(const struct lab_family *family, const struct lab_options *
 
 /** Computes what is expected; an exit status. Nothing is checked before. */
 int lab_problem_make_reference(struct lab_problem *problem);
+
+/** Makes the same problem with another seed beside it, with what is expected of that: for second
+ *  launches. Nothing is said where there is no room for it, or it would take long. */
+void lab_problem_open_other(struct lab_problem *problem, int size);
+
+/** Frees that. */
+void lab_problem_close_other(struct lab_problem *problem);
 
 /** Frees it; NULL is allowed. */
 void lab_problem_close(struct lab_problem *problem);

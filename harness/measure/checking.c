@@ -201,13 +201,15 @@ static bool has_broken_contract(struct lab_check *check)
     return forbidden || changed;
 }
 
-/* Launches on fresh outputs, and with all arrays elsewhere; from a graph, if the row is timed so.
- */
+/* Launches on fresh outputs, and with all arrays elsewhere, as they are when it is another
+ * problem's first launch of the row; from a graph, if the row is timed so. */
 static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row,
                                 struct lab_check *check, const char **when)
 {
     bool is_broken = false;
-    cudaError_t error = lab_problem_move(problem);
+    cudaError_t error = problem->step == row->step && problem->row == row->index
+                            ? lab_problem_move(problem)
+                            : lab_problem_prepare(problem, row->step, row->index);
     if (error == cudaSuccess)
         error = lab_problem_reset(problem);
     if (error == cudaSuccess) {
@@ -227,10 +229,10 @@ static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row
     return error;
 }
 
-/* Once more: what a kernel keeps in a variable of the device, or its launch function in one of the
- * host, shows in the second launch, and on the simulator what depends on the order of the blocks,
- * which come the other way round. A third launch tells the one from the other. Unwritten memory and
- * races were looked for in the first. */
+/* Once more, with other inputs: what a kernel keeps in a variable of the device, or its launch
+ * function in one of the host, shows in the second launch, and on the simulator what depends on the
+ * order of the blocks, which come the other way round. A third launch tells the one from the other.
+ * Unwritten memory and races were looked for in the first. */
 static cudaError_t check_second_launch(struct lab_problem *problem, const struct lab_device *device,
                                        struct lab_row *row, const char **when)
 {
@@ -238,15 +240,21 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
         device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_set_checks") : NULL;
     __typeof__(lab_sim_reverse_blocks) *reverse =
         device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_reverse_blocks") : NULL;
+    struct lab_problem *const other = problem->other;
     const int checked = set_checks ? set_checks(0) : 0;
     struct lab_check third = {.status = LAB_CHECK_OK};
     if (reverse)
         reverse(1);
-    cudaError_t error = launch_again(problem, row, &row->check, when);
+    cudaError_t error = cudaSuccess;
+    if (other)
+        error = launch_again(other, row, &row->check, when);
+    if (error == cudaSuccess && row->check.status == LAB_CHECK_OK &&
+        (!other || lab_problem_promises_the_same(problem)))
+        error = launch_again(problem, row, &row->check, when);
     const bool was_reversed = reverse && reverse(0) > 0;
     const bool is_wrong = error == cudaSuccess && row->check.is_of_second;
     if (is_wrong && was_reversed)
-        error = launch_again(problem, row, &third, when);
+        error = launch_again(other ? other : problem, row, &third, when);
     if (is_wrong && was_reversed && error == cudaSuccess && third.status == LAB_CHECK_OK)
         lab_check_note_order(&row->check);
     else if (is_wrong)

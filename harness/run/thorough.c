@@ -66,11 +66,11 @@ static void print_run(const char *problem, const struct lab_result *run)
 }
 
 /* What of the command line is not the problem. */
-static void keep_rest(const struct lab_options *given, struct lab_options *one)
+static void keep_rest(const struct lab_options *given, int number, struct lab_options *one)
 {
     struct lab_options rest = *given;
     rest.problem = one->problem;
-    rest.problem.seed = given->problem.seed;
+    rest.problem.seed = given->problem.seed + (uint64_t)number;
     rest.default_size = one->default_size;
     rest.deterministic = given->deterministic || one->deterministic;
     rest.check_only = true;
@@ -108,8 +108,8 @@ static const struct lab_step *source_of(const struct lab_options *options,
     return NULL;
 }
 
-/* One problem: its rows, checked, of what is loaded if it is. */
-static int try_problem(const struct lab_options *options, const char *problem,
+/* One problem, of a seed of its own: its rows, checked, of what is loaded if it is. */
+static int try_problem(const struct lab_options *options, int number, const char *problem,
                        const struct lab_step *loaded, const struct lab_device *device,
                        const struct lab_counting *counting, struct lab_result *run)
 {
@@ -118,7 +118,7 @@ static int try_problem(const struct lab_options *options, const char *problem,
     int status = lab_options_parse_line(options->targets[0], problem, &words, &one);
     if (status != LAB_EXIT_OK)
         return status;
-    keep_rest(options, &one);
+    keep_rest(options, number, &one);
     if (loaded)
         one.step = loaded; /* an exercise has given its own */
     return lab_take_rows(&one, device, counting, run);
@@ -147,7 +147,7 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
             break;
         }
         sweep.runs[sweep.count++] = run;
-        status = try_problem(options, problem, source, device, counting, run);
+        status = try_problem(options, tried, problem, source, device, counting, run);
         if (status != LAB_EXIT_OK)
             break;
         source = source_of(options, run);
