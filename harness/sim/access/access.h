@@ -7,7 +7,8 @@
 
 #include "sim/decoding/decode.h"
 
-extern const struct family sim_memory_families[], sim_atomic_families[], sim_copy_families[];
+extern const struct family sim_memory_families[], sim_atomic_families[], sim_copy_families[],
+    sim_discard_families[];
 
 /** Where the lanes of a cp.async read and write. @return those that read. */
 uint32_t sim_copy_lanes(const struct warp *warp, const struct instruction *at, uint64_t *from,

@@ -39,6 +39,16 @@ static const struct instruction *enter(struct warp *warp, const struct instructi
                   "more; recursion without an end is the usual cause",
                   warp->call_depth + 1, name);
     }
+    const size_t most = launch->request->stack_bytes;
+    if (launch->program->may_recurse && most && warp->stack + sim_least_stack(callee) > most) {
+        sim_demangle(callee->ptx->name, name, sizeof name);
+        sim_fault(warp, at, __builtin_ctz(warp->active), SIM_OUT_OF_BOUNDS, 0,
+                  "stack overflow: calls are nested %d deep, and the call of %s leaves the %zu "
+                  "bytes of stack that a thread has where the compiler does not know how deep they "
+                  "go; a loop needs none, and cudaDeviceSetLimit(cudaLimitStackSize, ...) gives "
+                  "more",
+                  warp->call_depth + 1, name, most);
+    }
     copy_arguments(warp, site, callee, base);
     *sim_push_path(warp, at) = (struct path){.kind = PATH_CALL,
                                              .mask = warp->active,
@@ -49,6 +59,7 @@ static const struct instruction *enter(struct warp *warp, const struct instructi
                                              .function = warp->function,
                                              .site = site};
     warp->call_depth++;
+    warp->stack += sim_least_stack(callee);
     warp->live = warp->active;
     warp->local_base = base;
     warp->frame = frame;

@@ -223,6 +223,5 @@ const struct family sim_control_families[] = {
     {"prefetch", decode_nothing},
     {"prefetchu", decode_nothing},
     {"applypriority", decode_nothing},
-    {"discard", decode_nothing},
     {NULL, NULL},
 };

@@ -68,7 +68,9 @@ UNIFORM(nctaid_x, launch->request->grid[0])
 UNIFORM(nctaid_y, launch->request->grid[1])
 UNIFORM(nctaid_z, launch->request->grid[2])
 PER_LANE(laneid, lane)
-UNIFORM(warpid, warp->index)
+/* The warp's place on its SM, which is not its number in the block: other blocks are there, too. */
+UNIFORM(warpid, (warp->index + 1 + warp->worker->block_number % (MAX_BLOCK_WARPS - 1)) %
+                    (MAX_BLOCK_WARPS * 2))
 UNIFORM(nwarpid, MAX_BLOCK_WARPS * 2)
 UNIFORM(smid, warp->worker->index % (unsigned)launch->request->sm_count)
 UNIFORM(nsmid, launch->request->sm_count)

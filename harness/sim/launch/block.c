@@ -36,6 +36,8 @@ static void start_warp(struct warp *warp)
     warp->exited = warp->absent;
     warp->active = warp->live = ~warp->exited;
     warp->path_count = warp->call_depth = 0;
+    warp->stack = 0;
+    warp->last_callee = NULL;
     warp->local_base = 0;
     warp->at = entry->code;
     warp->state = WARP_READY;

@@ -51,6 +51,21 @@ static bool check_shape(const struct sim_launch *request, struct sim_outcome *ou
     return outcome->status == SIM_OK;
 }
 
+/* The grid consists of whole clusters. */
+static bool check_cluster(const struct sim_launch *request, struct sim_outcome *outcome)
+{
+    const int *const cluster = request->kernel->ptx->cluster;
+    for (int i = 0; i < 3; i++)
+        if (cluster[i] > 0 && request->grid[i] % (unsigned)cluster[i] != 0) {
+            sim_report(outcome, SIM_BAD_LAUNCH,
+                       "%u blocks along %c, which is no multiple of the cluster's %d "
+                       "(__cluster_dims__)",
+                       request->grid[i], "xyz"[i], cluster[i]);
+            return false;
+        }
+    return true;
+}
+
 static bool check_shared(const struct launch *launch, struct sim_outcome *outcome)
 {
     if (launch->shared_bytes <= MAX_SHARED_BYTES)
@@ -208,7 +223,8 @@ void sim_execute(const struct sim_launch *request, struct sim_outcome *outcome)
     struct sim_kernel *const kernel = request->kernel;
     const struct program *const program = kernel->program;
     *outcome = (struct sim_outcome){.status = SIM_OK};
-    if (check_shape(request, outcome) && decode(kernel, outcome)) {
+    if (check_shape(request, outcome) && check_cluster(request, outcome) &&
+        decode(kernel, outcome)) {
         struct launch launch = {
             .request = request,
             .program = program,

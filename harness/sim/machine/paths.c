@@ -38,6 +38,9 @@ static void return_to_caller(struct warp *warp, const struct path *caller)
                         sim_local_row(warp, warp->local_base, from + byte),
                         caller->mask & ~warp->exited);
     }
+    warp->stack -= sim_least_stack(warp->function);
+    warp->last_callee = warp->function;
+    warp->last_base = warp->local_base;
     warp->frame = caller->frame;
     warp->function = caller->function;
     warp->local_base = caller->local_base;

@@ -150,6 +150,14 @@ struct program {
     struct ptx_arena *arena;
 };
 
+/** Bytes that a call takes on the stack of a GPU at least: the function's own arrays, the address
+ * to return to and a register that is kept. */
+ALWAYS_INLINE uint32_t sim_least_stack(const struct function *function)
+{
+    enum { KEPT_BYTES = 16 };
+    return (uint32_t)function->ptx->local_bytes + KEPT_BYTES;
+}
+
 /** A loaded module and what was made of it. */
 struct sim_module {
     struct ptx_module *ptx;

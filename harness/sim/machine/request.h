@@ -19,6 +19,7 @@ struct sim_launch {
     size_t dynamic_shared; /**< bytes */
     void **args;           /**< one pointer per parameter, as cudaLaunchKernel takes them */
     int sm_count;          /**< of the modelled device, for %nsmid */
+    size_t stack_bytes;    /**< of a thread whose calls may recurse; 0: any number */
     int registers;         /**< of a thread in machine code, for counting; 0: not known */
     unsigned workers;      /**< CPU threads; 0: all cores */
     uint64_t grid_barrier; /**< device address of a cooperative launch's barrier, two zeroed words;

@@ -60,6 +60,9 @@ struct warp {
     struct path *paths; /**< grows as needed */
     int path_count, path_capacity;
     int call_depth;
+    const struct function *last_callee; /**< that has ended, for messages, and where its local */
+    uint32_t last_base;                 /**< memory was; NULL: none */
+    uint32_t stack;               /**< bytes of a thread that its calls take at least on a GPU */
     const struct instruction *at; /**< where to go on; kept only while the warp does not run */
     enum warp_state state;
     bool parked;         /**< the current path has let others go first at a barrier */

@@ -16,6 +16,9 @@ uint64_t sim_heap_allocate(size_t size);
 /** False if sim_heap_allocate() did not give that address, or it was freed. */
 bool sim_heap_free(uint64_t address);
 
+/** Bytes of what held `address` and was freed, of the last ones; 0: none did. */
+size_t sim_heap_freed(uint64_t address);
+
 /** After all memory has been freed. */
 void sim_heap_reset(void);
 

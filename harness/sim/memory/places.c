@@ -1,6 +1,7 @@
 /* From an address to storage, and what is said when there is none. */
 #include "resolve.h"
 
+#include "heap.h"
 #include "memory.h"
 #include "names.h"
 #include "rows.h"
@@ -11,7 +12,7 @@
 
 static bool is_load(const struct warp *warp, const struct instruction *at)
 {
-    static const char *const writers[] = {"st", "atom", "red"};
+    static const char *const writers[] = {"st", "atom", "red", "discard"};
     const char *const opcode = warp->function->ptx->instructions[at->source].parts[0];
     for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
         if (strcmp(opcode, writers[i]) == 0)
@@ -19,12 +20,38 @@ static bool is_load(const struct warp *warp, const struct instruction *at)
     return true;
 }
 
+static bool reads_constants(const struct program *program)
+{
+    for (int f = 0; f < program->function_count; f++) {
+        const struct ptx_function *const ptx =
+            program->functions[f] ? program->functions[f]->ptx : NULL;
+        for (int i = 0; ptx && i < ptx->instruction_count; i++)
+            if (strncmp(ptx->instructions[i].opcode, "ld.const", 8) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Whether an allocation is a __constant__ variable, and the launch reads such: a write by way of
+ * its address is one that the constant caches do not see before the next launch. */
+static bool is_cached_constant(const struct warp *warp, const struct sim_allocation *found)
+{
+    const struct sim_module *const module = warp->worker->launch->request->kernel->module;
+    if (found->kind != SIM_MEMORY_SYMBOL || !warp->worker->checks)
+        return false;
+    for (int i = 0; i < module->ptx->variable_count; i++)
+        if (module->addresses[i] == found->address)
+            return module->ptx->variables[i].space == PTX_CONST &&
+                   reads_constants(warp->worker->launch->program);
+    return false;
+}
+
 bool sim_fill_cache(const struct warp *warp, const struct instruction *at, uint64_t address)
 {
     struct access_cache *const cache = &warp->worker->caches[at->cache];
     const struct sim_allocation *const found = sim_memory_find(address);
     if (!found || address < found->first || address >= found->end ||
-        (found->is_input && !is_load(warp, at)))
+        ((found->is_input || is_cached_constant(warp, found)) && !is_load(warp, at)))
         return false;
     cache->first = found->first;
     cache->size = found->end - found->first;
@@ -146,6 +173,15 @@ uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)
     return window == PARAM_WINDOW ? launch->program->param_bytes : 0;
 }
 
+/* Whether an address lies where the variables of a function were that the current one called. */
+static bool is_of_ended_call(const struct warp *warp, uint64_t address)
+{
+    const uint64_t begin = LOCAL_WINDOW + warp->local_base + warp->function->local_bytes;
+    const struct function *const callee = warp->last_callee;
+    return callee && warp->last_base + callee->ptx->local_bytes + LOCAL_WINDOW > address &&
+           address >= begin && address >= warp->last_base + LOCAL_WINDOW;
+}
+
 static void window_fault(struct warp *warp, const struct instruction *at, int lane,
                          uint64_t address, unsigned bytes, enum access_kind kind)
 {
@@ -161,10 +197,13 @@ static void window_fault(struct warp *warp, const struct instruction *at, int la
     if (window == LOCAL_WINDOW || window == PARAM_WINDOW)
         sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
                   "out-of-bounds %s of %u bytes at offset %" PRIu64 " of %s memory by %s, of which "
-                  "the %s has %" PRIu64
-                  " bytes; an index into an array of the thread's own is too large",
+                  "the %s has %" PRIu64 " bytes; %s",
                   verb(kind), bytes, offset, window == LOCAL_WINDOW ? "local" : "parameter", thread,
-                  window == LOCAL_WINDOW ? "thread" : "kernel", sim_window_bytes(warp, window));
+                  window == LOCAL_WINDOW ? "thread" : "kernel", sim_window_bytes(warp, window),
+                  is_of_ended_call(warp, address)
+                      ? "a function that has ended had its variables there: is a pointer to one of "
+                        "them still in use?"
+                      : "an index into an array of the thread's own is too large");
     sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
               "%s of %u bytes by %s at what is no address of memory", verb(kind), bytes, thread);
 }
@@ -243,6 +282,11 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     }
 }
 
+static uint64_t launch_shared_bytes(const struct warp *warp)
+{
+    return warp->worker->launch->shared_bytes;
+}
+
 void sim_access_fault(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                       unsigned bytes, enum access_kind kind)
 {
@@ -261,6 +305,30 @@ void sim_access_fault(struct warp *warp, const struct instruction *at, int lane,
             "the output's pointer, or is a cast hiding a const?",
             verb(kind), where, thread);
     }
+    if (found && is_cached_constant(warp, found) && address >= found->first &&
+        address + bytes <= found->end) {
+        sim_name_global(address, bytes, where, sizeof where);
+        sim_fault(warp, at, lane, SIM_RACE, address,
+                  "%s of %s by %s, constant memory, in a launch that reads constant memory: its "
+                  "caches may keep the old value until the next launch; write it in a launch "
+                  "before, or use a __device__ variable",
+                  verb(kind), where, thread);
+    }
+    if (address < launch_shared_bytes(warp) && address >= bytes)
+        sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
+                  "out-of-bounds %s of %u bytes by %s: as an address of global memory that is a "
+                  "null pointer plus %" PRIu64
+                  "; it is one of the block's shared memory, too: is a "
+                  "shared address (__cvta_generic_to_shared) used in an instruction of global "
+                  "memory?",
+                  verb(kind), bytes, thread, address);
+    const size_t freed = found ? 0 : sim_heap_freed(address);
+    if (freed)
+        sim_fault(
+            warp, at, lane, SIM_OUT_OF_BOUNDS, address,
+            "out-of-bounds %s of %u bytes by %s: that lies in %zu bytes of malloc() that have "
+            "been freed; free what others use behind the last use of all (__syncthreads())",
+            verb(kind), bytes, thread, freed);
     locate(address, bytes, where, sizeof where);
     append_guard(warp, at, lane, address, bytes, where, sizeof where);
     name_outside(warp, at, address, bytes, what, sizeof what);

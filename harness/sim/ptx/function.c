@@ -25,14 +25,13 @@ static int product(const int extent[3])
     return all > INT32_MAX ? INT32_MAX : (int)all;
 }
 
-/* Promises to the optimiser and cluster shapes: read and not kept. */
+/* Promises to the optimiser: read and not kept. */
 static bool skip_attribute(struct ptx_parser *parser)
 {
     static const char *const names[] = {
-        "noreturn",          "minnctapersm",   "maxnctapersm",
-        "maxnreg",           "maxclusterrank", "explicitcluster",
-        "reqnctapercluster", "abi_preserve",   "abi_preserve_control",
-        "blocksareclusters",
+        "noreturn",     "minnctapersm",         "maxnctapersm",
+        "maxnreg",      "maxclusterrank",       "explicitcluster",
+        "abi_preserve", "abi_preserve_control", "blocksareclusters",
     };
     int ignored[3];
 
@@ -66,6 +65,8 @@ static void parse_attributes(struct ptx_parser *parser, struct ptx_function *fun
             function->max_threads = product(extent);
         } else if (ptx_accept_directive(parser, "reqntid")) {
             parse_extent(parser, function->required_block);
+        } else if (ptx_accept_directive(parser, "reqnctapercluster")) {
+            parse_extent(parser, function->cluster);
         } else if (!skip_attribute(parser)) {
             return;
         }

@@ -172,6 +172,7 @@ struct ptx_function {
     size_t callparam_bytes; /**< area for .param variables declared inside (call sequences) */
     int max_threads;        /**< .maxntid product, 0 if none */
     int required_block[3];  /**< .reqntid, 0 if none */
+    int cluster[3];         /**< .reqnctapercluster, 0 if none */
     struct ptx_register *registers;
     int register_count;
     /** The last one always leaves: a `ret` is added where the body could run past its end, so that

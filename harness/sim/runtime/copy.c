@@ -2,6 +2,7 @@
 #include "graph.h"
 #include "runtime.h"
 
+#include "sim/check/checks.h"
 #include "sim/check/footprint.h"
 #include "sim/memory/names.h"
 
@@ -107,6 +108,37 @@ static void use_row(struct sim_footprint *footprint, const void *row, size_t byt
         sim_footprint_add(footprint, (uint64_t)row, bytes, use);
 }
 
+/* The words of a box, by row. */
+static void use_box(struct sim_footprint *footprint, const struct side *side, const struct box *box,
+                    enum sim_use use)
+{
+    for (size_t slice = 0; slice < box->slices; slice++)
+        for (size_t row = 0; row < box->rows; row++)
+            use_row(footprint,
+                    (const char *)side->pointer + (slice * side->slice_rows + row) * side->pitch,
+                    box->width, use);
+    sim_footprint_sort(footprint);
+}
+
+/* On the device a copy goes on in pieces, in any order: what it reads it must not write, unless
+ * each byte stays where it is. @return the first word of both, 0: there is none. */
+static uint64_t find_overlap(const struct side *to, size_t to_span, const struct side *from,
+                             size_t from_span, const struct box *box)
+{
+    const uint64_t target = (uint64_t)to->pointer, source = (uint64_t)from->pointer;
+    struct sim_footprint written = {0}, read = {0};
+    const struct sim_used *by_one, *by_other;
+    if (!sim_checks_for(SIM_CHECK_RACE) || !followed(to->pointer) || target >= source + from_span ||
+        source >= target + to_span || (target == source && to->pitch == from->pitch))
+        return 0;
+    use_box(&written, to, box, SIM_WRITES);
+    use_box(&read, from, box, SIM_READS);
+    const uint64_t both = sim_footprints_clash(&written, &read, &by_one, &by_other);
+    sim_footprint_free(&written);
+    sim_footprint_free(&read);
+    return both;
+}
+
 static cudaError_t copy_box(const char *call, struct side to, struct side from,
                             const struct box *box, enum cudaMemcpyKind kind,
                             struct sim_footprint *footprint)
@@ -129,6 +161,11 @@ static cudaError_t copy_box(const char *call, struct side to, struct side from,
     const char *source = target ? storage(call, from.pointer, from_span, from_host) : NULL;
     if (!source)
         return cudaErrorInvalidValue;
+    const uint64_t both = find_overlap(&to, to_span, &from, from_span, box);
+    if (both) {
+        sim_copy_overlaps(call, both);
+        return cudaErrorLaunchFailure;
+    }
     for (size_t slice = 0; slice < box->slices; slice++)
         for (size_t row = 0; row < box->rows; row++) {
             const size_t there = (slice * to.slice_rows + row) * to.pitch;

@@ -11,7 +11,8 @@
 static const int CUDA_VERSION_REPORTED = 13000; /* of the runtime whose place this library takes */
 static const char BUS_ID[] = "0000:00:00.0";
 
-/* What the process set; only stored but for the heap, since nothing else here is sized by them. */
+/* What the process set; only stored but for the heap and the stack, since nothing else here is
+ * sized by them. */
 static size_t limits[] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = 8650752,
@@ -22,6 +23,11 @@ static size_t limits[] = {
     [cudaLimitPersistingL2CacheSize] = 0,
 };
 static unsigned device_flags = cudaDeviceMapHost;
+
+size_t sim_stack_limit(void)
+{
+    return limits[cudaLimitStackSize];
+}
 
 /* For calls that only say something about device 0. */
 static cudaError_t answer(bool good, int *to, int value)

@@ -217,15 +217,29 @@ cudaError_t sim_copy_ends(const char *call, const struct sim_footprint *footprin
     return cudaErrorLaunchFailure;
 }
 
-void sim_copy_fails(const char *call, uint64_t address)
+/* `format` takes the name of what is at `address`, and that of the call. */
+static void fail_copy(enum sim_status status, const char *call, uint64_t address,
+                      const char *format)
 {
     char what[300];
     sim_name_global(address, 4, what, sizeof what);
-    last_outcome = (struct sim_outcome){.status = SIM_UNINITIALIZED, .address = address};
-    snprintf(last_outcome.message, sizeof last_outcome.message,
-             "uninitialized read of %s by %s: nothing that it copies has been written", what, call);
-    sim_runtime_report("%s", last_outcome.message);
-    sim_set_fault(error_of(last_outcome.status));
+    last_outcome = (struct sim_outcome){.status = status, .address = address};
+    snprintf(last_outcome.message, sizeof last_outcome.message, format, what, call);
+    sim_runtime_report("%s%s", last_outcome.message, switch_of(status));
+    sim_set_fault(error_of(status));
+}
+
+void sim_copy_fails(const char *call, uint64_t address)
+{
+    fail_copy(SIM_UNINITIALIZED, call, address,
+              "uninitialized read of %s by %s: nothing that it copies has been written");
+}
+
+void sim_copy_overlaps(const char *call, uint64_t address)
+{
+    fail_copy(SIM_RACE, call, address,
+              "race on %s: %s reads it and writes it, for its source and its target overlap, and a "
+              "copy on the device goes on in any order; copy by way of other memory");
 }
 
 static double now(void)
@@ -264,6 +278,7 @@ static cudaError_t execute(struct sim_function *function, const struct configura
                                 .dynamic_shared = how->shared,
                                 .args = arguments,
                                 .sm_count = sim_device.sm_count,
+                                .stack_bytes = sim_stack_limit(),
                                 .registers = function->compiled.registers,
                                 .grid_barrier = barrier,
                                 .caches = sim_count_is_on() ? &caches : NULL,

@@ -86,6 +86,9 @@ void sim_images_reset(void);
 /* ---- launch.c, function.c, stream.c -----------------------------------------------------------
  */
 
+/** cudaLimitStackSize. */
+size_t sim_stack_limit(void);
+
 /** Most threads in a block that registers and launch bounds allow. */
 int sim_function_max_threads(const struct sim_function *function);
 
@@ -96,6 +99,9 @@ int sim_function_resident_blocks(const struct sim_function *function, int thread
 /** Ends everything as a kernel's fault does: `call` copies from `address` what nothing has written.
  */
 void sim_copy_fails(const char *call, uint64_t address);
+
+/** Ends everything likewise: `call` reads what it writes, first at `address`. */
+void sim_copy_overlaps(const char *call, uint64_t address);
 
 /** Ends everything likewise if a copy or a fill races with work of other streams: where a footprint
  *  was wanted, which is filled in now. */

@@ -137,7 +137,7 @@ Test(sim_warp, special_registers)
         uint64_t expected; /* of thread 37 of block 2 */
     } cases[] = {{"%tid.x", 37},           {"%tid.y", 0},          {"%ntid.x", 64},
                  {"%ntid.z", 1},           {"%ctaid.x", 2},        {"%nctaid.x", 4},
-                 {"%laneid", 5},           {"%warpid", 1},         {"%nsmid", 132},
+                 {"%laneid", 5},           {"%warpid", 4},         {"%nsmid", 132},
                  {"%lanemask_eq", 32},     {"%lanemask_lt", 31},   {"%lanemask_le", 63},
                  {"%lanemask_gt", ~63u},   {"%lanemask_ge", ~31u}, {"%dynamic_smem_size", 48},
                  {"%cluster_nctaid.x", 1}, {"%clusterid.x", 2}};

@@ -1,0 +1,39 @@
+/* discard.L2: what the lines held is lost, and counts as written by nobody. */
+#include "access.h"
+#include "address.h"
+
+#include "sim/machine/lanes.h"
+#include "sim/memory/memory.h"
+#include "sim/memory/places.h"
+
+enum { LINE_BYTES = 128 };
+
+static const struct instruction *run_discard(struct warp *warp, const struct instruction *at)
+{
+    const uint64_t *const row = sim_row(warp, at->a);
+    EACH_ACTIVE(lane, warp->active)
+    {
+        const uint64_t address = row[lane] + (uint64_t)at->offset;
+        sim_lane_storage(warp, at, (int)lane, address, LINE_BYTES, ACCESS_WRITE);
+        if (warp->worker->checks)
+            sim_memory_mark_unwritten(address, LINE_BYTES);
+    }
+    return at + 1;
+}
+
+static void decode_discard(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    enum ptx_space space = PTX_GLOBAL;
+    const struct where where = sim_read_address(decoder, source, &space, 0);
+    if (where.is_fixed || !where.is_wide)
+        sim_refuse_opcode(decoder, source);
+    struct instruction *const discard = sim_emit(decoder, source, run_discard);
+    discard->a = where.row;
+    discard->offset = where.offset;
+    discard->cache = sim_new_cache(decoder);
+}
+
+const struct family sim_discard_families[] = {
+    {"discard", decode_discard},
+    {NULL, NULL},
+};
