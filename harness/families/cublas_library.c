@@ -4,10 +4,15 @@
 
 #include <cublas_v2.h>
 
-static struct lab_cublas *begin(const struct lab_library *library, cudaStream_t stream)
+void (*lab_cublas_watch)(const char *name, cudaStream_t stream);
+
+static struct lab_cublas *begin(const struct lab_library *library, const char *name,
+                                cudaStream_t stream)
 {
     struct lab_cublas *cublas = library->state;
     cublas->calls++;
+    if (lab_cublas_watch)
+        lab_cublas_watch(name, stream);
     return cublasSetStream(cublas->handle, stream) == CUBLAS_STATUS_SUCCESS ? cublas : NULL;
 }
 
@@ -16,7 +21,7 @@ static cudaError_t product(const struct lab_library *library, int m, int n, int 
                            const float *b, float *c, cudaStream_t stream)
 {
     const float one = 1.0f, zero = 0.0f;
-    struct lab_cublas *cublas = begin(library, stream);
+    struct lab_cublas *cublas = begin(library, __func__, stream);
     if (!cublas || cublasSgemm(cublas->handle, CUBLAS_OP_T, CUBLAS_OP_N, n, m, k, &one, b, k, a, k,
                                &zero, c, n) != CUBLAS_STATUS_SUCCESS)
         return cudaErrorUnknown;
@@ -28,7 +33,7 @@ static cudaError_t product_with_vector(const struct lab_library *library, int m,
                                        cudaStream_t stream)
 {
     const float one = 1.0f, zero = 0.0f;
-    struct lab_cublas *cublas = begin(library, stream);
+    struct lab_cublas *cublas = begin(library, __func__, stream);
     if (!cublas || cublasSgemv(cublas->handle, CUBLAS_OP_T, n, m, &one, a, n, x, 1, &zero, y, 1) !=
                        CUBLAS_STATUS_SUCCESS)
         return cudaErrorUnknown;

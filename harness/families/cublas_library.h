@@ -16,6 +16,9 @@ struct lab_cublas {
     struct lab_library library; /**< points back here */
 };
 
+/** What is told of each call, with its name in struct lab_library; NULL: nothing. */
+extern void (*lab_cublas_watch)(const char *name, cudaStream_t stream);
+
 /** Sets the calls; the handle is given before the first of them. */
 void lab_cublas_begin(struct lab_cublas *cublas);
 

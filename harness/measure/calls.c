@@ -3,6 +3,8 @@
  * is written here only, by the thread that calls the launch function. */
 #include "measure/calls.h"
 
+#include "families/cublas_library.h"
+
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -39,12 +41,15 @@ static const void *object_of(const void *address)
     return address && dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
+static void note_library(const char *name, cudaStream_t stream);
+
 /* A launch function of the program itself cannot be told from the harness. */
 void lab_calls_watch(const void *launch, cudaStream_t stream)
 {
     const void *const object = object_of(launch);
     watch.object = object == object_of(__builtin_return_address(0)) ? NULL : object;
     watch.stream = stream;
+    lab_cublas_watch = note_library;
     watch.found[0] = watch.printed[0] = '\0';
     for (int i = 0; i < watch.copy_count; i++)
         free(watch.copies[i].as_it_was);
@@ -166,15 +171,29 @@ static bool is_default(cudaStream_t stream)
     return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
+static const char *name_of(cudaStream_t stream)
+{
+    return stream == cudaStreamPerThread ? "per-thread default stream" : "default stream";
+}
+
 static void note_stream(const char *name, cudaStream_t stream, const void *caller)
 {
     if (is_watched(caller) && strncmp(name, "cudaMem", strlen("cudaMem")) == 0)
         watch.filled = name;
     if (is_watched(caller) && is_default(stream) && stream != watch.stream)
         snprintf(watch.found, sizeof watch.found,
-                 "the launch function calls %s() on the default stream; give it the stream that "
+                 "the launch function calls %s() on the %s; give it the stream that the launch "
+                 "function is given",
+                 name, name_of(stream));
+}
+
+static void note_library(const char *name, cudaStream_t stream)
+{
+    if (watch.object && !watch.found[0] && is_default(stream) && stream != watch.stream)
+        snprintf(watch.found, sizeof watch.found,
+                 "the launch function calls the library's %s() on the %s; give it the stream that "
                  "the launch function is given",
-                 name);
+                 name, name_of(stream));
 }
 
 typedef char *demangle_fn(const char *mangled, char *buffer, size_t *length, int *status);
@@ -212,9 +231,9 @@ void lab_calls_note_launch(const void *function, cudaStream_t stream, const void
         return;
     name_kernel(function, name, sizeof name);
     snprintf(watch.found, sizeof watch.found,
-             "the launch function launches %s on the default stream; give it the stream that the "
-             "launch function is given: <<<grid, block, shared, stream>>>",
-             name);
+             "the launch function launches %s on the %s; give it the stream that the launch "
+             "function is given: <<<grid, block, shared, stream>>>",
+             name, name_of(stream));
 }
 
 /* ---- The calls ---- */

@@ -378,7 +378,7 @@ static void end_contract(const struct lab_device *device, struct lab_check *chec
     const char *const unordered = end ? end() : NULL;
     if (!has_broken_contract(check) && unordered && finds_races(device)) {
         check->status = LAB_CHECK_RACE;
-        snprintf(check->message, sizeof check->message, "race between streams: %s", unordered);
+        snprintf(check->message, sizeof check->message, "race %s", unordered);
     }
     check_sums(device, false);
 }

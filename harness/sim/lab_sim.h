@@ -114,8 +114,8 @@ int lab_sim_reverse_blocks(int on);
  *  what follows there after lab_sim_streams_end(). */
 void lab_sim_streams_begin(const void *stream);
 
-/** Which work may come earlier or later than that on a GPU, as a sentence; NULL: none. Valid until
- *  the next call. */
+/** Which work may come earlier or later than that on a GPU, or may find memory that the host
+ * changed behind it, to follow the word "race"; NULL: none. Valid until the next call. */
 const char *lab_sim_streams_end(void);
 
 enum { LAB_SIM_STREAMS = 32 };
@@ -124,10 +124,12 @@ enum { LAB_SIM_STREAMS = 32 };
 struct lab_sim_order {
     int stream;      /**< its own; negative: further ones, that are not told apart */
     uint64_t number; /**< of the stream's work, from 1 on */
-    uint64_t
-        known[LAB_SIM_STREAMS]; /**< so much work of each stream comes before it, on a GPU too */
+    uint64_t known[LAB_SIM_STREAMS]; /**< work of each stream that comes before it on a GPU, too */
 };
 void lab_sim_last_order(struct lab_sim_order *order);
+
+/** A library enqueues work on a stream, a cudaStream_t. @return a cudaError_t, as a call would. */
+int lab_sim_stream_work(const void *stream, const char *what);
 
 /** How many basic blocks a thread block may execute before it counts as endless; 0: no limit. At
  *  first 256 million. LAB_SIM_BUDGET, in millions, wins over both. */

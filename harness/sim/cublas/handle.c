@@ -13,8 +13,9 @@ cublasStatus_t sim_cublas_begin(cublasHandle_t handle)
 {
     if (!handle || handle->magic != MAGIC)
         return CUBLAS_STATUS_NOT_INITIALIZED;
-    return cudaStreamQuery(handle->stream) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
-                                                          : CUBLAS_STATUS_EXECUTION_FAILED;
+    return lab_sim_stream_work(handle->stream, "a call of cuBLAS") == cudaSuccess
+               ? CUBLAS_STATUS_SUCCESS
+               : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 static bool live(cublasHandle_t handle)

@@ -17,6 +17,7 @@ enum { MOST_WORKS = 1024 };
 struct work {
     int stream;
     uint64_t number;
+    bool is_early; /* before the kernel before it has ended */
     char what[256];
     const struct program *program;
     struct sim_footprint footprint;
@@ -27,11 +28,29 @@ static struct {
     struct work list[MOST_WORKS];
     int count;
     struct work next; /* the one under way */
+    bool is_wanted;   /* of one stream, too */
 } works;
 
 static bool is_before(const struct work *earlier, int stream)
 {
     return sim_order_is_before(earlier->stream, earlier->number, stream);
+}
+
+static bool is_overlapped(const struct work *earlier)
+{
+    const struct work *const next = &works.next;
+    return next->is_early && earlier->program && earlier->stream == next->stream &&
+           earlier->number + 1 == next->number;
+}
+
+void sim_concurrent_want(void)
+{
+    works.is_wanted = true;
+}
+
+void sim_concurrent_is_early(void)
+{
+    works.next.is_early = true;
 }
 
 static void drop(int index)
@@ -54,7 +73,9 @@ struct sim_footprint *sim_concurrent_begin(int stream)
         if (is_before(&works.list[i], SIM_ORDER_HOST))
             drop(i);
     works.next.stream = stream;
-    if (stream == SIM_ORDER_NONE || !sim_order_is_shared() || !sim_checks_for(SIM_CHECK_RACE))
+    works.next.is_early = false;
+    if (stream == SIM_ORDER_NONE || !(sim_order_is_shared() || works.is_wanted) ||
+        !sim_checks_for(SIM_CHECK_RACE))
         return NULL;
     works.next.number = sim_order_number(stream);
     sim_footprint_free(&works.next.footprint);
@@ -88,10 +109,13 @@ static void report(const struct work *earlier, uint64_t address, const struct si
     describe(&works.next, ours, second, sizeof second);
     outcome->status = SIM_RACE;
     outcome->address = address;
-    snprintf(outcome->message, sizeof outcome->message,
-             "race on %s: %s, and %s; no event puts the two in order: join them with an event "
-             "(cudaEventRecord behind the one, cudaStreamWaitEvent before the other)",
-             what, first, second);
+    snprintf(outcome->message, sizeof outcome->message, "race on %s: %s, and %s; %s", what, first,
+             second,
+             is_overlapped(earlier)
+                 ? "the second is launched to begin before the first has ended: let it wait "
+                   "(griddepcontrol.wait, cudaGridDependencySynchronize()) before it uses that"
+                 : "no event puts the two in order: join them with an event (cudaEventRecord "
+                   "behind the one, cudaStreamWaitEvent before the other)");
     if (source && source->line) {
         snprintf(outcome->file, sizeof outcome->file, "%s", source->file ? source->file : "");
         outcome->line = source->line;
@@ -121,7 +145,7 @@ bool sim_concurrent_end(const char *what, const struct program *program,
     sim_footprint_sort(&next->footprint);
     for (int i = 0; i < works.count; i++) {
         const struct sim_used *theirs, *ours;
-        if (is_before(&works.list[i], next->stream))
+        if (is_before(&works.list[i], next->stream) && !is_overlapped(&works.list[i]))
             continue;
         const uint64_t address =
             sim_footprints_clash(&works.list[i].footprint, &next->footprint, &theirs, &ours);

@@ -31,6 +31,13 @@ struct sim_footprint *sim_concurrent_begin(int stream);
 bool sim_concurrent_end(const char *what, const struct program *program,
                         struct sim_outcome *outcome);
 
+/** From now on work is remembered where one stream is in use, too: kernels may overlap. */
+void sim_concurrent_want(void);
+
+/** Behind begin: the work is a kernel that may begin before the one before it in its stream has
+ *  ended (programmatic dependent launch), and does not wait for that. */
+void sim_concurrent_is_early(void);
+
 /** Nothing is remembered any more: programs are about to go. */
 void sim_concurrent_forget(void);
 

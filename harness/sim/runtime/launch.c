@@ -3,6 +3,7 @@
  * a GPU the fault shows at the next call, or at once with CUDA_LAUNCH_BLOCKING=1. */
 #include "concurrent.h"
 #include "graph.h"
+#include "host.h"
 #include "runtime.h"
 
 #include "sim/counting/count.h"
@@ -25,6 +26,7 @@ struct configuration {
     size_t shared;
     cudaStream_t stream;
     bool is_cooperative;
+    bool is_early; /**< may begin before the kernel before it in the stream has ended */
 };
 
 /* Set by one generated call and fetched by the next one; nested when an argument launches too. */
@@ -47,7 +49,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaS
 {
     if (pending_count == NESTED_LAUNCHES)
         return 1; /* the launch is left out, as the real library does when this fails */
-    pending[pending_count++] = (struct configuration){grid, block, shared, stream, false};
+    pending[pending_count++] = (struct configuration){grid, block, shared, stream, false, false};
     return 0;
 }
 
@@ -209,6 +211,7 @@ static void report_streams(const struct sim_outcome *outcome)
 cudaError_t sim_copy_ends(const char *call, const struct sim_footprint *footprint)
 {
     struct sim_outcome outcome = {.status = SIM_OK};
+    sim_host_after_work(NULL);
     if (!footprint || !sim_concurrent_end(call, NULL, &outcome))
         return cudaSuccess;
     last_outcome = outcome;
@@ -286,6 +289,7 @@ static cudaError_t execute(struct sim_function *function, const struct configura
     double start = now();
     last_outcome = (struct sim_outcome){0};
     sim_execute(&launch, &last_outcome);
+    sim_host_after_work(function->kernel->title);
     if (barrier)
         sim_memory_free(barrier);
     totals.seconds += now() - start;
@@ -340,6 +344,32 @@ static bool capture(const struct sim_function *function, const struct configurat
                             offsetof(struct kernel_node, arguments) + bytes, status);
 }
 
+static bool has_opcode(const struct program *program, const char *opcode)
+{
+    for (int f = 0; f < program->function_count; f++) {
+        const struct ptx_function *const ptx =
+            program->functions[f] ? program->functions[f]->ptx : NULL;
+        for (int i = 0; ptx && i < ptx->instruction_count; i++)
+            if (strcmp(ptx->instructions[i].opcode, opcode) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Where kernels of one stream may overlap, they are compared as those of several are. */
+static struct sim_footprint *begin_work(const struct sim_function *function,
+                                        const struct configuration *how)
+{
+    const struct program *const program = function->kernel->program;
+    const bool is_early = how->is_early && !has_opcode(program, "griddepcontrol.wait");
+    if (is_early || has_opcode(program, "griddepcontrol.launch_dependents"))
+        sim_concurrent_want();
+    struct sim_footprint *const footprint = sim_stream_work(how->stream, function->kernel->title);
+    if (is_early)
+        sim_concurrent_is_early();
+    return footprint;
+}
+
 static cudaError_t launch(struct sim_function *function, const struct configuration *how,
                           void **arguments)
 {
@@ -350,7 +380,7 @@ static cudaError_t launch(struct sim_function *function, const struct configurat
         status = check_launch(function, how, arguments);
     if (status != cudaSuccess || capture(function, how, arguments, &status))
         return status;
-    return execute(function, how, arguments, sim_stream_work(how->stream, function->kernel->title));
+    return execute(function, how, arguments, begin_work(function, how));
 }
 
 static cudaError_t run_kernel(const void *data, cudaStream_t stream)
@@ -375,7 +405,7 @@ static cudaError_t run_kernel(const void *data, cudaStream_t stream)
 cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream)
 {
-    struct configuration how = {grid, block, shared, stream, false};
+    struct configuration how = {grid, block, shared, stream, false, false};
     cudaError_t status = sim_enter();
     return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
 }
@@ -384,7 +414,7 @@ SIM_PER_THREAD_STREAM(cudaLaunchKernel, _ptsz);
 cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                                         size_t shared, cudaStream_t stream)
 {
-    struct configuration how = {grid, block, shared, stream, true};
+    struct configuration how = {grid, block, shared, stream, true, false};
     cudaError_t status = sim_enter();
     return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
 }
@@ -393,7 +423,7 @@ SIM_PER_THREAD_STREAM(cudaLaunchCooperativeKernel, _ptsz);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared, cudaStream_t stream)
 {
-    struct configuration how = {grid, block, shared, stream, false};
+    struct configuration how = {grid, block, shared, stream, false, false};
     cudaError_t status = sim_enter();
     return sim_leave(status ? status : launch((struct sim_function *)kernel, &how, arguments));
 }
@@ -447,10 +477,12 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ho
         status = cudaErrorInvalidValue;
     if (status)
         return sim_leave(status);
-    struct configuration how = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
-                                config->stream, false};
+    struct configuration how = {
+        config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false, false};
     for (unsigned i = 0; !status && i < config->numAttrs; i++) {
         status = check_attribute(&config->attrs[i]);
+        if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            how.is_early = config->attrs[i].val.programmaticStreamSerializationAllowed != 0;
         if (config->attrs[i].id == cudaLaunchAttributeCooperative)
             how.is_cooperative = config->attrs[i].val.cooperative != 0;
     }

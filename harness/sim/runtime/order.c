@@ -1,6 +1,8 @@
 /* Clocks of streams. The default stream waits for all blocking ones, and they for it. */
 #include "order.h"
 
+#include "host.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -101,6 +103,7 @@ void sim_order_wait(int stream, const struct sim_moment *moment)
 void sim_order_host_waits_for(const struct sim_moment *moment)
 {
     join(&order.host, moment);
+    sim_host_waits();
 }
 
 void sim_order_host_waits(int stream)
@@ -108,6 +111,7 @@ void sim_order_host_waits(int stream)
     struct sim_moment now;
     sim_order_record(stream, &now);
     join(&order.host, &now);
+    sim_host_waits();
 }
 
 void sim_order_host_waits_for_all(void)

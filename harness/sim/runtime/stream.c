@@ -2,6 +2,7 @@
  * (graph.h), so every stream is always idle and an event is a point in time of the host's clock. */
 #include "concurrent.h"
 #include "graph.h"
+#include "host.h"
 #include "order.h"
 #include "runtime.h"
 
@@ -76,6 +77,7 @@ void sim_streams_release(const struct CUgraph_st *graph)
 
 struct sim_footprint *sim_stream_work(cudaStream_t stream, const char *what)
 {
+    sim_host_before_work();
     sim_order_work(sim_stream_order(stream), what);
     return sim_concurrent_begin(sim_stream_order(stream));
 }
@@ -267,15 +269,28 @@ void lab_sim_streams_begin(const void *stream)
     cudaStream_t const given = (cudaStream_t)(uintptr_t)stream;
     sim_enter_always();
     sim_order_begin(sim_stream_valid(given) ? sim_stream_order(given) : SIM_ORDER_NONE);
+    sim_host_begin();
     sim_leave(cudaSuccess);
 }
 
 const char *lab_sim_streams_end(void)
 {
+    static char text[700];
     sim_enter_always();
-    const char *const found = sim_order_end();
+    const char *const changed = sim_host_end(), *const unordered = sim_order_end();
+    snprintf(text, sizeof text, "between %s: %s", unordered ? "streams" : "the host and the device",
+             unordered ? unordered : changed);
     sim_leave(cudaSuccess);
-    return found;
+    return unordered || changed ? text : NULL;
+}
+
+int lab_sim_stream_work(const void *stream, const char *what)
+{
+    cudaStream_t const given = (cudaStream_t)(uintptr_t)stream;
+    cudaError_t status = enter_with(given);
+    if (!status && !sim_capture_spoils(given, &status))
+        sim_stream_work(given, what);
+    return sim_leave(status);
 }
 
 void lab_sim_last_order(struct lab_sim_order *order)
@@ -307,7 +322,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
         status = cudaErrorInvalidValue;
     const struct host_call call = {function, argument};
     const bool is_node = !status && sim_capture_node(stream, run_host, &call, sizeof call, &status);
-    if (sim_leave(status) == cudaSuccess && !is_node)
+    const bool is_kept = !status && !is_node && sim_host_keep(function, argument);
+    if (sim_leave(status) == cudaSuccess && !is_node && !is_kept)
         sim_call_host(function, argument);
     return status;
 }
