@@ -169,6 +169,9 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
         lab_pattern_say(&pattern, counted, is_unwritten && rest == 0, where, sizeof where);
     check->status = lab_findings_status(f);
     check->advice_at = strlen(check->message);
+    check->has_element = true;
+    check->row = lab_findings_shown(f)->row;
+    check->column = lab_findings_shown(f)->column;
     if (is_unwritten && rest > 0) {
         snprintf(others, sizeof others, "%zu more are wrong or NaN, which may come of it", rest);
         append(check, others);

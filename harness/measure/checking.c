@@ -298,6 +298,30 @@ static void suspect_race(const struct lab_device *device, struct lab_check *chec
                  device->is_sim ? "without --fast a race is named" : "--runtime sim names a race");
 }
 
+/* Who stored the element that is shown, of a problem's only output. */
+static void name_writer(const struct lab_problem *problem, struct lab_check *check)
+{
+    __typeof__(lab_sim_writer) *writer = dlsym(RTLD_DEFAULT, "lab_sim_writer");
+    const size_t length = strlen(check->message);
+    const struct lab_array *output = NULL;
+    const char *data = NULL;
+    char text[400];
+    for (int i = 0; i < problem->array_count; i++) {
+        if (problem->arrays[i].role != LAB_ROLE_OUTPUT)
+            continue;
+        if (output)
+            return;
+        output = &problem->arrays[i];
+        data = problem->buffers[i].data;
+    }
+    if (check->status != LAB_CHECK_WRONG || !check->has_element || !output || !writer)
+        return;
+    const size_t element = check->row * output->row + check->column;
+    if (element < output->count &&
+        writer(data + element * lab_element_bytes(output->element), text, sizeof text))
+        snprintf(check->message + length, sizeof check->message - length, "; %s", text);
+}
+
 /* A read of an output before it was written: what the problem says of that. */
 static void explain_unwritten(const struct lab_problem *problem, struct lab_check *check)
 {
@@ -433,6 +457,8 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
     if (error == cudaSuccess) {
         when = "checking the result";
         error = lab_problem_check_all(problem, &row->check);
+        if (error == cudaSuccess && device->is_sim && row->step && !row->used_library)
+            name_writer(problem, &row->check);
     }
     /* One vertex, or a beta of 1 beside an alpha of 0, may want a copy or nothing at all. */
     if (error == cudaSuccess && is_idle && row->check.status != LAB_CHECK_OK) {

@@ -131,6 +131,9 @@ void lab_sim_last_order(struct lab_sim_order *order);
 /** A library enqueues work on a stream, a cudaStream_t. @return a cudaError_t, as a call would. */
 int lab_sim_stream_work(const void *stream, const char *what);
 
+/** Nonzero: `text` says which store of the last launch, and whose, wrote the word at an address. */
+int lab_sim_writer(const void *device_pointer, char *text, size_t size);
+
 /** How many basic blocks a thread block may execute before it counts as endless; 0: no limit. At
  *  first 256 million. LAB_SIM_BUDGET, in millions, wins over both. */
 void lab_sim_set_budget(uint64_t basic_blocks);

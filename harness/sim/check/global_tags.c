@@ -1,13 +1,15 @@
-/* Memory for tags: made for what a kernel may write, kept with the allocation, cleared after each
- * launch. What launches of other streams have to know of it goes into its footprint. */
+/* Memory for tags: made for what a kernel may write, kept with the allocation, cleared before the
+ * next launch. What launches of other streams have to know of it goes into its footprint. */
 #include "global_tags.h"
 
 #include "footprint.h"
 #include "targets.h"
 
 #include "sim/memory/memory.h"
+#include "sim/memory/names.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,6 +21,7 @@ struct tagged {
     uint64_t address, serial;
     struct global_tags *tags;
     bool is_used;
+    bool is_old; /* of the last launch */
 };
 
 /* Of the process. The mutex is held while a launch uses the tags: one that finds it held, from
@@ -28,6 +31,11 @@ static struct {
     struct global_launch launch;
     struct tagged entries[MOST_ALLOCATIONS];
     int count;
+    /* Of the launch that the old tags are of; program NULL: nobody may ask for them. */
+    struct {
+        const struct program *program;
+        unsigned grid[3], block[3];
+    } last;
 } state = {.running = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- The tags of an allocation ---- */
@@ -99,7 +107,7 @@ static struct tagged *find_or_make(const struct sim_allocation *allocation)
     if (!tags)
         return NULL;
     struct tagged *const entry = &state.entries[state.count++];
-    *entry = (struct tagged){allocation->address, allocation->serial, tags, false};
+    *entry = (struct tagged){allocation->address, allocation->serial, tags, false, false};
     return entry;
 }
 
@@ -144,13 +152,24 @@ static bool use_parameters(const struct launch *launch, uint64_t targets)
     return any;
 }
 
+static void clear_old(void)
+{
+    for (int i = 0; i < state.count; i++) {
+        if (state.entries[i].is_old)
+            clear_tags(state.entries[i].tags);
+        state.entries[i].is_old = false;
+    }
+}
+
 void sim_global_begin(struct launch *launch)
 {
     struct program *const program = launch->request->kernel->program;
+    sim_global_forget();
     if (launch->block_count > GLOBAL_MOST_BLOCKS || pthread_mutex_trylock(&state.running) != 0)
         return;
     launch->global = &state.launch;
     forget_dead();
+    clear_old();
     if (!program->targets)
         program->targets = sim_find_targets(program);
     const uint64_t targets =
@@ -179,8 +198,11 @@ void sim_global_end(struct launch *launch)
         if (living && launch->request->footprint)
             sim_footprint_add_tags(launch->request->footprint, launch->program, living,
                                    entry->tags);
-        clear_tags(entry->tags);
+        entry->is_old = true;
     }
+    state.last.program = launch->program;
+    memcpy(state.last.grid, launch->request->grid, sizeof state.last.grid);
+    memcpy(state.last.block, launch->request->block, sizeof state.last.block);
     struct block_release *const released = atomic_exchange(&state.launch.released, NULL);
     if (released)
         munmap(released, launch->block_count * sizeof *released);
@@ -191,6 +213,55 @@ void sim_global_end(struct launch *launch)
     atomic_store(&state.launch.has_releases, false);
     launch->global = NULL;
     pthread_mutex_unlock(&state.running);
+}
+
+/* ---- Who wrote a word in the last launch ---- */
+
+void sim_global_forget(void)
+{
+    state.last.program = NULL;
+}
+
+static void name_writer(uint64_t tag, char *text, size_t size)
+{
+    const unsigned *const grid = state.last.grid, *const block = state.last.block;
+    const uint64_t number = (tag >> GLOBAL_BLOCK_SHIFT) - 1;
+    const unsigned threads = block[0] * block[1] * block[2];
+    const unsigned first = (unsigned)(tag & GLOBAL_SEVERAL_WARPS) * WARP_LANES;
+    const unsigned end = first + WARP_LANES < threads ? first + WARP_LANES : threads;
+    char place[600];
+    sim_name_place(state.last.program, (uint32_t)(tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE,
+                   place, sizeof place);
+    const char *const slash = strrchr(place, '/');
+    snprintf(text, size,
+             "that value was stored%s at %s by warp %u (threads (%u, %u, %u) to (%u, %u, %u)) of "
+             "block (%u, %u, %u)",
+             tag & GLOBAL_CHANGED ? " last" : "", slash ? slash + 1 : place, first / WARP_LANES,
+             first % block[0], first / block[0] % block[1], first / block[0] / block[1],
+             (end - 1) % block[0], (end - 1) / block[0] % block[1], (end - 1) / block[0] / block[1],
+             (unsigned)(number % grid[0]), (unsigned)(number / grid[0] % grid[1]),
+             (unsigned)(number / grid[0] / grid[1]));
+}
+
+bool sim_global_writer(uint64_t address, char *text, size_t size)
+{
+    uint64_t tag = 0;
+    if (pthread_mutex_trylock(&state.running) != 0)
+        return false;
+    for (int i = 0; i < state.count && state.last.program; i++) {
+        const struct tagged *const entry = &state.entries[i];
+        const uint64_t word = (address - entry->address) / 4;
+        if (entry->is_old && address >= entry->address && word < entry->tags->words &&
+            find_living(entry))
+            tag = entry->tags->writer[word];
+    }
+    const bool is_known = tag >> GLOBAL_BLOCK_SHIFT &&
+                          tag >> GLOBAL_BLOCK_SHIFT < GLOBAL_SEVERAL_BLOCKS &&
+                          (tag & GLOBAL_SEVERAL_WARPS) != GLOBAL_SEVERAL_WARPS;
+    if (is_known)
+        name_writer(tag, text, size);
+    pthread_mutex_unlock(&state.running);
+    return is_known;
 }
 
 /* ---- Blocks ---- */

@@ -11,6 +11,12 @@
 void sim_global_begin(struct launch *launch);
 void sim_global_end(struct launch *launch);
 
+/** Which store, by whom, wrote the word at an address in the last launch. False: it is not known,
+ * or none did. */
+bool sim_global_writer(uint64_t address, char *text, size_t size);
+/** Of no launch any more: a copy has written, or programs are about to go. */
+void sim_global_forget(void);
+
 /** Before a block starts, and when a barrier or a fence has ordered what it did. */
 void sim_global_start_block(struct worker *worker);
 void sim_global_order(struct global_checks *checks);

@@ -203,6 +203,8 @@ static void run(struct launch *launch, struct sim_outcome *outcome)
     atomic_store(&progress.begun, 0);
     if (sim_checks_on())
         sim_global_begin(launch);
+    else
+        sim_global_forget();
     const uint64_t barrier = launch->request->grid_barrier;
     const bool has_run =
         (!barrier || sim_grid_barrier_begin(launch, sim_memory_host(barrier, 2 * sizeof(int)))) &&

@@ -4,6 +4,7 @@
 
 #include "sim/check/checks.h"
 #include "sim/check/footprint.h"
+#include "sim/check/global_tags.h"
 #include "sim/memory/names.h"
 
 #include <string.h>
@@ -161,6 +162,8 @@ static cudaError_t copy_box(const char *call, struct side to, struct side from,
     const char *source = target ? storage(call, from.pointer, from_span, from_host) : NULL;
     if (!source)
         return cudaErrorInvalidValue;
+    if (followed(to.pointer))
+        sim_global_forget();
     const uint64_t both = find_overlap(&to, to_span, &from, from_span, box);
     if (both) {
         sim_copy_overlaps(call, both);
@@ -396,6 +399,7 @@ static cudaError_t run_fill(const void *data, cudaStream_t stream)
         return cudaErrorInvalidValue;
     struct sim_footprint *const footprint = sim_stream_work(stream, node->call);
     sim_memory_mark_written((uint64_t)to.pointer, bytes);
+    sim_global_forget();
     for (size_t slice = 0; slice < box.slices; slice++)
         for (size_t row = 0; row < box.rows; row++) {
             const size_t there = (slice * to.slice_rows + row) * to.pitch;

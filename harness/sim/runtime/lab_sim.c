@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "sim/check/checks.h"
+#include "sim/check/global_tags.h"
 #include "sim/counting/count.h"
 #include "sim/launch/budget.h"
 #include "sim/launch/turn.h"
@@ -41,6 +42,11 @@ void *lab_sim_memory_host(const void *device_pointer, size_t size)
 int lab_sim_mark_unwritten(const void *device_pointer, size_t size)
 {
     return sim_memory_mark_unwritten((uint64_t)device_pointer, size);
+}
+
+int lab_sim_writer(const void *device_pointer, char *text, size_t size)
+{
+    return sim_global_writer((uint64_t)device_pointer, text, size);
 }
 
 void lab_sim_set_budget(uint64_t basic_blocks)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/check/global_tags.h"
 #include "sim/fatbin/fatbin.h"
 
 enum { BUCKETS = 1024 };
@@ -247,6 +248,7 @@ cudaError_t sim_variable_find(const void *host, uint64_t *address, size_t *size)
 
 static void unload(struct sim_image *image)
 {
+    sim_global_forget();
     sim_concurrent_forget(); /* which names its lines */
     for (struct variable *variable = variables; variable && image->module;
          variable = variable->next)

@@ -1,6 +1,7 @@
 // expect: wrong
 // run: step09 -n 64 -m 64
 // says: one quadrant
+// says: that value was stored at trmm_quadrant.cu:
 // says not: alpha
 // Adds the last product twice in one quadrant.
 #include "families/trmm.h"

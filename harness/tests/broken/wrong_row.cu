@@ -1,4 +1,5 @@
 // expect: wrong
+// says: that value was stored at wrong_row.cu:16 by warp 0
 // Reads A by column: right only where A is symmetric.
 #include "families/gemm.h"
 
