@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Below the one, rounding in single precision explains nothing; above the other, hardly any type
- * is that coarse. */
-static const double LEAST_OF_PRECISION = 1e-8, MOST_OF_PRECISION = 1e-2;
+ * is that coarse. Sums in a bfloat16 are, and still follow what is expected. */
+static const double LEAST_OF_PRECISION = 1e-8, MOST_OF_PRECISION = 1e-2, MOST_OF_COARSE = 0.1;
 
 static void note_ratio(struct lab_findings *f, const struct lab_finding *finding, bool is_first)
 {
@@ -35,6 +35,7 @@ void lab_findings_note(struct lab_findings *f, struct lab_finding finding, doubl
     f->expected += finding.expected;
     f->expected_squares += finding.expected * finding.expected;
     f->products += finding.got * finding.expected;
+    f->errors += finding.got - finding.expected;
     if (is_unwritten) {
         if (f->unwritten++ == 0)
             f->first_unwritten = finding;
@@ -66,11 +67,30 @@ static double relative_error(const struct lab_findings *f)
     return f->scale > 0.0 ? f->worst / f->scale : INFINITY;
 }
 
+/* Wrong elements go with the expected ones but for little noise, up and down, as no other element's
+ * value does, nor a sum that leaves the same term out. */
+static bool follow(const struct lab_findings *f)
+{
+    const double both = f->got_squares * f->expected_squares;
+    const double squares = f->got_squares - 2.0 * f->products + f->expected_squares;
+    return f->pattern.wrong >= 64 && both - f->products * f->products < 1e-3 * both &&
+           f->errors * f->errors < 16.0 * squares;
+}
+
+/* Whether no missing term makes errors as small as these. */
+static bool is_below_term(const struct lab_findings *f, const struct lab_advice *advice)
+{
+    return advice->term > 0.0 && f->worst < advice->term;
+}
+
 static bool is_precision(const struct lab_findings *f, const struct lab_advice *advice)
 {
     const double relative = relative_error(f);
-    return !advice->is_exact && relative > LEAST_OF_PRECISION && relative < MOST_OF_PRECISION &&
-           !(advice->term > 0.0 && f->worst >= advice->term);
+    if (advice->is_exact || relative <= LEAST_OF_PRECISION)
+        return false;
+    return follow(f)
+               ? relative < MOST_OF_COARSE
+               : relative < MOST_OF_PRECISION && (advice->term <= 0.0 || is_below_term(f, advice));
 }
 
 /* All wrong elements are so many times what is expected, but for rounding; 0: they are not.
@@ -115,7 +135,7 @@ static void append_precision(const struct lab_findings *f, const struct lab_advi
     snprintf(text, sizeof text,
              "errors of at most %.1g of the largest value suggest precision: sums or operands in a "
              "narrower type, or fast functions%s",
-             relative_error(f), advice->term > 0.0 ? "" : "; else a small term is missing");
+             relative_error(f), is_below_term(f, advice) ? "" : "; else a small term is missing");
     append(check, text);
 }
 

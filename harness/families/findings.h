@@ -25,7 +25,7 @@ struct lab_findings {
     double worst, scale; /**< largest error, and largest scale, of those that are numbers */
     size_t specials;     /**< of which an infinity or NaN is expected */
     /** Sums over all of them, which tell whether all are scaled. */
-    double expected, expected_squares, got_squares, products;
+    double expected, expected_squares, got_squares, products, errors;
     double least_ratio, most_ratio; /**< of got to expected; NaN where one has none */
     double least, most;             /**< expected */
 };
