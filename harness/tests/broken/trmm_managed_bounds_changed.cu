@@ -1,6 +1,6 @@
 // expect: race
 // run: step09 -n 20 -m 30
-// says: the launch function changes row behind the launch
+// says: row behind the launch
 // no line: the host is at fault
 // The row of each launch stands in managed memory, and the host goes on to the next one at once.
 #include "families/trmm.h"
