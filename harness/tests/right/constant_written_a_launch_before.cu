@@ -12,7 +12,7 @@ static __global__ void set(float *address, float alpha, float beta)
 
 static __global__ void gemm(const struct lab_gemm p)
 {
-    const int row = blockIdx.y, column = blockIdx.x * 64 + threadIdx.x;
+    const int row = blockIdx.x, column = blockIdx.y * 64 + threadIdx.x;
     float sum = 0.0f;
     if (column >= p.n)
         return;
@@ -27,7 +27,7 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     void *address;
     cudaGetSymbolAddress(&address, factors);
     set<<<1, 1, 0, stream>>>((float *)address, p->alpha, p->beta);
-    gemm<<<dim3((p->n + 63) / 64, p->m), 64, 0, stream>>>(*p);
+    gemm<<<dim3(p->m, (p->n + 63) / 64), 64, 0, stream>>>(*p);
     return cudaGetLastError();
 }
 

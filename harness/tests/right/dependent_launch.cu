@@ -4,7 +4,7 @@
 
 static __global__ void multiply(const struct lab_gemm p, float *products)
 {
-    const int row = blockIdx.y, column = blockIdx.x * 64 + threadIdx.x;
+    const int row = blockIdx.x, column = blockIdx.y * 64 + threadIdx.x;
     float sum = 0.0f;
     asm volatile("griddepcontrol.launch_dependents;");
     if (column >= p.n)
@@ -16,9 +16,9 @@ static __global__ void multiply(const struct lab_gemm p, float *products)
 
 static __global__ void scale(const struct lab_gemm p, const float *products)
 {
-    const int column = blockIdx.x * 64 + threadIdx.x;
+    const int column = blockIdx.y * 64 + threadIdx.x;
     cudaGridDependencySynchronize();
-    const size_t e = (size_t)blockIdx.y * p.n + column;
+    const size_t e = (size_t)blockIdx.x * p.n + column;
     if (column >= p.n)
         return;
     const float sum = p.alpha * products[e];
@@ -37,7 +37,7 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t how = {};
-    how.gridDim = dim3((p->n + 63) / 64, p->m);
+    how.gridDim = dim3(p->m, (p->n + 63) / 64);
     how.blockDim = 64;
     how.stream = stream;
     how.attrs = &overlap;

@@ -7,7 +7,7 @@ __managed__ float factor;
 
 static __global__ void gemm(const struct lab_gemm p)
 {
-    const int row = blockIdx.y, column = blockIdx.x * 64 + threadIdx.x;
+    const int row = blockIdx.x, column = blockIdx.y * 64 + threadIdx.x;
     float sum = 0.0f;
     if (column >= p.n)
         return;
@@ -27,7 +27,7 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     static float alpha;
     alpha = p->alpha;
     cudaLaunchHostFunc(stream, set_factor, &alpha);
-    gemm<<<dim3((p->n + 63) / 64, p->m), 64, 0, stream>>>(*p);
+    gemm<<<dim3(p->m, (p->n + 63) / 64), 64, 0, stream>>>(*p);
     return cudaGetLastError();
 }
 
