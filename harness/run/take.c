@@ -160,7 +160,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         lab_problem_facts(problem, &result->facts);
         if (device->is_sim)
             set_budget(fmax(result->facts.flops, result->facts.bytes));
-        lab_problem_open_other(problem, options->default_size);
+        if (!options->thorough) /* each of its problems has another seed than the one before */
+            lab_problem_open_other(problem, options->default_size);
         check_rows(problem, device, counting, result);
         lab_problem_close_other(problem);
         if (options->counts)
