@@ -145,6 +145,19 @@ Test(md, each_launch_has_a_time, .timeout = 60)
               longest, all, sum);
 }
 
+/* Wrong positions make wrong forces in the next step. */
+Test(md, of_several_steps_one_says_what_is_wrong)
+{
+    const char *const source = run_lab_source("broken/md_velocity_first.cu");
+    run_lab(&result, "step13 --source %s --kernels rest --check-only -n 40 --steps 3", source);
+    cr_expect(result.status == 1 && strstr(result.out, "--steps 1 says which is wrong"), "%s",
+              result.out);
+    run_lab(&result, "step13 --source %s --kernels rest --check-only -n 40", source);
+    cr_expect(result.status == 1 && strstr(result.out, "position x of ") &&
+                  !strstr(result.out, "--steps 1"),
+              "%s", result.out);
+}
+
 Test(md, parts_are_refused_where_there_are_none)
 {
     run_lab_expect_error(2, "give all, rest, 5, 6, 7, 56, 67 or 567", "step13 --kernels 8");

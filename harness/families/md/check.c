@@ -176,5 +176,10 @@ cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
         }
         give_verdict(&found, check);
     }
+    const struct md *const md = p->state;
+    const size_t used = strlen(check->message);
+    if (check->status != LAB_CHECK_OK && md->problem->steps > 1)
+        snprintf(check->message + used, sizeof check->message - used,
+                 "; after several steps all parts are: --steps 1 says which is wrong by itself");
     return cudaSuccess;
 }
