@@ -4,6 +4,7 @@
 
 #include "exercise/goal_file.h"
 #include "base/paths.h"
+#include "series/list.h"
 #include "series/meant.h"
 #include "series/registry.h"
 #include "base/status.h"
@@ -54,7 +55,7 @@ static int option_of(const char *word)
     return option->key;
 }
 
-/* The exercise and at most one option, in any order. */
+/* The exercise, or else the one that a learner is at, and at most one option, in any order. */
 static int parse(int argc, char **argv, const struct lab_registry_entry **entry, bool *all,
                  bool *again)
 {
@@ -69,13 +70,18 @@ static int parse(int argc, char **argv, const struct lab_registry_entry **entry,
             target = argv[i];
         }
     }
-    if (!target || !good || (*all && *again))
-        return lab_complain(LAB_EXIT_USAGE, "give an exercise, such as `./run hint exercise01`; "
-                                            "--all shows every hint, --again begins anew");
-    *entry = lab_meant_exercise(target);
-    return *entry
-               ? LAB_EXIT_OK
-               : lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", target);
+    if (!good || (*all && *again))
+        return lab_complain(LAB_EXIT_USAGE, "give an exercise, such as `./run hint exercise01`, or "
+                                            "none for the next one; --all shows every hint, "
+                                            "--again begins anew");
+    *entry = target ? lab_meant_exercise(target) : lab_list_next(NULL);
+    if (!*entry && !target)
+        return lab_complain(LAB_EXIT_USAGE, "all exercises are passed; say which one's hint");
+    if (!*entry)
+        return lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", target);
+    if (!target)
+        printf("%s, %s\n", (*entry)->target, (*entry)->title);
+    return LAB_EXIT_OK;
 }
 
 int lab_hint(int argc, char **argv)

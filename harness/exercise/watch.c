@@ -267,19 +267,27 @@ static bool is_source(const char *word)
     return strncmp(word, "--", 2) == 0 && strcmp(word + 2, lab_watch_options[0].name) == 0;
 }
 
+/* Without an exercise: the one that a learner is at. */
 static int parse(int argc, char **argv, struct watch *watch)
 {
-    const struct lab_registry_entry *entry =
-        argc > 1 && strncmp(argv[1], "solution", 8) != 0 ? lab_meant_exercise(argv[1]) : NULL;
-    bool with_source = argc == 4 && is_source(argv[2]);
-    if (!entry && argc > 1 && argv[1][0] != '-')
+    const bool is_named = argc > 1 && argv[1][0] != '-';
+    const int first = is_named ? 2 : 1; /* of the options */
+    const bool with_source = argc == first + 2 && is_source(argv[first]);
+    const struct lab_registry_entry *entry = NULL;
+    if (is_named && strncmp(argv[1], "solution", 8) != 0)
+        entry = lab_meant_exercise(argv[1]);
+    else if (!is_named)
+        entry = lab_list_next(NULL);
+    if (is_named && !entry)
         return lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", argv[1]);
-    if (!entry || (argc != 2 && !with_source))
+    if (argc != first && !with_source)
         return lab_complain(LAB_EXIT_USAGE,
-                            "give an exercise, such as `./run watch exercise01`, and "
-                            "perhaps --source FILE.cu");
+                            "give an exercise, such as `./run watch exercise01`, or none for the "
+                            "next one, and perhaps --source FILE.cu");
+    if (!entry)
+        return lab_complain(LAB_EXIT_USAGE, "all exercises are passed; say which one to watch");
     lab_root(watch->root);
-    return begin(watch, entry, with_source ? argv[3] : NULL);
+    return begin(watch, entry, with_source ? argv[first + 1] : NULL);
 }
 
 static int move_on(struct watch *watch)

@@ -212,8 +212,8 @@ int lab_list_standing(void)
         say_command("make step00a && ./run step00a", "", "the warm-ups before it, if CUDA is new");
     if (next) {
         say_command("make %s && ./run %s", next->target, "what is asked, and its tests");
-        say_command("./run watch %s", next->target, "tests again each time you save it");
-        say_command("./run hint %s", next->target, "a hint");
+        say_command("./run watch", "", "tests again each time you save it");
+        say_command("./run hint", "", "a hint");
     }
     say_command("./run list", "", "all steps and exercises");
     say_command("./run --help", "", "all options");

@@ -247,3 +247,27 @@ Test(exercise_flow, what_is_not_there_is_built_or_said, .timeout = 240)
     expect_said(result.err, "is gone, and could not be built: see above\n");
     end_checkout();
 }
+
+/* Without an exercise `hint` and `watch` take the one that `run` alone names. */
+Test(exercise_flow, hint_and_watch_take_the_next_exercise, .timeout = 240)
+{
+    if (!make_checkout())
+        cr_skip_test("built for a folder elsewhere");
+    run_there(0, "hint");
+    expect_said(result.out, "exercise01, ");
+    expect_said(result.out, "hint 1 of 3");
+    run_lab_shell(&result, "cd $D && echo hq | ./build/run watch");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    expect_said(result.out, "hint 2 of 3"); /* of exercise01, as above */
+    expect_said(result.out, "watching kernel.cu");
+    run_lab_shell(&result, "mkdir -p $D/build/passed && touch $D/build/passed/exercise01.sim");
+    run_there(0, "hint --again");
+    expect_said(result.out, "exercise02, ");
+    run_lab_shell(&result, "cd $D/build/passed && touch $(cd $D/solutions && ls -d [0-9]*_* | "
+                           "sed 's/_.*//; s/.*/exercise&.sim/')");
+    run_there(2, "hint");
+    expect_said(result.err, "all exercises are passed");
+    run_there(2, "watch");
+    expect_said(result.err, "all exercises are passed");
+    end_checkout();
+}

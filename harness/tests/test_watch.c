@@ -76,7 +76,7 @@ Test(watch, runs_again_when_saved, .timeout = 240)
 
 Test(watch, errors)
 {
-    cr_expect_eq(shell("./run watch 2>/dev/null"), 2);
+    cr_expect_eq(shell("./run watch --source 2>/dev/null"), 2);
     cr_expect_eq(shell("./run watch exercise99 2>/dev/null"), 2);
     cr_expect_eq(shell("./run watch step01 2>/dev/null"), 2);
     cr_expect_eq(shell("./run watch exercise01 --source /nowhere/x.cu 2>/dev/null"), 2);
