@@ -109,6 +109,17 @@ fail() {
     exit 3
 }
 
+# patiently COMMAND...: apt-get, as root; again with a minute's wait where its lock is held, as by the
+# updates that a machine makes in the background after its start.
+patiently() {
+    local apt="$as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C"
+    $apt "$@" > "$log.new" 2>&1 && return
+    cat "$log.new" >> "$log"
+    grep -q 'Could not get lock' "$log.new" || return 1
+    echo "setup: another program holds apt's lock; waiting for it for up to a minute"
+    $apt "$@" -o DPkg::Lock::Timeout=60 >> "$log" 2>&1
+}
+
 # Prints what root is to do, where this user may not.
 install_packages() {
     local as_root= line="apt-get install --no-install-recommends $*"
@@ -125,10 +136,11 @@ install_packages() {
         as_root="sudo -n"
     fi
     echo "setup: installing the packages $*"
+    : > "$log"
     # A fresh or an old list of packages makes the first try fail; then the list is fetched.
-    $as_root env DEBIAN_FRONTEND=noninteractive $line -y -q > "$log" 2>&1 && return
-    $as_root apt-get update -q >> "$log" 2>&1 || fail "apt-get update failed"
-    $as_root env DEBIAN_FRONTEND=noninteractive $line -y -q >> "$log" 2>&1 || fail "apt-get failed"
+    patiently $line -y -q && return
+    patiently apt-get update -q || fail "apt-get update failed"
+    patiently $line -y -q || fail "apt-get failed"
 }
 
 install_wheels() { # install_wheels FOLDER WHEEL...

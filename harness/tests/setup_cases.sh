@@ -212,6 +212,24 @@ no_root_and_no_simulator) # steps can be built without it
     setup step07 test-sim # but not the tests
     ends_with 3
     ;;
+lock_of_apt_is_held) # is waited for, and that is said; a failure of another kind is not
+    stand_in "$box/bin/apt-get" <<'EOT'
+echo "apt-get $*" >> "$BOX/asked"
+[ -n "${BROKEN:-}" ] && { echo 'E: Unable to locate package'; exit 100; }
+case "$*" in *DPkg::Lock::Timeout=60*) exit 0 ;; esac
+echo 'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1 (apt-get)'
+exit 100
+EOT
+    settings+=(NO_HEADERS=1)
+    setup step07
+    ends_with 0
+    says "another program holds apt's lock; waiting for it for up to a minute"
+    asks_not 'apt-get update'
+    settings+=(BROKEN=1)
+    setup step07
+    ends_with 3
+    ! grep -q 'waiting' "$box/said" || complain "waits for no lock"
+    ;;
 no_apt) # says what is missing in one line
     settings+=(NO_HEADERS=1 PATH="$box/few")
     mkdir "$box/few"
