@@ -387,9 +387,9 @@ bool lab_targets_are_lesson(const struct lab_options *options)
 
 bool lab_targets_take_slice(const struct lab_options *options)
 {
-    return lab_targets_are_lesson(options) ||
-           (lab_targets_study(options) && fit_a_slice(options)) ||
-           (options->command == LAB_COMMAND_EXERCISE && fit_a_slice(options));
+    const bool is_of_slice = lab_targets_study(options) || options->command == LAB_COMMAND_SWEEP ||
+                             options->command == LAB_COMMAND_EXERCISE;
+    return lab_targets_are_lesson(options) || (is_of_slice && fit_a_slice(options));
 }
 
 const struct lab_stage *lab_targets_study(const struct lab_options *options)

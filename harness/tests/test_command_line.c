@@ -688,13 +688,13 @@ Test(command_line, doctor_says_what_was_tried)
 #include "setup/systems.def"
 }
 
-/* Of a stage of the matrix product alone, too; named for a GPU it is all of it that is simulated.
- */
+/* Of a stage of the matrix product alone, too; it takes the slice that a run takes, unless all of
+ * the GPU is asked for. */
 Test(command_line, sweep_of_a_product)
 {
     run_lab(&result, "sweep step05.3 -n 40 --runtime sim");
     cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
-    cr_expect(strstr(result.out, "sweep step05.3 on the simulator (sm_90, 132 SMs)"), "%s",
+    cr_expect(strstr(result.out, "sweep step05.3 on the simulator (sm_90, 3 of 132 SMs)"), "%s",
               result.out);
     cr_expect(strstr(result.out, "values_8x8\n       40 "), "%s", result.out);
     run_lab(&result, "sweep step05.3 -m 40 -n 5 -k 6 --runtime sim --sms 3 --json -");
@@ -703,6 +703,8 @@ Test(command_line, sweep_of_a_product)
               result.out);
     cr_expect(strstr(result.out, "\"step05.values_4x4\"") && !strstr(result.out, "\"column\""),
               "%s", result.out);
+    run_lab(&result, "sweep step05.3 -n 40 --runtime sim --sms all");
+    cr_expect(strstr(result.out, "(sm_90, 132 SMs)"), "%s", result.out);
     run_lab_expect_error(2, "a study is of a whole step: sweep step08", "sweep step08.2");
     run_lab_expect_error(2, "all of -m -n -k", "sweep step07 -m 3 -n 4");
     run_lab_expect_error(2, "no variant 'foo'", "sweep step07 --variant foo --runtime sim");

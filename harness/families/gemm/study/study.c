@@ -33,7 +33,7 @@ static void print(const struct lab_options *options, const struct lab_sweep *swe
         return;
     printf("\non the simulator the sizes end at %d, in place of %d; -n gives another\n",
            last_of(on_sim), last_of(on_gpu));
-    if (!options->sms)
+    if (!options->sms && sweep->device->properties.multiProcessorCount > LAB_SLICE_SMS)
         printf("small sizes fill a part of all %d SMs: --sms %d takes a slice that they fill\n",
                sweep->device->properties.multiProcessorCount, LAB_SLICE_SMS);
 }
