@@ -709,3 +709,12 @@ Test(command_line, sweep_of_a_product)
     run_lab_expect_error(2, "all of -m -n -k", "sweep step07 -m 3 -n 4");
     run_lab_expect_error(2, "no variant 'foo'", "sweep step07 --variant foo --runtime sim");
 }
+
+/* A newcomer is told the same first step everywhere. */
+Test(command_line, first_command_of_readme_and_make)
+{
+    run_lab_shell(&result, "grep -q '^1. `make setup step01 && ./run step01`' README.md && make "
+                           "--no-print-directory help | grep -qx 'first: make setup step01 && "
+                           "./run step01'");
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+}
