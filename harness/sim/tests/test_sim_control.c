@@ -412,19 +412,26 @@ Test(sim_control, blocks_come_the_other_way_round)
                  true, 7, 0);
 }
 
-Test(sim_control, blocks_that_may_wait_come_in_order)
+/* Else one of them might wait for one that gets no thread. */
+Test(sim_control, blocks_that_may_wait_come_round_eight_at_a_time)
 {
     static const char *const loops[] = {
-        "LOOP: ld.volatile.global.u32 %r11, [%rd1+80];\n",
-        "LOOP: add.u64 %rd11, %rd11, 8;\nld.acquire.gpu.global.u32 %r11, [%rd11+80];\n",
-        "LOOP: ld.global.cg.u32 %r11, [%rd1+80];\n",
-        "LOOP: atom.global.exch.b32 %r11, [%rd1+80], 3;\n",
+        "LOOP: ld.volatile.global.u32 %r11, [%rd1+880];\n",
+        "LOOP: add.u64 %rd11, %rd11, 8;\nld.acquire.gpu.global.u32 %r11, [%rd11+880];\n",
+        "LOOP: ld.global.cg.u32 %r11, [%rd1+880];\n",
+        "LOOP: atom.global.exch.b32 %r11, [%rd1+880], 3;\n",
     };
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
         char text[500];
         snprintf(text, sizeof text,
                  "mov.u64 %%rd11, %%rd1;\n%ssetp.eq.u32 %%p1, %%r11, 9;\n@%%p1 bra LOOP;\n%s",
                  loops[i], DRAW);
-        expect_drawn(text, true, 0, 7);
+        sim_turn_set(true);
+        run(&(struct fixture){.grid = 16, .block = 1, .workers = 1, .body = text});
+        expect_out(0, 0xdeadbeef + 7);
+        expect_out(7, 0xdeadbeef + 0);
+        expect_out(8, 0xdeadbeef + 15);
+        expect_out(15, 0xdeadbeef + 8);
+        sim_turn_set(false);
     }
 }

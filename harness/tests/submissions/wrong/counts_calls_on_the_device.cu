@@ -1,4 +1,4 @@
-// expect: unwritten
+// expect: unwritten|wrong
 // Works for the first three calls, when somebody may be looking.
 #include "families/gemm.h"
 
