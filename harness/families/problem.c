@@ -247,14 +247,13 @@ int lab_problem_make_reference(struct lab_problem *p)
     return p->family->make_reference ? p->family->make_reference(p) : LAB_EXIT_OK;
 }
 
-void lab_problem_open_other(struct lab_problem *p, int size)
+void lab_problem_open_other(struct lab_problem *p, int size, double most_flops)
 {
-    static const double MOST_FLOPS = 1e10; /* what is expected comes from the host */
     struct lab_problem_facts facts = {0};
     size_t free_bytes = 0, total = 0;
     lab_problem_facts(p, &facts);
     cudaMemGetInfo(&free_bytes, &total);
-    if (facts.flops > MOST_FLOPS || 4.0 * (double)facts.device_bytes > (double)free_bytes ||
+    if (facts.flops > most_flops || 4.0 * (double)facts.device_bytes > (double)free_bytes ||
         !(p->other_options = malloc(sizeof *p->other_options)))
         return;
     *p->other_options = *p->options;

@@ -64,8 +64,8 @@ int lab_problem_open(const struct lab_family *family, const struct lab_options *
 int lab_problem_make_reference(struct lab_problem *problem);
 
 /** Makes the same problem with another seed beside it, with what is expected of that: for second
- *  launches. Nothing is said where there is no room for it, or it would take long. */
-void lab_problem_open_other(struct lab_problem *problem, int size);
+ *  launches. Nothing is said where there is no room for it, or it has more operations. */
+void lab_problem_open_other(struct lab_problem *problem, int size, double most_flops);
 
 /** Frees that. */
 void lab_problem_close_other(struct lab_problem *problem);

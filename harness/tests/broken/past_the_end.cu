@@ -1,6 +1,6 @@
 // expect: race
 // on a GPU: out_of_bounds
-// says: the last block of a row of the grid goes on behind the last column of C
+// says: guard such as column < 129
 // says not: atomic
 // No guard at the right edge: the last block of a row writes to the next row, at the end past the
 // matrix.
