@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: ok
 // run: step11 -n 37
 // says: source and its target overlap
 // no line: the host is at fault

@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: ok
 // run: step11 -n 37
 // says: griddepcontrol.wait
 // Each vertex's launch may begin before that of the one before has ended.

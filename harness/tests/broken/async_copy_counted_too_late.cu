@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: wrong
 // says: leaves it on its way, which __pipeline_wait_prior(1) there would not
 // Three buffers: at the wait two groups are on their way, of which one must be there; the third is
 // committed behind it.

@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: ok
 // run: step01 -m 33 -n 70 -k 9
 // says: constant memory
 // Each block leaves its factors in constant memory, by way of the address, and reads them there.

@@ -1,4 +1,5 @@
 // expect: unwritten
+// on a GPU: ok
 // run: step01 -m 9 -n 64 -k 9
 // The lines of C are discarded behind the stores, as if that only freed the cache.
 #include "families/gemm.h"

@@ -1,4 +1,5 @@
 // expect: out_of_bounds
+// on a GPU: ok
 // run: step01 -m 9 -n 70 -k 9
 // says: freed
 // The first thread gives the block's sums back, and the others still use them.

@@ -1,4 +1,5 @@
 // expect: uninitialized
+// on a GPU: wrong
 // run: step01 -m 9 -n 70 -k 9
 // says: malloc in a kernel
 // Sums in memory of malloc(), which is not cleared.

@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: wrong
 // run: step01 -m 33 -n 70 -k 9
 // says: factors
 // no line: the host is at fault

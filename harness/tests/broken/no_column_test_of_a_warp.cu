@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: out_of_bounds
 // run: step01 -m 31
 // says: C[0][31], column 31 of 31, runs into the next row: a guard such as column < 31 is missing
 // says not: atomic

@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: out_of_bounds
 // run: step01 -m 15
 // says: C[0][15], column 15 of 15, runs into the next row: a guard such as column < 15 is missing
 // says not: atomic

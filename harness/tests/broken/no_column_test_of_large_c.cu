@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: out_of_bounds
 // says: C[0][129], column 129 of 129, runs into the next row: a guard such as column < 129
 // says not: atomic
 // Behind the end of a row of C the next one begins, which another block writes.

@@ -1,4 +1,5 @@
 // expect: out_of_bounds
+// on a GPU: ok
 // run: step01 -m 9 -n 70 -k 9
 // says: a function that has ended had its variables there
 // The products lie in an array of a function that has ended.

@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: ok
 // run: step01 -m 33 -n 70 -k 9
 // says: no event puts the two in order
 // Two streams of the own begin and end in order with the given one, but not with each other.

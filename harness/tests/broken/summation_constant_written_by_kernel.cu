@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: ok
 // run: step08 -m 300 -n 70 -k 5
 // says: constant memory
 // The first thread leaves the exponent's factor in constant memory, where its block reads it.

@@ -1,4 +1,5 @@
 // expect: out_of_bounds
+// on a GPU: nan
 // run: step08 -m 30 -n 20 -k 3
 // The sum of a source goes from block to block, from the last one down, and each waits for the one
 // behind it. The last block of all reads a weight too many.

@@ -1,4 +1,5 @@
 // expect: uninitialized
+// on a GPU: wrong
 // run: step08 -m 300 -n 70 -k 5
 // says: malloc in a kernel
 // A block's sums in memory of malloc(), which is not cleared.

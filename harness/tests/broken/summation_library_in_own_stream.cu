@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: ok
 // run: step08 -m 65 -n 70 -k 5
 // says: a call of cuBLAS runs in another stream
 // no line: of the order of launches

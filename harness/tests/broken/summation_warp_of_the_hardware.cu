@@ -1,4 +1,5 @@
 // expect: unwritten
+// on a GPU: ok
 // run: step08 -m 300 -n 70 -k 5
 // A warp takes the target of its number on the SM, which is not the one in its block.
 #include "families/kernel_summation.h"

@@ -1,4 +1,5 @@
 // expect: race
+// on a GPU: wrong
 // run: step09 -n 20 -m 30
 // says: row behind the launch
 // no line: the host is at fault
