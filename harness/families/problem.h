@@ -130,6 +130,9 @@ cudaError_t lab_problem_check_second(struct lab_problem *problem, struct lab_che
 /** Says in its message that a verdict is of the second launch, after a right first one. */
 void lab_check_note_second(struct lab_check *check);
 
+/** The same of a launch with other inputs, after two right ones. */
+void lab_check_note_other(struct lab_check *check);
+
 /** Says in its message that it is right or wrong with the order of the blocks. */
 void lab_check_note_order(struct lab_check *check);
 

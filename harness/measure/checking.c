@@ -245,7 +245,7 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     struct lab_check third = {.status = LAB_CHECK_OK};
     if (reverse)
         reverse(1);
-    struct lab_problem *at = problem;
+    struct lab_problem *at = problem; /* of the last launch */
     cudaError_t error = launch_again(problem, row, &row->check, when);
     if (error == cudaSuccess && row->check.status == LAB_CHECK_OK && other)
         error = launch_again(at = other, row, &row->check, when);
@@ -255,6 +255,8 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
         error = launch_again(at, row, &third, when);
     if (is_wrong && was_reversed && error == cudaSuccess && third.status == LAB_CHECK_OK)
         lab_check_note_order(&row->check);
+    else if (is_wrong && at == other)
+        lab_check_note_other(&row->check);
     else if (is_wrong)
         lab_check_note_second(&row->check);
     if (set_checks)

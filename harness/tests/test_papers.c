@@ -202,19 +202,18 @@ Test(papers, commands_say_what_the_page_says, .timeout = 120)
     for (int i = 0; i < outcome_count; i++) {
         char(*const cells)[600] = outcomes[i].cells;
         cr_assert_eq(sscanf(cells[6], " `%599[^`]`", command), 1, "%s", cells[0]);
-        commands += strcmp(command, last) != 0;
-        if (!run_lab_takes(commands, 2)) {
-            memcpy(last, command, sizeof last);
+        const bool is_other = strcmp(command, last) != 0;
+        memcpy(last, command, sizeof last);
+        commands += is_other;
+        if (!run_lab_takes(commands, 2))
             continue;
-        }
-        if (strcmp(command, last) != 0 && strncmp(command, "./run sweep ", 12) == 0)
+        if (is_other && strncmp(command, "./run sweep ", 12) == 0)
             json = recorded_sweep(command);
-        else if (strcmp(command, last) != 0) {
+        else if (is_other) {
             run_lab_shell(&result, "%s --runtime sim --json - < /dev/null", command);
             cr_assert_eq(result.status, 0, "%s: %s", command, result.err);
             json = result.out;
         }
-        memcpy(last, command, sizeof last);
         const double said = strtod(cells[4], NULL),
                      speed = time_of(json, cells[2]) / time_of(json, cells[1]);
         cr_expect(fabs(said / speed - 1.0) <= WITHIN, "%s: the page has %g, %s says %g", cells[0],

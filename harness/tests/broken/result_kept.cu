@@ -1,5 +1,5 @@
 // expect: wrong
-// says: the first launch was right, the second is not
+// says: right twice, but not then with inputs of another seed
 // Keeps the first result in a variable of the device, and gives it out again.
 #include "families/gemm.h"
 

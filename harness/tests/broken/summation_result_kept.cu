@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step08 -m 300 -n 70 -k 5
-// says: the first launch was right, the second is not
+// says: right twice, but not then with inputs of another seed
 // Keeps the first sums in a variable of the device, and gives them out again.
 #include "families/kernel_summation.h"
 

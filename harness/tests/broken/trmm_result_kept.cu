@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step09 -n 33 -m 20
-// says: the first launch was right, the second is not
+// says: right twice, but not then with inputs of another seed
 // Keeps the first result in a variable of the device, and gives it out again.
 #include "families/trmm.h"
 
