@@ -1,6 +1,6 @@
 # The GPU kernel lab: one makefile, the whole graph. `make` prints help.
 #
-#   make setup step07 && ./run step07      the main job
+#   make setup step01 && ./run step01      the first step
 #   make setup test                        the tests, on the simulator
 #
 # What depends on the machine (nvcc, GPU architecture, which libraries there are) is found once by

@@ -121,7 +121,7 @@ static int become_lab(char **argv, const char *libraries)
     char program[LAB_PATH_BYTES];
     lab_build_path(program, "lab");
     if (access(program, X_OK) != 0)
-        return lab_complain(LAB_EXIT_MISSING, "%s is not built; run `make step01`", program);
+        return lab_complain(LAB_EXIT_MISSING, "%s is not built; run `make setup step01`", program);
     setenv("LD_LIBRARY_PATH", libraries, 1);
     fflush(NULL);
     execv(program, argv);
@@ -175,9 +175,8 @@ static int run_and_wait(char **argv, struct lab_options *options)
     if (end.signal)
         return report_signal(end.signal, options);
     if (end.status == NO_LIBRARY)
-        return lab_complain(
-            LAB_EXIT_MISSING,
-            "a CUDA library cannot be loaded; run `make setup`, then `make step01`");
+        return lab_complain(LAB_EXIT_MISSING,
+                            "a CUDA library cannot be loaded; run `make setup step01`");
     return end.status;
 }
 

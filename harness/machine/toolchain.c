@@ -116,7 +116,7 @@ int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char 
     if (count < 1 || access(words[0], X_OK) != 0)
         return lab_complain(LAB_EXIT_MISSING,
                             "--source needs nvcc, which is not there (%s); run "
-                            "`make setup` and `make step01`",
+                            "`make setup step01`",
                             count < 1 ? "steps not built" : words[0]);
     lab_scratch_path(object, "source-XXXXXX");
     int file = mkstemp(object);

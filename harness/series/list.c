@@ -207,9 +207,11 @@ int lab_list_standing(void)
         puts("\n");
     }
     if (!ran)
-        say_command("make step01 && ./run step01", "", "the first step, and what it measures");
+        say_command("make setup step01 && ./run step01", "",
+                    "the first step, and what it measures");
     if (!ran && !lab_list_passed())
-        say_command("make step00a && ./run step00a", "", "the warm-ups before it, if CUDA is new");
+        say_command("make setup step00a && ./run step00a", "",
+                    "the warm-ups before it, if CUDA is new");
     if (next) {
         say_command("make %s && ./run %s", next->target, "what is asked, and its tests");
         say_command("./run watch", "", "tests again each time you save it");

@@ -717,4 +717,7 @@ Test(command_line, first_command_of_readme_and_make)
                            "--no-print-directory help | grep -qx 'first: make setup step01 && "
                            "./run step01'");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    run_lab_shell(&result, "grep -LF 'make setup step01 && ./run step01' Makefile README.md "
+                           "docs/pages/exercises.md steps/01_*/README.md");
+    cr_expect_str_empty(result.out, "told otherwise in %s", result.out);
 }

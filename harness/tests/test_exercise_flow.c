@@ -96,7 +96,8 @@ Test(exercise_flow, from_one_to_the_next, .timeout = 240)
     expect_next("\nnext: ", ", a transposed operand: C = alpha A' B + beta C (", "exercise01",
                 ")\n");
     expect_said(result.out, "make exercise01 && ./run exercise01 ");
-    expect_said(result.out, "make step00a && ./run step00a ");
+    expect_said(result.out, "make setup step01 && ./run step01 ");
+    expect_said(result.out, "make setup step00a && ./run step00a ");
     run_lab_shell(&result, "cd $D && cp solutions/01_*/kernel.cu exercises/01_*/kernel.cu");
     run_there(0, "exercise01 --runtime sim");
     expect_said(result.err, "exercises/01_transposed_operand/kernel.cu was changed: built again\n");
