@@ -159,10 +159,10 @@ $(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(ENTRIES_OBJ) $(if $(CUBLAS_LIB
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $< $(HARNESS) $(ENTRIES_OBJ) $(LAUNCH_POINTS) $(CUDA_LINK) $(ENTRIES_LIBS)
 
-# ./run is a link to the program built last. A checkout that may not be written to has none.
+# ./run starts the program built last, by a link. A checkout that may not be written to has none.
 .PHONY: run
 run: $(BUILD)/run
-	@[ "$$(readlink run)" = $< ] || ln -sfn $< run 2>/dev/null || \
+	@[ "$$(readlink .built)" = $(BUILD) ] || ln -sfn $(BUILD) .built 2>/dev/null || \
 	    echo "make: this checkout may not be written to; in place of ./run use $<"
 
 # What runs a submission's host code: a program of its own that nothing else is linked into. Its names are
@@ -584,6 +584,6 @@ compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other edito
 
 clean: ## remove everything built (an installed toolkit in build/toolkit stays)
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name toolkit -exec rm -rf {} + 2>/dev/null || true
-	@rm -f run compile_commands.json
+	@rm -f .built compile_commands.json
 
 -include $(shell find $(BUILD) -name '*.d' -not -path '*/toolkit/*' 2>/dev/null)

@@ -241,6 +241,36 @@ no_apt) # says what is missing in one line
     ends_with 0
     says 'no apt-get here; install what Debian calls: libcjson-dev liblz4-dev libzstd-dev'
     ;;
+run_before_and_after_the_build) # ./run of a fresh clone says what is here; then it is the program built last
+    lab="$box/my lab"
+    mkdir -p "$lab/harness"
+    cp -r run Makefile "$lab"
+    cp -r harness/setup "$lab/harness"
+    ln -s "$lab/run" "$box/bin/lab"
+    echo 'echo "cc 99"' | stand_in "$box/bin/cc"
+    first='make setup step01 && ./run step01'
+    on_machine "$lab/run" doctor
+    ends_with 0
+    says '  ok       C compiler             cc 99'
+    says '  missing  nvcc                   `make setup` installs'
+    says '  -        GPU                    no GPU: the simulator is used'
+    says "$first"
+    on_machine env -C "$lab" ./run
+    ends_with 3
+    says "$first"
+    on_machine lab step07
+    ends_with 3
+    in_one_line
+    says "$first"
+    echo 'printf "%s;" "$@"; exit 5' | stand_in "$box/elsewhere/run"
+    ln -s ../elsewhere "$lab/.built"
+    on_machine lab 'of two words' doctor
+    ends_with 5
+    says 'of two words;doctor;'
+    on_machine make -C "$lab" clean
+    on_machine env -C "$lab" sh run doctor
+    ends_with 0
+    ;;
 build_folder_with_spaces)
     on_machine make "BUILD=$box/my build" step07
     ends_with 2
