@@ -16,7 +16,10 @@ $(error BUILD names a folder with a space in it, which make cannot use: give ano
 endif
 V     ?= 0
 Q     := $(if $(filter 1,$(V)),,@)
-say    = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' '$(1)' '$(2)')
+# What is built is counted. Of how much, make itself says without building it, asked once there is something to build.
+say    = $(if $(filter 1,$(V)),,@$(eval BEGUN += x)sh harness/setup/say.sh $(words $(BEGUN)) $(TO_BUILD) '$(1)' '$(2)')
+TO_BUILD = $(eval TO_BUILD := $(shell MAKEFLAGS='$(MAKEFLAGS)' $(MAKE) -n TO_BUILD=all $(filter-out setup,$(MAKECMDGOALS)) \
+           2> /dev/null | grep -c '^sh harness/setup/say.sh '))$(TO_BUILD)
 
 comma := ,
 
@@ -448,7 +451,7 @@ CORPUS := $(shell grep -L -e 'expect: build_error' -e 'compiled alone' harness/t
 always:
 # 1: number, 2: files, which may be others than the last time
 define BATCH_RULES
-$(BUILD)/tests/corpus/$(1).cu: harness/tests/batch.sh $(2) always
+$(BUILD)/tests/corpus/$(1).cu: harness/tests/batch.sh $(2) $(if $(filter all,$(value TO_BUILD)),,always)
 	@mkdir -p $$(@D)
 	$$(Q)bash harness/tests/batch.sh $(2) > $$@.new; if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
 $(BUILD)/tests/corpus/$(1).so: $(BUILD)/tests/corpus/$(1).cu $(STAMP)
