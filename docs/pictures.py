@@ -70,6 +70,13 @@ class Picture:
         path = " ".join(f"{x:g},{y:g}" for x, y in points)
         self.parts.append(f'<polyline class="{f"line {kind}".strip()}" points="{path}"/>')
 
+    def arrow(self, *points, kind=""):
+        (x, y), (to_x, to_y) = points[-2:]
+        angle = math.atan2(to_y - y, to_x - x)
+        wing = lambda turn: (to_x - 9 * math.cos(angle + turn), to_y - 9 * math.sin(angle + turn))
+        self.line(*points, kind=kind)
+        self.line(wing(0.4), (to_x, to_y), wing(-0.4))
+
     def text(self):
         body = "\n".join(self.parts)
         return (
@@ -544,6 +551,32 @@ def turned_panel():
     return picture
 
 
+def hand_over():
+    """Step 09.5: two blocks of one panel of columns over time."""
+    picture = Picture(720, 226, "Two blocks over time: one hands rows over to the other")
+    def bar(x, y, width, kind, text):
+        picture.box(x, y, width, 26, f"cell {kind}")
+        picture.words(x + width / 2, y + 17, text, "small mid")
+    picture.words(20, 28, "Two tiles of B, one above the other: block 0 reads the rows of both, and each block writes its own")
+    picture.words(20, 63, "block 0", "small")
+    bar(80, 46, 64, "b", "number 0")
+    bar(146, 46, 258, "a", "sums: reads tile 0, then tile 1")
+    bar(410, 46, 118, "b", "readers of tile 1: 1")
+    bar(534, 46, 110, "hot", "writes tile 0")
+    picture.words(20, 131, "block 1", "small")
+    bar(130, 114, 64, "b", "number 1")
+    bar(196, 114, 122, "a", "sums: reads tile 1")
+    bar(324, 114, 222, "pale", "waits while readers of tile 1 are 0")
+    bar(552, 114, 110, "hot", "writes tile 1")
+    for x, y in ((407, 46), (531, 46), (321, 114), (549, 114)):
+        picture.line((x, y - 6), (x, y + 32))
+    picture.arrow((504, 72), (540, 114))
+    picture.words(20, 176, "A vertical line is a fence: for other blocks, too, what is left of it comes before what is right of it. Without the", "small")
+    picture.words(20, 192, "wait block 1 would write rows that block 0 has yet to read. Block 0 waits for nobody. Time runs to the right;", "small")
+    picture.words(20, 208, "the widths are drawn, not measured.", "small")
+    return picture
+
+
 def launches():
     """Step 13: which kernels a launch has in each design, and what it takes, as recorded."""
     found = [run for run in lab.runs() if run.target == "step13" and run.path.stem.endswith("-h200-10000-rest")]
@@ -578,11 +611,7 @@ def dependences():
     places = {"K1": (40, 120), "K2": (240, 40), "K3": (240, 110), "K4": (440, 70), "K5": (240, 215), "K6": (440, 215), "K7": (620, 215)}
 
     def arrow(*points, anti=False):
-        (x, y), (to_x, to_y) = points[-2:]
-        angle = math.atan2(to_y - y, to_x - x)
-        picture.line(*points, kind="anti" if anti else "")
-        wing = lambda turn: (to_x - 9 * math.cos(angle + turn), to_y - 9 * math.sin(angle + turn))
-        picture.line(wing(0.4), (to_x, to_y), wing(-0.4))
+        picture.arrow(*points, kind="anti" if anti else "")
 
     arrow((104, 128), (240, 60))
     picture.words(118, 84, "potential", "small")
@@ -811,7 +840,7 @@ PICTURES = {
     "09": triangular, "10": idle_half, "11": apsp_phases, "12": turned_panel, "13": launches,
 }
 PLOTS = {
-    "08": ("microtiles.svg", microtiles), "11": ("table1.svg", apsp_table1), "12": ("smooth.svg", smoothness),
+    "08": ("microtiles.svg", microtiles), "09": ("hand_over.svg", hand_over), "11": ("table1.svg", apsp_table1), "12": ("smooth.svg", smoothness),
     "13": ("dependences.svg", dependences),
 }
 PAGES = {"roofline.svg": roofline, "series.svg": speeds, "shapes.svg": shape_figures, "energy.svg": energy_by_component}  # of docs/pages
