@@ -1,6 +1,10 @@
 """Blocks of the series as a whole and of its order: tables of steps, links, changes, excerpts of code."""
 
+import os
+import re
 import shlex
+
+import lab
 
 from .cells import NOTHING_YET, Stale, measured_on, share, table, tflops
 
@@ -145,6 +149,25 @@ def block_changes(file, arguments, context):
     )
 
 
+# A function that begins a line, and a call of what is no part of a class or an object.
+DEFINED = re.compile(r"^(?!static_assert)[a-z_][^;={]*?\b(?!__)(\w+)\(", re.M)
+CALLED = re.compile(r"(?<![\w:.>])([a-z]\w*)(?:<[^;()]*>)?\(")
+
+
+def functions_called(excerpt, kernel, page):
+    """Links to the functions that an excerpt calls and does not show: in its kernel file, and in what that includes."""
+    included = re.findall(r'^#include "(.*)"', kernel.read_text(), re.M)
+    called = dict.fromkeys(CALLED.findall(re.sub(r"//.*", "", excerpt)))
+    links = {}
+    for file in [kernel] + [lab.ROOT / "common" / name for name in [*included, "step.h"]]:
+        text = file.read_text()
+        for found in DEFINED.finditer(text):
+            if found[1] in called and found[0] not in excerpt:
+                line = text.count("\n", 0, found.end()) + 1
+                links.setdefault(found[1], f"[{found[1]}()]({os.path.relpath(file, page.parent)}#L{line})")
+    return "\n\nNot shown: " + ", ".join(links[name] for name in called if name in links) + "." if links else ""
+
+
 def block_code(file, arguments, context):
     """Lines of a stage's kernel file, or of a study's: from="text" to="text" [in="text"] [stage=S | study=FILE] [step=NN],
     the first that fit.
@@ -176,4 +199,4 @@ def block_code(file, arguments, context):
     excerpt = lines[first : last + 1]
     margin = min(len(line) - len(line.lstrip()) for line in excerpt if line and line[0] != "#")
     cut = [line if line.startswith("#") else line[margin:] for line in excerpt]
-    return "```cuda\n" + "\n".join(cut) + "\n```"
+    return "```cuda\n" + "\n".join(cut) + "\n```" + functions_called("\n".join(cut), kernel, file)
