@@ -191,9 +191,9 @@ static int help(int argc, char **argv)
     if (argc == 3 && strcmp(argv[2], "grade") == 0)
         return lab_grade(2, of_grade);
     if (argc == 3 && !lab_meant_target(argv[2]) &&
-        strcmp(lab_registry_nearest(argv[2]), argv[2]) != 0)
+        strcmp(lab_registry_nearest(argv[2], ""), argv[2]) != 0)
         return lab_complain(LAB_EXIT_USAGE, "no target or command '%s'; did you mean '%s'?",
-                            argv[2], lab_registry_nearest(argv[2]));
+                            argv[2], lab_registry_nearest(argv[2], ""));
     return lab_options_parse(argc, words, &options);
 }
 

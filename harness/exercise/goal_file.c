@@ -3,6 +3,7 @@
 #include "exercise/goal_file.h"
 
 #include "base/paths.h"
+#include "base/spelling.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -83,6 +84,21 @@ static bool read_line(char *line, struct lab_exercise *exercise)
     return !line[0] || exercise->test_count == 0;
 }
 
+/* What the first word of a line, or the first of a goal's bound, may have been meant for. */
+static const char *suggestion(const char *line)
+{
+    static const char *const kinds[] = {"test", "hidden", "time", "learned", "goal"};
+    static const char *const bounds[] = {"most", "least", "exactly"};
+    const char *bound = strncmp(line, "goal ", 5) == 0 ? strchr(line, '|') : NULL;
+    const char *word = bound ? bound + 1 + strspn(bound + 1, " ") : line;
+    struct lab_spelling spelling = lab_spelling_of(word, (int)strcspn(word, " |"));
+    for (size_t i = 0; bound && i < sizeof bounds / sizeof *bounds; i++)
+        lab_spelling_try(&spelling, bounds[i]);
+    for (size_t i = 0; !bound && i < sizeof kinds / sizeof *kinds; i++)
+        lab_spelling_try(&spelling, kinds[i]);
+    return spelling.distance ? lab_spelling_suggest(&spelling) : "";
+}
+
 int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercise *exercise)
 {
     char path[LAB_PATH_BYTES], *line = NULL;
@@ -97,8 +113,11 @@ int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercis
         line[strcspn(line, "\n")] = '\0';
         bool fits = strlen(line) < LAB_EXERCISE_LINE || strncmp(line, "goal ", 5) == 0 ||
                     exercise->test_count == 0;
+        char as_read[LAB_EXERCISE_LINE]; /* reading a goal cuts it up */
+        snprintf(as_read, sizeof as_read, "%s", line);
         if (!fits || !read_line(line, exercise))
-            status = lab_complain(LAB_EXIT_MISSING, "%s:%d: not a line of goal.txt", path, number);
+            status = lab_complain(LAB_EXIT_MISSING, "%s:%d: not a line of goal.txt%s", path, number,
+                                  suggestion(as_read));
     }
     for (int i = 0; i < exercise->goal_count; i++)
         memcpy(exercise->goals[i].timed, exercise->timed, sizeof exercise->timed);

@@ -7,6 +7,7 @@
 #include "series/list.h"
 #include "series/meant.h"
 #include "series/registry.h"
+#include "base/spelling.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -61,6 +62,9 @@ static int parse(int argc, char **argv, const struct lab_registry_entry **entry,
 {
     const char *target = NULL;
     bool good = true;
+    const struct argp_option *const tables[] = {lab_hint_options, NULL};
+    if (lab_spelling_check(argc, argv, tables, "hint takes --all and --again") != LAB_EXIT_OK)
+        return LAB_EXIT_USAGE;
     for (int i = 1; i < argc && good; i++) {
         const int option = option_of(argv[i]);
         *all = *all || option == ALL;
@@ -78,7 +82,7 @@ static int parse(int argc, char **argv, const struct lab_registry_entry **entry,
     if (!*entry && !target)
         return lab_complain(LAB_EXIT_USAGE, "all exercises are passed; say which one's hint");
     if (!*entry)
-        return lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", target);
+        return lab_meant_no_exercise(target);
     if (!target)
         printf("%s, %s\n", (*entry)->target, (*entry)->title);
     return LAB_EXIT_OK;

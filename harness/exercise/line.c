@@ -1,6 +1,7 @@
 /* Lines of goal.txt hold words of the command line, so that a test is what a student can type. */
 #include "exercise/line.h"
 
+#include "base/spelling.h"
 #include "base/status.h"
 #include "families/family.h"
 #include "options/line.h"
@@ -239,6 +240,20 @@ static int measure_speed(const struct lab_line_context *context, const char *sol
     return LAB_EXIT_OK;
 }
 
+/* Nothing of this name was taken. */
+static int complain_of_counter(const struct lab_result *result, const char *name)
+{
+    struct lab_spelling spelling = lab_spelling_of(name, (int)strlen(name));
+    const struct lab_row *row = own_row(result);
+    lab_spelling_try(&spelling, "speed");
+    for (int i = 0; row && i < row->counters.count; i++)
+        lab_spelling_try(&spelling, row->counters.list[i].name);
+    for (int i = 0; row && i < row->simulated.count; i++)
+        lab_spelling_try(&spelling, row->simulated.list[i].name);
+    return lab_complain(LAB_EXIT_MISSING, "there is no counter %s%s", name,
+                        lab_spelling_suggest(&spelling));
+}
+
 int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
                   struct lab_goal_outcome *outcome)
 {
@@ -268,7 +283,7 @@ int lab_line_goal(const struct lab_line_context *context, const struct lab_exerc
         outcome->local_bytes == 0 &&
         (!figure_of(&results[0], goal, &outcome->got) ||
          !figure_of(&results[1], goal, &outcome->solution)))
-        status = lab_complain(LAB_EXIT_MISSING, "there is no counter %s", goal->counter);
+        status = complain_of_counter(&results[0], goal->counter);
     double bound = goal->factor * outcome->solution;
     outcome->met =
         status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&

@@ -4,6 +4,7 @@
 #include "exercise/watch.h"
 
 #include "base/paths.h"
+#include "base/spelling.h"
 #include "base/status.h"
 #include "exercise/window.h"
 #include "run/renew.h"
@@ -273,13 +274,16 @@ static int parse(int argc, char **argv, struct watch *watch)
     const bool is_named = argc > 1 && argv[1][0] != '-';
     const int first = is_named ? 2 : 1; /* of the options */
     const bool with_source = argc == first + 2 && is_source(argv[first]);
+    const struct argp_option *const tables[] = {lab_watch_options, NULL};
     const struct lab_registry_entry *entry = NULL;
+    if (lab_spelling_check(argc, argv, tables, "watch takes --source FILE.cu alone") != LAB_EXIT_OK)
+        return LAB_EXIT_USAGE;
     if (is_named && strncmp(argv[1], "solution", 8) != 0)
         entry = lab_meant_exercise(argv[1]);
     else if (!is_named)
         entry = lab_list_next(NULL);
     if (is_named && !entry)
-        return lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", argv[1]);
+        return lab_meant_no_exercise(argv[1]);
     if (argc != first && !with_source)
         return lab_complain(LAB_EXIT_USAGE,
                             "give an exercise, such as `./run watch exercise01`, or none for the "

@@ -12,6 +12,7 @@
 #include "series/meant.h"
 #include "base/new_file.h"
 #include "base/printable.h"
+#include "base/spelling.h"
 #include "base/status.h"
 
 #include <argp.h>
@@ -77,7 +78,7 @@ static void take_exercise(struct request *request, const char *word)
 {
     request->entry = lab_meant_exercise(word);
     if (!request->entry)
-        exit(lab_complain(LAB_EXIT_USAGE, "no exercise '%s'; `./run list` shows all", word));
+        exit(lab_meant_no_exercise(word));
 }
 
 /* Where the name of a file or folder goes; NULL: the key takes none. */
@@ -442,8 +443,11 @@ int lab_grade(int argc, char **argv)
         "goals.";
     const struct argp parser = {lab_grade_options, parse_option, synopsis, about, 0, 0, 0};
     struct request r = {.settings = lab_settings_default(), .isolation = "auto", .runtime = "auto"};
+    const struct argp_option *const tables[] = {lab_grade_options, NULL};
     argp_err_exit_status = LAB_EXIT_USAGE;
     argv[0] = "run grade"; /* in its own messages */
+    if (lab_spelling_check(argc, argv, tables, "`./run grade --help` shows all") != LAB_EXIT_OK)
+        return LAB_EXIT_USAGE;
     if (argp_parse(&parser, argc, argv, 0, 0, &r) != 0)
         return LAB_EXIT_USAGE;
     if (!r.entry || r.submissions.count == 0)

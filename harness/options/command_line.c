@@ -5,6 +5,7 @@
 #include "options/values.h"
 #include "series/meant.h"
 #include "series/registry.h"
+#include "base/spelling.h"
 #include "base/status.h"
 
 #include <argp.h>
@@ -15,7 +16,7 @@
 
 enum command_option { OPTION_PLAN = 256, OPTION_VARIANT, OPTION_SOURCE, OPTION_FIT };
 
-enum { OWNERS = 3, MOST_FAMILIES = 32 };
+enum { OWNERS = 3, MOST_FAMILIES = 32, MOST_TABLES = OWNERS + MOST_FAMILIES + 2 };
 
 static const struct argp_option option_table[] = {
     {"plan", OPTION_PLAN, "FILE", OPTION_HIDDEN, 0, 0},
@@ -94,7 +95,7 @@ static int complain_of_target(const char *word, const char *next)
                             word, target, target, target, stages);
     snprintf(step, sizeof step, "%s%s", is_number ? "step" : "", word);
     return lab_complain(LAB_EXIT_USAGE, "no target '%s'; did you mean '%s'? `./run list` shows all",
-                        word, lab_registry_nearest(step));
+                        word, lab_registry_nearest(step, ""));
 }
 
 static void add_argument(struct lab_options *options, const char *word, const char *next)
@@ -476,62 +477,37 @@ static void write_heading(const struct lab_family_options *family, char *text, s
     snprintf(text, size, found ? "%s (%s):" : "%s:", family->heading, targets);
 }
 
-void lab_options_each(lab_option_fn *visit, void *subject)
+/* Of all targets; the last is NULL. */
+static void list_tables(const struct argp_option *tables[MOST_TABLES])
 {
     const struct lab_family_options *families[MOST_FAMILIES];
-    const struct argp_option *tables[OWNERS + MOST_FAMILIES + 1] = {
-        option_table, lab_run_parser.options, lab_report_parser.options,
-        lab_problem_parser()->options};
     const int count = list_families(0, NULL, families);
+    int t = 0;
+    tables[t++] = option_table;
+    tables[t++] = lab_run_parser.options;
+    tables[t++] = lab_report_parser.options;
+    tables[t++] = lab_problem_parser()->options;
     for (int i = 0; i < count; i++)
-        tables[OWNERS + 1 + i] = families[i]->table;
-    for (int i = 0; i <= OWNERS + count; i++)
-        for (const struct argp_option *o = tables[i]; o && (o->name || o->key); o++)
-            visit(o, subject);
+        if (families[i]->table)
+            tables[t++] = families[i]->table;
+    tables[t] = NULL;
 }
 
-/* A word that begins with two dashes, against the names of all options. */
-struct spelling {
-    const char *word; /* behind the dashes */
-    size_t length;    /* of the name in it */
-    bool is_known;
-    char nearest[64];
-    int distance;
-};
-
-static void try_spelling(const struct argp_option *option, void *subject)
+void lab_options_each(lab_option_fn *visit, void *subject)
 {
-    struct spelling *const spelling = subject;
-    char name[64];
-    if (!option->name)
-        return;
-    spelling->is_known |= strncmp(option->name, spelling->word, spelling->length) == 0;
-    snprintf(name, sizeof name, "%.*s", (int)spelling->length, spelling->word);
-    const int distance = lab_registry_distance(name, option->name);
-    if (distance < spelling->distance) {
-        spelling->distance = distance;
-        snprintf(spelling->nearest, sizeof spelling->nearest, "%s", option->name);
-    }
+    const struct argp_option *tables[MOST_TABLES];
+    list_tables(tables);
+    for (int t = 0; tables[t]; t++)
+        for (const struct argp_option *o = tables[t]; o->name || o->key; o++)
+            visit(o, subject);
 }
 
 /* What argp says of a misspelt option has no suggestion. */
 static int check_spelling(int argc, char **argv)
 {
-    static const struct argp_option of_argp[] = {{.name = "help"}, {.name = "usage"}};
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        struct spelling spelling = {.word = argv[i] + 2, .distance = INT_MAX};
-        if (strncmp(argv[i], "--", 2) != 0)
-            continue;
-        spelling.length = strcspn(spelling.word, "=");
-        lab_options_each(try_spelling, &spelling);
-        for (size_t j = 0; j < sizeof of_argp / sizeof *of_argp; j++)
-            try_spelling(&of_argp[j], &spelling);
-        if (!spelling.is_known)
-            return lab_complain(LAB_EXIT_USAGE,
-                                "no option '%.*s'; did you mean '--%s'? `./run --help` shows all",
-                                (int)spelling.length + 2, argv[i], spelling.nearest);
-    }
-    return LAB_EXIT_OK;
+    const struct argp_option *tables[MOST_TABLES];
+    list_tables(tables);
+    return lab_spelling_check(argc, argv, tables, "`./run --help` shows all");
 }
 
 int lab_options_parse(int argc, char **argv, struct lab_options *options)

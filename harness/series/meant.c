@@ -3,6 +3,7 @@
 #include "series/meant.h"
 
 #include "series/registry.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -99,4 +100,13 @@ const struct lab_registry_entry *lab_meant_exercise(const char *word)
 {
     const char *target = find_target(word, EXERCISE);
     return target ? lab_registry_exercise(target) : NULL;
+}
+
+int lab_meant_no_exercise(const char *word)
+{
+    char name[TARGET_BYTES];
+    snprintf(name, sizeof name, "%s%s", word[0] >= '0' && word[0] <= '9' ? "exercise" : "", word);
+    return lab_complain(LAB_EXIT_USAGE,
+                        "no exercise '%s'; did you mean '%s'? `./run list` shows all", word,
+                        lab_registry_nearest(name, "exercise"));
 }

@@ -16,4 +16,7 @@ const char *lab_meant_target(const char *word);
  *  exercise. */
 const struct lab_registry_entry *lab_meant_exercise(const char *word);
 
+/** Says that `word` is no exercise, and which one it looks like; an exit status. */
+int lab_meant_no_exercise(const char *word);
+
 #endif

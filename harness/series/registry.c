@@ -2,7 +2,7 @@
  * name for a mistyped one. */
 #include "series/registry.h"
 
-#include "base/order.h"
+#include "base/spelling.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -182,41 +182,11 @@ void lab_registry_object(const char *target, const struct lab_stage *stage, char
     snprintf(path, (size_t)size, "%.*s%s/%s.so", (int)kind, target, many, stage->number);
 }
 
-int lab_registry_distance(const char *a, const char *b)
+const char *lab_registry_nearest(const char *word, const char *kind)
 {
-    enum { LONGEST = 31 };
-    int length_b = (int)strnlen(b, LONGEST), row[LONGEST + 1];
-    for (int j = 0; j <= length_b; j++)
-        row[j] = j;
-    for (int i = 1; a[i - 1] && i <= LONGEST; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= length_b; j++) {
-            int above = row[j];
-            int changed = diagonal + (a[i - 1] != b[j - 1]);
-            row[j] = lab_least(changed, 1 + lab_least(above, row[j - 1]));
-            diagonal = above;
-        }
-    }
-    return row[length_b];
-}
-
-static int same_start(const char *a, const char *b)
-{
-    int length = 0;
-    while (a[length] && a[length] == b[length])
-        length++;
-    return length;
-}
-
-const char *lab_registry_nearest(const char *name)
-{
-    const char *best = names[0];
-    for (int i = 1; i < NAME_COUNT; i++) {
-        const int closer =
-            lab_registry_distance(name, best) - lab_registry_distance(name, names[i]);
-        if (closer > 0 || (closer == 0 && same_start(name, names[i]) > same_start(name, best)))
-            best = names[i];
-    }
-    return best;
+    struct lab_spelling spelling = lab_spelling_of(word, (int)strlen(word));
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (strncmp(names[i], kind, strlen(kind)) == 0)
+            lab_spelling_try(&spelling, names[i]);
+    return spelling.nearest;
 }

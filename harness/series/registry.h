@@ -66,10 +66,8 @@ const struct lab_stage *lab_registry_first_of(const char *family);
  *  as the target says, "exercise/07.so". */
 void lab_registry_object(const char *target, const struct lab_stage *stage, char *path, int size);
 
-/** Levenshtein distance over at most the first 31 characters; enough to find a typing slip. */
-int lab_registry_distance(const char *a, const char *b);
-
-/** The name among all targets and commands that looks most like `name`; never NULL. */
-const char *lab_registry_nearest(const char *name);
+/** The name among all targets and commands that begin with `kind`, "" for any, that looks most like
+ *  `word`; never NULL for "", "step", "exercise" and "solution". */
+const char *lab_registry_nearest(const char *word, const char *kind);
 
 #endif

@@ -30,6 +30,32 @@ Test(command_line, unknown_targets)
     run_lab_expect_error(2, "takes no target", "list step01");
 }
 
+/* The words as they stand: what the harness of these tests adds is no option of all commands. */
+static void expect_refusal(const char *words, const char *text)
+{
+    run_lab_shell(&result, "./run %s", words);
+    cr_expect(result.status == 2 && strstr(result.err, text) && run_lab_lines(result.err) == 1,
+              "%s: %d, says '%s', not '%s'", words, result.status, result.err, text);
+}
+
+/* Whatever the command, the name that was meant; and nothing where none is near. */
+Test(command_line, misspelt_words_of_commands)
+{
+    expect_refusal("watch --profle", "'--profle'; watch takes --source FILE.cu alone");
+    expect_refusal("watch 1 --sorce x.cu", "'--sorce'; did you mean '--source'?");
+    expect_refusal("hint 1 --lal", "'--lal'; did you mean '--all'?");
+    expect_refusal("grade --isolaton full", "'--isolaton'; did you mean '--isolation'?");
+    expect_refusal("grade 1 x.cu --jnuit=y", "'--jnuit'; did you mean '--junit'?");
+    expect_refusal("sweep step07 --rpes 3", "'--rpes'; did you mean '--reps'?");
+    expect_refusal("compare step01 step02 --lnies", "'--lnies'; did you mean '--lines'?");
+    expect_refusal("plan step13 --sede 3", "'--sede'; did you mean '--seed'?");
+    expect_refusal("doctor --jsno", "'--jsno'; did you mean '--json'?");
+    expect_refusal("list --zzzzzz", "'--zzzzzz'; `./run --help` shows all");
+    expect_refusal("watch exercse01", "'exercse01'; did you mean 'exercise01'?");
+    expect_refusal("hint exrcise02", "'exrcise02'; did you mean 'exercise02'?");
+    expect_refusal("grade step03 x.cu", "'step03'; did you mean 'exercise03'?");
+}
+
 /* Short names, folders and kernel files as a shell completes them; its own name is what is said. */
 Test(command_line, targets_by_other_names)
 {
@@ -99,7 +125,7 @@ Test(command_line, targets_by_other_names)
     cr_expect(strncmp(result.out, "step09 on ", 10) == 0, "%s%s", result.out, result.err);
     run_lab_shell(&result, "./run hint 01_transposed_operand --again");
     cr_expect_eq(result.status, 0, "%s", result.err);
-    run_lab_expect_error(2, "did you mean 'step10'", "90");
+    run_lab_expect_error(2, "did you mean 'step09'", "90");
 }
 
 Test(command_line, goals_of_make_by_other_names)

@@ -1278,7 +1278,11 @@ Test(grade, mistakes_in_settings, .timeout = 600)
     expect_bad_settings("[gradescope]\nvisibility = \"seen\"\n", 2, "c.toml:2: not a value");
     expect_bad_settings("[points]\ntotal = 3\ntotal = 4\n", 2, "c.toml:3: set a second time");
     expect_bad_settings("[limits]\ntrial_seconds = 0\n", 2, "c.toml:2: not a value");
-    expect_bad_settings("[point]\n", 2, "c.toml:1: no such section");
+    expect_bad_settings("[point]\n", 2, "no such section: 'point'; did you mean 'points'?");
+    expect_bad_settings("[limits]\ntrial_secconds = 1\n", 2,
+                        "c.toml:2: no such setting: 'limits.trial_secconds'; did you mean "
+                        "'limits.trial_seconds'?");
+    expect_bad_settings("[limits]\nzzzzzzzzzzzzzzzzzz = 1\n", 2, "'limits.zzzzzzzzzzzzzzzzzz'\n");
     expect_bad_settings("[points]\nshown = 0\nhidden = 0\ngoals = 0\n", 2, "no points");
     expect_bad_settings("[limits]\nmemory_mb = 10\n", 3, "the solution itself does not pass");
 }
@@ -1324,6 +1328,34 @@ Test(grade, mistakes_in_goals, .timeout = 600)
     cr_expect_eq(look_at_goals("test -m 1\ngoal -m 3 | most x | speed | l | a\n"), 3);
     cr_expect_eq(look_at_goals("test -m 1\ngoal -m 3 | most nan | speed | l | a\n"), 3);
     cr_expect_eq(look_at_goals("test -m 1\ngoal -m 3 | most 1 | speed | l | a | b\n"), 3);
+}
+
+/* What is said of the last of these lines. */
+static void expect_suggestion(const char *lines, const char *text)
+{
+    char said[512] = "";
+    FILE *file = tmpfile();
+    cr_assert(file);
+    const int before = dup(STDERR_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    cr_expect_neq(look_at_goals(lines), 0, "%s", lines);
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    cr_expect(fgets(said, sizeof said, file) && strstr(said, text), "%s: says '%s'", lines, said);
+    fclose(file);
+}
+
+Test(grade, mistakes_in_goals_have_a_suggestion)
+{
+    expect_suggestion("test -m 1\nhiden -m 2\n",
+                      ":2: not a line of goal.txt; did you mean 'hidden'?");
+    expect_suggestion("test -m 1\n\ngaol -m 3 | most 1 | speed | l | a\n", "did you mean 'goal'?");
+    expect_suggestion("test -m 1\ngoal -m 3 | lest 1 | speed | l | a\n", "did you mean 'least'?");
+    expect_suggestion("test -m 1\ngoal -m 3 | most x | speed | l | a\n",
+                      "not a line of goal.txt\n");
+    expect_suggestion("test -m 1 --aplha 2\n", "did you mean '--alpha'?");
 }
 
 Test(grade, bad_settings_name_the_line)

@@ -2,6 +2,7 @@
  * has no TOML library for C, and more is not needed. */
 #include "grade/outcome/settings.h"
 
+#include "base/spelling.h"
 #include "base/status.h"
 #include "base/text_file.h"
 
@@ -106,6 +107,21 @@ static int refuse(const char *path, int number, const char *why, const char *wha
     return lab_complain(LAB_EXIT_USAGE, "--config %s:%d: %s '%s'", path, number, why, what);
 }
 
+/* A section or a setting by a name that is none. */
+static int refuse_name(const char *path, int number, const char *what, const char *name)
+{
+    struct lab_spelling spelling = lab_spelling_of(name, (int)strlen(name));
+    const bool is_section = !strchr(name, '.');
+    static char sections[KNOWN][32];
+    for (int i = 0; i < KNOWN; i++) {
+        snprintf(sections[i], sizeof sections[i], "%.*s", (int)strcspn(known[i].name, "."),
+                 known[i].name);
+        lab_spelling_try(&spelling, is_section ? sections[i] : known[i].name);
+    }
+    return lab_complain(LAB_EXIT_USAGE, "--config %s:%d: no such %s: '%s'%s", path, number, what,
+                        name, lab_spelling_suggest(&spelling));
+}
+
 static bool is_section(const char *name)
 {
     size_t length = strlen(name);
@@ -132,7 +148,7 @@ static int read_line(struct reading *r, struct lab_settings *settings, char *lin
     if (text[0] == '[' && text[length - 1] == ']') {
         snprintf(r->section, sizeof r->section, "%.*s", (int)(length - 2), text + 1);
         return is_section(r->section) ? LAB_EXIT_OK
-                                      : refuse(r->path, r->number, "no such section:", text);
+                                      : refuse_name(r->path, r->number, "section", r->section);
     }
     if (!equals)
         return refuse(r->path, r->number, "neither [section] nor name = value:", text);
@@ -147,7 +163,7 @@ static int read_line(struct reading *r, struct lab_settings *settings, char *lin
                        ? LAB_EXIT_OK
                        : refuse(r->path, r->number, "not a value that fits:", equals + 1);
         }
-    return refuse(r->path, r->number, "no such setting:", name);
+    return refuse_name(r->path, r->number, "setting", name);
 }
 
 int lab_settings_read(struct lab_settings *settings, const char *path)
