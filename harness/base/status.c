@@ -2,9 +2,11 @@
 #include "base/status.h"
 
 #include "base/printable.h"
+#include "base/wrapped.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 const char *lab_check_status_name(enum lab_check_status status)
@@ -42,6 +44,8 @@ int lab_complain(int status, const char *format, ...)
     lab_printable(text, false, shown, sizeof shown); /* names of files, for the most part */
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr); /* in the place of what shows progress */
-    fprintf(stderr, "run: %s\n", shown);
+    fputs("run: ", stderr);
+    lab_print_wrapped(stderr, (int)strlen("run: "), shown);
+    fputc('\n', stderr);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "exercise/goal_file.h"
 #include "base/paths.h"
+#include "base/wrapped.h"
 #include "series/list.h"
 #include "series/meant.h"
 #include "series/registry.h"
@@ -102,11 +103,14 @@ int lab_hint(int argc, char **argv)
     int first = all || again ? 0 : given_so_far(entry);
     if (first >= count)
         first = count - 1;
-    for (int i = first; i < (all ? count : first + 1); i++)
-        printf("%shint %d of %d\n\n%s", i > first ? "\n" : "", i + 1, count, hints[i]);
+    for (int i = first; i < (all ? count : first + 1); i++) {
+        printf("%shint %d of %d\n\n", i > first ? "\n" : "", i + 1, count);
+        lab_print_wrapped(stdout, 0, hints[i]);
+    }
     note_given(entry, all ? count : first + 1);
     if (!all && first + 1 == count)
-        printf("\nThat was the last one; the solution is solutions/%s/kernel.cu.\n",
-               entry->directory);
+        lab_printf_wrapped(stdout,
+                           "\nThat was the last one; the solution is solutions/%s/kernel.cu.\n",
+                           entry->directory);
     return LAB_EXIT_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "base/paths.h"
 #include "base/status.h"
+#include "base/wrapped.h"
 #include "exercise/apart.h"
 #include "exercise/report.h"
 #include "families/family.h"
@@ -126,12 +127,15 @@ static int say_how_many(const struct session *s, const char *failed)
     if (s->quiet)
         return has_failed ? LAB_EXIT_FAILED : LAB_EXIT_MISSING;
     if (!has_failed) {
-        printf("\n%d of %d lines need what the simulator does not know: no verdict on the kernel. "
-               "On a GPU the same command gives one.\n",
-               unknown, s->report.count);
+        lab_printf_wrapped(
+            stdout,
+            "\n%d of %d lines need what the simulator does not know: no verdict on the kernel. "
+            "On a GPU the same command gives one.\n",
+            unknown, s->report.count);
         return LAB_EXIT_MISSING;
     }
-    printf("\n%s `./run hint exercise%s` helps on.\n", failed, s->entry->number);
+    lab_printf_wrapped(stdout, "\n%s `./run hint exercise%s` helps on.\n", failed,
+                       s->entry->number);
     return LAB_EXIT_FAILED;
 }
 
@@ -145,14 +149,16 @@ static void say_passed(const struct session *s)
                s->options->source ? s->options->source : target);
     puts("");
     if (s->options->source)
-        printf("%s passed by %s, and not noted: another file than its own was tried.\n", target,
-               s->options->source);
+        lab_printf_wrapped(stdout,
+                           "%s passed by %s, and not noted: another file than its own was tried.\n",
+                           target, s->options->source);
     else if (is_exercise)
         lab_list_say_passed(s->entry);
     else
-        printf("%s passed. `./run %s --profile` shows all counters.\n", target, target);
+        lab_printf_wrapped(stdout, "%s passed. `./run %s --profile` shows all counters.\n", target,
+                           target);
     if (is_exercise && s->exercise.learned[0])
-        printf("Learned: %s\n", s->exercise.learned);
+        lab_printf_wrapped(stdout, "Learned: %s\n", s->exercise.learned);
 }
 
 static int conclude(struct session *s)
@@ -230,19 +236,16 @@ static int compile_source(struct session *s)
 static void print_head(const struct session *s)
 {
     enum { FAILED_ROWS = 11, PASSED_ROWS = 8 }; /* head, blanks, what follows the lines */
-    const int columns = s->report.window.columns;
-    int lines = 0, rows = 0, length = 0;
-    for (const char *c = s->exercise.text; *c; c++) {
-        length = *c == '\n' ? 0 : length + 1;
-        lines += *c == '\n';
-        rows += *c == '\n' || (columns && length > columns && length % columns == 1);
-    }
-    const int failed = s->exercise.test_count + FAILED_ROWS + lines;
+    const int rows = lab_print_wrapped(NULL, 0, s->exercise.text);
+    const int failed = s->exercise.test_count + FAILED_ROWS + rows;
     const int passed = s->exercise.test_count + s->exercise.goal_count + PASSED_ROWS + rows;
     const bool fits = !s->report.window.rows ||
                       (failed <= s->report.window.rows && passed <= s->report.window.rows);
-    printf("%s: %s\n\n%s%s", s->options->targets[0], s->entry->title, fits ? s->exercise.text : "",
-           fits ? "\n" : "");
+    lab_printf_wrapped(stdout, "%s: %s\n\n", s->options->targets[0], s->entry->title);
+    if (fits) {
+        lab_print_wrapped(stdout, 0, s->exercise.text);
+        puts("");
+    }
 }
 
 static double seconds_of_line(void)
@@ -260,6 +263,7 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
     s->report.exercise = &s->exercise;
     s->report.device = &s->device;
     s->report.window = (struct lab_window){s->options->fit_rows, s->options->fit_columns};
+    lab_wrap_to(s->report.window.columns);
     s->apart.context = (struct lab_line_context){
         .options = &s->of_lines, .entry = s->entry, .device = &s->device, .counting = counting};
     s->apart.built_for = built_for;

@@ -1,11 +1,12 @@
 /* A row says what it tried, what came of it, and where; the same fault at the same place is told
- * once. In a small window a row is one line, but for the first that failed. */
+ * once. In a small window only the first fault of a kind is told in full. */
 #include "exercise/report.h"
 
 #include "base/figure.h"
 #include "base/paths.h"
 #include "base/printable.h"
 #include "base/status.h"
+#include "base/wrapped.h"
 #include "exercise/limit.h"
 #include "report/json.h"
 
@@ -13,11 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    TEXT_BYTES = 4096,
-    NARROWEST = 40,
-    FIRST_ROWS = 5, /* of the first line that failed, in a window */
-};
+enum { TEXT_BYTES = 4096 };
 
 int lab_report_count(const struct lab_report *report, enum lab_line_verdict verdict)
 {
@@ -45,11 +42,12 @@ static bool is_same_fault(const struct lab_check *a, const struct lab_check *b)
     return a->status == b->status && (same_place || strcmp(a->message, b->message) == 0);
 }
 
-/* Whether an earlier row told of it. */
-static bool is_known(const struct lab_report *report, const struct lab_check *check)
+/* Whether an earlier row told of it; in a window, where room is for one, of a fault of the kind. */
+static bool is_known(const struct lab_report *report, const struct lab_check *check, bool of_kind)
 {
     for (int i = 0; i < report->count - 1; i++)
-        if (is_same_fault(&report->lines[i].check, check))
+        if (is_same_fault(&report->lines[i].check, check) ||
+            (of_kind && report->lines[i].check.status == check->status))
             return true;
     return false;
 }
@@ -60,9 +58,31 @@ static void put_check(const struct lab_report *report, const struct lab_check *c
     char place[640] = "";
     if (check->file[0] && check->line)
         snprintf(place, sizeof place, " at %s:%d", shown_path(check->file), check->line);
+    const bool is_told = is_known(report, check, false);
+    const bool is_short = is_told || (report->window.rows && is_known(report, check, true));
     snprintf(text, size, "%s%s%s%s", lab_check_status_name(check->status), place,
-             is_known(report, check) ? ", as above" : ": ",
-             is_known(report, check) ? "" : check->message);
+             is_told    ? ", as above"
+             : is_short ? ""
+                        : ": ",
+             is_short ? "" : check->message);
+}
+
+/* Whether a goal before the last line was missed. */
+static bool has_missed(const struct lab_report *report)
+{
+    for (int i = 0; i < report->count - 1; i++)
+        if (report->lines[i].goal && report->lines[i].verdict != LAB_LINE_PASSED)
+            return true;
+    return false;
+}
+
+/* The figure beside the solution's: in a window, of all goals but the first that is missed. */
+static void put_short_figures(const struct lab_report_line *line, char *text, size_t size)
+{
+    char got[LAB_FIGURE_BYTES], solution[LAB_FIGURE_BYTES];
+    lab_figure_write(got, line->outcome.got);
+    lab_figure_write(solution, line->outcome.solution);
+    snprintf(text, size, "%s: %s, the solution's %s", line->goal->label, got, solution);
 }
 
 /* The figure, and what is asked: "12,288, at most 1.05 x the solution's 8,192". */
@@ -97,6 +117,9 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
                  "local memory (spilled registers, or arrays), which the model does not see",
                  line->goal->label, outcome->sizes, outcome->local_bytes);
         return;
+    } else if (report->window.rows && (!missed || has_missed(report))) {
+        put_short_figures(line, text, size);
+        return;
     } else {
         const bool modelled = strcmp(line->goal->counter, "speed") == 0 && report->device->is_sim;
         put_figures(line, figures, sizeof figures);
@@ -107,12 +130,6 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
         snprintf(text + strlen(text), size - strlen(text), "; limited by %s", limit);
     if (missed)
         snprintf(text + strlen(text), size - strlen(text), ": %s", line->goal->advice);
-}
-
-static bool is_first_failure(const struct lab_report *report)
-{
-    return report->lines[report->count - 1].verdict == LAB_LINE_FAILED &&
-           lab_report_count(report, LAB_LINE_FAILED) == 1;
 }
 
 void lab_report_print_last(const struct lab_report *report)
@@ -131,14 +148,10 @@ void lab_report_print_last(const struct lab_report *report)
         snprintf(text, sizeof text, "%s", line->options);
     }
     lab_printable(text, false, shown, sizeof shown);
-    const int before = (int)sizeof "  FAIL  ..", columns = report->window.columns;
-    int bytes = (int)strlen(shown);
-    if (columns >= NARROWEST)
-        bytes = lab_printable_bytes(shown,
-                                    columns * (is_first_failure(report) ? FIRST_ROWS : 1) - before);
-    const bool is_cut = bytes < (int)strlen(shown);
-    printf("  %s%s%s  %.*s%s\n", colour ? colours[line->verdict] : "", words[line->verdict],
-           colour ? "\033[0m" : "", bytes, shown, is_cut ? ".." : "");
+    printf("  %s%s%s  ", colour ? colours[line->verdict] : "", words[line->verdict],
+           colour ? "\033[0m" : "");
+    lab_print_wrapped(stdout, (int)strlen("  FAIL  "), shown);
+    puts("");
     fflush(stdout);
 }
 

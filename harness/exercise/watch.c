@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "base/spelling.h"
 #include "base/status.h"
+#include "base/wrapped.h"
 #include "exercise/window.h"
 #include "run/renew.h"
 #include "series/list.h"
@@ -78,6 +79,7 @@ static bool make(const struct watch *watch, struct lab_window window)
 {
     static char text[MAKE_BYTES]; /* written here only; the compiler may say a lot */
     const bool good = lab_renew_make(&watch->entry->target, 1, text, sizeof text) == 0;
+    lab_wrap_to(window.columns); /* also where what it says does not go to the terminal */
     if (!good)
         lab_window_print_compiler(text, window);
     return good;
@@ -85,9 +87,9 @@ static bool make(const struct watch *watch, struct lab_window window)
 
 static void say_watching(const struct watch *watch)
 {
-    printf("\nwatching %s%s\n", watch->name,
-           watch->has_keys ? ", saved it runs | n next exercise, h hint, r run, q quit"
-                           : "; save it to run again, Ctrl-C ends");
+    lab_printf_wrapped(stdout, "\nwatching %s%s\n", watch->name,
+                       watch->has_keys ? ", saved it runs | n next exercise, h hint, r run, q quit"
+                                       : "; save it to run again, Ctrl-C ends");
     fflush(stdout);
 }
 
@@ -158,7 +160,8 @@ static bool read_key(struct watch *watch, enum action *action)
     if (found)
         *action = meant[found - keys];
     else if (got == 1 && key > ' ' && key <= '~')
-        printf("no key '%c': press n (next exercise), h (hint), r (run) or q (quit)\n", key);
+        lab_printf_wrapped(
+            stdout, "no key '%c': press n (next exercise), h (hint), r (run) or q (quit)\n", key);
     fflush(stdout);
     return found != NULL;
 }

@@ -1,22 +1,39 @@
 /* What a compiler says first is what counts. Needs no CUDA: the program that watches uses it. */
 #include "exercise/window.h"
 
+#include "base/wrapped.h"
+
 #include <stdio.h>
 #include <string.h>
 
-enum { OTHER_ROWS = 6 }; /* for what stands around the compiler's words */
+enum {
+    OTHER_ROWS = 6, /* for what stands around the compiler's words */
+    LINE_BYTES = 4096,
+};
+
+static int print_line(FILE *stream, const char *line, const char *end)
+{
+    char text[LINE_BYTES];
+    if (end - line >= LINE_BYTES) { /* of a generated name, most likely */
+        if (stream)
+            fwrite(line, 1, (size_t)(end - line), stream);
+        return 1;
+    }
+    snprintf(text, sizeof text, "%.*s", (int)(end - line), line);
+    return lab_print_wrapped(stream, 0, text);
+}
 
 void lab_window_print_compiler(const char *text, struct lab_window window)
 {
     int rows = 0, left = 0;
     for (const char *end; *text; text = end) {
         end = strchrnul(text, '\n');
+        rows += print_line(NULL, text, end);
         end += *end == '\n';
-        rows += window.columns ? 1 + (int)(end - text) / window.columns : 1;
         if (window.rows && rows > window.rows - OTHER_ROWS)
             left++;
         else
-            fprintf(stderr, "%.*s", (int)(end - text), text);
+            print_line(stderr, text, end);
     }
     if (left)
         fprintf(stderr, "... %d more lines of the compiler\n", left);

@@ -2,6 +2,7 @@
 #include "series/list.h"
 
 #include "base/paths.h"
+#include "base/wrapped.h"
 #include "series/registry.h"
 #include "base/status.h"
 
@@ -137,14 +138,12 @@ void lab_list_say_passed(const struct lab_registry_entry *passed)
     int count;
     const struct lab_registry_entry *next = lab_list_next(passed);
     lab_registry_exercises(&count);
-    printf("%s passed (%d of %d). ", passed->target, lab_list_passed(), count);
-    if (!next) {
-        puts("No other is left.");
-        return;
-    }
-    printf("Next: %s, %s (", next->target, next->title);
-    say_effort(next);
-    puts(")");
+    char then[256] = "No other is left.";
+    if (next)
+        snprintf(then, sizeof then, "Next: %s, %s (level %d, about %d minutes)", next->target,
+                 next->title, next->level, next->minutes);
+    lab_printf_wrapped(stdout, "%s passed (%d of %d). %s\n", passed->target, lab_list_passed(),
+                       count, then);
 }
 
 int lab_list(void)

@@ -96,9 +96,9 @@ struct terminal {
 
 static struct terminal terminal;
 
-static void open_terminal(const char *arguments)
+static void open_terminal(const char *arguments, unsigned short columns)
 {
-    const struct winsize size = {.ws_row = ROWS, .ws_col = COLUMNS};
+    const struct winsize size = {.ws_row = ROWS, .ws_col = columns};
     char command[512];
     snprintf(command, sizeof command, "cd '%s' && exec ./run %s", getenv("LAB_TEST_ROOT"),
              arguments);
@@ -174,6 +174,46 @@ static bool reads_lines(void)
     return tcgetattr(terminal.master, &now) == 0 && (now.c_lflag & ICANON) && (now.c_lflag & ECHO);
 }
 
+/* From a character on, without breaks of lines and their indents. */
+static void join_lines(const char *from, char *joined, size_t size)
+{
+    size_t used = 0;
+    for (; *from && used < size - 1; from++)
+        if (*from > ' ')
+            joined[used++] = *from;
+        else if (used && joined[used - 1] != ' ')
+            joined[used++] = ' ';
+    joined[used] = '\0';
+}
+
+/* Lines end at words, in a window of any width, and the message is there to its end. */
+Test(watch, long_lines_are_wrapped_and_never_cut, .timeout = 120)
+{
+    enum { NARROW = 47 };
+    static char shown[1 << 16], plain[1 << 16];
+    static struct run_lab result;
+    char source[128], arguments[256];
+    cr_assert(mkdtemp(folder));
+    shell("awk -f harness/exercise/stub.awk solutions/05_register_4x16/kernel.cu > $D/mine.cu");
+    snprintf(source, sizeof source, "%s/mine.cu", folder);
+    run_lab(&result, "exercise05 --source %s", source);
+    char *message = strstr(result.out, "-m 1: "), *end = message ? strchr(message, '\n') : NULL;
+    cr_assert(end, "%s", result.out);
+    *end = '\0';
+    snprintf(arguments, sizeof arguments, "watch exercise05 --source %s", source);
+    open_terminal(arguments, NARROW);
+    cr_expect(wait_for("quit\r\n", 0), "%s", terminal.text);
+    for (char *line = terminal.text, *stop; (stop = strchr(line, '\n')); line = stop + 1)
+        cr_expect_leq(width_of(line, stop), NARROW, "%.*s", (int)(stop - line), line);
+    join_lines(terminal.text, shown, sizeof shown);
+    join_lines(message, plain, sizeof plain);
+    cr_expect(strstr(shown, plain), "of '%s':\n%s", plain, terminal.text);
+    cr_expect(!strstr(terminal.text, ".."), "%s", terminal.text);
+    cr_assert_eq(write(terminal.master, "q", 1), 1);
+    waitpid(terminal.child, NULL, 0);
+    shell("rm -rf $D");
+}
+
 /* The stub's rows all fail; then all pass. */
 Test(watch, keys_and_a_small_window, .timeout = 240)
 {
@@ -184,7 +224,7 @@ Test(watch, keys_and_a_small_window, .timeout = 240)
                  0);
     char arguments[256];
     snprintf(arguments, sizeof arguments, "watch exercise05 --source %s/mine.cu", folder);
-    open_terminal(arguments);
+    open_terminal(arguments, COLUMNS);
     cr_expect(wait_for("q quit\r\n", 0), "%s", terminal.text);
     cr_expect_leq(rows_shown(), ROWS, "%d rows:\n%s", rows_shown(), terminal.text);
     cr_expect(strstr(terminal.text, "0 of 7 tests passed"), "%s", terminal.text);
@@ -194,8 +234,8 @@ Test(watch, keys_and_a_small_window, .timeout = 240)
     cr_expect_leq(rows_shown(), ROWS, "%d rows:\n%s", rows_shown(), terminal.text + before);
     cr_expect(strstr(terminal.text + before, "Learned: "), "%s", terminal.text + before);
     before = terminal.length;
-    shell("{ cat solutions/05_register_4x16/kernel.cu; for i in 1 2 3 4 5 6 7 8 9; do echo 'int "
-          "f() { return x; }'; done; } > $D/mine.cu");
+    shell("{ cat solutions/05_register_4x16/kernel.cu; for i in 1 2 3 4 5 6 7 8 9; do echo \"int "
+          "f$i() { return x$i; }\"; done; } > $D/mine.cu");
     cr_expect(wait_for("q quit\r\n", before), "%s", terminal.text);
     cr_expect_leq(rows_shown(), ROWS, "%d rows:\n%s", rows_shown(), terminal.text + before);
     cr_expect(strstr(terminal.text + before, " more lines of the compiler"), "%s",
@@ -230,7 +270,7 @@ Test(watch, an_interrupt_leaves_the_terminal_as_it_was, .timeout = 120)
     shell("cp solutions/01_transposed_operand/kernel.cu $D/mine.cu");
     char arguments[256];
     snprintf(arguments, sizeof arguments, "watch exercise01 --source %s/mine.cu", folder);
-    open_terminal(arguments);
+    open_terminal(arguments, COLUMNS);
     cr_expect(wait_for("q quit\r\n", 0), "%s", terminal.text);
     for (int i = 0; i < 100 && reads_lines(); i++)
         usleep(10000);

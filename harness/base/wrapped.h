@@ -1,0 +1,28 @@
+/**
+ * @file wrapped.h
+ * @brief Text broken at blanks to the width of a terminal. Nothing is cut; what goes to a file or a
+ * pipe stays as it is.
+ */
+#ifndef LAB_BASE_WRAPPED_H
+#define LAB_BASE_WRAPPED_H
+
+#include <stdio.h>
+
+/** From now on all is wrapped to so many columns, wherever it goes; 0: to the terminal's. */
+void lab_wrap_to(int columns);
+
+/**
+ * @brief Prints UTF-8 text that begins in column `indent`, as its further lines do.
+ *
+ * A single newline between two lines that do not begin with a blank is one, so that paragraphs are
+ * filled; a word that is wider than the window is left to the terminal.
+ * @param stream  NULL: it is measured and not printed
+ * @return its rows; the last one may go on
+ */
+int lab_print_wrapped(FILE *stream, int indent, const char *text);
+
+/** Formatted text, wrapped without an indent. */
+void lab_printf_wrapped(FILE *stream, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif
