@@ -3,6 +3,7 @@
 #include "grade/build.h"
 
 #include "grade/sandbox/confine.h"
+#include "base/compiler_text.h"
 #include "base/paths.h"
 #include "base/status.h"
 #include "machine/toolchain.h"
@@ -69,6 +70,8 @@ static bool run_compiler(const struct lab_build_terms *terms, struct lab_confine
         run_shortened(what, shortcut, &how);
     else
         lab_confine_run(what, &how);
+    if (how.output)
+        lab_compiler_gather(how.output);
     keep_messages(outcome, folder, how.output);
     bool good = how.started && how.status == 0;
     if (!how.started)

@@ -1,6 +1,7 @@
 /* Running nvcc on a kernel file. The command is the one the makefile wrote down for the steps. */
 #include "machine/toolchain.h"
 
+#include "base/compiler_text.h"
 #include "base/scratch.h"
 #include "base/status.h"
 
@@ -136,5 +137,6 @@ int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char 
     if (!failed || run_command(words, messages, size) == 0)
         return LAB_EXIT_OK;
     unlink(object);
+    lab_compiler_gather(messages);
     return LAB_EXIT_FAILED;
 }

@@ -2,6 +2,7 @@
  * how things are built; only the objects that are run are asked for, not this program. */
 #include "run/renew.h"
 
+#include "base/compiler_text.h"
 #include "base/progress.h"
 #include "base/paths.h"
 #include "base/status.h"
@@ -70,6 +71,7 @@ int lab_renew_make(const char *const words[], int count, char *text, size_t size
     unsetenv("MAKELEVEL");
     int status = lab_child_run(&child, text, size);
     lab_child_free(&child);
+    lab_compiler_gather(text);
     return status;
 }
 

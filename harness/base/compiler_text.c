@@ -1,0 +1,212 @@
+/* A template with a warning repeats it for every instance, a macro for every use, and nvcc reads a
+ * file twice. A message is a line such as "FILE(12): warning: TEXT" or "FILE:12:5: warning: TEXT"
+ * and the indented lines and notes below it; all other lines stay where they are. */
+#include "base/compiler_text.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARTS = 512, MOST_LINES = 6 };
+
+/* A message with the lines of context before it, or other lines. */
+struct part {
+    const char *start, *body_end, *end; /* body_end: behind the indented lines */
+    const char *file, *text;            /* NULL of other lines */
+    int file_length, line;
+    bool is_told; /* by an earlier one */
+    int more, lines[MOST_LINES], line_count;
+};
+
+static const char *next_line(const char *line)
+{
+    const char *end = strchrnul(line, '\n');
+    return end + (*end == '\n');
+}
+
+static bool begins(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+/* The first of these in the line; NULL: none. */
+static const char *find_in(const char *line, const char *const words[], int count)
+{
+    const char *first = NULL, *end = strchrnul(line, '\n');
+    for (int i = 0; i < count; i++) {
+        const char *found = memmem(line, (size_t)(end - line), words[i], strlen(words[i]));
+        if (found && (!first || found < first))
+            first = found;
+    }
+    return first;
+}
+
+/* The text of a message, from ": warning" on; NULL: the line is none. */
+static const char *text_in(const char *line)
+{
+    static const char *const kinds[] = {": warning", ": error", ": fatal error"};
+    return find_in(line, kinds, 3);
+}
+
+/* Notes belong to the message above. */
+static bool is_note(const char *line)
+{
+    static const char *const kinds[] = {": note"};
+    return find_in(line, kinds, 1) && !text_in(line);
+}
+
+/* Where the message is: "(12)" or ":12:5" before its text; false for no place. */
+static bool read_place(const char *line, struct part *part)
+{
+    for (const char *c = line; c < part->text; c++)
+        if ((*c == '(' || *c == ':') && isdigit((unsigned char)c[1])) {
+            part->file = line;
+            part->file_length = (int)(c - line);
+            part->line = atoi(c + 1);
+            return true;
+        }
+    return false;
+}
+
+/* "In function 'f':" and "In file included from a.h:3," belong to the message below. */
+static bool is_context(const char *line)
+{
+    const char *end = strchrnul(line, '\n');
+    return end > line && (end[-1] == ':' || end[-1] == ',') && !text_in(line);
+}
+
+/* The part that begins here. */
+static struct part read_part(const char *start)
+{
+    struct part part = {.start = start};
+    const char *line = start;
+    while (is_context(line))
+        line = next_line(line);
+    part.text = *line == ' ' ? NULL : text_in(line);
+    if (!part.text || !read_place(line, &part)) {
+        part.text = NULL;
+        part.body_end = part.end = next_line(line);
+        return part;
+    }
+    for (line = next_line(line);
+         *line == ' ' || *line == '\t' || is_note(line) || (*line == '\n' && is_note(line + 1));)
+        line = next_line(line);
+    part.body_end = line;
+    line += *line == '\n';
+    if (begins(line, "Remark: The warnings can be suppressed")) {
+        line = next_line(line);
+        line += *line == '\n';
+    }
+    part.end = line;
+    return part;
+}
+
+static const char *behind_digits(const char *c)
+{
+    while (isdigit((unsigned char)*c))
+        c++;
+    return c;
+}
+
+/* Names in quotes are compared as they are, unless both are of one line. */
+static bool is_alike(const struct part *a, const struct part *b)
+{
+    const char *c = a->text, *d = b->text;
+    bool is_quoted = false;
+    if (!c || !d || a->file_length != b->file_length ||
+        strncmp(a->file, b->file, (size_t)a->file_length) != 0)
+        return false;
+    while (*c && *c != '\n') {
+        if (isdigit((unsigned char)*c) && isdigit((unsigned char)*d) &&
+            (!is_quoted || a->line == b->line)) {
+            c = behind_digits(c);
+            d = behind_digits(d);
+            continue;
+        }
+        if (*c != *d)
+            return false;
+        is_quoted ^= *c == '"';
+        c++;
+        d++;
+    }
+    return !*d || *d == '\n';
+}
+
+static void add_line(struct part *first, int line)
+{
+    for (int i = 0; i < first->line_count && i < MOST_LINES; i++)
+        if (first->lines[i] == line)
+            return;
+    if (line == first->line)
+        return;
+    if (first->line_count < MOST_LINES)
+        first->lines[first->line_count] = line;
+    first->line_count++;
+}
+
+static void write_more(FILE *stream, const struct part *part)
+{
+    const int shown = part->line_count < MOST_LINES ? part->line_count : MOST_LINES;
+    fprintf(stream, "    and %d more like it", part->more);
+    for (int i = 0; i < shown; i++)
+        fprintf(stream, "%s %d",
+                i                      ? ","
+                : part->line_count > 1 ? ", lines"
+                                       : ", line",
+                part->lines[i]);
+    fprintf(stream, "%s\n", !shown ? " on this line" : part->line_count > MOST_LINES ? " ..." : "");
+}
+
+static void tell_once(struct part *parts, int count)
+{
+    struct part *const last = &parts[count - 1];
+    for (int i = 0; i < count - 1 && !last->is_told; i++)
+        if (!parts[i].is_told && is_alike(&parts[i], last)) {
+            parts[i].more++;
+            add_line(&parts[i], last->line);
+            last->is_told = true;
+        }
+}
+
+/* Other lines next to each other are one part, and so is all that is behind the most parts. */
+static int read_parts(const char *text, struct part *parts)
+{
+    const char *const end = strchr(text, '\0');
+    int count = 0;
+    for (const char *at = text; *at; at = parts[count - 1].end) {
+        struct part part = read_part(at);
+        if (count == MOST_PARTS - 1)
+            part = (struct part){.start = at, .body_end = end, .end = end};
+        if (count && !part.text && !parts[count - 1].text) {
+            parts[count - 1].body_end = parts[count - 1].end = part.end;
+            continue;
+        }
+        parts[count++] = part;
+        tell_once(parts, count);
+    }
+    return count;
+}
+
+void lab_compiler_gather(char *text)
+{
+    struct part *const parts = malloc(MOST_PARTS * sizeof *parts);
+    char *gathered = NULL;
+    size_t length = 0;
+    FILE *stream = parts ? open_memstream(&gathered, &length) : NULL;
+    const int count = stream ? read_parts(text, parts) : 0;
+    for (int i = 0; i < count; i++) {
+        const struct part *const part = &parts[i];
+        if (part->is_told)
+            continue;
+        fwrite(part->start, 1, (size_t)(part->body_end - part->start), stream);
+        if (part->more)
+            write_more(stream, part);
+        fwrite(part->body_end, 1, (size_t)(part->end - part->body_end), stream);
+    }
+    if (stream && fclose(stream) == 0 && length <= strlen(text))
+        memcpy(text, gathered, length + 1);
+    free(gathered);
+    free(parts);
+}

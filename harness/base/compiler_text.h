@@ -1,0 +1,13 @@
+/**
+ * @file compiler_text.h
+ * @brief What a compiler said, with messages that are alike told once.
+ */
+#ifndef LAB_BASE_COMPILER_TEXT_H
+#define LAB_BASE_COMPILER_TEXT_H
+
+/** Gathers in place: of warnings or errors of one file that differ in numbers alone, the first
+ * stays and says how many more there are and in which lines. Of one line, they may differ in the
+ * numbers of quoted types, too, as instances of a template do. Of nvcc, gcc and clang. */
+void lab_compiler_gather(char *text);
+
+#endif
