@@ -97,6 +97,10 @@ struct lab_family {
     const char *of_blank; /**< why an output holds nothing before a launch; NULL: that is plain */
     int default_size;     /**< on a GPU */
 
+    /** Operations that the simulator does in a second when it counts nothing, of rows as they are
+     * on the mean (run/foretell.c); 0: as many as of a matrix product. */
+    double simulated;
+
     /** Of a problem whose modelled times are not proved: what the table has in their place. */
     struct lab_counted counted[LAB_MAX_COUNTED];
 

@@ -10,6 +10,7 @@
 #include "measure/modelled.h"
 #include "measure/timing.h"
 #include "options/targets.h"
+#include "run/foretell.h"
 #include "run/gather.h"
 #include "run/profile.h"
 #include "series/registry.h"
@@ -35,8 +36,9 @@ static void skip_too_large(const struct lab_device *device, struct lab_row *row)
     snprintf(row->check.message, sizeof row->check.message, "cannot be launched: %s", why);
 }
 
-static void check_rows(struct lab_problem *problem, const struct lab_device *device,
-                       const struct lab_counting *counting, struct lab_result *result)
+static void check_rows(struct lab_problem *problem, const struct lab_options *options,
+                       const struct lab_device *device, const struct lab_counting *counting,
+                       struct lab_foretold *foretold, struct lab_result *result)
 {
     struct lab_progress_line progress;
     bool alive = true;
@@ -56,6 +58,7 @@ static void check_rows(struct lab_problem *problem, const struct lab_device *dev
             alive = lab_check_row(problem, device, counting, row);
             skip_too_large(device, row);
             lab_progress_end(&progress);
+            lab_foretell_again(foretold, options, result, i + 1);
             continue;
         }
         row->check.status = LAB_CHECK_NOT_RUN;
@@ -149,6 +152,7 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     if (cudaStreamCreate(&stream) != cudaSuccess)
         return lab_complain(LAB_EXIT_MISSING, "the CUDA device cannot be used: %s",
                             cudaGetErrorString(cudaGetLastError()));
+    struct lab_foretold foretold;
     struct lab_progress_line progress;
     lab_progress_begin(&progress, false, "making the problem");
     int status = lab_problem_open(result->family, options, options->default_size, stream, &problem);
@@ -156,18 +160,20 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     if (status == LAB_EXIT_OK)
         status = check_scratch(problem, result);
     if (status == LAB_EXIT_OK) {
+        lab_problem_facts(problem, &result->facts);
+        lab_foretell(&foretold, options, result, counting->counters);
         lab_progress_begin_share(&progress, &problem->expected_share, "computing what is expected");
         status = lab_problem_make_reference(problem);
         lab_progress_end(&progress);
     }
     if (status == LAB_EXIT_OK) {
-        lab_problem_facts(problem, &result->facts);
+        lab_problem_facts(problem, &result->facts); /* and what the reference found */
         if (device->is_sim)
             set_budget(fmax(result->facts.flops, result->facts.bytes));
         if (!options->thorough) /* each of its problems has another seed than the one before */
             lab_problem_open_other(problem, options->default_size,
                                    device->is_sim ? MOST_SIMULATED_FLOPS : MOST_FLOPS);
-        check_rows(problem, device, counting, result);
+        check_rows(problem, options, device, counting, &foretold, result);
         lab_problem_close_other(problem);
         if (options->counts)
             lab_counted_rows(result);

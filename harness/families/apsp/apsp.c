@@ -292,6 +292,7 @@ const struct lab_family lab_apsp_family = {
     .work_varies = true,
     .look_at = "the last tiles",
     .default_size = 4096,
+    .simulated = 3e8,
     .test_sizes = test_sizes,
     .test_options = test_options,
     .test_all_options = true,

@@ -62,6 +62,7 @@ const struct lab_family lab_kernel_summation_family = {
     .uses_cublas = true,
     .look_at = "the last tiles",
     .default_size = 131072,
+    .simulated = 1.8e9,
     .test_sizes = lab_test_products,
     .test_options = pairwise_test_options,
     .gpu_test_sizes = pairwise_gpu_test_sizes,

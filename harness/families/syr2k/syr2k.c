@@ -202,6 +202,7 @@ const struct lab_family lab_syr2k_family = {
     .uses_cublas = true,
     .look_at = "the last rows and columns",
     .default_size = 256,
+    .simulated = 8e8,
     .study = &lab_fp64_study,
     .kernel_studies = (const struct lab_study *const[]){&lab_fp64_study, NULL},
     .test_sizes = test_sizes,

@@ -231,10 +231,10 @@ static const char *const thorough[] = {"-n 1",         "-n 33 -m 65",   "-n 65 -
     .type = "f64", .problem_bytes = sizeof(struct lab_trmm),                                       \
     .state_bytes = sizeof(struct fp64_state), .reference = "cublas", .also = also,                 \
     .uses_cublas = true, .look_at = "the last rows and columns", .default_size = 4096,             \
-    .test_sizes = test_sizes, .gpu_test_sizes = gpu_test_sizes, .thorough = thorough,              \
-    .begin = begin, .fill = fp64_fill, .make_reference = make_reference, .end = fp64_end,          \
-    .facts = facts, .library_bytes = library_bytes, .launch_library = launch_library,              \
-    .check_output = check_output
+    .simulated = 8e8, .test_sizes = test_sizes, .gpu_test_sizes = gpu_test_sizes,                  \
+    .thorough = thorough, .begin = begin, .fill = fp64_fill, .make_reference = make_reference,     \
+    .end = fp64_end, .facts = facts, .library_bytes = library_bytes,                               \
+    .launch_library = launch_library, .check_output = check_output
 
 extern const struct lab_study lab_fp64_study;
 

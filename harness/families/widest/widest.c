@@ -130,6 +130,7 @@ const struct lab_family lab_widest_family = {
     .work_varies = true,
     .look_at = "the last rows and columns",
     .default_size = 1024,
+    .simulated = 3e8,
     .test_sizes = test_sizes,
     .gpu_test_sizes = gpu_test_sizes,
     .thorough = thorough,

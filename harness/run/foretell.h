@@ -1,0 +1,32 @@
+/**
+ * @file foretell.h
+ * @brief How long a run will take on the simulator, said before it is waited for.
+ */
+#ifndef LAB_RUN_FORETELL_H
+#define LAB_RUN_FORETELL_H
+
+#include "measure/result.h"
+#include "options/options.h"
+
+#include <stdbool.h>
+
+/** What was said, and since when the rows are run. */
+struct lab_foretold {
+    double start;
+    bool is_wanted, is_told;
+    bool counts; /**< every access is counted, which takes longer */
+};
+
+/** Seconds that the rows of a result take by its facts, within a factor of three. */
+double lab_foretell_seconds(const struct lab_result *result, bool counts);
+
+/** Before anything is computed: a run that takes over a minute is told on standard error, with a
+ *  size that takes seconds. */
+void lab_foretell(struct lab_foretold *foretold, const struct lab_options *options,
+                  const struct lab_result *result, bool counts);
+
+/** The same behind the first `done` rows, by what these took. */
+void lab_foretell_again(struct lab_foretold *foretold, const struct lab_options *options,
+                        const struct lab_result *result, int done);
+
+#endif
