@@ -2,6 +2,7 @@
  * one is in here. It is linked to that runtime like any CUDA program. */
 #include "base/standard_streams.h"
 #include "base/status.h"
+#include "exercise/beside.h"
 #include "exercise/loop.h"
 #include "families/family.h"
 #include "grade/trial.h"
@@ -124,7 +125,8 @@ static bool wants_counted(const struct lab_options *options)
 }
 
 /* What can be refused before the device is opened. */
-static int prepare(struct lab_options *options, bool is_sim, struct lab_counting *counting)
+static int prepare(struct lab_options *options, bool is_sim, struct lab_counting *counting,
+                   bool *beside)
 {
     int status = options->json ? lab_json_check(options->json) : LAB_EXIT_OK;
     /* On the simulator a study's times come from the counters, and so do an exercise's goals. */
@@ -132,8 +134,11 @@ static int prepare(struct lab_options *options, bool is_sim, struct lab_counting
         (options->command == LAB_COMMAND_SWEEP || options->command == LAB_COMMAND_PLAN ||
          options->command == LAB_COMMAND_EXERCISE || options->command == LAB_COMMAND_TRIAL))
         options->profile = LAB_PROFILE_AUTO;
+    *beside = is_sim && lab_beside_is_meant(options);
     options->models = is_sim && lab_targets_are_lesson(options);
     options->counts = is_sim && wants_counted(options);
+    if (*beside)
+        options->profile = LAB_PROFILE_AUTO;
     if (status == LAB_EXIT_OK)
         status = lab_profile_prepare(options, is_sim, counting);
     if (status == LAB_EXIT_OK && options->sanitize)
@@ -178,6 +183,7 @@ int main(int argc, char **argv)
     struct lab_options options;
     struct lab_counting counting;
     struct lab_device device;
+    bool beside = false; /* an exercise beside its solution */
     const bool is_sim = dlsym(RTLD_DEFAULT, "lab_sim_last_outcome") != NULL;
     lab_standard_streams();
     int status = lab_options_parse(argc, argv, &options);
@@ -189,7 +195,7 @@ int main(int argc, char **argv)
     if (lab_launches_bind() != 0)
         return lab_complain(LAB_EXIT_MISSING, "libcudart.so.13 lacks a launch entry point; the lab "
                                               "needs CUDA 13: run `make setup`");
-    status = prepare(&options, is_sim, &counting);
+    status = prepare(&options, is_sim, &counting, &beside);
     if (status == LAB_EXIT_OK && options.fast)
         drop_checks();
     quieten_simulator();
@@ -202,5 +208,6 @@ int main(int argc, char **argv)
                                         options.target_count ? options.targets[0] : "steps");
     if (status != LAB_EXIT_OK)
         return status;
-    return run_command(&options, &device, &counting);
+    return beside ? lab_beside_run(&options, &device, &counting)
+                  : run_command(&options, &device, &counting);
 }

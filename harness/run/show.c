@@ -28,7 +28,7 @@ static int complain_of_lines(const struct lab_result *result)
 }
 
 /* What the simulator does not know is missing here; it is no fault of a kernel. */
-static int exit_of(const struct lab_result *result)
+int lab_show_verdict(const struct lab_result *result)
 {
     switch (lab_result_status(result)) {
     case LAB_CHECK_OK:
@@ -44,7 +44,7 @@ static int exit_of(const struct lab_result *result)
 static int report(const struct lab_options *options, const struct lab_result *result)
 {
     bool to_stdout = options->json && strcmp(options->json, "-") == 0;
-    const int verdict = exit_of(result);
+    const int verdict = lab_show_verdict(result);
     if (!to_stdout) {
         lab_table_print(result, stdout);
         lab_counter_table_print(result, stdout);
@@ -69,7 +69,7 @@ static int report_to_parent(const struct lab_options *options, const struct lab_
         if (status != LAB_EXIT_OK)
             return status;
     }
-    return exit_of(result);
+    return lab_show_verdict(result);
 }
 
 static int show_taken(const struct lab_options *options, int status,

@@ -7,6 +7,9 @@
 
 #include "run/take.h"
 
+/** The exit status that the checks of all rows come to. */
+int lab_show_verdict(const struct lab_result *result);
+
 /** Takes one run and shows it; an exit status: LAB_EXIT_FAILED when a row failed its check. */
 int lab_take_and_show(const struct lab_options *options, const struct lab_device *device,
                       const struct lab_counting *counting);

@@ -241,3 +241,39 @@ Test(exercise_faults, a_job_that_was_stopped_is_not_late, .timeout = 120)
     cr_expect(strstr(result.out, "\n  ok    -m 65 -n 129 -k 9\n"), "%d: %s%s", result.status,
               result.out, result.err);
 }
+
+/* The line that begins with `label`, behind it. */
+static const char *line_of(const char *text, const char *label)
+{
+    const char *line = strstr(text, label);
+    return line ? line + strlen(label) : "";
+}
+
+/* A solution that stores eight times looks worse where the goals look, beside what was given, which
+ * may be wrong. */
+Test(exercise_faults, beside_the_solution, .timeout = 120)
+{
+    char folder[] = "/tmp/lab-beside-XXXXXX", written[256];
+    cr_assert(mkdtemp(folder));
+    run_lab_shell(&result,
+                  "sed 's/^    [*]c = /    for (int i = 0; i < 8; i++) *(volatile float *)c = /' "
+                  "solutions/01_*/kernel.cu > %s/eight.cu && ! cmp -s %s/eight.cu "
+                  "solutions/01_*/kernel.cu",
+                  folder, folder);
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    run_lab(&result, "compare solution01 --source %s/eight.cu --json %s/json", folder, folder);
+    cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
+    snprintf(written, sizeof written, "%.80s", line_of(result.out, "\nsectors written "));
+    cr_expect(strstr(written, " 8,192 ") && strstr(written, " 65,536 (8 x) "), "%s", result.out);
+    snprintf(written, sizeof written, "%.80s", line_of(result.out, "\nsectors read "));
+    cr_expect(*written && !strstr(written, " x)"), "%s", result.out);
+    cr_expect(strstr(result.out, "  time ms") && strstr(result.out, "\nas_given.cu.transposed "),
+              "%s", result.out);
+    run_lab(&result, "compare exercise01 solution01");
+    cr_expect(result.status == 1 && strstr(result.out, "\nsectors written ") &&
+                  !strstr(result.out, "as_given"),
+              "untouched, it is there once:\n%s", result.out);
+    run_lab(&result, "compare exercise01 solution01 --check-only");
+    cr_expect(!strstr(result.out, "sectors written"), "%s", result.out);
+    run_lab_shell(&result, "rm -r %s", folder);
+}

@@ -1,0 +1,171 @@
+/* What a learner has beside the solution says little without what there was to begin with. Of the
+ * counters those of the goals are shown; --profile shows all. */
+#include "exercise/beside.h"
+
+#include "base/figure.h"
+#include "base/paths.h"
+#include "base/scratch.h"
+#include "base/status.h"
+#include "exercise/goal_file.h"
+#include "report/json.h"
+#include "report/table.h"
+#include "run/show.h"
+#include "series/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char GIVEN[] = "as_given.cu";
+
+bool lab_beside_is_meant(const struct lab_options *options)
+{
+    const bool is_plain = options->command == LAB_COMMAND_COMPARE && !options->profile &&
+                          !options->lines && !options->sanitize && !options->check_only &&
+                          !options->under_tool && options->target_count > 0;
+    const struct lab_registry_entry *entry =
+        is_plain ? lab_registry_exercise(options->targets[0]) : NULL;
+    for (int i = 1; i < options->target_count; i++)
+        if (lab_registry_exercise(options->targets[i]) != entry)
+            return false;
+    return entry != NULL;
+}
+
+/* --- as it was given ---------------------------------------------------------------------------*/
+
+static bool runs(const char *command)
+{
+    fflush(NULL);
+    return system(command) == 0;
+}
+
+/* Writes it to `path`; false where it would be no other row than the exercise's own. */
+static bool write_given(const struct lab_options *options, char path[LAB_PATH_BYTES])
+{
+    char root[LAB_PATH_BYTES], command[4 * LAB_PATH_BYTES];
+    const struct lab_registry_entry *entry = lab_registry_exercise(options->targets[0]);
+    lab_root(root);
+    lab_scratch_path(path, GIVEN);
+    snprintf(command, sizeof command,
+             "awk -f '%s/harness/exercise/stub.awk' '%s/solutions/%s/kernel.cu' > '%s'", root, root,
+             entry->directory, path);
+    if (options->source_count == LAB_MAX_TARGETS || !runs(command))
+        return false;
+    snprintf(command, sizeof command, "cmp -s '%s/exercises/%s/kernel.cu' '%s'", root,
+             entry->directory, path);
+    for (int i = 0; i < options->target_count; i++)
+        if (strncmp(options->targets[i], "exercise", 8) == 0 && runs(command))
+            return false;
+    return true;
+}
+
+/* It is there to be compared with, and may be wrong. */
+static void set_apart(struct lab_result *result)
+{
+    for (int i = 0; i < result->row_count; i++)
+        if (strcmp(result->rows[i].target, GIVEN) == 0)
+            result->rows[i].is_baseline = true;
+}
+
+/* --- the goals' counters -----------------------------------------------------------------------*/
+
+static bool is_repeated(const struct lab_exercise *exercise, int goal)
+{
+    for (int i = 0; i < goal; i++)
+        if (strcmp(exercise->goals[i].counter, exercise->goals[goal].counter) == 0)
+            return true;
+    return strcmp(exercise->goals[goal].counter, "speed") == 0; /* which the table has */
+}
+
+/* Of the last row of the solution itself; false where it is not among them. */
+static bool solution_figure(const struct lab_result *result, const char *counter, double *value)
+{
+    bool found = false;
+    for (int i = 0; i < result->row_count; i++)
+        if (strncmp(result->rows[i].target, "solution", 8) == 0)
+            found = lab_counters_get(&result->rows[i].counters, counter, value);
+    return found;
+}
+
+/* "65,536 (8 x)": how many times the solution's, of a row that is right and has another figure. */
+static void write_cell(const struct lab_result *result, const struct lab_row *row,
+                       const char *counter, char *cell, size_t size)
+{
+    char figure[LAB_FIGURE_BYTES];
+    double value, solution;
+    snprintf(cell, size, "-");
+    if (!lab_counters_get(&row->counters, counter, &value))
+        return;
+    lab_figure_write(figure, value);
+    snprintf(cell, size, "%s", figure);
+    if (row->check.status == LAB_CHECK_OK && solution_figure(result, counter, &solution) &&
+        solution > 0.0 && value != solution)
+        snprintf(cell, size, "%s (%.3g x)", figure, value / solution);
+}
+
+static void print_goal(const struct lab_exercise_goal *goal, const struct lab_result *result)
+{
+    printf("%-34.34s", goal->label);
+    for (int i = 0; i < result->row_count; i++) {
+        char cell[LAB_FIGURE_BYTES + 32];
+        write_cell(result, &result->rows[i], goal->counter, cell, sizeof cell);
+        printf("  %*s", (int)strlen(result->rows[i].name), cell);
+    }
+    printf("  %s\n", goal->exactly ? "as the solution's" : goal->least ? "the more" : "the fewer");
+}
+
+static void print_goals(const struct lab_exercise *exercise, const struct lab_result *result)
+{
+    bool is_headed = false;
+    for (int g = 0; g < exercise->goal_count; g++) {
+        if (is_repeated(exercise, g))
+            continue;
+        if (!is_headed)
+            printf("\n%-34s", "counters of the goals");
+        for (int i = 0; i < result->row_count && !is_headed; i++)
+            printf("  %s", result->rows[i].name);
+        fputs(is_headed ? "" : "  better\n", stdout);
+        is_headed = true;
+        print_goal(&exercise->goals[g], result);
+    }
+    fputs("\n--profile shows all counters\n", stdout);
+}
+
+/* --- the whole ---------------------------------------------------------------------------------*/
+
+static int show(const struct lab_options *options, const struct lab_exercise *exercise,
+                const struct lab_result *result)
+{
+    const bool to_stdout = options->json && strcmp(options->json, "-") == 0;
+    if (!to_stdout) {
+        lab_table_print(result, stdout);
+        print_goals(exercise, result);
+    }
+    const int status = options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
+    return status == LAB_EXIT_OK ? lab_show_verdict(result) : status;
+}
+
+int lab_beside_run(const struct lab_options *options, const struct lab_device *device,
+                   const struct lab_counting *counting)
+{
+    char given[LAB_PATH_BYTES];
+    struct lab_options with_given = *options;
+    struct lab_exercise *exercise = calloc(1, sizeof *exercise);
+    struct lab_result *result = calloc(1, sizeof *result);
+    int status = exercise && result
+                     ? lab_exercise_read(lab_registry_exercise(options->targets[0]), exercise)
+                     : lab_complain(LAB_EXIT_MISSING, "out of memory");
+    if (status == LAB_EXIT_OK && !options->variant && write_given(options, given))
+        with_given.sources[with_given.source_count++] = given;
+    if (status == LAB_EXIT_OK)
+        status = lab_take_rows(&with_given, device, counting, result);
+    if (status == LAB_EXIT_OK) {
+        set_apart(result);
+        status = show(options, exercise, result);
+    }
+    if (result)
+        lab_result_release(result);
+    free(result);
+    free(exercise);
+    return status;
+}

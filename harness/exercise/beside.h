@@ -1,0 +1,22 @@
+/**
+ * @file beside.h
+ * @brief `run compare exerciseNN solutionNN`: times, the counters that the goals ask for, and the
+ * exercise as it was given as a last row.
+ */
+#ifndef LAB_EXERCISE_BESIDE_H
+#define LAB_EXERCISE_BESIDE_H
+
+#include "measure/counting.h"
+#include "measure/device.h"
+#include "options/options.h"
+
+#include <stdbool.h>
+
+/** Whether one exercise and no other is compared, and nothing else is asked for. */
+bool lab_beside_is_meant(const struct lab_options *options);
+
+/** On the simulator, with counters taken; an exit status. */
+int lab_beside_run(const struct lab_options *options, const struct lab_device *device,
+                   const struct lab_counting *counting);
+
+#endif
