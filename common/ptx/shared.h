@@ -31,6 +31,32 @@ __attribute__((unused)) static __device__ __forceinline__ void ptx_copy16(unsign
 }
 
 /**
+ * @brief Starts an asynchronous copy of WIDTH floats, 1 or 4; of no float, but as many zeros, where
+ * is_there is false.
+ *
+ * cp.async, from sm_80 on: of one float by way of L1 (.ca), of four past it (.cg). With FULL
+ * is_there is taken for true. Both addresses are multiples of the size, and `from` is one of an
+ * array in any case.
+ */
+template <int WIDTH, bool FULL>
+static __device__ __forceinline__ void ptx_copy(unsigned to, const float *from,
+                                                bool is_there = true)
+{
+    const int bytes = is_there ? 4 * WIDTH : 0;
+    if (WIDTH == 4 && FULL)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+    else if (WIDTH == 4)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
+                     "r"(bytes)
+                     : "memory");
+    else if (FULL)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes)
+                     : "memory");
+}
+
+/**
  * @brief Reads 4 neighbours from shared memory, here and not elsewhere, into these variables.
  *
  * ld.volatile: the compiler neither moves the read nor takes the values from an earlier one, whose

@@ -1,0 +1,213 @@
+// Step 14.1: fewer instructions beside the multiply-adds. A thread has 12 x 8 values of C in place
+// of 8 x 8, a warp a tile of 48 x 64, and operands are read to registers a k before they are used.
+#include "families/gemm.h"
+#include "ptx/shared.h"
+
+#include <cuda_pipeline.h>
+
+constexpr int ROWS = 12, COLS = 8;                  // of C per thread
+constexpr int WARP_M = 4 * ROWS, WARP_N = 8 * COLS; // of C per warp: 4 x 8 threads
+constexpr int WARPS_DOWN = 2, WARPS_ACROSS = 2;     // of a block
+constexpr int THREADS = 32 * WARPS_DOWN * WARPS_ACROSS;
+constexpr int BLOCKS_PER_SM = 3; // 168 registers a thread
+constexpr int TILE_M = WARP_M * WARPS_DOWN, TILE_N = WARP_N * WARPS_ACROSS; // 96 x 128
+constexpr int APART_M = 16; // from a thread's run of 4 rows to its next
+constexpr int APART_N = 32; // likewise of columns
+constexpr int TILE_K = 16;
+constexpr int STAGES = 3; // panels in shared memory: one is used while two are on their way
+constexpr int PAD = 4;    // a multiple of 4: every row of a tile stays aligned
+constexpr int A_ROW = TILE_M + PAD, A_FLOATS = TILE_K * A_ROW;
+constexpr int STAGE = A_FLOATS + TILE_K * TILE_N; // floats of a panel of A and of B
+constexpr int BYTES = STAGES * STAGE * (int)sizeof(float);
+
+// Where the values of a thread lie in the tile. Lanes 1 apart share columns and lanes 2 apart rows:
+// the hardware serves two groups of 8 lanes of a 16-byte read in one wavefront where it finds the
+// same address either way.
+static __device__ __forceinline__ int row_of(int thread)
+{
+    return thread / 32 / WARPS_ACROSS * WARP_M + (thread % 2 + thread / 4 % 2 * 2) * 4;
+}
+
+static __device__ __forceinline__ int col_of(int thread)
+{
+    return thread / 32 % WARPS_ACROSS * WARP_N + (thread / 2 % 2 + thread % 32 / 8 * 2) * 4;
+}
+
+// What a thread copies of a panel. A lies along k and is turned on its way, an element at a time;
+// of B vectors, or where rows are not aligned elements. Past the edge of C it copies a row or a
+// column again: nothing that comes of it is stored.
+template <bool ALIGNED> struct copies {
+    static constexpr int WIDTH = ALIGNED ? 4 : 1;
+    static constexpr int A_NEXT = THREADS / TILE_K, A_COUNT = TILE_M / A_NEXT;
+    static constexpr int B_ACROSS =
+        TILE_N / WIDTH < THREADS ? TILE_N / WIDTH : THREADS; // threads on a row of B
+    static constexpr int B_NEXT = THREADS / B_ACROSS, B_COUNT = TILE_K / B_NEXT;
+    static constexpr int B_TIMES = TILE_N / (B_ACROSS * WIDTH); // pieces of a row
+    const float *a, *b;                                         // of the next panel
+    unsigned a_to, b_to;                                        // in the first stage
+    int last_row, last_col; // how far the matrices go on from there
+
+    __device__ __forceinline__ copies(const struct lab_gemm &p, int first_row, int first_col,
+                                      float *shared)
+    {
+        const int thread = threadIdx.x, a_k = thread % TILE_K, b_col = thread % B_ACROSS * WIDTH;
+        const int row = first_row + thread / TILE_K, col = first_col + b_col;
+        const int from_row = row < p.m ? row : first_row, from_col = col < p.n ? col : first_col;
+        a = p.a + (size_t)from_row * p.k + a_k;
+        b = p.b + (size_t)(thread / B_ACROSS) * p.n + from_col;
+        a_to = ptx_shared_address(shared + a_k * A_ROW + thread / TILE_K);
+        b_to = ptx_shared_address(shared + A_FLOATS + thread / B_ACROSS * TILE_N + b_col);
+        last_row = p.m - 1 - from_row;
+        last_col = p.n - WIDTH - from_col;
+    }
+
+    // Starts the copies of a panel of `count` k to the stage that lies so many bytes behind the
+    // first, and goes on to the next panel. Of a panel that is not FULL, zeros for the other k.
+    template <bool FULL>
+    __device__ __forceinline__ void start(unsigned stage, int n, int k, int count = TILE_K)
+    {
+        const int thread = threadIdx.x;
+#pragma unroll
+        for (int i = 0; i < A_COUNT; ++i) {
+            const int down = i * A_NEXT <= last_row ? i * A_NEXT : 0;
+            const bool is_there = FULL || thread % TILE_K < count;
+            ptx_copy<1, FULL>(a_to + stage + 4 * i * A_NEXT,
+                              a + (is_there ? (long long)down * k : 0), is_there);
+        }
+#pragma unroll(ALIGNED ? B_COUNT : 2) // more at a time would take registers from the sums
+        for (int i = 0; i < B_COUNT; ++i)
+#pragma unroll
+            for (int t = 0; t < B_TIMES; ++t) {
+                const int across = t * B_ACROSS <= last_col ? t * B_ACROSS : 0;
+                const bool is_there = FULL || thread / B_ACROSS + i * B_NEXT < count;
+                ptx_copy<WIDTH, FULL>(b_to + stage + 4 * (i * B_NEXT * TILE_N + t * B_ACROSS),
+                                      b + (is_there ? (size_t)(i * B_NEXT) * n + across : 0),
+                                      is_there);
+            }
+        a += count;
+        b += (size_t)count * n;
+    }
+};
+
+// Copies COUNT values to registers, in runs of 4 that lie `apart` elements apart.
+template <int COUNT>
+static __device__ __forceinline__ void pick(float (&values)[COUNT], const float *tile, int apart)
+{
+#pragma unroll
+    for (int i = 0; i < COUNT; i += 4)
+        *(float4 *)&values[i] = *(const float4 *)&tile[i / 4 * apart];
+}
+
+// Adds ROWS x COLS multiply-adds for ROWS + COLS reads. Along one row, back along the next: each
+// shares an operand with the one before it, which the hardware keeps at hand. Rows 3, 2, 1, 0, then
+// 7, 6, 5, 4: of the orders tried, the one with the fewest register banks hit three times at once.
+static __device__ __forceinline__ void
+multiply(float (&sum)[ROWS][COLS], const float (&a_value)[ROWS], const float (&b_value)[COLS])
+{
+#pragma unroll
+    for (int i = 0; i < ROWS; ++i)
+#pragma unroll
+        for (int j = 0; j < COLS; ++j) {
+            const int r = i ^ 3, q = i % 2 ? j : COLS - 1 - j;
+            sum[r][q] += a_value[r] * b_value[q];
+        }
+}
+
+// C = sum + beta C. When beta is 0, C may hold anything, NaN too: it is not read.
+static __device__ __forceinline__ void store(float *c, float sum, float beta)
+{
+    *c = beta == 0.0f ? sum : sum + beta * *c;
+}
+
+// Likewise of 4 neighbours in a row of C, of which `count` exist.
+template <bool ALIGNED>
+static __device__ __forceinline__ void store4(float *__restrict__ c, int count, float4 sum,
+                                              float beta)
+{
+    if (!ALIGNED) {
+        if (count > 0)
+            store(&c[0], sum.x, beta);
+        if (count > 1)
+            store(&c[1], sum.y, beta);
+        if (count > 2)
+            store(&c[2], sum.z, beta);
+        if (count > 3)
+            store(&c[3], sum.w, beta);
+    } else if (count > 0) {
+        float4 value = beta == 0.0f ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)c;
+        store(&value.x, sum.x, beta);
+        store(&value.y, sum.y, beta);
+        store(&value.z, sum.z, beta);
+        store(&value.w, sum.w, beta);
+        *(float4 *)c = value;
+    }
+}
+
+template <bool ALIGNED>
+static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const struct lab_gemm p)
+{
+    extern __shared__ __align__(16) float shared[]; // (stage, (k, rows of C), (k, columns of C))
+    const int panels = (p.k - 1) / TILE_K + 1;
+    const int over = p.k - (panels - 1) * TILE_K; // k of the first one, 1 to TILE_K
+    const int tiles_across = (p.n - 1) / TILE_N + 1;
+    const int first_row = (int)blockIdx.x / tiles_across * TILE_M;
+    const int first_col = (int)blockIdx.x % tiles_across * TILE_N;
+    copies<ALIGNED> copy(p, first_row, first_col, shared);
+    copy.template start<false>(0, p.n, p.k, over);
+    __pipeline_commit(); // a group of copies for each panel
+#pragma unroll
+    for (int stage = 1; stage < STAGES - 1; ++stage) {
+        if (stage < panels)
+            copy.template start<true>(4 * STAGE * stage, p.n, p.k);
+        __pipeline_commit(); // past the last panel, of nothing: a wait counts groups
+    }
+    float sum[ROWS][COLS] = {}; // in registers: every index below is known when compiling
+    const int a_from = row_of(threadIdx.x), b_from = A_FLOATS + col_of(threadIdx.x);
+    const float *now = shared;                // the stage in use
+    unsigned next = 4 * STAGE * (STAGES - 1); // the stage to be filled
+    for (int left = panels; left > 0; --left) {
+        __pipeline_wait_prior(STAGES - 2);
+        __syncthreads(); // the panel has arrived, in every thread, and all have read the one before
+        if (left > STAGES - 1)
+            copy.template start<true>(next, p.n, p.k);
+        __pipeline_commit();
+        next = next == 4 * STAGE * (STAGES - 1) ? 0 : next + 4 * STAGE;
+        const float *const a_tile = now + a_from, *const b_tile = now + b_from;
+        float a_value[2][ROWS], b_value[2][COLS]; // of this k, and of the next one
+        pick(a_value[0], a_tile, APART_M);
+        pick(b_value[0], b_tile, APART_N);
+#pragma unroll
+        for (int i = 0; i < TILE_K; ++i) {
+            if (i + 1 < TILE_K) {
+                pick(a_value[(i + 1) % 2], a_tile + (i + 1) * A_ROW, APART_M);
+                pick(b_value[(i + 1) % 2], b_tile + (i + 1) * TILE_N, APART_N);
+            }
+            multiply(sum, a_value[i % 2], b_value[i % 2]);
+        }
+        now = now == shared + STAGE * (STAGES - 1) ? shared : now + STAGE;
+    }
+    const int thread = threadIdx.x, row = first_row + row_of(thread);
+    const int col = first_col + col_of(thread);
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r)
+#pragma unroll
+        for (int q = 0; q < COLS; q += 4) {
+            const float4 value = make_float4(p.alpha * sum[r][q], p.alpha * sum[r][q + 1],
+                                             p.alpha * sum[r][q + 2], p.alpha * sum[r][q + 3]);
+            const int down = r / 4 * APART_M + r % 4, across = q / 4 * APART_N;
+            if (row + down < p.m)
+                store4<ALIGNED>(&p.c[(size_t)(row + down) * p.n + col + across], p.n - col - across,
+                                value, p.beta);
+        }
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    const int blocks = ((p->m - 1) / TILE_M + 1) * ((p->n - 1) / TILE_N + 1);
+    const auto kernel = p->n % 4 == 0 ? gemm<true> : gemm<false>;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
+    kernel<<<blocks, THREADS, BYTES, stream>>>(*p);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"warp_tiles", launch, NULL, LAB_ROW_REPEATABLE});
