@@ -25,6 +25,7 @@
 #   record.sh --forms              step 12: its stages, in other forms and in double, too, with copies, and its study
 #   record.sh --merging            step 13: its stages, whole steps and without forces, many of them, many particles, in a box; its
 #                                  study and its plans
+#   record.sh --past               step 14: its stages at cubes and at thin and tall products, and 100 sizes drawn by lot
 #   record.sh --simulated-merging  what the simulator counts of step 13 without forces (no GPU needed)
 #   record.sh --simulated-forms    what the simulator counts of step 12 in each form and type, at 512 (no GPU needed)
 #   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
@@ -204,6 +205,14 @@ if [ "${1:-}" = --forms ]; then
     keep "docs/results/step12-$gpu-4096-tt" step12 -n 4096 --trans tt --with-copies
     keep "docs/results/step12-$gpu-4096-f64-tt" step12 -n 4096 --trans tt --type f64 --with-copies
     keep "docs/results/sweep-step12-$gpu" sweep step12
+    exit 0
+fi
+if [ "${1:-}" = --past ]; then
+    for size in 512 1024 2048 4096 8192 16384; do keep "docs/results/step14-$gpu-$size" step14 -n "$size"; done
+    keep "docs/results/step14-$gpu-64-rows" step14 -m 64 -n 4096 -k 4096
+    keep "docs/results/step14-$gpu-64-columns" step14 -m 4096 -n 64 -k 4096
+    keep "docs/results/step14-$gpu-64-deep" step14 -m 4096 -n 4096 -k 64
+    keep "docs/results/sweep-step14-$gpu" sweep step14 --lot 100 --variant divided,shapes
     exit 0
 fi
 if [ "${1:-}" = --merging ]; then

@@ -20,7 +20,8 @@ constexpr int GROUP = 16; // rows of tiles whose blocks run at the same time
 template <int ROWS_OF_THREAD, int WARPS_DOWN, int WARPS_ACROSS> struct shape {
     static constexpr int ROWS = ROWS_OF_THREAD, ACROSS = WARPS_ACROSS, WARP_M = 4 * ROWS;
     static constexpr int THREADS = 32 * WARPS_DOWN * WARPS_ACROSS;
-    static constexpr int BLOCKS_PER_SM = (ROWS == 12 ? 384 : 512) / THREADS; // by registers
+    static constexpr int BLOCKS_PER_SM =
+        (ROWS == 12 || ACROSS == 1 ? 384 : 512) / THREADS; // no spill
     static constexpr int TILE_M = WARP_M * WARPS_DOWN, TILE_N = WARP_N * WARPS_ACROSS;
     static constexpr int A_ROW = TILE_M + PAD, A_FLOATS = TILE_K * A_ROW;
     static constexpr int STAGE = A_FLOATS + TILE_K * TILE_N; // floats of a panel of A and of B

@@ -12,7 +12,8 @@ enum {
     OPTION_TYPE,
     OPTION_LDA,
     OPTION_LDB,
-    OPTION_LDC
+    OPTION_LDC,
+    OPTION_LOT
 };
 
 #define VALUES_WORDS "plain|spread|special"
@@ -32,6 +33,9 @@ static const struct argp_option table[] = {
      "elements from a row of A, as it is stored, to the next (no gaps between rows)", 0},
     {"ldb", OPTION_LDB, "N", 0, "likewise of B", 0},
     {"ldc", OPTION_LDC, "N", 0, "likewise of C", 0},
+    {"lot", OPTION_LOT, "N", 0,
+     "sweep: N problems whose m, n and k are drawn by --seed, from 256 to 6000, in place of cubes",
+     0},
     {0}};
 
 static const struct gemm_options defaults = {.alpha = 1.0f};
@@ -53,6 +57,8 @@ static void parse(int key, const char *text, void *own)
         gemm->row_a = lab_parse_integer("lda", text, 1, LAB_SIZE_MAX);
     else if (key == OPTION_LDB)
         gemm->row_b = lab_parse_integer("ldb", text, 1, LAB_SIZE_MAX);
+    else if (key == OPTION_LOT)
+        gemm->lot = lab_parse_integer("lot", text, 1, 1000);
     else
         gemm->row_c = lab_parse_integer("ldc", text, 1, LAB_SIZE_MAX);
 }
@@ -67,7 +73,9 @@ static int check(const struct lab_options *options, const void *own)
 {
     const int *sizes = options->problem.sizes;
     const int given = (sizes['m' - 'a'] > 0) + (sizes['n' - 'a'] > 0) + (sizes['k' - 'a'] > 0);
-    (void)own;
+    const struct gemm_options *gemm = own;
+    if (gemm->lot && (options->command != LAB_COMMAND_SWEEP || given))
+        return lab_complain(LAB_EXIT_USAGE, "--lot is for sweep, in the place of sizes");
     return given == 2
                ? lab_complain(LAB_EXIT_USAGE, "give all of -m -n -k, or one of them for a cube")
                : LAB_EXIT_OK;

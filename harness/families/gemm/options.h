@@ -28,6 +28,7 @@ struct gemm_options {
     enum gemm_trans trans;
     enum lab_gemm_type type;
     long long row_a, row_b, row_c; /**< leading dimensions; 0: no gaps */
+    int lot;                       /**< of the study: problems of sizes drawn by lot; 0: cubes */
 };
 
 /** True when a product is asked for that kernels of the plain one do not solve. */

@@ -1,5 +1,6 @@
 /* The study of the matrix product: cubes from 64 to 8192, the sizes that tiles fit and those beside
  * them. On the simulator the large ones would take hours; it stops earlier. */
+#include "families/gemm/options.h"
 #include "families/gemm/study/table.h"
 #include "run/study.h"
 #include "options/family.h"
@@ -10,11 +11,32 @@ static const int on_gpu[] = {256,  511,  512,  513,  1000, 1023, 1024, 1025, 204
                              2048, 2049, 4095, 4096, 4097, 8191, 8192, 8193, 0};
 static const int on_sim[] = {64, 128, 256, 257, 384, 512, 513, 768, 0};
 
+/* Sizes from 256 to 6000, on the simulator from 16 to 375: the same
+ * for the same seed. A linear congruential generator (Knuth's MMIX). */
+static int take_lot(struct lab_options *one, int lot, const struct lab_counting *counting,
+                    struct lab_sweep *sweep)
+{
+    unsigned long long state = one->problem.seed;
+    int status = LAB_EXIT_OK;
+    for (int i = 0; i < lot && status == LAB_EXIT_OK; i++) {
+        for (const char *letter = "mnk"; *letter; letter++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            const int drawn = 256 + (int)((state >> 33) % 5745);
+            one->problem.sizes[*letter - 'a'] = sweep->is_sim ? drawn / 16 : drawn;
+        }
+        status = lab_study_take(one, counting, sweep);
+    }
+    return status;
+}
+
 static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
                      struct lab_sweep *sweep)
 {
     struct lab_options one = *options;
+    const struct gemm_options *gemm = lab_own_options(options, &lab_gemm_options);
     one.command = LAB_COMMAND_RUN;
+    if (gemm->lot)
+        return take_lot(&one, gemm->lot, counting, sweep);
     return lab_study_take_sizes(&one, sweep->is_sim ? on_sim : on_gpu, counting, sweep);
 }
 
@@ -29,7 +51,8 @@ static int last_of(const int *sizes)
 static void print(const struct lab_options *options, const struct lab_sweep *sweep)
 {
     lab_sweep_gemm_print(sweep, stdout);
-    if (!sweep->is_sim || lab_options_have_sizes(options))
+    const struct gemm_options *gemm = lab_own_options(options, &lab_gemm_options);
+    if (!sweep->is_sim || lab_options_have_sizes(options) || gemm->lot)
         return;
     printf("\non the simulator the sizes end at %d, in place of %d; -n gives another\n",
            last_of(on_sim), last_of(on_gpu));

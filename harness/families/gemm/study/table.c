@@ -3,6 +3,7 @@
 
 #include "report/plot.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { NARROWEST = 9, SIZE_BYTES = 48 };
@@ -102,6 +103,33 @@ static struct lab_sweep group_at(const struct lab_sweep *sweep, int i)
     return group;
 }
 
+/* Of a row, over all sizes: the mean of its ratios, or the least; 0 where one is missing. */
+static double over_all(const struct lab_sweep *sweep, int row, bool least)
+{
+    double sum = 0.0, lowest = INFINITY;
+    for (int r = 0; r < sweep->count; r++) {
+        const double ratio = of_base(sweep->runs[r], &sweep->runs[r]->rows[row]);
+        sum += log(ratio); /* of 0 it is -infinity, and its mean 0 */
+        lowest = fmin(lowest, ratio);
+    }
+    return least ? lowest : exp(sum / sweep->count);
+}
+
+static void print_over_all(const struct lab_sweep *sweep, const char *what, bool least,
+                           FILE *stream)
+{
+    const struct lab_result *first = sweep->runs[0];
+    fprintf(stream, "%*s", size_width(sweep), what);
+    for (int i = 0; i < first->row_count; i++) {
+        const double ratio = over_all(sweep, i, least);
+        char cell[32] = "";
+        if (ratio > 0.0)
+            snprintf(cell, sizeof cell, "%.2fx", ratio);
+        fprintf(stream, "  %*s", row_width(&first->rows[i]), cell);
+    }
+    fputc('\n', stream);
+}
+
 static void print_group(const struct lab_sweep *sweep, FILE *stream)
 {
     const struct lab_result *first = sweep->runs[0];
@@ -118,6 +146,8 @@ static void print_group(const struct lab_sweep *sweep, FILE *stream)
         return;
     fprintf(stream, "\ntimes the speed of %s\n", base->name);
     print_table(sweep, of_base, "%.2fx", stream);
+    print_over_all(sweep, "mean", false, stream); /* geometric: these are ratios */
+    print_over_all(sweep, "least", true, stream);
 }
 
 void lab_sweep_gemm_print(const struct lab_sweep *sweep, FILE *stream)
