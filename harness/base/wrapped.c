@@ -17,8 +17,7 @@ void lab_wrap_to(int columns)
     given_columns = columns;
 }
 
-/* 0: nothing is broken. */
-static int columns_of(FILE *stream)
+int lab_columns_of(FILE *stream)
 {
     struct winsize size;
     int columns = given_columns;
@@ -50,7 +49,7 @@ static void put(FILE *stream, const char *text, int bytes)
 
 int lab_print_wrapped(FILE *stream, int indent, const char *text)
 {
-    const int columns = columns_of(stream);
+    const int columns = lab_columns_of(stream);
     int rows = 1, column = indent;
     if (!columns && stream)
         fputs(text, stream);

@@ -11,6 +11,9 @@
 /** From now on all is wrapped to so many columns, wherever it goes; 0: to the terminal's. */
 void lab_wrap_to(int columns);
 
+/** Of the terminal that it goes to, or what lab_wrap_to() said; 0: nothing is broken there. */
+int lab_columns_of(FILE *stream);
+
 /**
  * @brief Prints UTF-8 text that begins in column `indent`, as its further lines do.
  *

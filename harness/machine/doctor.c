@@ -155,7 +155,7 @@ int lab_doctor(void)
     report_tool(gpu, "compute-sanitizer", "compute-sanitizer --version 2>/dev/null | tail -n 1",
                 "memory checks on a GPU: comes with the full CUDA toolkit");
     report_optional("gnuplot", "gnuplot --version 2>/dev/null",
-                    "for the plots of `run sweep`; its tables and --json need none");
+                    "for the SVGs of `run sweep`; its tables and text need none");
     report_command("Doxygen", "doxygen --version 2>/dev/null", "the pages: `make setup docs`");
     report_command("clang-format 14",
                    "{ clang-format-14 --version || clang-format --version; } 2>/dev/null"

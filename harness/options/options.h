@@ -100,6 +100,7 @@ struct lab_options {
     bool energy;             /**< measure it, on a GPU */
     bool with_copies;        /**< also time each row with the copies to and from the GPU */
     const char *counters_to; /**< where the simulator's counters go for the parent; NULL: nowhere */
+    bool plots_text;         /**< of a study: also where it does not go to a terminal */
     const char *json;        /**< "-" for standard output; NULL: none */
     int fit_rows, fit_columns; /**< of the window that an exercise has to fit in; 0: any */
 };

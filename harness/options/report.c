@@ -14,7 +14,8 @@ enum report_option {
     OPTION_ENERGY,
     OPTION_WITH_COPIES,
     OPTION_COUNTERS_TO,
-    OPTION_JSON
+    OPTION_JSON,
+    OPTION_PLOT
 };
 
 /* In the order of enum lab_profile, from LAB_PROFILE_GPU on. */
@@ -33,6 +34,8 @@ static const struct argp_option table[] = {
      "each row's time also with the copies to and from the GPU (step09, step10, step12)", 0},
     {"sanitize", OPTION_SANITIZE, 0, 0, "run under each tool of compute-sanitizer (GPU)", 0},
     {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - for standard output", 0},
+    {"plot", OPTION_PLOT, "text", 0,
+     "sweep: its plot in characters, which a terminal gets anyway; files take gnuplot", 0},
     {"counters-to", OPTION_COUNTERS_TO, "FILE", OPTION_HIDDEN, 0, 0},
     {0}};
 
@@ -68,6 +71,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_JSON:
         options->json = text;
+        return 0;
+    case OPTION_PLOT:
+        lab_parse_word("plot", text, "text");
+        options->plots_text = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -105,6 +112,8 @@ int lab_report_options_check(const struct lab_options *options)
     if (options->energy && options->check_only)
         return lab_complain(LAB_EXIT_USAGE, "--energy measures launches: not with --check-only");
     const char *which = options->profile == LAB_PROFILE_GPU ? "gpu" : "both";
+    if (options->plots_text && options->command != LAB_COMMAND_SWEEP)
+        return lab_complain(LAB_EXIT_USAGE, "--plot is for ./run sweep");
     if (options->sanitize && (options->profile || options->lines || options->json))
         return lab_complain(LAB_EXIT_USAGE,
                             "--sanitize goes without --profile, --lines and --json");

@@ -6,9 +6,14 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-bool lab_plot_can(FILE *stream)
+static bool has_gnuplot(void)
 {
-    if (system("command -v gnuplot >/dev/null 2>&1") == 0)
+    return system("command -v gnuplot >/dev/null 2>&1") == 0;
+}
+
+bool lab_plot_can(const struct lab_sweep *sweep, FILE *stream)
+{
+    if (sweep->draws || has_gnuplot())
         return true;
     fputs("\nno plot: gnuplot is not here; install it, or take the figures from --json\n", stream);
     return false;
@@ -25,14 +30,11 @@ static bool plot(const struct lab_sweep *sweep, lab_plot_fn *send, const char *f
     return pclose(gnuplot) == 0;
 }
 
-void lab_plot_text(const struct lab_sweep *sweep, lab_plot_fn *send)
-{
-    plot(sweep, send, NULL);
-}
-
 void lab_plot_file(const struct lab_sweep *sweep, lab_plot_fn *send, const char *name, FILE *stream)
 {
     char path[LAB_PATH_BYTES];
+    if (!has_gnuplot())
+        return;
     lab_build_path(path, "plots");
     mkdir(path, 0777);
     lab_build_path(path, "plots/%s-%s-%s.svg", sweep->target, sweep->is_sim ? "sim" : "gpu", name);

@@ -13,6 +13,7 @@ enum { LAB_MAX_RUNS = 256 };
 struct lab_sweep {
     const char *target;
     bool is_sim;
+    bool draws; /**< plots as text, too: on a terminal, or where that is asked for */
     const struct lab_device *device;
     struct lab_result *runs[LAB_MAX_RUNS]; /**< in the order of the study */
     int count;

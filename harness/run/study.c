@@ -42,8 +42,13 @@ int lab_study_take_sizes(struct lab_options *options, const int *sizes,
 int lab_study_run(const struct lab_study *study, const struct lab_options *options,
                   const struct lab_device *device, const struct lab_counting *counting)
 {
-    struct lab_sweep sweep = {
-        .target = options->targets[0], .is_sim = device->is_sim, .device = device};
+    struct lab_sweep sweep = {.target = options->targets[0],
+                              .is_sim = device->is_sim,
+                              .draws = options->plots_text || isatty(STDOUT_FILENO),
+                              .device = device};
+    if (options->plots_text && !study->plot)
+        return lab_complain(LAB_EXIT_USAGE, "--plot: the study of %s has tables and no plot",
+                            options->targets[0]);
     int status = study->take_runs(options, counting, &sweep);
     if (status == LAB_EXIT_OK && !(options->json && strcmp(options->json, "-") == 0)) {
         study->print(options, &sweep);

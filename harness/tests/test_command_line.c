@@ -267,6 +267,29 @@ Test(command_line, profiles)
                          "step01 --runtime auto --lines --profile=both");
     run_lab_expect_error(2, "checks are always on", "step01 --runtime sim --sanitize");
     run_lab_expect_error(2, "goes without", "step01 --runtime auto --sanitize --lines");
+    run_lab_expect_error(2, "--plot is for ./run sweep", "step01 --plot text");
+    run_lab_expect_error(2, "--plot svg: give text", "sweep step01 --plot svg");
+    run_lab_expect_error(2, "the study of step09 has tables and no plot",
+                         "sweep step09 -n 5 --plot text");
+}
+
+/* A terminal gets it unasked, in its own width; a pipe where it is asked for. */
+Test(command_line, the_plot_of_a_sweep, .timeout = 60)
+{
+    run_lab(&result, "sweep step01 -n 8 --runtime sim");
+    cr_expect(!strstr(result.out, " +---"), "%s", result.out);
+    run_lab(&result, "sweep step01 -n 8 --runtime sim --plot text");
+    cr_expect(strstr(result.out, "\na uncoalesced   b coalesced"), "%s%s", result.out, result.err);
+    run_lab_shell(&result, "command -v script && script -qec 'stty cols 60; ./run sweep step01 -n "
+                           "8 --runtime sim' /dev/null | tr -d '\\r' | grep ' +---'");
+    if (result.status != 0 && !result.out[0])
+        cr_skip_test("script is not here");
+    const char *axis = strrchr(result.out, '+');
+    const char *start = axis;
+    while (start && start > result.out && start[-1] != '\n')
+        start--;
+    cr_assert(axis && strchr(axis, '\n'), "%s%s", result.out, result.err);
+    cr_expect_eq(strchr(axis, '\n') - start, 60, "%s", result.out);
 }
 
 /* Host code of a kernel file that crashes is one line, and a failed kernel's exit status. */

@@ -895,6 +895,94 @@ Test(figures, study_of_sizes_on_the_simulator)
 
 /* --- plots -------------------------------------------------------------------------------------*/
 
+static void draw_sizes(const struct lab_sweep *sweep)
+{
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    lab_sweep_gemm_plot(sweep, stream);
+    fclose(stream);
+}
+
+static int lines_in(const char *end)
+{
+    int lines = 0;
+    for (const char *c = text + 1; c < end; c++) /* behind the empty line */
+        lines += *c == '\n';
+    return lines;
+}
+
+/* Sizes and speeds are logarithmic, from 200 to 2000 in 17 rows: 500 is 0.398 of the way, 1000
+ * 0.699. What is wrong or was not timed has no letter; 80 columns where nobody knows. */
+Test(figures, text_of_sizes)
+{
+    struct lab_sweep sweep = made_sizes_study(&device);
+    sweep.draws = true;
+    draw_sizes(&sweep);
+    const char *legend = strstr(text, "a cublas   b step01.coalesced   c shared_a   d shared_ab\n");
+    cr_assert(legend, "%s", text);
+    cr_expect_eq(lines_in(legend) + 1, 21, "%s", text);
+    char row[128];
+    snprintf(row, sizeof row, "\nstep02: GFLOPS over m = n = k\n2000 |%73sa\n     |\n", "");
+    cr_expect(strstr(text, row), "%s", text);
+    cr_expect(strstr(text, "\n1000 |a\n     |\n"), "%s", text);
+    snprintf(row, sizeof row,
+             "\n 500 |c%72sc\n     |\n     |\n     |\n     |b%72sb\n     |\n 200 |\n", "", "");
+    cr_expect(strstr(text, row), "%s", text);
+    snprintf(row, sizeof row, "\n      500%67s1000\na cublas", "");
+    cr_expect(strstr(text, row), "%s", text);
+    free_runs(&sweep);
+}
+
+/* Two series at one place are a star, which the legend then has; one size stands in the middle. */
+Test(figures, text_of_equal_speeds)
+{
+    struct lab_sweep sweep = made_sizes_study(&device);
+    sweep.draws = sweep.is_sim = true;
+    sweep.runs[0]->rows[2].time.median = sweep.runs[0]->rows[1].time.median;
+    lab_result_release(sweep.runs[1]);
+    free(sweep.runs[1]);
+    sweep.count = 1;
+    char row[128];
+    draw_sizes(&sweep);
+    snprintf(row, sizeof row, "|%37s*\n", "");
+    cr_expect(strstr(text, row), "%s", text);
+    cr_expect(strstr(text, "GFLOPS (modelled) over"), "%s", text);
+    cr_expect(strstr(text, "d shared_ab   * several\n"), "%s", text);
+    free_runs(&sweep);
+}
+
+/* Without a terminal and without being asked nothing is drawn, nor where there is no figure. */
+Test(figures, text_of_nothing)
+{
+    struct lab_sweep sweep = made_sizes_study(&device);
+    setenv("PATH", "/nowhere", 1);
+    draw_sizes(&sweep);
+    cr_expect_str_eq(text, "\nno plot: gnuplot is not here; install it, or take the figures from "
+                           "--json\n");
+    sweep.draws = true;
+    for (int r = 0; r < sweep.count; r++)
+        for (int i = 0; i < sweep.runs[r]->row_count; i++)
+            sweep.runs[r]->rows[i].time = (struct lab_times){0};
+    memset(text, 0, sizeof text);
+    draw_sizes(&sweep);
+    cr_expect_str_empty(text);
+    free_runs(&sweep);
+}
+
+/* Of speedups the axis is linear, from 0 on: 3 and 3.75 and the paper's 1.66. */
+Test(figures, text_of_speedups)
+{
+    struct lab_sweep sweep = made_study();
+    sweep.is_sim = sweep.draws = true;
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    lab_sweep_plot(&sweep, stream);
+    fclose(stream);
+    char row[128];
+    snprintf(row, sizeof row, "by K, M\n4 |\n  |%38sb\n  |\n  |\n3 |%38sa\n", "", "");
+    cr_expect(strstr(text, row), "%s", text);
+    cr_expect(strstr(text, "\n0 |\n  +-"), "%s", text);
+    free(sweep.runs[0]);
+}
+
 /* A gnuplot that keeps what it is told. What it was told; the file is gone then. */
 static char folder[] = "/tmp/lab-gnuplot-XXXXXX";
 

@@ -2,6 +2,7 @@
  * for each k, against repeated products, over sizes and densities. */
 #include "families/apsp/study/table.h"
 
+#include "report/chart.h"
 #include "report/plot.h"
 
 #include <math.h>
@@ -171,21 +172,31 @@ static void send_number(FILE *gnuplot, double value)
         fputs(" ?", gnuplot);
 }
 
+enum { SERIES = 6 };
+
+/* Of a run: ms of each series; 0: there is none. */
+static void find_times(const struct lab_result *run, double values[SERIES])
+{
+    const struct lab_apsp_paper *theirs = lab_apsp_paper_find(lab_sweep_size(run, "n"));
+    values[0] = time_of(run, "floyd_warshall");
+    values[1] = time_of(run, "floyd_warshall_blocked");
+    values[2] = time_of(run, "min_plus");
+    values[3] = theirs ? theirs->floyd_warshall[APSP_RATIOS - 1] : 0.0;
+    values[4] = theirs ? theirs->min_plus[APSP_RATIOS - 1] : 0.0;
+    values[5] = figure_of(run, "host_dijkstra_ms");
+}
+
 /* A line a size, at the largest ratio. */
 static void send_times(const struct lab_sweep *sweep, FILE *gnuplot)
 {
     fputs("set datafile missing '?'\n$times << END\n", gnuplot);
     for (int r = APSP_RATIOS - 1; r < sweep->count; r += APSP_RATIOS) {
         const struct lab_result *run = sweep->runs[r];
-        const int n = lab_sweep_size(run, "n");
-        const struct lab_apsp_paper *theirs = lab_apsp_paper_find(n);
-        fprintf(gnuplot, "%d", n);
-        send_number(gnuplot, time_of(run, "floyd_warshall"));
-        send_number(gnuplot, time_of(run, "floyd_warshall_blocked"));
-        send_number(gnuplot, time_of(run, "min_plus"));
-        send_number(gnuplot, theirs ? theirs->floyd_warshall[APSP_RATIOS - 1] : 0.0);
-        send_number(gnuplot, theirs ? theirs->min_plus[APSP_RATIOS - 1] : 0.0);
-        send_number(gnuplot, figure_of(run, "host_dijkstra_ms"));
+        double values[SERIES];
+        find_times(run, values);
+        fprintf(gnuplot, "%d", lab_sweep_size(run, "n"));
+        for (int i = 0; i < SERIES; i++)
+            send_number(gnuplot, values[i]);
         fputc('\n', gnuplot);
     }
     fputs("END\n", gnuplot);
@@ -207,10 +218,29 @@ static void plot_times(const struct lab_sweep *sweep, const char *file, FILE *gn
             file, sweep->is_sim ? " (modelled)" : "");
 }
 
+static void draw_times(const struct lab_sweep *sweep, FILE *stream)
+{
+    struct lab_chart chart = {.x_is_log = true,
+                              .y_is_log = true,
+                              .series_count = SERIES,
+                              .series = {"floyd_warshall", "floyd_warshall_blocked", "min_plus",
+                                         "paper, Floyd-Warshall", "paper, matrix multiply",
+                                         "host, Dijkstra"}};
+    snprintf(chart.title, sizeof chart.title, "ms%s over vertices, 10 arcs for each vertex",
+             sweep->is_sim ? " (modelled)" : "");
+    for (int r = APSP_RATIOS - 1; r < sweep->count; r += APSP_RATIOS) {
+        struct lab_chart_point *point = &chart.points[chart.point_count++];
+        point->x = lab_sweep_size(sweep->runs[r], "n");
+        snprintf(point->label, sizeof point->label, "%g", point->x);
+        find_times(sweep->runs[r], point->values);
+    }
+    lab_chart_draw(&chart, stream);
+}
+
 void lab_sweep_apsp_plot(const struct lab_sweep *sweep, FILE *stream)
 {
-    if (!lab_plot_can(stream))
+    if (!lab_plot_can(sweep, stream))
         return;
-    fputc('\n', stream);
+    draw_times(sweep, stream);
     lab_plot_file(sweep, plot_times, "table1", stream);
 }

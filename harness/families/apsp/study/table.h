@@ -30,7 +30,7 @@ int lab_apsp_ratio_of(double degree);
 /** Prints the tables: runs of APSP_RATIOS ratios for each size, in this order. */
 void lab_sweep_apsp_print(const struct lab_sweep *sweep, FILE *stream);
 
-/** Plots times over sizes, where gnuplot is there. */
+/** Plots times over sizes, as text and where gnuplot is there as an SVG. */
 void lab_sweep_apsp_plot(const struct lab_sweep *sweep, FILE *stream);
 
 #endif

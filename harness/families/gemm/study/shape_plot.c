@@ -1,6 +1,7 @@
 /* A plot for each figure of the shape study, from the grid that its table is printed from. */
 #include "families/gemm/study/shape_figures.h"
 #include "families/gemm/study/shape_table.h"
+#include "report/chart.h"
 #include "report/plot.h"
 
 #include <math.h>
@@ -27,13 +28,10 @@ static void plot_figure(int number, const struct lab_sweep *sweep, const char *f
     struct gemm_grid grid;
     gemm_grid_make(number, last, &grid);
     send_grid(&grid, gnuplot);
-    if (file)
-        fprintf(gnuplot,
-                "set terminal svg size 900,480 font 'Helvetica,12' background 'white'\nset output "
-                "'%s'\nset grid\n",
-                file);
-    else
-        fputs("set terminal dumb 100 30\n", gnuplot);
+    fprintf(gnuplot,
+            "set terminal svg size 900,480 font 'Helvetica,12' background 'white'\nset output "
+            "'%s'\nset grid\n",
+            file);
     fprintf(gnuplot,
             "%sset format y '%%g'\nset xlabel '%s'\nset offsets 0.3, 0.3, 0, 0\nset title '%s, "
             "m = n = k = %d%s'\nset key outside top center horizontal noenhanced\nset title "
@@ -63,13 +61,35 @@ FIGURE(8)
 FIGURE(9)
 FIGURE(10)
 
+/* Its points stand side by side, as the SVG has them. */
+static void draw_figure(int number, const struct lab_sweep *sweep, FILE *stream)
+{
+    const struct lab_result *last = sweep->runs[sweep->count - 1];
+    struct gemm_grid grid;
+    gemm_grid_make(number, last, &grid);
+    struct lab_chart chart = {.y_is_log = grid.logarithmic,
+                              .series_count = grid.series_count,
+                              .point_count = grid.point_count};
+    snprintf(chart.title, sizeof chart.title, "%s over %s, m = n = k = %d%s", grid.title, grid.axis,
+             lab_sweep_size(last, "n"), sweep->is_sim ? " (simulated)" : "");
+    for (int s = 0; s < grid.series_count; s++)
+        chart.series[s] = grid.series[s];
+    for (int p = 0; p < grid.point_count; p++) {
+        chart.points[p].x = p;
+        snprintf(chart.points[p].label, sizeof chart.points[p].label, "%s", grid.points[p]);
+        for (int s = 0; s < grid.series_count; s++)
+            chart.points[p].values[s] = isnan(grid.values[p][s]) ? 0.0 : grid.values[p][s];
+    }
+    lab_chart_draw(&chart, stream);
+}
+
 void lab_sweep_shapes_plot(const struct lab_sweep *sweep, FILE *stream)
 {
     static lab_plot_fn *const figures[GEMM_FIGURES] = {
         figure1, figure2, figure3, figure4, figure5, figure6, figure7, figure8, figure9, figure10};
-    if (!lab_plot_can(stream))
+    if (!lab_plot_can(sweep, stream))
         return;
-    lab_plot_text(sweep, figure7);
+    draw_figure(7, sweep, stream);
     for (int i = 0; i < GEMM_FIGURES; i++) {
         struct gemm_grid grid;
         char name[16];

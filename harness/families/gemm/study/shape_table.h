@@ -13,7 +13,7 @@
 /** Prints the tables, of each run. */
 void lab_sweep_shapes_print(const struct lab_sweep *sweep, FILE *stream);
 
-/** Plots the figures of the last run, the time over values also as text, where gnuplot is there. */
+/** Plots the figures of the last run, the time over values also as text. */
 void lab_sweep_shapes_plot(const struct lab_sweep *sweep, FILE *stream);
 
 /** Writes of each shape what was predicted and what was counted, and the paper's table. */

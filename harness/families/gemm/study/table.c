@@ -1,6 +1,7 @@
 /* The tables and the plot of GFLOPS over size. What was not taken is left empty, never 0. */
 #include "families/gemm/study/table.h"
 
+#include "report/chart.h"
 #include "report/plot.h"
 
 #include <math.h>
@@ -192,13 +193,10 @@ static void plot_speeds(const struct lab_sweep *sweep, const char *file, FILE *g
     const struct lab_result *first = sweep->runs[0];
     char size[SIZE_BYTES];
     send_speeds(sweep, gnuplot);
-    if (file)
-        fprintf(gnuplot,
-                "set terminal svg size 900,480 font 'Helvetica,12' background 'white'\nset output "
-                "'%s'\nset grid\n",
-                file);
-    else
-        fputs("set terminal dumb 100 30\n", gnuplot);
+    fprintf(gnuplot,
+            "set terminal svg size 900,480 font 'Helvetica,12' background 'white'\nset output "
+            "'%s'\nset grid\n",
+            file);
     fprintf(gnuplot,
             "set logscale x 2\nset logscale y\nset format y '%%g'\nset xlabel '%s'\n"
             "set ylabel 'GFLOPS%s'\nset title '%s'\n"
@@ -211,9 +209,31 @@ static void plot_speeds(const struct lab_sweep *sweep, const char *file, FILE *g
     fputc('\n', gnuplot);
 }
 
+static void draw_speeds(const struct lab_sweep *sweep, FILE *stream)
+{
+    const struct lab_result *first = sweep->runs[0];
+    struct lab_chart chart = {.x_is_log = true, .y_is_log = true, .point_count = sweep->count};
+    char size[SIZE_BYTES];
+    snprintf(chart.title, sizeof chart.title, "%s%s%s%s%s: GFLOPS%s over %s", sweep->target,
+             first->facts.form ? " " : "", first->facts.form ? first->facts.form : "",
+             first->facts.type ? " " : "", first->facts.type ? first->facts.type : "",
+             sweep->is_sim ? " (modelled)" : "", put_size(first, size) ? "m = n = k" : "n");
+    for (int i = 0; i < first->row_count && i < LAB_CHART_SERIES; i++)
+        chart.series[chart.series_count++] = first->rows[i].name;
+    for (int r = 0; r < sweep->count; r++) {
+        const struct lab_result *run = sweep->runs[r];
+        struct lab_chart_point *point = &chart.points[r];
+        point->x = lab_sweep_size(run, "n");
+        snprintf(point->label, sizeof point->label, "%g", point->x);
+        for (int i = 0; i < run->row_count && i < chart.series_count; i++)
+            point->values[i] = gflops(run, &run->rows[i]);
+    }
+    lab_chart_draw(&chart, stream);
+}
+
 void lab_sweep_gemm_plot(const struct lab_sweep *sweep, FILE *stream)
 {
-    if (!lab_plot_can(stream))
+    if (!lab_plot_can(sweep, stream))
         return;
     struct lab_sweep group;
     for (int i = 0; i < sweep->count; i += group.count) {
@@ -223,8 +243,8 @@ void lab_sweep_gemm_plot(const struct lab_sweep *sweep, FILE *stream)
         if (group.count < sweep->count)
             snprintf(name, sizeof name, "gflops-%s-%s", facts->form ? facts->form : "nn",
                      facts->type ? facts->type : "f32");
-        else
-            lab_plot_text(&group, plot_speeds);
+        if (sweep->draws || group.count == sweep->count)
+            draw_speeds(&group, stream);
         lab_plot_file(&group, plot_speeds, name, stream);
     }
 }

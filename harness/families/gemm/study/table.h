@@ -12,8 +12,7 @@
 /** Prints the tables, of each form and type in turn: a line for each run, a column for each row. */
 void lab_sweep_gemm_print(const struct lab_sweep *sweep, FILE *stream);
 
-/** Plots GFLOPS over size to a file for each form and type, and as text where there is one, where
- *  gnuplot is there. */
+/** Plots GFLOPS over size for each form and type, as text and where gnuplot is there as an SVG. */
 void lab_sweep_gemm_plot(const struct lab_sweep *sweep, FILE *stream);
 
 #endif

@@ -2,7 +2,19 @@
 #include "families/kernel_summation/study/layouts.h"
 #include "families/kernel_summation/study/table.h"
 #include "measure/energy.h"
+#include "report/chart.h"
 #include "report/plot.h"
+
+/* What figure 6 shows of a run: fused, fused_fast, the paper's; 0: there is none. */
+static void find_speedups(const struct lab_sweep *sweep, int r, double values[3])
+{
+    const struct lab_result *run = sweep->runs[r];
+    const struct lab_paper_values *theirs =
+        lab_paper_find(lab_sweep_size(run, "k"), lab_sweep_size(run, "m"));
+    values[0] = lab_sweep_speedup(run, lab_sweep_baseline(sweep), "fused");
+    values[1] = lab_sweep_speedup(run, lab_sweep_baseline(sweep), "fused_fast");
+    values[2] = theirs ? theirs->fused_efficiency / theirs->cublas_efficiency : 0.0;
+}
 
 /* $speedup: a line a run: label, fused, fused_fast, the paper's; ? for what is missing. */
 static void send_speedups(const struct lab_sweep *sweep, FILE *gnuplot)
@@ -10,12 +22,9 @@ static void send_speedups(const struct lab_sweep *sweep, FILE *gnuplot)
     fputs("set datafile missing '?'\n$speedup << END\n", gnuplot);
     for (int r = 0; r < sweep->count; r++) {
         const struct lab_result *run = sweep->runs[r];
-        int k = lab_sweep_size(run, "k"), m = lab_sweep_size(run, "m");
-        const struct lab_paper_values *theirs = lab_paper_find(k, m);
-        double values[3] = {lab_sweep_speedup(run, lab_sweep_baseline(sweep), "fused"),
-                            lab_sweep_speedup(run, lab_sweep_baseline(sweep), "fused_fast"),
-                            theirs ? theirs->fused_efficiency / theirs->cublas_efficiency : 0.0};
-        fprintf(gnuplot, "\"%d, %d\"", k, m);
+        double values[3];
+        find_speedups(sweep, r, values);
+        fprintf(gnuplot, "\"%d, %d\"", lab_sweep_size(run, "k"), lab_sweep_size(run, "m"));
         for (int i = 0; i < 3; i++)
             if (values[i] > 0.0)
                 fprintf(gnuplot, " %.4g", values[i]);
@@ -28,26 +37,40 @@ static void send_speedups(const struct lab_sweep *sweep, FILE *gnuplot)
 
 static void plot_speedups(const struct lab_sweep *sweep, const char *file, FILE *gnuplot)
 {
-    const char *style = file ? "with histograms" : "with points";
     send_speedups(sweep, gnuplot);
-    if (file)
-        fprintf(gnuplot,
-                "set terminal svg size 900,420 font 'Helvetica,12' background 'white'\nset output "
-                "'%s'\n"
-                "set style data histograms\nset style histogram clustered\nset style fill solid "
-                "0.7\n",
-                file);
-    else
-        fputs("set terminal dumb 100 26\n", gnuplot);
     fprintf(gnuplot,
-            "set title 'Speedup over %s%s; paper: GTX 970, cuBLAS 7.0'\nset xlabel 'K, M'\n"
-            "set xrange [-0.6:%d.6]\nset yrange [0:*]\nset xtics rotate by -45\nset key outside "
-            "top center horizontal\nset "
-            "grid ytics\n"
-            "plot $speedup using 2:xtic(1) %s title 'fused', '' using 3 %s title 'fused fast', "
-            "'' using 4 %s title 'paper, Fused', 1 with lines title 'unfused'\n",
-            sweep->is_sim ? "cuda unfused" : "cublas unfused", sweep->is_sim ? " (modelled)" : "",
-            sweep->count - 1, style, style, style);
+            "set terminal svg size 900,420 font 'Helvetica,12' background 'white'\nset output "
+            "'%s'\nset style data histograms\nset style histogram clustered\nset style fill solid "
+            "0.7\n",
+            file);
+    fprintf(
+        gnuplot,
+        "set title 'Speedup over %s%s; paper: GTX 970, cuBLAS 7.0'\nset xlabel 'K, M'\n"
+        "set xrange [-0.6:%d.6]\nset yrange [0:*]\nset xtics rotate by -45\nset key outside "
+        "top center horizontal\nset "
+        "grid ytics\n"
+        "plot $speedup using 2:xtic(1) with histograms title 'fused', '' using 3 with histograms "
+        "title 'fused fast', '' using 4 with histograms title 'paper, Fused', 1 with lines title "
+        "'unfused'\n",
+        sweep->is_sim ? "cuda unfused" : "cublas unfused", sweep->is_sim ? " (modelled)" : "",
+        sweep->count - 1);
+}
+
+static void draw_speedups(const struct lab_sweep *sweep, FILE *stream)
+{
+    struct lab_chart chart = {.series_count = 3,
+                              .point_count = sweep->count,
+                              .series = {"fused", "fused_fast", "paper, Fused"}};
+    snprintf(chart.title, sizeof chart.title, "speedup over %s%s, by K, M",
+             lab_sweep_baseline(sweep), sweep->is_sim ? " (modelled)" : "");
+    for (int r = 0; r < sweep->count; r++) {
+        struct lab_chart_point *point = &chart.points[r];
+        point->x = r;
+        snprintf(point->label, sizeof point->label, "%d, %d", lab_sweep_size(sweep->runs[r], "k"),
+                 lab_sweep_size(sweep->runs[r], "m"));
+        find_speedups(sweep, r, point->values);
+    }
+    lab_chart_draw(&chart, stream);
 }
 
 /* A stacked bar for each row of each run, in millijoules of a launch. */
@@ -103,10 +126,10 @@ static bool any_modelled_energy(const struct lab_sweep *sweep)
 void lab_sweep_plot(const struct lab_sweep *sweep, FILE *stream)
 {
     const struct lab_sweep paper = kernel_summation_runs_of(sweep, KERNEL_SUMMATION_PAPER);
-    if (!lab_plot_can(stream))
+    if (!lab_plot_can(sweep, stream))
         return;
     if (any_speedup(&paper)) {
-        lab_plot_text(&paper, plot_speedups);
+        draw_speedups(&paper, stream);
         lab_plot_file(&paper, plot_speedups, "figure6", stream);
     }
     if (any_modelled_energy(&paper))

@@ -38,7 +38,7 @@ void lab_sweep_put_paper(struct lab_json_writer *writer, const struct lab_result
 void lab_sweep_print(const struct lab_sweep *sweep, FILE *stream);
 
 /**
- * @brief Plots figures 6 and 9 with gnuplot: as SVG under build/plots, figure 6 also as text.
+ * @brief Plots figure 6 as text, and with gnuplot figures 6 and 9 as SVG under build/plots.
  * @param stream  where the text and the paths of the files go
  */
 void lab_sweep_plot(const struct lab_sweep *sweep, FILE *stream);
