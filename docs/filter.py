@@ -14,6 +14,7 @@ import sys
 import lab
 
 FENCE = re.compile(r"^(```|~~~)")
+FOLD = re.compile(r"(<details><summary>[^<]*</summary>|</details>)$")  # a line around blocks
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)(<!-- child -->)?")
 GROUPS = [  # longest directory first
     ("harness/sim/ptx", "sim_ptx"),
@@ -131,6 +132,10 @@ def convert_markdown(path, steps):
 
     with open(path, encoding="utf-8") as file:
         for line in file.read().splitlines():
+            if not fenced and FOLD.match(line):
+                end_paragraph()
+                lines.append(raw(line))  # Doxygen would close it before the block
+                continue
             heading = None if fenced else re.match(r"(#+) (.*)", line)
             if not (fenced or heading or FENCE.match(line) or line.startswith("<!--")) and line.strip():
                 paragraph.append(line)

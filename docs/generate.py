@@ -47,6 +47,9 @@ class Context:
         kept = results / "instructions-step11.json"
         self.instructions = json.loads(kept.read_text()) if kept.exists() else None
         self.warm_ups = {run.target: run for run in map(lab.Run, sorted(results.glob("warm-up-*.json")))}
+        kept = results / "without-gpu.json"
+        runs_there = json.loads(kept.read_text())["runs"] if kept.exists() else []
+        self.without_gpu = {run["target"]: run["text"] for run in runs_there}
         self.simulated = lab.counted(results, "sim")
         self.gpu = [run for run in runs if run.runtime == "gpu"]
 

@@ -16,6 +16,15 @@ def agreement_cell(name, simulated, measured):
     return f"{measured:,.0f}" + (f" ({100 * difference:+.1f} %)" if difference else "")
 
 
+def block_without_gpu(file, _arguments, context):
+    """What `./run stepNN` prints where there is no GPU, folded: docs/without_gpu.py keeps it."""
+    target = context.step_of(file).target
+    if target not in context.without_gpu:
+        return NOTHING_YET
+    text = "\n".join(context.without_gpu[target])
+    return f"<details><summary>Without a GPU</summary>\n\n```text\n{text}\n```\n\n</details>"
+
+
 def block_agreement(_file, _arguments, context):
     """The simulator's counters beside a GPU's at every size recorded of both: two tables each."""
     parts = []

@@ -2,16 +2,19 @@
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct run_lab result;
 
-/* A shell command with $F, a folder of this test, and `recorded`, the script on what is built. */
+/* A shell command with $F, a folder of this test, and the scripts on what is built. */
 static int shell(const char *command)
 {
     run_lab_shell(
-        &result, "recorded() { BUILD=\"$LAB_TEST_BUILD\" python3 -B docs/recorded.py \"$@\"; }; %s",
+        &result,
+        "export BUILD=\"$LAB_TEST_BUILD\"; recorded() { python3 -B docs/recorded.py \"$@\"; }; "
+        "without_gpu() { python3 -B docs/without_gpu.py check \"$@\"; }; %s",
         command);
     return result.status;
 }
@@ -67,4 +70,56 @@ Test(recorded, results_are_of_these_kernels, .timeout = 60)
     if (shell("command -v python3") != 0)
         cr_skip_test("python3 is not here");
     cr_expect_eq(shell("recorded check"), 0, "%s", result.err);
+}
+
+/* What a page shows under "Without a GPU" is what a reader sees there. */
+Test(recorded, tables_without_a_gpu_are_of_today, .timeout = 300)
+{
+    enum { STEPS = 11, FIRST = 6 };
+    char command[96];
+    if (shell("command -v python3") != 0)
+        cr_skip_test("python3 is not here");
+    for (int i = 0; i < STEPS; i++) {
+        snprintf(command, sizeof command, "without_gpu docs/results/without-gpu.json step%02d",
+                 (FIRST - 1 + i) % STEPS + 1);
+        if (run_lab_takes(i, STEPS))
+            cr_expect_eq(shell(command), 0, "%s", result.err);
+    }
+}
+
+Test(recorded, a_table_without_a_gpu_that_is_stale_is_named, .timeout = 60)
+{
+    if (shell("command -v python3") != 0)
+        cr_skip_test("python3 is not here");
+    make_folder();
+    cr_assert_eq(shell("sed 's/double_buffered     0[.]2/double_buffered     0.3/' "
+                       "docs/results/without-gpu.json > $F/a.json"),
+                 0);
+    cr_expect_neq(shell("without_gpu $F/a.json step06"), 0);
+    cr_expect(strstr(result.err, "a.json: step06 says otherwise now: run `bash docs/record.sh"),
+              "%s", result.err);
+    shell("rm -r $F");
+}
+
+/* Columns may be wider, and a figure rounded to the other side; nothing else may differ. */
+Test(recorded, lines_that_say_the_same)
+{
+    static const struct {
+        const char *old, *now;
+        int alike;
+    } pairs[] = {{"a  0.2730  22.5 M  25%", "a 0.2731 22.4 M 26%", 1},
+                 {"a 0.2730", "a 0.2732", 0},
+                 {"a 0.2730", "a 0.273", 0},
+                 {"a 0.2730  LSU", "a 0.2730  issue", 0},
+                 {"a 0.2730  LSU", "a 0.2730", 0}};
+    char command[256];
+    if (shell("command -v python3") != 0)
+        cr_skip_test("python3 is not here");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        snprintf(command, sizeof command,
+                 "cd docs && python3 -B -c \"import without_gpu; exit(without_gpu.is_alike('%s', "
+                 "'%s') != %d)\"",
+                 pairs[i].old, pairs[i].now, pairs[i].alike);
+        cr_expect_eq(shell(command), 0, "%s: %s%s", pairs[i].old, pairs[i].now, result.err);
+    }
 }
