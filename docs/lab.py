@@ -196,6 +196,21 @@ class Counted:
         ),
     ]
 
+    # What `--profile` shows for each access: head of the column, what is counted, and the accesses.
+    PER_ACCESS = [
+        ("sectors per load", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "smsp__inst_executed_op_global_ld.sum"),
+        (
+            "wavefronts per load",
+            "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+            "smsp__inst_executed_op_shared_ld.sum",
+        ),
+        (
+            "wavefronts per store",
+            "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+            "smsp__inst_executed_op_shared_st.sum",
+        ),
+    ]
+
     def __init__(self, path):
         data = json.loads(path.read_text())
         self.runtime = data["runtime"]
@@ -208,6 +223,17 @@ class Counted:
         counters = self.rows[name]
         products = counters["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] / 32
         return [form.format(figure(counters, products)) for _, form, figure in self.COLUMNS]
+
+    def access_cells(self, name):
+        """"16.50 x 2": for each access, times the accesses for a multiply-add; "" where there are none."""
+        counters = self.rows[name]
+        products = counters["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] / 32
+        cells = []
+        for _, counted, accesses in self.PER_ACCESS:
+            each = counters[counted] / counters[accesses] if counters[accesses] else 0
+            figure = f"{each:.2f}".removesuffix(".00")
+            cells.append(f"{figure} x {counters[accesses] / products:.3g}" if each else "")
+        return cells
 
 
 # What the simulator counts as a GPU does: head of a column, and the name that both use.

@@ -141,8 +141,20 @@ def block_counted(file, _arguments, context):
             head = ["kernel"] + [column[0] for column in counted.COLUMNS]
             size = counted.problem["m"]
             note = f"Nsight Compute on {counted.device['name']}, m = n = k = {size}, {counted.date}."
-            parts.append(table(head, rows) + "\n\n" + note)
+            parts.append(table(head, rows) + "\n\n" + note + "\n\n" + per_access(counted, names))
     return "\n\n".join(parts) or NOTHING_YET
+
+
+def per_access(counted, names):
+    """How the figures of a profile become those of block_counted; columns without a figure are left out."""
+    columns = [[head for head, *_ in counted.PER_ACCESS], *(counted.access_cells(name) for name in names)]
+    kept = [i for i in range(len(columns[0])) if any(cells[i] for cells in columns[1:])]
+    head, *rows = [[cells[i] for i in kept] for cells in columns]
+    note = (
+        "`--profile` shows totals, and what each access takes. A total divided by a 32nd of the line FFMA is the figure\n"
+        "above. So is what each access takes, times the accesses for a multiply-add:"
+    )
+    return note + "\n\n" + table(["kernel", *head], [[f"`{name}`", *row] for name, row in zip(names, rows)])
 
 
 def block_output(file, arguments, context):

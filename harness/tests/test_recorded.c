@@ -123,3 +123,26 @@ Test(recorded, lines_that_say_the_same)
         cr_expect_eq(shell(command), 0, "%s: %s%s", pairs[i].old, pairs[i].now, result.err);
     }
 }
+
+/* What a page says of each access comes to the figures of the table above it, as both are rounded.
+ */
+Test(recorded, figures_of_each_access_come_to_those_of_a_multiply_add)
+{
+    if (shell("command -v python3") != 0)
+        cr_skip_test("python3 is not here");
+    cr_expect_eq(
+        shell("cd docs && python3 -B - << 'END'\n"
+              "import lab\n"
+              "seen = 0\n"
+              "for counted in lab.counted():\n"
+              "    for name in counted.rows:\n"
+              "        for cell, figure in zip(counted.access_cells(name), "
+              "counted.cells(name)[1:4]):\n"
+              "            each, accesses = map(float, cell.split(' x ')) if cell else (0, 0)\n"
+              "            assert abs(each * accesses - float(figure)) <= 0.01 * float(figure), "
+              "(name, cell, figure)\n"
+              "            seen += each > 0\n"
+              "assert seen > 100, seen\n"
+              "END"),
+        0, "%s", result.err);
+}
