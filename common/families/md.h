@@ -53,14 +53,16 @@ enum lab_md_kernels {
  * row does in them has to be behind what is on its stream before, and its stream behind that.
  *
  * A problem may have a part of a step only. Without K1, as in md_rest, force and potential are
- * given. Of K5, K6 and K7 alone old_velocity and old_acceleration are what K5 and K6 read, so that
- * none of the three overwrites what another one reads; what the parts asked for neither read nor
- * write is NULL.
+ * given. Where parts are not all or all but K1, each reads what is given and writes what is its
+ * own, so that none waits for another one: K5 and K6 read old_velocity and old_acceleration. K2 and
+ * K3 leave as many sums of their own as they like in rows 0 and 1 of `sums`, which is zeros before,
+ * and K4 adds the sums of each row that is given. K7 beside K1, which is the next step's, reads
+ * old_force. What the parts asked for neither read nor write is NULL.
  */
 struct lab_md {
     int n;               /**< particles, from 1 to LAB_SIZE_MAX */
     int steps;           /**< time steps of a launch, from 1 on */
-    unsigned kernels;    /**< set of lab_md_kernels: LAB_MD_ALL, LAB_MD_REST, or of K5 to K7 some */
+    unsigned kernels;    /**< set of lab_md_kernels: LAB_MD_ALL, LAB_MD_REST, or some */
     enum lab_md_law law; /**< how pairs interact */
     float dt;            /**< length of a time step */
     float mass;          /**< of a particle */
@@ -74,11 +76,14 @@ struct lab_md {
     float *force;        /**< (3, row) */
     float *potential;    /**< (n) */
     double *energies;    /**< (steps, 2): potential and kinetic */
-    const float *old_velocity;     /**< (3, row), of K5 to K7 alone, else NULL */
+    const float *old_velocity;     /**< (3, row), of some parts alone, else NULL */
     const float *old_acceleration; /**< likewise */
     void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
     cudaStream_t streams[LAB_MD_STREAMS];
     cudaEvent_t events[LAB_MD_EVENTS];
+    const float *old_force; /**< (3, row), of K7 beside K1, else NULL */
+    double *sums;           /**< (2, sum_count), of K2, K3 or K4 without the rest, else NULL */
+    int sum_count;          /**< a sum of each kind for each 32 particles */
 };
 
 LAB_FAMILY(md, struct lab_md);

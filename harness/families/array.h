@@ -52,7 +52,7 @@ struct lab_array {
     }
 
 /** Most arrays of one problem. */
-enum { LAB_MAX_ARRAYS = 9 };
+enum { LAB_MAX_ARRAYS = 11 };
 
 /** Bytes of an element. */
 static inline size_t lab_element_bytes(enum lab_element element)

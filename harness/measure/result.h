@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LAB_MAX_ROWS = 128, LAB_NAME_BYTES = 96, LAB_MAX_SAMPLES = 64 };
+enum { LAB_MAX_ROWS = 192, LAB_NAME_BYTES = 96, LAB_MAX_SAMPLES = 64 };
 
 /** Times of one launch in milliseconds, over `reps` timed launches. */
 struct lab_times {

@@ -18,12 +18,14 @@ static struct made_kernel made;
 static const struct {
     const char *kernels;
     int rows; /* of the study */
-} sets[] = {{"5", 10}, {"6", 10}, {"7", 10}, {"56", 31}, {"67", 31}, {"567", 15}};
+} sets[] = {{"1", 5},  {"2", 10}, {"3", 10},  {"4", 10},  {"5", 10},
+            {"6", 10}, {"7", 10}, {"56", 31}, {"67", 31}, {"567", 15}};
 
 enum { SETS = sizeof sets / sizeof *sets };
 
-/* Each way to merge, with every number of threads, where blocks and pairs of warps end. */
-Test(md, every_merge_is_right, .timeout = 300)
+/* Each kernel alone, and each way to merge, with every number of threads, where blocks and pairs of
+ * warps end. */
+Test(md, every_part_is_right, .timeout = 300)
 {
     static const int particles[] = {1, 33, 513};
     for (int i = 0; i < SETS; i++)
@@ -59,8 +61,21 @@ static int cells_of(const char *name)
  * 7 + 8.952 x 18 / 24 = 13.71. */
 Test(md, the_study_tells_launches_from_bytes, .timeout = 120)
 {
+    static const char *const best_of_paper[] = {
+        "32  128  global    73.59   32  128  global    21.34\n",
+        " 4   64  shared    23.88    8  128  shared    10.36\n",
+        " 4  128  shared   113.35    8  128  shared    30.92\n",
+        " 4  256  shared    29.05    8  256  shared    15.19\n",
+        " 8   64  shared    32.98   12  128  global    12.01\n",
+        " 8   64  shared    30.65   12  128  global    10.94\n",
+        " 2  128  global    23.36    8  128  global     8.98\n"};
     run_lab(&result, "sweep step13 -n 640 --runtime sim");
     cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect_eq(cells_of("k1_global"), 6, "%s", result.out);
+    cr_expect_eq(cells_of("k4_shared"), 6, "%s", result.out);
+    cr_expect_eq(cells_of("K3sh"), 6, "%s", result.out);
+    for (int k = 0; k < 7; k++)
+        cr_expect(strstr(result.out, best_of_paper[k]), "%s\n%s", best_of_paper[k], result.out);
     cr_expect_eq(cells_of("k56_1_global"), 6, "%s", result.out);
     cr_expect_eq(cells_of("k56_2_shared"), 5, "%s", result.out); /* not with 32 threads */
     cr_expect_eq(cells_of("K67Msh3"), 5, "%s", result.out);
@@ -160,14 +175,15 @@ Test(md, of_several_steps_one_says_what_is_wrong)
 
 Test(md, parts_are_refused_where_there_are_none)
 {
-    run_lab_expect_error(2, "give all, rest, 5, 6, 7, 56, 67 or 567", "step13 --kernels 8");
+    run_lab_expect_error(2, "give all, rest, 1, 2, 3, 4, 5, 6, 7, 17, 23, 56, 67 or 567",
+                         "step13 --kernels 8");
     run_lab_expect_error(2, "are of one step", "step13 --kernels 56 --steps 2");
     run_lab_expect_error(2, "no row of step13 does what these options ask for",
                          "step13 --kernels 56 --runtime sim");
     run_lab_expect_error(2, "those of its study may: give --study", "step13 --kernels 567");
     run_lab_expect_error(2, "; cells takes --periodic", "step13.7 --runtime sim");
-    run_lab_expect_error(2, "; k5_global_32 takes --kernels 5", "step13 --study --runtime sim");
-    run_lab_expect_error(2, "sweep is of K5 to K7", "sweep step13 --kernels rest");
+    run_lab_expect_error(2, "; k1_global_32 takes --kernels 1", "step13 --study --runtime sim");
+    run_lab_expect_error(2, "sweep is of parts of one step", "sweep step13 --kernels rest");
     run_lab_expect_error(2, "--kernels is for the steps", "exercise16 --kernels rest");
 }
 

@@ -16,7 +16,8 @@ struct output {
     struct lab_findings findings;
     double error, bound; /* of the element that is worst by its bound */
     bool is_changed;
-    size_t changed; /* an element of a gap */
+    size_t changed;   /* an element of a gap */
+    double totals[2]; /* of sums, by row: they alone are looked at */
 };
 
 static bool is_poison(const void *value, size_t bytes)
@@ -59,6 +60,10 @@ static void look_at_piece(struct output *found, size_t first, const char *got, c
         float single = 0.0f;
         double number = 0.0;
         memcpy(each == sizeof single ? (void *)&single : (void *)&number, value, each);
+        if (found->which == MD_SUMS) {
+            found->totals[(first + i) / row] += number;
+            continue;
+        }
         look_at(found, (first + i) / row, (first + i) % row,
                 each == sizeof single ? (double)single : number, is_poison(value, each));
     }
@@ -80,16 +85,20 @@ static cudaError_t compare(struct lab_problem *p, struct output *found)
             lab_problem_fill(p, found->which, before, first, piece);
         look_at_piece(found, first, got, before, piece);
     }
+    for (size_t kind = 0; kind < 2 && found->which == MD_SUMS; kind++)
+        look_at(found, 0, kind, found->totals[kind], false);
     return cudaSuccess;
 }
 
-/* "force x of particle 17", "kinetic energy of step 2". */
+/* "force x of particle 17", "kinetic energy of step 2", "all sums of the kinetic energy". */
 static void name_element(const struct output *found, size_t row, size_t column, char *text,
                          size_t size)
 {
     static const char *const energies[] = {"potential", "kinetic"};
     if (found->which == MD_ENERGIES)
         snprintf(text, size, "%s energy of step %zu", energies[column], row);
+    else if (found->which == MD_SUMS)
+        snprintf(text, size, "all sums of the %s energy", energies[column]);
     else if (found->which == MD_POTENTIAL)
         snprintf(text, size, "potential of particle %zu", column);
     else
@@ -109,6 +118,8 @@ static struct lab_advice advice_of(int which)
         [MD_POTENTIAL] = "does every pair count, half of its potential for each of its particles?",
         [MD_ENERGIES] = "does every particle count once, with its velocity before K6, and are "
                         "all blocks' sums there?",
+        [MD_SUMS] = "does every particle count once, K2's in row 0 and K3's in row 1, each block "
+                    "with a place of its own?",
     };
     return (struct lab_advice){
         .of_unwritten = "does the grid cover all particles, and does every thread reach its store?",
@@ -155,15 +166,16 @@ static void give_verdict(const struct output *found, struct lab_check *check)
  * expected do, so what others add to is within the sum of their bounds. */
 cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
 {
-    static const int order[] = {MD_FORCE,    MD_POTENTIAL, MD_ENERGIES,
+    static const int order[] = {MD_FORCE,    MD_POTENTIAL, MD_SUMS,        MD_ENERGIES,
                                 MD_POSITION, MD_VELOCITY,  MD_ACCELERATION};
     check->status = LAB_CHECK_OK;
     check->tolerance = check->max_error = 0.0;
     for (size_t i = 0; i < sizeof order / sizeof *order && check->status == LAB_CHECK_OK; i++) {
         struct output found = {.md = p->state, .array = &p->arrays[order[i]], .which = order[i]};
         if (!found.array->count || found.array->role != LAB_ROLE_OUTPUT)
-            continue;                  /* of a part of a step */
-        if (order[i] != MD_ENERGIES) { /* where those are wrong says nothing of threads */
+            continue; /* of a part of a step */
+        if (order[i] != MD_ENERGIES &&
+            order[i] != MD_SUMS) { /* where those are wrong says nothing of threads */
             found.findings.pattern.rows = md_rows(found.md, order[i]);
             found.findings.pattern.columns = md_columns(found.md, order[i]);
         }

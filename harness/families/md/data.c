@@ -59,6 +59,7 @@ float md_start(const struct md *md, int which, int axis, int i)
 {
     which = which == MD_OLD_VELOCITY       ? MD_VELOCITY
             : which == MD_OLD_ACCELERATION ? MD_ACCELERATION
+            : which == MD_OLD_FORCE        ? MD_FORCE
                                            : which;
     const double value = (double)drawn(md, which, axis, i);
     return (float)(which == MD_POSITION   ? site(md, axis, i) + MOST_JITTER * md->apart * value
@@ -73,11 +74,28 @@ static float behind_the_last(const struct md *md, int which, int axis, int i)
     return which == MD_POSITION ? NAN : drawn(md, which, axis, i);
 }
 
+double md_given_sum(const struct md *md, size_t i)
+{
+    return (double)drawn(md, MD_SUMS, 0, (int)i);
+}
+
+/* Those that K4 adds are given; of K2 and K3 there are none yet. */
+static void fill_sums(const struct lab_problem *p, double *values, size_t first, size_t count)
+{
+    const bool are_given = p->arrays[MD_SUMS].role == LAB_ROLE_INPUT;
+    for (size_t at = 0; at < count; at++)
+        values[at] = are_given ? md_given_sum(p->state, first + at) : 0.0;
+}
+
 /* What is to be computed has no values before. */
 void md_fill(const struct lab_problem *p, int which, void *values, size_t first, size_t count)
 {
     const struct md *md = p->state;
     const size_t n = (size_t)md->problem->n, row = md->problem->row;
+    if (which == MD_SUMS) {
+        fill_sums(p, values, first, count);
+        return;
+    }
     for (size_t at = 0; at < count; at++) {
         const int axis = (int)((first + at) / row), i = (int)((first + at) % row);
         ((float *)values)[at] =
@@ -87,10 +105,12 @@ void md_fill(const struct lab_problem *p, int which, void *values, size_t first,
 
 size_t md_rows(const struct md *md, int which)
 {
-    return which == MD_POTENTIAL ? 1 : which == MD_ENERGIES ? (size_t)md->problem->steps : 3;
+    return which == MD_POTENTIAL || which == MD_SUMS ? 1
+           : which == MD_ENERGIES                    ? (size_t)md->problem->steps
+                                                     : 3;
 }
 
 size_t md_columns(const struct md *md, int which)
 {
-    return which == MD_ENERGIES ? 2 : (size_t)md->problem->n;
+    return which == MD_ENERGIES || which == MD_SUMS ? 2 : (size_t)md->problem->n;
 }

@@ -10,6 +10,8 @@
 
 enum { ROW_MULTIPLE = 64 }; /* floats: each row begins at 256 bytes */
 
+enum { SUM_PARTICLES = 32 }; /* of a block, at least */
+
 static const double BOX_CUTOFF = 2.5; /* unless another one is given */
 
 static int create_streams(struct lab_md *md)
@@ -38,6 +40,7 @@ static int begin_with(struct lab_problem *p, const struct lab_options *options, 
                                .dt = own->dt,
                                .mass = own->mass,
                                .cutoff = own->cutoff,
+                               .sum_count = (n - 1) / SUM_PARTICLES + 1,
                                .row = ((size_t)n + ROW_MULTIPLE - 1) / ROW_MULTIPLE * ROW_MULTIPLE};
     md->problem = problem;
     md->seed = options->problem.seed;
@@ -87,24 +90,34 @@ static int arrays(const void *argument, struct lab_array *list)
 #define VECTOR(field, is_there, ...)                                                               \
     LAB_ARRAY(struct lab_md, field, .name = #field, .element = LAB_ELEMENT_F32,                    \
               .count = (is_there) ? 3 * row : 0, .row = row, .columns = n, __VA_ARGS__)
-    list[MD_POSITION] = VECTOR(position, does & LAB_MD_K5, .role = LAB_ROLE_OUTPUT);
-    list[MD_VELOCITY] = VECTOR(velocity, does & LAB_MD_K6, .role = LAB_ROLE_OUTPUT, .blank = apart);
+    list[MD_POSITION] = VECTOR(position, does & (LAB_MD_K1 | LAB_MD_K5),
+                               .role = does & LAB_MD_K5 ? LAB_ROLE_OUTPUT : LAB_ROLE_INPUT);
+    list[MD_VELOCITY] = VECTOR(velocity, does & (LAB_MD_K3 | LAB_MD_K6),
+                               .role = does & LAB_MD_K6 ? LAB_ROLE_OUTPUT : LAB_ROLE_INPUT,
+                               .blank = apart && does & LAB_MD_K6);
     list[MD_ACCELERATION] =
         VECTOR(acceleration, does & LAB_MD_K7, .role = LAB_ROLE_OUTPUT, .blank = apart);
-    list[MD_FORCE] = VECTOR(force, does & (LAB_MD_K6 | LAB_MD_K7),
+    list[MD_FORCE] = VECTOR(force, does & (LAB_MD_K1 | LAB_MD_K6 | LAB_MD_K7),
                             .role = first ? LAB_ROLE_OUTPUT : LAB_ROLE_INPUT, .blank = first);
     list[MD_OLD_VELOCITY] =
         VECTOR(old_velocity, apart && does & (LAB_MD_K5 | LAB_MD_K6), .role = LAB_ROLE_INPUT);
     list[MD_OLD_ACCELERATION] =
         VECTOR(old_acceleration, apart && does & (LAB_MD_K5 | LAB_MD_K6), .role = LAB_ROLE_INPUT);
+    list[MD_OLD_FORCE] = VECTOR(old_force, md_reads_old_force(does), .role = LAB_ROLE_INPUT);
 #undef VECTOR
     list[MD_POTENTIAL] =
         LAB_ARRAY(struct lab_md, potential, .name = "potential",
                   .role = first ? LAB_ROLE_OUTPUT : LAB_ROLE_INPUT, .element = LAB_ELEMENT_F32,
-                  .count = apart ? 0 : n, .blank = first);
-    list[MD_ENERGIES] = LAB_ARRAY(struct lab_md, energies, .name = "energies",
-                                  .role = LAB_ROLE_OUTPUT, .element = LAB_ELEMENT_F64,
-                                  .count = apart ? 0 : 2 * steps, .row = 2, .blank = true);
+                  .count = does & (LAB_MD_K1 | LAB_MD_K2) ? n : 0, .blank = first);
+    list[MD_ENERGIES] =
+        LAB_ARRAY(struct lab_md, energies, .name = "energies", .role = LAB_ROLE_OUTPUT,
+                  .element = LAB_ELEMENT_F64, .count = does & LAB_MD_K4 ? 2 * steps : 0, .row = 2,
+                  .blank = true);
+    list[MD_SUMS] = LAB_ARRAY(
+        struct lab_md, sums, .name = "sums",
+        .role = does & LAB_MD_K4 ? LAB_ROLE_INPUT : LAB_ROLE_OUTPUT, .element = LAB_ELEMENT_F64,
+        .count = apart && does & MD_ENERGY_KERNELS ? 2 * (size_t)md->sum_count : 0,
+        .row = (size_t)md->sum_count);
     list[MD_SCRATCH] = LAB_ARRAY(struct lab_md, workspace, .role = LAB_ROLE_SCRATCH);
     return MD_ARRAYS;
 }
@@ -123,9 +136,9 @@ static void row_options(const struct lab_step *step, int row, char *text, size_t
 {
     const unsigned flags = lab_row_of(step, row)->flags;
     char kernels[8] = "";
-    for (int k = 0; k < 3; k++)
-        if (flags & LAB_MD_K5 << k)
-            snprintf(kernels + strlen(kernels), sizeof kernels - strlen(kernels), "%d", 5 + k);
+    for (int k = 0; k < 7; k++)
+        if (flags & LAB_MD_K1 << k)
+            snprintf(kernels + strlen(kernels), sizeof kernels - strlen(kernels), "%d", 1 + k);
     snprintf(text, size, "%s%s", *kernels ? "--kernels " : "", kernels);
     if (flags & LAB_MD_CUTOFF)
         snprintf(text, size, "--periodic");

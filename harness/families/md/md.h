@@ -16,9 +16,11 @@ enum {
     MD_FORCE,
     MD_POTENTIAL,
     MD_ENERGIES,
+    MD_SUMS,     /* of blocks: how many there are is up to a row, what they add up to is not */
     MD_EXPECTED, /* arrays that may be outputs are before */
     MD_OLD_VELOCITY = MD_EXPECTED,
     MD_OLD_ACCELERATION,
+    MD_OLD_FORCE,
     MD_SCRATCH,
     MD_ARRAYS
 };
@@ -52,6 +54,9 @@ void md_fill(const struct lab_problem *p, int which, void *values, size_t first,
 
 /** Component `axis` of particle i in one of the first three arrays, before a launch. */
 float md_start(const struct md *md, int which, int axis, int i);
+
+/** The i-th of all sums that K4 is given alone. */
+double md_given_sum(const struct md *md, size_t i);
 
 /** Values of a particle that these parts read and write when they are merged, each value read and
  *  written once: 18 of K5 and K6, which apart have 24. Those of K1, which needs all particles'

@@ -19,13 +19,19 @@ enum {
 enum { MOST_STEPS = 1000000 };
 
 #define POTENTIAL_WORDS "lj|sine"
-#define KERNELS_WORDS   "all|rest|5|6|7|56|67|567"
+#define KERNELS_WORDS   "all|rest|1|2|3|4|5|6|7|17|23|56|67|567"
 
 static const unsigned sets[] = {LAB_MD_ALL,
                                 LAB_MD_REST,
+                                LAB_MD_K1,
+                                LAB_MD_K2,
+                                LAB_MD_K3,
+                                LAB_MD_K4,
                                 LAB_MD_K5,
                                 LAB_MD_K6,
                                 LAB_MD_K7,
+                                LAB_MD_K1 | LAB_MD_K7,
+                                LAB_MD_K2 | LAB_MD_K3,
                                 LAB_MD_K5 | LAB_MD_K6,
                                 LAB_MD_K6 | LAB_MD_K7,
                                 LAB_MD_K5 | LAB_MD_K6 | LAB_MD_K7};
@@ -42,7 +48,9 @@ static const struct argp_option table[] = {
     {"dt", OPTION_DT, "T", 0, "length of a time step (0.002)", 0},
     {"mass", OPTION_MASS, "M", 0, "of a particle (1)", 0},
     {"kernels", OPTION_KERNELS, KERNELS_WORDS, 0,
-     "parts of a step: all of it, the rest without the forces, or of K5 to K7 some (all)", 0},
+     "parts of a step: all of it, the rest without the forces, or some; 17: K7 beside the next "
+     "step's K1 (all)",
+     0},
     {0}};
 
 /* Above 0, and neither it nor its square leaves a float's range. */
@@ -79,7 +87,7 @@ static int check(const struct lab_options *options, const void *own)
     (void)options;
     return md_is_apart(md->kernels) && md->steps > 1
                ? lab_complain(LAB_EXIT_USAGE,
-                              "--kernels 5 to 567 are of one step: leave out --steps")
+                              "--kernels 1 to 567 are of one step: leave out --steps")
                : LAB_EXIT_OK;
 }
 
@@ -106,7 +114,7 @@ static int check_study(const struct lab_options *options, const void *own)
                                   "--steps and other --kernels")
                    : LAB_EXIT_OK;
     return md->kernels == LAB_MD_REST || md->steps > 1
-               ? lab_complain(LAB_EXIT_USAGE, "sweep is of K5 to K7 in one step: leave out --steps "
+               ? lab_complain(LAB_EXIT_USAGE, "sweep is of parts of one step: leave out --steps "
                                               "and --kernels rest")
                : LAB_EXIT_OK;
 }

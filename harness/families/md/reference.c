@@ -213,8 +213,10 @@ static void add_energies(struct md *md, int step)
     const double m = (double)md->problem->mass;
     const struct md_expected *v = &md->expected[MD_VELOCITY],
                              *potential = &md->expected[MD_POTENTIAL];
-    double *value = md->expected[MD_ENERGIES].value + 2 * (size_t)step;
-    double *bound = md->expected[MD_ENERGIES].bound + 2 * (size_t)step, amount = 0.0;
+    const unsigned does = md->problem->kernels;
+    const struct md_expected *sums = &md->expected[does & LAB_MD_K4 ? MD_ENERGIES : MD_SUMS];
+    double *value = sums->value + 2 * (size_t)step, *bound = sums->bound + 2 * (size_t)step;
+    double amount = 0.0;
     for (size_t i = 0; i < n; i++) {
         value[0] += potential->value[i];
         bound[0] += potential->bound[i];
@@ -227,6 +229,21 @@ static void add_energies(struct md *md, int step)
     }
     bound[0] += (double)n * U_OF_DOUBLES * amount;
     bound[1] += (5.0 * U + (double)n * U_OF_DOUBLES) * value[1];
+    for (int kind = 0; kind < 2; kind++) /* of a part that is not there no sum is written */
+        if (!(does & LAB_MD_K2 << kind))
+            value[kind] = bound[kind] = 0.0;
+}
+
+/* K4 alone: all sums of each kind. */
+static void add_given_sums(struct md *md)
+{
+    const struct md_expected *energies = &md->expected[MD_ENERGIES];
+    const int count = md->problem->sum_count;
+    for (int i = 0; i < 2 * count; i++) {
+        const double sum = md_given_sum(md, (size_t)i);
+        energies->value[i / count] += sum;
+        energies->bound[i / count] += count * U_OF_DOUBLES * fabs(sum);
+    }
 }
 
 static void update(struct md *md)
@@ -235,17 +252,20 @@ static void update(struct md *md)
     const double dt = (double)md->problem->dt, m = (double)md->problem->mass;
     const struct md_expected *x = &md->expected[MD_POSITION], *v = &md->expected[MD_VELOCITY],
                              *a = &md->expected[MD_ACCELERATION], *f = &md->expected[MD_FORCE];
+    const bool moves = md->problem->kernels & LAB_MD_K5;
     for (size_t i = 0; i < n; i++) {
         const double speed = widest(v->value, n, i), old = widest(a->value, n, i),
                      force = widest(f->value, n, i) / m;
         for (size_t c = i; c < 3 * n; c += n) {
-            x->value[c] += dt * v->value[c] + 0.5 * dt * dt * a->value[c];
+            if (moves)
+                x->value[c] += dt * v->value[c] + 0.5 * dt * dt * a->value[c];
             v->value[c] += 0.5 * dt * (f->value[c] / m + a->value[c]);
             a->value[c] = f->value[c] / m;
         }
-        x->bound[i] += dt * v->bound[i] + 0.5 * dt * dt * a->bound[i] +
-                       2.0 * U * widest(x->value, n, i) +
-                       4.0 * U * (dt * speed + 0.5 * dt * dt * old);
+        if (moves)
+            x->bound[i] += dt * v->bound[i] + 0.5 * dt * dt * a->bound[i] +
+                           2.0 * U * widest(x->value, n, i) +
+                           4.0 * U * (dt * speed + 0.5 * dt * dt * old);
         v->bound[i] += 0.5 * dt * (f->bound[i] / m + a->bound[i]) + U * widest(v->value, n, i) +
                        4.0 * U * 0.5 * dt * (force + old);
         a->bound[i] = f->bound[i] / m + 2.0 * U * force;
@@ -302,21 +322,33 @@ static bool are_loose(const struct md *md)
     return false;
 }
 
+/* Those parts of a step that the problem has. K7 beside K1 comes first: K1 is the next step's. */
+static void take_step(struct md *md, struct cells *cells, int step)
+{
+    const unsigned does = md->problem->kernels;
+    const bool updates_first = md_reads_old_force(does);
+    if (updates_first)
+        update(md);
+    if (does & LAB_MD_K1 && cells->side)
+        sort_into_cells(cells);
+    if (does & LAB_MD_K1)
+        lab_share_out(compute_forces, cells, lab_shares_of_cores());
+    if (does == LAB_MD_K4)
+        add_given_sums(md);
+    else if (does & MD_ENERGY_KERNELS)
+        add_energies(md, step);
+    if (!updates_first)
+        update(md);
+}
+
 int md_make_reference(struct md *md)
 {
     struct cells cells = {.md = md, .side = cells_along(md->problem)};
     const bool there = make_room(md, &cells);
     if (there)
         start(md);
-    for (int step = 0; step < md->problem->steps && there; step++) {
-        if (cells.side)
-            sort_into_cells(&cells);
-        if (md->problem->kernels & LAB_MD_K1)
-            lab_share_out(compute_forces, &cells, lab_shares_of_cores());
-        if (!md_is_apart(md->problem->kernels))
-            add_energies(md, step);
-        update(md);
-    }
+    for (int step = 0; step < md->problem->steps && there; step++)
+        take_step(md, &cells, step);
     md->is_loose = there && are_loose(md);
     free(cells.first);
     free(cells.members);

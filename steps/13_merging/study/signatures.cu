@@ -1,21 +1,22 @@
-// The study of step 13: K5, K6 and K7 alone, merged in the three ways of the paper, with 32 to 512
-// threads to a block, from registers or through shared memory. They read clones of what they
-// overwrite, so that none of them has to wait for another one.
+// The study of step 13: its kernels alone, K5 to K7 merged in the three ways of the paper, and K2
+// and K3, K7 and K1 at the same time, with 32 to 512 threads to a block, from global memory or
+// through shared memory. They read clones of what others write, so that none has to wait.
 //
 // Strategy 1: each thread does one part after the other for its particle. Strategy 2: the warps of
 // a block take turns, even ones do one part and odd ones the other, each thread for two particles.
 // Strategy 3: likewise, each thread for one particle, and there are twice as many blocks.
 #include "families/md.h"
+#include "ptx/reciprocal.h"
 
 // What a part reads and writes of a particle, a component at a time. Those before it are done.
-enum way { REGISTERS, SHARED };
+enum way { GLOBAL, SHARED };
 
 // Through shared memory, as the paper has one form of each kernel: what is read goes there first,
 // to a place of the thread's own. Volatile, or the compiler would see that it can do without.
 template <enum way WAY>
 static __device__ __forceinline__ float fetch(const float *__restrict__ from, volatile float *place)
 {
-    if (WAY == REGISTERS)
+    if (WAY == GLOBAL)
         return *from;
     *place = *from;
     return *place;
@@ -76,6 +77,130 @@ static __global__ __launch_bounds__(THREADS) void by_warps(const struct lab_md p
     }
 }
 
+// Of a pair whose distance has this square: its force by the distance, and its potential, as stage
+// 13.1 has them; 0 of one that does not count.
+template <enum lab_md_law LAW>
+static __device__ __forceinline__ float2 interact(float r2, bool counts)
+{
+    if (LAW == LAB_MD_SINE) {
+        const float one_by_r = counts ? rsqrtf(r2) : 0.0f;
+        float sine, cosine;
+        __sincosf(counts ? fminf(r2 * one_by_r, 1.5707964f) : 0.0f, &sine, &cosine);
+        return make_float2(-2.0f * sine * cosine * one_by_r, sine * sine);
+    }
+    const float one_by_r2 = counts ? ptx_reciprocal(r2) : 0.0f;
+    const float r6 = one_by_r2 * one_by_r2 * one_by_r2;
+    return make_float2((48.0f * r6 - 24.0f) * r6 * one_by_r2, (4.0f * r6 - 4.0f) * r6);
+}
+
+// K1, all from global memory, in open space or to the nearest image. The code does not depend on
+// the number of threads.
+template <enum lab_md_law LAW, bool PERIODIC>
+static __global__ __launch_bounds__(512) void forces(const struct lab_md p, float one_by_box,
+                                                     float cutoff_squared)
+{
+    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= p.n)
+        return;
+    float own[3], force[3] = {0.0f, 0.0f, 0.0f}, potential = 0.0f;
+    for (int axis = 0; axis < 3; ++axis)
+        own[axis] = p.position[axis * p.row + i];
+    for (int j = 0; j < p.n; ++j) {
+        float apart[3], r2 = 0.0f;
+        for (int axis = 0; axis < 3; ++axis) {
+            apart[axis] = own[axis] - p.position[axis * p.row + j];
+            if (PERIODIC)
+                apart[axis] -= p.box * rintf(apart[axis] * one_by_box);
+            r2 += apart[axis] * apart[axis];
+        }
+        const float2 pair = interact<LAW>(r2, r2 > 0.0f && r2 < cutoff_squared);
+        for (int axis = 0; axis < 3; ++axis)
+            force[axis] += pair.x * apart[axis];
+        potential += pair.y;
+    }
+    for (int axis = 0; axis < 3; ++axis)
+        p.force[axis * p.row + i] = force[axis];
+    p.potential[i] = 0.5f * potential; // the other half is that of the other particle
+}
+
+// The sum of a block, for its first thread: by halves, which are in shared memory, or where the
+// block has its part of global memory.
+template <enum way WAY, int THREADS>
+static __device__ double sum_of_block(double own, double *global)
+{
+    __shared__ double shared[THREADS];
+    double *const sums = WAY == SHARED ? shared : global;
+    const int t = threadIdx.x;
+    sums[t] = own;
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        __syncthreads(); // all of what this half adds is there
+        if (t < half)
+            sums[t] += sums[t + half];
+    }
+    const double sum = sums[t]; // all of it, of the first thread
+    __syncthreads();            // others have read theirs: the next call may overwrite them
+    return sum;
+}
+
+// K2 and K3: a sum of each block. Threads behind the last particle add 0: the barriers wait for
+// all.
+template <unsigned KERNEL, enum way WAY, int THREADS>
+static __global__ __launch_bounds__(THREADS) void sum_energies(const struct lab_md p)
+{
+    const int first = (int)blockIdx.x * THREADS, i = first + (int)threadIdx.x;
+    double own = 0.0;
+    if (i < p.n && KERNEL == LAB_MD_K2)
+        own = p.potential[i];
+    else if (i < p.n) {
+        const double x = p.velocity[i], y = p.velocity[p.row + i], z = p.velocity[2 * p.row + i];
+        own = 0.5 * p.mass * (x * x + y * y + z * z);
+    }
+    const double sum = sum_of_block<WAY, THREADS>(own, (double *)p.workspace + first);
+    if (threadIdx.x == 0)
+        p.sums[(KERNEL == LAB_MD_K2 ? 0 : p.sum_count) + blockIdx.x] = sum;
+}
+
+// K4: one block adds all sums of each kind.
+template <enum way WAY, int THREADS>
+static __global__ __launch_bounds__(THREADS) void add_sums(const struct lab_md p)
+{
+    for (int kind = 0; kind < 2; ++kind) {
+        double own = 0.0;
+        for (int k = (int)threadIdx.x; k < p.sum_count; k += THREADS)
+            own += p.sums[kind * p.sum_count + k];
+        const double sum = sum_of_block<WAY, THREADS>(own, (double *)p.workspace);
+        if (threadIdx.x == 0)
+            p.energies[kind] = sum;
+    }
+}
+
+template <int THREADS> static cudaError_t launch_forces(const struct lab_md *p, cudaStream_t stream)
+{
+    const bool sine = p->law == LAB_MD_SINE, periodic = p->box > 0.0f;
+    const auto kernel = sine ? periodic ? forces<LAB_MD_SINE, true> : forces<LAB_MD_SINE, false>
+                        : periodic ? forces<LAB_MD_LENNARD_JONES, true>
+                                   : forces<LAB_MD_LENNARD_JONES, false>;
+    const float far = p->cutoff > 0.0f ? p->cutoff * p->cutoff : __builtin_inff();
+    kernel<<<(p->n - 1) / THREADS + 1, THREADS, 0, stream>>>(*p, 1.0f / p->box, far);
+    return cudaGetLastError();
+}
+
+template <unsigned KERNEL, enum way WAY, int THREADS>
+static cudaError_t launch_sums(const struct lab_md *p, cudaStream_t stream)
+{
+    if constexpr (KERNEL == LAB_MD_K4)
+        add_sums<WAY, THREADS><<<1, THREADS, 0, stream>>>(*p);
+    else
+        sum_energies<KERNEL, WAY, THREADS><<<(p->n - 1) / THREADS + 1, THREADS, 0, stream>>>(*p);
+    return cudaGetLastError();
+}
+
+// Of sums in global memory: a place for each thread of all blocks.
+static size_t places(const struct lab_md *p)
+{
+    return ((size_t)p->n + 511) / 512 * 512 * sizeof(double);
+}
+
 template <unsigned KERNELS, enum way WAY, int THREADS>
 static cudaError_t launch_in_turn(const struct lab_md *p, cudaStream_t stream)
 {
@@ -95,10 +220,10 @@ static cudaError_t launch_by_warps(const struct lab_md *p, cudaStream_t stream)
 template <unsigned FIRST, unsigned SECOND, unsigned THIRD, int THREADS>
 static cudaError_t launch_apart(const struct lab_md *p, cudaStream_t stream)
 {
-    launch_in_turn<FIRST, REGISTERS, THREADS>(p, stream);
-    cudaError_t status = launch_in_turn<SECOND, REGISTERS, THREADS>(p, stream);
+    launch_in_turn<FIRST, GLOBAL, THREADS>(p, stream);
+    cudaError_t status = launch_in_turn<SECOND, GLOBAL, THREADS>(p, stream);
     if (THIRD)
-        status = launch_in_turn<THIRD, REGISTERS, THREADS>(p, stream);
+        status = launch_in_turn<THIRD, GLOBAL, THREADS>(p, stream);
     return status;
 }
 
@@ -106,26 +231,36 @@ static cudaError_t launch_apart(const struct lab_md *p, cudaStream_t stream)
 #define K5 LAB_MD_K5
 #define K6 LAB_MD_K6
 #define K7 LAB_MD_K7
+#define K1 LAB_MD_K1
+#define K2 LAB_MD_K2
+#define K3 LAB_MD_K3
+#define K4 LAB_MD_K4
+#define SUMS(name, kernel, threads)                                                                \
+    {#name "_global_" #threads, launch_sums<kernel, GLOBAL, threads>, places, kernel},             \
+    {                                                                                              \
+#name "_shared_" #threads, launch_sums < kernel, SHARED, threads>, NULL, kernel            \
+    }
 #define ALONE(name, kernels, threads)                                                              \
-    {#name "_global_" #threads, launch_in_turn<(kernels), REGISTERS, threads>, NULL, (kernels)},   \
+    {#name "_global_" #threads, launch_in_turn<(kernels), GLOBAL, threads>, NULL, (kernels)},      \
     {                                                                                              \
 #name "_shared_" #threads, launch_in_turn < (kernels), SHARED, threads>, NULL, (kernels)   \
     }
 #define BY_WARPS(name, even, odd, threads)                                                         \
-    {#name "_2_global_" #threads, launch_by_warps<even, odd, REGISTERS, 2, threads>, NULL,         \
+    {#name "_2_global_" #threads, launch_by_warps<even, odd, GLOBAL, 2, threads>, NULL,            \
      even | odd},                                                                                  \
         {#name "_2_shared_" #threads, launch_by_warps<even, odd, SHARED, 2, threads>, NULL,        \
          even | odd},                                                                              \
-        {#name "_3_global_" #threads, launch_by_warps<even, odd, REGISTERS, 1, threads>, NULL,     \
+        {#name "_3_global_" #threads, launch_by_warps<even, odd, GLOBAL, 1, threads>, NULL,        \
          even | odd},                                                                              \
     {                                                                                              \
 #name "_3_shared_" #threads, launch_by_warps < even, odd, SHARED, 1, threads>, NULL,       \
             even | odd                                                                             \
     }
 #define IN_TURN(threads)                                                                           \
-    ALONE(k5, K5, threads), ALONE(k6, K6, threads), ALONE(k7, K7, threads),                        \
-        ALONE(k56_1, K5 | K6, threads), ALONE(k67_1, K6 | K7, threads),                            \
-        ALONE(k567_1, K5 | K6 | K7, threads),                                                      \
+    {"k1_global_" #threads, launch_forces<threads>, NULL, K1}, SUMS(k2, K2, threads),              \
+        SUMS(k3, K3, threads), SUMS(k4, K4, threads), ALONE(k5, K5, threads),                      \
+        ALONE(k6, K6, threads), ALONE(k7, K7, threads), ALONE(k56_1, K5 | K6, threads),            \
+        ALONE(k67_1, K6 | K7, threads), ALONE(k567_1, K5 | K6 | K7, threads),                      \
         {"k56_apart_" #threads, launch_apart<K5, K6, 0, threads>, NULL, K5 | K6},                  \
         {"k67_apart_" #threads, launch_apart<K6, K7, 0, threads>, NULL, K6 | K7},                  \
     {                                                                                              \

@@ -1,6 +1,6 @@
 /**
  * @file paper.h
- * @brief What the paper on reuse and refactoring of kernels measured of K5, K6 and K7, alone and
+ * @brief What the paper on reuse and refactoring of kernels measured of its kernels, alone and
  * merged: its tables I and III, for 10,000 particles.
  */
 #ifndef LAB_FAMILIES_MD_STUDY_PAPER_H

@@ -1,5 +1,5 @@
-/* The study of step 13: signatures of K5, K6 and K7 and of what they are merged to, over the
- * threads of a block, beside the paper's. */
+/* The study of step 13: signatures of its kernels and of what they are merged to, over the threads
+ * of a block, beside the paper's. */
 #include "families/md/options.h"
 #include "families/md/study/paper.h"
 #include "families/md/study/plan.h"
@@ -10,14 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PARTICLES = 10000, NAME_BYTES = 32 };
+/* On the simulator K1 would take minutes to look at all pairs of as many. */
+enum { PARTICLES = 10000, PARTICLES_OF_PAIRS = 2000, NAME_BYTES = 32 };
 
 /* A kernel that does next to nothing, for what a launch takes; then a run for each set of kernels,
  * in the order of the forms. */
 static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
                      struct lab_sweep *sweep)
 {
-    static const int sizes[] = {PARTICLES, 0};
+    static const int sizes[] = {PARTICLES, 0}, of_pairs[] = {PARTICLES_OF_PAIRS, 0};
     const bool all = !lab_option_is_other(options, "kernels", "all");
     struct lab_options one = *options;
     one.command = LAB_COMMAND_RUN;
@@ -31,7 +32,8 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
             continue;
         one.problem = options->problem;
         lab_give_own_option(&one, &lab_md_options, "kernels", form->kernels);
-        status = lab_study_take_sizes(&one, sizes, counting, sweep);
+        status = lab_study_take_sizes(
+            &one, sweep->is_sim && strchr(form->kernels, '1') ? of_pairs : sizes, counting, sweep);
     }
     return status;
 }
@@ -102,19 +104,52 @@ static const char *const merges[] = {"56", "67", "567"};
 
 enum { MERGES = sizeof merges / sizeof *merges, HERE = -1 };
 
-/* The least time of these kernels over forms and numbers of threads, here or on a GPU of the paper;
- * infinite where there is none. */
-static double least(const struct lab_sweep *sweep, const char *kernels, int gpu)
+/* A form with a number of threads, and its time; infinite where there is none. */
+struct best {
+    const struct md_form *form;
+    int threads, registers;
+    double time;
+};
+
+/* The fastest of these kernels over forms and numbers of threads, here or on a GPU of the paper. */
+static struct best best_of(const struct lab_sweep *sweep, const char *kernels, int gpu)
 {
-    double found = INFINITY;
+    struct best best = {.time = INFINITY};
     for (const struct md_form *form = md_forms; form->name; form++)
         for (int b = 0; strcmp(form->kernels, kernels) == 0 && form->of_paper && b < MD_BLOCKS;
              b++) {
-            const double value = gpu == HERE ? figure_of(row_of(sweep, form, md_blocks[b]), true)
-                                             : form->microseconds[gpu][b];
-            found = value > 0.0 && value < found ? value : found;
+            const struct lab_row *row = row_of(sweep, form, md_blocks[b]);
+            const double time = gpu == HERE ? figure_of(row, true) : form->microseconds[gpu][b];
+            if (time > 0.0 && time < best.time)
+                best =
+                    (struct best){form, md_blocks[b],
+                                  gpu == HERE ? row->kernel.registers : form->registers[gpu], time};
         }
-    return found;
+    return best;
+}
+
+static double least(const struct lab_sweep *sweep, const char *kernels, int gpu)
+{
+    return best_of(sweep, kernels, gpu).time;
+}
+
+/* Table II, with the times that it is of. */
+static void print_best(const struct lab_sweep *sweep)
+{
+    puts("\neach kernel at its best: registers, threads of a block, memory, microseconds");
+    printf("kernel  %-25s  %-25s  %s\n", "here", md_paper_gpus[0], md_paper_gpus[1]);
+    for (char k = '1'; k <= '7'; k++) {
+        printf("K%c", k);
+        for (int gpu = HERE, gap = 6; gpu < MD_PAPER_GPUS; gpu++, gap = 2) {
+            const struct best best = best_of(sweep, (const char[]){k, '\0'}, gpu);
+            if (best.form)
+                printf("%*s%3d  %3d  %s  %7.2f", gap, "", best.registers, best.threads,
+                       strstr(best.form->name, "shared") ? "shared" : "global", best.time);
+            else
+                printf("%*s%25s", gap, "", "");
+        }
+        putchar('\n');
+    }
 }
 
 static double launch_of(const struct lab_sweep *sweep, int gpu)
@@ -159,23 +194,27 @@ static void print_merges(const struct lab_sweep *sweep)
 
 static void print(const struct lab_options *options, const struct lab_sweep *sweep)
 {
-    const struct lab_result *first = sweep->runs[1];
-    const bool has_times = lab_result_timed(&first->rows[0]);
-    (void)options;
+    const struct lab_result *last = sweep->runs[sweep->count - 1];
+    const bool has_times = lab_result_timed(&last->rows[0]);
     printf("sweep %s on %s (%s)\n%s  n=%d\n\n%s over the threads of a block\n", sweep->target,
            sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
-           first->family->options->title, lab_sweep_size(first, "n"),
+           last->family->options->title, lab_sweep_size(last, "n"),
            !has_times      ? "thousands of instructions of warps"
            : sweep->is_sim ? "microseconds, modelled from the counters, not measured,"
                            : "microseconds");
     print_here(sweep, has_times);
+    if (sweep->is_sim && !lab_options_have_sizes(options))
+        printf("\non the simulator K1 has n=%d, in place of %d; -n gives another\n",
+               PARTICLES_OF_PAIRS, PARTICLES);
     for (int gpu = 0; gpu < MD_PAPER_GPUS; gpu++) {
         printf("\nthe paper's, %s, n=%d: microseconds, with a launch each\n", md_paper_gpus[gpu],
                PARTICLES);
         print_paper(gpu);
     }
-    if (has_times)
-        print_merges(sweep);
+    if (!has_times)
+        return;
+    print_best(sweep);
+    print_merges(sweep);
 }
 
 const struct lab_study lab_md_study = {"signatures", take_runs, print, NULL, NULL};
