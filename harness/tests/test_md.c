@@ -18,8 +18,8 @@ static struct made_kernel made;
 static const struct {
     const char *kernels;
     int rows; /* of the study */
-} sets[] = {{"1", 5},  {"2", 10}, {"3", 10},  {"4", 10},  {"5", 10},
-            {"6", 10}, {"7", 10}, {"56", 31}, {"67", 31}, {"567", 15}};
+} sets[] = {{"1", 5},  {"2", 10},  {"3", 10},  {"4", 10},  {"5", 10},  {"6", 10},
+            {"7", 10}, {"17", 10}, {"23", 10}, {"56", 31}, {"67", 31}, {"567", 15}};
 
 enum { SETS = sizeof sets / sizeof *sets };
 
@@ -83,6 +83,15 @@ Test(md, the_study_tells_launches_from_bytes, .timeout = 120)
                                  "13.71     -0%    1.67x     1.33x    1.33x\n"),
               "%s", result.out);
     cr_expect(strstr(result.out, " 37.79    -20%    1.84x     0.91x    1.43x\n"), "%s", result.out);
+    cr_expect(strstr(result.out, "\nGTX 480   2, 3         41.28     37.29    9.7%\n") &&
+                  strstr(result.out, "\nGTX 480   7, 1         30.33     23.94   21.1%\n") &&
+                  !strstr(result.out, "\nS1050     2, 3"),
+              "%s", result.out);
+    double apart, together;
+    const char *pair = strstr(result.out, "\nhere      2, 3 ");
+    cr_expect(pair && sscanf(pair, "\nhere 2, 3 %lf %lf", &apart, &together) == 2 &&
+                  together < 0.9 * apart,
+              "%s", result.out);
     cr_expect(strstr(result.out, "\nhere      567 "), "%s", result.out);
     cr_expect(strstr(result.out, "modelled from the counters, not measured"), "%s", result.out);
     run_lab(&result, "sweep step13 -n 64 --kernels 67 --runtime sim");

@@ -227,6 +227,31 @@ static cudaError_t launch_apart(const struct lab_md *p, cudaStream_t stream)
     return status;
 }
 
+// K7 of a step and K1 of the next. K5 has moved the particles, so K1 may read positions; it writes
+// the force anew, and K7 is of the force before, which it reads in a clone: neither waits.
+template <int THREADS> static cudaError_t launch_k7(const struct lab_md *p, cudaStream_t stream)
+{
+    struct lab_md last_step = *p;
+    last_step.force = (float *)p->old_force; // K7 only reads it
+    return launch_in_turn<LAB_MD_K7, GLOBAL, THREADS>(&last_step, stream);
+}
+
+// Two launches, in streams of their own where they run at the same time: the second one may begin
+// when what was before is done, and what comes next waits for both.
+typedef cudaError_t launch_fn(const struct lab_md *p, cudaStream_t stream);
+template <launch_fn *FIRST, launch_fn *SECOND, bool TOGETHER>
+static cudaError_t launch_two(const struct lab_md *p, cudaStream_t stream)
+{
+    const cudaStream_t other = TOGETHER ? p->streams[0] : stream;
+    cudaEventRecord(p->events[0], stream);
+    cudaStreamWaitEvent(other, p->events[0], 0);
+    FIRST(p, stream);
+    const cudaError_t status = SECOND(p, other);
+    cudaEventRecord(p->events[1], other);
+    cudaStreamWaitEvent(stream, p->events[1], 0);
+    return status;
+}
+
 // Rows of one number of threads. A pair of warps is the least that two parts can share out.
 #define K5 LAB_MD_K5
 #define K6 LAB_MD_K6
@@ -239,6 +264,11 @@ static cudaError_t launch_apart(const struct lab_md *p, cudaStream_t stream)
     {#name "_global_" #threads, launch_sums<kernel, GLOBAL, threads>, places, kernel},             \
     {                                                                                              \
 #name "_shared_" #threads, launch_sums < kernel, SHARED, threads>, NULL, kernel            \
+    }
+#define TWO(name, kernels, threads, ...)                                                           \
+    {#name "_apart_" #threads, launch_two<__VA_ARGS__, false>, NULL, kernels},                     \
+    {                                                                                              \
+#name "_beside_" #threads, launch_two < __VA_ARGS__, true>, NULL, kernels                  \
     }
 #define ALONE(name, kernels, threads)                                                              \
     {#name "_global_" #threads, launch_in_turn<(kernels), GLOBAL, threads>, NULL, (kernels)},      \
@@ -258,9 +288,13 @@ static cudaError_t launch_apart(const struct lab_md *p, cudaStream_t stream)
     }
 #define IN_TURN(threads)                                                                           \
     {"k1_global_" #threads, launch_forces<threads>, NULL, K1}, SUMS(k2, K2, threads),              \
-        SUMS(k3, K3, threads), SUMS(k4, K4, threads), ALONE(k5, K5, threads),                      \
-        ALONE(k6, K6, threads), ALONE(k7, K7, threads), ALONE(k56_1, K5 | K6, threads),            \
-        ALONE(k67_1, K6 | K7, threads), ALONE(k567_1, K5 | K6 | K7, threads),                      \
+        SUMS(k3, K3, threads), SUMS(k4, K4, threads),                                              \
+        TWO(k23, K2 | K3, threads, launch_sums<K2, SHARED, threads>,                               \
+            launch_sums<K3, SHARED, threads>),                                                     \
+        TWO(k71, K7 | K1, threads, launch_k7<threads>, launch_forces<threads>),                    \
+        ALONE(k5, K5, threads), ALONE(k6, K6, threads), ALONE(k7, K7, threads),                    \
+        ALONE(k56_1, K5 | K6, threads), ALONE(k67_1, K6 | K7, threads),                            \
+        ALONE(k567_1, K5 | K6 | K7, threads),                                                      \
         {"k56_apart_" #threads, launch_apart<K5, K6, 0, threads>, NULL, K5 | K6},                  \
         {"k67_apart_" #threads, launch_apart<K6, K7, 0, threads>, NULL, K6 | K7},                  \
     {                                                                                              \

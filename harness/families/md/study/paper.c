@@ -1,5 +1,5 @@
-/* Tables I and III of the paper. Table II follows from table I but for one number: of K5sh on the
- * Tesla it says 10 registers, which K5 has. */
+/* Tables I, III, IV and V of the paper. Table II follows from table I but for one number: of K5sh
+ * on the Tesla it says 10 registers, which K5 has. */
 #include "families/md/study/paper.h"
 
 #include <stddef.h>
@@ -76,6 +76,10 @@ const struct md_form md_forms[] = {
      "K7sh",
      {3, 8},
      {{27.2328, 25.858, 25.003, 26.880, 26.485}, {13.043, 10.909, 9.9881, 10.272, 10.382}}},
+    {"23", "k23_apart", NULL, {0}, {{0}}},
+    {"23", "k23_beside", "K23Psh", {0}, {{0}, {60.514, 58.607, 37.290, 38.333, 42.806}}},
+    {"17", "k71_apart", NULL, {0}, {{0}}},
+    {"17", "k71_beside", "K71P", {0}, {{0}, {28.643, 26.253, 23.939, 24.297, 28.109}}},
     {"56", "k56_apart", NULL, {0}, {{0}}},
     {"56",
      "k56_1_global",

@@ -1,7 +1,7 @@
 /**
  * @file paper.h
- * @brief What the paper on reuse and refactoring of kernels measured of its kernels, alone and
- * merged: its tables I and III, for 10,000 particles.
+ * @brief What the paper on reuse and refactoring of kernels measured of its kernels, alone, merged
+ * and at the same time: its tables I, III, IV and V, for 10,000 particles.
  */
 #ifndef LAB_FAMILIES_MD_STUDY_PAPER_H
 #define LAB_FAMILIES_MD_STUDY_PAPER_H
@@ -22,7 +22,7 @@ struct md_form {
     const char *kernels;  /**< as --kernels has them, "56" */
     const char *name;     /**< of the study's rows, before the number of threads: "k56_1_global" */
     const char *of_paper; /**< "K56Mg1"; NULL: the paper has none */
-    int registers[MD_PAPER_GPUS];
+    int registers[MD_PAPER_GPUS];                  /**< 0: not said */
     double microseconds[MD_PAPER_GPUS][MD_BLOCKS]; /**< 0: not measured */
 };
 

@@ -1,5 +1,5 @@
-/* The study of step 13: signatures of its kernels and of what they are merged to, over the threads
- * of a block, beside the paper's. */
+/* The study of step 13: signatures of its kernels, of what they are merged to and of pairs at the
+ * same time, over the threads of a block, beside the paper's. */
 #include "families/md/options.h"
 #include "families/md/study/paper.h"
 #include "families/md/study/plan.h"
@@ -90,9 +90,9 @@ static void print_here(const struct lab_sweep *sweep, bool has_times)
 static void print_paper(int gpu)
 {
     for (const struct md_form *form = md_forms; form->name; form++) {
-        if (!form->of_paper)
+        if (!form->of_paper || !form->microseconds[gpu][MD_BLOCKS - 1])
             continue;
-        printf("%-14s  %9d", form->of_paper, form->registers[gpu]);
+        printf("%-14s  %9.0d", form->of_paper, form->registers[gpu]);
         for (int b = 0; b < MD_BLOCKS; b++)
             put(form->microseconds[gpu][b]);
         putchar('\n');
@@ -111,12 +111,14 @@ struct best {
     double time;
 };
 
-/* The fastest of these kernels over forms and numbers of threads, here or on a GPU of the paper. */
-static struct best best_of(const struct lab_sweep *sweep, const char *kernels, int gpu)
+/* The fastest of these kernels over forms and numbers of threads, here or on a GPU of the paper.
+ * A launch for each kernel is not a form of the paper's. */
+static struct best best_of(const struct lab_sweep *sweep, const char *kernels, int gpu, bool apart)
 {
     struct best best = {.time = INFINITY};
     for (const struct md_form *form = md_forms; form->name; form++)
-        for (int b = 0; strcmp(form->kernels, kernels) == 0 && form->of_paper && b < MD_BLOCKS;
+        for (int b = 0;
+             strcmp(form->kernels, kernels) == 0 && !form->of_paper == apart && b < MD_BLOCKS;
              b++) {
             const struct lab_row *row = row_of(sweep, form, md_blocks[b]);
             const double time = gpu == HERE ? figure_of(row, true) : form->microseconds[gpu][b];
@@ -130,7 +132,7 @@ static struct best best_of(const struct lab_sweep *sweep, const char *kernels, i
 
 static double least(const struct lab_sweep *sweep, const char *kernels, int gpu)
 {
-    return best_of(sweep, kernels, gpu).time;
+    return best_of(sweep, kernels, gpu, false).time;
 }
 
 /* Table II, with the times that it is of. */
@@ -141,7 +143,7 @@ static void print_best(const struct lab_sweep *sweep)
     for (char k = '1'; k <= '7'; k++) {
         printf("K%c", k);
         for (int gpu = HERE, gap = 6; gpu < MD_PAPER_GPUS; gpu++, gap = 2) {
-            const struct best best = best_of(sweep, (const char[]){k, '\0'}, gpu);
+            const struct best best = best_of(sweep, (const char[]){k, '\0'}, gpu, false);
             if (best.form)
                 printf("%*s%3d  %3d  %s  %7.2f", gap, "", best.registers, best.threads,
                        strstr(best.form->name, "shared") ? "shared" : "global", best.time);
@@ -180,6 +182,29 @@ static void print_merge(const struct lab_sweep *sweep, int merge, int gpu)
            busy / (merged - launch), 1.0 / bytes);
 }
 
+/* Two kernels one after another and at the same time. Here both are rows, of the same size. */
+static void print_pair(const struct lab_sweep *sweep, const char *pair, int gpu)
+{
+    const double apart = gpu == HERE ? best_of(sweep, pair, gpu, true).time
+                                     : least(sweep, (const char[]){pair[0], '\0'}, gpu) +
+                                           least(sweep, (const char[]){pair[1], '\0'}, gpu);
+    const double together = least(sweep, pair, gpu);
+    if (isfinite(apart) && isfinite(together))
+        printf("%-8s  %-8s  %8.2f  %8.2f  %5.1f%%\n", gpu == HERE ? "here" : md_paper_gpus[gpu],
+               strcmp(pair, "17") == 0 ? "7, 1" : "2, 3", apart, together,
+               100.0 * (1.0 - together / apart));
+}
+
+static void print_pairs(const struct lab_sweep *sweep)
+{
+    puts("\nat the same time, in two streams, each at its best; microseconds");
+    printf("%-8s  %-8s  %8s  %8s  %6s\n", "", "kernels", "apart", "together", "saved");
+    for (int gpu = HERE; gpu < MD_PAPER_GPUS; gpu++) {
+        print_pair(sweep, "23", gpu);
+        print_pair(sweep, "17", gpu);
+    }
+}
+
 static void print_merges(const struct lab_sweep *sweep)
 {
     puts("\nmerged, each at its best: what their signatures alone predict, what is gained, and "
@@ -215,6 +240,7 @@ static void print(const struct lab_options *options, const struct lab_sweep *swe
         return;
     print_best(sweep);
     print_merges(sweep);
+    print_pairs(sweep);
 }
 
 const struct lab_study lab_md_study = {"signatures", take_runs, print, NULL, NULL};
