@@ -129,6 +129,8 @@ static int prepare(struct lab_options *options, bool is_sim, struct lab_counting
                    bool *beside)
 {
     int status = options->json ? lab_json_check(options->json) : LAB_EXIT_OK;
+    if (status == LAB_EXIT_OK && options->forecast)
+        status = lab_json_check(options->forecast);
     /* On the simulator a study's times come from the counters, and so do an exercise's goals. */
     if (is_sim &&
         (options->command == LAB_COMMAND_SWEEP || options->command == LAB_COMMAND_PLAN ||

@@ -16,6 +16,7 @@ enum report_option {
     OPTION_COUNTERS_TO,
     OPTION_JSON,
     OPTION_PLOT
+    OPTION_FORECAST
 };
 
 /* In the order of enum lab_profile, from LAB_PROFILE_GPU on. */
@@ -36,6 +37,8 @@ static const struct argp_option table[] = {
     {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - for standard output", 0},
     {"plot", OPTION_PLOT, "text", 0,
      "sweep: its plot in characters, which a terminal gets anyway; files take gnuplot", 0},
+    {"forecast", OPTION_FORECAST, "FILE", 0,
+     "write what plan predicts as JSON, before any design is run on n particles", 0},
     {"counters-to", OPTION_COUNTERS_TO, "FILE", OPTION_HIDDEN, 0, 0},
     {0}};
 
@@ -75,6 +78,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case OPTION_PLOT:
         lab_parse_word("plot", text, "text");
         options->plots_text = true;
+    case OPTION_FORECAST:
+        options->forecast = text;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -111,6 +116,10 @@ int lab_report_options_check(const struct lab_options *options)
     bool sim = options->runtime == LAB_RUNTIME_SIM;
     if (options->energy && options->check_only)
         return lab_complain(LAB_EXIT_USAGE, "--energy measures launches: not with --check-only");
+    if (options->forecast && options->command != LAB_COMMAND_PLAN)
+        return lab_complain(LAB_EXIT_USAGE, "--forecast is for ./run plan");
+    if (options->forecast && strcmp(options->forecast, "-") == 0)
+        return lab_complain(LAB_EXIT_USAGE, "--forecast -: give a file; plan prints its forecast");
     const char *which = options->profile == LAB_PROFILE_GPU ? "gpu" : "both";
     if (options->plots_text && options->command != LAB_COMMAND_SWEEP)
         return lab_complain(LAB_EXIT_USAGE, "--plot is for ./run sweep");

@@ -133,6 +133,37 @@ Test(md, a_plan_predicts_each_design, .timeout = 120)
     run_lab_expect_error(2, "plan goes without", "plan step13 --variant slices");
 }
 
+/* It is there, whole, when the run is killed among the designs; what it ranks is what is printed.
+ */
+Test(md, a_forecast_is_written_before_the_designs_run, .timeout = 120)
+{
+    run_lab_shell(&result,
+                  "d=$(mktemp -d)\n"
+                  "./run plan step13 -n 2000 --runtime sim --forecast $d/forecast >$d/out &\n"
+                  "until [ -e $d/forecast ] || ! kill -0 $!; do sleep 0.01; done\n"
+                  "kill -9 $!\nwait $!\necho killed $?\ncat $d/out $d/forecast\nrm -r $d");
+    const char *at = strstr(result.out, "\"designs\": ["), *printed;
+    cr_assert(at && strstr(result.out, "killed 137\n") && strstr(at, "]\n}\n"), "%s%s", result.out,
+              result.err);
+    cr_expect_null(strstr(result.out, "\nthe same, "), "%s", result.out);
+    printed = strstr(result.out, "\ndesign       longest path");
+    cr_assert(printed && strstr(result.out, "\"kernel\": 7"), "%s", result.out);
+    for (int rank = 1; rank <= 7; rank++) {
+        char name[32], quoted[40];
+        double predicted;
+        printed = strchr(printed + 1, '\n');
+        cr_assert(printed && sscanf(printed, " %31s", name) == 1, "%s", result.out);
+        snprintf(quoted, sizeof quoted, "\"name\": \"%s\"", name);
+        at = strstr(at, quoted);
+        cr_assert_not_null(at, "%d is not %s: %s", rank, name, result.out);
+        predicted = run_lab_figure(at, "predicted_ms");
+        snprintf(quoted, sizeof quoted, "%.2f\n", 1e3 * predicted);
+        cr_expect(strstr(printed, quoted), "%s: %s", name, quoted);
+    }
+    run_lab_expect_error(2, "--forecast is for ./run plan", "step13 --forecast f --runtime sim");
+    run_lab_expect_error(2, "no/such/folder", "plan step13 --forecast no/such/folder/f");
+}
+
 /* What each launch takes is kept, in their order: on the simulator the row's time is their sum. */
 /* Of a design in the last plan, on n particles: what its launches take by themselves, and all. */
 static double launches_of(const char *design, int *count, double *longest, double *all)

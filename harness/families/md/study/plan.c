@@ -6,7 +6,8 @@
  *
  * From 1 and 2 follows what 3 will take: a design on one particle, and what the kernels on its
  * longest path take more for n; of kernels that are merged as much as of their values is left.
- * Nothing is fitted, and all of it is printed before the third kind is run. */
+ * Nothing is fitted, and all of it is printed, and written to a file where one is given, before the
+ * third kind is run. */
 #include "families/md/study/plan.h"
 
 #include "families/md/md.h"
@@ -165,6 +166,50 @@ static void print_predictions(const struct lab_options *options, const struct la
     fflush(stdout);
 }
 
+struct written {
+    const struct lab_options *options;
+    const struct lab_sweep *sweep;
+};
+
+/* Milliseconds, as all JSON has them; designs in the order of their ranks. */
+static void put_forecast(struct lab_json_writer *w, const void *subject)
+{
+    const struct written *written = subject;
+    const unsigned kernels = kernels_of(written->options);
+    struct forecast forecasts[DESIGNS];
+    struct signatures s;
+    const int count = predict(written->options, written->sweep, forecasts, &s);
+    lab_json_integer(w, "n", lab_sweep_size(written->sweep->runs[ALONE], "n"));
+    lab_json_begin(w, "signatures", '[');
+    for (int k = 1; k <= KERNELS; k++)
+        if (s.of_all[k] > 0.0) {
+            lab_json_begin(w, NULL, '{');
+            lab_json_integer(w, "kernel", k);
+            lab_json_number(w, "one_ms", s.of_one[k]);
+            lab_json_number(w, "all_ms", s.of_all[k]);
+            lab_json_integer(w, "values", md_values(kernel_set((char)('0' + k))));
+            lab_json_end(w, '}');
+        }
+    lab_json_end(w, ']');
+    lab_json_begin(w, "designs", '[');
+    for (int i = 0; i < count; i++) {
+        lab_json_begin(w, NULL, '{');
+        lab_json_integer(w, "rank", i + 1);
+        lab_json_string(w, "name", forecasts[i].design->row);
+        lab_json_string(w, "path", shown_path(forecasts[i].design, kernels));
+        lab_json_number(w, "one_ms", forecasts[i].one);
+        lab_json_number(w, "predicted_ms", forecasts[i].predicted);
+        lab_json_end(w, '}');
+    }
+    lab_json_end(w, ']');
+}
+
+static int write_forecast(const struct lab_options *options, const struct lab_sweep *sweep)
+{
+    return lab_json_write_other(sweep->target, sweep->device, put_forecast,
+                                &(struct written){options, sweep}, options->forecast);
+}
+
 /* Its place among all, from 1. */
 static int place_of(const struct forecast *forecasts, int count, int which)
 {
@@ -206,6 +251,8 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
         status = lab_study_take(&alone, counting, sweep);
     if (status == LAB_EXIT_OK && prints)
         print_predictions(options, sweep);
+    if (status == LAB_EXIT_OK && options->forecast)
+        status = write_forecast(options, sweep);
     return status == LAB_EXIT_OK ? lab_study_take(&all, counting, sweep) : status;
 }
 
