@@ -8,7 +8,7 @@
 #include "step.h"
 
 /** Streams and events that a row may use besides the stream that it is given. */
-enum { LAB_MD_STREAMS = 4, LAB_MD_EVENTS = 16 };
+enum { LAB_MD_STREAMS = 4, LAB_MD_EVENTS = 13 };
 
 /** How two particles at a distance r interact: the potential of the pair, of which each of them
  *  counts a half. */
