@@ -15,7 +15,7 @@ enum report_option {
     OPTION_WITH_COPIES,
     OPTION_COUNTERS_TO,
     OPTION_JSON,
-    OPTION_PLOT
+    OPTION_PLOT,
     OPTION_FORECAST
 };
 
@@ -78,6 +78,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case OPTION_PLOT:
         lab_parse_word("plot", text, "text");
         options->plots_text = true;
+        return 0;
     case OPTION_FORECAST:
         options->forecast = text;
         return 0;
@@ -120,9 +121,9 @@ int lab_report_options_check(const struct lab_options *options)
         return lab_complain(LAB_EXIT_USAGE, "--forecast is for ./run plan");
     if (options->forecast && strcmp(options->forecast, "-") == 0)
         return lab_complain(LAB_EXIT_USAGE, "--forecast -: give a file; plan prints its forecast");
-    const char *which = options->profile == LAB_PROFILE_GPU ? "gpu" : "both";
     if (options->plots_text && options->command != LAB_COMMAND_SWEEP)
         return lab_complain(LAB_EXIT_USAGE, "--plot is for ./run sweep");
+    const char *which = options->profile == LAB_PROFILE_GPU ? "gpu" : "both";
     if (options->sanitize && (options->profile || options->lines || options->json))
         return lab_complain(LAB_EXIT_USAGE,
                             "--sanitize goes without --profile, --lines and --json");
