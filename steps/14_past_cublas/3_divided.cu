@@ -83,31 +83,32 @@ static __device__ __forceinline__ int col_of(int thread)
 }
 
 // What a thread copies of a panel. A lies along k and is turned on its way, an element at a time;
-// of B vectors, or where rows are not aligned elements. Past the edge of C it copies a row or a
-// column again: nothing that comes of it is stored.
+// of B vectors, or where rows are not aligned elements. Past the edge of C it copies something
+// else, since nothing that comes of it is stored: of A the first row again, of B what lies a tile
+// before. Were it one element for all lanes, the hardware would make a copy for each, one after
+// another.
 template <bool ALIGNED> struct copies {
     static constexpr int WIDTH = ALIGNED ? 4 : 1;
     static constexpr int A_NEXT = THREADS / TILE_K, A_COUNT = TILE_M / A_NEXT;
-    static constexpr int B_ACROSS =
-        TILE_N / WIDTH < THREADS ? TILE_N / WIDTH : THREADS; // threads on a row of B
+    static constexpr int B_ACROSS = TILE_N / WIDTH; // threads on a row of B
     static constexpr int B_NEXT = THREADS / B_ACROSS, B_COUNT = TILE_K / B_NEXT;
-    static constexpr int B_TIMES = TILE_N / (B_ACROSS * WIDTH); // pieces of a row
-    const float *a, *b;                                         // of the next panel
-    unsigned a_to, b_to;                                        // in the first stage
-    int last_row, last_col; // how far the matrices go on from there
+    static_assert(B_ACROSS <= THREADS, "a thread's copies have one column");
+    const float *a, *b;  // of the next panel
+    unsigned a_to, b_to; // in the first stage
+    int last_row;        // of A, from the thread's first one on
 
     __device__ __forceinline__ copies(const struct lab_gemm &p, int first_row, int first_col,
                                       int first_k, float *shared)
     {
         const int thread = threadIdx.x, a_k = thread % TILE_K, b_col = thread % B_ACROSS * WIDTH;
         const int row = first_row + thread / TILE_K, col = first_col + b_col;
-        const int from_row = row < p.m ? row : first_row, from_col = col < p.n ? col : first_col;
+        const int from_row = row < p.m ? row : first_row;
+        const int from_col = col < p.n ? col : first_col > 0 ? col - TILE_N : 0;
         a = p.a + (size_t)from_row * p.k + first_k + a_k;
         b = p.b + (size_t)(first_k + thread / B_ACROSS) * p.n + from_col;
         a_to = ptx_shared_address(shared + a_k * A_ROW + thread / TILE_K);
         b_to = ptx_shared_address(shared + A_FLOATS + thread / B_ACROSS * TILE_N + b_col);
         last_row = p.m - 1 - from_row;
-        last_col = p.n - WIDTH - from_col;
     }
 
     // Starts the copies of a panel of `count` k to the stage that lies so many bytes behind the
@@ -124,15 +125,11 @@ template <bool ALIGNED> struct copies {
                               a + (is_there ? (long long)down * k : 0), is_there);
         }
 #pragma unroll(ALIGNED ? B_COUNT : 2) // more at a time would take registers from the sums
-        for (int i = 0; i < B_COUNT; ++i)
-#pragma unroll
-            for (int t = 0; t < B_TIMES; ++t) {
-                const int across = t * B_ACROSS <= last_col ? t * B_ACROSS : 0;
-                const bool is_there = FULL || thread / B_ACROSS + i * B_NEXT < count;
-                ptx_copy<WIDTH, FULL>(b_to + stage + 4 * (i * B_NEXT * TILE_N + t * B_ACROSS),
-                                      b + (is_there ? (size_t)(i * B_NEXT) * n + across : 0),
-                                      is_there);
-            }
+        for (int i = 0; i < B_COUNT; ++i) {
+            const bool is_there = FULL || thread / B_ACROSS + i * B_NEXT < count;
+            ptx_copy<WIDTH, FULL>(b_to + stage + 4 * i * B_NEXT * TILE_N,
+                                  b + (is_there ? (size_t)(i * B_NEXT) * n : 0), is_there);
+        }
         a += count;
         b += (size_t)count * n;
     }
