@@ -156,13 +156,16 @@ static void give_verdict(struct checking *c, struct lab_check *check)
                               "its store?";
     const size_t wrong = c->comparison.findings.pattern.wrong;
     const int side = !c->comparison.advice.cause && wrong > 0 ? stale_tile(c) : 0;
-    char stale[300];
+    char stale[300], run[300];
     snprintf(stale, sizeof stale,
              "stale tile behind the edge: %d is no multiple of %d, and the part of the last tile "
              "behind k holds what it held the turn before; fill it with 0 where the matrix ends",
              g->k, side);
     if (side)
         c->comparison.advice.cause = stale;
+    else if (!c->comparison.advice.cause && wrong > 1 &&
+             gemm_say_run_of_k(c->p, &c->comparison.findings.first, run, sizeof run))
+        c->comparison.advice.cause = run;
     c->comparison.advice.is_seen = c->comparison.advice.cause != NULL;
     lab_compare_verdict(&c->comparison, "C", check);
 }

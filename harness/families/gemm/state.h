@@ -5,6 +5,7 @@
 #ifndef LAB_GEMM_STATE_H
 #define LAB_GEMM_STATE_H
 
+#include "families/findings.h"
 #include "families/gemm.h"
 #include "families/gemm/options.h"
 #include "families/problem.h"
@@ -65,6 +66,12 @@ int gemm_make_reference(struct lab_problem *p);
 
 /** What |got - expected| may be; derived where it is defined. */
 double gemm_tolerance(const struct lab_problem *p);
+
+/** Says which neighbouring k the first wrong element and those beside it leave out or have twice,
+ * or in place of which they have those of the tile beside theirs; false: none explains the errors.
+ */
+bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
+                       size_t size);
 
 /** `check_output` of struct lab_family: every element of C, and the gaps between its rows. */
 cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check);

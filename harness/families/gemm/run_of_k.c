@@ -1,0 +1,161 @@
+/* Neighbouring k whose products are missing from a wrong element, or are in it twice, or of which
+ * another element's stand in their place. One element may look so by chance; those beside it hardly
+ * do for the same k. */
+#include "families/gemm/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ELEMENTS = 4, LARGEST_K = 2048 };
+
+/* Elements in a square, each with what it is too large by and its sums of the products before each
+ * k, of which `k + 1` stand for each. */
+struct square {
+    size_t row, column; /* of the first */
+    int count, k;
+    double tolerance, error[ELEMENTS], *sums[ELEMENTS];
+};
+
+static bool copy_of_c(const struct lab_problem *p, size_t row, size_t column, double *value)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const size_t each = gemm_element_bytes(g), place = gemm_place(g, GEMM_C, row, column);
+    double d = 0.0;
+    float f = 0.0f;
+    if (cudaMemcpy(each == sizeof d ? (void *)&d : &f,
+                   (const char *)p->buffers[GEMM_C].data + place * each, each,
+                   cudaMemcpyDeviceToHost) != cudaSuccess)
+        return false;
+    *value = each == sizeof d ? d : (double)f;
+    return true;
+}
+
+static double expected_at(const struct lab_problem *p, size_t row, size_t column)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const void *const values = gemm_state_of(p)->expected;
+    const size_t at = row * (size_t)g->n + column;
+    return g->type == LAB_GEMM_F64 ? ((const double *)values)[at]
+                                   : (double)((const float *)values)[at];
+}
+
+static void add_up(const struct lab_problem *p, size_t row, size_t column, double *sums)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    sums[0] = 0.0;
+    for (int i = 0; i < g->k; i++)
+        sums[i + 1] = sums[i] + g->alpha *
+                                    gemm_input(p, GEMM_A, gemm_place(g, GEMM_A, row, (size_t)i)) *
+                                    gemm_input(p, GEMM_B, gemm_place(g, GEMM_B, (size_t)i, column));
+}
+
+/* False where the element is right, or no number. */
+static bool add_element(struct square *s, const struct lab_problem *p, size_t row, size_t column)
+{
+    double got;
+    if (gemm_exponent(p, row, column) != 0 || !copy_of_c(p, row, column, &got))
+        return false;
+    add_up(p, row, column, s->sums[s->count]);
+    s->error[s->count] = got - expected_at(p, row, column);
+    return fabs(s->error[s->count++]) > 4.0 * s->tolerance;
+}
+
+/* Whether `times` the products of [from, to) are what all elements are too large by. */
+static bool explains(const struct square *s, int times, int from, int to)
+{
+    for (int e = 0; e < s->count; e++)
+        if (!(fabs(s->error[e] - times * (s->sums[e][to] - s->sums[e][from])) <=
+              2.0 * s->tolerance))
+            return false;
+    return true;
+}
+
+/* All k together are left to who looks for a factor. */
+static bool say_run(const struct square *s, char *text, size_t size)
+{
+    for (int length = 1; length < s->k; length++)
+        for (int from = 0; from + length <= s->k; from++) {
+            const bool is_missing = explains(s, -1, from, from + length);
+            if (!is_missing && !explains(s, 1, from, from + length))
+                continue;
+            snprintf(text, size,
+                     is_missing ? "the products of k = %d to %d are missing from the first of "
+                                  "these: does a loop over k, or a block's share of it, end too "
+                                  "soon or begin too late?"
+                                : "the products of k = %d to %d are in the first of these twice: "
+                                  "do two turns of a loop over k, or the shares of two blocks, "
+                                  "have them?",
+                     from, from + length - 1);
+            return true;
+        }
+    return false;
+}
+
+/* The end of k of each element is missing, and the begin of the others is there in its place. */
+static bool say_taken(const struct square *s, const struct square *other, char *text, size_t size)
+{
+    for (int from = 1; from < s->k; from++)
+        for (int to = 1; to < s->k; to++) {
+            bool is_so = true;
+            for (int e = 0; e < s->count && is_so; e++)
+                is_so = fabs(s->error[e] + s->sums[e][s->k] - s->sums[e][from] -
+                             other->sums[e][to]) <= 2.0 * s->tolerance;
+            if (!is_so)
+                continue;
+            snprintf(text, size,
+                     "the products of k = %d to %d are missing from the first of these, and those "
+                     "of k = 0 to %d of C[%zu][%zu] are there in their place: do two parts have "
+                     "the same place in scratch memory?",
+                     from, s->k - 1, to - 1, other->row, other->column);
+            return true;
+        }
+    return false;
+}
+
+/* Of the tile to the right, or below, as large as tiles are. */
+static bool say_other_tile(const struct square *s, const struct lab_problem *p, char *text,
+                           size_t size)
+{
+    enum { LEAST = 4, LARGEST = 128 };
+    const struct lab_gemm *g = gemm_of(p);
+    struct square other = *s;
+    double *const sums = malloc(ELEMENTS * ((size_t)g->k + 1) * sizeof *sums);
+    bool is_said = false;
+    for (size_t tile = 2; sums && !is_said && tile < 2 * LARGEST / LEAST + 2; tile++) {
+        const size_t side = tile / 2 * LEAST;
+        other.row = s->row + (tile % 2 == 0 ? 0 : side);
+        other.column = s->column + (tile % 2 == 0 ? side : 0);
+        if (other.row + 1 >= (size_t)g->m || other.column + 1 >= (size_t)g->n)
+            continue;
+        for (size_t i = 0; i < ELEMENTS; i++) {
+            other.sums[i] = sums + i * ((size_t)g->k + 1);
+            add_up(p, other.row + i / 2, other.column + i % 2, other.sums[i]);
+        }
+        is_said = say_taken(s, &other, text, size);
+    }
+    free(sums);
+    return is_said;
+}
+
+bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
+                       size_t size)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const size_t rows = first->row + 1 < (size_t)g->m ? 2 : 1;
+    const size_t columns = first->column + 1 < (size_t)g->n ? 2 : 1;
+    struct square s = {
+        .row = first->row, .column = first->column, .k = g->k, .tolerance = gemm_tolerance(p)};
+    if (g->k > LARGEST_K || rows * columns < 2)
+        return false;
+    double *const sums = malloc(ELEMENTS * ((size_t)g->k + 1) * sizeof *sums);
+    bool is_said = sums != NULL;
+    for (size_t i = 0; is_said && i < rows * columns; i++) {
+        s.sums[i] = sums + i * ((size_t)g->k + 1);
+        is_said = add_element(&s, p, first->row + i / columns, first->column + i % columns);
+    }
+    is_said = is_said && (say_run(&s, text, size) ||
+                          (s.count == ELEMENTS && say_other_tile(&s, p, text, size)));
+    free(sums);
+    return is_said;
+}
