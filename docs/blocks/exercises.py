@@ -31,6 +31,7 @@ TEACHES = {
     "15": "load a panel by whole sectors whatever way it lies, and turn it without conflicts",
     "16": "merge kernels so that what two of them read is read once",
     "17": "see what a merged part overwrites too soon, and keep a copy of it",
+    "18": "share out work that does not come out even, and add the parts in one order",
 }
 
 

@@ -235,6 +235,24 @@ Test(exercises, widest_paths_are_of_bits_and_of_few_products, .timeout = 120)
               "%s%s", result.out, result.err);
 }
 
+/* Of exercise 18: two parts in one place are told as that; shares of a panel or two are equal, and
+ * too small. */
+Test(exercises, shares_have_places_and_are_not_too_small, .timeout = 120)
+{
+    static const char change[] = "file=$(mktemp --suffix=.cu) && sed 's/%s/' "
+                                 "solutions/18_equal_shares/kernel.cu > $file && "
+                                 "./run exercise18 --runtime sim --source $file; rm $file";
+    run_lab_shell(&result, change, "return block + tile;/return block;");
+    cr_expect(strstr(result.out, "do two parts have the same place in scratch memory?"), "%s%s",
+              result.out, result.err);
+    if (!run_lab_tries_all())
+        return;
+    run_lab_shell(&result, change, "LEAST = 8/LEAST = 2");
+    cr_expect(strstr(result.out, "  FAIL  sectors written ") &&
+                  strstr(result.out, "fewer than LEAST panels make more parts"),
+              "%s%s", result.out, result.err);
+}
+
 /* What the model does not see does not pass for fast: no figure, and why. */
 Test(exercises, a_speed_goal_says_that_a_kernel_spills)
 {

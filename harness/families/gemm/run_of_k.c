@@ -79,14 +79,14 @@ static bool say_run(const struct square *s, char *text, size_t size)
             const bool is_missing = explains(s, -1, from, from + length);
             if (!is_missing && !explains(s, 1, from, from + length))
                 continue;
-            snprintf(text, size,
-                     is_missing ? "the products of k = %d to %d are missing from the first of "
-                                  "these: does a loop over k, or a block's share of it, end too "
-                                  "soon or begin too late?"
-                                : "the products of k = %d to %d are in the first of these twice: "
-                                  "do two turns of a loop over k, or the shares of two blocks, "
-                                  "have them?",
-                     from, from + length - 1);
+            char last[16] = "";
+            if (length > 1)
+                snprintf(last, sizeof last, " to %d", from + length - 1);
+            snprintf(text, size, "the products of k = %d%s are %s", from, last,
+                     is_missing ? "missing from the first of these: does a loop over k, or a "
+                                  "block's share of it, end too soon or begin too late?"
+                                : "in the first of these twice: do two turns of a loop over k, or "
+                                  "the shares of two blocks, have them?");
             return true;
         }
     return false;
