@@ -639,6 +639,74 @@ def dependences():
     return picture
 
 
+def lane_of(down, across):
+    """The lane whose values begin 4 * down rows and 4 * across columns into its warp's."""
+    return down % 2 + across % 2 * 2 + down // 2 * 4 + across // 2 * 8
+
+
+def warp_tiles(picture):
+    """The tile of a block, and of one of its warps whose values are which lane's."""
+    picture.words(20, 28, "A block's tile of C: 96 x 128, of 4 warps")
+    for warp in range(4):
+        x, y = 20 + warp % 2 * 128, 42 + warp // 2 * 96
+        picture.box(x, y, 128, 96, "cell c" if warp == 0 else "cell")
+        picture.words(x + 64, y + 53, f"warp {warp}: 48 x 64", "small mid")
+    picture.words(20, 252, "Each of the 128 threads has 12 x 8 values:", "small")
+    picture.words(20, 268, "3 runs of 4 rows, 16 apart, times", "small")
+    picture.words(20, 284, "2 runs of 4 columns, 32 apart.", "small")
+    picture.words(360, 28, "Warp 0: 48 rows, 64 columns; a cell is 4 x 4 values")
+    kind = lambda across, down: "cell hot" if lane_of(down % 4, across % 8) == 0 else "cell c pale"
+    picture.grid(360, 42, 16, 12, 20, kind)
+    for down in range(4):
+        for across in range(8):
+            picture.words(370 + 20 * across, 56 + 20 * down, str(lane_of(down, across)), "small mid")
+    picture.box(360, 42, 160, 80, "frame")
+    picture.arrow((280, 90), (352, 90))
+    picture.words(360, 300, "Framed: 4 x 8 lanes, and again 5 times. Thread 0 has the", "small")
+    picture.words(360, 316, "6 red cells: for each k it reads 3 runs of A and 2 of B.", "small")
+
+
+def over_time(picture, x, title, turns, end):
+    """Who computes what on 4 multiprocessors; a turn of each is what it has, as (tile, part of it, class)."""
+    y, unit = 386, 96
+    picture.words(x, 356, title)
+    for number, row in enumerate(turns):
+        at = x + 20
+        picture.words(x, y + 17 + 30 * number, str(number), "small")
+        for tile, part, kind in row:
+            picture.box(at, y + 30 * number, part * unit, 26, f"cell {kind}")
+            picture.words(at + part * unit / 2, y + 17 + 30 * number, str(tile), "mid")
+            at += part * unit
+    picture.line((x + 20 + end * unit, y - 10), (x + 20 + end * unit, y + 126))
+
+
+def past_cublas():
+    """Step 14: whose value is which, and what equal shares do to the last wave."""
+    picture = Picture(
+        720,
+        570,
+        "A block's tile of 96 x 128 of C in four warps, the 12 x 8 values of each thread of a warp, and ten tiles on four "
+        "multiprocessors: whole ones in three waves, the last half empty, and shares of which all end at the same time",
+    )
+    warp_tiles(picture)
+    whole = lambda *tiles: [(tile, 1, "a") for tile in tiles]
+    over_time(picture, 20, "Whole tiles: the last wave is half empty", [whole(0, 4, 8), whole(1, 5, 9), whole(2, 6), whole(3, 7)], 3)
+    first, second = (lambda tile: (tile, 0.5, "b")), (lambda tile: (tile, 0.5, "b pale"))
+    shared = [
+        whole(0) + [first(1)] + whole(6),
+        [second(1)] + whole(2, 7),
+        whole(3) + [first(4)] + whole(8),
+        [second(4)] + whole(5, 9),
+    ]
+    over_time(picture, 360, "Equal shares: 6 tiles for 4 blocks, then whole ones", shared, 2.5)
+    picture.box(364 + 16 + 240, 386, 8, 116, "cell hot")
+    picture.words(20, 530, "Rows are multiprocessors with a place for one", "small")
+    picture.words(20, 546, "block each, numbers are tiles, time goes right.", "small")
+    picture.words(360, 530, "Tiles 1 and 4 are divided along k. Both parts, in two shades,", "small")
+    picture.words(360, 546, "go to scratch memory; a second kernel, red, adds them.", "small")
+    return picture
+
+
 def chart(title, lines, below, beside):
     """Lines over logarithmic axes: (words, kind, {x: y}), x doubling from one to the next."""
     picture = Picture(720, 380, title, STYLE + PLOT_STYLE)
@@ -838,6 +906,7 @@ PICTURES = {
     "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
     "09": triangular, "10": idle_half, "11": apsp_phases, "12": turned_panel, "13": launches,
+    "14": past_cublas,
 }
 PLOTS = {
     "08": ("microtiles.svg", microtiles), "09": ("hand_over.svg", hand_over), "11": ("table1.svg", apsp_table1), "12": ("smooth.svg", smoothness),
