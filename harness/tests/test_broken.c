@@ -108,7 +108,8 @@ static const char *family_of(const char *name)
                                               {"trmm_", "trmm"},
                                               {"syr2k_", "syr2k"},
                                               {"apsp_", "apsp"},
-                                              {"md_", "md"}};
+                                              {"md_", "md"},
+                                              {"widest_", "widest"}};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strncmp(name, families[i][0], strlen(families[i][0])) == 0)
             return families[i][1];
