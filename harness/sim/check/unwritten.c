@@ -53,12 +53,24 @@ static bool may_be_gap(const struct warp *warp, const struct instruction *at, ui
     return some && sim_is_only_moved(warp->function->ptx, (int)at->source);
 }
 
+/* In the gap before the next row, which is memory of the array, but none of its elements. */
+static bool lies_behind_row(const struct sim_allocation *allocation, uint64_t address)
+{
+    return allocation->row > allocation->columns && address >= allocation->first &&
+           (address - allocation->first) / allocation->element % allocation->row >=
+               allocation->columns;
+}
+
 static const char *advice(uint64_t address)
 {
     const struct sim_allocation *allocation = sim_memory_find(address);
     if (allocation && allocation->is_input)
-        return "this part of an input holds nothing, as below the diagonal of a triangle; what is "
-               "not to be read must not be read and multiplied by 0 either";
+        return lies_behind_row(allocation, address)
+                   ? "it lies behind the end of a row, where an input holds nothing: a guard is "
+                     "missing, or the index takes another distance from row to row than the array "
+                     "has"
+                   : "this part of an input holds nothing, as below the diagonal of a triangle; "
+                     "what is not to be read must not be read and multiplied by 0 either";
     return "neither the host nor a kernel has written a value there; an output must be written "
            "before it is "
            "read, and so must scratch memory, in every launch";
