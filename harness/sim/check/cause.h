@@ -13,6 +13,10 @@
  *  `place` is that of the earlier access. */
 bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32_t place);
 
+/** Whether one line reads and the same line writes, as of elements that it changes: where these are
+ *  one element for two threads, an index is wrong more often than a barrier is missing. */
+bool sim_is_one_statement(const struct warp *warp, const struct instruction *at, uint32_t place);
+
 /** Whether the one that reads does so once, ahead of a loop without end that accesses nothing: what
  *  compilers make of waiting for a plain variable. */
 bool sim_waits_for_plain(const struct warp *warp, const struct instruction *at, uint32_t place);

@@ -2,6 +2,7 @@
  * old. */
 #include "global_lanes.h"
 
+#include "cause.h"
 #include "checks.h"
 #include "lane_order.h"
 
@@ -80,16 +81,20 @@ static void report(struct warp *warp, const struct instruction *at, int lane, co
     if (word->lane < WARP_LANES)
         snprintf(other, sizeof other, "thread (%u, %u, %u)", warp->thread[0][word->lane],
                  warp->thread[1][word->lane], warp->thread[2][word->lane]);
+    const uint32_t earlier_place = (uint32_t)(word->tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE;
     sim_name_global(address, 4, what, sizeof what);
-    sim_name_place(warp->worker->launch->program,
-                   (uint32_t)(word->tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE, place,
-                   sizeof place);
+    sim_name_place(warp->worker->launch->program, earlier_place, place, sizeof place);
     sim_fault(warp, at, lane, SIM_RACE, address,
               "race on %s: this %s by thread (%u, %u, %u) and the %s at %s by %s of the same warp "
-              "come in any order, as lanes need not run in step; a __syncwarp() between the two is "
-              "missing%s",
+              "come in any order, as lanes need not run in step; %sa __syncwarp() between the two "
+              "is missing%s",
               what, verb, warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane],
               earlier, place, other,
+              sim_is_one_statement(warp, at, earlier_place)
+                  ? "if each thread shall have its own element, this line's index leaves out a "
+                    "thread coordinate or takes a wrong distance between rows; if one shall read "
+                    "what the other wrote, "
+                  : "",
               warp->worker->launch->block_count == 1
                   ? ""
                   : ", which orders this warp alone: where other blocks change such elements too, "

@@ -272,6 +272,11 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
     if (strcmp(finding->earlier, "read") == 0 && strcmp(finding->verb, "atomic access") == 0)
         return "who reads while others add sees the value with or without what they add: read it "
                "in an earlier launch, or add to another place";
+    if (finding->is_same_block && sim_is_one_statement(warp, at, place_of_tag(finding->tag)))
+        return "one line reads and writes this element in two threads: if each shall have its own, "
+               "the index leaves out a thread coordinate or takes a wrong distance between rows, "
+               "or more threads are launched than the kernel counts on; if one shall read what "
+               "the other wrote, a __syncthreads() between the two is missing";
     if (finding->is_same_block)
         return warp->worker->launch->block_count == 1
                    ? "a __syncthreads() between the two is missing"
