@@ -66,7 +66,8 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
         snprintf(text, size, "only at the last %s%ss: %s", either ? "rows or " : "",
                  rows && !either ? "row" : one_across(p),
                  is_unwritten ? "does the grid cover sizes that the tile does not divide?"
-                              : "look at what happens where the tile does not divide the size");
+                              : "look at what happens where the tile does not divide the size, and "
+                                "at what the last blocks, or turns of a loop, do unlike the first");
         return true;
     }
     return false;
