@@ -232,7 +232,7 @@ static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row
 /* Once more, with arrays elsewhere, and then with other inputs: pointers and results that a kernel
  * or its launch function keeps show there, and on the simulator what depends on the order of the
  * blocks, which come the other way round; one more launch tells the one from the other. Unwritten
- * memory and races were looked for in the first. */
+ * memory and races were looked for in the first, and are again where other inputs are wrong. */
 static cudaError_t check_second_launch(struct lab_problem *problem, const struct lab_device *device,
                                        struct lab_row *row, const char **when)
 {
@@ -251,7 +251,9 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
         error = launch_again(at = other, row, &row->check, when);
     const bool was_reversed = reverse && reverse(0) > 0;
     const bool is_wrong = error == cudaSuccess && row->check.is_of_second;
-    if (is_wrong && was_reversed)
+    if (is_wrong && at == other && set_checks)
+        set_checks(checked); /* these inputs may show a race that those of the first did not */
+    if (is_wrong && (was_reversed || at == other))
         error = launch_again(at, row, &third, when);
     if (is_wrong && was_reversed && error == cudaSuccess && third.status == LAB_CHECK_OK)
         lab_check_note_order(&row->check);
@@ -483,13 +485,14 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         note_refused(&watched, &row->check);
         return true;
     }
+    const bool is_of_inputs = row->check.is_of_second; /* a fault where the result was wrong */
     note_error(device, error, when, &row->check);
     if (device->is_sim) {
         explain_unwritten(problem, &row->check);
         explain_race(problem, &row->check);
     }
     note_refused(&watched, &row->check);
-    if (launches_twice)
+    if (launches_twice && !is_of_inputs)
         lab_check_note_second(&row->check);
     return device_alive();
 }

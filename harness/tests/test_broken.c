@@ -109,7 +109,8 @@ static const char *family_of(const char *name)
                                               {"syr2k_", "syr2k"},
                                               {"apsp_", "apsp"},
                                               {"md_", "md"},
-                                              {"widest_", "widest"}};
+                                              {"widest_", "widest"},
+                                              {"histogram_", "histogram"}};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strncmp(name, families[i][0], strlen(families[i][0])) == 0)
             return families[i][1];

@@ -1,7 +1,7 @@
 // expect: wrong
 // on a GPU: ok (seen on an H200)
 // run: step09 -n 5
-// says: depends on the order in which the blocks come
+// says: depends on the order in which the blocks and their warps come
 // A block for each row counts itself before and after, with fences, as blocks do that wait for
 // others: but this one waits for nobody, and rows below it may have changed.
 #include "families/trmm.h"
