@@ -96,6 +96,9 @@ struct lab_family {
     const char *look_at;  /**< where a write past the end is most often made: "the last tiles" */
     const char *of_blank; /**< why an output holds nothing before a launch; NULL: that is plain */
     int default_size;     /**< on a GPU */
+    /** Gives the other problem of second launches more than another seed, so that each branch of a
+     *  kernel counts in one of the two; what that is, for a message, or NULL: nothing. */
+    const char *(*vary)(struct lab_options *options);
 
     /** Operations that the simulator does in a second when it counts nothing, of rows as they are
      * on the mean (run/foretell.c); 0: as many as of a matrix product. */

@@ -258,9 +258,15 @@ void lab_problem_open_other(struct lab_problem *p, int size, double most_flops)
         return;
     *p->other_options = *p->options;
     p->other_options->problem.seed += 0x9E3779B9u;
+    /* A study may have given another family's options. */
+    const struct lab_family_options *own = p->family->options, *given = p->options->problem.family;
+    const bool is_own = !given || lab_own_options(p->options, own) != own->defaults;
+    const char *varied = p->family->vary && is_own ? p->family->vary(p->other_options) : NULL;
     if (lab_problem_open(p->family, p->other_options, size, p->stream, &p->other) != LAB_EXIT_OK ||
         lab_problem_make_reference(p->other) != LAB_EXIT_OK)
         lab_problem_close_other(p);
+    else
+        p->other->varied = varied;
 }
 
 void lab_problem_close_other(struct lab_problem *p)

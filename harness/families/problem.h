@@ -47,6 +47,7 @@ struct lab_problem {
     struct lab_first_result *first_results; /**< of rows that give the same bits every time */
     struct lab_problem *other;              /**< the same with another seed; NULL: there is none */
     struct lab_options *other_options;      /**< of that */
+    const char *varied;                     /**< of another: what it has else than a seed; NULL */
     void *host[LAB_MAX_ARRAYS];             /**< for times with copies: what is copied in */
     void *host_result[LAB_MAX_ARRAYS];      /**< and out */
 };
@@ -131,7 +132,7 @@ cudaError_t lab_problem_check_second(struct lab_problem *problem, struct lab_che
 void lab_check_note_second(struct lab_check *check);
 
 /** The same of a launch with other inputs, after two right ones. */
-void lab_check_note_other(struct lab_check *check);
+void lab_check_note_other(const struct lab_problem *other, struct lab_check *check);
 
 /** Says in its message that it is right or wrong with the order of the blocks. */
 void lab_check_note_order(struct lab_check *check);

@@ -175,15 +175,20 @@ void lab_check_note_second(struct lab_check *check)
              found);
 }
 
-void lab_check_note_other(struct lab_check *check)
+void lab_check_note_other(const struct lab_problem *other, struct lab_check *check)
 {
     char found[sizeof check->message];
     snprintf(found, sizeof found, "%s", check->message);
-    snprintf(check->message, sizeof check->message,
-             "right twice, but not then with inputs of another seed: %s; was it right by chance, "
-             "as with few elements, or one value throughout? Else, do the kernels or their launch "
-             "function keep a result of the launch before, or know the inputs?",
-             found);
+    if (other->varied)
+        snprintf(check->message, sizeof check->message,
+                 "right twice, but not then %s and with another seed: %s; or do the "
+                 "kernels or their launch function keep a result of the launch before?",
+                 other->varied, found);
+    else
+        snprintf(check->message, sizeof check->message,
+                 "right twice, but not then with inputs of another seed: %s; do the kernels or "
+                 "their launch function keep a result of the launch before, or know the inputs?",
+                 found);
 }
 
 void lab_check_note_order(struct lab_check *check)
@@ -191,8 +196,8 @@ void lab_check_note_order(struct lab_check *check)
     char found[sizeof check->message];
     snprintf(found, sizeof found, "%s", check->message);
     snprintf(check->message, sizeof check->message,
-             "the result depends on the order in which the blocks and their warps come, which "
-             "nothing fixes: right with the first block first, but with the last one first %s",
+             "the result depends on the order in which the blocks come, which nothing fixes: right "
+             "with the first block first, but with the last one first %s",
              found);
 }
 
@@ -214,7 +219,7 @@ cudaError_t lab_problem_check_second(struct lab_problem *p, struct lab_check *ch
         return status; /* right again, in other bits: the message says so */
     if (second.status == LAB_CHECK_NAN || second.status == LAB_CHECK_UNWRITTEN)
         check->status = LAB_CHECK_WRONG;
-    if (check->advice_at) /* where to look in a kernel that is wrong at once */
+    if (check->advice_at && !p->varied) /* where to look in a kernel that is wrong at once */
         check->message[check->advice_at] = '\0';
     check->is_of_second = true;
     return status;

@@ -258,7 +258,7 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     if (is_wrong && was_reversed && error == cudaSuccess && third.status == LAB_CHECK_OK)
         lab_check_note_order(&row->check);
     else if (is_wrong && at == other)
-        lab_check_note_other(&row->check);
+        lab_check_note_other(other, &row->check);
     else if (is_wrong)
         lab_check_note_second(&row->check);
     if (set_checks)

@@ -103,6 +103,17 @@ static int make_reference(struct lab_problem *problem)
     return apsp_make_reference(problem->state);
 }
 
+/* Random graphs have short paths: who stops too soon, or leaves out products, is right of them. */
+static const char *vary(struct lab_options *options)
+{
+    const struct apsp_options *own = lab_own_options(options, &lab_apsp_options);
+    if (own->graph || own->generator != LAB_GENERATE_GNM || own->products)
+        return NULL;
+    lab_give_own_option(options, &lab_apsp_options, "generate", "chain");
+    lab_give_own_option(options, &lab_apsp_options, "degree", "1");
+    return "where paths are long (--generate chain --degree 1)";
+}
+
 static const char *const type_names[] = {"f32", "s32", "u16"};
 
 /* An addition and a comparison for each of n^3 triples, however many the row does in fact: squaring
@@ -301,6 +312,7 @@ const struct lab_family lab_apsp_family = {
     .begin = begin,
     .arrays = arrays,
     .fill = fill,
+    .vary = vary,
     .make_reference = make_reference,
     .end = end,
     .facts = facts,

@@ -192,6 +192,17 @@ static const char *const thorough[] = {"-m 1 --alpha 0",
                                        "-m 70 -n 67 -k 64 --values spread --beta 2",
                                        "-m 65601 -n 3 -k 2",
                                        NULL};
+/* Factors that a kernel may leave out unseen where they are 1 and 0. */
+static const char *vary(struct lab_options *options)
+{
+    const struct gemm_options *own = lab_own_options(options, &lab_gemm_options);
+    if (own->alpha != 1.0f || own->beta != 0.0f)
+        return NULL;
+    lab_give_own_option(options, &lab_gemm_options, "alpha", "-1.5");
+    lab_give_own_option(options, &lab_gemm_options, "beta", "0.75");
+    return "with other factors (--alpha -1.5 --beta 0.75)";
+}
+
 extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_forms_study;
 
 /* All that the three have in common: they differ in how A and B are stored. */
@@ -201,8 +212,8 @@ extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_fo
     .look_at = "the last rows and columns", .of_blank = "with beta = 0, C holds nothing",          \
     .default_size = 4096, .test_sizes = lab_test_products, .test_options = test_options,           \
     .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough, .arrays = arrays,               \
-    .fill = gemm_fill, .make_reference = gemm_make_reference, .end = end, .facts = facts,          \
-    .launch_library = gemm_launch_reference, .check_output = gemm_check_output,                    \
+    .fill = gemm_fill, .vary = vary, .make_reference = gemm_make_reference, .end = end,            \
+    .facts = facts, .launch_library = gemm_launch_reference, .check_output = gemm_check_output,    \
     .study = &lab_gemm_study, .kernel_studies = (const struct lab_study *const[])                  \
     {                                                                                              \
         &lab_gemm_shapes_study, &lab_gemm_forms_study, NULL                                        \

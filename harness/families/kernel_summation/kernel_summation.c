@@ -52,6 +52,16 @@ static void for_row(void *argument, int row)
 extern const struct lab_family_options lab_kernel_summation_options;
 extern const struct lab_study lab_kernel_summation_study;
 
+/* What h squared is good for, and a distance that is rounded to below 0. */
+static const char *vary(struct lab_options *options)
+{
+    const struct pairwise_options *own = lab_own_options(options, &lab_kernel_summation_options);
+    if (own->bandwidth != 1.0f)
+        return NULL;
+    lab_give_own_option(options, &lab_kernel_summation_options, "bandwidth", "1e-30");
+    return "where the bandwidth is tiny (--bandwidth 1e-30)";
+}
+
 const struct lab_family lab_kernel_summation_family = {
     .options = &lab_kernel_summation_options,
     .problem_bytes = sizeof(struct lab_kernel_summation),
@@ -70,6 +80,7 @@ const struct lab_family lab_kernel_summation_family = {
     .begin = begin,
     .arrays = arrays,
     .fill = pairwise_fill,
+    .vary = vary,
     .make_reference = pairwise_make_reference,
     .end = pairwise_end,
     .facts = pairwise_facts,

