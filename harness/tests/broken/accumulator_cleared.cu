@@ -1,4 +1,5 @@
 // expect: wrong
+// says: the products of k = 0 to 127 are missing from the first of these
 // The sum is cleared with every tile.
 #include "families/gemm.h"
 

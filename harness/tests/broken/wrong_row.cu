@@ -1,5 +1,6 @@
 // expect: wrong
-// says: that value was stored at wrong_row.cu:16 by warp 0
+// says not: the products of k
+// says: that value was stored at wrong_row.cu:17 by warp 0
 // Reads A by column: right only where A is symmetric.
 #include "families/gemm.h"
 
