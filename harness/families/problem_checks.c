@@ -181,12 +181,13 @@ void lab_check_note_other(const struct lab_problem *other, struct lab_check *che
     snprintf(found, sizeof found, "%s", check->message);
     if (other->varied)
         snprintf(check->message, sizeof check->message,
-                 "right twice, but not then %s and with another seed: %s; or do the "
-                 "kernels or their launch function keep a result of the launch before?",
+                 "right twice, but not then %s and with another seed: %s; or do the kernels or "
+                 "their launch function keep a result of the launch before?",
                  other->varied, found);
     else
         snprintf(check->message, sizeof check->message,
-                 "right twice, but not then with inputs of another seed: %s; do the kernels or "
+                 "right twice, but not then with inputs of another seed: %s; was it right by "
+                 "chance, as with few elements, or one value throughout? Else, do the kernels or "
                  "their launch function keep a result of the launch before, or know the inputs?",
                  found);
 }
@@ -196,8 +197,8 @@ void lab_check_note_order(struct lab_check *check)
     char found[sizeof check->message];
     snprintf(found, sizeof found, "%s", check->message);
     snprintf(check->message, sizeof check->message,
-             "the result depends on the order in which the blocks come, which nothing fixes: right "
-             "with the first block first, but with the last one first %s",
+             "the result depends on the order in which the blocks and their warps come, which "
+             "nothing fixes: right with the first block first, but with the last one first %s",
              found);
 }
 
