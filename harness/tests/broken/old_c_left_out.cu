@@ -1,0 +1,25 @@
+// expect: wrong
+// run: step01 -m 33 --alpha -1.5 --beta 0.75
+// says: beta times the old C is left out
+// Forgets the old C.
+#include "families/gemm.h"
+
+static __global__ void gemm(const struct lab_gemm p)
+{
+    const int row = blockIdx.x;
+    for (int col = threadIdx.x; col < p.n; col += blockDim.x) {
+        float sum = 0.0f;
+        for (int i = 0; i < p.k; ++i)
+            sum += p.a[row * p.k + i] * p.b[i * p.n + col];
+        float *const to = &p.c[row * p.n + col];
+        *to = p.beta == 0.0f ? p.alpha * sum : p.alpha * sum;
+    }
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    gemm<<<p->m, 64, 0, stream>>>(*p);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"old_c_left_out", launch});
