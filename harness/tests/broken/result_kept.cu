@@ -1,5 +1,5 @@
 // expect: wrong
-// says: right twice, but not then with other factors (--alpha -1.5 --beta 0.75) and with another seed
+// says: right twice, but not then with other factors (--alpha -1.5 --beta 0.75) and with
 // Keeps the first result in a variable of the device, and gives it out again.
 #include "families/gemm.h"
 

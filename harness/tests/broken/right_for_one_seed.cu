@@ -1,5 +1,5 @@
 // expect: wrong
-// says: right twice, but not then with other factors (--alpha -1.5 --beta 0.75) and with another seed
+// says: right twice, but not then with other factors (--alpha -1.5 --beta 0.75) and with
 // Knows the first element of the inputs that are made without --seed, and is right for these alone.
 #include "families/gemm.h"
 
