@@ -1,5 +1,5 @@
 // expect: wrong
-// says: the products of k = 0 to 127 are missing from the first of these
+// says: does the sum begin anew on the way
 // The sum is cleared with every tile.
 #include "families/gemm.h"
 

@@ -1,5 +1,5 @@
 // expect: wrong
-// says: the products of k = 128 are missing from the first of these
+// says: does the loop over k end too soon?
 // k is rounded down to whole tiles.
 #include "families/gemm.h"
 

@@ -50,7 +50,8 @@ static __global__ void add_parts(const struct lab_gemm p, const shares s)
     if (row >= p.m || col >= p.n)
         return;
     float sum = 0.0f;
-    for (int block = 0; block < s.blocks; ++block)
+    const int near = (int)((long long)begin * s.blocks / s.all); // the first one, or the next
+    for (int block = max(near - 1, 0); block < min(near + s.panels + 1, s.blocks); ++block)
         if (s.begin_of(block) < begin + s.panels && s.begin_of(block + 1) > begin)
             sum += ((const float *)p.workspace)[place_of(s, block, tile)];
     float *const c = &p.c[row * p.n + col];

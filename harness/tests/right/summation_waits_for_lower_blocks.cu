@@ -3,11 +3,14 @@
 // bits every time. Blocks wait for lower numbers alone, which begin first.
 #include "families/kernel_summation.h"
 
-enum { PARTS = 3 };
+enum { PARTS = 3, ROWS = 64 };
 
 static __global__ void sum_up(const struct lab_kernel_summation p, float factor, unsigned *turns)
 {
-    const int row = (int)(blockIdx.x / PARTS), part = (int)(blockIdx.x % PARTS);
+    const int part = (int)(blockIdx.x % PARTS);
+    const int row = (int)(blockIdx.x / PARTS * ROWS + threadIdx.x);
+    if (row >= p.m)
+        return;
     float sum = 0.0f;
     for (int j = part; j < p.n; j += PARTS) {
         float distance = 0.0f;
@@ -33,8 +36,8 @@ static size_t workspace(const struct lab_kernel_summation *p)
 static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
     cudaMemsetAsync(p->workspace, 0, workspace(p), stream);
-    sum_up<<<(unsigned)p->m * PARTS, 1, 0, stream>>>(*p, lab_exponent_factor(p->h),
-                                                     (unsigned *)p->workspace);
+    sum_up<<<((unsigned)p->m + ROWS - 1) / ROWS * PARTS, ROWS, 0, stream>>>(
+        *p, lab_exponent_factor(p->h), (unsigned *)p->workspace);
     return cudaGetLastError();
 }
 
