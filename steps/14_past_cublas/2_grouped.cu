@@ -133,15 +133,12 @@ template <bool ALIGNED>
 static __device__ __forceinline__ void store4(float *__restrict__ c, int count, float4 sum,
                                               float beta)
 {
-    if (!ALIGNED) {
-        if (count > 0)
-            store(&c[0], sum.x, beta);
-        if (count > 1)
-            store(&c[1], sum.y, beta);
-        if (count > 2)
-            store(&c[2], sum.z, beta);
-        if (count > 3)
-            store(&c[3], sum.w, beta);
+    const float values[4] = {sum.x, sum.y, sum.z, sum.w};
+    if (!ALIGNED) { // a row may begin anywhere, and end within the four
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+            if (i < count)
+                store(&c[i], values[i], beta);
     } else if (count > 0) {
         float4 value = beta == 0.0f ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)c;
         store(&value.x, sum.x, beta);

@@ -179,15 +179,12 @@ template <bool ALIGNED>
 static __device__ __forceinline__ void store4(float *__restrict__ c, int count, float4 sum,
                                               float beta)
 {
-    if (!ALIGNED) {
-        if (count > 0)
-            store(&c[0], sum.x, beta);
-        if (count > 1)
-            store(&c[1], sum.y, beta);
-        if (count > 2)
-            store(&c[2], sum.z, beta);
-        if (count > 3)
-            store(&c[3], sum.w, beta);
+    const float values[4] = {sum.x, sum.y, sum.z, sum.w};
+    if (!ALIGNED) { // a row may begin anywhere, and end within the four
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+            if (i < count)
+                store(&c[i], values[i], beta);
     } else if (count > 0) {
         float4 value = beta == 0.0f ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)c;
         store(&value.x, sum.x, beta);
@@ -198,6 +195,9 @@ static __device__ __forceinline__ void store4(float *__restrict__ c, int count, 
     }
 }
 
+// A block goes through its share, tile by tile: all of a tile goes to C, and else what the block
+// has of it to scratch memory. Each tile begins as if it were the only one, with panels on their
+// way.
 template <class S, bool ALIGNED>
 static __global__ __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM) void gemm(const struct lab_gemm p,
                                                                             const shares s)
@@ -206,7 +206,7 @@ static __global__ __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM) void gemm(cons
     const int over = p.k - (s.panels - 1) * TILE_K; // k of a tile's first panel, 1 to TILE_K
     int at = (int)blockIdx.x < s.blocks ? s.begin_of(blockIdx.x) : 0;
     int still; // panels of this block
-    do {
+    do {       // a tile, or what the block has of it
         const share_of_tile share = share_at(s, blockIdx.x, at);
         const int panels = share.panels, from_panel = share.from_panel;
         int first_row, first_col;
