@@ -91,6 +91,7 @@ static void answer_question(const struct recorder_request *request, const struct
     if (request->head.problem_bytes != step->problem_bytes)
         _exit(70);
     if (request->head.question == LAB_RECORD_WORKSPACE) {
+        recorder_begin(request); /* it may ask for the device's attributes */
         answer.values[0] = row->workspace ? (int64_t)row->workspace(request->problem) : 0;
         recorder_answer(&answer, NULL);
         return;
