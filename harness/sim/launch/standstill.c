@@ -17,6 +17,7 @@
 
 enum {
     LEAST_ROUNDS = 16, /* of what comes again */
+    LOOKS = 4,         /* each from the beginning: a lock may be handed on after one was seen */
     CHANGE_SHIFT = 32  /* launch->quiet: changes above, below the workers that have seen enough */
 };
 
@@ -125,10 +126,15 @@ static void begin_anew(struct worker *worker, uint64_t change)
     }
 }
 
+static uint64_t share_of(struct launch *launch, uint64_t most)
+{
+    return most / (uint64_t)atomic_load(&launch->running);
+}
+
 static bool has_seen_enough(struct worker *worker, uint64_t most)
 {
     const bool again = all_come_again(&worker->block) && ++worker->quiet_rounds >= LEAST_ROUNDS;
-    return again || worker->waited >= most / (uint64_t)atomic_load(&worker->launch->running);
+    return again || worker->waited >= share_of(worker->launch, most);
 }
 
 bool sim_stands_still(struct worker *worker, uint64_t most)
@@ -148,6 +154,12 @@ bool sim_stands_still(struct worker *worker, uint64_t most)
         worker->has_seen_enough = atomic_compare_exchange_weak(&launch->quiet, &quiet, quiet + 1);
     quiet = atomic_load(&launch->quiet);
     const unsigned still = (uint32_t)quiet + sim_grid_asleep(launch);
-    return still >= (unsigned)atomic_load(&launch->running) &&
-           change_of(atomic_load(&launch->quiet)) == worker->change && !sim_add_workers(launch);
+    if (still < (unsigned)atomic_load(&launch->running) ||
+        change_of(atomic_load(&launch->quiet)) != worker->change || sim_add_workers(launch))
+        return false;
+    if (worker->waited >= share_of(launch, most) ||
+        atomic_fetch_add(&launch->stood_still, 1) >= LOOKS - 1)
+        return true;
+    note_change(launch);
+    return false;
 }

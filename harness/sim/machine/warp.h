@@ -139,6 +139,7 @@ struct launch {
     struct crew *crew;            /**< the threads (crew.h) */
     struct grid_barrier *grid;    /**< of a cooperative launch, else NULL (launch/grid_barrier.h) */
     _Atomic int running, waiting; /**< threads that run blocks; those whose block only polls */
+    _Atomic int stood_still;      /**< how often nothing seemed to change any more */
     _Atomic uint64_t quiet;       /**< changes, and who has seen none since (standstill.h) */
     _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
     struct global_launch *global;  /**< NULL: races in global memory are not looked for */
