@@ -97,7 +97,8 @@ static __device__ __forceinline__ void pick(float (&values)[COUNT], const float 
 
 // Adds ROWS x COLS multiply-adds for ROWS + COLS reads. Along one row, back along the next: each
 // shares an operand with the one before it, which the hardware keeps at hand. Rows 3, 2, 1, 0, then
-// 7, 6, 5, 4: of the orders tried, the one with the fewest register banks hit three times at once.
+// 7, 6, 5, 4, as in step 08's fastest stage: in the loop that the compiler makes of it hardly any
+// reads three registers of one bank.
 static __device__ __forceinline__ void
 multiply(float (&sum)[ROWS][COLS], const float (&a_value)[ROWS], const float (&b_value)[COLS])
 {

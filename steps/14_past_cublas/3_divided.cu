@@ -146,7 +146,8 @@ static __device__ __forceinline__ void pick(float (&values)[COUNT], const float 
 
 // Adds ROWS x COLS multiply-adds for ROWS + COLS reads. Along one row, back along the next: each
 // shares an operand with the one before it, which the hardware keeps at hand. Rows 3, 2, 1, 0, then
-// 7, 6, 5, 4: of the orders tried, the one with the fewest register banks hit three times at once.
+// 7, 6, 5, 4, as in step 08's fastest stage: in the loop that the compiler makes of it hardly any
+// reads three registers of one bank.
 static __device__ __forceinline__ void
 multiply(float (&sum)[ROWS][COLS], const float (&a_value)[ROWS], const float (&b_value)[COLS])
 {
@@ -252,7 +253,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const stru
 #pragma unroll
             for (int q = 0; q < COLS; q += 4) {
                 // Multiplied first: a sum that is stored as it is would have to lie in 4 registers
-                // in a row, and that costs conflicts of register banks in every turn of the loop.
+                // in a row, which leaves the compiler no choice of their banks.
                 const float4 value = make_float4(p.alpha * sum[r][q], p.alpha * sum[r][q + 1],
                                                  p.alpha * sum[r][q + 2], p.alpha * sum[r][q + 3]);
                 const int down = r / 4 * APART_M + r % 4, across = q / 4 * APART_N;
