@@ -264,9 +264,9 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     if (set_checks)
         set_checks(checked);
     const struct sim_outcome *outcome = device->is_sim && at == other ? last_outcome() : NULL;
+    /* what is not known says nothing of the kernel, which is right where it was asked */
     if (error != cudaSuccess && outcome && outcome->status == SIM_UNSUPPORTED)
-        error =
-            cudaSuccess; /* that says nothing of the kernel, which is right where it was asked */
+        error = cudaSuccess;
     return error;
 }
 

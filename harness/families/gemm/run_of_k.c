@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ELEMENTS = 4, LARGEST_K = 2048 };
+/* Up to the first k every run is tried, up to the second those that begin or end with k. */
+enum { ELEMENTS = 4, LARGEST_K = 2048, LARGEST_OF_ENDS = 1 << 16 };
 
 /* Elements in a square, each with what it is too large by and its sums of the products before each
  * k, of which `k + 1` stand for each. */
@@ -71,22 +72,40 @@ static bool explains(const struct square *s, int times, int from, int to)
     return true;
 }
 
+/* The run of k that explains all elements: where it ends a sum, where it begins one, or within. */
+static void write_run(const struct square *s, int from, int length, bool is_missing, char *text,
+                      size_t size)
+{
+    char last[16] = "";
+    if (length > 1)
+        snprintf(last, sizeof last, " to %d", from + length - 1);
+    if (is_missing && from + length == s->k)
+        snprintf(text, size,
+                 "the sum has the first %d of %d products alone: does the loop over k end too "
+                 "soon?",
+                 from, s->k);
+    else if (is_missing && from == 0)
+        snprintf(text, size,
+                 "the sum has the last %d of %d products alone: does the sum begin anew on the "
+                 "way, or the loop over k too late?",
+                 s->k - length, s->k);
+    else
+        snprintf(text, size, "the products of k = %d%s are %s", from, last,
+                 is_missing ? "missing from the first of these: does a loop over k, or a block's "
+                              "share of it, end too soon or begin too late?"
+                            : "in the first of these twice: do two turns of a loop over k, or the "
+                              "shares of two blocks, have them?");
+}
+
 /* All k together are left to who looks for a factor. */
 static bool say_run(const struct square *s, char *text, size_t size)
 {
     for (int length = 1; length < s->k; length++)
-        for (int from = 0; from + length <= s->k; from++) {
+        for (int from = 0; from + length <= s->k; from += s->k > LARGEST_K ? s->k - length : 1) {
             const bool is_missing = explains(s, -1, from, from + length);
             if (!is_missing && !explains(s, 1, from, from + length))
                 continue;
-            char last[16] = "";
-            if (length > 1)
-                snprintf(last, sizeof last, " to %d", from + length - 1);
-            snprintf(text, size, "the products of k = %d%s are %s", from, last,
-                     is_missing ? "missing from the first of these: does a loop over k, or a "
-                                  "block's share of it, end too soon or begin too late?"
-                                : "in the first of these twice: do two turns of a loop over k, or "
-                                  "the shares of two blocks, have them?");
+            write_run(s, from, length, is_missing, text, size);
             return true;
         }
     return false;
@@ -146,7 +165,7 @@ bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *fi
     const size_t columns = first->column + 1 < (size_t)g->n ? 2 : 1;
     struct square s = {
         .row = first->row, .column = first->column, .k = g->k, .tolerance = gemm_tolerance(p)};
-    if (g->k > LARGEST_K || rows * columns < 2)
+    if (g->k > LARGEST_OF_ENDS || rows * columns < 2)
         return false;
     double *const sums = malloc(ELEMENTS * ((size_t)g->k + 1) * sizeof *sums);
     bool is_said = sums != NULL;
@@ -154,8 +173,8 @@ bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *fi
         s.sums[i] = sums + i * ((size_t)g->k + 1);
         is_said = add_element(&s, p, first->row + i / columns, first->column + i % columns);
     }
-    is_said = is_said && (say_run(&s, text, size) ||
-                          (s.count == ELEMENTS && say_other_tile(&s, p, text, size)));
+    is_said = is_said && (say_run(&s, text, size) || (s.count == ELEMENTS && g->k <= LARGEST_K &&
+                                                      say_other_tile(&s, p, text, size)));
     free(sums);
     return is_said;
 }
