@@ -201,10 +201,13 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void steps(const str
 }
 
 // Blocks for all particles; of more than a million as many as for those, which no GPU runs at once.
+// A block goes on by as many particles as all blocks have: behind the last that is still an int.
 static int wanted_blocks(const struct lab_md *p, int slices)
 {
-    const int most = 1 << 20;
-    return blocks((p->n < most ? p->n : most) * slices);
+    const int most = 1 << 20, each = THREADS / slices;
+    const int all = blocks((p->n < most ? p->n : most) * slices);
+    const int in_range = (0x7FFFFFFF - (p->n - 1)) / each;
+    return all < in_range ? all : in_range;
 }
 
 // The clone, and two sums for each block and for each of two steps.
