@@ -1,4 +1,5 @@
-"""Blocks of step 13: what each design of a time step takes, and what was predicted of it."""
+"""Blocks of step 13: what each design of a time step takes, what was predicted of it, and what its kernels take alone,
+merged, and at the same time."""
 
 import json
 import shlex
@@ -58,3 +59,14 @@ def block_plan(file, arguments, context):
         return NOTHING_YET
     date = json.loads(paths[0].with_suffix(".json").read_text())["date"]
     return "```text\n" + paths[0].read_text().rstrip() + "\n```\n\nRecorded " + date + "."
+
+
+def block_signatures(file, _arguments, context):
+    """The ends of what `./run sweep` printed: each kernel at its best, what is merged, and two at the same time."""
+    paths = sorted(context.results.glob(f"sweep-{context.step_of(file).target}-*.txt"))
+    if not paths:
+        return NOTHING_YET
+    text = paths[0].read_text()
+    date = json.loads(paths[0].with_suffix(".json").read_text())["date"]
+    gpu = text.splitlines()[0].split(" on ", 1)[1]
+    return "```text\n" + text[text.index("each kernel at its best") :].rstrip() + f"\n```\n\nHere: {gpu}, recorded {date}."
