@@ -57,6 +57,27 @@ static __device__ __forceinline__ void ptx_copy(unsigned to, const float *from,
 }
 
 /**
+ * @brief Starts an asynchronous copy of WIDTH floats, 1 or 4, if is_there is true.
+ *
+ * As ptx_copy() with FULL, as one instruction under a predicate: no branch parts what comes before
+ * it from what follows.
+ */
+template <int WIDTH>
+static __device__ __forceinline__ void ptx_copy_if(unsigned to, const float *from, bool is_there)
+{
+    if (WIDTH == 4)
+        asm volatile("{\n\t.reg .pred is_there;\n\tsetp.ne.s32 is_there, %2, 0;\n\t"
+                     "@is_there cp.async.cg.shared.global [%0], [%1], 16;\n\t}" ::"r"(to),
+                     "l"(from), "r"((int)is_there)
+                     : "memory");
+    else
+        asm volatile("{\n\t.reg .pred is_there;\n\tsetp.ne.s32 is_there, %2, 0;\n\t"
+                     "@is_there cp.async.ca.shared.global [%0], [%1], 4;\n\t}" ::"r"(to),
+                     "l"(from), "r"((int)is_there)
+                     : "memory");
+}
+
+/**
  * @brief Reads 4 neighbours from shared memory, here and not elsewhere, into these variables.
  *
  * ld.volatile: the compiler neither moves the read nor takes the values from an earlier one, whose

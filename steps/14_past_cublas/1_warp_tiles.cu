@@ -39,42 +39,48 @@ static __device__ __forceinline__ int col_of(int thread)
 // before. Were it one element for all lanes, the hardware would make a copy for each, one after
 // another.
 template <bool ALIGNED> struct copies {
+    static constexpr int A_K = 8; // lanes along k: of 8 k and 4 rows no two go to one bank
+    static constexpr int A_NEXT = THREADS / A_K, A_ROWS = TILE_M / A_NEXT;
     static constexpr int WIDTH = ALIGNED ? 4 : 1;
-    static constexpr int A_NEXT = THREADS / TILE_K, A_COUNT = TILE_M / A_NEXT;
     static constexpr int B_ACROSS = TILE_N / WIDTH; // threads on a row of B
     static constexpr int B_NEXT = THREADS / B_ACROSS, B_COUNT = TILE_K / B_NEXT;
     static_assert(B_ACROSS <= THREADS, "a thread's copies have one column");
-    const float *a, *b;  // of the next panel
-    unsigned a_to, b_to; // in the first stage
-    int last_row;        // of A, from the thread's first one on
+    const float *a, *b;    // of the next panel
+    unsigned a_to, b_to;   // in the first stage
+    unsigned down[A_ROWS]; // bytes to a row of A, for each element that a row has
 
     __device__ __forceinline__ copies(const struct lab_gemm &p, int first_row, int first_col,
                                       float *shared)
     {
-        const int thread = threadIdx.x, a_k = thread % TILE_K, b_col = thread % B_ACROSS * WIDTH;
-        const int row = first_row + thread / TILE_K, col = first_col + b_col;
+        const int thread = threadIdx.x, a_k = thread % A_K, b_col = thread % B_ACROSS * WIDTH;
+        const int row = first_row + thread / A_K, col = first_col + b_col;
         const int from_row = row < p.m ? row : first_row;
         const int from_col = col < p.n ? col : first_col > 0 ? col - TILE_N : 0;
         a = p.a + (size_t)from_row * p.k + a_k;
         b = p.b + (size_t)(thread / B_ACROSS) * p.n + from_col;
-        a_to = ptx_shared_address(shared + a_k * A_ROW + thread / TILE_K);
+        a_to = ptx_shared_address(shared + a_k * A_ROW + thread / A_K);
         b_to = ptx_shared_address(shared + A_FLOATS + thread / B_ACROSS * TILE_N + b_col);
-        last_row = p.m - 1 - from_row;
+#pragma unroll
+        for (int i = 0; i < A_ROWS; ++i)
+            down[i] = i * A_NEXT < p.m - from_row ? i * A_NEXT * (unsigned)sizeof(float) : 0;
     }
 
     // Starts the copies of a panel of `count` k to the stage that lies so many bytes behind the
     // first, and goes on to the next panel. Of a panel that is not FULL, zeros for the other k.
     template <bool FULL>
-    __device__ __forceinline__ void start(unsigned stage, int n, int k, int count = TILE_K)
+    __device__ __forceinline__ void start(unsigned stage, int n, unsigned k, int count = TILE_K)
     {
         const int thread = threadIdx.x;
 #pragma unroll
-        for (int i = 0; i < A_COUNT; ++i) {
-            const int down = i * A_NEXT <= last_row ? i * A_NEXT : 0;
-            const bool is_there = FULL || thread % TILE_K < count;
-            ptx_copy<1, FULL>(a_to + stage + 4 * i * A_NEXT,
-                              a + (is_there ? (long long)down * k : 0), is_there);
-        }
+        for (int i = 0; i < A_ROWS; ++i)
+#pragma unroll
+            for (int j = 0; j < TILE_K; j += A_K) {
+                const bool is_there = FULL || thread % A_K + j < count;
+                ptx_copy<1, FULL>(a_to + stage + 4 * (i * A_NEXT + j * A_ROW),
+                                  (const float *)((const char *)a + (size_t)down[i] * k) +
+                                      (is_there ? j : -(thread % A_K)),
+                                  is_there);
+            }
 #pragma unroll(ALIGNED ? B_COUNT : 2) // more at a time would take registers from the sums
         for (int i = 0; i < B_COUNT; ++i) {
             const bool is_there = FULL || thread / B_ACROSS + i * B_NEXT < count;
@@ -96,9 +102,8 @@ static __device__ __forceinline__ void pick(float (&values)[COUNT], const float 
 }
 
 // Adds ROWS x COLS multiply-adds for ROWS + COLS reads. Along one row, back along the next: each
-// shares an operand with the one before it, which the hardware keeps at hand. Rows 3, 2, 1, 0, then
-// 7, 6, 5, 4, as in step 08's fastest stage: in the loop that the compiler makes of it hardly any
-// reads three registers of one bank.
+// shares an operand with the one before it, which the hardware keeps at hand, and in the loop that
+// the compiler makes of it none has to read three registers of one bank.
 static __device__ __forceinline__ void
 multiply(float (&sum)[ROWS][COLS], const float (&a_value)[ROWS], const float (&b_value)[COLS])
 {
@@ -106,8 +111,8 @@ multiply(float (&sum)[ROWS][COLS], const float (&a_value)[ROWS], const float (&b
     for (int i = 0; i < ROWS; ++i)
 #pragma unroll
         for (int j = 0; j < COLS; ++j) {
-            const int r = i ^ 3, q = i % 2 ? j : COLS - 1 - j;
-            sum[r][q] += a_value[r] * b_value[q];
+            const int q = i % 2 ? j : COLS - 1 - j;
+            sum[i][q] += a_value[i] * b_value[q];
         }
 }
 

@@ -1,7 +1,8 @@
-// Step 14.3: no multiprocessor waits for the last tiles. Where they do not come out even, some are
+// Step 14.4: no multiprocessor waits for the last tiles. Where they do not come out even, some are
 // divided along k, so that each of the first blocks has the same number of panels to multiply. What
 // a block has of a tile goes to scratch memory, and a second kernel adds it, always in one order.
 #include "families/gemm.h"
+#include "launch_early.h"
 #include "ptx/opaque.h"
 #include "ptx/shared.h"
 
@@ -23,6 +24,7 @@ constexpr int STAGE = A_FLOATS + TILE_K * TILE_N; // floats of a panel of A and 
 constexpr int BYTES = STAGES * STAGE * (int)sizeof(float);
 constexpr int GROUP = 16;              // rows of tiles whose blocks run at the same time
 constexpr int QUADS = ROWS * COLS / 4; // runs of 4 values of a thread
+constexpr size_t PART = sizeof(float) * TILE_M * TILE_N; // bytes of a block's sums
 
 // How the tiles are shared out. The first `blocks` blocks have the panels of the first `divided`
 // tiles, as many each, one behind the other along k; every other block has a tile.
@@ -47,16 +49,14 @@ struct shares {
 // What a block has of the tile in which its panel `at` lies.
 struct share_of_tile {
     int tile, from_panel, panels;
-    int part; // its place among all parts, of which a block has two at most; -1: all of the tile
 };
 
 static __device__ __forceinline__ share_of_tile share_at(const shares &s, int block, int at)
 {
     if (block >= s.blocks)
-        return {s.divided + block - s.blocks, 0, s.panels, -1};
+        return {s.divided + block - s.blocks, 0, s.panels};
     const int tile = at / s.panels, from = at % s.panels;
-    const int panels = min(s.begin_of(block + 1) - at, s.panels - from);
-    return {tile, from, panels, panels == s.panels ? -1 : 2 * block + (at > s.begin_of(block))};
+    return {tile, from, min(s.begin_of(block + 1) - at, s.panels - from)};
 }
 
 // The first row and column of a tile. GROUP rows of tiles go together, column by column: what the
@@ -88,66 +88,95 @@ static __device__ __forceinline__ int col_of(int thread)
 // before. Were it one element for all lanes, the hardware would make a copy for each, one after
 // another.
 template <bool ALIGNED> struct copies {
+    static constexpr int A_K = 8; // lanes along k: of 8 k and 4 rows no two go to one bank
+    static constexpr int A_NEXT = THREADS / A_K, A_ROWS = TILE_M / A_NEXT;
+    static constexpr int A_COUNT = A_ROWS * (TILE_K / A_K);
     static constexpr int WIDTH = ALIGNED ? 4 : 1;
-    static constexpr int A_NEXT = THREADS / TILE_K, A_COUNT = TILE_M / A_NEXT;
     static constexpr int B_ACROSS = TILE_N / WIDTH; // threads on a row of B
     static constexpr int B_NEXT = THREADS / B_ACROSS, B_COUNT = TILE_K / B_NEXT;
     static_assert(B_ACROSS <= THREADS, "a thread's copies have one column");
-    const float *a, *b;  // of the next panel
-    unsigned a_to, b_to; // in the first stage
-    int last_row;        // of A, from the thread's first one on
+    static constexpr int COUNT = A_COUNT + B_COUNT;                 // of a panel
+    static constexpr int APART = COUNT > 20 ? 2 : 4;                // k from one turn to the next
+    static constexpr int TURN = (COUNT - 1) / (TILE_K / APART) + 1; // copies of a turn
+    const float *a, *b;                                             // of the next panel
+    unsigned a_to, b_to;                                            // in the first stage
+    unsigned down[A_ROWS]; // bytes to a row of A, for each element that a row has
 
     __device__ __forceinline__ copies(const struct lab_gemm &p, int first_row, int first_col,
                                       int first_k, float *shared)
     {
-        const int thread = threadIdx.x, a_k = thread % TILE_K, b_col = thread % B_ACROSS * WIDTH;
-        const int row = first_row + thread / TILE_K, col = first_col + b_col;
+        const int thread = threadIdx.x, a_k = thread % A_K, b_col = thread % B_ACROSS * WIDTH;
+        const int row = first_row + thread / A_K, col = first_col + b_col;
         const int from_row = row < p.m ? row : first_row;
         const int from_col = col < p.n ? col : first_col > 0 ? col - TILE_N : 0;
         a = p.a + (size_t)from_row * p.k + first_k + a_k;
         b = p.b + (size_t)(first_k + thread / B_ACROSS) * p.n + from_col;
-        a_to = ptx_shared_address(shared + a_k * A_ROW + thread / TILE_K);
+        a_to = ptx_shared_address(shared + a_k * A_ROW + thread / A_K);
         b_to = ptx_shared_address(shared + A_FLOATS + thread / B_ACROSS * TILE_N + b_col);
-        last_row = p.m - 1 - from_row;
+#pragma unroll
+        for (int i = 0; i < A_ROWS; ++i)
+            down[i] = i * A_NEXT < p.m - from_row ? i * A_NEXT * (unsigned)sizeof(float) : 0;
     }
 
-    // Starts the copies of a panel of `count` k to the stage that lies so many bytes behind the
-    // first, and goes on to the next panel. Of a panel that is not FULL, zeros for the other k.
-    template <bool FULL>
-    __device__ __forceinline__ void start(unsigned stage, int n, int k, int count = TILE_K)
+    // Starts the copy of this number of the next panel to the stage that lies so many bytes behind
+    // the first, if `is_there`.
+    __device__ __forceinline__ void start(int number, unsigned stage, int n, unsigned k,
+                                          bool is_there)
+    {
+        const int i = number / (TILE_K / A_K), j = number % (TILE_K / A_K) * A_K;
+        const int down_b = (number - A_COUNT) * B_NEXT;
+        if (number < A_COUNT)
+            ptx_copy_if<1>(a_to + stage + 4 * (i * A_NEXT + j * A_ROW),
+                           (const float *)((const char *)a + (size_t)down[i] * k) + j, is_there);
+        else if (number < COUNT)
+            ptx_copy_if<WIDTH>(b_to + stage + 4 * down_b * TILE_N, b + (size_t)down_b * n,
+                               is_there);
+    }
+
+    // All copies of the next panel, of which `count` k exist, and zeros for the others.
+    __device__ __forceinline__ void start_all(unsigned stage, int n, unsigned k, int count)
     {
         const int thread = threadIdx.x;
 #pragma unroll
-        for (int i = 0; i < A_COUNT; ++i) {
-            const int down = i * A_NEXT <= last_row ? i * A_NEXT : 0;
-            const bool is_there = FULL || thread % TILE_K < count;
-            ptx_copy<1, FULL>(a_to + stage + 4 * i * A_NEXT,
-                              a + (is_there ? (long long)down * k : 0), is_there);
-        }
+        for (int i = 0; i < A_ROWS; ++i)
+#pragma unroll
+            for (int j = 0; j < TILE_K; j += A_K) {
+                const bool is_there = thread % A_K + j < count;
+                ptx_copy<1, false>(a_to + stage + 4 * (i * A_NEXT + j * A_ROW),
+                                   (const float *)((const char *)a + (size_t)down[i] * k) +
+                                       (is_there ? j : -(thread % A_K)),
+                                   is_there);
+            }
 #pragma unroll(ALIGNED ? B_COUNT : 2) // more at a time would take registers from the sums
         for (int i = 0; i < B_COUNT; ++i) {
-            const bool is_there = FULL || thread / B_ACROSS + i * B_NEXT < count;
-            ptx_copy<WIDTH, FULL>(b_to + stage + 4 * i * B_NEXT * TILE_N,
-                                  b + (is_there ? (size_t)(i * B_NEXT) * n : 0), is_there);
+            const bool is_there = thread / B_ACROSS + i * B_NEXT < count;
+            ptx_copy<WIDTH, false>(b_to + stage + 4 * i * B_NEXT * TILE_N,
+                                   b + (is_there ? (size_t)(i * B_NEXT) * n : 0), is_there);
         }
+        next(n, count);
+    }
+
+    // Goes on to the next panel.
+    __device__ __forceinline__ void next(int n, int count = TILE_K)
+    {
         a += count;
         b += (size_t)count * n;
     }
 };
 
-// Copies COUNT values to registers, in runs of 4 that lie `apart` elements apart.
+// Copies COUNT values to registers, in runs of 4 that lie `apart` elements apart, and here: between
+// copies the compiler would move reads to right before their use.
 template <int COUNT>
 static __device__ __forceinline__ void pick(float (&values)[COUNT], const float *tile, int apart)
 {
 #pragma unroll
     for (int i = 0; i < COUNT; i += 4)
-        *(float4 *)&values[i] = *(const float4 *)&tile[i / 4 * apart];
+        ptx_read4(&tile[i / 4 * apart], values[i], values[i + 1], values[i + 2], values[i + 3]);
 }
 
 // Adds ROWS x COLS multiply-adds for ROWS + COLS reads. Along one row, back along the next: each
-// shares an operand with the one before it, which the hardware keeps at hand. Rows 3, 2, 1, 0, then
-// 7, 6, 5, 4, as in step 08's fastest stage: in the loop that the compiler makes of it hardly any
-// reads three registers of one bank.
+// shares an operand with the one before it, which the hardware keeps at hand, and in the loop that
+// the compiler makes of it none has to read three registers of one bank.
 static __device__ __forceinline__ void
 multiply(float (&sum)[ROWS][COLS], const float (&a_value)[ROWS], const float (&b_value)[COLS])
 {
@@ -155,8 +184,8 @@ multiply(float (&sum)[ROWS][COLS], const float (&a_value)[ROWS], const float (&b
     for (int i = 0; i < ROWS; ++i)
 #pragma unroll
         for (int j = 0; j < COLS; ++j) {
-            const int r = i ^ 3, q = i % 2 ? j : COLS - 1 - j;
-            sum[r][q] += a_value[r] * b_value[q];
+            const int q = i % 2 ? j : COLS - 1 - j;
+            sum[i][q] += a_value[i] * b_value[q];
         }
 }
 
@@ -187,6 +216,15 @@ static __device__ __forceinline__ void store4(float *__restrict__ c, int count, 
     }
 }
 
+// Where in scratch memory the part of a block lies that begins with this panel. A block has two
+// parts at most: of the tile that its share begins with, and of the one that it ends with.
+static __device__ __forceinline__ float *part_at(void *workspace, const shares &s, int block,
+                                                 int at)
+{
+    const size_t number = 2 * block + (at > s.begin_of(block) ? 1 : 0);
+    return (float *)((char *)workspace + number * PART);
+}
+
 // A block goes through its share, tile by tile: all of a tile goes to C, and else what the block
 // has of it to scratch memory. Each tile begins as if it were the only one, with panels on their
 // way.
@@ -195,6 +233,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const stru
                                                                       const shares s)
 {
     extern __shared__ __align__(16) float shared[]; // (stage, (k, rows of C), (k, columns of C))
+    ptx_let_next_begin();
     const int over = p.k - (s.panels - 1) * TILE_K; // k of a tile's first panel, 1 to TILE_K
     int at = (int)blockIdx.x < s.blocks ? s.begin_of(blockIdx.x) : 0;
     int still; // panels of this block
@@ -205,16 +244,12 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const stru
         place(s, share.tile, &first_row, &first_col);
         copies<ALIGNED> copy(p, first_row, first_col,
                              from_panel == 0 ? 0 : over + (from_panel - 1) * TILE_K, shared);
-        if (from_panel == 0)
-            copy.template start<false>(0, p.n, p.k, over);
-        else
-            copy.template start<true>(0, p.n, p.k);
-        __pipeline_commit(); // a group of copies for each panel
 #pragma unroll
-        for (int stage = 1; stage < STAGES - 1; ++stage) {
+        for (int stage = 0; stage < STAGES - 1; ++stage) {
             if (stage < panels)
-                copy.template start<true>(4 * STAGE * stage, p.n, p.k);
-            __pipeline_commit(); // past the last panel, of nothing: a wait counts groups
+                copy.start_all(4 * STAGE * stage, p.n, p.k,
+                               stage == 0 && from_panel == 0 ? over : TILE_K);
+            __pipeline_commit(); // a group of copies for each panel; past the last one of nothing
         }
         float sum[ROWS][COLS] = {}; // in registers: every index below is known when compiling
         const int a_from = row_of(threadIdx.x), b_from = A_FLOATS + col_of(threadIdx.x);
@@ -224,47 +259,58 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const stru
             __pipeline_wait_prior(STAGES - 2);
             __syncthreads(); // the panel has arrived, in every thread, and all have read the one
                              // before
-            if (left > STAGES - 1)
-                copy.template start<true>(next, p.n, p.k);
-            __pipeline_commit();
-            next = next == 4 * STAGE * (STAGES - 1) ? 0 : next + 4 * STAGE;
+            const unsigned k = ptx_opaque(p.k); // products of it are not kept
             const float *const a_tile = now + a_from, *const b_tile = now + b_from;
             float a_value[2][ROWS], b_value[2][COLS]; // of this k, and of the next one
             pick(a_value[0], a_tile, APART_M);
             pick(b_value[0], b_tile, APART_N);
 #pragma unroll
             for (int i = 0; i < TILE_K; ++i) {
+                if (i % copy.APART == 0)
+#pragma unroll
+                    for (int j = 0; j < copy.TURN; ++j)
+                        copy.start(i / copy.APART * copy.TURN + j, next, p.n, k, left > STAGES - 1);
                 if (i + 1 < TILE_K) {
                     pick(a_value[(i + 1) % 2], a_tile + (i + 1) * A_ROW, APART_M);
                     pick(b_value[(i + 1) % 2], b_tile + (i + 1) * TILE_N, APART_N);
                 }
                 multiply(sum, a_value[i % 2], b_value[i % 2]);
             }
+            __pipeline_commit();
+            copy.next(p.n);
+            next = next == 4 * STAGE * (STAGES - 1) ? 0 : next + 4 * STAGE;
             now = now == shared + STAGE * (STAGES - 1) ? shared : now + STAGE;
         }
         // Registers are short in the loop: whose values these are is worked out once more.
-        const share_of_tile again = share_at(s, ptx_opaque(blockIdx.x), at);
-        place(s, again.tile, &first_row, &first_col);
-        const int thread = threadIdx.x, row = first_row + row_of(thread);
-        const int col = first_col + col_of(thread);
-        float4 *const parts = (float4 *)p.workspace + (size_t)again.part * QUADS * THREADS;
+        const int block = ptx_opaque(blockIdx.x), thread = threadIdx.x;
+        const share_of_tile again = share_at(s, block, at);
+        if (again.panels < s.panels) {
+            float *const part = part_at(p.workspace, s, block, at) + thread;
 #pragma unroll
-        for (int r = 0; r < ROWS; ++r)
+            for (int r = 0; r < ROWS; ++r)
 #pragma unroll
-            for (int q = 0; q < COLS; q += 4) {
-                // Multiplied first: a sum that is stored as it is would have to lie in 4 registers
-                // in a row, which leaves the compiler no choice of their banks.
-                const float4 value = make_float4(p.alpha * sum[r][q], p.alpha * sum[r][q + 1],
-                                                 p.alpha * sum[r][q + 2], p.alpha * sum[r][q + 3]);
-                const int down = r / 4 * APART_M + r % 4, across = q / 4 * APART_N;
-                if (again.part >= 0)
-                    parts[(r * (COLS / 4) + q / 4) * THREADS + thread] = value;
-                else if (row + down < p.m)
-                    store4<ALIGNED>(&p.c[(size_t)(row + down) * p.n + col + across],
-                                    p.n - col - across, value, p.beta);
-            }
+                for (int q = 0; q < COLS; ++q)
+                    part[(r * COLS + q) * THREADS] = sum[r][q];
+        } else {
+            place(s, again.tile, &first_row, &first_col);
+            const int row = first_row + row_of(thread), col = first_col + col_of(thread);
+#pragma unroll
+            for (int r = 0; r < ROWS; ++r)
+#pragma unroll
+                for (int q = 0; q < COLS; q += 4) {
+                    // Multiplied first: a sum that is stored as it is would have to lie in 4
+                    // registers in a row, which leaves the compiler no choice of their banks.
+                    const float4 value =
+                        make_float4(p.alpha * sum[r][q], p.alpha * sum[r][q + 1],
+                                    p.alpha * sum[r][q + 2], p.alpha * sum[r][q + 3]);
+                    const int down = r / 4 * APART_M + r % 4, across = q / 4 * APART_N;
+                    if (row + down < p.m)
+                        store4<ALIGNED>(&p.c[(size_t)(row + down) * p.n + col + across],
+                                        p.n - col - across, value, p.beta);
+                }
+        }
         at += again.panels;
-        still = (int)blockIdx.x < s.blocks ? s.begin_of(blockIdx.x + 1) - at : 0;
+        still = block < s.blocks ? s.begin_of(block + 1) - at : 0;
         __syncthreads(); // all have read the last panel: the next tile's first may overwrite it
     } while (still > 0);
 }
@@ -273,6 +319,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const stru
 template <bool ALIGNED>
 static __global__ __launch_bounds__(THREADS) void add_parts(const struct lab_gemm p, const shares s)
 {
+    ptx_wait_for_earlier(); // all parts are there
     const int tile = (int)blockIdx.x / QUADS, quad = (int)blockIdx.x % QUADS;
     const int thread = threadIdx.x, r = quad / (COLS / 4), q = quad % (COLS / 4);
     const int begin = tile * s.panels, last = s.block_of(begin + s.panels - 1);
@@ -282,51 +329,52 @@ static __global__ __launch_bounds__(THREADS) void add_parts(const struct lab_gem
     place(s, tile, &first_row, &first_col);
     const int row = first_row + row_of(thread) + r / 4 * APART_M + r % 4;
     const int col = first_col + col_of(thread) + q * APART_N;
-    const float4 *const parts = (const float4 *)p.workspace + quad * THREADS + thread;
-    float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    float sum[4] = {};
     for (; block <= last; ++block) {
-        const int part = 2 * block + (begin > s.begin_of(block));
-        const float4 value = parts[(size_t)part * QUADS * THREADS];
-        sum.x += value.x;
-        sum.y += value.y;
-        sum.z += value.z;
-        sum.w += value.w;
+        const float *const part = part_at(p.workspace, s, block, max(begin, s.begin_of(block))) +
+                                  4 * quad * THREADS + thread;
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+            sum[i] += part[i * THREADS];
     }
     if (row < p.m)
-        store4<ALIGNED>(&p.c[(size_t)row * p.n + col], p.n - col, sum, p.beta);
+        store4<ALIGNED>(
+            &p.c[(size_t)row * p.n + col], p.n - col,
+            make_float4(p.alpha * sum[0], p.alpha * sum[1], p.alpha * sum[2], p.alpha * sum[3]),
+            p.beta);
 }
 
-// Shares for the places that blocks have at the same time: of what is more than whole waves, and of
-// one wave before it, so that no block has less than a tile unless all of them have.
+// What is over when waves are whole, and the wave before it, is shared out; each multiprocessor has
+// the same number of blocks then, so that all of them end at the same time. If there is no whole
+// wave, a block does 2 panels at least.
 static shares share_out(const struct lab_gemm *p)
 {
-    shares s = {(p->m - 1) / TILE_M + 1, (p->n - 1) / TILE_N + 1, (p->k - 1) / TILE_K + 1};
     const int places = lab_device_attribute(cudaDevAttrMultiProcessorCount) * BLOCKS_PER_SM;
+    shares s = {(p->m - 1) / TILE_M + 1, (p->n - 1) / TILE_N + 1, (p->k - 1) / TILE_K + 1};
     const int tiles = s.tiles_down * s.tiles_across, over = tiles % places;
     if (over > 0) {
-        s.divided = tiles < places ? over : over + places;
-        s.blocks = min(places, s.divided * s.panels);
+        s.divided = tiles > places ? over + places : over;
+        s.blocks = min(places, s.divided * max(s.panels / 2, 1));
     }
     return s;
 }
 
 static size_t workspace(const struct lab_gemm *p)
 {
-    return (size_t)2 * share_out(p).blocks * TILE_M * TILE_N * sizeof(float);
+    return 2 * share_out(p).blocks * PART;
 }
 
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
     const shares s = share_out(p);
-    const int whole = s.tiles_down * s.tiles_across - s.divided;
     const bool is_aligned = p->n % 4 == 0;
     const auto kernel = is_aligned ? gemm<true> : gemm<false>;
     const auto add = is_aligned ? add_parts<true> : add_parts<false>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
-    kernel<<<s.blocks + whole, THREADS, BYTES, stream>>>(*p, s);
-    if (s.divided > 0)
-        add<<<s.divided * QUADS, THREADS, 0, stream>>>(*p, s);
-    return cudaGetLastError();
+    const int blocks = s.blocks + s.tiles_down * s.tiles_across - s.divided;
+    kernel<<<blocks, THREADS, BYTES, stream>>>(*p, s);
+    return s.divided > 0 ? launch_early(add, s.divided * QUADS, THREADS, 0, stream, *p, s)
+                         : cudaGetLastError();
 }
 
 LAB_EXPORT(gemm, {"divided", launch, workspace, LAB_ROW_REPEATABLE});
