@@ -25,7 +25,7 @@
 #   record.sh --forms              step 12: its stages, in other forms and in double, too, with copies, and its study
 #   record.sh --merging            step 13: its stages, whole steps and without forces, many of them, many particles, in a box; its
 #                                  study and its plans
-#   record.sh --past               step 14: its stages at cubes and at thin and tall products, and 100 sizes drawn by lot
+#   record.sh --past               step 14: its stages at cubes and at thin and tall products, and 50 sizes drawn by lot
 #   record.sh --simulated-merging  what the simulator counts of step 13 without forces (no GPU needed)
 #   record.sh --simulated-forms    what the simulator counts of step 12 in each form and type, at 512 (no GPU needed)
 #   record.sh --without-gpu        what `./run stepNN` prints without a GPU, of steps 01 to 11: half a minute (no GPU needed)
@@ -215,11 +215,12 @@ if [ "${1:-}" = --forms ]; then
     exit 0
 fi
 if [ "${1:-}" = --past ]; then
-    for size in 512 1024 2048 4096 8192 16384; do keep "docs/results/step14-$gpu-$size" step14 -n "$size"; done
+    for size in 512 1024 2048 4096 8192; do keep "docs/results/step14-$gpu-$size" step14 -n "$size"; done
     keep "docs/results/step14-$gpu-64-rows" step14 -m 64 -n 4096 -k 4096
     keep "docs/results/step14-$gpu-64-columns" step14 -m 4096 -n 64 -k 4096
     keep "docs/results/step14-$gpu-64-deep" step14 -m 4096 -n 4096 -k 64
-    keep "docs/results/sweep-step14-$gpu" sweep step14 --lot 100 --variant divided,shapes
+    keep "docs/results/sweep-step14-$gpu" sweep step14 --lot 50 --variant shapes
+    keep "docs/results/step14-$gpu-16384" step14 -n 16384 --reps 5 --variant shapes
     exit 0
 fi
 if [ "${1:-}" = --merging ]; then
