@@ -1,5 +1,6 @@
 /* Entry of `lab`, which `run` starts with the libraries of a CUDA runtime: everything that needs
  * one is in here. It is linked to that runtime like any CUDA program. */
+#include "base/simulator.h"
 #include "base/standard_streams.h"
 #include "base/status.h"
 #include "exercise/beside.h"
@@ -16,7 +17,6 @@
 #include "run/study.h"
 #include "run/thorough.h"
 #include "series/registry.h"
-#include "sim/lab_sim.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -89,9 +89,8 @@ __attribute__((visibility("default"))) int puts(const char *text)
 /* The harness prints faults itself, with the row that caused them. */
 static void quieten_simulator(void)
 {
-    __typeof__(lab_sim_set_quiet) *set = dlsym(RTLD_DEFAULT, "lab_sim_set_quiet");
-    if (set)
-        set(1);
+    if (lab_simulator())
+        lab_simulator()->set_quiet(1);
 }
 
 /* Says which GPU cannot be simulated, by the option that named it, if one did. */
@@ -108,9 +107,8 @@ static int refuse_gpu(const struct lab_options *options, const char *error)
 /* A GPU checks no more than it does anyway. */
 static void drop_checks(void)
 {
-    __typeof__(lab_sim_set_checks) *set = dlsym(RTLD_DEFAULT, "lab_sim_set_checks");
-    if (set)
-        set(0);
+    if (lab_simulator())
+        lab_simulator()->set_checks(0);
 }
 
 /* Figures of the family's in the place of modelled times that were not proved. */
@@ -186,14 +184,14 @@ int main(int argc, char **argv)
     struct lab_counting counting;
     struct lab_device device;
     bool beside = false; /* an exercise beside its solution */
-    const bool is_sim = dlsym(RTLD_DEFAULT, "lab_sim_last_outcome") != NULL;
+    const bool is_sim = lab_simulator() != NULL;
     lab_standard_streams();
     int status = lab_options_parse(argc, argv, &options);
     if (status != LAB_EXIT_OK)
         return status;
-    __typeof__(lab_sim_gpu_error) *error = dlsym(RTLD_DEFAULT, "lab_sim_gpu_error");
-    if (error && error())
-        return refuse_gpu(&options, error());
+    const char *const error = is_sim ? lab_simulator()->gpu_error() : NULL;
+    if (error)
+        return refuse_gpu(&options, error);
     if (lab_launches_bind() != 0)
         return lab_complain(LAB_EXIT_MISSING, "libcudart.so.13 lacks a launch entry point; the lab "
                                               "needs CUDA 13: run `make setup`");

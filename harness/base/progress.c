@@ -1,9 +1,8 @@
 /* What takes long says that it goes on: a thread looks how far it is, four times a second. */
 #include "base/progress.h"
 
-#include "sim/lab_sim.h"
+#include "base/simulator.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
@@ -55,15 +54,13 @@ static void show_time(const struct lab_progress_line *line, double seconds)
 static void *follow(void *argument)
 {
     struct lab_progress_line *const line = argument;
-    __typeof__(lab_sim_progress) *look =
-        line->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_progress") : NULL;
     uint64_t begun = 0, all = 0, before = 0;
     const double start = now();
     double launched = start;
     while (!wait_for_end(line)) {
         const double done = line->done ? atomic_load(line->done) : 0.0;
-        if (look)
-            look(&begun, &all);
+        if (line->is_sim && lab_simulator())
+            lab_simulator()->progress(&begun, &all);
         if (begun < before)
             launched = now();
         before = begun;

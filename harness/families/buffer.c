@@ -2,9 +2,8 @@
  * line that leaves it; on a GPU the guard zones show afterwards that some line did. */
 #include "families/buffer.h"
 
-#include "sim/lab_sim.h"
+#include "base/simulator.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 
 /* Bytes 0xFF are a NaN of any type that has one, else the largest or least value. */
@@ -60,25 +59,22 @@ cudaError_t lab_buffer_create(struct lab_buffer *buffer, size_t bytes, const cha
                             cudaMemcpyHostToDevice);
     if (status == cudaSuccess)
         status = lab_buffer_poison(buffer, 0);
-    __typeof__(lab_sim_guard) *guard = dlsym(RTLD_DEFAULT, "lab_sim_guard");
-    if (guard)
-        guard(buffer->data, bytes, name);
+    if (lab_simulator())
+        lab_simulator()->guard(buffer->data, bytes, name);
     return status;
 }
 
 void lab_buffer_set_rows(const struct lab_buffer *buffer, const struct lab_array *array)
 {
-    __typeof__(lab_sim_rows) *set = dlsym(RTLD_DEFAULT, "lab_sim_rows");
-    if (set && array->row)
-        set(buffer->data, lab_element_bytes(array->element), array->row,
-            array->columns ? array->columns : array->row);
+    if (lab_simulator() && array->row)
+        lab_simulator()->rows(buffer->data, lab_element_bytes(array->element), array->row,
+                              array->columns ? array->columns : array->row);
 }
 
 void lab_buffer_protect(const struct lab_buffer *buffer)
 {
-    __typeof__(lab_sim_protect) *protect = dlsym(RTLD_DEFAULT, "lab_sim_protect");
-    if (protect)
-        protect(buffer->data);
+    if (lab_simulator())
+        lab_simulator()->protect(buffer->data);
 }
 
 void lab_buffer_destroy(struct lab_buffer *buffer)
@@ -89,10 +85,9 @@ void lab_buffer_destroy(struct lab_buffer *buffer)
 
 cudaError_t lab_buffer_poison(const struct lab_buffer *buffer, cudaStream_t stream)
 {
-    __typeof__(lab_sim_mark_unwritten) *mark = dlsym(RTLD_DEFAULT, "lab_sim_mark_unwritten");
     cudaError_t status = cudaMemsetAsync(buffer->data, POISON_BYTE, buffer->bytes, stream);
-    if (status == cudaSuccess && mark)
-        mark(buffer->data, buffer->bytes);
+    if (status == cudaSuccess && lab_simulator())
+        lab_simulator()->mark_unwritten(buffer->data, buffer->bytes);
     return status;
 }
 

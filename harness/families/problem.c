@@ -2,24 +2,15 @@
 #include "families/problem.h"
 
 #include "families/inputs.h"
-#include "sim/lab_sim.h"
+#include "base/simulator.h"
 #include "base/status.h"
 
 #include <cublas_v2.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- contents ----------------------------------------------------------------------------------*/
-
-typedef __typeof__(lab_sim_mark_unwritten) mark_fn;
-
-/* NULL on a GPU. */
-static mark_fn *simulators_mark(void)
-{
-    return (mark_fn *)dlsym(RTLD_DEFAULT, "lab_sim_mark_unwritten");
-}
 
 /* The NaN of inputs that must not be read. Sums keep the bits of a NaN: it is another one than the
  * poison of outputs, or what took it in would seem unwritten. The simulator finds the read itself,
@@ -29,9 +20,9 @@ static void forbid(enum lab_element element, char *value)
     const uint64_t nan_f64 = 0x7FF8000000000000u;
     const uint32_t nan_f32 = 0x7FC00000u;
     memset(value, 0xFF, lab_element_bytes(element));
-    if (element == LAB_ELEMENT_F64 && !simulators_mark())
+    if (element == LAB_ELEMENT_F64 && !lab_simulator())
         memcpy(value, &nan_f64, sizeof nan_f64);
-    if (element == LAB_ELEMENT_F32 && !simulators_mark())
+    if (element == LAB_ELEMENT_F32 && !lab_simulator())
         memcpy(value, &nan_f32, sizeof nan_f32);
 }
 
@@ -76,10 +67,9 @@ static cudaError_t upload(const struct lab_problem *p, int which, const struct l
  * Of an input that is what does not count, of an output what does. */
 static void mark_unwritten(const struct lab_problem *p, int which)
 {
-    mark_fn *mark = simulators_mark();
     const struct lab_array *array = &p->arrays[which];
     const bool is_output = array->role == LAB_ROLE_OUTPUT;
-    if (!mark || !lab_array_is_partial(array) || (is_output && !array->blank))
+    if (!lab_simulator() || !lab_array_is_partial(array) || (is_output && !array->blank))
         return;
     const size_t each = lab_element_bytes(array->element);
     char *data = p->buffers[which].data;
@@ -88,11 +78,11 @@ static void mark_unwritten(const struct lab_problem *p, int which)
         size_t first, end;
         lab_array_counting(array, start / array->row, &first, &end);
         if (is_output) {
-            mark(data + (start + first) * each, (end - first) * each);
+            lab_simulator()->mark_unwritten(data + (start + first) * each, (end - first) * each);
             continue;
         }
-        mark(data + start * each, first * each);
-        mark(data + (start + end) * each, (there - end) * each);
+        lab_simulator()->mark_unwritten(data + start * each, first * each);
+        lab_simulator()->mark_unwritten(data + (start + end) * each, (there - end) * each);
     }
 }
 

@@ -7,9 +7,8 @@
 #include "measure/kernel_facts.h"
 #include "measure/parts.h"
 #include "base/clock.h"
-#include "sim/lab_sim.h"
+#include "base/simulator.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,8 +69,7 @@ static bool has_a_line(cudaError_t error)
 
 static const struct sim_outcome *last_outcome(void)
 {
-    __typeof__(lab_sim_last_outcome) *get = dlsym(RTLD_DEFAULT, "lab_sim_last_outcome");
-    return get ? get() : NULL;
+    return lab_simulator() ? lab_simulator()->last_outcome() : NULL;
 }
 
 static void note_error(const struct lab_device *device, cudaError_t error, const char *when,
@@ -103,9 +101,8 @@ static void note_error(const struct lab_device *device, cudaError_t error, const
 static struct lab_sim_totals simulated_so_far(const struct lab_device *device)
 {
     struct lab_sim_totals totals = {0};
-    __typeof__(lab_sim_get_totals) *get = dlsym(RTLD_DEFAULT, "lab_sim_get_totals");
-    if (device->is_sim && get)
-        get(&totals);
+    if (device->is_sim)
+        lab_simulator()->get_totals(&totals);
     return totals;
 }
 
@@ -236,23 +233,21 @@ static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row
 static cudaError_t check_second_launch(struct lab_problem *problem, const struct lab_device *device,
                                        struct lab_row *row, const char **when)
 {
-    __typeof__(lab_sim_set_checks) *set_checks =
-        device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_set_checks") : NULL;
-    __typeof__(lab_sim_reverse_blocks) *reverse =
-        device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_reverse_blocks") : NULL;
+    const struct lab_simulator *const simulator = device->is_sim ? lab_simulator() : NULL;
     struct lab_problem *const other = problem->other;
-    const int checked = set_checks ? set_checks(0) : 0;
+    const int checked = simulator ? simulator->set_checks(0) : 0;
     struct lab_check third = {.status = LAB_CHECK_OK};
-    if (reverse)
-        reverse(1);
+    if (simulator)
+        simulator->reverse_blocks(1);
     struct lab_problem *at = problem; /* of the last launch */
     cudaError_t error = launch_again(problem, row, &row->check, when);
     if (error == cudaSuccess && row->check.status == LAB_CHECK_OK && other)
         error = launch_again(at = other, row, &row->check, when);
-    const bool was_reversed = reverse && reverse(0) > 0;
+    const bool was_reversed = simulator && simulator->reverse_blocks(0) > 0;
     const bool is_wrong = error == cudaSuccess && row->check.is_of_second;
-    if (is_wrong && at == other && set_checks)
-        set_checks(checked); /* these inputs may show a race that those of the first did not */
+    if (is_wrong && at == other && simulator)
+        simulator->set_checks(
+            checked); /* these inputs may show a race that those of the first did not */
     if (is_wrong && (was_reversed || at == other))
         error = launch_again(at, row, &third, when);
     if (is_wrong && was_reversed && error == cudaSuccess && third.status == LAB_CHECK_OK)
@@ -261,8 +256,8 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
         lab_check_note_other(other, &row->check);
     else if (is_wrong)
         lab_check_note_second(&row->check);
-    if (set_checks)
-        set_checks(checked);
+    if (simulator)
+        simulator->set_checks(checked);
     const struct sim_outcome *outcome = device->is_sim && at == other ? last_outcome() : NULL;
     /* what is not known says nothing of the kernel, which is right where it was asked */
     if (error != cudaSuccess && outcome && outcome->status == SIM_UNSUPPORTED)
@@ -274,8 +269,7 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
 
 static bool finds_races(const struct lab_device *device)
 {
-    __typeof__(lab_sim_checks_for) *get = dlsym(RTLD_DEFAULT, "lab_sim_checks_for");
-    return device->is_sim && get && get("race");
+    return device->is_sim && lab_simulator()->checks_for("race");
 }
 
 /* A barrier can be missing only where the warps of a block share memory. */
@@ -307,7 +301,6 @@ static void suspect_race(const struct lab_device *device, struct lab_check *chec
 /* Who stored the element that is shown, of a problem's only output. */
 static void name_writer(const struct lab_problem *problem, struct lab_check *check)
 {
-    __typeof__(lab_sim_writer) *writer = dlsym(RTLD_DEFAULT, "lab_sim_writer");
     const size_t length = strlen(check->message);
     const struct lab_array *output = NULL;
     const char *data = NULL;
@@ -320,11 +313,12 @@ static void name_writer(const struct lab_problem *problem, struct lab_check *che
         output = &problem->arrays[i];
         data = problem->buffers[i].data;
     }
-    if (check->status != LAB_CHECK_WRONG || !check->has_element || !output || !writer)
+    if (check->status != LAB_CHECK_WRONG || !check->has_element || !output || !lab_simulator())
         return;
     const size_t element = check->row * output->row + check->column;
     if (element < output->count &&
-        writer(data + element * lab_element_bytes(output->element), text, sizeof text))
+        lab_simulator()->writer(data + element * lab_element_bytes(output->element), text,
+                                sizeof text))
         snprintf(check->message + length, sizeof check->message - length, "; %s", text);
 }
 
@@ -349,14 +343,14 @@ static void explain_unwritten(const struct lab_problem *problem, struct lab_chec
 static void explain_race(const struct lab_problem *problem, struct lab_check *check)
 {
     const struct sim_outcome *outcome = last_outcome();
-    __typeof__(lab_sim_memory_host) *host_of = dlsym(RTLD_DEFAULT, "lab_sim_memory_host");
     char text[sizeof check->message];
-    if (check->status != LAB_CHECK_RACE || !outcome || !host_of || !problem->family->race_cause)
+    if (check->status != LAB_CHECK_RACE || !outcome || !problem->family->race_cause)
         return;
     for (int i = 0; i < problem->array_count; i++) {
         const struct lab_buffer *buffer = &problem->buffers[i];
         const bool is_here = outcome->address - (uint64_t)(uintptr_t)buffer->data < buffer->bytes;
-        const void *const values = is_here ? host_of(buffer->data, buffer->bytes) : NULL;
+        const void *const values =
+            is_here ? lab_simulator()->memory_host(buffer->data, buffer->bytes) : NULL;
         if (!values || !problem->family->race_cause(problem, i, values, text, sizeof text))
             continue;
         check->status = LAB_CHECK_WRONG;
@@ -383,29 +377,23 @@ static bool check_workspace(const struct lab_problem *problem, struct lab_row *r
 /* Blocks that are few come in one order here, so that their sums are found by how they are made. */
 static void check_sums(const struct lab_device *device, bool wanted)
 {
-    __typeof__(lab_sim_check_sums) *check =
-        device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_check_sums") : NULL;
-    if (check)
-        check(wanted);
+    if (device->is_sim)
+        lab_simulator()->check_sums(wanted);
 }
 
 static void begin_contract(const struct lab_problem *problem, const struct lab_device *device,
                            const struct lab_row *row)
 {
-    __typeof__(lab_sim_streams_begin) *begin =
-        device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_streams_begin") : NULL;
     watch_calls(problem, row);
-    if (begin)
-        begin(problem->stream);
+    if (device->is_sim)
+        lab_simulator()->streams_begin(problem->stream);
     check_sums(device, lab_problem_promises_the_same(problem));
 }
 
 /* On a GPU nobody knows what other streams may still do. */
 static void end_contract(const struct lab_device *device, struct lab_check *check)
 {
-    __typeof__(lab_sim_streams_end) *end =
-        device->is_sim ? dlsym(RTLD_DEFAULT, "lab_sim_streams_end") : NULL;
-    const char *const unordered = end ? end() : NULL;
+    const char *const unordered = device->is_sim ? lab_simulator()->streams_end() : NULL;
     if (!has_broken_contract(check) && unordered && finds_races(device)) {
         check->status = LAB_CHECK_RACE;
         snprintf(check->message, sizeof check->message, "race %s", unordered);

@@ -1,8 +1,8 @@
-/* Counting around a launch. What counts is looked up at run time: the simulator's runtime library
- * exports lab_sim_..., and the real one cudaProfilerStart(), which Nsight Compute waits for. */
+/* Counting around a launch: by the simulator, or on a GPU by Nsight Compute, which waits for
+ * cudaProfilerStart(), looked up at run time since the simulator has none. */
 #include "measure/counting.h"
 
-#include "sim/lab_sim.h"
+#include "base/simulator.h"
 #include "base/status.h"
 
 #include <dlfcn.h>
@@ -11,28 +11,12 @@
 
 typedef int profiler_fn(void);
 
-int lab_counting_check(const struct lab_counting *counting)
-{
-    if ((counting->counters || counting->lines) && !dlsym(RTLD_DEFAULT, "lab_sim_set_counting"))
-        return lab_complain(LAB_EXIT_MISSING, "this build of the simulator does not count; "
-                                              "run `make sim`");
-    if ((counting->counters && !dlsym(RTLD_DEFAULT, "lab_sim_counters")) ||
-        (counting->lines && !dlsym(RTLD_DEFAULT, "lab_sim_lines")))
-        return lab_complain(LAB_EXIT_MISSING,
-                            "this build of the simulator lacks %s; run `make sim`",
-                            counting->lines ? "counts of lines" : "counters");
-    return LAB_EXIT_OK;
-}
-
 /* Off and on again forgets earlier launches. */
 static void simulator_counts(bool on)
 {
-    __typeof__(lab_sim_set_counting) *set = dlsym(RTLD_DEFAULT, "lab_sim_set_counting");
-    if (!set)
-        return;
-    set(0);
+    lab_simulator()->set_counting(0);
     if (on)
-        set(1);
+        lab_simulator()->set_counting(1);
 }
 
 static void call_profiler(const char *name)
@@ -53,8 +37,7 @@ void lab_counting_begin(const struct lab_counting *counting)
 void lab_counting_read(struct lab_counters *counters)
 {
     const struct lab_sim_counter *list = NULL;
-    __typeof__(lab_sim_counters) *get = dlsym(RTLD_DEFAULT, "lab_sim_counters");
-    int count = get ? get(&list) : 0;
+    int count = lab_simulator() ? lab_simulator()->counters(&list) : 0;
     for (int i = 0; i < count; i++)
         lab_counters_set(counters, list[i].name, list[i].value);
 }
@@ -73,8 +56,7 @@ static struct lab_line copy_of(const struct lab_sim_line *from)
 static void copy_operands(struct lab_lines *lines)
 {
     const struct lab_sim_operand *list = NULL;
-    __typeof__(lab_sim_operands) *get = dlsym(RTLD_DEFAULT, "lab_sim_operands");
-    int count = get ? get(&list) : 0;
+    int count = lab_simulator()->operands(&list);
     lines->operands = count > 0 ? calloc(count, sizeof *lines->operands) : NULL;
     for (int i = 0; i < count && lines->operands; i++)
         lines->operands[lines->operand_count++] =
@@ -84,8 +66,7 @@ static void copy_operands(struct lab_lines *lines)
 static void copy_lines(struct lab_lines *lines)
 {
     const struct lab_sim_line *list = NULL;
-    __typeof__(lab_sim_lines) *get = dlsym(RTLD_DEFAULT, "lab_sim_lines");
-    int count = get ? get(&list) : 0;
+    int count = lab_simulator()->lines(&list);
     lab_lines_free(lines);
     copy_operands(lines);
     lines->list = count > 0 ? calloc(count, sizeof *lines->list) : NULL;

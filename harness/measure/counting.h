@@ -42,9 +42,6 @@ struct lab_counting {
     bool range;    /**< tell a profiler that the launch begins and ends */
 };
 
-/** LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining when the simulator cannot count. */
-int lab_counting_check(const struct lab_counting *counting);
-
 /** Call before a launch. */
 void lab_counting_begin(const struct lab_counting *counting);
 

@@ -2,9 +2,8 @@
 #include "measure/device.h"
 
 #include "base/status.h"
-#include "sim/lab_sim.h"
+#include "base/simulator.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -79,8 +78,7 @@ int lab_device_open(bool is_sim, struct lab_device *device)
     snprintf(device->arch, sizeof device->arch, "sm_%d%d", p->major % 100, p->minor % 10);
     double flops_per_lane = 2.0 * p->multiProcessorCount * clock_khz * 1e3;
     device->peak_fp32 = flops_per_lane * fp32_lanes(p->major, p->minor);
-    __typeof__(lab_sim_gpu) *gpu = dlsym(RTLD_DEFAULT, "lab_sim_gpu");
-    device->whole_sms = is_sim && gpu ? gpu()->whole_sm_count : p->multiProcessorCount;
+    device->whole_sms = is_sim ? lab_simulator()->gpu()->whole_sm_count : p->multiProcessorCount;
     device->peak_fp64 = flops_per_lane * fp64_lanes(p->major, p->minor);
     return LAB_EXIT_OK;
 }

@@ -1,9 +1,9 @@
 /* From rows that the simulator counted to rows with a modelled time. */
 #include "measure/modelled.h"
 
+#include "base/simulator.h"
 #include "measure/parts.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -115,7 +115,6 @@ static void model_row(const struct sim_gpu_profile *gpu, struct lab_row *row)
 
 void lab_modelled_rows(struct lab_result *result)
 {
-    __typeof__(lab_sim_gpu) *gpu = dlsym(RTLD_DEFAULT, "lab_sim_gpu");
-    for (int i = 0; gpu && result->is_sim && i < result->row_count; i++)
-        model_row(gpu(), &result->rows[i]);
+    for (int i = 0; result->is_sim && i < result->row_count; i++)
+        model_row(lab_simulator()->gpu(), &result->rows[i]);
 }

@@ -2,12 +2,11 @@
  * there has ended when it returns, and grow from one to the next. */
 #include "measure/parts.h"
 
+#include "base/simulator.h"
 #include "measure/counting.h"
-
-#include "measure/launches.h"
 #include "measure/kernel_facts.h"
+#include "measure/launches.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +19,8 @@ void lab_parts_add(struct lab_parts *parts)
         return;
     parts->list = list;
     list[parts->count] = (struct lab_part){0};
-    __typeof__(lab_sim_last_order) *last_order = dlsym(RTLD_DEFAULT, "lab_sim_last_order");
-    if (last_order)
-        last_order(&list[parts->count].order);
+    if (lab_simulator())
+        lab_simulator()->last_order(&list[parts->count].order);
     lab_counting_read(&list[parts->count++].counters);
 }
 

@@ -56,7 +56,7 @@ int lab_profile_prepare(struct lab_options *options, bool is_sim, struct lab_cou
         .range = !is_sim && options->under_tool,
     };
     if (options->under_tool)
-        return lab_counting_check(counting);
+        return LAB_EXIT_OK;
     if (gpu && is_sim)
         return no_gpu(options);
     int status = gpu ? lab_ncu_check() : LAB_EXIT_OK;
@@ -65,7 +65,7 @@ int lab_profile_prepare(struct lab_options *options, bool is_sim, struct lab_cou
         if (!options->default_size)
             options->default_size = lab_targets_sim_size(options);
     }
-    return status == LAB_EXIT_OK ? lab_counting_check(counting) : status;
+    return status;
 }
 
 /* --- the simulator's counters: from child to parent, a line each: row, counter, value ----------*/

@@ -14,9 +14,8 @@
 #include "run/gather.h"
 #include "run/profile.h"
 #include "series/registry.h"
-#include "sim/lab_sim.h"
+#include "base/simulator.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
@@ -111,10 +110,9 @@ static void add_host(const struct lab_problem *problem, struct lab_result *resul
 static void set_budget(double flops)
 {
     static const double LEAST = 4e6, EACH = 16.0, MOST = 256e6;
-    __typeof__(lab_sim_set_budget) *set = dlsym(RTLD_DEFAULT, "lab_sim_set_budget");
     const double budget = LEAST + EACH * flops;
-    if (set)
-        set((uint64_t)(budget < MOST ? budget : MOST));
+    if (lab_simulator())
+        lab_simulator()->set_budget((uint64_t)(budget < MOST ? budget : MOST));
 }
 
 /* What kernels print goes to standard error while standard output is for JSON alone. Kernels print

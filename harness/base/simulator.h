@@ -1,0 +1,46 @@
+/**
+ * @file simulator.h
+ * @brief The simulator's functions beyond CUDA, where it is what runs the kernels.
+ */
+#ifndef LAB_SIMULATOR_H
+#define LAB_SIMULATOR_H
+
+#include "sim/lab_sim.h"
+
+/** Those that the harness calls, as lab_sim_NAME in lab_sim.h says. */
+#define LAB_SIMULATOR_FUNCTIONS(DO)                                                                \
+    DO(last_outcome)                                                                               \
+    DO(set_quiet)                                                                                  \
+    DO(guard)                                                                                      \
+    DO(rows)                                                                                       \
+    DO(protect)                                                                                    \
+    DO(mark_unwritten)                                                                             \
+    DO(set_checks)                                                                                 \
+    DO(checks_for)                                                                                 \
+    DO(check_sums)                                                                                 \
+    DO(reverse_blocks)                                                                             \
+    DO(streams_begin)                                                                              \
+    DO(streams_end)                                                                                \
+    DO(last_order)                                                                                 \
+    DO(writer)                                                                                     \
+    DO(set_budget)                                                                                 \
+    DO(memory_host)                                                                                \
+    DO(get_totals)                                                                                 \
+    DO(set_counting)                                                                               \
+    DO(counters)                                                                                   \
+    DO(lines)                                                                                      \
+    DO(operands)                                                                                   \
+    DO(progress)                                                                                   \
+    DO(gpu_error)                                                                                  \
+    DO(gpu)
+
+struct lab_simulator {
+#define LAB_SIMULATOR_MEMBER(name) __typeof__(lab_sim_##name) *name;
+    LAB_SIMULATOR_FUNCTIONS(LAB_SIMULATOR_MEMBER)
+#undef LAB_SIMULATOR_MEMBER
+};
+
+/** NULL on a GPU. Ends the program where the simulator is another one than this was built with. */
+const struct lab_simulator *lab_simulator(void);
+
+#endif
