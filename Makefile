@@ -50,7 +50,7 @@ LIST_STEPS = awk -F'"' '/^LAB_STEP/ {printf "  step%-18s %s\n", $$2, $$(NF - 1)}
 
 # --- what this machine has ------------------------------------------------------------------------
 
-NEEDS_CONFIG := $(filter-out help clean format format-check docs results results-check exercises exercises-check reset-exercise% diff% standalone% list check-arm64,$(or $(MAKECMDGOALS),help))
+NEEDS_CONFIG := $(filter-out help page clean format format-check docs results results-check exercises exercises-check reset-exercise% diff% standalone% list check-arm64,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 ifneq ($(shell mkdir -p $(BUILD) 2> /dev/null && test -w $(BUILD) && echo yes),yes)
 $(error $(BUILD) may not be written to by this user: build elsewhere with BUILD=/path, or in a clone of your own)
@@ -78,6 +78,10 @@ $(BUILD)/config.mk: harness/setup/configure.sh harness/setup/find.sh Makefile $(
 .PHONY: setup
 setup: ## install what is missing to run (packages, CUDA toolkit); setup GOAL: for that goal
 	@:
+
+.PHONY: page
+page: ## with setup before it: install what ./run STEP --html FILE draws with
+	@test -f /usr/share/nodejs/d3/dist/d3.min.js || { echo 'make: d3 is not here; run: make setup page' >&2; exit 3; }
 
 # --- flags ----------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@
 #include "measure/calls.h"
 #include "measure/launches.h"
 #include "options/targets.h"
-#include "report/json.h"
+#include "run/files.h"
 #include "run/profile.h"
 #include "run/sanitize.h"
 #include "run/show.h"
@@ -126,9 +126,7 @@ static bool wants_counted(const struct lab_options *options)
 static int prepare(struct lab_options *options, bool is_sim, struct lab_counting *counting,
                    bool *beside)
 {
-    int status = options->json ? lab_json_check(options->json) : LAB_EXIT_OK;
-    if (status == LAB_EXIT_OK && options->forecast)
-        status = lab_json_check(options->forecast);
+    int status = lab_files_check(options);
     /* On the simulator a study's times come from the counters, and so do an exercise's goals. */
     if (is_sim &&
         (options->command == LAB_COMMAND_SWEEP || options->command == LAB_COMMAND_PLAN ||

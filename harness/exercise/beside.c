@@ -7,8 +7,8 @@
 #include "base/scratch.h"
 #include "base/status.h"
 #include "exercise/goal_file.h"
-#include "report/json.h"
 #include "report/table.h"
+#include "run/files.h"
 #include "run/show.h"
 #include "series/registry.h"
 
@@ -141,7 +141,7 @@ static int show(const struct lab_options *options, const struct lab_exercise *ex
         lab_table_print(result, stdout);
         print_goals(exercise, result);
     }
-    const int status = options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
+    const int status = lab_files_write(options, result);
     return status == LAB_EXIT_OK ? lab_show_verdict(result) : status;
 }
 

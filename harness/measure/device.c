@@ -80,6 +80,9 @@ int lab_device_open(bool is_sim, struct lab_device *device)
     device->peak_fp32 = flops_per_lane * fp32_lanes(p->major, p->minor);
     device->whole_sms = is_sim ? lab_simulator()->gpu()->whole_sm_count : p->multiProcessorCount;
     device->peak_fp64 = flops_per_lane * fp64_lanes(p->major, p->minor);
+    int memory_khz = 0;
+    if (cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, id) == cudaSuccess)
+        device->peak_dram = 2.0 * memory_khz * 1e3 * p->memoryBusWidth / 8.0;
     return LAB_EXIT_OK;
 }
 

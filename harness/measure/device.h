@@ -17,6 +17,7 @@ struct lab_device {
     int driver, toolkit; /**< as CUDA writes versions: 13000 */
     double peak_fp32;    /**< FLOP/s: SMs x FP32 lanes x 2 x highest clock; 0 when unknown */
     double peak_fp64;    /**< the same of FP64 lanes; tensor cores may be faster */
+    double peak_dram;    /**< bytes a second: bus x highest clock, both edges; 0 when unknown */
 };
 
 /** Fills *device; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */

@@ -102,6 +102,7 @@ struct lab_options {
     const char *counters_to; /**< where the simulator's counters go for the parent; NULL: nowhere */
     bool plots_text;         /**< of a study: also where it does not go to a terminal */
     const char *json;        /**< "-" for standard output; NULL: none */
+    const char *html;        /**< a page for a browser; NULL: none */
     const char *forecast;    /**< of `plan`, where what it predicts goes; NULL: nowhere */
     int fit_rows, fit_columns; /**< of the window that an exercise has to fit in; 0: any */
 };

@@ -15,6 +15,7 @@ enum report_option {
     OPTION_WITH_COPIES,
     OPTION_COUNTERS_TO,
     OPTION_JSON,
+    OPTION_HTML,
     OPTION_PLOT,
     OPTION_FORECAST
 };
@@ -35,6 +36,8 @@ static const struct argp_option table[] = {
      "each row's time also with the copies to and from the GPU (step09, step10, step12)", 0},
     {"sanitize", OPTION_SANITIZE, 0, 0, "run under each tool of compute-sanitizer (GPU)", 0},
     {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - for standard output", 0},
+    {"html", OPTION_HTML, "FILE", 0, "write the run as a page for a browser, one file (with d3)",
+     0},
     {"plot", OPTION_PLOT, "text", 0,
      "sweep: its plot in characters, which a terminal gets anyway; files take gnuplot", 0},
     {"forecast", OPTION_FORECAST, "FILE", 0,
@@ -74,6 +77,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_JSON:
         options->json = text;
+        return 0;
+    case OPTION_HTML:
+        options->html = text;
         return 0;
     case OPTION_PLOT:
         lab_parse_word("plot", text, "text");
@@ -123,6 +129,11 @@ int lab_report_options_check(const struct lab_options *options)
         return lab_complain(LAB_EXIT_USAGE, "--forecast -: give a file; plan prints its forecast");
     if (options->plots_text && options->command != LAB_COMMAND_SWEEP)
         return lab_complain(LAB_EXIT_USAGE, "--plot is for ./run sweep");
+    if (options->html &&
+        ((options->command != LAB_COMMAND_RUN && options->command != LAB_COMMAND_COMPARE) ||
+         options->sanitize || options->thorough))
+        return lab_complain(LAB_EXIT_USAGE, "--html is for a run or ./run compare, without "
+                                            "--thorough and --sanitize");
     const char *which = options->profile == LAB_PROFILE_GPU ? "gpu" : "both";
     if (options->sanitize && (options->profile || options->lines || options->json))
         return lab_complain(LAB_EXIT_USAGE,

@@ -40,6 +40,14 @@ static void put_device(struct lab_json_writer *w, const struct lab_device *devic
         lab_json_integer(w, "slice_of_sms", device->whole_sms);
     put_version(w, "driver", device->driver);
     put_version(w, "toolkit", device->toolkit);
+    lab_json_begin(w, "peaks", '{');
+    if (device->peak_fp32 > 0.0)
+        lab_json_number(w, "fp32_gflops", 1e-9 * device->peak_fp32);
+    if (device->peak_fp64 > 0.0)
+        lab_json_number(w, "fp64_gflops", 1e-9 * device->peak_fp64);
+    if (device->peak_dram > 0.0)
+        lab_json_number(w, "dram_gb_per_s", 1e-9 * device->peak_dram);
+    lab_json_end(w, '}');
     lab_json_end(w, '}');
 }
 
@@ -395,12 +403,18 @@ static void put_sweep(struct lab_json_writer *w, const void *subject)
 /* --- files -------------------------------------------------------------------------------------*/
 
 /* A full disk is the machine's fault; a path that cannot be is the user's. */
-static int cannot_write(const char *path, int reason)
+int lab_json_cannot_write(const char *option, const char *path, int reason)
 {
     bool machine = reason == ENOSPC || reason == EDQUOT || reason == EIO;
     return lab_complain(machine ? LAB_EXIT_MISSING : LAB_EXIT_USAGE,
-                        "--json %s: %s; nothing was written there: %s", path, strerror(reason),
+                        "--%s %s: %s; nothing was written there: %s", option, path,
+                        strerror(reason),
                         machine ? "make room, or give another FILE" : "give another FILE");
+}
+
+static int cannot_write(const char *path, int reason)
+{
+    return lab_json_cannot_write("json", path, reason);
 }
 
 int lab_json_check(const char *path)
@@ -422,6 +436,12 @@ static int write_file(lab_json_put_fn *put, const void *subject, const char *pat
     w.stream = file.stream;
     put(&w, subject);
     return lab_new_file_end(&file) ? LAB_EXIT_OK : cannot_write(path, errno);
+}
+
+void lab_json_put(const struct lab_result *result, FILE *stream)
+{
+    struct lab_json_writer w = {.stream = stream};
+    put_result(&w, result);
 }
 
 int lab_json_write(const struct lab_result *result, const char *path)

@@ -25,6 +25,13 @@ int lab_json_check(const char *path);
  */
 int lab_json_write(const struct lab_result *result, const char *path);
 
+/** The same to a stream that is open. */
+void lab_json_put(const struct lab_result *result, FILE *stream);
+
+/** Says why a file that an option names was not written, an errno, and what to do: LAB_EXIT_MISSING
+ *  for a full disk, LAB_EXIT_USAGE for a path that cannot be written. */
+int lab_json_cannot_write(const char *option, const char *path, int reason);
+
 /** Writes what stands in an object besides what all begin with. */
 typedef void lab_json_put_fn(struct lab_json_writer *writer, const void *subject);
 

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "options/family.h"
 #include "options/targets.h"
-#include "report/json.h"
+#include "run/files.h"
 #include "run/rows.h"
 #include "run/step_file.h"
 #include "series/registry.h"
@@ -83,7 +83,7 @@ static int report_build_error(const struct lab_options *options, struct lab_resu
     struct lab_row *row = &result->rows[result->row_count++];
     *row = (struct lab_row){.target = options->targets[0], .check = *check};
     snprintf(row->name, sizeof row->name, "%s", options->targets[0]);
-    return options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
+    return lab_files_write(options, result);
 }
 
 /* True when the reference is among the rows that a file itself will add. */

@@ -3,10 +3,10 @@
 
 #include "base/status.h"
 #include "report/counter_table.h"
-#include "report/json.h"
 #include "report/line_difference.h"
 #include "report/line_table.h"
 #include "report/table.h"
+#include "run/files.h"
 #include "run/profile.h"
 #include "run/sanitize.h"
 #include "series/list.h"
@@ -52,7 +52,7 @@ static int report(const struct lab_options *options, const struct lab_result *re
         if (options->command == LAB_COMMAND_COMPARE)
             lab_line_difference_print(result, stdout);
     }
-    int status = options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
+    const int status = lab_files_write(options, result);
     bool all = verdict == LAB_EXIT_OK && !options->source && !options->variant;
     for (int i = 0; i < result->row_count; i++)
         all = all && result->rows[i].check.status != LAB_CHECK_SKIPPED;

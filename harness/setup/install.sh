@@ -74,6 +74,7 @@ need_tests() {
     need libxml2-utils command -v xmllint
     need pkgconf command -v pkg-config # igraph's headers are found by it alone
     need libigraph-dev test -e /usr/include/igraph/igraph.h
+    need_page
 }
 
 need_docs() {
@@ -81,6 +82,10 @@ need_docs() {
     need graphviz command -v dot
     need doxygen-awesome-css test -d /usr/share/doxygen-awesome-css
     need python3 command -v python3
+}
+
+need_page() {
+    need node-d3 test -f /usr/share/nodejs/d3/dist/d3.min.js
 }
 
 # What each goal needs. A GPU with its toolkit runs the steps without the simulator, and without both
@@ -95,6 +100,8 @@ look_for_packages() {
         test | test-all | test-build | test-sim | freeze) need_criterion ;;&
         test | test-all | test-build | freeze) need_tests ;;
         docs | results | results-check) need_docs ;;
+        page) need_page ;;&
+        test-all) need chromium-headless-shell command -v chromium-headless-shell ;;
         format | format-check) [ -n "$(find_clang_format "$build")" ] || need_pip ;;
         esac
     done

@@ -1,0 +1,107 @@
+/* The page is a template with two marks: the drawing library goes to the one, the run's JSON to the
+ * other. All that is drawn is drawn in the browser, from that JSON. */
+#include "report/page.h"
+
+#include "base/new_file.h"
+#include "base/paths.h"
+#include "base/status.h"
+#include "report/json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char library[] = "/usr/share/nodejs/d3/dist/d3.min.js"; /* where Debian has it */
+static const char library_mark[] = "<!-- the drawing library -->\n";
+static const char run_mark[] = "<!-- the run -->\n";
+
+static int cannot_write(const char *path, int reason)
+{
+    return lab_json_cannot_write("html", path, reason);
+}
+
+int lab_page_check(const char *path)
+{
+    FILE *const file = fopen(library, "r");
+    if (!file)
+        return lab_complain(LAB_EXIT_MISSING, "--html draws with d3, which is not here: run `make "
+                                              "setup page` (Debian's package node-d3)");
+    fclose(file);
+    if (strcmp(path, "-") == 0)
+        return lab_complain(LAB_EXIT_USAGE, "--html -: give a file, such as page.html");
+    const int reason = lab_new_file_try(path);
+    return reason ? cannot_write(path, reason) : LAB_EXIT_OK;
+}
+
+/* Copies a file; false with errno set. */
+static bool copy_file(const char *path, FILE *to)
+{
+    FILE *const from = fopen(path, "r");
+    char bytes[65536];
+    size_t count;
+    if (!from)
+        return false;
+    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
+        fwrite(bytes, 1, count, to);
+    fclose(from);
+    return true;
+}
+
+/* No text in it may end the element that it stands in. */
+static bool put_run(const struct lab_result *result, FILE *to)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *const memory = open_memstream(&text, &size);
+    if (!memory)
+        return false;
+    lab_json_put(result, memory);
+    const bool is_whole = fclose(memory) == 0;
+    fputs("<script type=\"application/json\" id=\"result\">\n", to);
+    for (const char *c = text; is_whole && *c; c++)
+        *c == '<' ? fputs("\\u003c", to) : fputc(*c, to);
+    fputs("</script>\n", to);
+    free(text);
+    return is_whole;
+}
+
+static bool put_library(FILE *to)
+{
+    fputs("<script>\n", to);
+    const bool is_there = copy_file(library, to);
+    fputs("</script>\n", to);
+    return is_there;
+}
+
+static bool put_page(const struct lab_result *result, FILE *to)
+{
+    char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES + 64], line[4096];
+    lab_root(root);
+    snprintf(path, sizeof path, "%s/harness/report/page.html", root);
+    FILE *const template = fopen(path, "r");
+    bool is_whole = template != NULL;
+    while (is_whole && fgets(line, sizeof line, template)) {
+        if (strcmp(line, library_mark) == 0)
+            is_whole = put_library(to);
+        else if (strcmp(line, run_mark) == 0)
+            is_whole = put_run(result, to);
+        else
+            fputs(line, to);
+    }
+    if (template)
+        fclose(template);
+    return is_whole;
+}
+
+int lab_page_write(const struct lab_result *result, const char *path)
+{
+    struct lab_new_file file;
+    if (!lab_new_file_begin(&file, path))
+        return cannot_write(path, errno);
+    if (!put_page(result, file.stream)) {
+        const int reason = errno;
+        lab_new_file_drop(&file);
+        return cannot_write(path, reason);
+    }
+    return lab_new_file_end(&file) ? LAB_EXIT_OK : cannot_write(path, errno);
+}
