@@ -666,10 +666,10 @@ def warp_tiles(picture):
     picture.words(360, 316, "6 red cells: for each k it reads 3 runs of A and 2 of B.", "small")
 
 
-def over_time(picture, x, title, turns, end):
+def over_time(picture, x, y, title, turns, end):
     """Who computes what on 4 multiprocessors; a turn of each is what it has, as (tile, part of it, class)."""
-    y, unit = 386, 96
-    picture.words(x, 356, title)
+    unit = 96
+    picture.words(x, y - 30, title)
     for number, row in enumerate(turns):
         at = x + 20
         picture.words(x, y + 17 + 30 * number, str(number), "small")
@@ -681,16 +681,17 @@ def over_time(picture, x, title, turns, end):
 
 
 def past_cublas():
-    """Step 14: whose value is which, and what equal shares do to the last wave."""
+    """Step 14: whose value is which, what equal shares do to the last wave, and who finds whose part."""
     picture = Picture(
         720,
-        570,
+        770,
         "A block's tile of 96 x 128 of C in four warps, the 12 x 8 values of each thread of a warp, and ten tiles on four "
-        "multiprocessors: whole ones in three waves, the last half empty, and shares of which all end at the same time",
+        "multiprocessors: whole ones in three waves, the last half empty, shares of which all end at the same time, and shares "
+        "that begin with what the next block ends with",
     )
     warp_tiles(picture)
     whole = lambda *tiles: [(tile, 1, "a") for tile in tiles]
-    over_time(picture, 20, "Whole tiles: the last wave is half empty", [whole(0, 4, 8), whole(1, 5, 9), whole(2, 6), whole(3, 7)], 3)
+    over_time(picture, 20, 386, "Whole tiles: the last wave is half empty", [whole(0, 4, 8), whole(1, 5, 9), whole(2, 6), whole(3, 7)], 3)
     first, second = (lambda tile: (tile, 0.5, "b")), (lambda tile: (tile, 0.5, "b pale"))
     shared = [
         whole(0) + [first(1)] + whole(6),
@@ -698,12 +699,25 @@ def past_cublas():
         whole(3) + [first(4)] + whole(8),
         [second(4)] + whole(5, 9),
     ]
-    over_time(picture, 360, "Equal shares: 6 tiles for 4 blocks, then whole ones", shared, 2.5)
+    over_time(picture, 360, 386, "Equal shares: 6 tiles for 4 blocks, then whole ones", shared, 2.5)
     picture.box(364 + 16 + 240, 386, 8, 116, "cell hot")
     picture.words(20, 530, "Rows are multiprocessors with a place for one", "small")
     picture.words(20, 546, "block each, numbers are tiles, time goes right.", "small")
     picture.words(360, 530, "Tiles 1 and 4 are divided along k. Both parts, in two shades,", "small")
     picture.words(360, 546, "go to scratch memory; a second kernel, red, adds them.", "small")
+    handed_on = [
+        [first(1)] + whole(0, 6),
+        whole(2) + [second(1)] + whole(7),
+        [first(4)] + whole(3, 8),
+        whole(5) + [second(4)] + whole(9),
+    ]
+    over_time(picture, 20, 620, "Handed on: each share from its end to its beginning", handed_on, 2.5)
+    for y in (620, 680):
+        picture.arrow((88, y + 18), (146, y + 42))
+    picture.words(360, 638, "A block begins with the tile that its share ends with.", "small")
+    picture.words(360, 654, "Its part of that tile goes to scratch memory, and is there", "small")
+    picture.words(360, 670, "when the next block, which ends with that tile, needs it.", "small")
+    picture.words(360, 686, "One part of the two is stored, and no kernel follows.", "small")
     return picture
 
 
