@@ -14,12 +14,13 @@ import re
 import sys
 
 import lab
-from blocks import exercises, forms, kernel_summation, machine, measured, merging, papers, report, series, shapes, shortest_paths, simulator, systems, warm_ups
+from blocks import exercises, forms, kernel_summation, machine, measured, merging, papers, past_cublas, report, series, shapes, shortest_paths, simulator, systems, warm_ups
 from blocks.cells import Stale
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
 MODULES = (
-    series, exercises, machine, measured, merging, papers, report, shapes, simulator, kernel_summation, shortest_paths, forms, systems, warm_ups,
+    series, exercises, machine, measured, merging, papers, past_cublas, report, shapes, simulator, kernel_summation, shortest_paths, forms, systems,
+    warm_ups,
 )
 BLOCKS = {
     name.removeprefix("block_"): make

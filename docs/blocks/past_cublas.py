@@ -1,0 +1,40 @@
+"""Blocks of step 14: each stage beside cuBLAS at every recorded size, and at sizes drawn by lot."""
+
+import statistics
+
+from .cells import NOTHING_YET, by_device, measured_on, table
+
+
+def block_beside_cublas(file, _arguments, context):
+    """A row for each recorded run, cubes first: what cuBLAS reaches, and per cent of that for the stage before and each of the step's own."""
+    step = context.step_of(file)
+    parts = []
+    for runs in by_device([r for r in context.gpu if r.target == step.target]):
+        runs.sort(key=lambda run: (len(set(run.size)), run.problem["flops"]))
+        before = f"step{step.stages[0].parent.number.split('.')[0]}."
+        names = [name for name in max((run.kernels for run in runs), key=len) if name.startswith(before)]
+        names += [kernel["name"] for kernel in max((run.own for run in runs), key=len)]
+        rows = []
+        for run in runs:
+            shares = [run.kernels.get(name, {}).get("percent_of_reference") for name in names]
+            rows.append([run.shape, f"{run.kernels['cublas']['gflops'] / 1000:.1f}", *(f"{share:.1f} %" if share else "" for share in shares)])
+        parts.append(table(["m x n x k", "cuBLAS, TFLOP/s", *(f"`{name}`" for name in names)], rows) + "\n\n" + measured_on(runs))
+    return "\n\n".join(parts) or NOTHING_YET
+
+
+def block_lot(file, _arguments, context):
+    """A row for each kernel of a recorded `sweep stepNN --lot N`: what it reaches of cuBLAS over all products."""
+    studies = [study for study in context.studies if study.target == context.step_of(file).target]
+    if not studies:
+        return NOTHING_YET
+    found = {}
+    for _, kernels, _ in studies[0].rows():
+        for name, kernel in kernels.items():
+            if name != "cublas" and "percent_of_reference" in kernel:
+                found.setdefault(name, []).append(kernel["percent_of_reference"])
+    rows = [
+        [f"`{name}`", *(f"{of(shares):.0f} %" for of in (statistics.geometric_mean, min, max)), f"{sum(share > 100 for share in shares)} of {len(shares)}"]
+        for name, shares in found.items()
+    ]
+    note = f"Of cuBLAS in the same run; the mean is the geometric one. {studies[0].device['name']}, {studies[0].date}."
+    return table(["row", "mean", "least", "most", "ahead in"], rows) + "\n\n" + note
