@@ -1,6 +1,7 @@
 /* The checks of a warp's access, compiled once for each number of bytes that a lane
  * accesses; the handlers of loads and stores call them through tables. */
 #include "check.h"
+#include "early.h"
 #include "shared_runs.h"
 #include "warp_clock.h"
 
@@ -46,6 +47,8 @@ ALWAYS_INLINE void load(struct warp *warp, const struct instruction *at,
         return; /* lane by lane */
     if (has_ones)
         sim_check_unwritten(warp, at, places, bytes);
+    if (sim_is_early(warp) && !places->is_shared)
+        sim_early_warp(warp, at, places, bytes, SIM_READS);
     meet_others(warp, at, places, bytes, false);
     if (has_clocks(warp, at, places, bytes))
         sim_clocks_load(warp, at, places, bytes);
@@ -64,6 +67,8 @@ ALWAYS_INLINE void store(struct warp *warp, const struct instruction *at,
 {
     if (places->pattern == PATTERN_SLOW)
         return;
+    if (sim_is_early(warp) && !places->is_shared)
+        sim_early_warp(warp, at, places, bytes, SIM_WRITES);
     meet_others(warp, at, places, bytes, true);
     if (has_clocks(warp, at, places, bytes))
         sim_clocks_store(warp, places, bytes);

@@ -9,6 +9,7 @@
 #define SIM_CHECK_CHECK_H
 
 #include "checks.h"
+#include "early.h"
 #include "global_race.h"
 #include "global_tags.h"
 #include "shared_race.h"
@@ -76,6 +77,8 @@ ALWAYS_INLINE void check_lane_load(struct warp *warp, const struct instruction *
                                    uint64_t address, const void *storage, unsigned bytes)
 {
     sim_check_lane_unwritten(warp, at, lane, address, storage, bytes);
+    if (sim_is_early(warp) && (address & WINDOW_MASK) == 0)
+        sim_early_lane(warp, at, lane, address, bytes, SIM_READS);
     if (at->flags & FLAG_STRONG && (address & WINDOW_MASK) == SHARED_WINDOW)
         sim_checks_look(warp);
     if (at->flags & FLAG_STRONG && (address & WINDOW_MASK) == 0)
@@ -91,6 +94,8 @@ ALWAYS_INLINE void check_lane_load(struct warp *warp, const struct instruction *
 ALWAYS_INLINE void check_lane_store(struct warp *warp, const struct instruction *at, int lane,
                                     uint64_t address, const void *storage, unsigned bytes)
 {
+    if (sim_is_early(warp) && (address & WINDOW_MASK) == 0)
+        sim_early_lane(warp, at, lane, address, bytes, SIM_WRITES);
     if (at->flags & FLAG_STRONG && (address & WINDOW_MASK) == 0)
         sim_global_strong(warp, at, true);
     if (has_lane_clocks(warp, at, address, bytes))
@@ -119,6 +124,8 @@ static inline void check_atomic(struct warp *warp, const struct instruction *at,
 {
     if (reads)
         sim_check_lane_unwritten(warp, at, lane, address, cell, bytes);
+    if (sim_is_early(warp) && (address & WINDOW_MASK) == 0)
+        sim_early_lane(warp, at, lane, address, bytes, SIM_CHANGES);
     sim_checks_look(warp);
     if ((address & WINDOW_MASK) == SHARED_WINDOW)
         sim_global_signal(warp, false);

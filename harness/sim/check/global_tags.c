@@ -276,6 +276,7 @@ void sim_global_start_block(struct worker *worker)
     checks->looked = checks->looked_inside = 0;
     memset(checks->acquired_at, 0, sizeof checks->acquired_at);
     checks->clashes = false;
+    checks->beside = worker->launch->request->beside;
 }
 
 static uint32_t stretch_of(const struct global_checks *checks)

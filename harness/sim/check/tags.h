@@ -69,6 +69,7 @@ struct clash {
 
 struct pending_copies;
 struct warp_clocks;
+struct sim_beside;
 
 /** What a worker remembers of the accesses to the shared memory of its block. */
 struct shared_tags {
@@ -214,7 +215,8 @@ struct global_checks {
     /** By warp, one more than the time of the last release that it may have seen before a fence of
      *  its own; 0: no fence stood behind a look. */
     uint64_t acquired_at[MAX_BLOCK_WARPS];
-    bool is_fenced; /**< a fence has been executed, and nothing set since */
+    const struct sim_beside *beside; /**< what the block has not waited for; NULL: nothing */
+    bool is_fenced;                  /**< a fence has been executed, and nothing set since */
     bool
         acquired; /**< the block has done what may order it after others: an atomic operation ... */
     bool was_read;  /**< this warp has read what the store under way changes */

@@ -4,6 +4,7 @@
  * the branch's join, the first instruction that all of them must come to, and go on together. */
 #include "control.h"
 
+#include "sim/check/early.h"
 #include "sim/decoding/flow.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
@@ -204,6 +205,18 @@ static void decode_nothing(struct decoder *decoder, const struct ptx_instruction
     sim_emit(decoder, source, run_nothing);
 }
 
+static const struct instruction *run_grid_wait(struct warp *warp, const struct instruction *at)
+{
+    sim_early_ends(warp);
+    return at + 1;
+}
+
+/* launch_dependents orders nothing: the next kernel may begin, and is taken to begin at once. */
+static void decode_griddepcontrol(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    sim_emit(decoder, source, ptx_has_part(source, "wait") ? run_grid_wait : run_nothing);
+}
+
 static void decode_nanosleep(struct decoder *decoder, const struct ptx_instruction *source)
 {
     sim_emit(decoder, source, run_nanosleep);
@@ -218,7 +231,7 @@ const struct family sim_control_families[] = {
     {"brkpt", decode_trap},
     {"nanosleep", decode_nanosleep},
     {"pmevent", decode_nothing},
-    {"griddepcontrol", decode_nothing},
+    {"griddepcontrol", decode_griddepcontrol},
     {"setmaxnreg", decode_nothing},
     {"prefetch", decode_nothing},
     {"prefetchu", decode_nothing},

@@ -11,6 +11,7 @@
 struct sim_kernel;    /**< an entry of a loaded module, decoded when first asked for */
 struct cache_machine; /**< the modelled GPU's caches (cache/l2.h) */
 struct sim_footprint; /**< what it uses (check/footprint.h) */
+struct sim_beside;    /**< another kernel, and what that uses (check/early.h) */
 
 /** What to execute: kernel, shape and arguments. */
 struct sim_launch {
@@ -26,6 +27,7 @@ struct sim_launch {
                               0: it is none. All blocks of one that is run at the same time */
     const struct cache_machine *caches; /**< modelled while counting is on; NULL: not */
     struct sim_footprint *footprint;    /**< receives what it uses; NULL: not wanted */
+    const struct sim_beside *beside;    /**< has not ended until a block waits for it; NULL: none */
 };
 
 #endif

@@ -17,7 +17,6 @@ enum { MOST_WORKS = 1024 };
 struct work {
     int stream;
     uint64_t number;
-    bool is_early; /* before the kernel before it has ended */
     char what[256];
     const struct program *program;
     struct sim_footprint footprint;
@@ -36,21 +35,23 @@ static bool is_before(const struct work *earlier, int stream)
     return sim_order_is_before(earlier->stream, earlier->number, stream);
 }
 
-static bool is_overlapped(const struct work *earlier)
-{
-    const struct work *const next = &works.next;
-    return next->is_early && earlier->program && earlier->stream == next->stream &&
-           earlier->number + 1 == next->number;
-}
-
 void sim_concurrent_want(void)
 {
     works.is_wanted = true;
 }
 
-void sim_concurrent_is_early(void)
+const struct sim_beside *sim_concurrent_earlier(void)
 {
-    works.next.is_early = true;
+    static struct sim_beside beside;
+    for (int i = 0; i < works.count; i++) {
+        const struct work *const work = &works.list[i];
+        if (work->program && work->stream == works.next.stream &&
+            work->number + 1 == works.next.number) {
+            beside = (struct sim_beside){work->what, work->program, &work->footprint};
+            return &beside;
+        }
+    }
+    return NULL;
 }
 
 static void drop(int index)
@@ -73,7 +74,6 @@ struct sim_footprint *sim_concurrent_begin(int stream)
         if (is_before(&works.list[i], SIM_ORDER_HOST))
             drop(i);
     works.next.stream = stream;
-    works.next.is_early = false;
     if (stream == SIM_ORDER_NONE || !(sim_order_is_shared() || works.is_wanted) ||
         !sim_checks_for(SIM_CHECK_RACE))
         return NULL;
@@ -109,13 +109,10 @@ static void report(const struct work *earlier, uint64_t address, const struct si
     describe(&works.next, ours, second, sizeof second);
     outcome->status = SIM_RACE;
     outcome->address = address;
-    snprintf(outcome->message, sizeof outcome->message, "race on %s: %s, and %s; %s", what, first,
-             second,
-             is_overlapped(earlier)
-                 ? "the second is launched to begin before the first has ended: let it wait "
-                   "(griddepcontrol.wait, cudaGridDependencySynchronize()) before it uses that"
-                 : "no event puts the two in order: join them with an event (cudaEventRecord "
-                   "behind the one, cudaStreamWaitEvent before the other)");
+    snprintf(outcome->message, sizeof outcome->message,
+             "race on %s: %s, and %s; no event puts the two in order: join them with an event "
+             "(cudaEventRecord behind the one, cudaStreamWaitEvent before the other)",
+             what, first, second);
     if (source && source->line) {
         snprintf(outcome->file, sizeof outcome->file, "%s", source->file ? source->file : "");
         outcome->line = source->line;
@@ -145,7 +142,7 @@ bool sim_concurrent_end(const char *what, const struct program *program,
     sim_footprint_sort(&next->footprint);
     for (int i = 0; i < works.count; i++) {
         const struct sim_used *theirs, *ours;
-        if (is_before(&works.list[i], next->stream) && !is_overlapped(&works.list[i]))
+        if (is_before(&works.list[i], next->stream))
             continue;
         const uint64_t address =
             sim_footprints_clash(&works.list[i].footprint, &next->footprint, &theirs, &ours);

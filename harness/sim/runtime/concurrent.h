@@ -9,6 +9,7 @@
 #ifndef SIM_RUNTIME_CONCURRENT_H
 #define SIM_RUNTIME_CONCURRENT_H
 
+#include "sim/check/early.h"
 #include "sim/check/footprint.h"
 #include "sim/lab_sim.h"
 
@@ -34,9 +35,10 @@ bool sim_concurrent_end(const char *what, const struct program *program,
 /** From now on work is remembered where one stream is in use, too: kernels may overlap. */
 void sim_concurrent_want(void);
 
-/** Behind begin: the work is a kernel that may begin before the one before it in its stream has
- *  ended (programmatic dependent launch), and does not wait for that. */
-void sim_concurrent_is_early(void);
+/** Behind begin, where that gave a footprint: the kernel before the work in its stream, beside
+ * which it may begin (programmatic dependent launch); NULL: there is none, or the host has waited
+ * for it. Valid until the work has ended. */
+const struct sim_beside *sim_concurrent_earlier(void);
 
 /** Nothing is remembered any more: programs are about to go. */
 void sim_concurrent_forget(void);

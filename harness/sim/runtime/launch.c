@@ -285,7 +285,9 @@ static cudaError_t execute(struct sim_function *function, const struct configura
                                 .registers = function->compiled.registers,
                                 .grid_barrier = barrier,
                                 .caches = sim_count_is_on() ? &caches : NULL,
-                                .footprint = footprint};
+                                .footprint = footprint,
+                                .beside =
+                                    how->is_early && footprint ? sim_concurrent_earlier() : NULL};
     double start = now();
     last_outcome = (struct sim_outcome){0};
     sim_execute(&launch, &last_outcome);
@@ -361,13 +363,9 @@ static struct sim_footprint *begin_work(const struct sim_function *function,
                                         const struct configuration *how)
 {
     const struct program *const program = function->kernel->program;
-    const bool is_early = how->is_early && !has_opcode(program, "griddepcontrol.wait");
-    if (is_early || has_opcode(program, "griddepcontrol.launch_dependents"))
+    if (how->is_early || has_opcode(program, "griddepcontrol.launch_dependents"))
         sim_concurrent_want();
-    struct sim_footprint *const footprint = sim_stream_work(how->stream, function->kernel->title);
-    if (is_early)
-        sim_concurrent_is_early();
-    return footprint;
+    return sim_stream_work(how->stream, function->kernel->title);
 }
 
 static cudaError_t launch(struct sim_function *function, const struct configuration *how,

@@ -1,0 +1,70 @@
+/* Accesses before a block has waited for the kernel before its own, each held to what that one has
+ * used. Where they are strong, the two may be telling each other something: then it is a race only
+ * if one of them is plain. */
+#include "early.h"
+
+#include "checks.h"
+
+#include "sim/memory/names.h"
+
+#include <stdio.h>
+
+/* The first run that ends behind an address. */
+static size_t find(const struct sim_footprint *footprint, uint64_t address)
+{
+    size_t low = 0, high = footprint->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (footprint->list[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool clashes(const struct instruction *at, enum sim_use theirs, enum sim_use ours)
+{
+    if (at->flags & FLAG_STRONG && theirs != SIM_WRITES)
+        return theirs == SIM_READS && ours == SIM_WRITES;
+    return theirs != ours || ours == SIM_WRITES;
+}
+
+static void report(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                   unsigned bytes, enum sim_use use, const struct sim_used *used)
+{
+    static const char *const theirs[] = {"reads", "changes", "writes"};
+    static const char *const ours[] = {"read", "atomic access", "write"};
+    const struct sim_beside *const beside = warp->worker->checks->global.beside;
+    char what[300], thread[120], place[600] = "";
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
+    sim_name_global(address, bytes, what, sizeof what);
+    sim_name_thread(warp, lane, thread, sizeof thread);
+    if (used->place)
+        sim_name_place(beside->program, used->place, place, sizeof place);
+    sim_fault(warp, at, lane, SIM_RACE, address,
+              "race on %s: this %s by %s comes before its block has waited for %.150s, which %s it"
+              "%s%.200s; this kernel is launched to begin before that one has ended: let it wait "
+              "(griddepcontrol.wait, cudaGridDependencySynchronize()) before it uses that",
+              what, ours[use], thread, beside->what, theirs[used->use], place[0] ? " at " : "",
+              place);
+}
+
+void sim_early_lane(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                    unsigned bytes, enum sim_use use)
+{
+    const struct sim_footprint *const footprint = warp->worker->checks->global.beside->footprint;
+    for (size_t i = find(footprint, address);
+         i < footprint->count && footprint->list[i].first < address + bytes; i++)
+        if (clashes(at, footprint->list[i].use, use))
+            report(warp, at, lane, address, bytes, use, &footprint->list[i]);
+}
+
+void sim_early_warp(struct warp *warp, const struct instruction *at, const struct places *places,
+                    unsigned bytes, enum sim_use use)
+{
+    EACH_ACTIVE(lane, warp->active)
+    sim_early_lane(warp, at, (int)lane,
+                   sim_lane_address(warp, at, places, place_of(places, lane, bytes)), bytes, use);
+}

@@ -1,0 +1,43 @@
+/**
+ * @file early.h
+ * @brief What a kernel does that begins before the one before it in its stream has ended
+ * (programmatic dependent launch): until a block has waited for that one, it must not use what that
+ * one uses.
+ */
+#ifndef SIM_CHECK_EARLY_H
+#define SIM_CHECK_EARLY_H
+
+#include "footprint.h"
+#include "tags.h"
+
+#include "sim/memory/places.h"
+
+#include <stdint.h>
+
+/** The kernel that runs beside the first part of this one. */
+struct sim_beside {
+    const char *what;
+    const struct program *program;
+    const struct sim_footprint *footprint; /**< sorted */
+};
+
+/** Before an access of global memory; faults if it uses a word of the other kernel's. */
+void sim_early_lane(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                    unsigned bytes, enum sim_use use);
+/** The same of all active lanes. */
+void sim_early_warp(struct warp *warp, const struct instruction *at, const struct places *places,
+                    unsigned bytes, enum sim_use use);
+
+ALWAYS_INLINE bool sim_is_early(const struct warp *warp)
+{
+    return __builtin_expect(warp->worker->checks->global.beside != NULL, 0);
+}
+
+/** A warp has waited: whom of its block that orders is not followed. */
+ALWAYS_INLINE void sim_early_ends(struct warp *warp)
+{
+    if (warp->worker->checks)
+        warp->worker->checks->global.beside = NULL;
+}
+
+#endif
