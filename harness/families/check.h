@@ -26,6 +26,7 @@ struct lab_check {
     bool has_element; /**< row and column are those of the element that is shown */
     size_t row, column;
     bool is_of_second; /**< a second launch is wrong after a right first one; not said yet */
+    bool is_of_order;  /**< that one is wrong because its blocks came the other way round */
 };
 
 #endif

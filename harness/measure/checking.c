@@ -245,17 +245,23 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
         error = launch_again(at = other, row, &row->check, when);
     const bool was_reversed = simulator && simulator->reverse_blocks(0) > 0;
     const bool is_wrong = error == cudaSuccess && row->check.is_of_second;
-    if (is_wrong && at == other && simulator)
-        simulator->set_checks(
-            checked); /* these inputs may show a race that those of the first did not */
+    if (is_wrong && simulator)
+        simulator->set_checks(checked); /* may show what the first inputs and their order did not */
     if (is_wrong && (was_reversed || at == other))
         error = launch_again(at, row, &third, when);
-    if (is_wrong && was_reversed && error == cudaSuccess && third.status == LAB_CHECK_OK)
-        lab_check_note_order(&row->check);
-    else if (is_wrong && at == other)
+    row->check.is_of_order =
+        is_wrong && was_reversed && error == cudaSuccess && third.status == LAB_CHECK_OK;
+    if (row->check.is_of_order) {
+        simulator->reverse_blocks(1); /* now with all checks: what is read too soon may be what nobody has cleared */
+        error = launch_again(at, row, &third, when);
+        simulator->reverse_blocks(0);
+        if (error == cudaSuccess) /* else the caller notes what was found */
+            lab_check_note_order(&row->check);
+    } else if (is_wrong && at == other) {
         lab_check_note_other(other, &row->check);
-    else if (is_wrong)
+    } else if (is_wrong) {
         lab_check_note_second(&row->check);
+    }
     if (simulator)
         simulator->set_checks(checked);
     const struct sim_outcome *outcome = device->is_sim && at == other ? last_outcome() : NULL;
@@ -484,7 +490,9 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         explain_race(problem, &row->check);
     }
     note_refused(&watched, &row->check);
-    if (launches_twice && !is_of_inputs)
+    if (row->check.is_of_order)
+        lab_check_note_order(&row->check);
+    else if (launches_twice && !is_of_inputs)
         lab_check_note_second(&row->check);
     return device_alive();
 }
