@@ -216,6 +216,9 @@ static const char *missing_half(const struct warp *warp, uint64_t earlier)
         return "the flag or counter is set or read for the block alone: an atomic operation or "
                "access of block scope (atomicAdd_block(), cuda::thread_scope_block, .cta) tells "
                "another block nothing; use the scope of the device";
+    if (sim_global_latest_acquired(checks) > checks->acquired_at[warp->index])
+        return "another warp of the block has looked at the flag or counter, and this one has not "
+               "waited for it: a __syncthreads() belongs behind the look and its __threadfence()";
     if (!checks->acquired_at[warp->index])
         return released && ours && atomic_load(&released[ours - 1].fenced_inside)
                    ? "the fence behind the look at the flag is for the block alone: a fence of "

@@ -349,8 +349,7 @@ static struct block_release *release_of(const struct worker *worker)
     return released ? &released[worker->block_number] : NULL;
 }
 
-/* What another warp has acquired is passed on within the block in too many ways to follow them. */
-static uint64_t latest_acquired(const struct global_checks *checks)
+uint64_t sim_global_latest_acquired(const struct global_checks *checks)
 {
     uint64_t latest = 0;
     for (int i = 0; i < MAX_BLOCK_WARPS; i++)
@@ -365,7 +364,7 @@ void sim_global_barrier(struct worker *worker)
     checks->barrier = stretch_of(checks);
     checks->heard = 0;
     if (checks->looked) {
-        const uint64_t latest = latest_acquired(checks);
+        const uint64_t latest = sim_global_latest_acquired(checks);
         for (int i = 0; i < MAX_BLOCK_WARPS; i++)
             checks->acquired_at[i] = latest;
         checks->looked = UINT32_MAX;
@@ -395,7 +394,7 @@ void sim_global_acquire(struct warp *warp)
     const bool has_looked = checks->looked >> warp->index & 1;
     if (launch)
         checks->acquired_at[warp->index] =
-            has_looked ? atomic_load(&launch->time) + 1 : latest_acquired(checks);
+            has_looked ? atomic_load(&launch->time) + 1 : sim_global_latest_acquired(checks);
 }
 
 /* Where releases were forgotten, or are being written, one of them may be what was seen. */

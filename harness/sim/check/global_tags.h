@@ -35,6 +35,10 @@ void sim_global_set(struct warp *warp);
  *  what they did before they set it. */
 void sim_global_acquire(struct warp *warp);
 
+/** The latest of what the warps of the block have acquired. It is passed on within the block in too
+ *  many ways to follow them. */
+uint64_t sim_global_latest_acquired(const struct global_checks *checks);
+
 /** Whether a warp may come after what a block has done in a stretch. */
 bool sim_global_has_acquired(const struct warp *warp, struct block_release *release,
                              uint32_t stretch);
