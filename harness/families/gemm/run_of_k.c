@@ -87,7 +87,7 @@ static void write_run(const struct square *s, int from, int length, bool is_miss
     else if (is_missing && from == 0)
         snprintf(text, size,
                  "the sum has the last %d of %d products alone: does the sum begin anew on the "
-                 "way, or the loop over k too late?",
+                 "way, or the loop over k too late, or is the part of another block left out?",
                  s->k - length, s->k);
     else
         snprintf(text, size, "the products of k = %d%s are %s", from, last,
