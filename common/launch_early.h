@@ -1,12 +1,18 @@
 /**
  * @file launch_early.h
  * @brief Kernels that begin before the one before them in the stream has ended (programmatic
- * dependent launch, from sm_90 on; older GPUs start one behind the other).
+ * dependent launch, from sm_90 on; compiled for older GPUs one starts behind the other).
  */
 #ifndef LAB_LAUNCH_EARLY_H
 #define LAB_LAUNCH_EARLY_H
 
-#include "step.h"
+#include <cuda_runtime_api.h>
+
+/* The least GPU architecture that the file is compiled for: 900. What is compiled for an older one
+ * has no wait in it, on whatever GPU it runs. */
+#define LAB_FIRST_OF(first, ...) first
+#define LAB_LEAST_ARCH_OF(...)   LAB_FIRST_OF(__VA_ARGS__, 0)
+#define LAB_LEAST_ARCH           LAB_LEAST_ARCH_OF(__CUDA_ARCH_LIST__)
 
 /** Lets the next kernel of the stream begin as soon as every block has come here or has ended, if
  *  it was launched by launch_early(). */
@@ -45,7 +51,7 @@ static cudaError_t launch_early(void (*kernel)(Parameters...), int blocks, int t
     config.dynamicSmemBytes = shared_bytes;
     config.stream = stream;
     config.attrs = &early;
-    config.numAttrs = lab_device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
+    config.numAttrs = LAB_LEAST_ARCH >= 900;
     return cudaLaunchKernelEx(&config, kernel, parameters...);
 }
 

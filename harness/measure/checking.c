@@ -252,7 +252,8 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     row->check.is_of_order =
         is_wrong && was_reversed && error == cudaSuccess && third.status == LAB_CHECK_OK;
     if (row->check.is_of_order) {
-        simulator->reverse_blocks(1); /* now with all checks: what is read too soon may be what nobody has cleared */
+        simulator->reverse_blocks(
+            1); /* now with all checks: what is read too soon may be what nobody has cleared */
         error = launch_again(at, row, &third, when);
         simulator->reverse_blocks(0);
         if (error == cudaSuccess) /* else the caller notes what was found */
