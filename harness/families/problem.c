@@ -169,6 +169,37 @@ cudaError_t lab_problem_move(struct lab_problem *p)
     return status;
 }
 
+/* Inputs of both are filled again: each has the other's place. */
+static cudaError_t swap_array(struct lab_problem *p, struct lab_problem *other, int which)
+{
+    struct lab_problem *const both[] = {p, other};
+    const struct lab_buffer mine = p->buffers[which];
+    cudaError_t status = cudaSuccess;
+    p->buffers[which] = other->buffers[which];
+    other->buffers[which] = mine;
+    for (int i = 0; i < 2 && status == cudaSuccess; i++) {
+        const struct lab_array *array = &both[i]->arrays[which];
+        const struct lab_buffer *buffer = &both[i]->buffers[which];
+        memcpy((char *)both[i]->argument + array->offset, &buffer->data, sizeof buffer->data);
+        if (array->role != LAB_ROLE_INPUT)
+            continue;
+        status = upload(both[i], which, buffer);
+        mark_unwritten(both[i], which);
+    }
+    return status;
+}
+
+cudaError_t lab_problem_swap(struct lab_problem *p, struct lab_problem *other)
+{
+    cudaError_t status = cudaStreamSynchronize(p->stream);
+    lab_problem_drop_graph(p);
+    lab_problem_drop_graph(other);
+    for (int i = 0; i < p->array_count && status == cudaSuccess; i++)
+        if (p->buffers[i].base && p->buffers[i].bytes == other->buffers[i].bytes)
+            status = swap_array(p, other, i);
+    return status;
+}
+
 /* --- its life ----------------------------------------------------------------------------------*/
 
 /* As the user knows them: "m=64 n=64 k=64". */

@@ -198,17 +198,12 @@ static bool has_broken_contract(struct lab_check *check)
     return forbidden || changed;
 }
 
-/* Launches on fresh outputs, and with all arrays elsewhere, as they are when it is another
- * problem's first launch of the row; from a graph, if the row is timed so. */
+/* Launches on fresh outputs; from a graph, if the row is timed so. */
 static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row,
                                 struct lab_check *check, const char **when)
 {
     bool is_broken = false;
-    cudaError_t error = problem->step == row->step && problem->row == row->index
-                            ? lab_problem_move(problem)
-                            : lab_problem_prepare(problem, row->step, row->index);
-    if (error == cudaSuccess)
-        error = lab_problem_reset(problem);
+    cudaError_t error = lab_problem_reset(problem);
     if (error == cudaSuccess) {
         watch_calls(problem, row);
         *when = "capturing its graph";
@@ -226,6 +221,24 @@ static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row
     return error;
 }
 
+/* With all arrays elsewhere, as they are when it is another problem's first launch of the row. */
+static cudaError_t launch_elsewhere(struct lab_problem *problem, struct lab_row *row,
+                                    struct lab_check *check, const char **when)
+{
+    const cudaError_t error = lab_problem_move(problem);
+    return error == cudaSuccess ? launch_again(problem, row, check, when) : error;
+}
+
+/* With other inputs where those of the launch before were. */
+static cudaError_t launch_other(struct lab_problem *problem, struct lab_row *row,
+                                struct lab_check *check, const char **when)
+{
+    cudaError_t error = lab_problem_prepare(problem->other, row->step, row->index);
+    if (error == cudaSuccess)
+        error = lab_problem_swap(problem, problem->other);
+    return error == cudaSuccess ? launch_again(problem->other, row, check, when) : error;
+}
+
 /* Once more, with arrays elsewhere, and then with other inputs: pointers and results that a kernel
  * or its launch function keeps show there, and on the simulator what depends on the order of the
  * blocks, which come the other way round; one more launch tells the one from the other. Unwritten
@@ -240,21 +253,26 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     if (simulator)
         simulator->reverse_blocks(1);
     struct lab_problem *at = problem; /* of the last launch */
-    cudaError_t error = launch_again(problem, row, &row->check, when);
-    if (error == cudaSuccess && row->check.status == LAB_CHECK_OK && other)
-        error = launch_again(at = other, row, &row->check, when);
+    cudaError_t error = launch_elsewhere(problem, row, &row->check, when);
+    if (error == cudaSuccess && row->check.status == LAB_CHECK_OK && other) {
+        at = other;
+        error = launch_other(problem, row, &row->check, when);
+    }
     const bool was_reversed = simulator && simulator->reverse_blocks(0) > 0;
     const bool is_wrong = error == cudaSuccess && row->check.is_of_second;
     if (is_wrong && simulator)
         simulator->set_checks(checked); /* may show what the first inputs and their order did not */
-    if (is_wrong && (was_reversed || at == other))
-        error = launch_again(at, row, &third, when);
+    if (is_wrong && at == other) /* in its place: what is known by its place is wrong again */
+        error = launch_again(other, row, &third, when);
+    else if (is_wrong && was_reversed)
+        error = launch_elsewhere(problem, row, &third, when);
     row->check.is_of_order =
         is_wrong && was_reversed && error == cudaSuccess && third.status == LAB_CHECK_OK;
     if (row->check.is_of_order) {
-        simulator->reverse_blocks(
-            1); /* now with all checks: what is read too soon may be what nobody has cleared */
-        error = launch_again(at, row, &third, when);
+        /* Now with all checks: what is read too soon may be what nobody has cleared. */
+        simulator->reverse_blocks(1);
+        error = at == other ? launch_again(other, row, &third, when)
+                            : launch_elsewhere(problem, row, &third, when);
         simulator->reverse_blocks(0);
         if (error == cudaSuccess) /* else the caller notes what was found */
             lab_check_note_order(&row->check);
@@ -495,5 +513,7 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
         lab_check_note_order(&row->check);
     else if (launches_twice && !is_of_inputs)
         lab_check_note_second(&row->check);
+    else if (is_of_inputs && row->check.status == LAB_CHECK_UNINITIALIZED) /* what is kept? */
+        lab_check_note_other(problem->other, &row->check);
     return device_alive();
 }
