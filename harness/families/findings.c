@@ -31,6 +31,8 @@ void lab_findings_note(struct lab_findings *f, struct lab_finding finding, doubl
     note_ratio(f, &finding, f->pattern.wrong == 0);
     lab_pattern_note(&f->pattern, finding.row, finding.column);
     f->specials += !isfinite(finding.expected);
+    f->whole += finding.got == rint(finding.got) && finding.expected != rint(finding.expected);
+    f->zero += finding.got == 0.0;
     f->got_squares += finding.got * finding.got;
     f->expected += finding.expected;
     f->expected_squares += finding.expected * finding.expected;
@@ -149,6 +151,26 @@ static void append_whole(double factor, bool is_one, struct lab_check *check)
     append(check, text);
 }
 
+/* Sums of fractions that are whole numbers, of which some is not the 0 that is there where nothing
+ * was added. A large float has no fraction. */
+static bool are_ints(const struct lab_findings *f)
+{
+    return f->whole == f->pattern.wrong && f->zero < f->whole && f->worst < 1e6;
+}
+
+static void append_ints(bool is_one, struct lab_check *check)
+{
+    append(check, is_one ? "this is a whole number: is a sum, or what it adds, kept in an int?"
+                         : "each of these is a whole number: is a sum, or what it adds, kept in an "
+                           "int?");
+}
+
+/* Nothing but 0 in all that there is. */
+static bool is_nothing(const struct lab_findings *f, size_t counted)
+{
+    return f->whole == f->pattern.wrong && f->zero == f->whole && f->whole == counted;
+}
+
 static void append_factor(double factor, struct lab_check *check)
 {
     char text[200];
@@ -213,6 +235,13 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
         if (!has_no_shape(kind))
             append(check, where);
         append(check, advice->cause);
+    } else if (!advice->is_exact && are_ints(f)) {
+        if (!has_no_shape(kind))
+            append(check, where);
+        append_ints(f->pattern.wrong == 1, check);
+    } else if (!advice->is_exact && is_nothing(f, counted)) {
+        append(check, "0 is all that is there: is anything added, and is a sum, or what it adds, "
+                      "kept in an int?");
     } else if (advice->of_special && f->specials == f->pattern.wrong) {
         append(check, advice->of_special);
     } else if (common_factor(f, advice) != 0.0) {

@@ -28,6 +28,7 @@ struct lab_findings {
     double expected, expected_squares, got_squares, products, errors;
     double least_ratio, most_ratio; /**< of got to expected; NaN where one has none */
     double least, most;             /**< expected */
+    size_t whole, zero; /**< where no whole number is expected and one is there; of which 0 */
 };
 
 /** What a family says of its outputs. */

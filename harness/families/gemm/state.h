@@ -73,6 +73,11 @@ double gemm_tolerance(const struct lab_problem *p);
 bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
                        size_t size);
 
+/** Says that the first wrong element is the sum that reading A or B as if it were stored in another
+ *  way gives: transposed, or with other rows; false: it is not. */
+bool gemm_say_stored(const struct lab_problem *p, const struct lab_finding *first, char *text,
+                     size_t size);
+
 /** `check_output` of struct lab_family: every element of C, and the gaps between its rows. */
 cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check);
 

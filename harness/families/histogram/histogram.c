@@ -79,12 +79,30 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
         .sizes = {{"n", h->n}}, .size_count = 1, .bytes = 4.0 * ((double)h->n + BINS)};
 }
 
+/* Whether so many bits are too few for the counts of a block: each wrong one lacks a multiple of
+ * what they hold, or, where several stand in a word, what they run over into is the next one's. */
+static bool are_of(int bits, const int *expected, const int *got)
+{
+    const int in_a_word = 32 / bits;
+    bool each = true, words = true;
+    for (int bin = 0; bin < BINS; bin += in_a_word) {
+        uint32_t word = 0;
+        for (int i = 0; i < in_a_word; i++) {
+            const int error = got[bin + i] - expected[bin + i];
+            each = each && error % (1 << bits) == 0 && error <= 0;
+            word += (uint32_t)error << (bits * i);
+        }
+        words = words && word == 0;
+    }
+    return each || words;
+}
+
 /* Counts are whole numbers; as findings they are shown as such, and poison is -1. */
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct histogram *state = p->state;
     struct lab_findings found = {.pattern = {.rows = 1, .columns = BINS, .what = "bin"}};
-    const struct lab_advice advice = {
+    struct lab_advice advice = {
         .of_unwritten = "does every bin get its count, those without a key, too?",
         .of_most = "are the counts cleared before, and is every key counted once? Additions of "
                    "several threads to one word must be atomic",
@@ -109,6 +127,11 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     }
     if (found.pattern.wrong == 0)
         return cudaSuccess;
+    if (!found.unwritten && are_of(16, state->expected, got))
+        advice.cause = "what is lacking is a multiple of 65536: are counts kept in 16 bits?";
+    else if (!found.unwritten && are_of(8, state->expected, got))
+        advice.cause = "what is lacking is a multiple of 256: are counts kept in 8 bits?";
+    advice.is_seen = advice.cause != NULL;
     const struct lab_finding *shown = lab_findings_shown(&found);
     if (found.unwritten)
         snprintf(check->message, sizeof check->message,
