@@ -195,7 +195,8 @@ cudaError_t lab_problem_swap(struct lab_problem *p, struct lab_problem *other)
     lab_problem_drop_graph(p);
     lab_problem_drop_graph(other);
     for (int i = 0; i < p->array_count && status == cudaSuccess; i++)
-        if (p->buffers[i].base && p->buffers[i].bytes == other->buffers[i].bytes)
+        if (p->arrays[i].role != LAB_ROLE_OUTPUT && p->buffers[i].base &&
+            p->buffers[i].bytes == other->buffers[i].bytes)
             status = swap_array(p, other, i);
     return status;
 }

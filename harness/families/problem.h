@@ -101,8 +101,9 @@ cudaError_t lab_problem_reset(struct lab_problem *problem);
  * is no memory stay. Outputs are to be reset. */
 cudaError_t lab_problem_move(struct lab_problem *problem);
 
-/** Each takes the places of the other's arrays, where they are as long: who knows a problem by
- * where it lies takes the one for the other. Both have been prepared for the same row. */
+/** Each takes the places of the other's inputs and workspace, where they are as long: who knows a
+ *  problem by where it lies takes the one for the other. Outputs stay: a result may still be asked
+ *  for. Both have been prepared for the same row. */
 cudaError_t lab_problem_swap(struct lab_problem *problem, struct lab_problem *other);
 
 /** Captures the row prepared last, if its flags have LAB_ROW_GRAPH: launches replay its graph until
