@@ -283,6 +283,8 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     }
     if (simulator)
         simulator->set_checks(checked);
+    if (error == cudaSuccess && at == other) /* back: modelled times know where arrays lie */
+        error = lab_problem_swap(problem, other);
     const struct sim_outcome *outcome = device->is_sim && at == other ? last_outcome() : NULL;
     /* what is not known says nothing of the kernel, which is right where it was asked */
     if (error != cudaSuccess && outcome && outcome->status == SIM_UNSUPPORTED)
