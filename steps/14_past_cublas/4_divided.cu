@@ -2,7 +2,7 @@
 // divided along k, so that each of the first blocks has the same number of panels to multiply. What
 // a block has of a tile goes to scratch memory, and a second kernel adds it, always in one order.
 #include "families/gemm.h"
-#include "launch_early.h"
+#include "ptx/launch_early.h"
 #include "ptx/opaque.h"
 #include "ptx/shared.h"
 

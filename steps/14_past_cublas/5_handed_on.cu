@@ -3,7 +3,7 @@
 // and goes on with it. Half as much is stored and read, and no kernel follows. Where tiles have
 // many parts the second kernel is still quicker: it adds those of all tiles at the same time.
 #include "families/gemm.h"
-#include "launch_early.h"
+#include "ptx/launch_early.h"
 #include "ptx/opaque.h"
 #include "ptx/shared.h"
 

@@ -2,7 +2,7 @@
 // takes those for which it expects the least time, from what a multiprocessor multiplies in a
 // microsecond and what parts cost, for tall, thin and small matrices as for large ones.
 #include "families/gemm.h"
-#include "launch_early.h"
+#include "ptx/launch_early.h"
 #include "ptx/opaque.h"
 #include "ptx/shared.h"
 

@@ -5,7 +5,7 @@
 // says: a __syncthreads() belongs behind the look
 // Parts handed on; one thread waits for the flag, and the others do not wait for it.
 #include "families/gemm.h"
-#include "launch_early.h"
+#include "ptx/launch_early.h"
 
 constexpr int SIDE = 16, SPARE = 3; // blocks besides one for each tile
 

@@ -5,7 +5,7 @@
 // Parts handed on; who sets a flag waits until all are clear, and who looks at one does not: it may
 // be the flag of the launch before.
 #include "families/gemm.h"
-#include "launch_early.h"
+#include "ptx/launch_early.h"
 
 constexpr int SIDE = 16, SPARE = 3; // blocks besides one for each tile
 

@@ -5,7 +5,7 @@
 // Parts handed on; the part of the block before is added, and where a tile has three parts, the
 // first one is lost.
 #include "families/gemm.h"
-#include "launch_early.h"
+#include "ptx/launch_early.h"
 
 constexpr int SIDE = 16, SPARE = 3; // blocks besides one for each tile
 

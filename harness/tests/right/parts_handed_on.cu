@@ -4,7 +4,7 @@
 // behind a fence. The block with the tile's last panels waits for the flags of those before it, and
 // adds their parts. The kernel that clears the flags lets this one begin before it has ended.
 #include "families/gemm.h"
-#include "launch_early.h"
+#include "ptx/launch_early.h"
 
 constexpr int SIDE = 16, SPARE = 3; // blocks besides one for each tile
 

@@ -3,8 +3,8 @@
  * @brief Kernels that begin before the one before them in the stream has ended (programmatic
  * dependent launch, from sm_90 on; compiled for older GPUs one starts behind the other).
  */
-#ifndef LAB_LAUNCH_EARLY_H
-#define LAB_LAUNCH_EARLY_H
+#ifndef LAB_PTX_LAUNCH_EARLY_H
+#define LAB_PTX_LAUNCH_EARLY_H
 
 #include <cuda_runtime_api.h>
 
