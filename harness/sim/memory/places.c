@@ -274,8 +274,9 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
         const uint64_t count = (nearest->end - nearest->first) / nearest->element;
         snprintf(text + length, size - length,
                  "; element %" PRIu64 " of %" PRIu64 ": a guard such as index < %" PRIu64
-                 " is missing, or a loop runs too far",
-                 row * nearest->row + column, count, count);
+                 "%s is missing, or a loop runs too far",
+                 row * nearest->row + column, count, count,
+                 rows > 1 ? ", or one of the row or the column," : "");
     } else {
         snprintf(text + length, size - length,
                  "; row %" PRIu64 " of %" PRIu64 ": a guard such as row < %" PRIu64

@@ -1,6 +1,6 @@
 // expect: out_of_bounds
 // says: right after the end of C
-// says: element 16641 of 16641: a guard such as index < 16641 is missing
+// says: element 16641 of 16641: a guard such as index < 16641, or one of the row or the column,
 // says not: column <
 // Threads count through the elements of C, row after row: no row ends there.
 #include "families/gemm.h"
