@@ -6,6 +6,7 @@
 #include "base/supervision.h"
 #include "options/line.h"
 #include "run/step_file.h"
+#include "series/registry.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -60,19 +61,32 @@ static int leave(struct lab_apart *apart, int status)
     _exit(status);
 }
 
+/* What another problem's tests say would say nothing of this one. */
+static int check_family(const struct lab_step *step, const char *file, const char *target)
+{
+    const char *const family = lab_registry_target(target)->family;
+    return strcmp(step->family, family) == 0
+               ? LAB_EXIT_OK
+               : lab_complain(LAB_EXIT_FAILED,
+                              "%s solves another problem than the exercise: its last line, "
+                              "LAB_EXPORT(%s, ...), must be LAB_EXPORT(%s, ...)",
+                              file, step->family, family);
+}
+
 static int load(struct lab_apart *apart)
 {
     const char *target = apart->context.options->targets[0];
     char why[1024];
     if (apart->source && !apart->object)
         return LAB_EXIT_OK; /* it did not compile */
-    if (!apart->object)
-        return lab_step_file_load(target, NULL, why, sizeof why)
-                   ? LAB_EXIT_OK
-                   : lab_complain(LAB_EXIT_MISSING, "%s %s", target, why);
+    if (!apart->object) {
+        const struct lab_step *const step = lab_step_file_load(target, NULL, why, sizeof why);
+        return step ? check_family(step, target, target)
+                    : lab_complain(LAB_EXIT_MISSING, "%s %s", target, why);
+    }
     apart->context.student = lab_step_file_open(apart->object, why, sizeof why);
     return apart->context.student
-               ? LAB_EXIT_OK
+               ? check_family(apart->context.student, apart->source, target)
                : lab_complain(LAB_EXIT_FAILED, "--source %s %s", apart->source, why);
 }
 

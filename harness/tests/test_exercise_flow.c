@@ -272,3 +272,15 @@ Test(exercise_flow, hint_and_watch_take_the_next_exercise, .timeout = 240)
     expect_said(result.err, "all exercises are passed");
     end_checkout();
 }
+
+/* Its tests would say that it is right, and nothing of the exercise. */
+Test(exercise_flow, a_kernel_of_another_problem_is_refused, .timeout = 100)
+{
+    static struct run_lab other;
+    run_lab_shell(&other, "d=$(mktemp -d) && sed 's/LAB_EXPORT(gemm,/LAB_EXPORT(gemm_tn,/' "
+                          "solutions/03_edge_guard/kernel.cu > $d/tn.cu && ./run exercise03 "
+                          "--runtime sim --source $d/tn.cu < /dev/null; status=$?; rm -r $d; exit "
+                          "$status");
+    cr_expect_eq(other.status, 1, "%d: %s", other.status, other.err);
+    cr_expect(strstr(other.err, "must be LAB_EXPORT(gemm, ...)"), "%s", other.err);
+}
