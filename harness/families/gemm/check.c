@@ -141,7 +141,8 @@ static bool is_near(const struct checking *c, double value, double got)
     return fabs(value - got) <= 2.0 * c->comparison.tolerance;
 }
 
-/* What most elements lack, as the first wrong one tells: a factor, the old C, or all products. */
+/* What most elements lack, or have too much of, as the first wrong one tells: a factor, the old C,
+ * or all products. */
 static bool say_lacking(const struct checking *c, char *text, size_t size)
 {
     const struct lab_gemm *g = gemm_of(c->p);
@@ -149,23 +150,36 @@ static bool say_lacking(const struct checking *c, char *text, size_t size)
     if (c->comparison.findings.pattern.wrong * 10 < (size_t)g->m * (size_t)g->n * 9 ||
         g->alpha == 0.0f || gemm_exponent(c->p, first->row, first->column) != 0)
         return false;
-    const double old =
-        g->beta == 0.0f
-            ? 0.0
-            : g->beta * gemm_input(c->p, GEMM_C, gemm_place(g, GEMM_C, first->row, first->column));
+    const double stored =
+        gemm_input(c->p, GEMM_C, gemm_place(g, GEMM_C, first->row, first->column));
+    const double old = g->beta == 0.0f ? 0.0 : g->beta * stored;
     const double sum = first->expected - old; /* times alpha */
-    text[0] = '\0';
-    const bool has_old = !is_near(c, old, 0.0); /* without it a factor tells as much */
-    if (has_old && is_near(c, sum, first->got))
-        snprintf(text, size, "beta times the old C is left out: all the rest is there");
-    else if (has_old && !is_near(c, sum / g->alpha, sum) &&
-             is_near(c, sum / g->alpha + old, first->got))
-        snprintf(text, size, "alpha is left out: all the rest is there");
-    else if (is_near(c, old, first->got))
-        snprintf(text, size,
-                 "no product is in it: does the loop over k take a turn, and is the sum kept as "
-                 "a float?");
-    return text[0] != '\0';
+    const struct {
+        double value;
+        bool needs_old; /* without it a factor tells as much */
+        const char *text;
+    } causes[] = {
+        {sum, true, "beta times the old C is left out: all the rest is there"},
+        {sum / g->alpha + old, true, "alpha is left out: all the rest is there"},
+        {sum + stored, true, "beta is left out: all the rest is there"},
+        {sum - old, true, "beta times the old C is subtracted: it is to be added"},
+        {sum + g->alpha * old, true,
+         "beta times the old C is multiplied by alpha, too: only the sum of products is to be"},
+        {sum * g->alpha + old, false, "alpha is multiplied by twice: all the rest is there"},
+        {sum / g->alpha, false,
+         "that is without alpha: is it left out, made an int, or each product counted several "
+         "times?"},
+        {old, false,
+         "no product is in it: does the loop over k take a turn, and is the sum kept as a float?"},
+    };
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (is_near(c, causes[i].value, first->got) &&
+            !is_near(c, causes[i].value, first->expected) &&
+            !(causes[i].needs_old && is_near(c, old, 0.0))) {
+            snprintf(text, size, "%s", causes[i].text);
+            return true;
+        }
+    return false;
 }
 
 static void give_verdict(struct checking *c, struct lab_check *check)

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step01 -m 17 -n 19 -k 33 --alpha 1.5
-// says: 0.6667 times what is expected
+// says: that is without alpha: is it left out, made an int
 // says not: precision
 // The factor is passed as an int.
 #include "families/gemm.h"
