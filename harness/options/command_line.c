@@ -533,6 +533,7 @@ int lab_options_parse(int argc, char **argv, struct lab_options *options)
         children[OWNERS + i] = (struct argp_child){&parsers[i].parser, 0, headings[i], 4 + i};
     }
     argp_err_exit_status = LAB_EXIT_USAGE;
+    argv[0] = "run"; /* in its own messages */
     error_t failed = argp_parse(&parser, argc, argv, 0, 0, &parsing);
     for (int i = 0; i < parsing.family_count; i++)
         free(parsers[i].table);
