@@ -33,16 +33,19 @@ static bool is_right(const struct matrix *m, size_t row, size_t column)
     return holds(m, row, column, row, column);
 }
 
+/* Stored one column behind the other, in place of one row behind the other. */
 static bool say_transposed(const struct matrix *m, char *text, size_t size)
 {
-    bool is_so = m->rows == m->columns && m->rows >= LEAST_RUN;
-    for (size_t row = 0; is_so && row < m->rows; row++)
-        for (size_t column = 0; is_so && column < m->columns; column++)
-            is_so = holds(m, row, column, column, row);
+    bool is_so = m->rows >= LEAST_RUN && m->columns >= LEAST_RUN;
+    for (size_t i = 0; is_so && i < m->rows * m->columns; i++)
+        is_so = holds(m, i / m->columns, i % m->columns, i % m->rows, i / m->rows);
     if (is_so)
         snprintf(text, size,
-                 "each element holds what belongs in its transposed place: row and column of %s's "
-                 "index are exchanged",
+                 m->rows == m->columns
+                     ? "each element holds what belongs in its transposed place: row and column of "
+                       "%s's index are exchanged"
+                     : "the values are right and stand one column behind the other: %s's index is "
+                       "row * columns + column",
                  m->name);
     return is_so;
 }
