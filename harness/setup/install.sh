@@ -85,7 +85,7 @@ need_docs() {
 }
 
 need_page() {
-    need node-d3 test -f /usr/share/nodejs/d3/dist/d3.min.js
+    need node-d3 dpkg -s node-d3
 }
 
 # What each goal needs. A GPU with its toolkit runs the steps without the simulator, and without both

@@ -505,6 +505,19 @@ static const char *row_of(const char *name)
     return row;
 }
 
+/* An exercise has a number of its own, which is no step's. */
+Test(command_line, times_of_later_steps_are_said_not_to_be_proved)
+{
+    static const char text[] = "of steps after 07 they were not proved";
+    run_lab(&result, "step14.1 --runtime sim -n 64 --profile");
+    cr_expect(strstr(result.out, text), "%s", result.out);
+    run_lab(&result, "step03 --runtime sim -n 64 --profile");
+    cr_expect(!strstr(result.out, text), "%s", result.out);
+    run_lab(&result, "compare solution09 step01 --runtime sim -n 64 --profile");
+    cr_expect(strstr(result.out, "times are modelled") && !strstr(result.out, text), "%s",
+              result.out);
+}
+
 /* What tells the stages apart stands there instead, of a step and of an exercise. */
 Test(command_line, where_no_time_is_proved_the_table_counts)
 {
