@@ -53,6 +53,8 @@ class Context:
         self.without_gpu = {run["target"]: run["text"] for run in runs_there}
         self.simulated = lab.counted(results, "sim")
         self.gpu = [run for run in runs if run.runtime == "gpu"]
+        devices = [run.device["name"] for run in self.gpu]
+        self.studies.sort(key=lambda study: devices.index(study.device["name"]) if study.device["name"] in devices else len(devices))
 
     def largest_counted(self):
         """The counters of each GPU at the largest recorded size, where edges weigh least."""

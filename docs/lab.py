@@ -1,5 +1,6 @@
 """What the page generators share: the registry of steps and the recorded results."""
 
+import collections
 import json
 import pathlib
 import re
@@ -147,9 +148,11 @@ def studies(folder=RESULTS, runtime="gpu"):
 
 
 def runs(folder=RESULTS):
-    """All recorded runs that may be shown, by device, target and size."""
-    found = [Run(path) for path in sorted(folder.glob("step*.json"))]
-    return sorted((r for r in found if r.is_plain), key=lambda r: (r.device["name"], r.target, r.size))
+    """All recorded runs that may be shown, by device, target and size. The GPU with most runs comes first, the one
+    that the series was measured on as a whole: where one figure stands for all, it is of that GPU."""
+    found = [run for run in (Run(path) for path in sorted(folder.glob("step*.json"))) if run.is_plain]
+    runs_on = collections.Counter(run.device["name"] for run in found)
+    return sorted(found, key=lambda r: (-runs_on[r.device["name"]], r.device["name"], r.target, r.size))
 
 
 def profiles(folder=RESULTS):

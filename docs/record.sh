@@ -241,11 +241,11 @@ fi
 if [ "${1:-}" = --apsp ]; then
     semirings
     for type in f32 s32 u16; do
-        for n in 64 128 256 512; do keep "docs/results/step11-$gpu-$n-$type" step11 --type $type -n $n; done
+        for n in 64 128 256 512 2048; do keep "docs/results/step11-$gpu-$n-$type" step11 --type $type -n $n; done
         keep "docs/results/step11-$gpu-8192-$type" step11 --type $type -n 8192 --reps 3
         keep "docs/results/step11-$gpu-8192-$type-product" step11 --type $type -n 8192 --reps 5 --products 1
         keep "docs/results/step11-$gpu-16384-$type" step11 --type $type -n 16384 --reps 2 \
-            --variant floyd_warshall_blocked
+            --variant floyd_warshall_blocked$([ $type = u16 ] && echo ,floyd_warshall_pairs)
     done
     keep "docs/results/step11-$gpu-2048-f32-paths" step11 -n 2048 --paths --degree 3
     # the forms of an instruction that the weights above do not ask for
@@ -255,6 +255,8 @@ if [ "${1:-}" = --apsp ]; then
     done
     keep "docs/results/step11-$gpu-8192-u16-wide" step11 --type u16 -n 8192 --reps 5 --products 1 \
         --weight-range 17000..30000
+    keep "docs/results/step11-$gpu-8192-u16-long" step11 --type u16 -n 8192 --reps 2 --weight-range 17000..30000 \
+        --variant floyd_warshall_blocked,floyd_warshall_pairs
     keep "docs/results/sweep-step11-$gpu" sweep step11
     keep "docs/results/step11-$gpu-65536-f32" step11 -n 65536 --degree 3 --reps 1 \
         --variant floyd_warshall_blocked

@@ -53,11 +53,11 @@ def measured_on(runs):
 
 
 def by_device(runs):
+    """The runs of each GPU, in the order in which they come."""
     devices = {}
     for run in runs:
         devices.setdefault(run.device["name"], []).append(run)
-    # The GPU with most runs first: the one that the series was measured on as a whole.
-    return sorted(devices.values(), key=lambda group: (-len(group), group[0].device["name"]))
+    return list(devices.values())
 
 
 def digits(value):

@@ -39,7 +39,9 @@ def block_measured(file, _arguments, context):
             head.pop(5)
             for row in rows:
                 row.pop(5)
-        parts.append(table(head, rows) + "\n\n" + measured_on(runs))
+        shown = table(head, rows) + "\n\n" + measured_on(runs)
+        # Another GPU than the one of all pages is not what they speak of.
+        parts.append(shown if not parts else f"<details><summary>{runs[0].device['name']}</summary>\n\n{shown}\n\n</details>")
     return "\n\n".join(parts) or NOTHING_YET
 
 

@@ -24,17 +24,17 @@ def block_beside_cublas(file, _arguments, context):
 
 def block_lot(file, _arguments, context):
     """A row for each kernel of a recorded `sweep stepNN --lot N`: what it reaches of cuBLAS over all products."""
-    studies = [study for study in context.studies if study.target == context.step_of(file).target]
-    if not studies:
-        return NOTHING_YET
-    found = {}
-    for _, kernels, _ in studies[0].rows():
-        for name, kernel in kernels.items():
-            if name != "cublas" and "percent_of_reference" in kernel:
-                found.setdefault(name, []).append(kernel["percent_of_reference"])
-    rows = [
-        [f"`{name}`", *(f"{of(shares):.0f} %" for of in (statistics.geometric_mean, min, max)), f"{sum(share > 100 for share in shares)} of {len(shares)}"]
-        for name, shares in found.items()
-    ]
-    note = f"Of cuBLAS in the same run; the mean is the geometric one. {studies[0].device['name']}, {studies[0].date}."
-    return table(["row", "mean", "least", "most", "ahead in"], rows) + "\n\n" + note
+    parts = []
+    for study in [study for study in context.studies if study.target == context.step_of(file).target]:
+        found = {}
+        for _, kernels, _ in study.rows():
+            for name, kernel in kernels.items():
+                if name != "cublas" and "percent_of_reference" in kernel:
+                    found.setdefault(name, []).append(kernel["percent_of_reference"])
+        rows = [
+            [f"`{name}`", *(f"{of(shares):.0f} %" for of in (statistics.geometric_mean, min, max)), f"{sum(share > 100 for share in shares)} of {len(shares)}"]
+            for name, shares in found.items()
+        ]
+        note = f"Of cuBLAS in the same run; the mean is the geometric one. {study.device['name']}, {study.date}."
+        parts.append(table(["row", "mean", "least", "most", "ahead in"], rows) + "\n\n" + note)
+    return "\n\n".join(parts) or NOTHING_YET

@@ -6,7 +6,7 @@ import shlex
 
 import lab
 
-from .cells import NOTHING_YET, Stale, measured_on, share, table, tflops
+from .cells import NOTHING_YET, Stale, by_device, measured_on, share, table, tflops
 
 
 # What the table of all steps shows of a problem: the recorded run of these sizes. The warm-ups have no FLOP to count.
@@ -115,11 +115,11 @@ def stage_of(step, options):
 
 
 def effect_of(stage, context):
-    """What a stage brings over its parent, by its last row, at up to four recorded sizes; "" before any is recorded."""
+    """What a stage brings over its parent, by its fastest row, at up to four recorded sizes; "" before any is recorded."""
     found = {}
-    for run in (run for run in context.gpu if run.target == stage.step.target):
+    for run in next(iter(by_device(run for run in context.gpu if run.target == stage.step.target)), []):
         rows = [row for row in run.own if row.get("stage") == stage.number]
-        gain = rows[-1].get("speedup", {}).get("over_parent") if rows else None
+        gain = min(rows, key=lambda row: row["time_ms"]["median"]).get("speedup", {}).get("over_parent") if rows else None
         kept = found.get(run.shape)
         # Of two runs of one size, the one without options of its own.
         if gain and (not kept or len(run.path.stem) < len(kept[0].path.stem)):

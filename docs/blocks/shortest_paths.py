@@ -36,12 +36,13 @@ def block_apsp_forms(file, _arguments, context):
 
 
 APSP_ROWS = ["floyd_warshall", "floyd_warshall_blocked", "min_plus"]
-STAGES = {"floyd_warshall": "11.1", "floyd_warshall_blocked": "11.5", "min_plus": "11.4; u16: 11.6"}
+LENGTHS_ROWS = ["floyd_warshall", "floyd_warshall_blocked", "floyd_warshall_pairs", "min_plus"]
+STAGES = {"floyd_warshall": "11.1", "floyd_warshall_blocked": "11.5", "floyd_warshall_pairs": "11.6", "min_plus": "11.4; u16: 11.6"}
 
 
-def apsp_cells(run):
+def apsp_cells(run, names):
     """Time and speed of each row, empty where it was not timed."""
-    for name in APSP_ROWS:
+    for name in names:
         kernel = run.kernels.get(name)
         yield milliseconds(kernel) if kernel else ""
         if name != APSP_ROWS[0]:
@@ -70,12 +71,12 @@ def block_apsp(file, _arguments, context):
             [
                 str(run.problem["n"]),
                 run.problem["type"],
-                *apsp_cells(run),
+                *apsp_cells(run, LENGTHS_ROWS),
             ]
             for run in runs
         ]
         head = ["n", "type"]
-        for name in APSP_ROWS:
+        for name in LENGTHS_ROWS:
             head += [f"`{name}` ({STAGES[name]}), ms"] + (["Tops/s"] if name != APSP_ROWS[0] else [])
         parts.append(table(head, rows) + "\n\n" + measured_on(runs))
     return "\n\n".join(parts) or NOTHING_YET
@@ -87,7 +88,7 @@ def block_apsp_paths(file, _arguments, context):
     parts = []
     for runs in by_device([r for r in context.gpu if r.target == step.target and has_paths(r)]):
         runs.sort(key=lambda r: (r.problem["n"], r.problem["type"]))
-        rows = [[str(run.problem["n"]), run.problem["type"], *apsp_cells(run)] for run in runs]
+        rows = [[str(run.problem["n"]), run.problem["type"], *apsp_cells(run, APSP_ROWS)] for run in runs]
         head = ["n", "type"]
         for name in APSP_ROWS:
             head += [f"`{name}`, ms"] + (["Tops/s"] if name != APSP_ROWS[0] else [])

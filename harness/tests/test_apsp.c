@@ -795,6 +795,22 @@ Test(graphs, of_the_documentation_are_read, .timeout = 60)
     }
 }
 
+/* Pairs of shorts cut off at 2^15 - 1, beyond which all has to be done again, widened. */
+Test(graphs, shorts_around_the_limit_of_pairs)
+{
+    for (int middle = 0; middle <= 2; middle++) {
+        char text[64];
+        snprintf(text, sizeof text, "p sp 4 3\na 1 2 16383\na 2 3 %d\na 3 4 16383\n", middle);
+        struct temporary file = file_of(text, ".gr");
+        run_lab(&result, "step11.6 --check-only --type u16 --graph %s", file.path);
+        char diameter[64];
+        snprintf(diameter, sizeof diameter, "diameter %d", 32766 + middle);
+        cr_expect_eq(result.status, 0, "%d: %s%s", middle, result.out, result.err);
+        cr_expect(strstr(result.out, diameter), "%d: %s", middle, result.out);
+        unlink(file.path);
+    }
+}
+
 /* --- refused -----------------------------------------------------------------------------------*/
 
 static void expect_refused(const char *file_text, const char *said)

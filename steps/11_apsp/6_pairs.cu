@@ -1,31 +1,37 @@
-// Step 11.6: where all distances are below 2^14 two neighbours share a word, and one instruction
-// serves both. The device decides, product by product.
+// Step 11.6: a distance below 2^15 - 1 takes 15 bits, so two neighbours share a word, and one
+// instruction serves both. In blocks longer ones are cut off, and whether any were is known at the
+// end; by products the device decides before each one.
 #include "families/apsp.h"
 #include "semirings.h"
 
-constexpr int SIDE = 16, THREADS = SIDE * SIDE; // a block has SIDE x SIDE threads
+constexpr int SIDE = 16;    // a tile has SIDE x VALUES rows, and as many columns
 constexpr int SMALL = 1024; // up to so many vertices tiles of 64: more blocks, each done sooner
 constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
 typedef unsigned short element;                   // what a matrix holds
 typedef unsigned word;                            // what is computed with: one, widened, or two
 
-// Both tiles of a block, double buffered; a thread has 8 x 8 values, or 4 x 4 for few vertices.
-template <int VALUES> struct tile_pair {
-    static constexpr int SIZE = SIDE * VALUES; // rows of A, columns of B: 128 or 64
-    static constexpr int K = 64 / VALUES;      // each thread loads four words of A, four of B
-    word a[2][K][SIZE + 4];                    // (buffer, k, rows); 4: see deposit() of step 07
-    word b[2][K][SIZE];                        // (buffer, k, columns)
+// The threads of a block: each has 8 x 8 words, or 4 x 4 for few vertices. A tile of pairs is as
+// wide as one of widened distances, and takes half of the threads.
+template <class S> constexpr int THREADS = (SIDE * SIDE) / S::PER_WORD;
+
+// Both tiles of a block, double buffered.
+template <class S, int VALUES> struct tile_pair {
+    static constexpr int SIZE = SIDE * VALUES;        // rows of A, columns of B: 128 or 64
+    static constexpr int ACROSS = SIZE / S::PER_WORD; // words
+    static constexpr int K = 64 / VALUES;             // each thread loads four words of B
+    word a[2][K][SIZE + 4]; // (buffer, k, rows); 4: see deposit() of step 07
+    word b[2][K][ACROSS];   // (buffer, k, columns)
 };
 
 // The first of a thread's rows and columns in the tile. The others, the nth, follow in runs of 4
 // that lie apart; the 4 x 8 threads of a warp then read the tiles without conflicts: see step 07.
-template <int VALUES> static __device__ __forceinline__ int first_row_of(int thread)
+template <class S, int VALUES> static __device__ __forceinline__ int first_row_of(int thread)
 {
-    return thread / 64 * (4 * VALUES) + thread % 32 / 16 * 8 + thread % 2 * 4;
+    return thread / (64 / S::PER_WORD) * (4 * VALUES) + thread % 32 / 16 * 8 + thread % 2 * 4;
 }
-template <int VALUES> static __device__ __forceinline__ int first_col_of(int thread)
+template <class S, int VALUES> static __device__ __forceinline__ int first_col_of(int thread)
 {
-    return thread / 32 % 2 * (8 * VALUES) + thread / 2 % 8 * 4;
+    return thread / 32 % (2 / S::PER_WORD) * (8 * VALUES) + thread / 2 % 8 * 4; // in words
 }
 constexpr int APART_M = 16, APART_N = 32; // of rows, of columns
 static __device__ __forceinline__ int nth(int first, int i, int apart)
@@ -33,18 +39,34 @@ static __device__ __forceinline__ int nth(int first, int i, int apart)
     return first + i / 4 * apart + i % 4;
 }
 
-// Stores what was loaded to the tiles, A's transposed.
-template <int VALUES>
-static __device__ __forceinline__ void deposit(struct tile_pair<VALUES> &tiles, int now,
-                                               const struct quad &a_next, const struct quad &b_next)
+// Loads what a thread stores to the tiles: of A four neighbours along k, in PER_WORD rows that lie
+// ROWS apart; of B four words in a row.
+template <class S, int VALUES> constexpr int ROWS = (SIDE * VALUES) / S::PER_WORD;
+template <class S, int VALUES>
+static __device__ __forceinline__ void load(struct quad (&a_next)[S::PER_WORD], struct quad &b_next,
+                                            const element *a, const element *b, size_t n)
 {
-    constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
+#pragma unroll
+    for (int i = 0; i < S::PER_WORD; ++i)
+        a_next[i] = S::spread4(a + i * ROWS<S, VALUES> * n);
+    b_next = S::load4(b);
+}
+// Stores what was loaded to the tiles, A's transposed.
+template <class S, int VALUES>
+static __device__ __forceinline__ void deposit(struct tile_pair<S, VALUES> &tiles, int now,
+                                               const struct quad (&a_next)[S::PER_WORD],
+                                               const struct quad &b_next)
+{
+    constexpr int ACROSS = tile_pair<S, VALUES>::ACROSS, K = tile_pair<S, VALUES>::K;
     const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
-    const int b_k = threadIdx.x / (SIZE / 4), b_col = threadIdx.x % (SIZE / 4) * 4;
-    tiles.a[now][a_k + 0][a_row] = a_next.v[0];
-    tiles.a[now][a_k + 1][a_row] = a_next.v[1];
-    tiles.a[now][a_k + 2][a_row] = a_next.v[2];
-    tiles.a[now][a_k + 3][a_row] = a_next.v[3];
+    const int b_k = threadIdx.x / (ACROSS / 4), b_col = threadIdx.x % (ACROSS / 4) * 4;
+#pragma unroll
+    for (int i = 0; i < S::PER_WORD; ++i) {
+        tiles.a[now][a_k + 0][a_row + i * ROWS<S, VALUES>] = a_next[i].v[0];
+        tiles.a[now][a_k + 1][a_row + i * ROWS<S, VALUES>] = a_next[i].v[1];
+        tiles.a[now][a_k + 2][a_row + i * ROWS<S, VALUES>] = a_next[i].v[2];
+        tiles.a[now][a_k + 3][a_row + i * ROWS<S, VALUES>] = a_next[i].v[3];
+    }
     *(struct quad *)&tiles.b[now][b_k][b_col] = b_next; // B is not turned
 }
 // Copies runs of 4 neighbours, `apart` words apart, from a row of a tile to registers.
@@ -55,17 +77,17 @@ static __device__ __forceinline__ void pick(word (&values)[VALUES], const word *
     for (int i = 0; i < VALUES; i += 4)
         *(struct quad *)&values[i] = *(const struct quad *)&tile[i / 4 * apart];
 }
-// Two k, in an order in which neighbours share an operand: see step 07.
+// One k, in an order in which neighbours share an operand: see step 07.
 template <class S, int VALUES>
-static __device__ __forceinline__ void
-multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[2][VALUES])
+static __device__ __forceinline__ void multiply(word (&c)[VALUES][VALUES], const word (&a)[VALUES],
+                                                const word (&b)[VALUES])
 {
 #pragma unroll
     for (int q = 0; q < VALUES; ++q)
 #pragma unroll
         for (int i = 0; i < VALUES; ++i) {
             const int r = q % 2 ? VALUES - 1 - i : i; // down one column, up the next
-            c[r][q] = S::multiply_add(S::multiply_add(c[r][q], a[0][r], b[0][q]), a[1][r], b[1][q]);
+            c[r][q] = S::multiply_add(c[r][q], a[r], b[q]);
         }
 }
 
@@ -73,17 +95,17 @@ multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[
 // column; both have rows of n elements, and k is a multiple of the tile's.
 template <class S, int VALUES>
 static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
-                                               struct tile_pair<VALUES> &tiles, const element *a,
+                                               struct tile_pair<S, VALUES> &tiles, const element *a,
                                                const element *b, size_t n, int k)
 {
-    constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
+    constexpr int ACROSS = tile_pair<S, VALUES>::ACROSS, K = tile_pair<S, VALUES>::K;
     const int thread = threadIdx.x;
-    const int ty = first_row_of<VALUES>(thread), tx = first_col_of<VALUES>(thread);
-    // What it loads: of A four neighbours along k, of B four in a row.
+    const int ty = first_row_of<S, VALUES>(thread), tx = first_col_of<S, VALUES>(thread);
     a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
-    b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4 * S::PER_WORD;
+    b += (size_t)(thread / (ACROSS / 4)) * n + thread % (ACROSS / 4) * 4 * S::PER_WORD;
     int now = 0; // the buffer being read; the other one is being filled
-    struct quad a_next = S::spread4(a), b_next = S::load4(b);
+    struct quad a_next[S::PER_WORD], b_next;
+    load<S, VALUES>(a_next, b_next, a, b, n);
     deposit(tiles, now, a_next, b_next);
     __syncthreads(); // the first tiles were written by all: complete before anyone reads them
 #pragma unroll(VALUES == 8 ? 2 : 1)
@@ -92,16 +114,13 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
         if (next < k) {
             a += K;
             b += K * n;
-            a_next = S::spread4(a);
-            b_next = S::load4(b);
+            load<S, VALUES>(a_next, b_next, a, b, n);
         }
 #pragma unroll
-        for (int i = 0; i < K; i += 2) {
-            word a_value[2][VALUES], b_value[2][VALUES];
-            pick(a_value[0], &tiles.a[now][i][ty], APART_M);
-            pick(b_value[0], &tiles.b[now][i][tx], APART_N);
-            pick(a_value[1], &tiles.a[now][i + 1][ty], APART_M);
-            pick(b_value[1], &tiles.b[now][i + 1][tx], APART_N);
+        for (int i = 0; i < K; ++i) {
+            word a_value[VALUES], b_value[VALUES];
+            pick(a_value, &tiles.a[now][i][ty], APART_M);
+            pick(b_value, &tiles.b[now][i][tx], APART_N);
             multiply<S>(c, a_value, b_value);
         }
         now = 1 - now;
@@ -114,7 +133,7 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
 template <class S, bool BACK, int VALUES>
 static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], element *d, size_t n)
 {
-    const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
+    const int ty = first_row_of<S, VALUES>(threadIdx.x), tx = first_col_of<S, VALUES>(threadIdx.x);
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
@@ -126,7 +145,9 @@ static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], elem
                 *(struct quad *)&c[r][q] = S::load4(there);
         }
 }
-// What a product leaves behind for the next one.
+// What a product leaves behind for the next one. Floyd-Warshall keeps two: of the weights, and of
+// the distances in pairs.
+enum { WEIGHTS, PAIRS };
 struct outcome {
     unsigned changed; // not 0: some path became shorter, so the next one may find more
     unsigned largest; // distance: decides whether pairs can hold the sums
@@ -150,7 +171,7 @@ template <class S, int VALUES>
 static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], const element *from,
                                               size_t n, struct outcome *after)
 {
-    const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
+    const int ty = first_row_of<S, VALUES>(threadIdx.x), tx = first_col_of<S, VALUES>(threadIdx.x);
     bool changed = false;
     unsigned largest = 0;
 #pragma unroll
@@ -173,19 +194,18 @@ static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], c
 // to = min(from, from from): the shortest paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
 template <class S, int VALUES>
-static __global__
-__launch_bounds__(THREADS, 2) void square(size_t n, const element *__restrict__ from,
-                                          element *__restrict__ to, const struct outcome *before,
-                                          struct outcome *after)
+static __global__ __launch_bounds__(THREADS<S>, 2 * S::PER_WORD) void square(
+    size_t n, const element *__restrict__ from, element *__restrict__ to,
+    const struct outcome *before, struct outcome *after)
 {
-    constexpr int SIZE = SIDE * VALUES, ACROSS = SIZE * S::PER_WORD; // a tile's rows, columns
-    __shared__ __align__(16) struct tile_pair<VALUES> tiles;
+    constexpr int SIZE = SIDE * VALUES;
+    __shared__ __align__(16) struct tile_pair<S, VALUES> tiles;
     // Each product is launched in both forms; pairs have the turn where a sum is below 2^15 - 1.
     if (!before->changed || (before->largest <= 0x3FFF) == (S::PER_WORD == 1))
         return; // all threads of all blocks
     // A block has a tile of the result, from the rows of A at `row` and the columns of B at `col`.
-    const size_t row = blockIdx.x / (unsigned)(n / ACROSS) * SIZE * n;
-    const size_t col = blockIdx.x % (unsigned)(n / ACROSS) * ACROSS;
+    const size_t row = blockIdx.x / (unsigned)(n / SIZE) * SIZE * n;
+    const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
     move_tile<S, false>(c, (element *)from + row + col, n);
     product<S>(c, tiles, from + row, from + col, n, n);
@@ -193,35 +213,221 @@ __launch_bounds__(THREADS, 2) void square(size_t n, const element *__restrict__ 
     report<S>(c, from + row + col, n, after);
 }
 
-// A matrix to one of whole tiles, with vertices that nothing leads to, and back: 64 x 64 words a
-// block. No kernel then asks where the matrix ends.
-static __global__ void copy(int n_from, const element *from, int n_to, element *to,
-                            struct outcome *outcome)
+// Whether a form of Floyd-Warshall has to run. Pairs take all from 2^15 - 1 on for no path. Where a
+// path is as long as that, consider its first vertex that is as far away, and the one before: that
+// one's distance is known, and with the arc between it reaches 2^15 - 1. So where the largest
+// distance and the largest weight do not, together, no path is. Else all is done again, widened.
+template <class S> static __device__ __forceinline__ bool is_needed(const struct outcome *outcome)
 {
+    return S::PER_WORD == 2 || outcome[WEIGHTS].largest + outcome[PAIRS].largest >= 0x7FFF;
+}
+
+// Puts row `index` of a thread's words where the others read it.
+template <int VALUES>
+static __device__ __forceinline__ void show_row(const word (&c)[VALUES][VALUES], int index,
+                                                word *shown, int first)
+{
+#pragma unroll
+    for (int i = 0; i < VALUES; ++i)
+        shown[nth(first, i, APART_N)] = c[index][i];
+}
+// The same of a column: in pairs the left or the right one of column `index`, in both places.
+template <class S, int VALUES>
+static __device__ __forceinline__ void show_col(const word (&c)[VALUES][VALUES], int index,
+                                                bool right, word *shown, int first)
+{
+#pragma unroll
+    for (int i = 0; i < VALUES; ++i)
+        shown[nth(first, i, APART_M)] =
+            S::PER_WORD == 1 ? c[i][index] : __byte_perm(c[i][index], 0, right ? 0x3232 : 0x1010);
+}
+// Vertex k + i of a block's tile, k a multiple of 4 words. The threads that hold its row and its
+// column show them in `cross`: rows in 0 and 1 by turns, columns in 2 and 3. Which of a thread's
+// registers these are must be known when compiling, hence a branch for each of its runs of 4.
+template <class S, int VALUES>
+static __device__ __forceinline__ void close_vertex(word (&c)[VALUES][VALUES],
+                                                    word (*cross)[SIDE * VALUES], int k, int i)
+{
+    const int ty = first_row_of<S, VALUES>(threadIdx.x), tx = first_col_of<S, VALUES>(threadIdx.x);
+    word *row = cross[i % 2], *col = cross[2 + i % 2]; // the others may be reading the last ones
+    const int k_row = k + i / 4 * 4, k_col = k / S::PER_WORD; // where its run begins
+    const int word_i = i / S::PER_WORD;
+    const bool right = i % S::PER_WORD;
+    if (ty == k_row)
+        show_row(c, i % 4, row, tx);
+    else if (nth(ty, VALUES - 4, APART_M) == k_row)
+        show_row(c, VALUES - 4 + i % 4, row, tx);
+    if (tx == k_col)
+        show_col<S>(c, word_i, right, col, ty);
+    else if (nth(tx, VALUES - 4, APART_N) == k_col)
+        show_col<S>(c, VALUES - 4 + word_i, right, col, ty);
+    __syncthreads(); // this cross is complete, and all have read the other one
+    word a[VALUES], b[VALUES];
+    pick(a, &col[ty], APART_M);
+    pick(b, &row[tx], APART_N);
+    multiply<S>(c, a, b);
+}
+// Floyd-Warshall within the tile.
+template <class S, int VALUES>
+static __device__ __forceinline__ void close_tile(word (&c)[VALUES][VALUES],
+                                                  word (*cross)[SIDE * VALUES])
+{
+    for (int k = 0; k < SIDE * VALUES; k += 4 * S::PER_WORD) {
+#pragma unroll
+        for (int i = 0; i < 4 * S::PER_WORD; ++i)
+            close_vertex<S>(c, cross, k, i);
+    }
+}
+// Phase 1 of the first round: the tile on the diagonal, by one block. The later ones `rest` does.
+template <class S, int VALUES>
+static __global__ __launch_bounds__(THREADS<S>) void diagonal(size_t n, element *d,
+                                                              const struct outcome *outcome)
+{
+    __shared__ __align__(16) word cross[4][SIDE * VALUES];
+    if (!is_needed<S>(outcome))
+        return;             // all threads of all blocks
+    word c[VALUES][VALUES]; // in registers: every index is known when compiling
+    move_tile<S, false>(c, d, n);
+    close_tile<S>(c, cross);
+    move_tile<S, true>(c, d, n);
+}
+
+// Phase 2: the tiles in the row and the column of the diagonal one: a product with it, a block
+// each. No other block reads its tile, so it may write it when its own product is done.
+template <class S, int VALUES>
+static __global__ __launch_bounds__(THREADS<S>,
+                                    S::PER_WORD + 1) void panels(size_t n, int round, element *d,
+                                                                 const struct outcome *outcome)
+{
+    constexpr int SIZE = SIDE * VALUES;
+    __shared__ __align__(16) struct tile_pair<S, VALUES> tiles;
+    if (!is_needed<S>(outcome))
+        return; // all threads of all blocks
+    const int rounds = n / SIZE;
+    const bool above = blockIdx.x & 1;                       // a tile of the column of tiles
+    const int other = (round + 1 + blockIdx.x / 2) % rounds; // never `round`
+    const size_t middle = (size_t)round * SIZE * (n + 1);    // where the diagonal tile begins
+    const size_t at = (size_t)(above ? other : round) * SIZE * n + (above ? round : other) * SIZE;
+    word c[VALUES][VALUES]; // in registers: every index is known when compiling
+    move_tile<S, false>(c, d + at, n);
+    product<S>(c, tiles, d + (above ? at : middle), d + (above ? middle : at), n, SIZE);
+    move_tile<S, true>(c, d + at, n);
+}
+
+// Phase 3: all other tiles, a product of two panels each: nearly all of the work. The first block
+// has the tile that is the next round's diagonal, and closes it while the others are at work.
+template <class S, int VALUES>
+static __global__ __launch_bounds__(THREADS<S>,
+                                    S::PER_WORD + 1) void rest(size_t n, int round, element *d,
+                                                               const struct outcome *outcome)
+{
+    constexpr int SIZE = SIDE * VALUES;
+    __shared__ __align__(16) struct tile_pair<S, VALUES> tiles;
+    if (!is_needed<S>(outcome))
+        return; // all threads of all blocks
+    const int rounds = n / SIZE;
+    const int down = (round + 1 + blockIdx.x / (rounds - 1)) % rounds; // never `round`
+    const int across = (round + 1 + blockIdx.x % (rounds - 1)) % rounds;
+    const size_t row = (size_t)down * SIZE * n, middle = (size_t)round * SIZE;
+    const size_t at = row + across * SIZE; // its own tile; the panels lie in `row` and at `middle`
+    word c[VALUES][VALUES];
+    move_tile<S, false>(c, d + at, n);
+    product<S>(c, tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE);
+    if (blockIdx.x == 0 && round + 1 < rounds)
+        close_tile<S>(c, (word(*)[SIZE]) & tiles); // in their place: all have read them
+    move_tile<S, true>(c, d + at, n);
+}
+
+// A matrix to one of whole tiles, with vertices that nothing leads to, and back: 64 x 64 elements a
+// block. No kernel then asks where the matrix ends. `after` is told the largest element.
+constexpr int COPIERS = 256; // threads of a block
+template <class S>
+static __global__ void copy(int n_from, const element *from, int n_to, element *to,
+                            const struct outcome *outcome, struct outcome *after)
+{
+    if (!is_needed<S>(outcome))
+        return;
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
     unsigned largest = 0;
     // A warp takes 32 neighbours of a row, the block four rows at a time.
-    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
+    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += COPIERS / 64)
         if (row < n_to && col < n_to) {
             const word w =
                 row < n_from && col < n_from ? from[row * n_from + col] : min_plus_u16::zero;
             largest = max(largest, distance_in<min_plus_u16>(w));
             to[row * n_to + col] = w;
         }
-    if (!outcome)
+    if (!after)
         return;
     if (blockIdx.x + threadIdx.x == 0)
-        outcome->changed = 1; // the first product is done in any case
-    report_largest(largest, outcome);
+        after->changed = 1; // the first product is done in any case
+    report_largest(largest, after);
 }
 
-// The scratch memory: what each product says to the next, then a matrix, and another one where the
-// output has no whole tiles.
+// Vertices of whole tiles.
+static size_t padded_size(const struct lab_apsp *p)
+{
+    const size_t size = p->n <= SMALL ? SIDE * 4 : SIDE * 8;
+    return (p->n + size - 1) / size * size;
+}
+
+// The scratch memory of Floyd-Warshall: the largest weight and the largest distance, and a matrix
+// where the output has no whole tiles.
+static size_t blocked_workspace(const struct lab_apsp *p)
+{
+    const size_t padded = padded_size(p);
+    return FLAGS * sizeof(struct outcome) +
+           (padded == (size_t)p->n ? 0 : padded * padded * sizeof(element));
+}
+
+// All rounds, in one of the forms. News of progress is of pairs: nearly always all is done then.
+template <class S, int VALUES>
+static cudaError_t all_rounds(const struct lab_apsp *p, element *d, cudaStream_t stream)
+{
+    const bool in_pairs = S::PER_WORD == 2;
+    const int padded = padded_size(p), rounds = padded / (SIDE * VALUES), others = rounds - 1;
+    const int patches = padded / 64; // patches are copied
+    struct outcome *outcome = (struct outcome *)p->workspace;
+    copy<S><<<patches * patches, COPIERS, 0, stream>>>(
+        p->n, (const element *)p->w, padded, d, outcome, in_pairs ? &outcome[WEIGHTS] : NULL);
+    diagonal<S, VALUES><<<1, THREADS<S>, 0, stream>>>(padded, d, outcome);
+    cudaError_t status = cudaGetLastError();
+    for (int round = 0; round < rounds && others > 0 && status == cudaSuccess; ++round) {
+        panels<S, VALUES><<<2 * others, THREADS<S>, 0, stream>>>(padded, round, d, outcome);
+        rest<S, VALUES><<<others * others, THREADS<S>, 0, stream>>>(padded, round, d, outcome);
+        status = in_pairs ? lab_apsp_tell(p, round + 1, rounds, stream) : cudaGetLastError();
+    }
+    return status;
+}
+template <int VALUES> static cudaError_t blocked_in(const struct lab_apsp *p, cudaStream_t stream)
+{
+    const int padded = padded_size(p), patches = padded / 64;
+    struct outcome *outcome = (struct outcome *)p->workspace;
+    element *d = (element *)(padded == p->n ? p->d : (void *)(outcome + FLAGS));
+    cudaError_t status = cudaMemsetAsync(outcome, 0, 2 * sizeof *outcome, stream);
+    if (status == cudaSuccess)
+        status = all_rounds<min_plus_u16_pair, VALUES>(p, d, stream);
+    // In place: what it is for is the largest distance.
+    copy<min_plus_u16_pair>
+        <<<patches * patches, COPIERS, 0, stream>>>(padded, d, padded, d, outcome, &outcome[PAIRS]);
+    if (status == cudaSuccess)
+        status = all_rounds<min_plus_u16, VALUES>(p, d, stream);
+    if (d != p->d)
+        copy<min_plus_u16_pair><<<patches * patches, COPIERS, 0, stream>>>(
+            padded, d, p->n, (element *)p->d, outcome, NULL);
+    return status == cudaSuccess ? cudaGetLastError() : status;
+}
+static cudaError_t blocked(const struct lab_apsp *p, cudaStream_t stream)
+{
+    return p->n <= SMALL ? blocked_in<4>(p, stream) : blocked_in<8>(p, stream);
+}
+
+// The scratch memory of products: what each says to the next, then a matrix, and another one where
+// the output has no whole tiles.
 static size_t workspace(const struct lab_apsp *p)
 {
-    const int size = p->n <= SMALL ? SIDE * 8 : SIDE * 16; // of pairs
-    const size_t padded = (p->n + size - 1) / size * size; // whole tiles
+    const size_t padded = padded_size(p);
     const size_t matrices = padded == (size_t)p->n ? 1 : 2;
     return FLAGS * sizeof(struct outcome) + matrices * padded * padded * sizeof(element);
 }
@@ -229,32 +435,36 @@ static size_t workspace(const struct lab_apsp *p)
 // Products go from one matrix to the other, such that the last one writes matrix 0.
 template <int VALUES> static cudaError_t squared(const struct lab_apsp *p, cudaStream_t stream)
 {
-    const int size = 2 * SIDE * VALUES, tiles = (p->n - 1) / size + 1, padded = tiles * size;
-    const int products = lab_apsp_products(p), patches = padded / 64; // patches are copied
+    typedef min_plus_u16 one;
+    typedef min_plus_u16_pair two;
+    const int padded = padded_size(p), tiles = padded / (SIDE * VALUES), patches = padded / 64;
+    const int products = lab_apsp_products(p);
     struct outcome *outcome = (struct outcome *)p->workspace;
     element *scratch = (element *)(outcome + FLAGS);
     element *d[2] = {padded == p->n ? (element *)p->d : scratch + (size_t)padded * padded, scratch};
     cudaError_t status = cudaMemsetAsync(outcome, 0, (products + 1) * sizeof *outcome, stream);
-    copy<<<patches * patches, THREADS, 0, stream>>>(p->n, (const element *)p->w, padded,
-                                                    d[products % 2], outcome);
+    copy<two><<<patches * patches, COPIERS, 0, stream>>>(p->n, (const element *)p->w, padded,
+                                                         d[products % 2], NULL, outcome);
     // A launch ends before the next one begins: each squares what the one before it wrote.
     for (int i = 0; i < products && status == cudaSuccess; ++i) {
         const int from = (products - i) % 2, to = 1 - from;
-        square<min_plus_u16, VALUES><<<4 * tiles * tiles, THREADS, 0, stream>>>(
+        square<one, VALUES><<<tiles * tiles, THREADS<one>, 0, stream>>>(
             padded, d[from], d[to], &outcome[i], &outcome[i + 1]);
-        square<min_plus_u16_pair, VALUES><<<2 * tiles * tiles, THREADS, 0, stream>>>(
+        square<two, VALUES><<<tiles * tiles, THREADS<two>, 0, stream>>>(
             padded, d[from], d[to], &outcome[i], &outcome[i + 1]);
         status = lab_apsp_tell(p, i + 1, products, stream);
     }
     if (d[0] != p->d)
-        copy<<<patches * patches, THREADS, 0, stream>>>(padded, d[0], p->n, (element *)p->d, NULL);
+        copy<two><<<patches * patches, COPIERS, 0, stream>>>(padded, d[0], p->n, (element *)p->d,
+                                                             NULL, NULL);
     return status == cudaSuccess ? cudaGetLastError() : status;
 }
-
 static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
 {
     return p->n <= SMALL ? squared<4>(p, stream) : squared<8>(p, stream);
 }
 
 LAB_EXPORT(apsp,
-           {"min_plus", launch, workspace, LAB_APSP_SQUARES | LAB_APSP_SHORTS | LAB_APSP_LENGTHS});
+           {"min_plus", launch, workspace, LAB_APSP_SQUARES | LAB_APSP_SHORTS | LAB_APSP_LENGTHS},
+           {"floyd_warshall_pairs", blocked, blocked_workspace,
+            LAB_APSP_SHORTS | LAB_APSP_LENGTHS | LAB_APSP_SHORTEST});
