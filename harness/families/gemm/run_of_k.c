@@ -18,7 +18,7 @@ struct square {
     double tolerance, error[ELEMENTS], *sums[ELEMENTS];
 };
 
-static bool copy_of_c(const struct lab_problem *p, size_t row, size_t column, double *value)
+bool gemm_copy_of_c(const struct lab_problem *p, size_t row, size_t column, double *value)
 {
     const struct lab_gemm *g = gemm_of(p);
     const size_t each = gemm_element_bytes(g), place = gemm_place(g, GEMM_C, row, column);
@@ -55,7 +55,7 @@ static void add_up(const struct lab_problem *p, size_t row, size_t column, doubl
 static bool add_element(struct square *s, const struct lab_problem *p, size_t row, size_t column)
 {
     double got;
-    if (gemm_exponent(p, row, column) != 0 || !copy_of_c(p, row, column, &got))
+    if (gemm_exponent(p, row, column) != 0 || !gemm_copy_of_c(p, row, column, &got))
         return false;
     add_up(p, row, column, s->sums[s->count]);
     s->error[s->count] = got - expected_at(p, row, column);

@@ -67,6 +67,9 @@ int gemm_make_reference(struct lab_problem *p);
 /** What |got - expected| may be; derived where it is defined. */
 double gemm_tolerance(const struct lab_problem *p);
 
+/** An element of C as the device has it; false: it cannot be copied. */
+bool gemm_copy_of_c(const struct lab_problem *p, size_t row, size_t column, double *value);
+
 /** Says which neighbouring k the first wrong element and those beside it leave out or have twice,
  * or in place of which they have those of the tile beside theirs; false: none explains the errors.
  */
@@ -77,6 +80,11 @@ bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *fi
  *  way gives: transposed, or with other rows; false: it is not. */
 bool gemm_say_stored(const struct lab_problem *p, const struct lab_finding *first, char *text,
                      size_t size);
+
+/** The same where a square tile of A or B is taken with row and column exchanged, or by the other
+ *  one of a thread's coordinates. */
+bool gemm_say_tile(const struct lab_problem *p, const struct lab_finding *first, char *text,
+                   size_t size);
 
 /** `check_output` of struct lab_family: every element of C, and the gaps between its rows. */
 cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check);
