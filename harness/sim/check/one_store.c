@@ -2,6 +2,7 @@
 #include "one_store.h"
 
 #include "checks.h"
+#include "short_row.h"
 #include "warning.h"
 
 #include "sim/memory/names.h"
@@ -53,6 +54,9 @@ static void report(struct warp *warp, const struct instruction *at, unsigned lan
         return;
     if (sim_find_overrun_of_warp(warp, at, address, bytes, &overrun))
         sim_say_overrun(&overrun, cause, sizeof cause);
+    else if ((address & WINDOW_MASK) == SHARED_WINDOW)
+        sim_say_short_row(&(struct row_writer){warp, at, lane},
+                          &(struct row_writer){warp, at, other}, cause, sizeof cause);
     sim_name_memory(warp, address, bytes, what, sizeof what);
     sim_fault(warp, at, (int)other, SIM_RACE, address,
               "race on %s: in this one instruction thread (%u, %u, %u) and thread (%u, %u, %u) of "

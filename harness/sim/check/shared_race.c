@@ -7,6 +7,7 @@
 #include "pending_copy.h"
 #include "shared_runs.h"
 #include "checks.h"
+#include "short_row.h"
 #include "sum_order.h"
 #include "warning.h"
 
@@ -135,6 +136,10 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                             const struct clash *clash, const char *verb)
 {
     const uint32_t field = clash->tag & TAG_WARP_FIELD;
+    if (clash->was_write && strcmp(verb, COPY) == 0 && sim_is_copy(warp, place_of_tag(clash->tag)))
+        return "two threads copy to the same element: the index leaves out a thread coordinate, or "
+               "a row of the array is shorter than what is indexed in it; where one shall come "
+               "first, its wait and then a __syncthreads() must stand between the two";
     if (clash->was_write && sim_is_copy(warp, place_of_tag(clash->tag)))
         return "each thread waits for its own copies alone: a __syncthreads() must stand behind "
                "the "
@@ -166,10 +171,24 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                : "a __syncthreads() between the two is missing";
 }
 
+static bool say_short_row(const struct warp *warp, const struct instruction *at,
+                          const struct clash *clash, char *text, size_t size)
+{
+    const struct program *const program = warp->worker->launch->program;
+    const struct instruction *const earlier =
+        sim_find_instruction(program, place_of_tag(clash->tag));
+    if (!clash->was_write || clash->tag & TAG_ATOMIC || !clash->lanes || !earlier)
+        return false;
+    const struct row_writer now = {warp, at, clash->lane};
+    const struct row_writer before = {&warp->block->warps[clash->tag & TAG_WARP], earlier,
+                                      (unsigned)__builtin_ctz(clash->lanes)};
+    return sim_say_short_row(&now, &before, text, size);
+}
+
 static void report(struct warp *warp, const struct instruction *at, const struct clash *clash,
                    const char *verb)
 {
-    char what[300], place[560], thread[120], barriers[400];
+    char what[300], place[560], thread[120], cause[400];
     const uint32_t field = clash->tag & TAG_WARP_FIELD;
     const uint32_t index = clash->was_write ? field & TAG_WARP : field;
     const char *const earlier = !clash->was_write                             ? "read"
@@ -183,13 +202,15 @@ static void report(struct warp *warp, const struct instruction *at, const struct
     name_unit(warp, at, clash->unit, what, sizeof what);
     sim_name_place(warp->worker->launch->program, place_of_tag(clash->tag), place, sizeof place);
     name_thread(warp, index, clash->lanes, thread, sizeof thread);
-    sim_fault(
-        warp, at, clash->lane, SIM_RACE,
-        SHARED_WINDOW + ((uint64_t)clash->unit << shared_of(warp)->shift),
-        "race on %s: this %s and the %s at %s by %s come in any order; %s%s", what, verb, earlier,
-        place, thread, at->flags & FLAG_VOLATILE ? "volatile orders nothing, and " : "",
-        sim_say_unlike_barriers(warp, barriers, sizeof barriers) ? barriers
-                                                                 : cause_of(warp, at, clash, verb));
+    sim_fault(warp, at, clash->lane, SIM_RACE,
+              SHARED_WINDOW + ((uint64_t)clash->unit << shared_of(warp)->shift),
+              "race on %s: this %s and the %s at %s by %s come in any order; %s%s", what, verb,
+              earlier, place, thread,
+              at->flags & FLAG_VOLATILE ? "volatile orders nothing, and " : "",
+              sim_say_unlike_barriers(warp, cause, sizeof cause) ||
+                      say_short_row(warp, at, clash, cause, sizeof cause)
+                  ? cause
+                  : cause_of(warp, at, clash, verb));
 }
 
 static void warn(struct warp *warp, const struct instruction *at, const struct clash *clash)

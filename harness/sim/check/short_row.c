@@ -1,0 +1,88 @@
+/* Where rows are too short, the end of one is the start of the next. Threads that follow upon each
+ * other store along a row, or down a column: a row ends where their addresses jump. */
+#include "short_row.h"
+
+#include "sim/memory/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Lanes with one distance between their addresses, the writer among them. */
+struct run {
+    int64_t first, distance;
+    int length, position;
+    bool is_whole; /* it does not go on in the warp before */
+};
+
+/* An index that is wrong in another way seems to make rows of an element or two. */
+enum { LEAST_ROW = 4, MOST_BYTES = 16 };
+
+static int64_t address_of(const struct row_writer *writer, int lane)
+{
+    const int reg = sim_source(writer->warp, writer->at)->operands[0].reg;
+    const void *const row = sim_row(writer->warp, writer->at->a);
+    return writer->at->offset +
+           (ptx_type_size(writer->warp->function->ptx->registers[reg].type) == 8
+                ? ((const int64_t *)row)[lane]
+                : ((const int32_t *)row)[lane]);
+}
+
+static bool follows(const struct row_writer *writer, int lane, int64_t distance)
+{
+    return lane > 0 && lane < WARP_LANES && !(writer->warp->absent >> lane & 1) &&
+           address_of(writer, lane) - address_of(writer, lane - 1) == distance;
+}
+
+static struct run run_of(const struct row_writer *writer)
+{
+    const unsigned width = writer->warp->worker->launch->request->block[0];
+    const int64_t distance = address_of(writer, 1) - address_of(writer, 0);
+    int first = (int)writer->lane, end = first + 1;
+    while (follows(writer, first, distance))
+        first--;
+    while (follows(writer, end, distance))
+        end++;
+    return (struct run){.first = address_of(writer, first),
+                        .distance = distance,
+                        .length = end - first,
+                        .position = (int)writer->lane - first,
+                        .is_whole = first > 0 || (writer->warp->thread[0][first] == 0 &&
+                                                  (unsigned)(end - first) <= width)};
+}
+
+static bool is_one_line(const struct row_writer *one, const struct row_writer *other)
+{
+    const struct ptx_instruction *const a = sim_source(one->warp, one->at);
+    const struct ptx_instruction *const b = sim_source(other->warp, other->at);
+    return (a == b || (a->line && a->line == b->line && a->file == b->file)) &&
+           a->operand_count > 0 && b->operand_count > 0 && a->operands[0].reg >= 0 &&
+           b->operands[0].reg >= 0;
+}
+
+bool sim_say_short_row(const struct row_writer *one, const struct row_writer *other, char *text,
+                       size_t size)
+{
+    if (!is_one_line(one, other))
+        return false;
+    const struct run a = run_of(one), b = run_of(other);
+    const int64_t bytes = (int64_t)sim_element_bytes(sim_source(one->warp, one->at));
+    const bool is_same = a.first + a.position * a.distance == b.first + b.position * b.distance;
+    const bool is_along = a.distance <= MOST_BYTES; /* a row, one vector behind the other */
+    const int64_t row = is_along ? llabs(a.first - b.first) : a.distance;
+    char length[32] = "shorter than", indexed[32] = "what is";
+    if (!is_same || a.position == b.position || a.distance != b.distance || a.distance <= 0 ||
+        row < LEAST_ROW * bytes)
+        return false;
+    if (!is_along) {
+        snprintf(length, sizeof length, "%lld elements long and", (long long)(row / bytes));
+        snprintf(indexed, sizeof indexed, "more are");
+    } else if (a.is_whole && b.is_whole && a.length == b.length) {
+        snprintf(length, sizeof length, "%lld elements long and", (long long)(row / bytes));
+        snprintf(indexed, sizeof indexed, "%lld are", (long long)(a.length * a.distance / bytes));
+    }
+    snprintf(text, size,
+             "two elements of different rows fall on this address, since a row is %s %s indexed in "
+             "it: make the last dimension of the array larger",
+             length, indexed);
+    return true;
+}
