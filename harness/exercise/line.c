@@ -254,6 +254,45 @@ static int complain_of_counter(const struct lab_result *result, const char *name
                         lab_spelling_suggest(&spelling));
 }
 
+/* Sectors of a load or store, and what is used of them in percent. */
+static bool coalescing_of(const struct lab_result *result, const char *access, double *each,
+                          double *used)
+{
+    char name[LAB_COUNTER_NAME_BYTES];
+    double sectors, accesses;
+    const struct lab_row *row = own_row(result);
+    if (!row)
+        return false;
+    const struct lab_counters *const counters =
+        row->counters.count > 0 ? &row->counters : &row->simulated;
+    snprintf(name, sizeof name, "smsp__inst_executed_op_global_%s.sum", access);
+    const bool has_accesses = lab_counters_get(counters, name, &accesses) && accesses > 0.0;
+    snprintf(name, sizeof name, "smsp__sass_average_data_bytes_per_sector_mem_global_op_%s.pct",
+             access);
+    const bool has_used = lab_counters_get(counters, name, used);
+    snprintf(name, sizeof name, "l1tex__t_sectors_pipe_lsu_mem_global_op_%s.sum", access);
+    if (!has_accesses || !has_used || !lab_counters_get(counters, name, &sectors))
+        return false;
+    *each = sectors / accesses;
+    return true;
+}
+
+/* Wide accesses take more sectors as well, and use all of each; broadcasts use less of fewer. */
+static void note_uncoalesced(const struct lab_result results[2], const char *counter,
+                             struct lab_goal_outcome *outcome)
+{
+    double each[2], used[2];
+    const char *const access = strstr(counter, "_sectors_pipe_lsu_mem_global_op_ld")   ? "ld"
+                               : strstr(counter, "_sectors_pipe_lsu_mem_global_op_st") ? "st"
+                                                                                       : NULL;
+    if (!access || !coalescing_of(&results[0], access, &each[0], &used[0]) ||
+        !coalescing_of(&results[1], access, &each[1], &used[1]) || each[0] < 1.2 * each[1] ||
+        used[0] > used[1] / 1.2)
+        return;
+    outcome->sectors_each = each[0];
+    outcome->solution_each = each[1];
+}
+
 int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
                   struct lab_goal_outcome *outcome)
 {
@@ -284,6 +323,8 @@ int lab_line_goal(const struct lab_line_context *context, const struct lab_exerc
         (!figure_of(&results[0], goal, &outcome->got) ||
          !figure_of(&results[1], goal, &outcome->solution)))
         status = complain_of_counter(&results[0], goal->counter);
+    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
+        note_uncoalesced(results, goal->counter, outcome);
     double bound = goal->factor * outcome->solution;
     outcome->met =
         status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&

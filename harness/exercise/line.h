@@ -24,6 +24,9 @@ struct lab_goal_outcome {
     double got, solution;
     const char *limiter; /**< of a modelled speed: what limits the exercise's kernel; else NULL */
     size_t local_bytes;  /**< not 0: of this no speed was modelled: see struct lab_times */
+    /** Of global sectors, what a load or store takes where it takes more of them and uses less of
+     * each than the solution's; else 0. */
+    double sectors_each, solution_each;
     struct lab_speed speed; /**< of a speed that was measured; then `got` is the share */
     bool met;
     const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */

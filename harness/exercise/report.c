@@ -128,6 +128,10 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
     }
     if (missed && *limit)
         snprintf(text + strlen(text), size - strlen(text), "; limited by %s", limit);
+    if (missed && outcome->sectors_each > 0.0)
+        snprintf(text + strlen(text), size - strlen(text),
+                 "; uncoalesced: %.4g sectors per %s, the solution's %.4g", outcome->sectors_each,
+                 strstr(line->goal->counter, "_st.") ? "store" : "load", outcome->solution_each);
     if (missed)
         snprintf(text + strlen(text), size - strlen(text), ": %s", line->goal->advice);
 }

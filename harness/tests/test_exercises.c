@@ -166,6 +166,21 @@ Test(exercises, a_missed_goal_says_what_is_asked_and_what_limits)
                   lab_model_unit_name(unit));
 }
 
+/* Threads along x that go down a column read a sector each; those that use no tiles read more
+ * often, and are told no such thing. */
+Test(exercises, uncoalesced_loads_are_told_as_such)
+{
+    run_lab_shell(&result,
+                  "file=$(mktemp --suffix=.cu) && sed 's/ tx = threadIdx.x/ tx = threadIdx.y/; s/ "
+                  "ty = threadIdx.y/ ty = threadIdx.x/' solutions/03_*/kernel.cu > $file && ./run "
+                  "exercise03 --runtime sim --source $file; rm $file");
+    cr_expect(strstr(result.out, "the solution's 32,768; uncoalesced: 16 sectors per load, the "
+                                 "solution's 4: threads beside each other in x should load"),
+              "%s", result.out);
+    run_lab(&result, "exercise03 --runtime sim --source \"$LAB_TEST_BUILD\"/steps/01.so");
+    cr_expect(strstr(result.out, "the solution's 32,768: threads beside"), "%s", result.out);
+}
+
 /* The verdicts of the goals of exercise 14 where its shape for high matrices is another. */
 static void expect_shape(const char *shape, const char *verdicts)
 {
