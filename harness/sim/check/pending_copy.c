@@ -21,7 +21,9 @@ struct pending_copy {
 struct warp_copies {
     uint32_t groups[WARP_LANES];        /* committed so far */
     uint32_t waited[WARP_LANES];        /* of these, when the lane waited last */
+    uint32_t before[WARP_LANES];        /* and the time before */
     const struct ptx_instruction *wait; /* the last one; NULL: none */
+    const struct ptx_instruction *wait_before;
     int count, capacity;
     struct pending_copy *list;
 };
@@ -71,9 +73,10 @@ void sim_pending_clear(struct shared_tags *tags)
         for (int i = 0; i < of_warp->count; i++)
             set_tags(tags, &of_warp->list[i], 0);
         of_warp->count = 0;
-        of_warp->wait = NULL;
+        of_warp->wait = of_warp->wait_before = NULL;
         memset(of_warp->groups, 0, sizeof of_warp->groups);
         memset(of_warp->waited, 0, sizeof of_warp->waited);
+        memset(of_warp->before, 0, sizeof of_warp->before);
     }
 }
 
@@ -150,8 +153,13 @@ static void finish(struct warp *warp, const struct instruction *at, const uint32
     const uint32_t now = tag_floor(tags) | order->turn << TAG_TURN_SHIFT | warp->index;
     int kept = 0;
     tags->pending->any = true;
+    copies->wait_before = copies->wait;
     copies->wait = sim_source(warp, at);
-    EACH_ACTIVE(lane, warp->active) copies->waited[lane] = copies->groups[lane];
+    EACH_ACTIVE(lane, warp->active)
+    {
+        copies->before[lane] = copies->waited[lane];
+        copies->waited[lane] = copies->groups[lane];
+    }
     for (int i = 0; i < copies->count; i++) {
         const struct pending_copy copy = copies->list[i];
         if ((warp->active >> copy.lane & 1) && copy.group < end[copy.lane])
@@ -240,6 +248,12 @@ void sim_pending_source_written(struct warp *warp, const struct instruction *at,
     }
 }
 
+/* Two turns of a loop, which may be unrolled. */
+static bool is_one_wait(const struct ptx_instruction *one, const struct ptx_instruction *other)
+{
+    return one && other && (one == other || (one->line && one->line == other->line));
+}
+
 struct pending_state sim_pending_state(const struct shared_tags *tags, unsigned warp, unsigned lane,
                                        uint32_t offset)
 {
@@ -250,6 +264,9 @@ struct pending_state sim_pending_state(const struct shared_tags *tags, unsigned 
         if (copy->lane == lane && copy->offset <= offset && offset < copy->offset + copy->bytes)
             return (struct pending_state){.is_committed = copy->group < copies->groups[copy->lane],
                                           .is_behind_wait = copy->group >= waited,
+                                          .is_behind_none =
+                                              is_one_wait(copies->wait, copies->wait_before) &&
+                                              waited == copies->before[copy->lane],
                                           .wait = copies->wait,
                                           .later = waited - copy->group - 1};
     }

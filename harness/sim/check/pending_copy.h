@@ -43,6 +43,7 @@ void sim_pending_wait_all(struct warp *warp, const struct instruction *at);
 struct pending_state {
     bool is_committed;
     bool is_behind_wait; /**< its group was committed after the last wait of its lane */
+    bool is_behind_none; /**< none was committed between that and the same wait a turn before */
     const struct ptx_instruction *wait; /**< the last one of its warp; NULL: there was none */
     unsigned later;                     /**< groups that stood behind its own at that wait */
 };

@@ -101,6 +101,13 @@ static void say_what_is_missing(struct pending_state state, char *text, size_t s
                  "it was committed behind the last wait, at line %d: that thread must wait again, "
                  "or it began too soon, into a buffer that is still in use",
                  state.wait->line);
+    else if (state.is_behind_none)
+        snprintf(text, size,
+                 "the wait at line %d counts groups, of which the thread has committed none since "
+                 "it waited there before, so that this one is left on its way: commit a group in "
+                 "each turn, an empty one where nothing is left to copy, by a __pipeline_commit() "
+                 "that no condition skips",
+                 state.wait->line);
     else
         snprintf(text, size,
                  "the wait at line %d leaves it on its way, which __pipeline_wait_prior(%u) there "
@@ -114,7 +121,7 @@ static void report_pending(struct warp *warp, const struct instruction *at, unsi
     const struct shared_tags *const tags = shared_of(warp);
     const unsigned by = tags->writer[unit] & TAG_WARP;
     const uint32_t offset = (uint32_t)(unit << tags->shift);
-    char what[300], place[560], thread[120], missing[240];
+    char what[300], place[560], thread[120], missing[400];
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     name_unit(warp, at, unit, what, sizeof what);
