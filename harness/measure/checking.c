@@ -428,8 +428,29 @@ static void end_contract(const struct lab_device *device, struct lab_check *chec
     check_sums(device, false);
 }
 
-bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
-                   const struct lab_counting *counting, struct lab_row *row)
+/* A grid that would do as a block, of blocks that would not: no whole warps, or too many threads.
+ */
+static void suspect_exchange(struct lab_check *check)
+{
+    enum { WARP = 32, MOST_THREADS = 1024 };
+    const size_t length = strlen(check->message);
+    const struct lab_launch_record *r;
+    for (int i = 0; (r = lab_launches_get(i)); i++) {
+        const unsigned long long blocks = (unsigned long long)r->grid.x * r->grid.y * r->grid.z;
+        const unsigned long long threads = (unsigned long long)r->block.x * r->block.y * r->block.z;
+        if (blocks == 0 || blocks % WARP || blocks > MOST_THREADS || threads == 0 ||
+            (threads % WARP == 0 && threads <= MOST_THREADS))
+            continue;
+        snprintf(check->message + length, sizeof check->message - length,
+                 "; grid and block look exchanged: %llu blocks of %llu thread%s; in <<<blocks, "
+                 "threads>>> the grid comes first",
+                 blocks, threads, threads == 1 ? "" : "s");
+        return;
+    }
+}
+
+static bool check_row(struct lab_problem *problem, const struct lab_device *device,
+                      const struct lab_counting *counting, struct lab_row *row)
 {
     const char *when = "preparing the row";
     struct watched watched = {.device = device};
@@ -518,4 +539,15 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
     else if (is_of_inputs && row->check.status == LAB_CHECK_UNINITIALIZED) /* what is kept? */
         lab_check_note_other(problem->other, &row->check);
     return device_alive();
+}
+
+bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
+                   const struct lab_counting *counting, struct lab_row *row)
+{
+    lab_launches_reset();
+    const bool is_alive = check_row(problem, device, counting, row);
+    if (row->step && row->check.status != LAB_CHECK_OK &&
+        row->check.status != LAB_CHECK_FORBIDDEN && row->check.status != LAB_CHECK_UNSUPPORTED)
+        suspect_exchange(&row->check);
+    return is_alive;
 }

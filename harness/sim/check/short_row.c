@@ -82,7 +82,7 @@ bool sim_say_short_row(const struct row_writer *one, const struct row_writer *ot
     }
     snprintf(text, size,
              "two elements of different rows fall on this address, since a row is %s %s indexed in "
-             "it: make the last dimension of the array larger",
+             "it: make the last dimension of the array larger, or index less of it",
              length, indexed);
     return true;
 }
