@@ -102,8 +102,11 @@ static int report_signal(int number, const struct lab_options *options)
     else
         snprintf(message, sizeof message,
                  "%s crashed (%s)%s; look at the host code of the kernel file, such as its launch "
-                 "function",
-                 what, strsignal(number), number == SIGKILL ? ": was there enough memory?" : "");
+                 "function%s",
+                 what, strsignal(number), number == SIGKILL ? ": was there enough memory?" : "",
+                 number == SIGSEGV ? ": the problem's arrays, such as p->a, are device pointers, "
+                                     "which the host cannot read"
+                                   : "");
     write_end(options, number == LAB_HOST_SIGNAL ? LAB_CHECK_TIMEOUT : LAB_CHECK_CRASHED, message);
     return lab_complain(LAB_EXIT_FAILED, "%s", message);
 }

@@ -169,8 +169,9 @@ static void note_end(const struct lab_apart *apart, const struct lab_supervised_
              "the host code crashed (%s): look at the launch function, and at its pointers and "
              "indices%s",
              strsignal(end->signal),
-             apart->context.device->is_sim ? ""
-                                           : "; memory of the device cannot be read on the host");
+             end->signal == SIGSEGV ? "; the problem's arrays, such as p->a, are device pointers, "
+                                      "which the host cannot read"
+                                    : "");
     else
         note(check, LAB_CHECK_FORBIDDEN,
              "the host code ended the program with exit(%d); a launch function returns its status "

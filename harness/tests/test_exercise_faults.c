@@ -77,7 +77,8 @@ Test(exercise_faults, host_code_that_crashes, .timeout = 120)
     run_lab_leave_to_test_all();
     run_with("int *volatile nowhere = nullptr; if (p->m > 1) *nowhere = 1;", "");
     expect_all_rows("\n  FAIL  -m 63 -n 127 -k 7: crashed: the host code crashed (Segmentation "
-                    "fault): look at the launch function",
+                    "fault): look at the launch function, and at its pointers and indices; the "
+                    "problem's arrays, such as p->a, are device pointers",
                     "\n2 of 7 tests passed");
     run_with("throw p->m;", "");
     expect_all_rows("crashed (Aborted)", "\n0 of 7 tests passed");

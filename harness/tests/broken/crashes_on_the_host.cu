@@ -1,6 +1,6 @@
 // expect: crashed
 // run: step01 -m 17
-// says: such as its launch function
+// says: such as its launch function: the problem's arrays, such as p->a, are device pointers
 // no line: it is the host that crashes
 // The launch function reads an element of A, which is the device's.
 #include "families/gemm.h"
