@@ -98,7 +98,9 @@ static struct lab_advice advice_of(const struct lab_gemm *g)
                                      "or shared memory that nobody wrote"
                                    : "NaN comes in past a matrix, or by shared memory that "
                                      "nobody wrote",
-        .of_most = "look at the indices of A and B, the loop over k, and alpha and beta",
+        .of_most = g->alpha == 0.0f
+                       ? "alpha is 0, so that no product is to be in it: look at alpha and beta"
+                       : "look at the indices of A and B, the loop over k, and alpha and beta",
         .of_special = "a NaN or an infinity of A or B must come through: no product may be "
                       "left out, and fminf() and fmaxf() drop a NaN",
         .term = fabs(g->alpha) / 4.0};
@@ -148,7 +150,7 @@ static bool say_lacking(const struct checking *c, char *text, size_t size)
     const struct lab_gemm *g = gemm_of(c->p);
     const struct lab_finding *first = &c->comparison.findings.first;
     if (c->comparison.findings.pattern.wrong * 10 < (size_t)g->m * (size_t)g->n * 9 ||
-        g->alpha == 0.0f || gemm_exponent(c->p, first->row, first->column) != 0)
+        gemm_exponent(c->p, first->row, first->column) != 0)
         return false;
     const double stored =
         gemm_input(c->p, GEMM_C, gemm_place(g, GEMM_C, first->row, first->column));
@@ -159,7 +161,9 @@ static bool say_lacking(const struct checking *c, char *text, size_t size)
         bool needs_old; /* without it a factor tells as much */
         const char *text;
     } causes[] = {
-        {sum, true, "beta times the old C is left out: all the rest is there"},
+        {sum, true,
+         g->alpha == 0.0f ? "beta times the old C is left out, and is all there is where alpha is 0"
+                          : "beta times the old C is left out: all the rest is there"},
         {sum / g->alpha + old, true, "alpha is left out: all the rest is there"},
         {sum + stored, true, "beta is left out: all the rest is there"},
         {sum - old, true, "beta times the old C is subtracted: it is to be added"},
@@ -196,11 +200,14 @@ static void give_verdict(struct checking *c, struct lab_check *check)
     }
     if (c->untouched > 0 && c->untouched == c->comparison.findings.pattern.wrong)
         c->comparison.advice.cause =
-            g->beta == 1.0f ? "each of these is what C held before: nobody has stored it, or its "
-                              "sum of products is 0"
-                            : "each of these is what C held before, so that nobody has stored it: "
-                              "does the grid cover the whole matrix, and does every thread reach "
-                              "its store?";
+            g->alpha == 0.0f
+                ? "each of these is what C held before: nobody has stored it, or beta is left out"
+            : g->beta == 1.0f
+                ? "each of these is what C held before: nobody has stored it, or its "
+                  "sum of products is 0"
+                : "each of these is what C held before, so that nobody has stored it: "
+                  "does the grid cover the whole matrix, and does every thread reach "
+                  "its store?";
     const size_t wrong = c->comparison.findings.pattern.wrong;
     const int side = !c->comparison.advice.cause && wrong > 0 ? stale_tile(c) : 0;
     char stale[300], run[300];
