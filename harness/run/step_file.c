@@ -48,6 +48,13 @@ static int is_valid(const struct lab_step *step, char *why, size_t size)
             snprintf(why, size, "exports row %d without a name or a launch function", i + 1);
             return 0;
         }
+    for (int i = 0; i < step->row_count; i++)
+        for (int other = 0; other < i; other++)
+            if (strcmp(step->rows[i].name, step->rows[other].name) == 0) {
+                snprintf(why, size, "exports rows %d and %d of one name, %.64s; give one another",
+                         other + 1, i + 1, step->rows[i].name);
+                return 0;
+            }
     return 1;
 }
 
