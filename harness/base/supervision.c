@@ -124,8 +124,11 @@ bool lab_supervise_to_end(const struct lab_supervised *what, struct lab_supervis
     if (child < 0)
         lab_complain(LAB_EXIT_MISSING, "cannot start a process: %s", strerror(errno));
     const int number = child > 0 ? wait_for_end(what, child, &heard, end) : 0;
-    if (child > 0 && (number || end->signal || end->timed_out))
+    if (child > 0 && (number || end->signal || end->timed_out)) {
         end_all(child);
+        if (isatty(STDERR_FILENO)) /* what it was about to do, which it cannot take away any more */
+            fputs("\r\033[K", stderr);
+    }
     const bool was_asked = end->signal && sigismember(&heard, end->signal) == 1;
     const int interrupt = number ? number : was_asked ? end->signal : 0;
     if (interrupt)

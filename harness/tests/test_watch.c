@@ -282,3 +282,15 @@ Test(watch, an_interrupt_leaves_the_terminal_as_it_was, .timeout = 120)
     cr_expect(reads_lines(), "the terminal is not as it was");
     shell("rm -rf $D");
 }
+
+/* A run's line of how far it is ends with the run, whoever ends it. */
+Test(watch, an_interrupted_run_takes_its_line_away, .timeout = 120)
+{
+    open_terminal("step07 -m 2048 --runtime sim", COLUMNS);
+    cr_expect(wait_for("% ", 0), "%s", terminal.text);
+    cr_assert_eq(write(terminal.master, "\003", 1), 1);
+    cr_expect(wait_for("^C\r\033[K", 0), "%s", terminal.text);
+    int status = -1;
+    cr_assert_eq(waitpid(terminal.child, &status, 0), terminal.child);
+    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT, "%d", status);
+}
