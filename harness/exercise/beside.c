@@ -87,7 +87,8 @@ static bool solution_figure(const struct lab_result *result, const char *counter
     return found;
 }
 
-/* "65,536 (8 x)": how many times the solution's, of a row that is right and has another figure. */
+/* "65,536 (8 x)": how many times the solution's, of a row that is right and has another figure; of
+ * one that is not, that few need be no merit. */
 static void write_cell(const struct lab_result *result, const struct lab_row *row,
                        const char *counter, char *cell, size_t size)
 {
@@ -98,8 +99,9 @@ static void write_cell(const struct lab_result *result, const struct lab_row *ro
         return;
     lab_figure_write(figure, value);
     snprintf(cell, size, "%s", figure);
-    if (row->check.status == LAB_CHECK_OK && solution_figure(result, counter, &solution) &&
-        solution > 0.0 && value != solution)
+    if (row->check.status != LAB_CHECK_OK)
+        snprintf(cell, size, "%s (wrong)", figure);
+    else if (solution_figure(result, counter, &solution) && solution > 0.0 && value != solution)
         snprintf(cell, size, "%s (%.3g x)", figure, value / solution);
 }
 

@@ -274,6 +274,8 @@ Test(exercise_faults, beside_the_solution, .timeout = 120)
     cr_expect(result.status == 1 && strstr(result.out, "\nsectors written ") &&
                   !strstr(result.out, "as_given"),
               "untouched, it is there once:\n%s", result.out);
+    snprintf(written, sizeof written, "%.80s", line_of(result.out, "\nsectors read "));
+    cr_expect(strstr(written, " 0 (wrong) "), "what reads nothing is not the best: %s", result.out);
     run_lab(&result, "compare exercise01 solution01 --check-only");
     cr_expect(!strstr(result.out, "sectors written"), "%s", result.out);
     run_lab_shell(&result, "rm -r %s", folder);
