@@ -233,6 +233,8 @@ Test(watch, keys_and_a_small_window, .timeout = 240)
     cr_expect(wait_for("q quit\r\n", before), "%s", terminal.text);
     cr_expect_leq(rows_shown(), ROWS, "%d rows:\n%s", rows_shown(), terminal.text + before);
     cr_expect(strstr(terminal.text + before, "Learned: "), "%s", terminal.text + before);
+    cr_expect(strstr(terminal.text + before, "`./run compare solution05 --source "), "%s",
+              terminal.text + before);
     before = terminal.length;
     shell("{ cat solutions/05_register_4x16/kernel.cu; for i in 1 2 3 4 5 6 7 8 9; do echo \"int "
           "f$i() { return x$i; }\"; done; } > $D/mine.cu");
