@@ -223,6 +223,13 @@ static void give_verdict(struct checking *c, struct lab_check *check)
               gemm_say_tile(c->p, &c->comparison.findings.first, run, sizeof run)))
         c->comparison.advice.cause = run;
     c->comparison.advice.is_seen = c->comparison.advice.cause != NULL;
+    if (gemm_state_of(c->p)->values == GEMM_VALUES_SPECIAL)
+        c->comparison.advice.of_nans =
+            c->comparison.advice.cause
+                ? c->comparison.advice.cause
+                : "A holds an infinity and B a NaN here, which belong in one row and one column of "
+                  "C: look at the indices of A and B; else NaN comes in past a matrix, or by "
+                  "memory that nobody wrote";
     lab_compare_verdict(&c->comparison, "C", check);
 }
 
