@@ -37,7 +37,8 @@ static void choose_for_lines(struct lab_options *options)
         return;
     options->runtime = LAB_RUNTIME_SIM;
     if (lab_runtime_probe().state == LAB_GPU_USABLE)
-        fputs("run: --lines counts on the simulator, not on the GPU\n", stderr);
+        fprintf(stderr, "run: %s counts on the simulator, not on the GPU\n",
+                options->banks ? "--banks" : "--lines");
 }
 
 /* A kernel on a GPU may run on any of its SMs. */

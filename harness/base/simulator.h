@@ -30,6 +30,8 @@
     DO(counters)                                                                                   \
     DO(lines)                                                                                      \
     DO(operands)                                                                                   \
+    DO(watch)                                                                                      \
+    DO(accesses)                                                                                   \
     DO(progress)                                                                                   \
     DO(gpu_error)                                                                                  \
     DO(gpu)

@@ -28,6 +28,8 @@ static void call_profiler(const char *name)
 
 void lab_counting_begin(const struct lab_counting *counting)
 {
+    if (counting->accesses)
+        lab_simulator()->watch(1, counting->block, counting->warp);
     if (counting->counters || counting->lines)
         simulator_counts(true);
     if (counting->range)
@@ -63,12 +65,23 @@ static void copy_operands(struct lab_lines *lines)
             (struct lab_operand){strdup(list[i].name), copy_of(&list[i].counts)};
 }
 
+static void copy_accesses(struct lab_lines *lines)
+{
+    const struct lab_sim_access *list = NULL;
+    const int count = lab_simulator()->accesses(&list);
+    lines->accesses = count > 0 ? malloc((size_t)count * sizeof *list) : NULL;
+    lines->access_count = lines->accesses ? count : 0;
+    if (lines->accesses)
+        memcpy(lines->accesses, list, (size_t)count * sizeof *list);
+}
+
 static void copy_lines(struct lab_lines *lines)
 {
     const struct lab_sim_line *list = NULL;
     int count = lab_simulator()->lines(&list);
     lab_lines_free(lines);
     copy_operands(lines);
+    copy_accesses(lines);
     lines->list = count > 0 ? calloc(count, sizeof *lines->list) : NULL;
     for (int i = 0; i < count && lines->list; i++) {
         const struct lab_sim_line *from = &list[i];
@@ -87,8 +100,12 @@ void lab_counting_end(const struct lab_counting *counting, struct lab_counters *
         lab_counting_read(counters);
     if (counting->lines)
         copy_lines(lines);
+    lines->block = counting->block;
+    lines->warp = counting->warp;
     if (counting->counters || counting->lines)
         simulator_counts(false);
+    if (counting->accesses)
+        lab_simulator()->watch(0, 0, 0);
 }
 
 static bool is_of(const struct lab_operand *operand, const struct lab_line *line)
@@ -119,5 +136,6 @@ void lab_lines_free(struct lab_lines *lines)
         free(lines->operands[i].counts.file);
     }
     free(lines->operands);
+    free(lines->accesses);
     *lines = (struct lab_lines){0};
 }

@@ -6,6 +6,7 @@
 #define LAB_COUNTING_H
 
 #include "measure/counters.h"
+#include "sim/lab_sim.h"
 
 /** Counts of the instructions that belong to one source line. */
 struct lab_line {
@@ -29,6 +30,10 @@ struct lab_lines {
     int count;
     struct lab_operand *operands; /**< of all lines, by line */
     int operand_count;
+    struct lab_sim_access *accesses; /**< of the warp that was watched */
+    int access_count;
+    unsigned long long block;
+    unsigned warp;
 };
 
 /** Whether the operand is one of several that the line has in the same memory. */
@@ -37,9 +42,12 @@ bool lab_lines_tell_apart(const struct lab_lines *lines, const struct lab_line *
 
 /** What to take around a launch. */
 struct lab_counting {
-    bool counters; /**< from the simulator */
-    bool lines;    /**< from the simulator */
-    bool range;    /**< tell a profiler that the launch begins and ends */
+    bool counters;            /**< from the simulator */
+    bool lines;               /**< from the simulator */
+    bool accesses;            /**< of one warp, with the lines */
+    unsigned long long block; /**< that warp's */
+    unsigned warp;
+    bool range; /**< tell a profiler that the launch begins and ends */
 };
 
 /** Call before a launch. */

@@ -11,6 +11,8 @@
 #include <cuda_occupancy.h>
 #pragma GCC diagnostic pop
 
+enum { MOST_REGISTERS = 255 }; /* of a thread */
+
 /* Registers of all threads of a launch; where they are not known, one each. */
 static double registers_of(const struct lab_launch_record *r)
 {
@@ -58,8 +60,9 @@ static const struct lab_launch_record *main_launch(void)
     return best;
 }
 
-double lab_occupancy(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
-                     int threads, size_t dynamic_shared)
+/* What the toolkit's calculator says of a block; false where it says nothing. */
+static bool calculate(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
+                      int threads, size_t dynamic_shared, cudaOccResult *result)
 {
     cudaOccDeviceProp device = {.computeMajor = p->major < 3 ? 3 : p->major, /* its oldest */
                                 .computeMinor = p->minor,
@@ -82,15 +85,85 @@ double lab_occupancy(const struct cudaDeviceProp *p, const struct cudaFuncAttrib
                                       .numBlockBarriers = 1};
     cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_NONE,
                                 .carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
-    cudaOccResult result;
-    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, threads,
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(result, &device, &function, &state, threads,
                                                 dynamic_shared) != CUDA_OCC_SUCCESS)
+        return false;
+    /* The calculator knows the architecture; a GPU may have another limit. */
+    if (result->blockLimitBlocks > p->maxBlocksPerMultiProcessor)
+        result->blockLimitBlocks = p->maxBlocksPerMultiProcessor;
+    if (result->activeBlocksPerMultiprocessor > p->maxBlocksPerMultiProcessor)
+        result->activeBlocksPerMultiprocessor = p->maxBlocksPerMultiProcessor;
+    return true;
+}
+
+double lab_occupancy(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
+                     int threads, size_t dynamic_shared)
+{
+    cudaOccResult result;
+    if (!calculate(p, a, threads, dynamic_shared, &result))
         return 0.0;
-    int warps = (threads + p->warpSize - 1) / p->warpSize;
-    int blocks = result.activeBlocksPerMultiprocessor < p->maxBlocksPerMultiProcessor
-                     ? result.activeBlocksPerMultiprocessor
-                     : p->maxBlocksPerMultiProcessor;
-    return (double)blocks * warps * p->warpSize / p->maxThreadsPerMultiProcessor;
+    const int warps = (threads + p->warpSize - 1) / p->warpSize;
+    return (double)result.activeBlocksPerMultiprocessor * warps * p->warpSize /
+           p->maxThreadsPerMultiProcessor;
+}
+
+static int resident(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a, int threads,
+                    size_t dynamic_shared)
+{
+    cudaOccResult result;
+    return calculate(p, a, threads, dynamic_shared, &result) ? result.activeBlocksPerMultiprocessor
+                                                             : 0;
+}
+
+/* The most registers a thread may have so that an SM holds at least so many blocks; 0: none. */
+static int registers_for(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
+                         int threads, size_t dynamic_shared, int blocks)
+{
+    struct cudaFuncAttributes other = *a;
+    for (other.numRegs = MOST_REGISTERS; other.numRegs > 0; other.numRegs--)
+        if (resident(p, &other, threads, dynamic_shared) >= blocks)
+            break;
+    return other.numRegs;
+}
+
+/* Likewise the most bytes of shared memory of a block. */
+static size_t shared_for(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
+                         int threads, int blocks)
+{
+    struct cudaFuncAttributes other = *a;
+    size_t low = 0, high = p->sharedMemPerBlockOptin; /* so many do; more than so many do not */
+    other.sharedSizeBytes = 0;
+    other.maxDynamicSharedSizeBytes = (int)high;
+    if (resident(p, &other, threads, low) < blocks)
+        return 0;
+    while (low < high) {
+        const size_t middle = (low + high + 1) / 2;
+        if (resident(p, &other, threads, middle) >= blocks)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+struct lab_residency lab_residency(const struct cudaDeviceProp *p,
+                                   const struct cudaFuncAttributes *a, int threads,
+                                   size_t dynamic_shared)
+{
+    cudaOccResult result;
+    if (!calculate(p, a, threads, dynamic_shared, &result))
+        return (struct lab_residency){0};
+    const int blocks = result.activeBlocksPerMultiprocessor;
+    return (struct lab_residency){
+        .blocks = blocks,
+        .by_registers = result.blockLimitRegs,
+        .by_shared = result.blockLimitSharedMem,
+        .by_warps = result.blockLimitWarps,
+        .by_blocks = result.blockLimitBlocks,
+        .registers_for_as_many = registers_for(p, a, threads, dynamic_shared, blocks),
+        .registers_for_more = registers_for(p, a, threads, dynamic_shared, blocks + 1),
+        .shared_for_as_many = shared_for(p, a, threads, blocks),
+        .shared_for_more = shared_for(p, a, threads, blocks + 1)};
 }
 
 typedef cudaError_t name_fn(const char **name, const void *function);
@@ -125,6 +198,7 @@ static void read_launch(const struct lab_device *device, const struct lab_launch
     facts->grid[0] = r->grid.x, facts->grid[1] = r->grid.y, facts->grid[2] = r->grid.z;
     facts->block[0] = r->block.x, facts->block[1] = r->block.y, facts->block[2] = r->block.z;
     facts->occupancy = lab_occupancy(&device->properties, &attributes, threads, r->dynamic_shared);
+    facts->residency = lab_residency(&device->properties, &attributes, threads, r->dynamic_shared);
 }
 
 bool lab_kernel_facts_too_large(const struct lab_device *device, char *why, size_t size)

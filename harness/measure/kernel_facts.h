@@ -12,6 +12,16 @@
 
 enum { LAB_MAX_NAMED = 16 };
 
+/** How many blocks an SM holds at a time, and what would change that. */
+struct lab_residency {
+    int blocks; /**< the least of the next four */
+    int by_registers, by_shared, by_warps, by_blocks;
+    int registers_for_as_many; /**< most of a thread with which it still holds as many */
+    int registers_for_more;    /**< most with which it would hold one more; 0: none */
+    size_t shared_for_as_many; /**< bytes of a block, likewise */
+    size_t shared_for_more;    /**< 0: even without shared memory it would not */
+};
+
 /** What a row's main kernel takes. Known when `known`. */
 struct lab_kernel_facts {
     bool known;
@@ -20,7 +30,8 @@ struct lab_kernel_facts {
     size_t local_bytes;  /**< per thread; not 0 means spills or arrays in local memory */
     unsigned grid[3], block[3];
     double occupancy; /**< theoretical, 0 to 1 */
-    int launches;     /**< kernels that one launch of the row starts */
+    struct lab_residency residency;
+    int launches; /**< kernels that one launch of the row starts */
     /** Their names as the compiler mangled them, owned by the runtime, as far as it tells; taken on
      *  a GPU, where a profiler sees the library's kernels between them. */
     const char *names[LAB_MAX_NAMED];
@@ -31,6 +42,11 @@ struct lab_kernel_facts {
 double lab_occupancy(const struct cudaDeviceProp *properties,
                      const struct cudaFuncAttributes *attributes, int threads,
                      size_t dynamic_shared);
+
+/** What bounds that. */
+struct lab_residency lab_residency(const struct cudaDeviceProp *properties,
+                                   const struct cudaFuncAttributes *attributes, int threads,
+                                   size_t dynamic_shared);
 
 /** Facts of the launches recorded since lab_launches_reset(), by the kernel that took most of the
  * work (see lab_launches_set_work()); `known` is false when there was none or the runtime does not

@@ -4,12 +4,17 @@
 #include "series/registry.h"
 #include "base/status.h"
 
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum report_option {
     OPTION_PROFILE = 256,
     OPTION_LINES,
+    OPTION_BANKS,
+    OPTION_WARP,
     OPTION_SANITIZE,
     OPTION_ENERGY,
     OPTION_WITH_COPIES,
@@ -28,6 +33,11 @@ static const struct argp_option table[] = {
      "counters: of Nsight Compute on a GPU, exact ones on the simulator (of what runs)", 0},
     {"lines", OPTION_LINES, 0, 0, "the kernel's source with counters beside each line (simulator)",
      0},
+    {"banks", OPTION_BANKS, "LINE", 0,
+     "how the lanes of one warp go to the banks of shared memory, or to sectors, at this line of "
+     "the source (simulator)",
+     0},
+    {"warp", OPTION_WARP, "BLOCK,WARP", 0, "--banks, --html: of this warp (0,0)", 0},
     {"energy", OPTION_ENERGY, 0, 0,
      "energy of each row, over more than a second of launches (GPU); with --profile also modelled "
      "by component",
@@ -51,6 +61,22 @@ static enum lab_profile parse_profile(const char *text)
                 : LAB_PROFILE_AUTO;
 }
 
+/* "3,1" is warp 1 of block 3. */
+static void parse_warp(const char *text, struct lab_options *options)
+{
+    unsigned long long block;
+    unsigned warp;
+    int end = 0;
+    if (sscanf(text, "%19llu,%2u%n", &block, &warp, &end) != 2 || text[end] || warp > 31 ||
+        !isdigit((unsigned char)text[0]))
+        exit(lab_complain(LAB_EXIT_USAGE,
+                          "--warp %s: give a block's number and a warp's in it, such as 3,1",
+                          text));
+    options->watched_block = block;
+    options->watched_warp = warp;
+    options->watches = true;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct lab_options *options = state->input;
@@ -62,6 +88,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_LINES:
         options->lines = true;
+        return 0;
+    case OPTION_BANKS:
+        options->banks = (int)lab_parse_integer("banks", text, 1, INT_MAX);
+        options->lines = true;
+        return 0;
+    case OPTION_WARP:
+        parse_warp(text, options);
         return 0;
     case OPTION_ENERGY:
         options->energy = true;
@@ -143,10 +176,13 @@ int lab_report_options_check(const struct lab_options *options)
                                             "are always on");
     if (gpu && sim)
         return lab_complain(LAB_EXIT_USAGE, "--profile=%s needs a GPU, not --runtime sim", which);
+    if (options->watches && !options->banks && !options->html)
+        return lab_complain(LAB_EXIT_USAGE, "--warp is for --banks and --html");
     if (options->lines && gpu)
-        return lab_complain(LAB_EXIT_USAGE,
-                            "--lines counts on the simulator: not with --profile=%s", which);
+        return lab_complain(LAB_EXIT_USAGE, "%s counts on the simulator: not with --profile=%s",
+                            options->banks ? "--banks" : "--lines", which);
     if (options->lines && options->runtime == LAB_RUNTIME_GPU)
-        return lab_complain(LAB_EXIT_USAGE, "--lines counts on the simulator: give --runtime sim");
+        return lab_complain(LAB_EXIT_USAGE, "%s counts on the simulator: give --runtime sim",
+                            options->banks ? "--banks" : "--lines");
     return options->with_copies ? check_copies(options) : LAB_EXIT_OK;
 }

@@ -272,6 +272,49 @@ static void put_launches(struct lab_json_writer *w, const struct lab_row *row)
     lab_json_end(w, ']');
 }
 
+static void put_residency(struct lab_json_writer *w, const struct lab_residency *r)
+{
+    lab_json_begin(w, "blocks_per_sm", '{');
+    lab_json_integer(w, "held", r->blocks);
+    lab_json_integer(w, "by_registers", r->by_registers);
+    lab_json_integer(w, "by_shared", r->by_shared);
+    lab_json_integer(w, "by_warps", r->by_warps);
+    lab_json_integer(w, "by_blocks", r->by_blocks);
+    lab_json_integer(w, "registers_for_as_many", r->registers_for_as_many);
+    lab_json_integer(w, "registers_for_more", r->registers_for_more);
+    lab_json_integer(w, "shared_for_as_many", (long long)r->shared_for_as_many);
+    lab_json_integer(w, "shared_for_more", (long long)r->shared_for_more);
+    lab_json_end(w, '}');
+}
+
+/* Of the warp that was watched, in its order. Lanes are bits; a lane that takes no part is at 0. */
+static void put_accesses_of_warp(struct lab_json_writer *w, const struct lab_lines *lines)
+{
+    lab_json_begin(w, "accesses", '{');
+    lab_json_integer(w, "block", (long long)lines->block);
+    lab_json_integer(w, "warp", lines->warp);
+    lab_json_begin(w, "list", '[');
+    for (int i = 0; i < lines->access_count; i++) {
+        const struct lab_sim_access *const access = &lines->accesses[i];
+        lab_json_begin(w, NULL, '{');
+        lab_json_string(w, "file", access->file);
+        lab_json_integer(w, "line", access->line);
+        lab_json_string(w, "array", access->array);
+        lab_json_string(w, "kind", access->kind);
+        lab_json_integer(w, "turn", access->turn);
+        lab_json_integer(w, "bytes", access->bytes);
+        lab_json_integer(w, "lanes", access->lanes);
+        lab_json_integer(w, access->is_shared ? "wavefronts" : "sectors", access->cost);
+        lab_json_begin(w, "place", '[');
+        for (int lane = 0; lane < 32; lane++)
+            lab_json_integer(w, NULL, (long long)access->place[lane]);
+        lab_json_end(w, ']');
+        lab_json_end(w, '}');
+    }
+    lab_json_end(w, ']');
+    lab_json_end(w, '}');
+}
+
 static void put_row(struct lab_json_writer *w, const struct lab_result *result,
                     const struct lab_row *row)
 {
@@ -296,6 +339,7 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
         put_shape(w, "block", row->kernel.block);
         put_shape(w, "grid", row->kernel.grid);
         lab_json_number(w, "occupancy", row->kernel.occupancy);
+        put_residency(w, &row->kernel.residency);
     }
     if (result->counted)
         put_counted(w, result, row);
@@ -304,6 +348,8 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
     put_counters(w, "simulated_counters", 0, &row->simulated);
     if (row->lines.count)
         put_lines(w, &row->lines);
+    if (row->lines.access_count)
+        put_accesses_of_warp(w, &row->lines);
     if (row->instructions)
         lab_json_number(w, "simulation_seconds", row->simulation_seconds);
     lab_json_end(w, '}');

@@ -1,7 +1,8 @@
-/* The page is a template with two marks: the drawing library goes to the one, the run's JSON to the
- * other. All that is drawn is drawn in the browser, from that JSON. */
+/* The page is a template with three marks: for the drawing library, the run's JSON, and the sources
+ * whose lines were counted. All that is drawn is drawn in the browser, from these. */
 #include "report/page.h"
 
+#include "base/json_writer.h"
 #include "base/new_file.h"
 #include "base/paths.h"
 #include "base/status.h"
@@ -14,6 +15,7 @@
 static const char library[] = "/usr/share/nodejs/d3/dist/d3.min.js"; /* where Debian has it */
 static const char library_mark[] = "<!-- the drawing library -->\n";
 static const char run_mark[] = "<!-- the run -->\n";
+static const char sources_mark[] = "<!-- the sources -->\n";
 
 static int cannot_write(const char *path, int reason)
 {
@@ -47,7 +49,20 @@ static bool copy_file(const char *path, FILE *to)
     return true;
 }
 
-/* No text in it may end the element that it stands in. */
+/* An element with JSON in it, which no text of it may end. Frees the text, NULL where memory ran
+ * out. */
+static bool put_json(const char *id, char *text, FILE *to)
+{
+    if (!text)
+        return false;
+    fprintf(to, "<script type=\"application/json\" id=\"%s\">\n", id);
+    for (const char *c = text; *c; c++)
+        *c == '<' ? fputs("\\u003c", to) : fputc(*c, to);
+    fputs("</script>\n", to);
+    free(text);
+    return true;
+}
+
 static bool put_run(const struct lab_result *result, FILE *to)
 {
     char *text = NULL;
@@ -56,13 +71,59 @@ static bool put_run(const struct lab_result *result, FILE *to)
     if (!memory)
         return false;
     lab_json_put(result, memory);
-    const bool is_whole = fclose(memory) == 0;
-    fputs("<script type=\"application/json\" id=\"result\">\n", to);
-    for (const char *c = text; is_whole && *c; c++)
-        *c == '<' ? fputs("\\u003c", to) : fputc(*c, to);
-    fputs("</script>\n", to);
+    if (fclose(memory) == 0)
+        return put_json("result", text, to);
     free(text);
-    return is_whole;
+    return false;
+}
+
+static bool is_put_before(const struct lab_result *result, int row, int line)
+{
+    const char *const file = result->rows[row].lines.list[line].file;
+    for (int r = 0; r <= row; r++)
+        for (int i = 0; i < (r < row ? result->rows[r].lines.count : line); i++)
+            if (strcmp(result->rows[r].lines.list[i].file, file) == 0)
+                return true;
+    return false;
+}
+
+/* One that cannot be read any more is left out. */
+static void put_source(struct lab_json_writer *w, const char *path)
+{
+    FILE *const file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    if (!file)
+        return;
+    lab_json_begin(w, path, '[');
+    while (getline(&line, &room, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        lab_json_string(w, NULL, line);
+    }
+    lab_json_end(w, ']');
+    free(line);
+    fclose(file);
+}
+
+/* The lines of each file, by its path. */
+static bool put_sources(const struct lab_result *result, FILE *to)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *const memory = open_memstream(&text, &size);
+    if (!memory)
+        return false;
+    struct lab_json_writer w = {.stream = memory};
+    lab_json_begin(&w, NULL, '{');
+    for (int r = 0; r < result->row_count; r++)
+        for (int i = 0; i < result->rows[r].lines.count; i++)
+            if (!is_put_before(result, r, i))
+                put_source(&w, result->rows[r].lines.list[i].file);
+    lab_json_end(&w, '}');
+    if (fclose(memory) == 0)
+        return put_json("sources", text, to);
+    free(text);
+    return false;
 }
 
 static bool put_library(FILE *to)
@@ -85,6 +146,8 @@ static bool put_page(const struct lab_result *result, FILE *to)
             is_whole = put_library(to);
         else if (strcmp(line, run_mark) == 0)
             is_whole = put_run(result, to);
+        else if (strcmp(line, sources_mark) == 0)
+            is_whole = put_sources(result, to);
         else
             fputs(line, to);
     }

@@ -52,7 +52,10 @@ int lab_profile_prepare(struct lab_options *options, bool is_sim, struct lab_cou
     *counting = (struct lab_counting){
         .counters = is_sim && (options->counters_to || options->profile || options->models ||
                                options->counts),
-        .lines = is_sim && options->lines,
+        .lines = is_sim && (options->lines || options->html),
+        .accesses = is_sim && (options->html || options->banks),
+        .block = options->watched_block,
+        .warp = options->watched_warp,
         .range = !is_sim && options->under_tool,
     };
     if (options->under_tool)

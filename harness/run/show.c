@@ -2,6 +2,7 @@
 #include "run/show.h"
 
 #include "base/status.h"
+#include "report/bank_view.h"
 #include "report/counter_table.h"
 #include "report/line_difference.h"
 #include "report/line_table.h"
@@ -48,8 +49,11 @@ static int report(const struct lab_options *options, const struct lab_result *re
     if (!to_stdout) {
         lab_table_print(result, stdout);
         lab_counter_table_print(result, stdout);
-        lab_line_table_print(result, stdout);
-        if (options->command == LAB_COMMAND_COMPARE)
+        if (options->banks)
+            lab_bank_view_print(result, options->banks, stdout);
+        else if (options->lines)
+            lab_line_table_print(result, stdout);
+        if (options->lines && !options->banks && options->command == LAB_COMMAND_COMPARE)
             lab_line_difference_print(result, stdout);
     }
     const int status = lab_files_write(options, result);

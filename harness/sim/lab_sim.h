@@ -247,6 +247,31 @@ struct lab_sim_operand {
 /** The same as lab_sim_lines(), by line and array. */
 int lab_sim_operands(const struct lab_sim_operand **list);
 
+/** One access of one warp: where each of its lanes went. */
+struct lab_sim_access {
+    const char *file; /**< of its source line; valid for good */
+    int line;
+    const char *array;         /**< as in struct lab_sim_operand; valid for good */
+    const char *kind;          /**< "load", "store", "atomic", or "copy": an asynchronous one, which
+                                    has an access on each side */
+    unsigned turn;             /**< how often this line had gone to this array before */
+    int is_shared;             /**< in the block's shared memory; else in global memory */
+    unsigned bytes;            /**< of a lane, in the machine code */
+    unsigned lanes;            /**< that take part, a bit each */
+    unsigned cost;             /**< wavefronts of shared memory, sectors of global memory */
+    unsigned char pass[32][4]; /**< in shared memory: the wavefront of each word of each lane */
+    uint64_t place[32]; /**< of each lane: bytes from the start of the array in global memory,
+                             or of the block's shared memory */
+};
+
+/** Keeps the accesses of a warp of a block, while counting is on: the first ones of each line to
+ *  each array. 0: of none, as at first. */
+void lab_sim_watch(int on, uint64_t block, unsigned warp);
+
+/** The accesses that were kept since counting was last switched on, in their order.
+ *  @param list  valid until the next launch or until counting is switched on. @return how many */
+int lab_sim_accesses(const struct lab_sim_access **list);
+
 /** How far the launch that runs is, or the last one: blocks begun, of all. For another thread that
  *  shows it. */
 void lab_sim_progress(uint64_t *begun, uint64_t *all);

@@ -1,5 +1,5 @@
 /* A run as a page for a browser: what the file holds, and, in `make test-all`, what a browser draws
- * of it. Concerns report and run. */
+ * of it. What it shows of one warp, a terminal has as text. Concerns report and run. */
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -44,7 +44,8 @@ Test(page, no_text_ends_the_element_that_it_stands_in, .timeout = 60)
                            "./run step01 --source \"$d/<\"'/script>.cu' --runtime sim -n 32 --html "
                            "$d/page.html < /dev/null > /dev/null 2>&1; grep -c '</script>' "
                            "$d/page.html; rm -r \"$d\"; }");
-    cr_expect_str_eq(result.out, "3\n", "the library's, the run's and the page's: %s%s", result.out,
+    cr_expect_str_eq(result.out, "4\n",
+                     "the library's, the run's, the sources' and the page's: %s%s", result.out,
                      result.err);
 }
 
@@ -56,13 +57,96 @@ Test(page, refusals)
     run_lab_expect_error(2, "--html is for a run", "step01 --thorough --html x.html");
 }
 
+/* What the page makes of the recorded addresses is what the simulator counted, in all rows. A
+ * longer row changes what is drawn. */
+#define TRIED                                                                                      \
+    "sed -i 's#</body>#<script>"                                                                   \
+    "const all = rows.flatMap(row => row.accesses ? row.accesses.list : []);"                      \
+    "const shared = all.filter(one => isShared(one) \\&\\& one.kind !== \"copy\");"                \
+    "const differ = shared.filter(one => passesOf(one, one.place).count !== one.wavefronts);"      \
+    "document.getElementById(\"padding\").value = 1;"                                              \
+    "document.getElementById(\"padding\").dispatchEvent(new Event(\"input\"));"                    \
+    "document.title = `${shared.length ? \"some\" : \"none\"} and ${differ.length} differ`;"       \
+    "</script></body>#' \"$LAB_PAGE\"; "
+
+static void expect_wavefronts(const char *arguments, const char *drawn)
+{
+    char commands[4096];
+    snprintf(commands, sizeof commands,
+             BROWSER TRIED "for width in 1280 390; do drawn $width && "
+                           "grep -q '<title>some and 0 differ' \"$LAB_PAGE.dom\" && "
+                           "[ \"$(grep -o 'data-wavefronts=\"[0-9]*' \"$LAB_PAGE.dom\" | "
+                           "sed 's/.*\"//' | tr '\\n' ' ')\" = '%s' ] || exit 1; done",
+             drawn);
+    expect_of_page(arguments, commands);
+}
+
+/* Of the line that takes most, each row that has it, then the first of them with a padded row. */
+Test(page, a_warp_is_drawn_as_it_was_counted, .timeout = 300)
+{
+    run_lab_leave_to_test_all();
+    expect_wavefronts("step04 -m 256", "32 1 1 ");
+    expect_wavefronts("step07 -m 256", "8 2 ");
+    expect_wavefronts("step12 -m 256", "4 ");
+}
+
 /* A bar and a point for each row that has a time, on a wide screen and on a phone. */
 Test(page, a_browser_draws_all_rows, .timeout = 300)
 {
     run_lab_leave_to_test_all();
-    expect_of_page("step04", BROWSER
-                   "for width in 1280 390; do drawn $width && [ $(count '<rect') = 4 ] && "
-                   "[ $(count '<circle') = 4 ] && [ $(count 'class=\"ceiling\"') = 1 ] || exit 1; "
-                   "done");
+    expect_of_page(
+        "step04",
+        BROWSER "for width in 1280 390; do drawn $width && [ $(count 'class=\"bar') = 4 ] && "
+                "[ $(count '<circle') = 4 ] && [ $(count 'class=\"ceiling\"') = 1 ] && "
+                "[ $(count 'class=\"limit') = 16 ] && [ $(count 'class=\"goes') -ge 5 ] || exit 1; "
+                "done");
     expect_of_page("step00a -n 65536", BROWSER "drawn 1280 && [ $(count '<tr') -ge 4 ]");
+}
+
+/* The line that a kernel file has a text in. */
+static int line_with(const char *file, const char *text)
+{
+    int line = 0;
+    run_lab_shell(&result, "grep -nF -- '%s' \"${LAB_TEST_ROOT:-.}/%s\"", text, file);
+    cr_assert_eq(sscanf(result.out, "%d:", &line), 1, "%s in %s: %s", text, file, result.err);
+    return line;
+}
+
+static void expect_view(int line, const char *options, const char *const said[])
+{
+    run_lab(&result, "step04 -m 64 --runtime sim --banks %d %s", line, options);
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    for (int i = 0; said[i]; i++)
+        cr_expect(strstr(result.out, said[i]), "line %d %s has no '%s': %s", line, options, said[i],
+                  result.out);
+}
+
+Test(bank_view, lanes_over_banks_and_sectors)
+{
+    static const char file[] = "steps/04_padding/kernel.cu";
+    const int store = line_with(file, "a_tile[tx][ty] = at(");
+    const int load = line_with(file, "return row < rows && col < cols");
+    expect_view(store, "",
+                (const char *const[]){"warp 0 of block 0\n\n"
+                                      "store to a_tile, 4 bytes a lane: 32 wavefronts\n",
+                                      "        1  0  .  .", "        2  1  .  .",
+                                      "      ... and 24 more\n", "4 bytes a lane: 1 wavefront\n",
+                                      "        1  0  1  2  3  4  5  6", NULL});
+    /* The second warp has the next row of the block: bank 1. */
+    expect_view(store, "--warp 3,1",
+                (const char *const[]){"warp 1 of block 3\n", "        1  .  0  .", NULL});
+    expect_view(load, "",
+                (const char *const[]){"load from A, 4 bytes a lane: 4 sectors\n",
+                                      "   byte       32  lanes 8-15\n", NULL});
+    expect_view(1, "",
+                (const char *const[]){"at line 1 that warp goes to no memory; it does", NULL});
+}
+
+Test(bank_view, refusals)
+{
+    run_lab_expect_error(2, "--warp is for --banks and --html", "step04 --warp 0,0");
+    run_lab_expect_error(2, "--warp 1: give a block", "step04 --banks 3 --warp 1");
+    run_lab_expect_error(2, "--warp 0,32: give a block", "step04 --banks 3 --warp 0,32");
+    run_lab_expect_error(2, "--banks", "step04 --banks 0");
+    run_lab_expect_error(2, "--banks counts on the simulator", "step04 --banks 3 --runtime gpu");
 }

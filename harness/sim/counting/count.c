@@ -130,6 +130,7 @@ static void count_access(const struct warp *warp, const struct instruction *at,
     widen(total, address[__builtin_ctz(warp->active)]);
     for (int lane = 0; lane < WARP_LANES; lane++)
         address[lane] += (uint64_t)plan->merged_offset;
+    const uint64_t cost_before = total->sectors + total->wavefronts;
     total->requests++;
     if (space == COUNTED_GLOBAL)
         add_sectors(counted, total, warp, plan, address, lanes);
@@ -144,6 +145,9 @@ static void count_access(const struct warp *warp, const struct instruction *at,
         if (plan->kind == COUNTED_ATOMIC || plan->kind == COUNTED_REDUCTION)
             add_atomic_passes(total, plan, address, lanes, wavefronts);
     }
+    if (sim_watches(warp))
+        sim_watch_access(warp, plan, space, address, lanes,
+                         (unsigned)(total->sectors + total->wavefronts - cost_before));
 }
 
 static const struct instruction *run_counted(struct warp *warp, const struct instruction *at)
@@ -186,9 +190,15 @@ static const struct instruction *run_counted_copy(struct warp *warp, const struc
         add_sectors(counted, total, warp, plan, from, reading);
         if (plan->kind == COUNTED_COPY_BYPASS)
             total->sectors = before + sim_count_bypass_sectors(from, to, reading);
-        total->wavefronts +=
+        const unsigned wavefronts =
             sim_count_copy_wavefronts(plan->kind, from, to, reading, plan->bytes, &conflicts);
+        total->wavefronts += wavefronts;
         total->conflicts += conflicts;
+        if (sim_watches(warp)) {
+            sim_watch_access(warp, plan, COUNTED_GLOBAL, from, reading,
+                             (unsigned)(total->sectors - before));
+            sim_watch_access(warp, plan, COUNTED_SHARED, to, reading, wavefronts);
+        }
     }
     start_copy(warp, at);
     return plan->run(warp, at);

@@ -118,7 +118,11 @@ unsigned sim_count_bypass_sectors(const uint64_t *from, const uint64_t *to, uint
 unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, uint32_t active,
                               unsigned bytes, unsigned *conflicts);
 
-/** The same of an asynchronous copy; `active` are the lanes that read. */
+/** Which of those passes serves each word of four bytes of each active lane. */
+void sim_place_in_wavefronts(enum counted_kind kind, const uint64_t *address, uint32_t active,
+                             unsigned bytes, unsigned char (*pass)[4]);
+
+/** Passes of an asynchronous copy, as sim_count_wavefronts(); `active` are the lanes that read. */
 unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from, const uint64_t *to,
                                    uint32_t active, unsigned bytes, unsigned *conflicts);
 
@@ -232,8 +236,25 @@ const char *sim_count_intern(const char *text);
 void sim_count_add_operand(const struct program *program, const struct access_plan *plan,
                            enum counted_space space, const struct access_total *total);
 void sim_count_forget_operands(void);
+/** "A", "a_tile": what holds both addresses; valid for good, NULL without memory. */
+const char *sim_count_array_name(const struct program *program, enum counted_space space,
+                                 uint64_t lowest, uint64_t highest);
 /** See lab_sim_operands(). */
 int sim_count_operands(const struct lab_sim_operand **list);
+
+/* ---- watched.c ---- */
+
+/** See lab_sim_watch(). */
+void sim_watch_set(bool on, uint64_t block, unsigned warp);
+void sim_watch_forget(void);
+bool sim_watches(const struct warp *warp);
+/** Keeps an access of the watched warp: one address for each lane, and the sectors or wavefronts
+ *  that it takes. */
+void sim_watch_access(const struct warp *warp, const struct access_plan *plan,
+                      enum counted_space space, const uint64_t *address, uint32_t lanes,
+                      unsigned cost);
+/** See lab_sim_accesses(). */
+int sim_watch_list(const struct lab_sim_access **list);
 
 /** See lab_sim_counters() and lab_sim_lines(). */
 int sim_count_counters(const struct lab_sim_counter **list);

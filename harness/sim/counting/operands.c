@@ -23,10 +23,10 @@ void sim_count_forget_operands(void)
     state.count = 0;
 }
 
-static void name_shared(const struct program *program, const struct access_total *total,
+static void name_shared(const struct program *program, uint64_t lowest, uint64_t highest,
                         char name[NAME_BYTES])
 {
-    const uint64_t first = total->lowest & ~WINDOW_MASK, last = total->highest & ~WINDOW_MASK;
+    const uint64_t first = lowest & ~WINDOW_MASK, last = highest & ~WINDOW_MASK;
     for (int i = 0; i < program->shared_count; i++) {
         const struct shared_variable *const variable = &program->shared[i];
         if (first < variable->offset || last >= variable->offset + variable->ptx->size)
@@ -38,10 +38,10 @@ static void name_shared(const struct program *program, const struct access_total
     snprintf(name, NAME_BYTES, "%s", is_dynamic ? "dynamic shared memory" : "several arrays");
 }
 
-static void name_global(const struct access_total *total, char name[NAME_BYTES])
+static void name_global(uint64_t lowest, uint64_t highest, char name[NAME_BYTES])
 {
-    const struct sim_allocation *const found = sim_memory_find(total->lowest);
-    if (!found || sim_memory_find(total->highest) != found)
+    const struct sim_allocation *const found = sim_memory_find(lowest);
+    if (!found || sim_memory_find(highest) != found)
         snprintf(name, NAME_BYTES, "several arrays");
     else if (found->name)
         snprintf(name, NAME_BYTES, "%s", found->name);
@@ -50,16 +50,26 @@ static void name_global(const struct access_total *total, char name[NAME_BYTES])
                  found->end - found->first);
 }
 
+const char *sim_count_array_name(const struct program *program, enum counted_space space,
+                                 uint64_t lowest, uint64_t highest)
+{
+    char name[NAME_BYTES];
+    if (space == COUNTED_GLOBAL)
+        name_global(lowest, highest, name);
+    else
+        name_shared(program, lowest, highest, name);
+    return sim_count_intern(name);
+}
+
 /* The operand's counts; NULL where there is no memory or no line. */
 static struct lab_sim_line *counts_of(const struct ptx_instruction *source, const char *name)
 {
     const char *const file = source->file && source->line ? sim_count_intern(source->file) : NULL;
-    const char *const kept = file ? sim_count_intern(name) : NULL;
-    if (!kept)
+    if (!file || !name)
         return NULL;
     for (int i = state.count; i-- > 0;)
         if (state.list[i].counts.line == source->line && state.list[i].counts.file == file &&
-            state.list[i].name == kept)
+            state.list[i].name == name)
             return &state.list[i].counts;
     if (state.count == state.capacity) {
         const int larger = state.capacity ? 2 * state.capacity : 64;
@@ -71,20 +81,18 @@ static struct lab_sim_line *counts_of(const struct ptx_instruction *source, cons
         state.capacity = larger;
     }
     state.list[state.count] =
-        (struct lab_sim_operand){.name = kept, .counts = {.file = file, .line = source->line}};
+        (struct lab_sim_operand){.name = name, .counts = {.file = file, .line = source->line}};
     return &state.list[state.count++].counts;
 }
 
 void sim_count_add_operand(const struct program *program, const struct access_plan *plan,
                            enum counted_space space, const struct access_total *total)
 {
-    char name[NAME_BYTES];
-    if (space == COUNTED_GLOBAL)
-        name_global(total, name);
-    else if (space == COUNTED_SHARED)
-        name_shared(program, total, name);
     struct lab_sim_line *const counts =
-        space == COUNTED_LOCAL ? NULL : counts_of(plan->source, name);
+        space == COUNTED_LOCAL
+            ? NULL
+            : counts_of(plan->source,
+                        sim_count_array_name(program, space, total->lowest, total->highest));
     if (!counts)
         return;
     if (space == COUNTED_GLOBAL) {

@@ -141,6 +141,7 @@ void sim_count_set(bool on)
     state.has_caches = state.lacks_caches = false;
     state.line_count = 0;
     sim_count_forget_operands();
+    sim_watch_forget();
 }
 
 bool sim_count_is_on(void)

@@ -174,6 +174,42 @@ unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, u
     return wavefronts;
 }
 
+/* What deepest_bank() counts, of each lane's words: in which pass its bank serves it. */
+static unsigned place_words(const uint64_t *address, uint32_t lanes, unsigned bytes, bool share,
+                            unsigned first_pass, unsigned char (*pass)[4])
+{
+    uint64_t words[BANKS][4 * WARP_LANES];
+    unsigned depth[BANKS] = {0}, end = first_pass;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        if (!(lanes >> lane & 1))
+            continue;
+        const uint64_t start = address[lane] >> 2, last = (address[lane] + bytes - 1) >> 2;
+        for (uint64_t word = start; word <= last && word < start + 4; word++) {
+            const unsigned bank = word % BANKS;
+            unsigned at = share ? 0 : depth[bank];
+            while (at < depth[bank] && words[bank][at] != word)
+                at++;
+            if (at == depth[bank])
+                words[bank][depth[bank]++] = word;
+            pass[lane][word - start] = (unsigned char)(first_pass + at);
+            end = first_pass + at >= end ? first_pass + at + 1 : end;
+        }
+    }
+    return end;
+}
+
+void sim_place_in_wavefronts(enum counted_kind kind, const uint64_t *address, uint32_t active,
+                             unsigned bytes, unsigned char (*pass)[4])
+{
+    const bool merges = kind == COUNTED_LOAD && bytes > 4 &&
+                        (is_paired(address, active, 1) || is_paired(address, active, 2));
+    const bool share = kind == COUNTED_LOAD || kind == COUNTED_STORE;
+    const unsigned lanes = merges ? 2 * group_lanes(bytes) : group_lanes(bytes);
+    unsigned end = 0;
+    for (unsigned first = 0; first < WARP_LANES; first += lanes)
+        end = place_words(address, lanes_of_group(active, first, lanes), bytes, share, end, pass);
+}
+
 /* Two neighbouring lanes of 16 bytes fill a sector, at the source and at the target. */
 static bool fills_sectors(const uint64_t *from, const uint64_t *to, uint32_t active)
 {

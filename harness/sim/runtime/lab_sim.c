@@ -119,3 +119,18 @@ int lab_sim_operands(const struct lab_sim_operand **list)
     sim_leave(cudaSuccess);
     return count;
 }
+
+void lab_sim_watch(int on, uint64_t block, unsigned warp)
+{
+    sim_enter_always();
+    sim_watch_set(on != 0, block, warp);
+    sim_leave(cudaSuccess);
+}
+
+int lab_sim_accesses(const struct lab_sim_access **list)
+{
+    sim_enter_always();
+    const int count = sim_watch_list(list);
+    sim_leave(cudaSuccess);
+    return count;
+}

@@ -62,7 +62,41 @@ static unsigned used(struct addresses addresses, uint32_t active, unsigned bytes
     return used;
 }
 
+/* The last wavefront that any word is placed in, counted from 1. */
+static unsigned last_placed(enum counted_kind kind, struct addresses addresses, uint32_t active,
+                            unsigned bytes)
+{
+    unsigned char pass[LANES][4] = {{0}};
+    unsigned last = 0;
+    sim_place_in_wavefronts(kind, addresses.of, active, bytes, pass);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        for (unsigned word = 0; active >> lane & 1 && word < (bytes + 3) / 4; word++)
+            last = pass[lane][word] + 1u > last ? pass[lane][word] + 1u : last;
+    return last;
+}
+
 /* ---- Rules ---- */
+
+/* What is shown word by word ends where the count does. */
+Test(rules, words_are_placed_in_as_many_wavefronts_as_are_counted)
+{
+    static const enum counted_kind kinds[] = {COUNTED_LOAD, COUNTED_STORE, COUNTED_ATOMIC};
+    uint64_t random = 1;
+    for (int i = 0; i < 3000; i++) {
+        struct addresses addresses;
+        const unsigned bytes = 1u << i % 5;
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const uint32_t active = i % 3 ? ALL : (uint32_t)(random >> 32) | 1;
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            addresses.of[lane] = (i % 7 ? random >> 40 : lane / 2 * 8) % 512 * bytes;
+        }
+        for (int kind = 0; kind < 3; kind++)
+            cr_expect_eq(last_placed(kinds[kind], addresses, active, bytes),
+                         passes(kinds[kind], addresses, active, bytes),
+                         "%d: kind %d, %u bytes, lanes %x", i, kind, bytes, active);
+    }
+}
 
 Test(rules, sectors_of_global_accesses)
 {

@@ -1,0 +1,105 @@
+/* One warp of a launch is watched: the addresses of its lanes, access by access, of which the
+ * counters are sums. What it does a hundred times is kept a few times. One launch runs at a time,
+ * and in it one worker has the block, so that no lock is needed. */
+#include "count.h"
+
+#include "sim/memory/memory.h"
+
+#include <stdlib.h>
+
+enum { MOST_TURNS = 16 };
+
+static struct {
+    bool is_on;
+    uint64_t block;
+    unsigned warp;
+    struct lab_sim_access *list;
+    int count, capacity;
+} state;
+
+void sim_watch_set(bool on, uint64_t block, unsigned warp)
+{
+    state.is_on = on;
+    state.block = block;
+    state.warp = warp;
+}
+
+void sim_watch_forget(void)
+{
+    state.count = 0;
+}
+
+bool sim_watches(const struct warp *warp)
+{
+    return state.is_on && warp->index == state.warp && warp->worker->block_number == state.block;
+}
+
+static struct lab_sim_access *add(void)
+{
+    if (state.count == state.capacity) {
+        const int larger = state.capacity ? 2 * state.capacity : 64;
+        struct lab_sim_access *const moved =
+            realloc(state.list, (size_t)larger * sizeof *state.list);
+        if (!moved)
+            return NULL;
+        state.list = moved;
+        state.capacity = larger;
+    }
+    return &state.list[state.count++];
+}
+
+/* How often the line has gone to that array before. Names are interned. */
+static unsigned turns_of(const struct lab_sim_access *access)
+{
+    unsigned turns = 0;
+    for (int i = 0; i < state.count; i++) {
+        const struct lab_sim_access *const earlier = &state.list[i];
+        turns += earlier->line == access->line && earlier->file == access->file &&
+                 earlier->array == access->array && earlier->kind == access->kind &&
+                 earlier->is_shared == access->is_shared;
+    }
+    return turns;
+}
+
+void sim_watch_access(const struct warp *warp, const struct access_plan *plan,
+                      enum counted_space space, const uint64_t *address, uint32_t lanes,
+                      unsigned cost)
+{
+    static const char *const kinds[] = {
+        [COUNTED_LOAD] = "load",        [COUNTED_STORE] = "store", [COUNTED_ATOMIC] = "atomic",
+        [COUNTED_REDUCTION] = "atomic", [COUNTED_COPY] = "copy",   [COUNTED_COPY_BYPASS] = "copy"};
+    const struct ptx_instruction *const source = plan->source;
+    if (!lanes || !source->file || !source->line)
+        return;
+    struct lab_sim_access access = {.file = sim_count_intern(source->file),
+                                    .line = source->line,
+                                    .kind = kinds[plan->kind],
+                                    .is_shared = space == COUNTED_SHARED,
+                                    .bytes = plan->merged_bytes,
+                                    .lanes = lanes,
+                                    .cost = cost};
+    uint64_t lowest = UINT64_MAX, highest = 0;
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        const bool takes_part = lanes >> lane & 1;
+        lowest = takes_part && address[lane] < lowest ? address[lane] : lowest;
+        highest = takes_part && address[lane] > highest ? address[lane] : highest;
+    }
+    const struct sim_allocation *const array = access.is_shared ? NULL : sim_memory_find(lowest);
+    const uint64_t start = array ? array->first : lowest & WINDOW_MASK;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        access.place[lane] = lanes >> lane & 1 ? address[lane] - start : 0;
+    access.array = sim_count_array_name(warp->worker->launch->program, space, lowest, highest);
+    access.turn = turns_of(&access);
+    if (access.is_shared)
+        sim_place_in_wavefronts(plan->kind, address, lanes, access.bytes, access.pass);
+    struct lab_sim_access *const kept =
+        access.turn < MOST_TURNS && access.file && access.array ? add() : NULL;
+    if (kept)
+        *kept = access;
+}
+
+int sim_watch_list(const struct lab_sim_access **list)
+{
+    *list = state.list;
+    return state.count;
+}
