@@ -117,8 +117,10 @@ def stage_of(step, options):
 def effect_of(stage, context):
     """What a stage brings over its parent, by its fastest row, at up to four recorded sizes; "" before any is recorded."""
     found = {}
+    several = False
     for run in next(iter(by_device(run for run in context.gpu if run.target == stage.step.target)), []):
         rows = [row for row in run.own if row.get("stage") == stage.number]
+        several = several or len(rows) > 1
         gain = min(rows, key=lambda row: row["time_ms"]["median"]).get("speedup", {}).get("over_parent") if rows else None
         kept = found.get(run.shape)
         # Of two runs of one size, the one without options of its own.
@@ -128,7 +130,8 @@ def effect_of(stage, context):
     if not largest:
         return ""
     gains = ", ".join(f"{gain:.2f} at {run.shape}" for run, gain in largest)
-    return f"\n\nIts speed over {stage.parent.number} on an {largest[0][0].device['name']}: {gains}."
+    which = "The speed of its fastest row" if several else "Its speed"
+    return f"\n\n{which} over {stage.parent.number} on an {largest[0][0].device['name']}: {gains}."
 
 
 def block_changes(file, arguments, context):
