@@ -11,6 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { LAB_CHECK_CELLS = 64 };
+
+/** Where an output is wrong: a matrix in cells, an element each as long as there are enough. */
+struct lab_check_map {
+    size_t rows, columns;                                  /**< of the output; 0: not known */
+    unsigned char share[LAB_CHECK_CELLS][LAB_CHECK_CELLS]; /**< wrong ones of a cell: 255 are all */
+};
+
 /** Verdict on one row. */
 struct lab_check {
     enum lab_check_status status;
@@ -25,6 +33,7 @@ struct lab_check {
         may_be_race; /**< wrong in a way that a race may leave; whether one could be is not known */
     bool has_element; /**< row and column are those of the element that is shown */
     size_t row, column;
+    struct lab_check_map map;
     bool is_of_second; /**< a second launch is wrong after a right first one; not said yet */
     bool is_of_order;  /**< that one is wrong because its blocks came the other way round */
 };

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+_Static_assert((int)LAB_CHECK_CELLS == (int)LAB_PATTERN_CELLS, "one map");
+
 /* Below the one, rounding in single precision explains nothing; above the other, hardly any type
  * is that coarse. Sums in a bfloat16 are, and still follow what is expected. */
 static const double LEAST_OF_PRECISION = 1e-8, MOST_OF_PRECISION = 1e-2, MOST_OF_COARSE = 0.1;
@@ -199,6 +201,28 @@ static bool is_permuted(const struct lab_findings *f)
     return fabs(f->got_squares - f->expected_squares) <= 1e-4 * f->expected_squares;
 }
 
+/* How many of a side's elements a cell has. */
+static size_t cell_length(size_t cell, size_t count)
+{
+    enum { CELLS = LAB_PATTERN_CELLS };
+    return count <= CELLS
+               ? 1
+               : ((cell + 1) * count + CELLS - 1) / CELLS - (cell * count + CELLS - 1) / CELLS;
+}
+
+/* Something wrong never rounds to nothing, and what is looked at twice counts once. */
+static void draw_map(const struct lab_pattern *p, struct lab_check_map *map)
+{
+    map->rows = p->rows;
+    map->columns = p->columns;
+    for (size_t row = 0; row < LAB_CHECK_CELLS; row++)
+        for (size_t column = 0; column < LAB_CHECK_CELLS; column++) {
+            const size_t all = cell_length(row, p->rows) * cell_length(column, p->columns);
+            const size_t share = (255 * (size_t)p->cells[row][column] + all - 1) / all;
+            map->share[row][column] = (unsigned char)(share < 255 ? share : 255);
+        }
+}
+
 void lab_findings_conclude(const struct lab_findings *f, size_t counted,
                            const struct lab_advice *advice, struct lab_check *check)
 {
@@ -214,6 +238,7 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
     check->has_element = true;
     check->row = lab_findings_shown(f)->row;
     check->column = lab_findings_shown(f)->column;
+    draw_map(&f->pattern, &check->map);
     if (is_unwritten && rest > 0) {
         snprintf(others, sizeof others, "%zu more are wrong or NaN, which may come of it", rest);
         append(check, others);

@@ -21,6 +21,12 @@ static void note_side(struct lab_pattern_side *side, size_t index, bool is_first
     side->residues[index % LAB_PATTERN_PERIOD]++;
 }
 
+size_t lab_pattern_cell(size_t index, size_t count)
+{
+    const size_t cell = count <= LAB_PATTERN_CELLS ? index : index * LAB_PATTERN_CELLS / count;
+    return cell < LAB_PATTERN_CELLS ? cell : LAB_PATTERN_CELLS - 1;
+}
+
 void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
 {
     note_side(&p->row, row, p->wrong == 0);
@@ -33,6 +39,7 @@ void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
         p->column.at_edge[i] += in_columns;
         p->either_edge[i] += in_rows || in_columns;
     }
+    p->cells[lab_pattern_cell(row, p->rows)][lab_pattern_cell(column, p->columns)]++;
     p->on_diagonal += row == column;
     p->below += row > column;
     p->wrong++;

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { LAB_PATTERN_PERIOD = 128, LAB_PATTERN_TILES = 6 };
+enum { LAB_PATTERN_PERIOD = 128, LAB_PATTERN_TILES = 6, LAB_PATTERN_CELLS = 64 };
 
 /** Wrong elements along one side of a matrix: of their rows, or of their columns. */
 struct lab_pattern_side {
@@ -24,7 +24,8 @@ struct lab_pattern {
     struct lab_pattern_side row, column;
     size_t either_edge[LAB_PATTERN_TILES]; /**< at the edge of rows, of columns, or of both */
     size_t on_diagonal, below;             /**< the diagonal */
-    int is_permuted;                       /**< they may hold what is expected of each other */
+    unsigned cells[LAB_PATTERN_CELLS][LAB_PATTERN_CELLS]; /**< wrong ones: see lab_pattern_cell */
+    int is_permuted; /**< they may hold what is expected of each other */
 };
 
 /** The shape that wrong elements have, from the most to the least that it tells. */
@@ -39,6 +40,10 @@ enum lab_pattern_kind {
     LAB_PATTERN_MOST,     /**< half of them or more, of no shape */
     LAB_PATTERN_SCATTERED /**< less than that */
 };
+
+/** Where a side of so many elements is divided into cells: one each, as long as there are enough.
+ */
+size_t lab_pattern_cell(size_t index, size_t count);
 
 /** Takes in a wrong element. */
 void lab_pattern_note(struct lab_pattern *pattern, size_t row, size_t column);

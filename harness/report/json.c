@@ -70,6 +70,30 @@ static void put_problem(struct lab_json_writer *w, const struct lab_result *resu
     lab_json_end(w, '}');
 }
 
+/* Of each line of cells what is wrong of each, in two digits of base 16: "ff" are all. */
+static void put_map(struct lab_json_writer *w, const struct lab_check *check)
+{
+    const struct lab_check_map *const map = &check->map;
+    const size_t down = map->rows < LAB_CHECK_CELLS ? map->rows : LAB_CHECK_CELLS;
+    const size_t across = map->columns < LAB_CHECK_CELLS ? map->columns : LAB_CHECK_CELLS;
+    if (check->status == LAB_CHECK_OK || !map->rows || !map->columns)
+        return;
+    lab_json_begin(w, "where", '{');
+    lab_json_integer(w, "rows", (long long)map->rows);
+    lab_json_integer(w, "columns", (long long)map->columns);
+    lab_json_integer(w, "row", (long long)check->row);
+    lab_json_integer(w, "column", (long long)check->column);
+    lab_json_begin(w, "wrong", '[');
+    for (size_t row = 0; row < down; row++) {
+        char text[2 * LAB_CHECK_CELLS + 1];
+        for (size_t column = 0; column < across; column++)
+            snprintf(&text[2 * column], 3, "%02x", map->share[row][column]);
+        lab_json_string(w, NULL, text);
+    }
+    lab_json_end(w, ']');
+    lab_json_end(w, '}');
+}
+
 static void put_check(struct lab_json_writer *w, const struct lab_check *check)
 {
     lab_json_begin(w, "check", '{');
@@ -89,6 +113,7 @@ static void put_check(struct lab_json_writer *w, const struct lab_check *check)
         snprintf(address, sizeof address, "0x%" PRIx64, check->address);
         lab_json_string(w, "address", address);
     }
+    put_map(w, check);
     lab_json_end(w, '}');
 }
 

@@ -77,12 +77,18 @@ static bool put_run(const struct lab_result *result, FILE *to)
     return false;
 }
 
+/* The file of a row's line, or at the end of them that of its fault, which may be "". */
+static const char *file_of(const struct lab_row *row, int line)
+{
+    return line < row->lines.count ? row->lines.list[line].file : row->check.file;
+}
+
 static bool is_put_before(const struct lab_result *result, int row, int line)
 {
-    const char *const file = result->rows[row].lines.list[line].file;
+    const char *const file = file_of(&result->rows[row], line);
     for (int r = 0; r <= row; r++)
-        for (int i = 0; i < (r < row ? result->rows[r].lines.count : line); i++)
-            if (strcmp(result->rows[r].lines.list[i].file, file) == 0)
+        for (int i = 0; i < (r < row ? result->rows[r].lines.count + 1 : line); i++)
+            if (strcmp(file_of(&result->rows[r], i), file) == 0)
                 return true;
     return false;
 }
@@ -116,9 +122,9 @@ static bool put_sources(const struct lab_result *result, FILE *to)
     struct lab_json_writer w = {.stream = memory};
     lab_json_begin(&w, NULL, '{');
     for (int r = 0; r < result->row_count; r++)
-        for (int i = 0; i < result->rows[r].lines.count; i++)
+        for (int i = 0; i <= result->rows[r].lines.count; i++)
             if (!is_put_before(result, r, i))
-                put_source(&w, result->rows[r].lines.list[i].file);
+                put_source(&w, file_of(&result->rows[r], i));
     lab_json_end(&w, '}');
     if (fclose(memory) == 0)
         return put_json("sources", text, to);

@@ -90,6 +90,22 @@ Test(page, a_warp_is_drawn_as_it_was_counted, .timeout = 300)
     expect_wavefronts("step12 -m 256", "4 ");
 }
 
+/* An element a cell as long as there are 64 cells; then what is wrong of those that share one. */
+Test(page, has_where_an_output_is_wrong, .timeout = 60)
+{
+    static const char command[] = "step01 --source harness/tests/broken/last_row_unwritten.cu "
+                                  "--runtime sim -n 70 -k 3 -m ";
+    run_lab(&result, "%s 3 --json -", command);
+    cr_expect(strstr(result.out, "\"rows\": 3,") && strstr(result.out, "\"columns\": 70,") &&
+                  strstr(result.out, "\"row\": 2,") && strstr(result.out, "\"0000000000"),
+              "%s", result.out);
+    const char *const last = strstr(result.out, "\"fffffff");
+    cr_assert(last, "%s", result.out);
+    cr_expect_eq(strspn(last + 1, "f"), 2 * 64, "%s", last);
+    run_lab(&result, "%s 640 --json -", command);
+    cr_expect(strstr(result.out, "\"1a1a1a1a"), "a tenth of the last cells: %s", result.out);
+}
+
 /* A bar and a point for each row that has a time, on a wide screen and on a phone. */
 Test(page, a_browser_draws_all_rows, .timeout = 300)
 {
@@ -100,6 +116,9 @@ Test(page, a_browser_draws_all_rows, .timeout = 300)
                 "[ $(count '<circle') = 4 ] && [ $(count 'class=\"ceiling\"') = 1 ] && "
                 "[ $(count 'class=\"limit') = 16 ] && [ $(count 'class=\"goes') -ge 5 ] || exit 1; "
                 "done");
+    expect_of_page("step01 --source harness/tests/broken/last_row_unwritten.cu -m 40 -n 50 -k 3",
+                   BROWSER "drawn 390 && [ $(count 'class=\"where') = 1 ] && "
+                           "[ $(count 'class=\"bad') = 50 ] && [ $(count 'class=\"shown') = 1 ]");
     expect_of_page("step00a -n 65536", BROWSER "drawn 1280 && [ $(count '<tr') -ge 4 ]");
 }
 
