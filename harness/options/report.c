@@ -163,10 +163,11 @@ int lab_report_options_check(const struct lab_options *options)
     if (options->plots_text && options->command != LAB_COMMAND_SWEEP)
         return lab_complain(LAB_EXIT_USAGE, "--plot is for ./run sweep");
     if (options->html &&
-        ((options->command != LAB_COMMAND_RUN && options->command != LAB_COMMAND_COMPARE) ||
+        ((options->command != LAB_COMMAND_RUN && options->command != LAB_COMMAND_COMPARE &&
+          options->command != LAB_COMMAND_SWEEP) ||
          options->sanitize || options->thorough))
-        return lab_complain(LAB_EXIT_USAGE, "--html is for a run or ./run compare, without "
-                                            "--thorough and --sanitize");
+        return lab_complain(LAB_EXIT_USAGE, "--html is for a run, ./run compare or ./run sweep, "
+                                            "without --thorough and --sanitize");
     const char *which = options->profile == LAB_PROFILE_GPU ? "gpu" : "both";
     if (options->sanitize && (options->profile || options->lines || options->json))
         return lab_complain(LAB_EXIT_USAGE,

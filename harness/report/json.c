@@ -520,6 +520,13 @@ int lab_json_write(const struct lab_result *result, const char *path)
     return write_file(put_result, result, path);
 }
 
+void lab_json_put_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more, FILE *stream)
+{
+    struct lab_json_writer w = {.stream = stream};
+    const struct study_runs study = {sweep, put_more};
+    put_sweep(&w, &study);
+}
+
 int lab_json_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
                          const char *path)
 {

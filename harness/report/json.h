@@ -39,6 +39,9 @@ typedef void lab_json_put_fn(struct lab_json_writer *writer, const void *subject
 int lab_json_write_other(const char *target, const struct lab_device *device, lab_json_put_fn *put,
                          const void *subject, const char *path);
 
+/** Its text, without a file. */
+void lab_json_put_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more, FILE *stream);
+
 /** The same for a parameter study: `runs` is a list of what a result has of its own. */
 int lab_json_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
                          const char *path);

@@ -63,14 +63,24 @@ static bool put_json(const char *id, char *text, FILE *to)
     return true;
 }
 
-static bool put_run(const struct lab_result *result, FILE *to)
+/* What a page is of: a run, or the many runs of a study. */
+struct subject {
+    const struct lab_result *result;
+    const struct lab_sweep *sweep; /* NULL: the result */
+    lab_json_more_fn *put_more;
+};
+
+static bool put_run(const struct subject *subject, FILE *to)
 {
     char *text = NULL;
     size_t size;
     FILE *const memory = open_memstream(&text, &size);
     if (!memory)
         return false;
-    lab_json_put(result, memory);
+    if (subject->sweep)
+        lab_json_put_sweep(subject->sweep, subject->put_more, memory);
+    else
+        lab_json_put(subject->result, memory);
     if (fclose(memory) == 0)
         return put_json("result", text, to);
     free(text);
@@ -111,7 +121,7 @@ static void put_source(struct lab_json_writer *w, const char *path)
     fclose(file);
 }
 
-/* The lines of each file, by its path. */
+/* The lines of each file, by its path; a study has none. */
 static bool put_sources(const struct lab_result *result, FILE *to)
 {
     char *text = NULL;
@@ -121,7 +131,7 @@ static bool put_sources(const struct lab_result *result, FILE *to)
         return false;
     struct lab_json_writer w = {.stream = memory};
     lab_json_begin(&w, NULL, '{');
-    for (int r = 0; r < result->row_count; r++)
+    for (int r = 0; result && r < result->row_count; r++)
         for (int i = 0; i <= result->rows[r].lines.count; i++)
             if (!is_put_before(result, r, i))
                 put_source(&w, file_of(&result->rows[r], i));
@@ -140,7 +150,7 @@ static bool put_library(FILE *to)
     return is_there;
 }
 
-static bool put_page(const struct lab_result *result, FILE *to)
+static bool put_page(const struct subject *subject, FILE *to)
 {
     char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES + 64], line[4096];
     lab_root(root);
@@ -151,9 +161,9 @@ static bool put_page(const struct lab_result *result, FILE *to)
         if (strcmp(line, library_mark) == 0)
             is_whole = put_library(to);
         else if (strcmp(line, run_mark) == 0)
-            is_whole = put_run(result, to);
+            is_whole = put_run(subject, to);
         else if (strcmp(line, sources_mark) == 0)
-            is_whole = put_sources(result, to);
+            is_whole = put_sources(subject->result, to);
         else
             fputs(line, to);
     }
@@ -162,15 +172,26 @@ static bool put_page(const struct lab_result *result, FILE *to)
     return is_whole;
 }
 
-int lab_page_write(const struct lab_result *result, const char *path)
+static int write_page(const struct subject *subject, const char *path)
 {
     struct lab_new_file file;
     if (!lab_new_file_begin(&file, path))
         return cannot_write(path, errno);
-    if (!put_page(result, file.stream)) {
+    if (!put_page(subject, file.stream)) {
         const int reason = errno;
         lab_new_file_drop(&file);
         return cannot_write(path, reason);
     }
     return lab_new_file_end(&file) ? LAB_EXIT_OK : cannot_write(path, errno);
+}
+
+int lab_page_write(const struct lab_result *result, const char *path)
+{
+    return write_page(&(struct subject){.result = result}, path);
+}
+
+int lab_page_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
+                         const char *path)
+{
+    return write_page(&(struct subject){.sweep = sweep, .put_more = put_more}, path);
 }

@@ -6,6 +6,7 @@
 #define LAB_PAGE_H
 
 #include "measure/result.h"
+#include "report/json.h"
 
 /** Sees before a long run whether the drawing library is here and `path` can be written:
  *  LAB_EXIT_OK, or the status after complaining. Leaves nothing behind. */
@@ -14,5 +15,9 @@ int lab_page_check(const char *path);
 /** Writes the page, whole or not at all: LAB_EXIT_OK, or an exit status after complaining, as
  *  lab_json_write(). */
 int lab_page_write(const struct lab_result *result, const char *path);
+
+/** The same of a study. */
+int lab_page_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
+                         const char *path);
 
 #endif

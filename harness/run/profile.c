@@ -49,11 +49,13 @@ static int simulator_missing(void)
 int lab_profile_prepare(struct lab_options *options, bool is_sim, struct lab_counting *counting)
 {
     bool gpu = wants_gpu(options, is_sim);
+    /* A study's page has no lines: it has many runs. */
+    const bool shows_lines = options->html && options->command != LAB_COMMAND_SWEEP;
     *counting = (struct lab_counting){
         .counters = is_sim && (options->counters_to || options->profile || options->models ||
                                options->counts),
-        .lines = is_sim && (options->lines || options->html),
-        .accesses = is_sim && (options->html || options->banks),
+        .lines = is_sim && (options->lines || shows_lines),
+        .accesses = is_sim && (options->banks || shows_lines),
         .block = options->watched_block,
         .warp = options->watched_warp,
         .range = !is_sim && options->under_tool,

@@ -2,6 +2,7 @@
 #include "run/study.h"
 
 #include "report/json.h"
+#include "report/page.h"
 #include "report/table.h"
 #include "base/status.h"
 
@@ -57,6 +58,8 @@ int lab_study_run(const struct lab_study *study, const struct lab_options *optio
     }
     if (status == LAB_EXIT_OK && options->json)
         status = lab_json_write_sweep(&sweep, study->put_more, options->json);
+    if (status == LAB_EXIT_OK && options->html)
+        status = lab_page_write_sweep(&sweep, study->put_more, options->html);
     lab_sweep_release(&sweep);
     return status;
 }

@@ -53,7 +53,7 @@ Test(page, refusals)
 {
     run_lab_expect_error(2, "give a file", "step01 --html -");
     run_lab_expect_error(2, "No such file", "step01 --html /nowhere/page.html");
-    run_lab_expect_error(2, "--html is for a run", "sweep step01 --html x.html");
+    run_lab_expect_error(2, "--html is for a run", "plan step13 --html x.html");
     run_lab_expect_error(2, "--html is for a run", "step01 --thorough --html x.html");
 }
 
@@ -104,6 +104,19 @@ Test(page, has_where_an_output_is_wrong, .timeout = 60)
     cr_expect_eq(strspn(last + 1, "f"), 2 * 64, "%s", last);
     run_lab(&result, "%s 640 --json -", command);
     cr_expect(strstr(result.out, "\"1a1a1a1a"), "a tenth of the last cells: %s", result.out);
+}
+
+/* A line for each row and a point for each of its runs, and what is drawn follows the choice. */
+Test(page, a_study_is_drawn_over_its_sizes, .timeout = 300)
+{
+    run_lab_leave_to_test_all();
+    expect_of_page(
+        "sweep step04 --sms 3", BROWSER
+        "for width in 1280 390; do drawn $width && [ $(count 'class=\"line\"') = 4 ] && "
+        "[ $(count '<circle') = 32 ] && [ $(count '<tr>') = 9 ] || exit 1; done; "
+        "sed -i 's#</body>#<script>const choice = document.getElementById(\"quantity\");"
+        "choice.selectedIndex = 1; choice.dispatchEvent(new Event(\"change\"));"
+        "</script></body>#' \"$LAB_PAGE\"; drawn 1280 && [ $(count ' milliseconds<') = 32 ]");
 }
 
 /* A bar and a point for each row that has a time, on a wide screen and on a phone. */
