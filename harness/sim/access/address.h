@@ -22,6 +22,10 @@ struct where {
 struct where sim_read_address(struct decoder *decoder, const struct ptx_instruction *source,
                               enum ptx_space *space, int index);
 
+/** Behind a load or an atomic operation that may wait for what others write there. */
+void sim_emit_poll(struct decoder *decoder, const struct ptx_instruction *source,
+                   const struct where *where);
+
 /** A state space by its name in an opcode; false if it is none. */
 bool sim_read_space(const char *part, enum ptx_space *space);
 

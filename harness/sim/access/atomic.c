@@ -356,7 +356,7 @@ static void decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     sim_note_access_size(decoder, atomic->space, atomic->bytes);
     for (int i = 0; i < atomic->count; i++)
         emit_element(decoder, source, atomic, &where, i);
-    sim_emit_plain(decoder, source, sim_run_poll);
+    sim_emit_poll(decoder, source, &where);
 }
 
 const struct family sim_atomic_families[] = {

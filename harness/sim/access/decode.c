@@ -275,6 +275,14 @@ static exec_handler *choose(struct decoder *decoder, const struct ptx_instructio
     return space_handler(where, space, element, count, is_load);
 }
 
+void sim_emit_poll(struct decoder *decoder, const struct ptx_instruction *source,
+                   const struct where *where)
+{
+    struct instruction *const emitted = sim_emit_plain(decoder, source, sim_run_poll);
+    emitted->a = where->is_wide && !where->is_fixed ? where->row : -1;
+    emitted->offset = where->offset;
+}
+
 /* Loads that a loop may repeat until another thread has written. */
 static bool may_poll(const struct ptx_instruction *source)
 {
@@ -342,7 +350,7 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
         sim_emit(decoder, source, run_acquire)->flags |=
             ptx_has_part(source, "cta") ? FLAG_BLOCK : 0;
     if (is_load && may_poll(source))
-        sim_emit_plain(decoder, source, sim_run_poll);
+        sim_emit_poll(decoder, source, &where);
 }
 
 static void decode_load(struct decoder *decoder, const struct ptx_instruction *source)

@@ -18,7 +18,9 @@ enum {
     QUANTUM = 4096,
     POISON = 0xff,
     PATIENCE = 1024,  /* polls before other lanes of the warp go first */
-    IDLE_ROUNDS = 128 /* rounds of nothing but polls before the block counts as waiting */
+    LOOK = 64,        /* polls that one counts as in a block that seems to look in vain */
+    RESTLESS = 64,    /* rounds that do not come again before it does not seem so any more */
+    IDLE_ROUNDS = 128 /* rounds of nothing but polls before any block counts as waiting */
 };
 
 static void poison_local(uint32_t *words, size_t count)
@@ -44,6 +46,7 @@ static void start_warp(struct warp *warp)
     warp->parked = false;
     warp->sync_mask = warp->sync_ahead = 0;
     warp->polls = 0;
+    warp->poll = NULL;
     memset(warp->frame, 0, (size_t)entry->register_bytes);
     if (entry->local_bytes) /* else that page may not be there yet, which is slow even so */
         poison_local((uint32_t *)warp->local, entry->local_bytes / 4 * WARP_LANES);
@@ -58,6 +61,7 @@ static void start_block(struct worker *worker)
     block->id[2] = (unsigned)(worker->block_number / grid[0] / grid[1]);
     block->live_warps = block->warp_count;
     block->has_left = false;
+    block->poll_weight = atomic_load(&worker->launch->waiting) > 0 ? LOOK : 1;
     block->unlike[0] = block->unlike[1] = NULL;
     worker->executed = 0;
     block->busy_barriers = 0;
@@ -109,12 +113,41 @@ static bool run_round(struct block *block, bool *only_polled)
     return any;
 }
 
-/* For those who can do something: all that wait together take a part of one core. */
-static void leave_the_core(struct launch *launch)
+/* What the thread has computed, in nanoseconds. */
+static long computed(void)
 {
-    enum { EACH_NS = 20000, MOST_NS = 5000000 };
-    const long wanted = (long)atomic_load(&launch->waiting) * EACH_NS;
-    nanosleep(&(struct timespec){.tv_nsec = wanted < MOST_NS ? wanted : MOST_NS}, NULL);
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (long)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* For those who can do something: all that wait together take a part of one core, whatever a round
+ * of theirs takes. Where all wait, the sooner they have looked the better. */
+static void leave_the_core(struct worker *worker)
+{
+    enum { LEAST_NS = 20000, MOST_NS = 50000000 };
+    struct launch *const launch = worker->launch;
+    const long now = computed(), round = now - worker->computed;
+    const long each = round > LEAST_NS ? round : LEAST_NS;
+    const long all = sim_all_wait(launch) ? LEAST_NS : each * (long)atomic_load(&launch->waiting);
+    worker->computed = now;
+    nanosleep(&(struct timespec){.tv_nsec = all < MOST_NS ? all : MOST_NS}, NULL);
+}
+
+/* Whether a block waits for others, after so many rounds of nothing but polls. Where they come
+ * again to the same registers, a few polls of each turn are enough. */
+static bool waits(struct worker *worker, unsigned rounds)
+{
+    if (rounds == 0) {
+        worker->block.poll_weight = 1;
+        return false;
+    }
+    const bool waits = worker->is_waiting || sim_only_looks(worker, rounds == 1);
+    if (worker->quiet_rounds > 0)
+        worker->block.poll_weight = LOOK;
+    else if (worker->restless_rounds > RESTLESS)
+        worker->block.poll_weight = 1;
+    return waits || rounds >= IDLE_ROUNDS;
 }
 
 void sim_run_block(struct worker *worker)
@@ -138,12 +171,13 @@ void sim_run_block(struct worker *worker)
             continue;
         }
         idle_rounds = only_polled ? idle_rounds + 1 : 0;
-        sim_worker_waits(worker, idle_rounds >= IDLE_ROUNDS);
-        if (idle_rounds < IDLE_ROUNDS)
+        sim_worker_waits(worker, waits(worker, idle_rounds));
+        if (!worker->is_waiting)
             continue;
-        if (idle_rounds % IDLE_ROUNDS == 0 && sim_all_wait(worker->launch))
+        if ((block->poll_weight > 1 || idle_rounds % IDLE_ROUNDS == 0) &&
+            sim_all_wait(worker->launch))
             sim_add_workers(worker->launch);
-        leave_the_core(worker->launch);
+        leave_the_core(worker);
         sim_check_waiting(worker);
     }
     sim_worker_waits(worker, false);

@@ -2,9 +2,13 @@
  * does not count while there are others that do more than that: how long it takes is up to them. */
 #include "budget.h"
 
+#include "launch.h"
 #include "standstill.h"
 
 #include "sim/check/cause.h"
+#include "sim/machine/lanes.h"
+#include "sim/memory/memory.h"
+#include "sim/memory/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -73,6 +77,39 @@ static struct warp *first_ready(struct block *block)
     return &block->warps[i];
 }
 
+/* What the warp looks at, where that is known to be in global memory. */
+static void name_polled(const struct warp *warp, char *text, size_t size)
+{
+    const struct function *const function = warp->function;
+    const struct instruction *const poll = warp->poll;
+    snprintf(text, size, "what others write");
+    if (!poll || poll < function->code || poll >= function->code + function->code_count ||
+        poll->a < 0)
+        return;
+    const sim_bits64 *const row = sim_row(warp, poll->a);
+    const uint64_t address = row[__builtin_ctz(warp->active)] + (uint64_t)poll->offset;
+    if (sim_memory_find(address))
+        sim_name_global(address, sim_element_bytes(sim_source(warp, poll)), text, size);
+}
+
+/* Blocks begin in order, and no more of them than fit on the device. */
+static void fail_behind_resident(struct warp *warp, uint64_t begun)
+{
+    const struct launch *const launch = warp->worker->launch;
+    const unsigned *const grid = launch->request->grid;
+    char what[300];
+    name_polled(warp, what, sizeof what);
+    sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
+              "no end in sight: warp %u waits in this loop for %s, and the other blocks that have "
+              "begun wait as well; of %" PRIu64 " blocks the GPU runs %" PRIu64
+              " at a time, and block (%u, %u, %u), like all behind it, begins only when one of "
+              "them ends. If one of those is to write it, that never happens: wait only for "
+              "blocks that begin earlier, or end the launch there and start another one",
+              warp->index, what, launch->block_count, launch->request->resident,
+              (unsigned)(begun % grid[0]), (unsigned)(begun / grid[0] % grid[1]),
+              (unsigned)(begun / grid[0] / grid[1]));
+}
+
 /* Without a limit for what is executed there is one for waits even so. */
 void sim_check_waiting(struct worker *worker)
 {
@@ -81,6 +118,10 @@ void sim_check_waiting(struct worker *worker)
         return;
     struct warp *const warp = first_ready(&worker->block);
     worker->fails_by_waiting = true;
+    uint64_t begun, all;
+    sim_execute_progress(&begun, &all);
+    if (worker->launch->request->resident && begun < all)
+        fail_behind_resident(warp, begun);
     sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
               "no end in sight: warp %u waits in this loop, and all that still run only wait as "
               "well, so that nothing changes any more; the usual causes are a flag that nobody "

@@ -69,9 +69,18 @@ void sim_call_helpers(struct launch *launch)
     start_helpers(crew, crew->wanted);
 }
 
+/* Blocks that wait are on the device together with no more than fit there. Those that come in
+ * reverse are among the first ones even so. */
+static uint64_t most_workers(const struct launch *launch)
+{
+    const uint64_t resident = launch->request->resident + launch->turned;
+    return launch->request->resident && resident < MAX_WORKERS ? resident : MAX_WORKERS;
+}
+
 bool sim_add_workers(struct launch *launch)
 {
     struct crew *const crew = launch->crew;
+    const uint64_t most = most_workers(launch);
     const uint64_t next = atomic_load(&launch->next_block);
     const unsigned started = count_started(crew);
     uint64_t count = 2 * (uint64_t)started;
@@ -80,7 +89,7 @@ bool sim_add_workers(struct launch *launch)
         return false;
     if (count > started + (launch->block_count - next))
         count = started + (launch->block_count - next);
-    start_helpers(crew, count < MAX_WORKERS ? (unsigned)count : MAX_WORKERS);
+    start_helpers(crew, (unsigned)(count < most ? count : most));
     return count_started(crew) > started;
 }
 

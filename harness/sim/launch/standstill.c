@@ -80,7 +80,8 @@ static uint64_t state_of(const struct warp *warp)
 {
     const size_t frames = (size_t)(warp->frame - warp->frames) + warp->function->register_bytes;
     uint64_t hash =
-        (uint64_t)(uintptr_t)warp->at * 31 + warp->active + ((uint64_t)warp->polls << 32);
+        (uint64_t)(uintptr_t)warp->at * 31 + warp->active +
+        (warp->path_count ? (uint64_t)warp->polls << 32 : 0); /* until other lanes go first */
     for (int i = 0; i < warp->path_count; i++)
         hash = (hash ^ (uintptr_t)warp->paths[i].at) * FACTOR ^ warp->paths[i].mask;
     hash = mix(hash, warp->frames, frames);
@@ -112,18 +113,38 @@ static bool all_come_again(struct block *block)
     return all;
 }
 
-static void begin_anew(struct worker *worker, uint64_t change)
+static void forget(struct worker *worker)
 {
-    worker->change = change;
-    worker->quiet_rounds = 0;
-    worker->waited = 0;
-    worker->has_seen_enough = false;
+    worker->quiet_rounds = worker->restless_rounds = 0;
     for (unsigned i = 0; i < worker->block.warp_count; i++) {
         struct warp *const warp = &worker->block.warps[i];
         warp->kept_state = 0;
         warp->turns_since = warp->turns_kept = 0;
         warp->has_come_again = false;
     }
+}
+
+static bool are_quiet(struct worker *worker)
+{
+    const bool again = all_come_again(&worker->block);
+    worker->quiet_rounds = again ? worker->quiet_rounds + 1 : 0;
+    worker->restless_rounds = again ? 0 : worker->restless_rounds + 1;
+    return worker->quiet_rounds >= LEAST_ROUNDS;
+}
+
+bool sim_only_looks(struct worker *worker, bool begins)
+{
+    if (begins)
+        forget(worker);
+    return are_quiet(worker);
+}
+
+static void begin_anew(struct worker *worker, uint64_t change)
+{
+    worker->change = change;
+    worker->waited = 0;
+    worker->has_seen_enough = false;
+    forget(worker);
 }
 
 static uint64_t share_of(struct launch *launch, uint64_t most)
@@ -133,8 +154,7 @@ static uint64_t share_of(struct launch *launch, uint64_t most)
 
 static bool has_seen_enough(struct worker *worker, uint64_t most)
 {
-    const bool again = all_come_again(&worker->block) && ++worker->quiet_rounds >= LEAST_ROUNDS;
-    return again || worker->waited >= share_of(worker->launch, most);
+    return are_quiet(worker) || worker->waited >= share_of(worker->launch, most);
 }
 
 bool sim_stands_still(struct worker *worker, uint64_t most)

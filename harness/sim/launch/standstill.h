@@ -16,6 +16,10 @@ void sim_worker_waits(struct worker *worker, bool waits);
 /** Whether all blocks that run do nothing else. */
 bool sim_all_wait(struct launch *launch);
 
+/** After a round of nothing but polls: whether all warps have come to the same registers for some
+ *  rounds, the first of which is when it `begins`. */
+bool sim_only_looks(struct worker *worker, bool begins);
+
 /** A thread more runs blocks, or one less; the one more before it is there. */
 void sim_worker_comes(struct launch *launch);
 void sim_worker_goes(struct launch *launch);

@@ -154,9 +154,11 @@ const struct instruction *sim_converge(struct warp *warp, const struct instructi
 const struct instruction *sim_run_poll(struct warp *warp, const struct instruction *at)
 {
     enum { COST = 32 };
-    warp->polls++;
+    const unsigned weight = warp->block->poll_weight;
+    warp->polls += weight;
     warp->has_polled = true;
-    warp->budget -= COST;
+    warp->poll = at;
+    warp->budget -= (int)weight * COST;
     return at + 1;
 }
 

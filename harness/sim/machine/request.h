@@ -23,6 +23,7 @@ struct sim_launch {
     size_t stack_bytes;    /**< of a thread whose calls may recurse; 0: any number */
     int registers;         /**< of a thread in machine code, for counting; 0: not known */
     unsigned workers;      /**< CPU threads; 0: all cores */
+    uint64_t resident;     /**< blocks that the device runs at the same time; 0: any number */
     uint64_t grid_barrier; /**< device address of a cooperative launch's barrier, two zeroed words;
                               0: it is none. All blocks of one that is run at the same time */
     const struct cache_machine *caches; /**< modelled while counting is on; NULL: not */

@@ -65,9 +65,11 @@ struct warp {
     uint32_t stack;               /**< bytes of a thread that its calls take at least on a GPU */
     const struct instruction *at; /**< where to go on; kept only while the warp does not run */
     enum warp_state state;
-    bool parked;         /**< the current path has let others go first at a barrier */
-    bool has_polled;     /**< in this turn */
-    uint32_t polls;      /**< atomics and volatile loads since the last change of path */
+    bool parked;                    /**< the current path has let others go first at a barrier */
+    bool has_polled;                /**< in this turn */
+    const struct instruction *poll; /**< the last one, with the row and offset of its address (row
+                                         -1: none); NULL before */
+    uint32_t polls;                 /**< atomics and volatile loads since the last change of path */
     uint32_t sync_mask;  /**< of a __syncwarp() that some members have passed before others came */
     uint32_t sync_ahead; /**< those */
     uint32_t barrier;    /**< the one waited for */
@@ -98,7 +100,8 @@ struct block {
     unsigned id[3];
     uint64_t number; /**< in the order of execution */
     unsigned warp_count, live_warps;
-    bool has_left; /**< threads had ended when others passed a barrier */
+    bool has_left;        /**< threads had ended when others passed a barrier */
+    unsigned poll_weight; /**< polls that one counts as: more where it seems to look in vain */
     /** Barriers in the source where warps stood that let each other go on; NULL: always at one. */
     const struct ptx_instruction *unlike[2];
     struct warp warps[MAX_BLOCK_WARPS];
@@ -163,8 +166,9 @@ struct worker {
     bool is_waiting;            /**< the block does nothing but poll; counted in launch->waiting */
     bool has_seen_enough;       /**< and so on: since the last change (standstill.c) */
     uint64_t change;
-    uint64_t waited; /**< basic blocks */
-    unsigned quiet_rounds;
+    uint64_t waited;                        /**< basic blocks */
+    unsigned quiet_rounds, restless_rounds; /**< up to now, that came again or did not */
+    long computed;             /**< by its thread when it last left the core, in nanoseconds */
     bool fails_by_waiting;     /**< for another block, which may have failed itself */
     struct sim_checks *checks; /**< NULL: only addresses are checked (sim/check) */
     jmp_buf stop;              /**< where a fault goes */

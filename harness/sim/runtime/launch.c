@@ -102,12 +102,13 @@ static cudaError_t check_shape(const struct sim_function *function, dim3 grid, d
     return cudaSuccess;
 }
 
-/* How many blocks of a launch the device runs at the same time. */
-static int resident_blocks(const struct sim_function *function, const struct configuration *how)
+/* How many blocks of a launch so many SMs run at the same time. */
+static int resident_blocks(const struct sim_function *function, const struct configuration *how,
+                           int sm_count)
 {
     const int threads = (int)(how->block.x * how->block.y * how->block.z);
     const int each = sim_function_resident_blocks(function, threads, how->shared);
-    return each > 0 ? each * sim_device.sm_count : 0;
+    return each > 0 ? each * sm_count : 0;
 }
 
 static cudaError_t check_launch(const struct sim_function *function,
@@ -123,7 +124,8 @@ static cudaError_t check_launch(const struct sim_function *function,
                       "cudaFuncSetAttribute(..., cudaFuncAttributeMaxDynamicSharedMemorySize, ...)",
                       how->shared, function->max_dynamic_shared, fixed < most ? most - fixed : 0);
     const uint64_t blocks = (uint64_t)how->grid.x * how->grid.y * how->grid.z;
-    const int resident = how->is_cooperative ? resident_blocks(function, how) : 0;
+    const int resident =
+        how->is_cooperative ? resident_blocks(function, how, sim_device.sm_count) : 0;
     if (how->is_cooperative && blocks > (uint64_t)resident)
         return refuse(function, cudaErrorCooperativeLaunchTooLarge,
                       "%" PRIu64 " blocks in a cooperative launch, of which all have to run at the "
@@ -275,19 +277,21 @@ static cudaError_t execute(struct sim_function *function, const struct configura
     const uint64_t barrier = how->is_cooperative ? begin_grid_barrier() : 0;
     if (how->is_cooperative && !barrier)
         return cudaErrorMemoryAllocation;
-    struct sim_launch launch = {.kernel = function->kernel,
-                                .grid = {how->grid.x, how->grid.y, how->grid.z},
-                                .block = {how->block.x, how->block.y, how->block.z},
-                                .dynamic_shared = how->shared,
-                                .args = arguments,
-                                .sm_count = sim_device.sm_count,
-                                .stack_bytes = sim_stack_limit(),
-                                .registers = function->compiled.registers,
-                                .grid_barrier = barrier,
-                                .caches = sim_count_is_on() ? &caches : NULL,
-                                .footprint = footprint,
-                                .beside =
-                                    how->is_early && footprint ? sim_concurrent_earlier() : NULL};
+    struct sim_launch launch = {
+        .kernel = function->kernel,
+        .grid = {how->grid.x, how->grid.y, how->grid.z},
+        .block = {how->block.x, how->block.y, how->block.z},
+        .dynamic_shared = how->shared,
+        .args = arguments,
+        .sm_count = sim_device.sm_count,
+        .stack_bytes = sim_stack_limit(),
+        .registers = function->compiled.registers,
+        /* what the whole GPU runs is right, whatever a slice of it does */
+        .resident = (uint64_t)resident_blocks(function, how, sim_device.whole_sm_count),
+        .grid_barrier = barrier,
+        .caches = sim_count_is_on() ? &caches : NULL,
+        .footprint = footprint,
+        .beside = how->is_early && footprint ? sim_concurrent_earlier() : NULL};
     double start = now();
     last_outcome = (struct sim_outcome){0};
     sim_execute(&launch, &last_outcome);

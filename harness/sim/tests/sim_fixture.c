@@ -57,7 +57,8 @@ void sim_fixture_run(const struct fixture *fixture, struct fixture_result *resul
         .args = args,
         .sm_count = 132,
         .registers = fixture->registers,
-        .workers = fixture->workers};
+        .workers = fixture->workers,
+        .resident = fixture->resident};
     cr_assert_not_null(launch.kernel);
     sim_execute(&launch, &result->outcome);
     memcpy(result->out, out_host, out_bytes);

@@ -400,6 +400,27 @@ Test(sim_checks, looking_so_many_times_is_no_end, .timeout = 60)
     cr_expect_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
 }
 
+/* Even when it has looked in vain before, for what a block behind it sets. */
+Test(sim_checks, looking_so_many_times_after_a_wait, .timeout = 60)
+{
+    sim_budget_set(4000000);
+    const uint64_t in[1] = {0};
+    sim_fixture_run(&(struct fixture){.body = "mov.u32 %r20, 0;\nsetp.ne.u32 %p1, %r2, 3;\n"
+                                              "@%p1 bra WAIT;\n"
+                                              "atom.global.exch.b32 %r21, [%rd2], 1;\nWAIT:\n"
+                                              "ld.volatile.global.u32 %r21, [%rd2];\n"
+                                              "setp.eq.u32 %p1, %r21, 0;\n@%p1 bra WAIT;\nLOOK:\n"
+                                              "ld.volatile.global.u32 %r21, [%rd2];\n"
+                                              "add.u32 %r20, %r20, 1;\n"
+                                              "setp.lt.u32 %p1, %r20, 60000;\n@%p1 bra LOOK;\n",
+                                      .grid = 4,
+                                      .workers = 2,
+                                      .in = in,
+                                      .in_count = 1},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+}
+
 /* ---- Registers and local memory without a value ---- */
 
 Test(sim_checks, a_value_that_nothing_has_set)

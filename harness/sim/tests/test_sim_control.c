@@ -323,23 +323,72 @@ Test(sim_control, waiting_for_another_warp)
     expect_out(31, 5);
 }
 
+/* A barrier of the whole grid of 12: every block must run before any can end. */
+#define MEET                                                                                       \
+    "setp.ne.u32 %p1, %r1, 0; @%p1 bra MEET;\n"                                                    \
+    "red.global.add.u32 [%rd2], 1;\n"                                                              \
+    "WAIT: ld.acquire.gpu.global.u32 %r10, [%rd2];\n"                                              \
+    "setp.lt.u32 %p2, %r10, 12; @%p2 bra WAIT;\n"                                                  \
+    "MEET: bar.sync 0; ld.volatile.global.u64 %rd10, [%rd2];\n"                                    \
+    "st.global.u64 [%rd3], %rd10;\n"
+
 Test(sim_control, waiting_for_later_blocks)
 {
-    /* A barrier of the whole grid: every block must run before any can end. */
     const uint64_t zero[] = {0};
-    run(&(struct fixture){.in = zero,
-                          .in_count = 1,
-                          .grid = 12,
-                          .block = 64,
-                          .workers = 1,
-                          .body = "setp.ne.u32 %p1, %r1, 0; @%p1 bra MEET;\n"
-                                  "red.global.add.u32 [%rd2], 1;\n"
-                                  "WAIT: ld.acquire.gpu.global.u32 %r10, [%rd2];\n"
-                                  "setp.lt.u32 %p2, %r10, 12; @%p2 bra WAIT;\n"
-                                  "MEET: bar.sync 0; ld.volatile.global.u64 %rd10, [%rd2];\n"
-                                  "st.global.u64 [%rd3], %rd10;\n"});
-    for (unsigned i = 0; i < 12 * 64; i++)
-        expect_out(i, 12);
+    for (unsigned resident = 0; resident <= 12; resident += 12) {
+        run(&(struct fixture){.in = zero,
+                              .in_count = 1,
+                              .grid = 12,
+                              .block = 64,
+                              .workers = 1,
+                              .resident = resident,
+                              .body = MEET});
+        for (unsigned i = 0; i < 12 * 64; i++)
+            expect_out(i, 12);
+    }
+}
+
+Test(sim_control, waiting_for_blocks_that_are_not_resident)
+{
+    const uint64_t zero[] = {0};
+    sim_fixture_run(&(struct fixture){.in = zero,
+                                      .in_count = 1,
+                                      .grid = 12,
+                                      .block = 64,
+                                      .workers = 1,
+                                      .resident = 11,
+                                      .body = MEET},
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_TIMEOUT);
+    cr_expect_not_null(
+        strstr(result.outcome.message, "in this loop for element 0 of in, and the other blocks"),
+        "%s", result.outcome.message);
+    cr_expect_not_null(
+        strstr(result.outcome.message,
+               "of 12 blocks the GPU runs 11 at a time, and block (11, 0, 0), like all behind it"),
+        "%s", result.outcome.message);
+}
+
+/* Of whatever number of blocks, each waits for the one before it. */
+Test(sim_control, waiting_for_earlier_blocks)
+{
+    const uint64_t zero[] = {0};
+    for (int reversed = 0; reversed < 2; reversed++) {
+        sim_turn_set(reversed);
+        run(&(struct fixture){.in = zero,
+                              .in_count = 1,
+                              .grid = 1000,
+                              .block = 1,
+                              .resident = 3,
+                              .body = "WAIT: ld.acquire.gpu.global.u32 %r10, [%rd2];\n"
+                                      "setp.ne.u32 %p2, %r10, %r2; @%p2 bra WAIT;\n"
+                                      "cvt.u64.u32 %rd10, %r10; st.global.u64 [%rd3], %rd10;\n"
+                                      "add.u32 %r10, %r10, 1; st.release.gpu.global.u32 [%rd2], "
+                                      "%r10;\n"});
+        for (unsigned i = 0; i < 1000; i++)
+            expect_out(i, i);
+    }
+    sim_turn_set(false);
 }
 
 Test(sim_control, trap_and_unsupported)
