@@ -1,5 +1,6 @@
 /* Entry of `run`: command line, choice of runtime. What needs a CUDA runtime is done by the program
  * beside it, `lab`, started with the libraries of the one that was chosen. */
+#include "base/host_limit.h"
 #include "base/json_writer.h"
 #include "base/new_file.h"
 #include "base/paths.h"
@@ -13,7 +14,6 @@
 #include "grade/grade.h"
 #include "machine/doctor.h"
 #include "machine/runtime.h"
-#include "measure/host_limit.h"
 #include "options/options.h"
 #include "options/targets.h"
 #include "run/renew.h"
@@ -97,9 +97,16 @@ static int report_signal(int number, const struct lab_options *options)
     }
     if (number == LAB_HOST_SIGNAL)
         snprintf(message, sizeof message,
-                 "%s does not come to its end: a launch function has computed on the host for %d "
-                 "seconds, or launched a million kernels; is there a loop without end in it?",
+                 "%s does not come to its end: a launch function, or the workspace function, has "
+                 "computed on the host for %d seconds, or launched a million kernels; is there a "
+                 "loop without end in it?",
                  what, LAB_HOST_SECONDS);
+    else if (number == LAB_WAIT_SIGNAL)
+        snprintf(message, sizeof message,
+                 "%s does not come to its end: a launch function, or the workspace function, has "
+                 "not returned for %d seconds and computes nothing; what does it wait for on the "
+                 "host?",
+                 what, LAB_WAIT_SECONDS);
     else
         snprintf(message, sizeof message,
                  "%s crashed (%s)%s; look at the host code of the kernel file, such as its launch "
@@ -108,7 +115,8 @@ static int report_signal(int number, const struct lab_options *options)
                  number == SIGSEGV ? ": the problem's arrays, such as p->a, are device pointers, "
                                      "which the host cannot read"
                                    : "");
-    write_end(options, number == LAB_HOST_SIGNAL ? LAB_CHECK_TIMEOUT : LAB_CHECK_CRASHED, message);
+    const bool has_no_end = number == LAB_HOST_SIGNAL || number == LAB_WAIT_SIGNAL;
+    write_end(options, has_no_end ? LAB_CHECK_TIMEOUT : LAB_CHECK_CRASHED, message);
     return lab_complain(LAB_EXIT_FAILED, "%s", message);
 }
 

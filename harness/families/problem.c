@@ -2,6 +2,7 @@
 #include "families/problem.h"
 
 #include "families/inputs.h"
+#include "base/host_limit.h"
 #include "base/simulator.h"
 #include "base/status.h"
 
@@ -356,7 +357,11 @@ size_t lab_problem_row_bytes(const struct lab_problem *p, const struct lab_step 
         return p->family->library_bytes ? p->family->library_bytes(p, row) : 0;
     const struct lab_step_row *r = lab_row_of(step, row);
     void *argument = r->workspace ? argument_for(p, row) : NULL;
-    const size_t bytes = argument ? r->workspace(argument) : 0;
+    if (!argument)
+        return 0;
+    lab_host_limit_begin();
+    const size_t bytes = r->workspace(argument);
+    lab_host_limit_end();
     free(argument);
     return bytes;
 }

@@ -2,11 +2,11 @@
 #include "measure/checking.h"
 
 #include "measure/calls.h"
-#include "measure/host_limit.h"
 #include "measure/launches.h"
 #include "measure/kernel_facts.h"
 #include "measure/parts.h"
 #include "base/clock.h"
+#include "base/host_limit.h"
 #include "base/simulator.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "measure/launches.h"
 
 #include "measure/calls.h"
-#include "measure/host_limit.h"
+#include "base/host_limit.h"
 
 #include <dlfcn.h>
 

@@ -1,6 +1,6 @@
 // expect: timeout
 // run: step01 -m 17
-// says: a launch function has computed on the host
+// says: has computed on the host
 // no line: it is the host that loops
 // The launch function looks for a power of two that m is a multiple of, and m is odd.
 #include "families/gemm.h"

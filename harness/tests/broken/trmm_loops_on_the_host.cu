@@ -1,6 +1,6 @@
 // expect: timeout
 // run: step09 -n 33 -m 5
-// says: a launch function has computed on the host
+// says: has computed on the host
 // no line: it is the host that loops
 // The launch function halves the rows until there is one, and comes to zero.
 #include "families/trmm.h"

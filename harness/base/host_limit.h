@@ -1,16 +1,20 @@
 /**
  * @file host_limit.h
- * @brief A launch function that does not come to its end ends this program, by a signal of its own.
+ * @brief A launch or workspace function that does not come to its end ends this program, by a
+ *        signal of its own.
  */
-#ifndef LAB_MEASURE_HOST_LIMIT_H
-#define LAB_MEASURE_HOST_LIMIT_H
+#ifndef LAB_BASE_HOST_LIMIT_H
+#define LAB_BASE_HOST_LIMIT_H
 
 #include <signal.h>
 
 /** What ends it, and after how many seconds of its own computing: launches do not count. */
 enum { LAB_HOST_SIGNAL = SIGVTALRM, LAB_HOST_SECONDS = 8 };
 
-/** Around a launch function, of the thread that calls it. */
+/** The same where it sleeps or waits: by the clock, so that a busy machine has time enough. */
+enum { LAB_WAIT_SIGNAL = SIGALRM, LAB_WAIT_SECONDS = 60 };
+
+/** Around such a function, of the thread that calls it. */
 void lab_host_limit_begin(void);
 void lab_host_limit_end(void);
 

@@ -1,0 +1,59 @@
+/* Timers of what the thread computes and of how long it takes, and a count of launches. The first
+ * and the last do not depend on how busy the machine is. */
+#include "base/host_limit.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+enum { MOST_LAUNCHES = 1000000 };
+
+/* One is of CPU time, the other of the clock. */
+struct limit {
+    timer_t timer;
+    bool is_on;
+    struct itimerspec left;
+};
+
+static struct limit limits[2];
+static int launches;
+
+static void begin(struct limit *limit, clockid_t clock, int number, time_t seconds)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = number};
+    limit->left = (struct itimerspec){.it_value.tv_sec = seconds};
+    limit->is_on = timer_create(clock, &event, &limit->timer) == 0;
+}
+
+void lab_host_limit_begin(void)
+{
+    launches = 0;
+    begin(&limits[0], CLOCK_THREAD_CPUTIME_ID, LAB_HOST_SIGNAL, LAB_HOST_SECONDS);
+    begin(&limits[1], CLOCK_MONOTONIC, LAB_WAIT_SIGNAL, LAB_WAIT_SECONDS);
+    lab_host_limit_resume();
+}
+
+void lab_host_limit_end(void)
+{
+    for (int i = 0; i < 2; i++) {
+        if (limits[i].is_on)
+            timer_delete(limits[i].timer);
+        limits[i].is_on = false;
+    }
+}
+
+void lab_host_limit_pause(void)
+{
+    const struct itimerspec none = {.it_value.tv_sec = 0};
+    if (limits[0].is_on && ++launches > MOST_LAUNCHES)
+        raise(LAB_HOST_SIGNAL);
+    for (int i = 0; i < 2; i++)
+        if (limits[i].is_on)
+            timer_settime(limits[i].timer, 0, &none, &limits[i].left);
+}
+
+void lab_host_limit_resume(void)
+{
+    for (int i = 0; i < 2; i++)
+        if (limits[i].is_on)
+            timer_settime(limits[i].timer, 0, &limits[i].left, NULL);
+}
