@@ -788,7 +788,7 @@ Test(graphs, of_the_documentation_are_read, .timeout = 60)
     const char *root = getenv("LAB_TEST_ROOT");
     for (int i = 0; i < 4; i++) {
         run_lab(&result,
-                "step11 --check-only --type u16 --variant min_plus --graph %s/docs/graphs/%s",
+                "step11 --check-only --type u16 --variant min_plus --graph '%s/docs/graphs/%s'",
                 root ? root : ".", files[i][0]);
         cr_expect_eq(result.status, 0, "%s: %s%s", files[i][0], result.out, result.err);
         cr_expect(strstr(result.out, files[i][1]), "%s: %s", files[i][0], result.out);

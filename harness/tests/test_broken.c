@@ -244,7 +244,7 @@ Test(broken, host_pointer_is_called_so, .timeout = 120)
 {
     if (!on_simulator())
         return;
-    run_lab(&result, "step01 -m 33 --check-only --json - --source %s/../data/host_pointer.cu",
+    run_lab(&result, "step01 -m 33 --check-only --json - --source '%s/../data/host_pointer.cu'",
             folder());
     cr_expect_eq(result.status, 1);
     cr_expect(strstr(result.out, "that is a host pointer"), "%s", result.out);
@@ -253,11 +253,12 @@ Test(broken, host_pointer_is_called_so, .timeout = 120)
 /* With JSON on standard output nothing else is there, whatever a kernel prints. */
 Test(broken, what_kernels_print_is_beside_json, .timeout = 120)
 {
-    run_lab(&result, "step01 -m 33 --check-only --json - --source %s/../data/prints.cu", folder());
+    run_lab(&result, "step01 -m 33 --check-only --json - --source '%s/../data/prints.cu'",
+            folder());
     cr_expect_eq(result.status, 0, "%s", result.err);
     cr_expect_eq(result.out[0], '{', "%s", result.out);
     cr_expect(!strstr(result.out, "printed by a kernel"), "%s", result.out);
     cr_expect(strstr(result.err, "printed by a kernel"), "%s", result.err);
-    run_lab(&result, "step01 -m 33 --check-only --source %s/../data/prints.cu", folder());
+    run_lab(&result, "step01 -m 33 --check-only --source '%s/../data/prints.cu'", folder());
     cr_expect(strstr(result.out, "printed by a kernel"), "%s", result.out);
 }

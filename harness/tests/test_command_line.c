@@ -387,9 +387,10 @@ Test(command_line, output_that_is_lost, .timeout = 120)
         "./run exercise01 -m 4 --runtime sim --source solutions/01_*/kernel.cu",
         "./run step01 --thorough --variant coalesced --runtime sim",
         "./run compare step01 step02.1 -m 4 --check-only --runtime sim",
-        "LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim $LAB_TEST_BUILD/lab --help",
-        "LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim $LAB_TEST_BUILD/lab step01 -m 4 --check-only",
-        "LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim $LAB_TEST_BUILD/lab step01 -m 4 --check-only --json -",
+        "LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim \"$LAB_TEST_BUILD\"/lab --help",
+        "LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim \"$LAB_TEST_BUILD\"/lab step01 -m 4 --check-only",
+        "LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim \"$LAB_TEST_BUILD\"/lab step01 -m 4 --check-only "
+        "--json -",
     };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         expect_lost(commands[i]);

@@ -189,7 +189,7 @@ Test(exercise_faults, an_interrupt_leaves_nothing, .timeout = 60)
 {
     run_lab_leave_to_test_all();
     static const char *const programs[] = {
-        "./run", "env LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim $LAB_TEST_BUILD/lab"};
+        "./run", "env LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim \"$LAB_TEST_BUILD\"/lab"};
     cr_assert_eq(setenv("LAB_LINE_SECONDS", "50", 1), 0);
     for (int i = 0; i < 2; i++) {
         if (!run_lab_takes(i, 2))
@@ -221,7 +221,8 @@ Test(exercise_faults, the_device_is_for_the_processes_of_the_tests, .timeout = 1
         "$f(void *a, void *b, void *c) { dprintf(2, \\\"call of %%d\\\\n\\\", getpid()); return "
         "((int (*)(void *, void *, void *))dlsym(RTLD_NEXT, \\\"$f\\\"))(a, b, c); }\"; done; } > "
         "$F/spy.c; ${CC:-cc} -w -D_GNU_SOURCE -shared -fPIC -o $F/spy.so $F/spy.c -ldl; "
-        "LD_LIBRARY_PATH=$LAB_TEST_BUILD/sim LD_PRELOAD=$F/spy.so $LAB_TEST_BUILD/lab solution01 "
+        "LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim LD_PRELOAD=$F/spy.so \"$LAB_TEST_BUILD\"/lab "
+        "solution01 "
         "--runtime sim & P=$!; wait $P; echo \"call of $P\"; rm -r $F");
     const char *own = strstr(result.out, "\ncall of ");
     cr_assert(own && strstr(result.err, "call of "), "%s%s", result.out, result.err);

@@ -28,7 +28,8 @@ static bool make_checkout(void)
         &result,
         "set -e; cp -a Makefile common solutions steps $D; mkdir -p $D/harness $D/build/exercise "
         "$D/exercises/01_transposed_operand; cp -a harness/setup harness/exercise $D/harness; cd "
-        "build; cp -a run lab nvcc.command flags.stamp config.mk solution $D/build; ln -s $PWD/sim "
+        "build; cp -a run lab nvcc.command flags.stamp config.mk solution $D/build; ln -s "
+        "\"$PWD\"/sim "
         "$D/build/sim; cp -p solution/01.so $D/build/exercise; cd ..; awk -f "
         "harness/exercise/stub.awk solutions/01_*/kernel.cu > "
         "$D/exercises/01_transposed_operand/kernel.cu; find "
@@ -171,7 +172,7 @@ Test(exercise_flow, all_exercises_fit_in_a_window, .timeout = 300)
         run_lab(&result, "exercise%s --source %s --fit 22x80", all[i].number, run_lab_source(stub));
         cr_expect_eq(result.status, 1, "%s", result.out);
         cr_expect_leq(rows_of(result.out), 22, "%d rows:\n%s", rows_of(result.out), result.out);
-        run_lab(&result, "exercise%s --source $LAB_TEST_BUILD/solution/%s.so --fit 22x80",
+        run_lab(&result, "exercise%s --source \"$LAB_TEST_BUILD\"/solution/%s.so --fit 22x80",
                 all[i].number, all[i].number);
         cr_expect_eq(result.status, 0, "%s", result.out);
         cr_expect_leq(rows_of(result.out), 22, "%d rows:\n%s", rows_of(result.out), result.out);

@@ -116,7 +116,7 @@ static void expect_speed(const char *number, const char *file, const char *verdi
 {
     const char *const build = getenv("LAB_TEST_BUILD");
     const bool is_built = strncmp(file, "build", 5) == 0;
-    run_lab(&result, "exercise%s --runtime sim --source %s%s", number, is_built ? build : "",
+    run_lab(&result, "exercise%s --runtime sim --source '%s%s'", number, is_built ? build : "",
             is_built ? file + 5 : file);
     char line[64];
     snprintf(line, sizeof line, "  %s  GFLOP/s (-m 384; modelled)", verdict);
@@ -154,7 +154,7 @@ Test(exercises, a_missed_goal_says_what_is_asked_and_what_limits)
                                  "solution's 16,384\n"),
               "%s", result.out);
     run_lab_shell(&result, "file=$(mktemp) && ./run exercise07 --runtime sim --source "
-                           "$LAB_TEST_BUILD/steps/03.so --json $file; cat $file; rm $file");
+                           "\"$LAB_TEST_BUILD\"/steps/03.so --json $file; cat $file; rm $file");
     const char *row = strstr(result.out, "; modelled): ");
     cr_expect(row && strstr(row, ", at least 0.7 x the solution's ") &&
                   strstr(row, "; limited by LSU, the unit for loads and stores: fewer wavefronts "

@@ -120,13 +120,13 @@ static int grade_corpus(const char *number, const char *kind, int each, int stat
     snprintf(folder, sizeof folder, "%s/harness/tests/submissions/%s", root(), kind);
     setenv("EACH", run_lab_tries_all() ? "1" : (char[]){(char)('0' + each), '\0'}, 1);
     cr_assert(setenv("FOLDER", folder, 1) == 0 && setenv("NN", number, 1) == 0);
-    cr_expect_eq(
-        shell("mkdir %s/taken && cp $(ls $FOLDER/*.cu | awk \"NR %% $EACH == 1 %% $EACH\") "
-              "%s/taken; printf '[speed]\\npairs = 8\\n' > %s/few.toml; ./run grade $NN %s/taken "
-              "--config %s/few.toml --state %s --json %s/out.json "
-              "> /dev/null 2>&1",
-              state),
-        status);
+    cr_expect_eq(shell("mkdir %s/taken && (cd \"$FOLDER\" && cp $(ls *.cu | awk "
+                       "\"NR %% $EACH == 1 %% $EACH\") %s/taken); printf '[speed]\\npairs = 8\\n' "
+                       "> %s/few.toml; ./run grade $NN %s/taken "
+                       "--config %s/few.toml --state %s --json %s/out.json "
+                       "> /dev/null 2>&1",
+                       state),
+                 status);
     char *text = read_text(state, "out.json");
     cJSON *report = cJSON_Parse(text);
     cr_assert(report, "not JSON");
@@ -438,11 +438,12 @@ Test(grade, formats_validate, .timeout = 600)
 static cJSON *grade_all(const char *folder, const char *submissions)
 {
     cr_assert_eq(setenv("SUBMISSIONS", submissions, 1), 0);
-    cr_expect_eq(shell("cd %s && eval \"$OLDPWD\"/run grade 05 $SUBMISSIONS --runtime sim --state "
-                       "%s/state --csv %s/o.csv --junit %s/o.xml --gradescope %s/scores --feedback "
-                       "%s/texts --json %s/o.json > %s/table 2>&1",
-                       folder),
-                 1, "%s", read_text(folder, "table"));
+    cr_expect_eq(
+        shell("cd %s && eval '\"$OLDPWD\"/run' grade 05 $SUBMISSIONS --runtime sim --state "
+              "%s/state --csv %s/o.csv --junit %s/o.xml --gradescope %s/scores --feedback "
+              "%s/texts --json %s/o.json > %s/table 2>&1",
+              folder),
+        1, "%s", read_text(folder, "table"));
     cr_expect_eq(
         shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> /dev/null",
               folder),
@@ -582,17 +583,17 @@ Test(grade, names_that_cannot_be_shown, .timeout = 600)
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
-        shell(
-            "mkdir %s/sub && cd %s/sub && b=\"$OLDPWD\"/harness/tests/submissions/wrong && "
-            "cp $b/calls_cublas.cu \"$(printf 'a\\033[31mred')\".cu && "
-            "cp $b/does_not_compile.cu 'a\\x1b[31mred.cu' && "
-            "cp $b/does_not_compile.cu \"$(printf 'two\\nlines')\".cu && "
-            "cp $b/does_not_compile.cu \"$(printf 'not \\377 UTF-8 \\303')\".cu && "
-            "cp $b/does_not_compile.cu \"$(printf 'C1 \\302\\233 turned \\342\\200\\256')\".cu && "
-            "cp $b/does_not_compile.cu \"$(printf 'no XML \\357\\277\\276')\".cu && "
-            "cp $b/does_not_compile.cu \"$(printf 'Jos\\303\\251')\".cu && "
-            "printf '#error \\033[2J \\377 \\302\\233\\n' > text.cu",
-            folder),
+        shell("mkdir %s/sub && cd %s/sub && b=\"$OLDPWD\"/harness/tests/submissions/wrong && "
+              "cp \"$b\"/calls_cublas.cu \"$(printf 'a\\033[31mred')\".cu && "
+              "cp \"$b\"/does_not_compile.cu 'a\\x1b[31mred.cu' && "
+              "cp \"$b\"/does_not_compile.cu \"$(printf 'two\\nlines')\".cu && "
+              "cp \"$b\"/does_not_compile.cu \"$(printf 'not \\377 UTF-8 \\303')\".cu && "
+              "cp \"$b\"/does_not_compile.cu \"$(printf 'C1 \\302\\233 turned "
+              "\\342\\200\\256')\".cu && "
+              "cp \"$b\"/does_not_compile.cu \"$(printf 'no XML \\357\\277\\276')\".cu && "
+              "cp \"$b\"/does_not_compile.cu \"$(printf 'Jos\\303\\251')\".cu && "
+              "printf '#error \\033[2J \\377 \\302\\233\\n' > text.cu",
+              folder),
         0);
     cJSON *report = grade_all(folder, "sub");
     expect_status(report, "a\\x1b[31mred", "forbidden");

@@ -69,7 +69,7 @@ static int expect_verdicts(const char *submissions)
     int seen = 0;
     make_folder(state);
     run_lab_shell(&result,
-                  "exec 9>> %s/inherited; CUDA_VISIBLE_DEVICES=-1 ./run grade 05 %s --isolation "
+                  "exec 9>> %s/inherited; CUDA_VISIBLE_DEVICES=-1 ./run grade 05 '%s' --isolation "
                   "none --force --state %s/state --json %s/report > /dev/null 2>&1; s=$?; test -s "
                   "%s/inherited && exit 99; exit $s",
                   state, submissions, state, state, state);
@@ -106,10 +106,11 @@ Test(hostile, the_corpus, .timeout = 600)
     /* One of each kind of attack, which is the first word of its name. */
     char taken[64];
     make_folder(taken);
-    run_lab_shell(&result,
-                  "for f in %s/*.cu; do n=$(basename $f .cu); [ -e %s/${n%%%%_*}.cu ] || cp $f "
-                  "%s/${n%%%%_*}.cu; done",
-                  folder, taken, taken);
+    run_lab_shell(
+        &result,
+        "for f in '%s'/*.cu; do n=$(basename \"$f\" .cu); [ -e %s/${n%%%%_*}.cu ] || cp \"$f\" "
+        "%s/${n%%%%_*}.cu; done",
+        folder, taken, taken);
     cr_expect_geq(expect_verdicts(taken), 15);
     remove_folder(taken);
 }
