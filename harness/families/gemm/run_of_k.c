@@ -1,6 +1,6 @@
 /* Neighbouring k whose products are missing from a wrong element, or are in it twice, or of which
- * another element's stand in their place. One element may look so by chance; those beside it hardly
- * do for the same k. */
+ * another element's stand in their place, and those that are missing from each tile. One element
+ * may look so by chance; those beside it hardly do for the same k. */
 #include "families/gemm/state.h"
 
 #include <math.h>
@@ -111,6 +111,39 @@ static bool say_run(const struct square *s, char *text, size_t size)
     return false;
 }
 
+static bool lacks_of_each_tile(const struct square *s, int tile, int from, int length)
+{
+    for (int e = 0; e < s->count; e++) {
+        double missing = 0.0;
+        for (int begin = from; begin < s->k; begin += tile) {
+            const int end = begin + length < s->k ? begin + length : s->k;
+            missing += s->sums[e][end] - s->sums[e][begin];
+        }
+        if (!(fabs(s->error[e] + missing) <= 2.0 * s->tolerance))
+            return false;
+    }
+    return true;
+}
+
+/* The first or last few products of each tile of k are missing. */
+static bool say_part_of_tiles(const struct square *s, char *text, size_t size)
+{
+    enum { LARGEST = 256, MOST = 8 };
+    for (int tile = 2; tile <= LARGEST && tile < s->k; tile++)
+        for (int length = 1; length <= MOST && 2 * length <= tile; length++)
+            for (int from = 0; from < tile; from += tile - length) {
+                if (!lacks_of_each_tile(s, tile, from, length))
+                    continue;
+                snprintf(text, size,
+                         "of each tile of %d products along k the %s %d (k = %d, %d, ...) %s "
+                         "missing from the first of these: does the loop over a tile %s?",
+                         tile, from ? "last" : "first", length, from, from + tile,
+                         length > 1 ? "are" : "is", from ? "end too soon" : "begin too late");
+                return true;
+            }
+    return false;
+}
+
 /* The end of k of each element is missing, and the begin of the others is there in its place. */
 static bool say_taken(const struct square *s, const struct square *other, char *text, size_t size)
 {
@@ -173,8 +206,9 @@ bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *fi
         s.sums[i] = sums + i * ((size_t)g->k + 1);
         is_said = add_element(&s, p, first->row + i / columns, first->column + i % columns);
     }
-    is_said = is_said && (say_run(&s, text, size) || (s.count == ELEMENTS && g->k <= LARGEST_K &&
-                                                      say_other_tile(&s, p, text, size)));
+    is_said = is_said &&
+              (say_run(&s, text, size) || say_part_of_tiles(&s, text, size) ||
+               (s.count == ELEMENTS && g->k <= LARGEST_K && say_other_tile(&s, p, text, size)));
     free(sums);
     return is_said;
 }

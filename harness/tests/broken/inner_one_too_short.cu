@@ -1,4 +1,5 @@
 // expect: wrong
+// says: of each tile of 16 products along k the last 1 (k = 15, 31, ...) is missing
 // The inner loop leaves the last element out.
 #include "families/gemm.h"
 
