@@ -17,7 +17,16 @@ if [ ! -e $theme ]; then
 fi
 
 rm -rf "$out/html"
-mkdir -p "$out"
+mkdir -p "$out/html/runs"
+# Of each matrix product that is built, a run as a page: the step's page then links it.
+if [ -e "$1/lab" ] && [ -e /usr/share/nodejs/d3/dist/d3.min.js ]; then
+    for step in $(sed -n 's/^LAB_STEP("\([0-9]*\)", "[^"]*", "gemm",.*/step\1/p' steps/steps.def); do
+        compgen -G "$1/steps/${step#step}*.so" > /dev/null || continue
+        ./run "$step" -m 256 --runtime sim --html "$out/html/runs/$step.html" < /dev/null > /dev/null ||
+            echo "docs: no page of a run of $step" >&2
+    done
+fi
+export LAB_DOCS_RUNS=$out/html/runs
 # From 1.9.5 on Doxygen has a dark mode of its own, which the theme does not expect.
 newer=
 if printf '1.9.5\n%s\n' "$(doxygen --version)" | sort -VC; then newer='HTML_COLORSTYLE = LIGHT'; fi

@@ -148,6 +148,8 @@ def convert_markdown(path, steps):
             elif heading:
                 # An anchor, not a label: labelled sections would fill the sidebar.
                 lines.append(f"\\anchor {section(page, slug(heading.group(2)))}\n")
+                if line.startswith("## Run"):
+                    lines.append(run_as_page(page))
             elif not fenced and line.startswith("<!-- end links"):
                 lines.append("</div>\n")
             elif not fenced and line.startswith("<!-- begin links"):
@@ -190,6 +192,15 @@ def changes_of(stage):
     parts.append(f"\\include{{lineno}} steps/{stage.step.directory}/{name}\n")
     parts.append(raw("</details>"))
     return "\n".join(parts)
+
+
+def run_as_page(page):
+    """A link to the page that docs/build.sh made of a run, where there is one."""
+    made = os.path.join(os.environ.get("LAB_DOCS_RUNS", ""), f"{page}.html")
+    if not os.path.exists(made):
+        return ""
+    words = "its source with what each line does, and one warp's lanes over the banks and sectors"
+    return raw(f'<p><a href="runs/{page}.html">A run of this step as a page</a>: {words}, as <code>--html</code> writes it.</p>')
 
 
 def step_map(steps):

@@ -96,7 +96,7 @@ struct lab_options {
 
     /* the report, and what is taken for it */
     enum lab_profile profile;
-    bool lines, sanitize;
+    bool lines, sanitize, roofline;
     int banks; /**< a source line: how one warp's lanes access memory there; 0: none */
     unsigned long long watched_block; /**< that warp's */
     unsigned watched_warp;

@@ -6,6 +6,7 @@
 #include "report/counter_table.h"
 #include "report/line_difference.h"
 #include "report/line_table.h"
+#include "report/roofline.h"
 #include "report/table.h"
 #include "run/files.h"
 #include "run/profile.h"
@@ -48,6 +49,8 @@ static int report(const struct lab_options *options, const struct lab_result *re
     const int verdict = lab_show_verdict(result);
     if (!to_stdout) {
         lab_table_print(result, stdout);
+        if (options->roofline)
+            lab_roofline_print(result, stdout);
         lab_counter_table_print(result, stdout);
         if (options->banks)
             lab_bank_view_print(result, options->banks, stdout);

@@ -174,6 +174,20 @@ Test(bank_view, lanes_over_banks_and_sectors)
                 (const char *const[]){"at line 1 that warp goes to no memory; it does", NULL});
 }
 
+/* On three SMs: 3 x 128 lanes x 2 x 1.98 GHz, and the share of DRAM that they have. */
+Test(roofline, as_text)
+{
+    run_lab(&result, "step04 --roofline --runtime sim");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "roofline: 85.3 operations for each byte") &&
+                  strstr(result.out, "1521 GFLOPS, the roof\n") && strstr(result.out, "|####"),
+              "%s", result.out);
+    run_lab(&result, "step04 --roofline --runtime sim --check-only -m 64");
+    cr_expect(strstr(result.out, "no roofline: no row has a time"), "%s", result.out);
+    run_lab(&result, "step00a --roofline --runtime sim -n 1000");
+    cr_expect(strstr(result.out, "no roofline: the operations"), "%s", result.out);
+}
+
 Test(bank_view, refusals)
 {
     run_lab_expect_error(2, "--warp is for --banks and --html", "step04 --warp 0,0");
