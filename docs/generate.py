@@ -16,6 +16,7 @@ import sys
 import lab
 from blocks import exercises, forms, kernel_summation, machine, measured, merging, papers, past_cublas, report, series, shapes, shortest_paths, simulator, systems, warm_ups
 from blocks.cells import Stale
+from blocks.series import recorded_run
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
 MODULES = (
@@ -94,6 +95,25 @@ def rewrite(file, context):
     return BLOCK.sub(make, file.read_text())
 
 
+RECORDED = lab.ROOT / "harness" / "report" / "recorded.def"
+
+
+def recorded_rows(context):
+    """What `run` shows beside a step's rows: each row of the run that stands for the step."""
+    lines = [
+        "/* Written by `make results` from docs/results: LAB_RECORDED(target, row, type, sizes, GPU, speed), in GFLOPS, or",
+        " * GB/s where a problem counts no operations. */",
+    ]
+    for step in context.steps:
+        run = recorded_run(step, context.gpu)
+        for row in run.own if run else []:
+            speed = row.get("gflops") or row.get("gb_per_s")
+            gpu = run.device["name"].removeprefix("NVIDIA ").split()[0]
+            if speed:
+                lines.append(f'LAB_RECORDED("{step.target}", "{row["name"]}", "{run.problem["type"]}", "{run.shape}", "{gpu}", {speed:.4g})')
+    return "\n".join(lines) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description="rewrite what the READMEs generate")
     parser.add_argument("--check", action="store_true", help="change nothing, fail on a difference")
@@ -112,6 +132,11 @@ def main():
         stale.append(str(file.relative_to(lab.ROOT)))
         if not options.check:
             file.write_text(text)
+    text = recorded_rows(context)
+    if not RECORDED.exists() or text != RECORDED.read_text():
+        stale.append(str(RECORDED.relative_to(lab.ROOT)))
+        if not options.check:
+            RECORDED.write_text(text)
     if stale and options.check:
         sys.exit("not as `make results` writes them: " + ", ".join(stale))
     print("rewritten: " + ", ".join(stale) if stale else "results: nothing to change")

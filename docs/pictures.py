@@ -849,7 +849,7 @@ def speeds():
     """What README.md shows: the fastest row of every step as recorded, and the reference of the same run."""
     gpu = [run for run in lab.runs() if run.runtime == "gpu"]
     recorded = [(step, series.recorded_run(step, gpu)) for step in lab.steps()]
-    shown = [(step, run, max(run.own, key=lambda row: row["gflops"])) for step, run in recorded if run]
+    shown = [(step, run, max(run.own, key=lambda row: row["gflops"])) for step, run in recorded if run and all("gflops" in row for row in run.own)]
     left, unit, high, top = 170, 8.6, 26, 30
     device = shown[0][1].device["name"]
     picture = Picture(720, top + high * len(shown) + 46, f"Speed of every step on an {device}, beside cuBLAS")

@@ -111,15 +111,19 @@ static void drop_checks(void)
         lab_simulator()->set_checks(0);
 }
 
-/* Figures of the family's in the place of modelled times that were not proved. */
-static bool wants_counted(const struct lab_options *options)
+/* Whether something shall stand in the place of modelled times that were not proved: recorded ones,
+ * and figures of the family's where it names some. */
+static bool wants_others(const struct lab_options *options)
 {
     if (options->models || options->profile || options->check_only || options->thorough ||
         options->sanitize || options->lines || options->under_tool || options->target_count == 0)
         return false;
-    const struct lab_registry_entry *target = lab_registry_target(options->targets[0]);
-    return (options->command == LAB_COMMAND_RUN || options->command == LAB_COMMAND_COMPARE) &&
-           lab_family_find(target->family)->counted[0].title;
+    return options->command == LAB_COMMAND_RUN || options->command == LAB_COMMAND_COMPARE;
+}
+
+static bool has_counted(const char *target)
+{
+    return lab_family_find(lab_registry_target(target)->family)->counted[0].title;
 }
 
 /* What can be refused before the device is opened. */
@@ -134,7 +138,10 @@ static int prepare(struct lab_options *options, bool is_sim, struct lab_counting
         options->profile = LAB_PROFILE_AUTO;
     *beside = is_sim && lab_beside_is_meant(options);
     options->models = is_sim && lab_targets_are_lesson(options);
-    options->counts = is_sim && wants_counted(options);
+    const bool others = is_sim && wants_others(options);
+    options->beside = options->beside || (others && options->command == LAB_COMMAND_RUN &&
+                                          !lab_options_have_sizes(options));
+    options->counts = others && has_counted(options->targets[0]);
     if (*beside)
         options->profile = LAB_PROFILE_AUTO;
     if (status == LAB_EXIT_OK)

@@ -34,12 +34,11 @@ def beside(run, kernel):
 
 def recorded_run(step, gpu):
     """The recorded run that stands for a step, without options of its own, or None."""
-    sizes = SHOWN.get(step.family)
+    sizes = SHOWN.get(step.family, {})
     runs = [
         run
         for run in gpu
-        if sizes
-        and run.target == step.target
+        if run.target == step.target
         and run.problem["type"] in ("f32", "f64")
         and all(run.problem.get(name) == size for name, size in sizes.items())
     ]

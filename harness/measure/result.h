@@ -81,6 +81,7 @@ struct lab_result {
     uint64_t seed;
     bool warm;
     bool energy;   /**< energies are wanted */
+    bool beside;   /**< show what was recorded on another GPU beside the rows */
     bool counted;  /**< rows have the figures that the family names */
     bool measured; /**< the rows were checked, and timed as far as that was wanted */
     struct lab_row rows[LAB_MAX_ROWS];

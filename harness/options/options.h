@@ -97,7 +97,8 @@ struct lab_options {
     /* the report, and what is taken for it */
     enum lab_profile profile;
     bool lines, sanitize, roofline;
-    int banks; /**< a source line: how one warp's lanes access memory there; 0: none */
+    bool beside; /**< show recorded speeds, too */
+    int banks;   /**< a source line: how one warp's lanes access memory there; 0: none */
     unsigned long long watched_block; /**< that warp's */
     unsigned watched_warp;
     bool watches;            /**< these two were given */

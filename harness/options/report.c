@@ -14,6 +14,7 @@ enum report_option {
     OPTION_PROFILE = 256,
     OPTION_LINES,
     OPTION_ROOFLINE,
+    OPTION_BESIDE,
     OPTION_BANKS,
     OPTION_WARP,
     OPTION_SANITIZE,
@@ -35,6 +36,8 @@ static const struct argp_option table[] = {
     {"lines", OPTION_LINES, 0, 0, "the kernel's source with counters beside each line (simulator)",
      0},
     {"roofline", OPTION_ROOFLINE, 0, 0, "how near each row comes to what the device allows", 0},
+    {"beside", OPTION_BESIDE, 0, 0,
+     "with what each row reached on the GPU that the pages were recorded on", 0},
     {"banks", OPTION_BANKS, "LINE", 0,
      "how the lanes of one warp go to the banks of shared memory, or to sectors, at this line of "
      "the source (simulator)",
@@ -93,6 +96,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_ROOFLINE:
         options->roofline = true;
+        return 0;
+    case OPTION_BESIDE:
+        options->beside = true;
         return 0;
     case OPTION_BANKS:
         options->banks = (int)lab_parse_integer("banks", text, 1, INT_MAX);

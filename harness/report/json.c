@@ -6,6 +6,7 @@
 #include "base/new_file.h"
 #include "measure/energy.h"
 #include "measure/worst_lines.h"
+#include "report/recorded.h"
 #include "series/registry.h"
 
 #include <errno.h>
@@ -297,6 +298,20 @@ static void put_launches(struct lab_json_writer *w, const struct lab_row *row)
     lab_json_end(w, ']');
 }
 
+static void put_recorded(struct lab_json_writer *w, const struct lab_result *result,
+                         const struct lab_row *row)
+{
+    const struct lab_recorded *const recorded =
+        result->beside ? lab_recorded_find(result, row) : NULL;
+    if (!recorded)
+        return;
+    lab_json_begin(w, "recorded", '{');
+    lab_json_string(w, "gpu", recorded->gpu);
+    lab_json_string(w, "sizes", recorded->sizes);
+    lab_json_number(w, result->facts.flops > 0.0 ? "gflops" : "gb_per_s", recorded->speed);
+    lab_json_end(w, '}');
+}
+
 static void put_residency(struct lab_json_writer *w, const struct lab_residency *r)
 {
     lab_json_begin(w, "blocks_per_sm", '{');
@@ -351,6 +366,7 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
     put_check(w, &row->check);
     if (lab_result_timed(row))
         put_times(w, result, row);
+    put_recorded(w, result, row);
     if (row->time.local_bytes > 0)
         lab_json_string(w, "model_leaves_out",
                         "the time, since the machine code spills registers, or has arrays, to "

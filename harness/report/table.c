@@ -3,7 +3,9 @@
 #include "report/table.h"
 
 #include "base/figure.h"
+#include "base/wrapped.h"
 #include "measure/energy.h"
+#include "report/recorded.h"
 #include "series/registry.h"
 
 #include <math.h>
@@ -105,6 +107,14 @@ static void cell_speedup_parent(const struct lab_result *result, const struct la
                                 char *cell)
 {
     ratio(row, lab_result_parent(result, row), "%.2fx", 1.0, cell);
+}
+
+static void cell_recorded(const struct lab_result *result, const struct lab_row *row, char *cell)
+{
+    const struct lab_recorded *const recorded =
+        result->beside ? lab_recorded_find(result, row) : NULL;
+    if (recorded)
+        snprintf(cell, CELL_BYTES, recorded->speed < 9.995 ? "%.2f" : "%.0f", recorded->speed);
 }
 
 static void cell_limiter(const struct lab_result *result, const struct lab_row *row, char *cell)
@@ -213,6 +223,7 @@ static const struct column columns[] = {
     {"vs first", cell_speedup_first, false, true},
     {"vs parent", cell_speedup_parent, false, true},
     {"limited by", cell_limiter, true, true},
+    {"recorded", cell_recorded, false, false},
     {"energy mJ", cell_energy, false, false},
     {"modelled mJ", cell_modelled_energy, false, false},
     {"counted 1", cell_counted_1, false, false},
@@ -230,6 +241,14 @@ enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
 /* --- layout ------------------------------------------------------------------------------------*/
 
+static const struct lab_recorded *first_recorded(const struct lab_result *result)
+{
+    for (int i = 0; i < result->row_count && result->beside; i++)
+        if (lab_recorded_find(result, &result->rows[i]))
+            return lab_recorded_find(result, &result->rows[i]);
+    return NULL;
+}
+
 /* Shares are of what the problem is compared with; what is counted bears the family's words. */
 static void write_title(const struct lab_result *result, const struct column *column,
                         char title[CELL_BYTES])
@@ -243,6 +262,9 @@ static void write_title(const struct lab_result *result, const struct column *co
         snprintf(title, CELL_BYTES, "%s", counted[1].title);
     else if (column->cell == cell_counted_3)
         snprintf(title, CELL_BYTES, "%s", counted[2].title);
+    else if (column->cell == cell_recorded && first_recorded(result))
+        snprintf(title, CELL_BYTES, "%s %s", first_recorded(result)->gpu,
+                 result->facts.flops > 0.0 ? "GFLOPS" : "GB/s");
     else if (is_share && *reference && strncmp(reference, "cublas", 6) != 0)
         snprintf(title, CELL_BYTES, "of %s", reference);
     else
@@ -302,11 +324,10 @@ static void print_marks(const struct lab_result *result, const int widths[COLUMN
     fputc('\n', stream);
 }
 
-static void print_rows(const struct lab_result *result, FILE *stream, bool colour)
+/* Those that have a width. */
+static void print_columns(const struct lab_result *result, const int widths[COLUMN_COUNT],
+                          FILE *stream, bool colour)
 {
-    int widths[COLUMN_COUNT];
-    for (int c = 0; c < COLUMN_COUNT; c++)
-        widths[c] = column_width(result, &columns[c]);
     print_marks(result, widths, stream);
     for (int i = -1; i < result->row_count; i++) {
         const struct lab_row *row = i < 0 ? NULL : &result->rows[i];
@@ -327,6 +348,31 @@ static void print_rows(const struct lab_result *result, FILE *stream, bool colou
             gap = "  ";
         }
         fputc('\n', stream);
+    }
+}
+
+/* A table that is wider than the window goes on below, each part with the names of the rows. */
+static void print_rows(const struct lab_result *result, FILE *stream, bool colour)
+{
+    const int room = lab_columns_of(stream);
+    int c = 0;
+    while (c < COLUMN_COUNT) {
+        int widths[COLUMN_COUNT] = {0}, across = 0, own = 0;
+        for (int name = 0; name < c; name++) /* not in the first part, where it comes by itself */
+            if (columns[name].cell == cell_name)
+                across = widths[name] = column_width(result, &columns[name]);
+        for (; c < COLUMN_COUNT; c++) {
+            const int width = column_width(result, &columns[c]);
+            const int gap = across ? 2 : 0;
+            if (width && room && own && across + gap + width > room)
+                break;
+            widths[c] = width;
+            across += width ? gap + width : 0;
+            own += width > 0;
+        }
+        print_columns(result, widths, stream, colour);
+        if (c < COLUMN_COUNT)
+            fputc('\n', stream);
     }
 }
 
@@ -378,12 +424,13 @@ static void print_model_note(const struct lab_result *result, const struct lab_r
         snprintf(slice, sizeof slice,
                  ", a slice of %d of its %d SMs with their share of L2 and DRAM", sms,
                  device->whole_sms);
-    fprintf(stream, "\ntimes are modelled from the counters, not measured: %s%s%s%s\n",
-            device->properties.name, slice,
-            row->time.without_caches ? "; the traffic of L2 and DRAM was not counted and limits "
-                                       "nothing here"
-                                     : "",
-            unproved(result));
+    lab_printf_wrapped(stream, "\ntimes are modelled from the counters, not measured: %s%s%s%s\n",
+                       device->properties.name, slice,
+                       row->time.without_caches
+                           ? "; the traffic of L2 and DRAM was not counted and limits "
+                             "nothing here"
+                           : "",
+                       unproved(result));
 }
 
 static const struct lab_row *row_of(const struct lab_result *result, const char *name)
@@ -440,9 +487,9 @@ static void print_local_note(const struct lab_result *result, FILE *stream)
 static void print_counted_note(const struct lab_result *result, FILE *stream)
 {
     if (result->counted && lab_result_status(result) == LAB_CHECK_OK)
-        fprintf(stream,
-                "\nno modelled times: for this problem they were not proved by measured ones. "
-                "--profile shows them,\nand all counters\n");
+        lab_printf_wrapped(
+            stream, "\nno modelled times: for this problem they were not proved by measured ones. "
+                    "--profile shows them, and all counters\n");
 }
 
 static void print_timing_note(const struct lab_result *result, FILE *stream)
@@ -500,6 +547,16 @@ static void print_failures(const struct lab_result *result, FILE *stream)
     }
 }
 
+/* A row has one problem here, and had another there. */
+static void print_recorded_note(const struct lab_result *result, FILE *stream)
+{
+    const struct lab_recorded *const recorded = first_recorded(result);
+    if (recorded)
+        fprintf(stream, "\n%s %s: recorded on an NVIDIA %s at %s, see docs/results\n",
+                recorded->gpu, result->facts.flops > 0.0 ? "GFLOPS" : "GB/s", recorded->gpu,
+                recorded->sizes);
+}
+
 void lab_table_print(const struct lab_result *result, FILE *stream)
 {
     bool colour = isatty(fileno(stream));
@@ -507,6 +564,7 @@ void lab_table_print(const struct lab_result *result, FILE *stream)
     print_rows(result, stream, colour);
     print_timing_note(result, stream);
     print_counted_note(result, stream);
+    print_recorded_note(result, stream);
     print_local_note(result, stream);
     print_energy_note(result, stream);
     if (result->conclusion.text)

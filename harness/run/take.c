@@ -173,6 +173,7 @@ static int measure(const struct lab_options *options, const struct lab_device *d
                                    device->is_sim ? MOST_SIMULATED_FLOPS : MOST_FLOPS);
         check_rows(problem, options, device, counting, &foretold, result);
         lab_problem_close_other(problem);
+        result->beside = options->beside;
         if (options->counts)
             lab_counted_rows(result);
         else if (!options->check_only)

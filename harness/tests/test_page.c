@@ -188,6 +188,27 @@ Test(roofline, as_text)
     cr_expect(strstr(result.out, "no roofline: the operations"), "%s", result.out);
 }
 
+/* Where no time is known, what was recorded stands in its place; else it is asked for. */
+Test(recorded, speeds_stand_beside_the_rows)
+{
+    run_lab(&result, "step00a -n 1000 --runtime sim");
+    cr_expect_not(strstr(result.out, "H200"), "another size: %s", result.out);
+    run_lab(&result, "step00a --runtime sim");
+    cr_expect(strstr(result.out, "  H200 GB/s  ") && strstr(result.out, "  3944  ") &&
+                  strstr(result.out, "recorded on an NVIDIA H200 at 67108864"),
+              "%s", result.out);
+    run_lab(&result, "step04 --runtime sim");
+    cr_expect_not(strstr(result.out, "H200 GFLOPS"), "%s", result.out);
+    run_lab(&result, "step04 --beside --runtime sim --json -");
+    cr_expect(strstr(result.out, "\"recorded\": {\n        \"gpu\": \"H200\",") &&
+                  strstr(result.out, "\"gflops\": 5807"),
+              "%s", result.out);
+    run_lab(&result, "step12 -m 64 --form nt --beside --runtime sim");
+    cr_expect_not(strstr(result.out, "H200"), "another form was not recorded so: %s", result.out);
+    run_lab(&result, "step11 -n 64 --type u16 --beside --runtime sim");
+    cr_expect_not(strstr(result.out, "H200"), "nor another type: %s", result.out);
+}
+
 Test(bank_view, refusals)
 {
     run_lab_expect_error(2, "--warp is for --banks and --html", "step04 --warp 0,0");
