@@ -296,7 +296,7 @@ Test(command_line, the_plot_of_a_sweep, .timeout = 60)
 Test(command_line, a_table_in_a_narrow_window, .timeout = 60)
 {
     run_lab_shell(&result, "command -v script >/dev/null && script -qec 'stty cols 70; ./run "
-                           "step01 -m 512 --runtime sim 2> /dev/null' /dev/null | "
+                           "step01 --runtime sim 2> /dev/null' /dev/null | "
                            "tr -d '\r' | sed 's/\x1b\\[[0-9;]*m//g'");
     if (result.status != 0 && !result.out[0])
         cr_skip_test("script is not here");
