@@ -148,10 +148,9 @@ static void say_passed(const struct session *s)
                s->entry->number, s->options->source ? "--source " : "",
                s->options->source ? s->options->source : target);
     puts("");
-    if (is_exercise && s->report.window.rows) /* the table may be higher than the window */
-        lab_printf_wrapped(stdout, "`./run compare solution%s %s%s` shows both.\n",
-                           s->entry->number, s->options->source ? "--source " : "",
-                           s->options->source ? s->options->source : target);
+    if (is_exercise && s->report.window.rows && !s->options->source) /* there is no room for both */
+        lab_printf_wrapped(stdout, "`./run compare solution%s %s` shows both.\n", s->entry->number,
+                           target);
     if (s->options->source)
         lab_printf_wrapped(stdout,
                            "%s passed by %s, and not noted: another file than its own was tried.\n",

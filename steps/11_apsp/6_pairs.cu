@@ -39,8 +39,8 @@ static __device__ __forceinline__ int nth(int first, int i, int apart)
     return first + i / 4 * apart + i % 4;
 }
 
-// Loads what a thread stores to the tiles: of A four neighbours along k, in PER_WORD rows that lie
-// ROWS apart; of B four words in a row.
+// Loads what a thread stores to the tiles, while the ones before are used: of A four neighbours
+// along k, in PER_WORD rows that lie ROWS apart; of B four words in a row.
 template <class S, int VALUES> constexpr int ROWS = (SIDE * VALUES) / S::PER_WORD;
 template <class S, int VALUES>
 static __device__ __forceinline__ void load(struct quad (&a_next)[S::PER_WORD], struct quad &b_next,
@@ -250,7 +250,8 @@ static __device__ __forceinline__ void close_vertex(word (&c)[VALUES][VALUES],
 {
     const int ty = first_row_of<S, VALUES>(threadIdx.x), tx = first_col_of<S, VALUES>(threadIdx.x);
     word *row = cross[i % 2], *col = cross[2 + i % 2]; // the others may be reading the last ones
-    const int k_row = k + i / 4 * 4, k_col = k / S::PER_WORD; // where its run begins
+    // Its run begins in this row, and in this column of words: of pairs two k are in one.
+    const int k_row = k + i / 4 * 4, k_col = k / S::PER_WORD;
     const int word_i = i / S::PER_WORD;
     const bool right = i % S::PER_WORD;
     if (ty == k_row)
