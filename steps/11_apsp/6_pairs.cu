@@ -254,6 +254,7 @@ static __device__ __forceinline__ void close_vertex(word (&c)[VALUES][VALUES],
     const int k_row = k + i / 4 * 4, k_col = k / S::PER_WORD;
     const int word_i = i / S::PER_WORD;
     const bool right = i % S::PER_WORD;
+    // No thread has both runs of 4 that may hold row k, nor both of a column.
     if (ty == k_row)
         show_row(c, i % 4, row, tx);
     else if (nth(ty, VALUES - 4, APART_M) == k_row)
@@ -394,6 +395,7 @@ static cudaError_t all_rounds(const struct lab_apsp *p, element *d, cudaStream_t
         p->n, (const element *)p->w, padded, d, outcome, in_pairs ? &outcome[WEIGHTS] : NULL);
     diagonal<S, VALUES><<<1, THREADS<S>, 0, stream>>>(padded, d, outcome);
     cudaError_t status = cudaGetLastError();
+    // A phase reads what the one before wrote, in other blocks: each is a launch.
     for (int round = 0; round < rounds && others > 0 && status == cudaSuccess; ++round) {
         panels<S, VALUES><<<2 * others, THREADS<S>, 0, stream>>>(padded, round, d, outcome);
         rest<S, VALUES><<<others * others, THREADS<S>, 0, stream>>>(padded, round, d, outcome);
