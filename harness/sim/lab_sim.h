@@ -94,6 +94,10 @@ int lab_sim_protect(const void *device_pointer);
  */
 int lab_sim_mark_unwritten(const void *device_pointer, size_t size);
 
+/** Memory that a library running on the host has written, or was given to read: its storage is
+ *  lab_sim_memory_host()'s. */
+void lab_sim_mark_written(const void *device_pointer, size_t size);
+
 /** 0: the launches that follow are checked for addresses and barriers only, not for reads of
  *  unwritten memory and races. Returns what puts them back as they were. */
 int lab_sim_set_checks(int on);

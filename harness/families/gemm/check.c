@@ -89,15 +89,25 @@ static void check_piece(struct checking *c, char *got, size_t first, size_t coun
     }
 }
 
+static bool has_gap(const struct lab_gemm *g, enum gemm_matrix which)
+{
+    const struct gemm_stored stored = gemm_stored(g, which);
+    return stored.row > stored.columns;
+}
+
 static struct lab_advice advice_of(const struct lab_gemm *g)
 {
     return (struct lab_advice){
         .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
                         "store?",
-        .of_nans = g->beta == 0.0f ? "NaN comes in by reading C, for beta is 0, past a matrix, "
-                                     "or shared memory that nobody wrote"
-                                   : "NaN comes in past a matrix, or by shared memory that "
-                                     "nobody wrote",
+        .of_nans = has_gap(g, GEMM_A) || has_gap(g, GEMM_B)
+                       ? "NaN comes in from the gap between rows, which lie further apart than "
+                         "they are long (row_a, row_b), past a matrix, by reading C where beta is "
+                         "0, or by shared memory that nobody wrote"
+                   : g->beta == 0.0f ? "NaN comes in by reading C, for beta is 0, past a matrix, "
+                                       "or shared memory that nobody wrote"
+                                     : "NaN comes in past a matrix, or by shared memory that "
+                                       "nobody wrote",
         .of_most = g->alpha == 0.0f
                        ? "alpha is 0, so that no product is to be in it: look at alpha and beta"
                        : "look at the indices of A and B, the loop over k, and alpha and beta",

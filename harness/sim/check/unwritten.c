@@ -8,6 +8,7 @@
 #include "sim/memory/memory.h"
 #include "sim/memory/names.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { WORD_BITS = 32 };
@@ -61,25 +62,29 @@ static bool lies_behind_row(const struct sim_allocation *allocation, uint64_t ad
                allocation->columns;
 }
 
-static const char *advice(uint64_t address)
+static void advise(uint64_t address, char *text, size_t size)
 {
     const struct sim_allocation *allocation = sim_memory_find(address);
-    if (allocation && allocation->is_input)
-        return lies_behind_row(allocation, address)
-                   ? "it lies behind the end of a row, where an input holds nothing: a guard is "
-                     "missing, or the index takes another distance from row to row than the array "
-                     "has"
-                   : "this part of an input holds nothing, as below the diagonal of a triangle; "
-                     "what is not to be read must not be read and multiplied by 0 either";
-    return "neither the host nor a kernel has written a value there; an output must be written "
-           "before it is "
-           "read, and so must scratch memory, in every launch";
+    if (!allocation || !allocation->is_input)
+        snprintf(text, size,
+                 "neither the host nor a kernel has written a value there; an output must be "
+                 "written before it is read, and so must scratch memory, in every launch");
+    else if (lies_behind_row(allocation, address))
+        snprintf(text, size,
+                 "it lies behind the end of a row, where an input holds nothing: a guard is "
+                 "missing, or the index takes another distance from row to row than the array "
+                 "has, which is %zu elements",
+                 allocation->row);
+    else
+        snprintf(text, size,
+                 "this part of an input holds nothing, as below the diagonal of a triangle; what "
+                 "is not to be read must not be read and multiplied by 0 either");
 }
 
 static void report(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                    unsigned bytes)
 {
-    char what[300], thread[120];
+    char what[300], thread[120], global[300];
     const bool is_shared = (address & WINDOW_MASK) == SHARED_WINDOW;
     if (!sim_checks_for(SIM_CHECK_UNINITIALIZED))
         return;
@@ -87,6 +92,7 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
         sim_name_shared(warp, address - SHARED_WINDOW, bytes, what, sizeof what);
     else
         sim_name_global(address, bytes, what, sizeof what);
+    advise(address, global, sizeof global);
     sim_name_thread(warp, lane, thread, sizeof thread);
     sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s by %s: %s",
               what, thread,
@@ -96,7 +102,7 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
                     "wait, and test at the store instead"
               : is_shared ? "no thread of the block has written it; the loop that fills the array "
                             "leaves it out, or a condition does"
-                          : advice(address));
+                          : global);
 }
 
 void sim_check_lane_unwritten(struct warp *warp, const struct instruction *at, int lane,

@@ -15,18 +15,26 @@ void sim_cublas_report(const char *format, ...)
     lab_sim_report("libcublas", text);
 }
 
-/* `elements` from `pointer` on; a report says what they are for. */
-static void *elements(const char *call, const char *name, const void *pointer, int64_t elements,
-                      size_t size, const char *shape)
+/* `runs` of `each` elements, `stride` apart, from `pointer` on; a report says what they are for.
+ * What lies between them stays unwritten where it is: no library touches it. */
+static void *elements(const char *call, const char *name, const void *pointer, int64_t runs,
+                      int64_t each, int64_t stride, size_t size, const char *shape)
 {
     static char nothing[sizeof(double)];
-    if (elements <= 0)
+    if (runs <= 0 || each <= 0)
         return nothing;
-    void *host = lab_sim_memory_host(pointer, (size_t)elements * size);
+    const size_t bytes = (size_t)((runs - 1) * stride + each) * size;
+    void *host = lab_sim_memory_host(pointer, bytes);
     if (!host)
         sim_cublas_report("%s: %s %s takes %zu bytes from %p on, which are not inside one "
                           "allocation of device memory",
-                          call, name, shape, (size_t)elements * size, pointer);
+                          call, name, shape, bytes, pointer);
+    else if (stride == each)
+        lab_sim_mark_written(pointer, bytes);
+    else
+        for (int64_t run = 0; run < runs; run++)
+            lab_sim_mark_written((const char *)pointer + (size_t)(run * stride) * size,
+                                 (size_t)each * size);
     return host;
 }
 
@@ -35,7 +43,7 @@ const void *sim_cublas_scalar(const char *call, cublasHandle_t handle, const voi
 {
     if (handle->pointer_mode == CUBLAS_POINTER_MODE_HOST)
         return pointer;
-    return elements(call, "a scalar", pointer, 1, size, "in device memory");
+    return elements(call, "a scalar", pointer, 1, 1, 1, size, "in device memory");
 }
 
 void *sim_cublas_matrix(const char *call, const struct sim_matrix *matrix, size_t size)
@@ -43,9 +51,8 @@ void *sim_cublas_matrix(const char *call, const struct sim_matrix *matrix, size_
     char shape[96];
     snprintf(shape, sizeof shape, "(%lld x %lld, leading dimension %lld)", (long long)matrix->rows,
              (long long)matrix->columns, (long long)matrix->stride);
-    bool empty = matrix->rows <= 0 || matrix->columns <= 0;
-    int64_t count = empty ? 0 : (matrix->columns - 1) * matrix->stride + matrix->rows;
-    return elements(call, matrix->name, matrix->pointer, count, size, shape);
+    return elements(call, matrix->name, matrix->pointer, matrix->columns, matrix->rows,
+                    matrix->stride, size, shape);
 }
 
 void *sim_cublas_vector(const char *call, const struct sim_vector *vector, size_t size)
@@ -54,6 +61,5 @@ void *sim_cublas_vector(const char *call, const struct sim_vector *vector, size_
     snprintf(shape, sizeof shape, "(%lld elements, increment %lld)", (long long)vector->count,
              (long long)vector->increment);
     int64_t step = vector->increment < 0 ? -vector->increment : vector->increment;
-    int64_t count = vector->count <= 0 ? 0 : (vector->count - 1) * step + 1;
-    return elements(call, vector->name, vector->pointer, count, size, shape);
+    return elements(call, vector->name, vector->pointer, vector->count, 1, step, size, shape);
 }

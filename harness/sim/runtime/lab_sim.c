@@ -34,14 +34,17 @@ void *lab_sim_memory_host(const void *device_pointer, size_t size)
     const struct sim_allocation *found = sim_memory_find(address);
     bool inside =
         found && address >= found->first && address <= found->end && size <= found->end - address;
-    if (inside)
-        sim_memory_mark_written(address, size);
     return inside ? found->host + (address - found->address) : NULL;
 }
 
 int lab_sim_mark_unwritten(const void *device_pointer, size_t size)
 {
     return sim_memory_mark_unwritten((uint64_t)device_pointer, size);
+}
+
+void lab_sim_mark_written(const void *device_pointer, size_t size)
+{
+    sim_memory_mark_written((uint64_t)device_pointer, size);
 }
 
 int lab_sim_writer(const void *device_pointer, char *text, size_t size)
