@@ -62,6 +62,17 @@ static bool reaches_end(const struct lab_pattern *p, int i)
            (p->column.at_edge[i] && p->column.last + 1 == p->columns);
 }
 
+static size_t extent(const struct lab_pattern_side *side)
+{
+    return side->last - side->first + 1;
+}
+
+/* What lies at the edge goes along much of it; a corner is where some other index ends. */
+static bool goes_along(const struct lab_pattern_side *side, size_t count)
+{
+    return 2 * extent(side) >= count;
+}
+
 /* With it all else is right, and there is something else: the whole tiles. */
 static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
@@ -70,6 +81,9 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
             continue;
         const bool rows = p->row.at_edge[i] == p->wrong, columns = p->column.at_edge[i] == p->wrong;
         const bool either = p->rows > 1 && rows == columns;
+        if (p->rows > 1 && !either &&
+            !(rows ? goes_along(&p->column, p->columns) : goes_along(&p->row, p->rows)))
+            continue;
         snprintf(text, size, "only at the last %s%ss: %s", either ? "rows or " : "",
                  rows && !either ? "row" : one_across(p),
                  is_unwritten ? "does the grid cover sizes that the tile does not divide?"
@@ -110,11 +124,6 @@ static bool say_wrap(const struct lab_pattern *p, bool is_unwritten, char *text,
 }
 
 /* --- rectangles --------------------------------------------------------------------------------*/
-
-static size_t extent(const struct lab_pattern_side *side)
-{
-    return side->last - side->first + 1;
-}
 
 /* Its first or second half, of which the one in the middle may be of either. */
 static bool is_half(const struct lab_pattern_side *side, size_t count)

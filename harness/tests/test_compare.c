@@ -143,6 +143,12 @@ static bool past_a_tile_of_64(int row, int column)
     return column >= 64 && row >= 0;
 }
 
+/* Behind the last whole tile, and yet where no tile is at fault. */
+static bool corner(int row, int column)
+{
+    return row < 5 && column >= 95 + row;
+}
+
 /* The edge, and something in the interior. */
 static bool edge_and_inside(int row, int column)
 {
@@ -200,6 +206,7 @@ Test(compare, pattern_is_said, .init = fill)
                                         {last_of_both, "only at the last rows or columns:"},
                                         {past_a_tile_of_64, "only at the last columns:"},
                                         {edge_and_inside, "!the last"},
+                                        {corner, "!tile does not divide"},
                                         {every_fourth_column, "every fourth column, from 3 on"},
                                         {every_second_row, "every second row, from 0 on"},
                                         {half_of_each_tile, "columns 16 to 31 of every 32"},

@@ -1,7 +1,7 @@
 // expect: wrong
 // run: solution13 -n 33
-// says: some widths only, as of paths of many arcs: are there squarings enough
-// Squares as often as it takes, and gives out the product before the last one.
+// says: the widest paths of no more arcs than 16, and paths may have n - 1 = 32: are there products
+// (squarings) enough Squares as often as it takes, and gives out the product before the last one.
 #include "families/widest.h"
 
 static __global__ void square(int n, const float *from, float *to)
