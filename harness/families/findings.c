@@ -257,6 +257,8 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
             append(check, where);
         append_whole(whole_factor(f, advice), f->pattern.wrong == 1, check);
     } else if (advice->cause) {
+        if (advice->is_seen && kind == LAB_PATTERN_EDGE)
+            where[strcspn(where, ":")] = '\0'; /* the values say more than a tile's edge */
         if (!has_no_shape(kind))
             append(check, where);
         append(check, advice->cause);

@@ -73,6 +73,16 @@ static bool goes_along(const struct lab_pattern_side *side, size_t count)
     return 2 * extent(side) >= count;
 }
 
+/* Whether these may be all blocks but the first: what is wrong begins there, and ends as the second
+ * would. */
+static bool is_second_block(const struct lab_pattern_side *side, size_t count)
+{
+    for (size_t tile = 2 * LEAST_TILE; tile < count; tile *= 2)
+        if (side->first == tile && count < 2 * tile)
+            return true;
+    return false;
+}
+
 /* With it all else is right, and there is something else: the whole tiles. */
 static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
@@ -84,11 +94,15 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
         if (p->rows > 1 && !either &&
             !(rows ? goes_along(&p->column, p->columns) : goes_along(&p->row, p->rows)))
             continue;
-        snprintf(text, size, "only at the last %s%ss: %s", either ? "rows or " : "",
+        const bool is_second = (rows && is_second_block(&p->row, p->rows)) ||
+                               (columns && is_second_block(&p->column, p->columns));
+        snprintf(text, size, "only at the last %s%ss: %s%s", either ? "rows or " : "",
                  rows && !either ? "row" : one_across(p),
                  is_unwritten ? "does the grid cover sizes that the tile does not divide?"
                               : "look at what happens where the tile does not divide the size, and "
-                                "at what the last blocks, or turns of a loop, do unlike the first");
+                                "at what the last blocks, or turns of a loop, do unlike the first",
+                 !is_unwritten && is_second ? ", such as where a block's first row and column count"
+                                            : "");
         return true;
     }
     return false;

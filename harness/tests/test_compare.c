@@ -205,6 +205,8 @@ Test(compare, pattern_is_said, .init = fill)
                                         {last_columns, "only at the last columns:"},
                                         {last_of_both, "only at the last rows or columns:"},
                                         {past_a_tile_of_64, "only at the last columns:"},
+                                        {past_a_tile_of_64, "a block's first row and column"},
+                                        {last_columns, "!a block's first row and column"},
                                         {edge_and_inside, "!the last"},
                                         {corner, "!tile does not divide"},
                                         {every_fourth_column, "every fourth column, from 3 on"},

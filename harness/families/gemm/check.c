@@ -230,7 +230,8 @@ static void give_verdict(struct checking *c, struct lab_check *check)
     else if (!c->comparison.advice.cause && wrong > 1 &&
              (gemm_say_run_of_k(c->p, &c->comparison.findings.first, run, sizeof run) ||
               gemm_say_stored(c->p, &c->comparison.findings.first, run, sizeof run) ||
-              gemm_say_tile(c->p, &c->comparison.findings.first, run, sizeof run)))
+              gemm_say_tile(c->p, &c->comparison.findings.first, run, sizeof run) ||
+              gemm_say_other(c->p, &c->comparison.findings.first, run, sizeof run)))
         c->comparison.advice.cause = run;
     c->comparison.advice.is_seen = c->comparison.advice.cause != NULL;
     if (gemm_state_of(c->p)->values == GEMM_VALUES_SPECIAL)

@@ -81,6 +81,10 @@ bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *fi
 bool gemm_say_stored(const struct lab_problem *p, const struct lab_finding *first, char *text,
                      size_t size);
 
+/** The same where it has a row of A or a column of B that is another element's. */
+bool gemm_say_other(const struct lab_problem *p, const struct lab_finding *first, char *text,
+                    size_t size);
+
 /** The same where a square tile of A or B is taken with row and column exchanged, or by the other
  *  one of a thread's coordinates. */
 bool gemm_say_tile(const struct lab_problem *p, const struct lab_finding *first, char *text,
