@@ -15,6 +15,7 @@ enum { ELEMENTS = 4, LARGEST_K = 2048, LARGEST_OF_ENDS = 1 << 16 };
 struct square {
     size_t row, column; /* of the first */
     int count, k;
+    bool has_scratch; /* so that parts of a sum may lie there */
     double tolerance, error[ELEMENTS], *sums[ELEMENTS];
 };
 
@@ -72,6 +73,14 @@ static bool explains(const struct square *s, int times, int from, int to)
     return true;
 }
 
+/* What is left out from `from` on may be the share of a block, or of several: whole panels of k, up
+ * to what the last one has. */
+static bool may_be_share(const struct square *s, int from)
+{
+    enum { LEAST_PANEL = 8, LEAST_SHARE = 16 };
+    return from % LEAST_PANEL == 0 && (s->has_scratch || s->k - from >= LEAST_SHARE);
+}
+
 /* The run of k that explains all elements: where it ends a sum, where it begins one, or within. */
 static void write_run(const struct square *s, int from, int length, bool is_missing, char *text,
                       size_t size)
@@ -82,8 +91,11 @@ static void write_run(const struct square *s, int from, int length, bool is_miss
     if (is_missing && from + length == s->k)
         snprintf(text, size,
                  "the sum has the first %d of %d products alone: does the loop over k end too "
-                 "soon?",
-                 from, s->k);
+                 "soon?%s",
+                 from, s->k,
+                 may_be_share(s, from)
+                     ? " Or, where blocks share k out, is the last part not added?"
+                     : "");
     else if (is_missing && from == 0)
         snprintf(text, size,
                  "the sum has the last %d of %d products alone: does the sum begin anew on the "
@@ -196,8 +208,11 @@ bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *fi
     const struct lab_gemm *g = gemm_of(p);
     const size_t rows = first->row + 1 < (size_t)g->m ? 2 : 1;
     const size_t columns = first->column + 1 < (size_t)g->n ? 2 : 1;
-    struct square s = {
-        .row = first->row, .column = first->column, .k = g->k, .tolerance = gemm_tolerance(p)};
+    struct square s = {.row = first->row,
+                       .column = first->column,
+                       .k = g->k,
+                       .has_scratch = lab_problem_scratch(p) != NULL,
+                       .tolerance = gemm_tolerance(p)};
     if (g->k > LARGEST_OF_ENDS || rows * columns < 2)
         return false;
     double *const sums = malloc(ELEMENTS * ((size_t)g->k + 1) * sizeof *sums);
