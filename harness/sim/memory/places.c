@@ -270,6 +270,7 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     if (sim_find_overrun(warp, at, lane, address, bytes, &overrun)) {
         snprintf(text + length, size - length, "; ");
         sim_say_overrun(&overrun, text + length + 2, size - length - 2);
+        strncat(text, ", or a loop runs too far", size - strlen(text) - 1);
     } else if (sim_is_flat(warp, at, bytes)) {
         const uint64_t count = (nearest->end - nearest->first) / nearest->element;
         snprintf(text + length, size - length,

@@ -53,6 +53,18 @@ bool sim_is_flat(const struct warp *warp, const struct instruction *at, unsigned
     return last + 1 == WARP_LANES && grid[1] * grid[2] == 1 && block[1] * block[2] == 1;
 }
 
+/* Where a run along a row begins of which `address` is one: at the thread's pointer, if that lies
+ * in the array, and a number of elements behind it is part of the instruction, as for from[3]. */
+static uint64_t start_of(const struct instruction *at, uint64_t base)
+{
+    enum { MOST_ALONG = 128 };
+    const struct sim_allocation *const array = sim_memory_find(base);
+    return at->offset > 0 && array && base >= array->first && base < array->end &&
+                   (uint64_t)at->offset < MOST_ALONG * array->element
+               ? base
+               : base + (uint64_t)at->offset;
+}
+
 bool sim_find_overrun(const struct warp *warp, const struct instruction *at, int lane,
                       uint64_t address, unsigned bytes, struct overrun *found)
 {
@@ -64,7 +76,7 @@ bool sim_find_overrun(const struct warp *warp, const struct instruction *at, int
         return false;
     while (is_next(warp, base, first, bytes))
         first--;
-    const uint64_t start = base[first] + (uint64_t)at->offset;
+    const uint64_t start = start_of(at, base[first]);
     if (!array) /* behind its end */
         array = sim_memory_find(start);
     if (!sim_row_element(array, address, &row, &column) ||
