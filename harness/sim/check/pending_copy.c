@@ -23,6 +23,7 @@ struct warp_copies {
     uint32_t waited[WARP_LANES];        /* of these, when the lane waited last */
     uint32_t before[WARP_LANES];        /* and the time before */
     const struct ptx_instruction *wait; /* the last one; NULL: none */
+    uint32_t left;                      /* groups that it leaves on their way */
     const struct ptx_instruction *wait_before;
     int count, capacity;
     struct pending_copy *list;
@@ -145,7 +146,8 @@ void sim_pending_commit(struct warp *warp)
 }
 
 /* Copies of the active lanes before group `end` (of the lane) count as written now. */
-static void finish(struct warp *warp, const struct instruction *at, const uint32_t *end)
+static void finish(struct warp *warp, const struct instruction *at, const uint32_t *end,
+                   uint32_t left)
 {
     struct shared_tags *const tags = &warp->worker->checks->shared;
     struct warp_copies *const copies = copies_of(warp);
@@ -155,6 +157,7 @@ static void finish(struct warp *warp, const struct instruction *at, const uint32
     tags->pending->any = true;
     copies->wait_before = copies->wait;
     copies->wait = sim_source(warp, at);
+    copies->left = left;
     EACH_ACTIVE(lane, warp->active)
     {
         copies->before[lane] = copies->waited[lane];
@@ -180,14 +183,14 @@ void sim_pending_wait(struct warp *warp, const struct instruction *at, uint32_t 
     uint32_t end[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++)
         end[lane] = groups[lane] > latest ? groups[lane] - latest : 0;
-    finish(warp, at, end);
+    finish(warp, at, end, latest);
 }
 
 void sim_pending_wait_all(struct warp *warp, const struct instruction *at)
 {
     uint32_t end[WARP_LANES];
     memset(end, 0xff, sizeof end);
-    finish(warp, at, end);
+    finish(warp, at, end, 0);
 }
 
 /* The copy of the block that reads a word; NULL: none. */
@@ -268,6 +271,8 @@ struct pending_state sim_pending_state(const struct shared_tags *tags, unsigned 
                                               is_one_wait(copies->wait, copies->wait_before) &&
                                               waited == copies->before[copy->lane],
                                           .wait = copies->wait,
+                                          .committed = waited,
+                                          .left = copies->left,
                                           .later = waited - copy->group - 1};
     }
     return (struct pending_state){.is_committed = true};

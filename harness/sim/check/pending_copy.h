@@ -45,7 +45,8 @@ struct pending_state {
     bool is_behind_wait; /**< its group was committed after the last wait of its lane */
     bool is_behind_none; /**< none was committed between that and the same wait a turn before */
     const struct ptx_instruction *wait; /**< the last one of its warp; NULL: there was none */
-    unsigned later;                     /**< groups that stood behind its own at that wait */
+    unsigned committed, left; /**< groups before that wait, and of these those that it leaves */
+    unsigned later;           /**< groups that stood behind its own at that wait */
 };
 struct pending_state sim_pending_state(const struct shared_tags *tags, unsigned warp, unsigned lane,
                                        uint32_t offset);

@@ -108,6 +108,14 @@ static void say_what_is_missing(struct pending_state state, char *text, size_t s
                  "each turn, an empty one where nothing is left to copy, by a __pipeline_commit() "
                  "that no condition skips",
                  state.wait->line);
+    else if (state.committed <= state.left)
+        snprintf(text, size,
+                 "only %u group%s had been committed at the wait at line %d, which leaves %u on "
+                 "the way: was another to begin before it, such as the next panel's before the "
+                 "loop? Else that wait leaves it on its way, which __pipeline_wait_prior(%u) there "
+                 "would not",
+                 state.committed, state.committed == 1 ? "" : "s", state.wait->line, state.left,
+                 state.later);
     else
         snprintf(text, size,
                  "the wait at line %d leaves it on its way, which __pipeline_wait_prior(%u) there "

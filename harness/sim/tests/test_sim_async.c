@@ -56,6 +56,8 @@ Test(sim_async, not_waited_for)
     expect_text("before the asynchronous copy");
     expect_text("that thread must wait for it");
     expect(SIM_RACE, BEGIN COPY("%r10") COMMIT WAIT("1") "ld.shared.u32 %r20, [%r10];");
+    expect_text("only 1 group had been committed at the wait");
+    expect_text("which leaves 1 on the way: was another to begin before it");
     expect_text("leaves it on its way, which __pipeline_wait_prior(0) there would not");
     expect(SIM_RACE,
            BEGIN COPY("%r10") COMMIT COMMIT COMMIT WAIT("3") "ld.shared.u32 %r20, [%r10];");
