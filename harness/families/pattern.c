@@ -83,6 +83,17 @@ static bool is_second_block(const struct lab_pattern_side *side, size_t count)
     return false;
 }
 
+/* What usually goes wrong behind the last whole tile; of a vector, which has no tiles, behind the
+ * last group of elements. */
+static const char *cause_at_edge(const struct lab_pattern *p, bool is_unwritten)
+{
+    if (p->rows > 1)
+        return is_unwritten ? "does the grid cover sizes that the tile does not divide?"
+                            : "look at what happens where the tile does not divide the size";
+    return is_unwritten ? "does anything take those behind the last whole vector, warp or block?"
+                        : "look at those behind the last whole vector, warp or block";
+}
+
 /* With it all else is right, and there is something else: the whole tiles. */
 static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
@@ -94,13 +105,14 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
         if (p->rows > 1 && !either &&
             !(rows ? goes_along(&p->column, p->columns) : goes_along(&p->row, p->rows)))
             continue;
-        const bool is_second = (rows && is_second_block(&p->row, p->rows)) ||
-                               (columns && is_second_block(&p->column, p->columns));
-        snprintf(text, size, "only at the last %s%ss: %s%s", either ? "rows or " : "",
-                 rows && !either ? "row" : one_across(p),
-                 is_unwritten ? "does the grid cover sizes that the tile does not divide?"
-                              : "look at what happens where the tile does not divide the size, and "
-                                "at what the last blocks, or turns of a loop, do unlike the first",
+        const bool is_second =
+            p->rows > 1 && ((rows && is_second_block(&p->row, p->rows)) ||
+                            (columns && is_second_block(&p->column, p->columns)));
+        snprintf(text, size, "only at the last %s%ss: %s%s%s", either ? "rows or " : "",
+                 rows && !either ? "row" : one_across(p), cause_at_edge(p, is_unwritten),
+                 is_unwritten ? ""
+                              : ", and at what the last blocks, or turns of a loop, do unlike the "
+                                "first",
                  !is_unwritten && is_second ? ", such as where a block's first row and column count"
                                             : "");
         return true;
@@ -128,12 +140,12 @@ static bool say_wrap(const struct lab_pattern *p, bool is_unwritten, char *text,
     const bool is_edge = say_edge(p, is_unwritten, also, sizeof also);
     snprintf(text, size,
              "all from %s %zu on, and none before: an index of 16 bits ends there, such as a short "
-             "or the y and z of a grid%s",
+             "or the y and z of a grid%s%s",
              rows ? "row" : one_across(p), rows ? p->row.first : p->column.first,
-             !is_edge ? ""
-             : is_unwritten
-                 ? "; else, does the grid cover sizes that the tile does not divide?"
-                 : "; else look at what happens where the tile does not divide the size");
+             !is_edge       ? ""
+             : is_unwritten ? "; else, "
+                            : "; else ",
+             is_edge ? cause_at_edge(p, is_unwritten) : "");
     return true;
 }
 
