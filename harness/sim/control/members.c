@@ -16,11 +16,16 @@ __attribute__((noreturn)) static void report_absent(struct warp *warp, const str
                                                     uint32_t missing)
 {
     const int lane = __builtin_ctz(warp->active), other = __builtin_ctz(missing);
+    const bool is_barrier = strcmp(sim_source(warp, at)->parts[0], "bar") == 0; /* __syncwarp() */
     sim_fault(warp, at, lane, SIM_DIVERGENT_BARRIER, 0,
               "%s names lane %d in its mask, but thread (%u, %u, %u) of that lane does not execute "
-              "it with the others; the mask must name the threads that come here together",
+              "it with the others; all lanes that it names must come to it: move it out of the "
+              "branch or loop that some leave out%s; or, where they are to take no part, the mask "
+              "must name the threads that come here together",
               sim_source(warp, at)->opcode, other, warp->thread[0][other], warp->thread[1][other],
-              warp->thread[2][other]);
+              warp->thread[2][other],
+              is_barrier ? ""
+                         : ", with a value of theirs that changes nothing, such as 0 in a sum");
 }
 
 /* Lanes with different masks: each must be in its own, and agree with the members of its group. */
