@@ -68,7 +68,9 @@ static void advise(uint64_t address, char *text, size_t size)
     if (!allocation || !allocation->is_input)
         snprintf(text, size,
                  "neither the host nor a kernel has written a value there; an output must be "
-                 "written before it is read, and so must scratch memory, in every launch");
+                 "written before it is read, and so must scratch memory, in every launch; where a "
+                 "kernel "
+                 "is to write it, has its grid blocks, and each block threads, for all of it?");
     else if (lies_behind_row(allocation, address))
         snprintf(text, size,
                  "it lies behind the end of a row, where an input holds nothing: a guard is "
@@ -84,7 +86,7 @@ static void advise(uint64_t address, char *text, size_t size)
 static void report(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                    unsigned bytes)
 {
-    char what[300], thread[120], global[300];
+    char what[300], thread[120], global[400], shared[300];
     const bool is_shared = (address & WINDOW_MASK) == SHARED_WINDOW;
     if (!sim_checks_for(SIM_CHECK_UNINITIALIZED))
         return;
@@ -94,14 +96,17 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
         sim_name_global(address, bytes, what, sizeof what);
     advise(address, global, sizeof global);
     sim_name_thread(warp, lane, thread, sizeof thread);
+    snprintf(shared, sizeof shared,
+             "no thread of the block has written it; the loop that fills the array leaves it out, "
+             "or a condition does, or the block has fewer threads than that counts on: it has %u",
+             warp->worker->launch->threads);
     sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s by %s: %s",
               what, thread,
               is_shared && warp->block->has_left
                   ? "no thread of the block has written it, and some threads had left by an early "
                     "`return` before a barrier that the others came to: let all threads load and "
                     "wait, and test at the store instead"
-              : is_shared ? "no thread of the block has written it; the loop that fills the array "
-                            "leaves it out, or a condition does"
+              : is_shared ? shared
                           : global);
 }
 
