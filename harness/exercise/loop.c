@@ -136,6 +136,11 @@ static int say_how_many(const struct session *s, const char *failed)
     }
     lab_printf_wrapped(stdout, "\n%s `./run hint exercise%s` helps on.\n", failed,
                        s->entry->number);
+    if (s->report.left_out && !s->report.window.rows)
+        lab_printf_wrapped(stdout,
+                           "Of a kind of fault the first is told in full. To see what another "
+                           "test says, add its options to the command: `%s`.\n",
+                           s->report.left_out);
     return LAB_EXIT_FAILED;
 }
 
@@ -266,6 +271,7 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
     s->report.exercise = &s->exercise;
     s->report.device = &s->device;
     s->report.window = (struct lab_window){s->options->fit_rows, s->options->fit_columns};
+    s->report.is_brief = s->report.window.rows || lab_window_is_small();
     lab_wrap_to(s->report.window.columns);
     s->apart.context = (struct lab_line_context){
         .options = &s->of_lines, .entry = s->entry, .device = &s->device, .counting = counting};

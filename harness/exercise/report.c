@@ -1,5 +1,5 @@
 /* A row says what it tried, what came of it, and where; the same fault at the same place is told
- * once. In a small window only the first fault of a kind is told in full. */
+ * once. In a small window or terminal only the first fault of a kind is told in full. */
 #include "exercise/report.h"
 
 #include "base/figure.h"
@@ -42,7 +42,7 @@ static bool is_same_fault(const struct lab_check *a, const struct lab_check *b)
     return a->status == b->status && (same_place || strcmp(a->message, b->message) == 0);
 }
 
-/* Whether an earlier row told of it; in a window, where room is for one, of a fault of the kind. */
+/* Whether an earlier row told of it; where room is for one, of a fault of the kind. */
 static bool is_known(const struct lab_report *report, const struct lab_check *check, bool of_kind)
 {
     for (int i = 0; i < report->count - 1; i++)
@@ -52,14 +52,16 @@ static bool is_known(const struct lab_report *report, const struct lab_check *ch
     return false;
 }
 
-static void put_check(const struct lab_report *report, const struct lab_check *check, char *text,
-                      size_t size)
+static void put_check(struct lab_report *report, const char *options, char *text, size_t size)
 {
+    const struct lab_check *const check = &report->lines[report->count - 1].check;
     char place[640] = "";
     if (check->file[0] && check->line)
         snprintf(place, sizeof place, " at %s:%d", shown_path(check->file), check->line);
     const bool is_told = is_known(report, check, false);
-    const bool is_short = is_told || (report->window.rows && is_known(report, check, true));
+    const bool is_short = is_told || (report->is_brief && is_known(report, check, true));
+    if (is_short && !is_told && !report->left_out)
+        report->left_out = options;
     snprintf(text, size, "%s%s%s%s", lab_check_status_name(check->status), place,
              is_told    ? ", as above"
              : is_short ? ""
@@ -136,7 +138,7 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
         snprintf(text + strlen(text), size - strlen(text), ": %s", line->goal->advice);
 }
 
-void lab_report_print_last(const struct lab_report *report)
+void lab_report_print_last(struct lab_report *report)
 {
     static const char *const words[] = {"FAIL", "ok  ", "?   "};
     static const char *const colours[] = {"\033[1;31m", "\033[32m", "\033[33m"};
@@ -144,8 +146,9 @@ void lab_report_print_last(const struct lab_report *report)
     const bool colour = isatty(STDOUT_FILENO);
     char text[TEXT_BYTES], shown[TEXT_BYTES];
     if (line->check.status != LAB_CHECK_OK) {
-        snprintf(text, sizeof text, "%s: ", line->goal ? line->goal->options : line->options);
-        put_check(report, &line->check, text + strlen(text), sizeof text - strlen(text));
+        const char *const options = line->goal ? line->goal->options : line->options;
+        snprintf(text, sizeof text, "%s: ", options);
+        put_check(report, options, text + strlen(text), sizeof text - strlen(text));
     } else if (line->goal) {
         put_goal(report, line, text, sizeof text);
     } else {

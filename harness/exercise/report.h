@@ -28,6 +28,8 @@ struct lab_report {
     const struct lab_exercise *exercise;
     const struct lab_device *device;
     struct lab_window window; /**< that all has to fit in */
+    bool is_brief;            /**< of a kind of fault the first alone is told in full */
+    const char *left_out;     /**< options of the first line that was so cut; NULL: none was */
     struct lab_report_line lines[LAB_REPORT_LINES];
     int count;
     bool passed;         /**< every test and every goal */
@@ -38,7 +40,7 @@ struct lab_report {
 int lab_report_count(const struct lab_report *report, enum lab_line_verdict verdict);
 
 /** Prints the last line that was added. */
-void lab_report_print_last(const struct lab_report *report);
+void lab_report_print_last(struct lab_report *report);
 
 /** Writes all of it as JSON; an exit status. */
 int lab_report_write(const struct lab_report *report, const char *path);

@@ -5,10 +5,15 @@
 #ifndef LAB_EXERCISE_WINDOW_H
 #define LAB_EXERCISE_WINDOW_H
 
+#include <stdbool.h>
+
 /** Its room; 0: there is room enough. */
 struct lab_window {
     int rows, columns;
 };
+
+/** Whether standard output is a terminal of few rows. */
+bool lab_window_is_small(void);
 
 /** Prints what a compiler said to standard error, as far as there is room. */
 void lab_window_print_compiler(const char *text, struct lab_window window);

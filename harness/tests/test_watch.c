@@ -214,6 +214,23 @@ Test(watch, long_lines_are_wrapped_and_never_cut, .timeout = 120)
     shell("rm -rf $D");
 }
 
+/* A run by itself is as short there: the first failure in full, of its kind the options alone. */
+Test(watch, a_run_in_a_small_terminal, .timeout = 120)
+{
+    enum { WIDE = 400 };
+    cr_assert(mkdtemp(folder));
+    shell("awk -f harness/exercise/stub.awk solutions/05_register_4x16/kernel.cu > $D/mine.cu");
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "exercise05 --source %s/mine.cu", folder);
+    open_terminal(arguments, WIDE);
+    cr_expect(wait_for("add its options to the command: `-m 65 -n 129 -k 9`", 0), "%s",
+              terminal.text);
+    cr_expect(strstr(terminal.text, " -m 1: wrong: C[0][0]"), "%s", terminal.text);
+    cr_expect(strstr(terminal.text, " -m 65 -n 129 -k 9: unwritten\r\n"), "%s", terminal.text);
+    waitpid(terminal.child, NULL, 0);
+    shell("rm -rf $D");
+}
+
 /* The stub's rows all fail; then all pass. */
 Test(watch, keys_and_a_small_window, .timeout = 240)
 {
