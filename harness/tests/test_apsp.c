@@ -1004,3 +1004,12 @@ Test(apsp, sweep_refuses_what_it_does_not_heed)
     expect_error("sweep generates its graphs", "sweep step11 --graph %s", "/dev/null");
     expect_error("no parameter study", "sweep %s", "step00a");
 }
+
+/* A stage whose rows take what is not asked for unless given names it. */
+Test(apsp, a_row_that_does_not_fit_names_its_options)
+{
+    run_lab_expect_error(2, "; min_plus takes --type u16", "step11.6");
+    run_lab_expect_error(2, "; floyd_warshall takes --paths", "step11.8");
+    run_lab_expect_error(2, "; or_and takes --semiring=or-and", "step11.7");
+    run_lab_expect_error(2, "; min_plus takes --type u16", "step11.6 -n 33 --type f32");
+}

@@ -175,6 +175,21 @@ static bool row_fits(const struct lab_options *options, const struct lab_step *s
            (rings ? rings : LAB_APSP_SHORTEST) & apsp_semirings[own->semiring].row_flag;
 }
 
+static void row_options(const struct lab_step *step, int row, char *text, size_t size)
+{
+    const unsigned flags = lab_row_of(step, row)->flags;
+    const unsigned rings = flags & (LAB_APSP_SHORTEST | LAB_APSP_LONGEST | LAB_APSP_REACHES);
+    int ring = LAB_APSP_MIN_PLUS;
+    while (rings && !(rings & apsp_semirings[ring].row_flag))
+        ring++;
+    if (ring != LAB_APSP_MIN_PLUS) /* which implies a type */
+        snprintf(text, size, "--semiring=%s", apsp_semirings[ring].name);
+    else if (flags & (LAB_APSP_INTS | LAB_APSP_SHORTS) && !(flags & LAB_APSP_FLOATS))
+        snprintf(text, size, "--type %s", flags & LAB_APSP_INTS ? "s32" : "u16");
+    else if (flags & LAB_APSP_PATHS && !(flags & LAB_APSP_LENGTHS))
+        snprintf(text, size, "--paths");
+}
+
 static cudaError_t check_output(struct lab_problem *problem, struct lab_check *check)
 {
     return apsp_check_output(problem->state, check);
@@ -317,6 +332,7 @@ const struct lab_family lab_apsp_family = {
     .end = end,
     .facts = facts,
     .row_fits = row_fits,
+    .row_options = row_options,
     .follow = follow,
     .study = &lab_apsp_study,
     .check_output = check_output,
