@@ -22,6 +22,8 @@
     DO(streams_begin)                                                                              \
     DO(streams_end)                                                                                \
     DO(last_order)                                                                                 \
+    DO(share_warnings)                                                                             \
+    DO(warning_again)                                                                              \
     DO(writer)                                                                                     \
     DO(set_budget)                                                                                 \
     DO(memory_host)                                                                                \

@@ -5,6 +5,7 @@
 
 #include "base/progress.h"
 #include "base/paths.h"
+#include "base/simulator.h"
 #include "base/status.h"
 #include "base/wrapped.h"
 #include "exercise/apart.h"
@@ -117,6 +118,18 @@ static int show_beside(const void *subject)
     lab_result_release(result);
     free(result);
     return status;
+}
+
+/* What the simulator warned of in the first process that came upon it was not said by the others.
+ */
+static void say_warned_again(void)
+{
+    const char *place;
+    for (int i = 0, again;
+         lab_simulator() && (again = lab_simulator()->warning_again(i, &place)) >= 0; i++)
+        if (again > 0)
+            fprintf(stderr, "warning: kernel %s: as above, of %d more test%s or goal%s\n", place,
+                    again, again == 1 ? "" : "s", again == 1 ? "" : "s");
 }
 
 /* The tests, or the goals, came to no full pass: says so; an exit status. */
@@ -306,7 +319,10 @@ int lab_exercise_run(const struct lab_options *options, bool is_sim, const char 
     if (status == LAB_EXIT_OK) {
         if (!s->quiet)
             print_head(s);
+        if (lab_simulator())
+            lab_simulator()->share_warnings();
         status = run_all(s);
+        say_warned_again();
     }
     /* A verdict is one whatever it is; what this machine could not do is none. */
     if (options->json && (status == LAB_EXIT_OK || s->report.count || s->report.unbuilt)) {

@@ -138,6 +138,14 @@ int lab_sim_stream_work(const void *stream, const char *what);
 /** Nonzero: `text` says which store of the last launch, and whose, wrote the word at an address. */
 int lab_sim_writer(const void *device_pointer, char *text, size_t size);
 
+/** From now on what this process has warned of, or those that it forks one after the other, is said
+ *  by none of them again. */
+void lab_sim_share_warnings(void);
+
+/** How many processes had shared warning `i`, from 0 on, after the one that said it, and of which
+ *  kernel and line it is; -1: there are no more. */
+int lab_sim_warning_again(int i, const char **place);
+
 /** How many basic blocks a thread block may execute before it counts as endless; 0: no limit. At
  *  first 256 million. LAB_SIM_BUDGET, in millions, wins over both. */
 void lab_sim_set_budget(uint64_t basic_blocks);

@@ -144,6 +144,20 @@ Test(exercise_faults, kernels_that_fault, .timeout = 240)
     }
 }
 
+/* A tail that all threads copy: each test has both warnings of its line, and the first alone says
+ * them. */
+Test(exercise_faults, a_warning_is_told_once, .timeout = 120)
+{
+    run_lab_shell(&result,
+                  "F=$(mktemp -d); sed 's|const long long last = n / 4 . 4LL + thread;|for (long "
+                  "long last = n / 4 * 4LL; last < n; ++last)|; /    if (last < n)/d' "
+                  "solutions/00a_*/kernel.cu > $F/kernel.cu; ./run exercise00a --runtime "
+                  "sim --source $F/kernel.cu; S=$?; rm -r $F; exit $S");
+    cr_expect_eq(count(result.err, "of one warp write the same value to"), 1, "%s", result.err);
+    cr_expect_eq(count(result.err, "come in any order"), 1, "%s", result.err);
+    cr_expect_eq(count(result.err, ": as above, of 6 more tests or goals\n"), 2, "%s", result.err);
+}
+
 /* All tests and goals, and the status of the whole. */
 Test(exercise_faults, json, .timeout = 120)
 {

@@ -1,5 +1,6 @@
 /* Warnings. Each worker knows the pairs of instructions that it has asked for, so that only the
- * first of millions of equal findings looks at lines; these are remembered for the process. */
+ * first of millions of equal findings looks at lines; these are remembered for the process, and, if
+ * it asked for that, by those that it forks one after the other. */
 #include "warning.h"
 
 #include "sim/memory/names.h"
@@ -8,8 +9,19 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { MOST_WARNINGS = 64 };
+
+/* What processes that follow each other have said; NULL: each is by itself. */
+static struct shared_warnings {
+    int count;
+    struct {
+        int again;       /* in how many processes after the first */
+        char text[1400]; /* as below */
+        char place[640]; /* "gemm(int) at kernel.cu:12" */
+    } list[MOST_WARNINGS];
+} * shared;
 
 /* Of the process: what has been said, as "kernel line line". */
 static struct {
@@ -37,6 +49,38 @@ static bool enter(const char *text)
     return true;
 }
 
+/* The same for the processes that share; what there is no room for is new. The mutex is held. */
+static bool enter_shared(const char *text, const char *title, const char *place)
+{
+    for (int i = 0; i < shared->count; i++)
+        if (strcmp(shared->list[i].text, text) == 0) {
+            shared->list[i].again++;
+            return false;
+        }
+    if (shared->count == MOST_WARNINGS)
+        return true;
+    snprintf(shared->list[shared->count].text, sizeof shared->list->text, "%s", text);
+    snprintf(shared->list[shared->count].place, sizeof shared->list->place, "%s at %s", title,
+             place);
+    shared->count++;
+    return true;
+}
+
+void sim_warnings_share(void)
+{
+    void *const memory =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared = memory == MAP_FAILED ? NULL : memory;
+}
+
+int sim_warnings_again(int i, const char **place)
+{
+    if (!shared || i >= shared->count)
+        return -1;
+    *place = shared->list[i].place;
+    return shared->list[i].again;
+}
+
 /* Whether the worker asks for a pair again. A place that two pairs share only costs time. */
 static bool is_known(struct sim_checks *checks, const struct instruction *at, uint32_t earlier)
 {
@@ -58,7 +102,8 @@ bool sim_warning_is_new(const struct warp *warp, const struct instruction *at, u
     snprintf(text, sizeof text, "%s %s %s", warp->worker->launch->request->kernel->title, here,
              there);
     pthread_mutex_lock(&said.mutex);
-    const bool is_new = enter(text);
+    const char *const title = warp->worker->launch->request->kernel->title;
+    const bool is_new = enter(text) && (!shared || enter_shared(text, title, here));
     pthread_mutex_unlock(&said.mutex);
     return is_new;
 }

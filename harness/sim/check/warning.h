@@ -16,6 +16,10 @@
  *  from any thread. */
 bool sim_warning_is_new(const struct warp *warp, const struct instruction *at, uint32_t earlier);
 
+/** lab_sim_share_warnings() and lab_sim_warning_again(). */
+void sim_warnings_share(void);
+int sim_warnings_again(int i, const char **place);
+
 /** "warning: kernel K at FILE:LINE: ..." and the end of the line. Changes no status. */
 __attribute__((format(printf, 3, 4))) void
 sim_warn(const struct warp *warp, const struct instruction *at, const char *format, ...);

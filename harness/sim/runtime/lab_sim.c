@@ -3,6 +3,7 @@
 
 #include "sim/check/checks.h"
 #include "sim/check/global_tags.h"
+#include "sim/check/warning.h"
 #include "sim/counting/count.h"
 #include "sim/launch/budget.h"
 #include "sim/launch/turn.h"
@@ -121,6 +122,16 @@ int lab_sim_operands(const struct lab_sim_operand **list)
     const int count = sim_count_operands(list);
     sim_leave(cudaSuccess);
     return count;
+}
+
+void lab_sim_share_warnings(void)
+{
+    sim_warnings_share();
+}
+
+int lab_sim_warning_again(int i, const char **place)
+{
+    return sim_warnings_again(i, place);
 }
 
 void lab_sim_watch(int on, uint64_t block, unsigned warp)
