@@ -6,6 +6,7 @@
 #include "base/new_file.h"
 #include "base/paths.h"
 #include "base/status.h"
+#include "measure/counters.h"
 #include "report/json.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 static const char library[] = "/usr/share/nodejs/d3/dist/d3.min.js"; /* where Debian has it */
 static const char library_mark[] = "<!-- the drawing library -->\n";
 static const char run_mark[] = "<!-- the run -->\n";
-static const char sources_mark[] = "<!-- the sources -->\n";
+static const char beside_mark[] = "<!-- what stands beside it -->\n";
 
 static int cannot_write(const char *path, int reason)
 {
@@ -121,8 +122,8 @@ static void put_source(struct lab_json_writer *w, const char *path)
     fclose(file);
 }
 
-/* The lines of each file, by its path; a study has none. */
-static bool put_sources(const struct lab_result *result, FILE *to)
+/* The lines of each file, by its path, of which a study has none; and what counters count. */
+static bool put_beside(const struct lab_result *result, FILE *to)
 {
     char *text = NULL;
     size_t size;
@@ -130,14 +131,23 @@ static bool put_sources(const struct lab_result *result, FILE *to)
     if (!memory)
         return false;
     struct lab_json_writer w = {.stream = memory};
+    int count;
+    const struct lab_counter_kind *const kinds = lab_counter_kinds(&count);
     lab_json_begin(&w, NULL, '{');
+    lab_json_begin(&w, "sources", '{');
     for (int r = 0; result && r < result->row_count; r++)
         for (int i = 0; i <= result->rows[r].lines.count; i++)
             if (!is_put_before(result, r, i))
                 put_source(&w, file_of(&result->rows[r], i));
     lab_json_end(&w, '}');
+    lab_json_begin(&w, "counters", '{');
+    for (int i = 0; i < count; i++)
+        if (kinds[i].rule == LAB_COUNTER_PLAIN)
+            lab_json_string(&w, kinds[i].name, kinds[i].label);
+    lab_json_end(&w, '}');
+    lab_json_end(&w, '}');
     if (fclose(memory) == 0)
-        return put_json("sources", text, to);
+        return put_json("beside", text, to);
     free(text);
     return false;
 }
@@ -162,8 +172,8 @@ static bool put_page(const struct subject *subject, FILE *to)
             is_whole = put_library(to);
         else if (strcmp(line, run_mark) == 0)
             is_whole = put_run(subject, to);
-        else if (strcmp(line, sources_mark) == 0)
-            is_whole = put_sources(subject->result, to);
+        else if (strcmp(line, beside_mark) == 0)
+            is_whole = put_beside(subject->result, to);
         else
             fputs(line, to);
     }

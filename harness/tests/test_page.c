@@ -132,6 +132,11 @@ Test(page, a_browser_draws_all_rows, .timeout = 300)
     expect_of_page("step01 --source harness/tests/broken/last_row_unwritten.cu -m 40 -n 50 -k 3",
                    BROWSER "drawn 390 && [ $(count 'class=\"where') = 1 ] && "
                            "[ $(count 'class=\"bad') = 50 ] && [ $(count 'class=\"shown') = 1 ]");
+    /* Of a race both accesses are shown; counters say in words what they are. */
+    expect_of_page("step02 --source harness/tests/broken/no_second_barrier.cu -m 40",
+                   BROWSER "drawn 1280 && [ $(count 'class=\"chosen\"') = 2 ]");
+    expect_of_page("step01 -m 64 --profile",
+                   BROWSER "drawn 1280 && [ $(count '> sectors loaded<') = 1 ]");
     expect_of_page("step00a -n 65536", BROWSER "drawn 1280 && [ $(count '<tr') -ge 4 ]");
 }
 
