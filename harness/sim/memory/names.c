@@ -126,7 +126,12 @@ const struct ptx_instruction *sim_find_place(const struct program *program, uint
 void sim_name_place(const struct program *program, uint32_t cache, char *text, size_t size)
 {
     const struct ptx_instruction *const source = sim_find_place(program, cache);
-    if (source && source->line)
+    const char *const call = source ? source->call_file : NULL; /* of a helper that is inlined */
+    const char *const slash = call ? strrchr(call, '/') : NULL;
+    if (call && source->line)
+        snprintf(text, size, "%s:%d (called at %s:%d)", source->file ? source->file : "line",
+                 source->line, slash ? slash + 1 : call, source->call_line);
+    else if (source && source->line)
         snprintf(text, size, "%s:%d", source->file ? source->file : "line", source->line);
     else
         snprintf(text, size, "another line (build with -lineinfo to see which)");
