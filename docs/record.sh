@@ -28,7 +28,7 @@
 #   record.sh --past               step 14: its stages at cubes and at thin and tall products, and 50 sizes drawn by lot
 #   record.sh --simulated-merging  what the simulator counts of step 13 without forces (no GPU needed)
 #   record.sh --simulated-forms    what the simulator counts of step 12 in each form and type, at 512 (no GPU needed)
-#   record.sh --without-gpu        what `./run stepNN` prints without a GPU, of steps 01 to 11: half a minute (no GPU needed)
+#   record.sh --without-gpu        what `./run stepNN` prints without a GPU, of steps 01 to 12 and 14: a minute (no GPU needed)
 #   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
 #                                  as the GTX 970 of its paper, step 11's; steps 09's and 10's as the M2070 of the report
 set -eu

@@ -75,13 +75,14 @@ Test(recorded, results_are_of_these_kernels, .timeout = 60)
 /* What a page shows under "Without a GPU" is what a reader sees there. */
 Test(recorded, tables_without_a_gpu_are_of_today, .timeout = 300)
 {
-    enum { STEPS = 11, FIRST = 6 };
+    static const int steps[] = {6, 7, 8, 9, 10, 11, 12, 14, 1, 2, 3, 4, 5};
+    enum { STEPS = sizeof steps / sizeof *steps };
     char command[96];
     if (shell("command -v python3") != 0)
         cr_skip_test("python3 is not here");
     for (int i = 0; i < STEPS; i++) {
         snprintf(command, sizeof command, "without_gpu docs/results/without-gpu.json step%02d",
-                 (FIRST - 1 + i) % STEPS + 1);
+                 steps[i]);
         if (run_lab_takes(i, STEPS))
             cr_expect_eq(shell(command), 0, "%s", result.err);
     }
