@@ -383,6 +383,7 @@ exercise$(1): solution$(1) $(BUILD)/exercise/$(1).so
 solution$(1): run $$(SIM_IF_POSSIBLE) $(BUILD)/solution/$(1).so
 reset-exercise$(1):
 	@bash harness/exercise/exercises.sh reset $(1)
+	@rm -f '$(BUILD)/hints/$(1)' '$(BUILD)/passed/exercise$(1).sim' '$(BUILD)/passed/exercise$(1).gpu'
 endef
 $(foreach d,$(EXERCISE_DIRS),$(eval $(call EXERCISE_RULES,$(firstword $(subst _, ,$d)),$d)))
 $(call short_names,exercise solution reset-exercise,$(EXERCISE_IDS))

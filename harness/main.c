@@ -202,10 +202,9 @@ static int help(int argc, char **argv)
         return lab_complain(LAB_EXIT_USAGE, "help is about one target or command at a time");
     if (argc == 3 && strcmp(argv[2], "grade") == 0)
         return lab_grade(2, of_grade);
-    if (argc == 3 && !lab_meant_target(argv[2]) &&
-        strcmp(lab_registry_nearest(argv[2], ""), argv[2]) != 0)
-        return lab_complain(LAB_EXIT_USAGE, "no target or command '%s'; did you mean '%s'?",
-                            argv[2], lab_registry_nearest(argv[2], ""));
+    if (argc == 3 && !lab_meant_target(argv[2]) && !lab_registry_knows(argv[2]))
+        return lab_complain(LAB_EXIT_USAGE, "no target or command '%s'%s", argv[2],
+                            lab_registry_suggest(argv[2], ""));
     return lab_options_parse(argc, words, &options);
 }
 

@@ -60,7 +60,7 @@ void lab_spelling_try(struct lab_spelling *spelling, const char *name)
 
 bool lab_spelling_is_near(const struct lab_spelling *spelling)
 {
-    return spelling->nearest && spelling->distance * 2 <= (int)strlen(spelling->word);
+    return spelling->nearest && spelling->distance * 3 <= (int)strlen(spelling->word);
 }
 
 const char *lab_spelling_suggest(const struct lab_spelling *spelling)

@@ -94,8 +94,13 @@ static int complain_of_target(const char *word, const char *next)
         return lab_complain(LAB_EXIT_USAGE, "no target '%s': the stages of %s are %s.1 to %s.%d",
                             word, target, target, target, stages);
     snprintf(step, sizeof step, "%s%s", is_number ? "step" : "", word);
-    return lab_complain(LAB_EXIT_USAGE, "no target '%s'; did you mean '%s'? `./run list` shows all",
-                        word, lab_registry_nearest(step, ""));
+    const char *const suffix = strrchr(word, '.');
+    if (strchr(word, '/') || (suffix && strcmp(suffix, ".cu") == 0))
+        return lab_complain(LAB_EXIT_USAGE, "no file '%s', and no target; `./run list` shows these",
+                            word);
+    const char *const suggestion = lab_registry_suggest(step, "");
+    return lab_complain(LAB_EXIT_USAGE, "no target '%s'%s `./run list` shows all", word,
+                        *suggestion ? suggestion : ";");
 }
 
 static void add_argument(struct lab_options *options, const char *word, const char *next)

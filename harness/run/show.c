@@ -65,7 +65,8 @@ static int report(const struct lab_options *options, const struct lab_result *re
     bool all = verdict == LAB_EXIT_OK && !options->source && !options->variant;
     for (int i = 0; i < result->row_count; i++)
         all = all && result->rows[i].check.status != LAB_CHECK_SKIPPED;
-    if (all && options->command == LAB_COMMAND_RUN)
+    /* An exercise is passed by its tests and goals, not by a look at it. */
+    if (all && options->command == LAB_COMMAND_RUN && !lab_registry_exercise(options->targets[0]))
         lab_list_note_passed(options->targets[0], result->is_sim);
     return status != LAB_EXIT_OK ? status : verdict;
 }

@@ -106,7 +106,7 @@ int lab_meant_no_exercise(const char *word)
 {
     char name[TARGET_BYTES];
     snprintf(name, sizeof name, "%s%s", word[0] >= '0' && word[0] <= '9' ? "exercise" : "", word);
-    return lab_complain(LAB_EXIT_USAGE,
-                        "no exercise '%s'; did you mean '%s'? `./run list` shows all", word,
-                        lab_registry_nearest(name, "exercise"));
+    const char *const suggestion = lab_registry_suggest(name, "exercise");
+    return lab_complain(LAB_EXIT_USAGE, "no exercise '%s'%s `./run list` shows all", word,
+                        *suggestion ? suggestion : ";");
 }

@@ -182,11 +182,25 @@ void lab_registry_object(const char *target, const struct lab_stage *stage, char
     snprintf(path, (size_t)size, "%.*s%s/%s.so", (int)kind, target, many, stage->number);
 }
 
-const char *lab_registry_nearest(const char *word, const char *kind)
+bool lab_registry_knows(const char *word)
 {
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (strcmp(names[i], word) == 0)
+            return true;
+    return false;
+}
+
+const char *lab_registry_suggest(const char *word, const char *kind)
+{
+    static char text[LAB_SPELLING_BYTES + 32];
     struct lab_spelling spelling = lab_spelling_of(word, (int)strlen(word));
     for (int i = 0; i < NAME_COUNT; i++)
         if (strncmp(names[i], kind, strlen(kind)) == 0)
             lab_spelling_try(&spelling, names[i]);
-    return spelling.nearest;
+    /* A number says enough of what was meant. */
+    const bool has_number = strpbrk(word, "0123456789") && !strchr(word, '/');
+    text[0] = '\0';
+    if (has_number || lab_spelling_is_near(&spelling))
+        snprintf(text, sizeof text, "; did you mean '%s'?", spelling.nearest);
+    return text;
 }

@@ -6,6 +6,8 @@
 #ifndef LAB_SERIES_REGISTRY_H
 #define LAB_SERIES_REGISTRY_H
 
+#include <stdbool.h>
+
 /** One stage of a step: a kernel file. A step of one file is its own stage, of the same number; an
  *  exercise is one, too. */
 struct lab_stage {
@@ -66,8 +68,12 @@ const struct lab_stage *lab_registry_first_of(const char *family);
  *  as the target says, "exercise/07.so". */
 void lab_registry_object(const char *target, const struct lab_stage *stage, char *path, int size);
 
-/** The name among all targets and commands that begin with `kind`, "" for any, that looks most like
- *  `word`; never NULL for "", "step", "exercise" and "solution". */
-const char *lab_registry_nearest(const char *word, const char *kind);
+/** Whether it is the name of a target or a command. */
+bool lab_registry_knows(const char *word);
+
+/** "; did you mean 'step07'?": the name among all targets and commands that begin with `kind`, ""
+ * for any, that looks most like `word`; "" where none looks much like it. Valid until the next
+ * call. */
+const char *lab_registry_suggest(const char *word, const char *kind);
 
 #endif

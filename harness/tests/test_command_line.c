@@ -15,6 +15,9 @@ static struct run_lab result;
 Test(command_line, unknown_targets)
 {
     run_lab_expect_error(2, "did you mean 'step07'", "stpe07");
+    run_lab_expect_error(2, "no target 'test'; `./run list` shows all", "test");
+    run_lab_expect_error(2, "no file 'nofile.cu', and no target", "nofile.cu");
+    run_lab_expect_error(2, "no exercise 'foo'; `./run list` shows all", "watch foo");
     run_lab_expect_error(2, "no option '--profle'; did you mean '--profile'?", "step07 --profle");
     run_lab_expect_error(2, "no option '--jsn'; did you mean '--json'?", "step07 --jsn=x");
     run_lab_expect_error(2, "did you mean '--semiring'?", "step11 --semirin=max-plus --semirng x");

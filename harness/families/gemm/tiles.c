@@ -89,8 +89,13 @@ bool gemm_say_tile(const struct lab_problem *p, const struct lab_finding *first,
 {
     enum { LEAST = 4, LARGEST = 64, WAYS = 4 };
     const struct lab_gemm *g = gemm_of(p);
-    if (g->k < 4 || fabs(first->got - first->expected) <= 4.0 * gemm_tolerance(p))
-        return false; /* few products, or little error: by chance */
+    const double old =
+        g->beta == 0.0f
+            ? 0.0
+            : g->beta * gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, first->row, first->column));
+    if (g->k < 4 || fabs(first->got - first->expected) <= 4.0 * gemm_tolerance(p) ||
+        fabs(first->got - old) <= 4.0 * gemm_tolerance(p))
+        return false; /* few products or none, or little error: by chance */
     for (size_t side = LEAST; side <= LARGEST; side *= 2)
         for (int way = 0; way < WAYS; way++) {
             const struct taking t = {way % 2 ? GEMM_B : GEMM_A, way < 2, side};
