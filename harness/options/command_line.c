@@ -94,6 +94,9 @@ static int complain_of_target(const char *word, const char *next)
         return lab_complain(LAB_EXIT_USAGE, "no target '%s': the stages of %s are %s.1 to %s.%d",
                             word, target, target, target, stages);
     snprintf(step, sizeof step, "%s%s", is_number ? "step" : "", word);
+    if (lab_registry_knows(word))
+        return lab_complain(LAB_EXIT_USAGE, "'%s' is a command, which comes first: ./run %s", word,
+                            word);
     const char *const suffix = strrchr(word, '.');
     if (strchr(word, '/') || (suffix && strcmp(suffix, ".cu") == 0))
         return lab_complain(LAB_EXIT_USAGE, "no file '%s', and no target; `./run list` shows these",

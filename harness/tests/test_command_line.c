@@ -17,7 +17,7 @@ Test(command_line, unknown_targets)
     run_lab_expect_error(2, "did you mean 'step07'", "stpe07");
     run_lab_expect_error(2, "no target 'test'; `./run list` shows all", "test");
     run_lab_expect_error(2, "no file 'nofile.cu', and no target", "nofile.cu");
-    run_lab_expect_error(2, "no exercise 'foo'; `./run list` shows all", "watch foo");
+    run_lab_expect_error(2, "'watch' is a command, which comes first", "--seed 3 watch 1");
     run_lab_expect_error(2, "no option '--profle'; did you mean '--profile'?", "step07 --profle");
     run_lab_expect_error(2, "no option '--jsn'; did you mean '--json'?", "step07 --jsn=x");
     run_lab_expect_error(2, "did you mean '--semiring'?", "step11 --semirin=max-plus --semirng x");
@@ -54,6 +54,7 @@ Test(command_line, misspelt_words_of_commands)
     expect_refusal("plan step13 --sede 3", "'--sede'; did you mean '--seed'?");
     expect_refusal("doctor --jsno", "'--jsno'; did you mean '--json'?");
     expect_refusal("list --zzzzzz", "'--zzzzzz'; `./run --help` shows all");
+    expect_refusal("watch foo", "no exercise 'foo'; `./run list` shows all");
     expect_refusal("watch exercse01", "'exercse01'; did you mean 'exercise01'?");
     expect_refusal("hint exrcise02", "'exrcise02'; did you mean 'exercise02'?");
     expect_refusal("grade step03 x.cu", "'step03'; did you mean 'exercise03'?");
