@@ -418,7 +418,7 @@ int lab_targets_sim_size(const struct lab_options *options)
         int limit = lab_registry_target(options->targets[i])->sim_size;
         size = limit < size ? limit : size;
     }
-    return size;
+    return options->banks && size >= 256 ? size / 4 : size; /* one warp is as good at any size */
 }
 
 /* An exercise or a solution alone means its tests; with sizes or a tool it is a target like any. */

@@ -3,6 +3,8 @@
  */
 #include "report/bank_view.h"
 
+#include "base/wrapped.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -113,6 +115,14 @@ static void print_access(const struct lab_sim_access *access, FILE *stream)
         print_sectors(access, stream);
 }
 
+static void print_legend(FILE *stream)
+{
+    lab_printf_wrapped(
+        stream, "\nOf shared memory the banks lie across and the wavefronts go down; a figure "
+                "is the lane whose word is served there, of several that want the same word "
+                "the first. Of global memory each line is a sector of 32 bytes.\n");
+}
+
 static bool print_row(const struct lab_row *row, int line, FILE *stream)
 {
     bool any = false;
@@ -147,8 +157,10 @@ void lab_bank_view_print(const struct lab_result *result, int line, FILE *stream
     bool any = false;
     for (int i = 0; i < result->row_count; i++)
         any |= print_row(&result->rows[i], line, stream);
-    if (any)
+    if (any) {
+        print_legend(stream);
         return;
+    }
     int other = next_line(result, 0);
     fprintf(stream,
             other ? "\nat line %d that warp goes to no memory; it does at lines %d"
