@@ -35,6 +35,7 @@ struct lab_check {
     size_t row, column;
     struct lab_check_map map;
     bool is_of_second; /**< a second launch is wrong after a right first one; not said yet */
+    bool is_of_replay; /**< of a graph that was right when it was launched for the first time */
     bool is_of_order;  /**< that one is wrong because its blocks came the other way round */
 };
 

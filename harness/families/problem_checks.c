@@ -169,10 +169,17 @@ void lab_check_note_second(struct lab_check *check)
 {
     char found[sizeof check->message];
     snprintf(found, sizeof found, "%s", check->message);
-    snprintf(check->message, sizeof check->message,
-             "the first launch was right, the second is not: %s; what do the kernels or their "
-             "launch function keep from one launch to the next?",
-             found);
+    if (check->is_of_replay)
+        snprintf(check->message, sizeof check->message,
+                 "the row's graph was right once, launched again it is not: %s; a graph has the "
+                 "arguments that the launch function passed when it was captured: what does the "
+                 "launch function count or swap from one call to the next?",
+                 found);
+    else
+        snprintf(check->message, sizeof check->message,
+                 "the first launch was right, the second is not: %s; what do the kernels or their "
+                 "launch function keep from one launch to the next?",
+                 found);
 }
 
 void lab_check_note_other(const struct lab_problem *other, struct lab_check *check)
@@ -205,7 +212,7 @@ void lab_check_note_order(struct lab_check *check)
 /* How the output differs is told as of any other; that it is right at first makes it wrong. */
 cudaError_t lab_problem_check_second(struct lab_problem *p, struct lab_check *check)
 {
-    struct lab_check second = {.status = LAB_CHECK_OK};
+    struct lab_check second = {.status = LAB_CHECK_OK, .is_of_replay = check->is_of_replay};
     cudaError_t status = check_left_behind(p, &second);
     if (status != cudaSuccess || second.status == LAB_CHECK_OK)
         return status;
