@@ -33,6 +33,7 @@ struct sim_allocation {
     enum sim_memory_kind kind;
     bool is_input;                  /**< kernels may only read it */
     _Atomic bool is_used;           /**< by a kernel, if it is no memory of cudaMalloc */
+    _Atomic bool is_changed;        /**< likewise, by a store or an atomic operation */
     bool is_told;                   /**< that something unwritten was copied from it to the host */
     const char *name;               /**< of a symbol, or a label given by the harness; else NULL */
     uint64_t element, row, columns; /**< bytes of one, elements from row to row, and those that

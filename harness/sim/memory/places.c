@@ -53,8 +53,11 @@ bool sim_fill_cache(const struct warp *warp, const struct instruction *at, uint6
     if (!found || address < found->first || address >= found->end ||
         ((found->is_input || is_cached_constant(warp, found)) && !is_load(warp, at)))
         return false;
-    if (found->kind != SIM_MEMORY_DEVICE)
+    if (found->kind != SIM_MEMORY_DEVICE) {
         ((struct sim_allocation *)found)->is_used = true;
+        if (!is_load(warp, at))
+            ((struct sim_allocation *)found)->is_changed = true;
+    }
     cache->first = found->first;
     cache->size = found->end - found->first;
     cache->bias = (uint64_t)(uintptr_t)found->host - found->address;

@@ -1,11 +1,15 @@
 /* What a launch function's host code does beside the device: host functions wait for the next work,
- * and memory that kernels use in place is compared with what it was. */
+ * memory that kernels use in place is compared with what it was, and what they write there is taken
+ * away from the host until it has waited: a read faults, is noted, and goes on. */
 #include "host.h"
 #include "runtime.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { MOST_CALLS = 64, MOST_PIECES = 32, MOST_BYTES = 1 << 20 };
 
@@ -14,7 +18,9 @@ struct piece {
     const char *host;
     size_t size;
     char *as_it_was;
-    char name[128], kernel[128];
+    char name[128], kernel[128], writer[128];
+    bool is_away;          /* from the host */
+    volatile bool is_read; /* by the host, even so */
 };
 
 /* Of the launch function under way. */
@@ -28,6 +34,7 @@ static struct {
     struct piece pieces[MOST_PIECES];
     int piece_count;
     char changed[600];
+    struct sigaction before; /* what comes of other faults */
 } host;
 
 bool sim_host_keep(void (*function)(void *), void *argument)
@@ -37,6 +44,61 @@ bool sim_host_keep(void (*function)(void *), void *argument)
     host.calls[host.call_count].function = function;
     host.calls[host.call_count++].argument = argument;
     return true;
+}
+
+/* ---- What the host reads too early ---- */
+
+/* Whole pages; what else lies in them is not meant. */
+static void set_away(struct piece *piece, bool is_away)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t first = (uintptr_t)piece->host / page * page;
+    const uintptr_t end = ((uintptr_t)piece->host + piece->size + page - 1) / page * page;
+    if (piece->is_away != is_away &&
+        mprotect((void *)first, end - first, is_away ? PROT_NONE : PROT_READ | PROT_WRITE) == 0)
+        piece->is_away = is_away;
+}
+
+/* A fault of a read; other machines than x86-64 do not say as much. */
+static bool is_of_read(const void *context)
+{
+#ifdef __x86_64__
+    enum { IS_WRITE = 2 };
+    return !(((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & IS_WRITE);
+#else
+    return (void)context, false;
+#endif
+}
+
+/* Gives back all pieces of the page, which the access then finds. Of writes compare() tells. */
+static void note_access(int number, siginfo_t *about, void *context)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)about->si_addr;
+    bool is_known = false;
+    for (int i = 0; i < host.piece_count; i++) {
+        struct piece *const piece = &host.pieces[i];
+        const uintptr_t first = (uintptr_t)piece->host, end = first + piece->size;
+        if (!piece->is_away || at < first / page * page || at / page * page >= end)
+            continue;
+        is_known = true;
+        piece->is_read |= at >= first && at < end && is_of_read(context);
+        set_away(piece, false);
+    }
+    if (!is_known)
+        sigaction(number, &host.before, NULL); /* and it faults once more */
+}
+
+static void take_away(void)
+{
+    for (int i = 0; i < host.piece_count; i++)
+        if (host.pieces[i].writer[0] && sim_memory_reserved((uint64_t)host.pieces[i].host))
+            set_away(&host.pieces[i], true);
+}
+
+static void give_back(void)
+{
+    for (int i = 0; i < host.piece_count; i++)
+        set_away(&host.pieces[i], false);
 }
 
 static void drop_pieces(void)
@@ -50,7 +112,12 @@ static void compare(void)
 {
     for (int i = 0; i < host.piece_count && !host.changed[0]; i++) {
         const struct piece *const piece = &host.pieces[i];
-        if (memcmp(piece->host, piece->as_it_was, piece->size) != 0)
+        if (piece->is_read)
+            snprintf(host.changed, sizeof host.changed,
+                     "the launch function reads %s behind the launch of %s, which writes it and "
+                     "may not have ended: let a kernel go on with it, in the same stream",
+                     piece->name, piece->writer);
+        else if (memcmp(piece->host, piece->as_it_was, piece->size) != 0)
             snprintf(host.changed, sizeof host.changed,
                      "the launch function changes %s behind the launch of %s, which uses it and "
                      "may not have begun: pass such values as arguments of the kernel, or let each "
@@ -68,6 +135,7 @@ static void take_anew(void)
 /* Functions come behind what was enqueued before them, and change memory in their turn. */
 static void run_calls(void)
 {
+    give_back();
     compare();
     for (int i = 0; i < host.call_count; i++)
         sim_call_host(host.calls[i].function, host.calls[i].argument);
@@ -91,28 +159,38 @@ static bool is_of_both(const struct sim_allocation *allocation)
            sim_memory_find((uint64_t)allocation->host);
 }
 
-static void keep_used(struct sim_allocation *allocation, void *kernel)
+static struct piece *make_piece(const struct sim_allocation *allocation, const char *kernel)
 {
-    if (!allocation->is_used || piece_at(allocation->host) || host.piece_count == MOST_PIECES ||
-        allocation->size > MOST_BYTES || !is_of_both(allocation))
-        return;
+    if (host.piece_count == MOST_PIECES || allocation->size > MOST_BYTES || !is_of_both(allocation))
+        return NULL;
     struct piece *const piece = &host.pieces[host.piece_count];
+    *piece = (struct piece){.host = NULL};
     piece->host = allocation->host;
     piece->size = allocation->size;
     piece->as_it_was = malloc(piece->size);
     if (!piece->as_it_was)
-        return;
+        return NULL;
     snprintf(piece->name, sizeof piece->name, "%s",
              allocation->name ? allocation->name : "pinned or managed memory");
-    snprintf(piece->kernel, sizeof piece->kernel, "%s", (const char *)kernel);
+    snprintf(piece->kernel, sizeof piece->kernel, "%s", kernel);
     memcpy(piece->as_it_was, piece->host, piece->size);
     host.piece_count++;
+    return piece;
+}
+
+static void keep_used(struct sim_allocation *allocation, void *kernel)
+{
+    struct piece *piece = allocation->is_used ? piece_at(allocation->host) : NULL;
+    if (allocation->is_used && !piece)
+        piece = make_piece(allocation, kernel);
+    if (piece && allocation->is_changed && !piece->writer[0])
+        snprintf(piece->writer, sizeof piece->writer, "%s", (const char *)kernel);
 }
 
 static void forget_use(struct sim_allocation *allocation, void *unused)
 {
     (void)unused;
-    allocation->is_used = false;
+    allocation->is_used = allocation->is_changed = false;
 }
 
 void sim_host_before_work(void)
@@ -130,6 +208,7 @@ void sim_host_after_work(const char *kernel)
     take_anew();
     if (kernel)
         sim_memory_each(keep_used, (void *)kernel);
+    take_away();
 }
 
 void sim_host_waits(void)
@@ -142,13 +221,16 @@ void sim_host_waits(void)
 
 void sim_host_begin(void)
 {
+    struct sigaction action = {.sa_sigaction = note_access, .sa_flags = SA_SIGINFO};
     host.is_on = true;
     host.changed[0] = '\0';
+    sigaction(SIGSEGV, &action, &host.before);
 }
 
 const char *sim_host_end(void)
 {
     sim_host_waits();
+    sigaction(SIGSEGV, &host.before, NULL);
     host.is_on = false;
     return host.changed[0] ? host.changed : NULL;
 }
