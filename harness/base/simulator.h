@@ -25,6 +25,7 @@
     DO(share_warnings)                                                                             \
     DO(warning_again)                                                                              \
     DO(writer)                                                                                     \
+    DO(heap_used)                                                                                  \
     DO(set_budget)                                                                                 \
     DO(memory_host)                                                                                \
     DO(get_totals)                                                                                 \

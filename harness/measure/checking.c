@@ -221,6 +221,23 @@ static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row
     return error;
 }
 
+/* Memory that is allocated once and kept is no leak: the first launch leaves it, the second does
+ * not leave more. */
+static void check_heap(size_t before, struct lab_check *check)
+{
+    const size_t now = lab_simulator()->heap_used();
+    size_t limit = 0;
+    if (check->status != LAB_CHECK_OK || now <= before ||
+        cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize) != cudaSuccess)
+        return;
+    check->status = LAB_CHECK_WRONG;
+    snprintf(check->message, sizeof check->message,
+             "%zu bytes of the device's heap are still allocated when the launch ends, in each "
+             "launch anew: of its %zu bytes nothing is left after %zu launches, and malloc() "
+             "returns NULL; free() in a kernel what kernels allocate",
+             now - before, limit, limit / (now - before));
+}
+
 /* With all arrays elsewhere, as they are when it is another problem's first launch of the row. */
 static cudaError_t launch_elsewhere(struct lab_problem *problem, struct lab_row *row,
                                     struct lab_check *check, const char **when)
@@ -266,11 +283,14 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     const struct lab_simulator *const simulator = device->is_sim ? lab_simulator() : NULL;
     struct lab_problem *const other = problem->other;
     const int checked = simulator ? simulator->set_checks(0) : 0;
+    const size_t heap = simulator ? simulator->heap_used() : 0;
     struct lab_check third = {.status = LAB_CHECK_OK};
     if (simulator)
         simulator->reverse_blocks(1);
     struct lab_problem *at = problem; /* of the last launch */
     cudaError_t error = launch_elsewhere(problem, row, &row->check, when);
+    if (error == cudaSuccess && simulator)
+        check_heap(heap, &row->check);
     if (error == cudaSuccess && row->check.status == LAB_CHECK_OK && problem->graph)
         error = launch_graph_again(problem, row, &row->check, when);
     if (error == cudaSuccess && row->check.status == LAB_CHECK_OK && other) {

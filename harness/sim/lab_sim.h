@@ -146,6 +146,9 @@ void lab_sim_share_warnings(void);
  *  kernel and line it is; -1: there are no more. */
 int lab_sim_warning_again(int i, const char **place);
 
+/** Bytes that kernels have from malloc() and have not freed. */
+size_t lab_sim_heap_used(void);
+
 /** How many basic blocks a thread block may execute before it counts as endless; 0: no limit. At
  *  first 256 million. LAB_SIM_BUDGET, in millions, wins over both. */
 void lab_sim_set_budget(uint64_t basic_blocks);

@@ -48,6 +48,11 @@ bool sim_heap_free(uint64_t address)
     return true;
 }
 
+size_t sim_heap_used(void)
+{
+    return atomic_load(&used);
+}
+
 void sim_heap_reset(void)
 {
     atomic_store(&used, 0);

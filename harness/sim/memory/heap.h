@@ -19,6 +19,9 @@ bool sim_heap_free(uint64_t address);
 /** Bytes of what held `address` and was freed, of the last ones; 0: none did. */
 size_t sim_heap_freed(uint64_t address);
 
+/** Bytes that kernels have at the moment. */
+size_t sim_heap_used(void);
+
 /** After all memory has been freed. */
 void sim_heap_reset(void);
 

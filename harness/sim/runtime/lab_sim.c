@@ -7,6 +7,7 @@
 #include "sim/counting/count.h"
 #include "sim/launch/budget.h"
 #include "sim/launch/turn.h"
+#include "sim/memory/heap.h"
 
 #include <stdlib.h>
 
@@ -51,6 +52,11 @@ void lab_sim_mark_written(const void *device_pointer, size_t size)
 int lab_sim_writer(const void *device_pointer, char *text, size_t size)
 {
     return sim_global_writer((uint64_t)device_pointer, text, size);
+}
+
+size_t lab_sim_heap_used(void)
+{
+    return sim_heap_used();
 }
 
 void lab_sim_set_budget(uint64_t basic_blocks)
