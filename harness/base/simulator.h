@@ -19,6 +19,7 @@
     DO(checks_for)                                                                                 \
     DO(check_sums)                                                                                 \
     DO(reverse_blocks)                                                                             \
+    DO(share_draws)                                                                                \
     DO(streams_begin)                                                                              \
     DO(streams_end)                                                                                \
     DO(last_order)                                                                                 \

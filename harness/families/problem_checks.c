@@ -104,7 +104,7 @@ static cudaError_t compare_array(struct lab_problem *p, int which, const char *f
         check->status = LAB_CHECK_WRONG;
         snprintf(check->message, sizeof check->message,
                  "%s is %s in one launch and %s in the next: a deterministic row sums in one "
-                 "order, without atomics",
+                 "order, without atomics, neither in a sum nor for who sums up what",
                  lab_element_name(array, done + i, name),
                  lab_element_text(array->element, before + i * each, true, then),
                  lab_element_text(array->element, again + i * each, true, now));

@@ -285,10 +285,14 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     const int checked = simulator ? simulator->set_checks(0) : 0;
     const size_t heap = simulator ? simulator->heap_used() : 0;
     struct lab_check third = {.status = LAB_CHECK_OK};
-    if (simulator)
+    if (simulator) {
         simulator->reverse_blocks(1);
+        simulator->share_draws(lab_problem_promises_the_same(problem));
+    }
     struct lab_problem *at = problem; /* of the last launch */
     cudaError_t error = launch_elsewhere(problem, row, &row->check, when);
+    if (simulator)
+        simulator->share_draws(0);
     if (error == cudaSuccess && simulator)
         check_heap(heap, &row->check);
     if (error == cudaSuccess && row->check.status == LAB_CHECK_OK && problem->graph)

@@ -114,6 +114,10 @@ void lab_sim_check_sums(int on);
  */
 int lab_sim_reverse_blocks(int on);
 
+/** Nonzero: blocks of launches from now on let others go first once they have drawn a number by an
+ *  atomic addition: where one block would draw them all, several do. */
+void lab_sim_share_draws(int on);
+
 /** Work of any stream from now on is to come behind what is on `stream`, a cudaStream_t, and before
  *  what follows there after lab_sim_streams_end(). */
 void lab_sim_streams_begin(const void *stream);

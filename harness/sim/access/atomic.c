@@ -241,6 +241,11 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
             check_atomic_done(warp, at, (int)lane, address, cell, atomic->bytes,
                               changes(atomic, global_apply, old[lane], b, c), atomic->counts);
     }
+    if (atomic->returns && atomic->counts &&
+        atomic_load_explicit(&warp->worker->launch->shares, memory_order_relaxed) > 0) {
+        warp->worker->has_drawn |= atomic->space != PTX_SHARED;
+        warp->budget = 0; /* the warp's turn ends */
+    }
     if (atomic->returns && atomic->is_wide_value) {
         sim_write64(warp, at->d, old);
     } else if (atomic->returns) {

@@ -164,6 +164,8 @@ void sim_run_block(struct worker *worker)
         block->sleeper = NULL;
         if (!run_round(block, &only_polled))
             sim_barrier_deadlock(block);
+        if (worker->has_drawn)
+            sim_share_draws(worker);
         if (only_polled && block->sleeper) {
             sim_worker_waits(worker, true);
             sim_grid_sleep(worker, sim_crew_size(worker->launch));

@@ -69,6 +69,24 @@ void sim_call_helpers(struct launch *launch)
     start_helpers(crew, crew->wanted);
 }
 
+void sim_share_draws(struct worker *worker)
+{
+    enum { WORKERS = 3, LOOKS = 20, NS = 20000, IN_VAIN = 8 };
+    struct launch *const launch = worker->launch;
+    const unsigned drawn = atomic_fetch_add(&launch->draws, 1) + 1;
+    int looks = 0;
+    worker->has_drawn = false;
+    if (launch->grid == NULL && launch->block_count > 1)
+        start_helpers(launch->crew,
+                      launch->block_count < WORKERS ? (unsigned)launch->block_count : WORKERS);
+    while (atomic_load(&launch->draws) == drawn && looks < LOOKS &&
+           atomic_load(&launch->running) > atomic_load(&launch->waiting) + 1) {
+        nanosleep(&(struct timespec){.tv_nsec = NS}, NULL);
+        looks++;
+    }
+    atomic_fetch_sub(&launch->shares, looks < LOOKS ? 1 : IN_VAIN);
+}
+
 /* Blocks that wait are on the device together with no more than fit there. Those that come in
  * reverse are among the first ones even so. */
 static uint64_t most_workers(const struct launch *launch)

@@ -48,6 +48,9 @@ void sim_call_helpers(struct launch *launch);
 /** How many threads there are. */
 unsigned sim_crew_size(struct launch *launch);
 
+/** After a round in which the worker's block has drawn a number: until another one has, too. */
+void sim_share_draws(struct worker *worker);
+
 /** For a block whose warps all seem to wait for blocks that have not started: starts more threads,
  *  so that more blocks run at the same time. False: there are none to start. */
 bool sim_add_workers(struct launch *launch);

@@ -240,6 +240,7 @@ void sim_execute(const struct sim_launch *request, struct sim_outcome *outcome)
             .block_count = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2],
             .turned = sim_turn_wanted(request, (uint64_t)request->grid[0] * request->grid[1] *
                                                    request->grid[2]),
+            .shares = sim_turn_shares(),
             .last_block = UINT64_MAX,
         };
         char *const params = gather_params(request);

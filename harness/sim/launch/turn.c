@@ -11,7 +11,7 @@
 
 /* Of the process. */
 static struct {
-    _Atomic bool reversed;
+    _Atomic bool reversed, shared;
     _Atomic unsigned count;
 } turn;
 
@@ -19,6 +19,17 @@ void sim_turn_set(bool reversed)
 {
     atomic_store(&turn.reversed, reversed);
     atomic_store(&turn.count, 0);
+}
+
+void sim_turn_share(bool shared)
+{
+    atomic_store(&turn.shared, shared);
+}
+
+int sim_turn_shares(void)
+{
+    enum { MOST = 64 }; /* few: sleeping takes long */
+    return atomic_load(&turn.shared) ? MOST : 0;
 }
 
 unsigned sim_turn_count(void)

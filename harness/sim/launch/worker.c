@@ -121,7 +121,7 @@ struct worker *sim_worker_create(struct launch *launch, unsigned index)
     worker->launch = launch;
     worker->index = index;
     worker->heap_changes = 0;
-    worker->is_waiting = worker->fails_by_waiting = false;
+    worker->is_waiting = worker->fails_by_waiting = worker->has_drawn = false;
     worker->unexecuted_warps = worker->unexecuted_threads = 0;
     worker->outcome = (struct sim_outcome){.status = SIM_OK};
     memset(worker->caches, 0, program->cache_count * sizeof *worker->caches);

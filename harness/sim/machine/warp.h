@@ -135,7 +135,9 @@ struct launch {
     uint32_t local_limit;              /**< bytes of a thread's local memory */
     unsigned threads;                  /**< of a block */
     uint64_t block_count;
-    uint64_t turned; /**< so many blocks at a time come in reverse, and their warps; 0: none */
+    uint64_t turned;    /**< so many blocks at a time come in reverse, and their warps; 0: none */
+    _Atomic int shares; /**< how often a block that has drawn a number lets others go first */
+    _Atomic unsigned draws; /**< numbers that were drawn meanwhile */
     _Atomic uint64_t next_block;
     _Atomic uint64_t last_block;  /**< blocks behind this place are not worth running: one failed */
     struct segment_count *counts; /**< of all workers, merged at the end */
@@ -169,6 +171,7 @@ struct worker {
     uint64_t waited;                        /**< basic blocks */
     unsigned quiet_rounds, restless_rounds; /**< up to now, that came again or did not */
     long computed;             /**< by its thread when it last left the core, in nanoseconds */
+    bool has_drawn;            /**< a number; others go first */
     bool fails_by_waiting;     /**< for another block, which may have failed itself */
     struct sim_checks *checks; /**< NULL: only addresses are checked (sim/check) */
     jmp_buf stop;              /**< where a fault goes */

@@ -85,6 +85,11 @@ int lab_sim_reverse_blocks(int on)
     return count;
 }
 
+void lab_sim_share_draws(int on)
+{
+    sim_turn_share(on != 0);
+}
+
 int lab_sim_checks_for(const char *check)
 {
     const unsigned wanted = sim_check_named(check, strlen(check));
