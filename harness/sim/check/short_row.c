@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Lanes with one distance between their addresses, the writer among them. */
 struct run {
@@ -50,6 +51,20 @@ static struct run run_of(const struct row_writer *writer)
                                                   (unsigned)(end - first) <= width)};
 }
 
+static bool is_store(const struct row_writer *writer)
+{
+    return strcmp(sim_source(writer->warp, writer->at)->parts[0], "ld") != 0;
+}
+
+/* Of two instructions, such as s[i] and s[i + 16], one may go on where the other one began though
+ * there are no rows: without what is added in the instruction itself they would not meet. */
+static bool meet_by_offset(const struct row_writer *one, const struct row_writer *other,
+                           const struct run *a, const struct run *b)
+{
+    const int64_t apart = llabs((a->first - one->at->offset) - (b->first - other->at->offset));
+    return one->at != other->at && (apart == 0 || apart >= a->length * a->distance);
+}
+
 static bool is_one_line(const struct row_writer *one, const struct row_writer *other)
 {
     const struct ptx_instruction *const a = sim_source(one->warp, one->at);
@@ -62,7 +77,7 @@ static bool is_one_line(const struct row_writer *one, const struct row_writer *o
 bool sim_say_short_row(const struct row_writer *one, const struct row_writer *other, char *text,
                        size_t size)
 {
-    if (!is_one_line(one, other))
+    if (!is_store(one) || !is_store(other) || !is_one_line(one, other))
         return false;
     const struct run a = run_of(one), b = run_of(other);
     const int64_t bytes = (int64_t)sim_element_bytes(sim_source(one->warp, one->at));
@@ -70,8 +85,8 @@ bool sim_say_short_row(const struct row_writer *one, const struct row_writer *ot
     const bool is_along = a.distance <= MOST_BYTES; /* a row, one vector behind the other */
     const int64_t row = is_along ? llabs(a.first - b.first) : a.distance;
     char length[32] = "shorter than", indexed[32] = "what is";
-    if (!is_same || a.position == b.position || a.distance != b.distance || a.distance <= 0 ||
-        row < LEAST_ROW * bytes)
+    if (!is_same || meet_by_offset(one, other, &a, &b) || a.position == b.position ||
+        a.distance != b.distance || a.distance <= 0 || row < LEAST_ROW * bytes)
         return false;
     if (!is_along) {
         snprintf(length, sizeof length, "%lld elements long and", (long long)(row / bytes));

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/** A thread of the block that stores to shared memory. */
+/** A thread of the block that uses shared memory. */
 struct row_writer {
     const struct warp *warp;
     const struct instruction *at;
@@ -17,7 +17,7 @@ struct row_writer {
 };
 
 /**
- * @brief Whether two threads that one line has write to the same place mean elements of different
+ * @brief Whether two threads that one line has store to the same place mean elements of different
  * rows, as the addresses of the lanes beside them tell; says so. The registers tell, as long as
  * they hold what they held: @return false where they do not.
  */
