@@ -24,12 +24,13 @@ struct pinned_copy {
 static struct {
     const void *object; /* where the watched code is loaded; NULL: nothing is watched */
     cudaStream_t stream;
-    jmp_buf *way_out;   /* of a launch function that would end the program */
-    char found[400];    /* "": nothing */
-    char failed[300];   /* the last call that has failed */
-    cudaError_t error;  /* of that */
-    char printed[300];  /* "": nothing */
-    const char *filled; /* the last call that fills or copies memory; NULL: none */
+    jmp_buf *way_out;       /* of a launch function that would end the program */
+    char found[400];        /* "": nothing */
+    char failed[300];       /* the last call that has failed */
+    cudaError_t error;      /* of that */
+    char printed[300];      /* "": nothing */
+    const char *filled;     /* the last call that fills or copies memory; NULL: none */
+    bool has_host_function; /* enqueued */
     char changed[400];
     struct pinned_copy copies[MOST_COPIES];
     int copy_count;
@@ -57,12 +58,18 @@ void lab_calls_watch(const void *launch, cudaStream_t stream)
     if (launch) {
         watch.error = cudaSuccess;
         watch.filled = NULL;
+        watch.has_host_function = false;
     }
 }
 
 const char *lab_calls_filled(void)
 {
     return watch.filled;
+}
+
+bool lab_calls_has_host_function(void)
+{
+    return watch.has_host_function;
 }
 
 void lab_calls_catch(jmp_buf *way_out)
@@ -94,11 +101,26 @@ static bool is_watched(const void *caller)
     return watch.object && !watch.found[0] && object_of(caller) == watch.object;
 }
 
+/* In place of what the call would be in a launch function. */
+static void note_in_host_function(const char *what, const char *name, const void *caller)
+{
+    if (!watch.object || object_of(caller) != watch.object)
+        return;
+    snprintf(watch.found, sizeof watch.found,
+             "a host function of the stream %s %s, but host functions may not use CUDA: let the "
+             "launch function enqueue it, in front of the host function or behind it",
+             what, name);
+}
+
 static cudaError_t note_status(const char *name, cudaError_t status, const void *caller)
 {
+    char call[128];
+    snprintf(call, sizeof call, "%s()", name);
+    if (status == cudaErrorNotPermitted)
+        note_in_host_function("calls", call, caller);
     if (status != cudaSuccess && status != cudaErrorNotReady && is_watched(caller)) {
         watch.error = status;
-        snprintf(watch.failed, sizeof watch.failed, "%s()", name);
+        snprintf(watch.failed, sizeof watch.failed, "%s", call);
     }
     return status;
 }
@@ -216,7 +238,10 @@ static void name_kernel(const void *function, char *text, size_t size)
 cudaError_t lab_calls_note_launched(const void *function, cudaError_t status, const void *caller)
 {
     char name[200];
-    if (status != cudaSuccess && is_watched(caller)) {
+    if (status == cudaErrorNotPermitted) {
+        name_kernel(function, name, sizeof name);
+        note_in_host_function("launches", name, caller);
+    } else if (status != cudaSuccess && is_watched(caller)) {
         name_kernel(function, name, sizeof name);
         watch.error = status;
         snprintf(watch.failed, sizeof watch.failed, "the launch of %s", name);
@@ -356,6 +381,13 @@ COPIES(cudaMemcpyFromSymbolAsync, to, 0,
        (void *to, const void *from, size_t count, size_t offset, enum cudaMemcpyKind kind,
         cudaStream_t stream),
        (to, from, count, offset, kind, stream))
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument)
+{
+    watch.has_host_function |= is_watched(__builtin_return_address(0));
+    note_stream("cudaLaunchHostFunc", stream, __builtin_return_address(0));
+    PASS_ON(cudaLaunchHostFunc, (stream, function, argument));
+}
 
 ALLOWED(cudaFuncSetAttribute, (const void *function, enum cudaFuncAttribute attribute, int value),
         (function, attribute, value))

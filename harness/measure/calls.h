@@ -8,6 +8,7 @@
 #ifndef LAB_MEASURE_CALLS_H
 #define LAB_MEASURE_CALLS_H
 
+#include <stdbool.h>
 #include <cuda_runtime_api.h>
 
 #include <setjmp.h>
@@ -37,6 +38,9 @@ const char *lab_calls_changed(void);
 /** Which of its calls has filled or copied memory last: "cudaMemsetAsync", or NULL. Valid until
  *  another launch function is watched. */
 const char *lab_calls_filled(void);
+
+/** Whether it has enqueued a host function. Until another launch function is watched. */
+bool lab_calls_has_host_function(void);
 
 /** Which of its calls has failed last, with this error: "cudaMemcpyAsync()", or NULL. Valid
  *  until another launch function is watched. */

@@ -408,6 +408,20 @@ static void explain_unwritten(const struct lab_problem *problem, struct lab_chec
     }
 }
 
+/* Before the advice that is given of any kernel. */
+static void suspect_host_function(struct lab_check *check)
+{
+    char advice[sizeof check->message];
+    const size_t at = check->advice_at ? check->advice_at : strlen(check->message);
+    if (check->status == LAB_CHECK_OK || !lab_calls_has_host_function())
+        return;
+    snprintf(advice, sizeof advice, "%s", check->message + at);
+    snprintf(check->message + at, sizeof check->message - at,
+             "; does the launch function use what its host function sets? It is called when the "
+             "stream comes to it, and the launch function goes on before%s%s",
+             *advice ? "; else:" : "", *advice ? advice + 1 : "");
+}
+
 /* Values that should not be there can make a race that right ones do not. No copies are made after
  * a fault, but the simulator's memory can be read. */
 static void explain_race(const struct lab_problem *problem, struct lab_check *check)
@@ -542,6 +556,7 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
     if (error == cudaSuccess) {
         when = "checking the result";
         error = lab_problem_check_all(problem, &row->check);
+        suspect_host_function(&row->check);
         if (error == cudaSuccess && device->is_sim && row->step && !row->used_library)
             name_writer(problem, &row->check);
     }

@@ -1,5 +1,6 @@
 // expect: wrong
 // run: step01 -m 33 -n 70 -k 9
+// says: does the launch function use what its host function sets
 // A host function of the stream sets the factor, and the host reads it before its turn has come.
 #include "families/gemm.h"
 
