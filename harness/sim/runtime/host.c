@@ -84,8 +84,11 @@ static void note_access(int number, siginfo_t *about, void *context)
         piece->is_read |= at >= first && at < end && is_of_read(context);
         set_away(piece, false);
     }
-    if (!is_known)
-        sigaction(number, &host.before, NULL); /* and it faults once more */
+    if (is_known)
+        return;
+    sigaction(number, &host.before, NULL); /* and it faults once more */
+    if (about->si_code <= 0)               /* unless somebody sent it */
+        raise(number);
 }
 
 static void take_away(void)
