@@ -58,8 +58,11 @@ static bool put_json(const char *id, char *text, FILE *to)
         return false;
     fprintf(to, "<script type=\"application/json\" id=\"%s\">\n", id);
     for (const char *c = text; *c; c++)
-        *c == '<' ? fputs("\\u003c", to) : fputc(*c, to);
-    fputs("</script>\n", to);
+        if (*c == '\n') /* no text has one in it: indents are half of the file */
+            c += strspn(c, " \n") - 1;
+        else
+            *c == '<' ? fputs("\\u003c", to) : fputc(*c, to);
+    fputs("\n</script>\n", to);
     free(text);
     return true;
 }
