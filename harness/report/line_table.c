@@ -3,6 +3,7 @@
  * read any more is shown as counts alone. */
 #include "report/line_table.h"
 
+#include "base/wrapped.h"
 #include "measure/worst_lines.h"
 
 #include <stdlib.h>
@@ -132,7 +133,16 @@ static void print_row(const struct lab_row *row, FILE *stream)
 
 void lab_line_table_print(const struct lab_result *result, FILE *stream)
 {
-    for (int i = 0; i < result->row_count; i++)
+    bool any = false;
+    for (int i = 0; i < result->row_count; i++) {
         if (result->rows[i].lines.count)
             print_row(&result->rows[i], stream);
+        any |= result->rows[i].lines.count > 0;
+    }
+    if (any)
+        lab_printf_wrapped(
+            stream, "\ninstr.: the line's share of all instructions; sect/req: sectors of 32 "
+                    "bytes for each access of a warp to global memory; wave/req: wavefronts "
+                    "for each to shared memory; conflicts: those that a conflict-free access "
+                    "would not need\n");
 }
