@@ -6,17 +6,17 @@
 #define LAB_CHECK_H
 
 #include "base/status.h"
+#include "families/pattern.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LAB_CHECK_CELLS = 64 };
-
 /** Where an output is wrong: a matrix in cells, an element each as long as there are enough. */
 struct lab_check_map {
-    size_t rows, columns;                                  /**< of the output; 0: not known */
-    unsigned char share[LAB_CHECK_CELLS][LAB_CHECK_CELLS]; /**< wrong ones of a cell: 255 are all */
+    size_t rows, columns; /**< of the output; 0: not known */
+    unsigned char share[LAB_PATTERN_CELLS]
+                       [LAB_PATTERN_CELLS]; /**< wrong ones of a cell: 255 are all */
 };
 
 /** Verdict on one row. */

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert((int)LAB_CHECK_CELLS == (int)LAB_PATTERN_CELLS, "one map");
-
 /* Below the one, rounding in single precision explains nothing; above the other, hardly any type
  * is that coarse. Sums in a bfloat16 are, and still follow what is expected. */
 static const double LEAST_OF_PRECISION = 1e-8, MOST_OF_PRECISION = 1e-2, MOST_OF_COARSE = 0.1;
@@ -215,8 +213,8 @@ static void draw_map(const struct lab_pattern *p, struct lab_check_map *map)
 {
     map->rows = p->rows;
     map->columns = p->columns;
-    for (size_t row = 0; row < LAB_CHECK_CELLS; row++)
-        for (size_t column = 0; column < LAB_CHECK_CELLS; column++) {
+    for (size_t row = 0; row < LAB_PATTERN_CELLS; row++)
+        for (size_t column = 0; column < LAB_PATTERN_CELLS; column++) {
             const size_t all = cell_length(row, p->rows) * cell_length(column, p->columns);
             const size_t share = (255 * (size_t)p->cells[row][column] + all - 1) / all;
             map->share[row][column] = (unsigned char)(share < 255 ? share : 255);

@@ -32,7 +32,7 @@ struct lab_lines {
     int operand_count;
     struct lab_sim_access *accesses; /**< of the warp that was watched */
     int access_count;
-    unsigned long long block;
+    unsigned long long block; /**< that warp's, and its number in it */
     unsigned warp;
 };
 

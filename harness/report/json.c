@@ -75,8 +75,8 @@ static void put_problem(struct lab_json_writer *w, const struct lab_result *resu
 static void put_map(struct lab_json_writer *w, const struct lab_check *check)
 {
     const struct lab_check_map *const map = &check->map;
-    const size_t down = map->rows < LAB_CHECK_CELLS ? map->rows : LAB_CHECK_CELLS;
-    const size_t across = map->columns < LAB_CHECK_CELLS ? map->columns : LAB_CHECK_CELLS;
+    const size_t down = map->rows < LAB_PATTERN_CELLS ? map->rows : LAB_PATTERN_CELLS;
+    const size_t across = map->columns < LAB_PATTERN_CELLS ? map->columns : LAB_PATTERN_CELLS;
     if (check->status == LAB_CHECK_OK || !map->rows || !map->columns)
         return;
     lab_json_begin(w, "where", '{');
@@ -86,7 +86,7 @@ static void put_map(struct lab_json_writer *w, const struct lab_check *check)
     lab_json_integer(w, "column", (long long)check->column);
     lab_json_begin(w, "wrong", '[');
     for (size_t row = 0; row < down; row++) {
-        char text[2 * LAB_CHECK_CELLS + 1];
+        char text[2 * LAB_PATTERN_CELLS + 1];
         for (size_t column = 0; column < across; column++)
             snprintf(&text[2 * column], 3, "%02x", map->share[row][column]);
         lab_json_string(w, NULL, text);

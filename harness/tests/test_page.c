@@ -163,6 +163,9 @@ Test(bank_view, lanes_over_banks_and_sectors)
     static const char file[] = "steps/04_padding/kernel.cu";
     const int store = line_with(file, "a_tile[tx][ty] = at(");
     const int load = line_with(file, "return row < rows && col < cols");
+    run_lab_shell(&result, "[ $(grep -c './run step04 --banks %d$' docs/pages/profiling.md) = 1 ]",
+                  store);
+    cr_expect_eq(result.status, 0, "docs/pages/profiling.md names another line than %d", store);
     expect_view(store, "",
                 (const char *const[]){"warp 0 of block 0\n\n"
                                       "store to a_tile, 4 bytes a lane: 32 wavefronts\n",

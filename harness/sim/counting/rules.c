@@ -156,14 +156,21 @@ static uint32_t lanes_of_group(uint32_t active, unsigned first, unsigned lanes)
 }
 
 /* Loads alone serve twice as many lanes where pairs have equal addresses: what is saved is the way
- * back to the registers. Atomics on one word take place one after the other. */
-unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, uint32_t active,
-                              unsigned bytes, unsigned *conflicts)
+ * back to the registers. */
+static unsigned lanes_together(enum counted_kind kind, const uint64_t *address, uint32_t active,
+                               unsigned bytes)
 {
     const bool merges = kind == COUNTED_LOAD && bytes > 4 &&
                         (is_paired(address, active, 1) || is_paired(address, active, 2));
+    return merges ? 2 * group_lanes(bytes) : group_lanes(bytes);
+}
+
+/* Atomics on one word take place one after the other. */
+unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, uint32_t active,
+                              unsigned bytes, unsigned *conflicts)
+{
     const bool share = kind == COUNTED_LOAD || kind == COUNTED_STORE;
-    const unsigned lanes = merges ? 2 * group_lanes(bytes) : group_lanes(bytes);
+    const unsigned lanes = lanes_together(kind, address, active, bytes);
     unsigned wavefronts = 0, groups = 0;
     for (unsigned first = 0; first < WARP_LANES; first += lanes) {
         const uint32_t group = lanes_of_group(active, first, lanes);
@@ -201,10 +208,8 @@ static unsigned place_words(const uint64_t *address, uint32_t lanes, unsigned by
 void sim_place_in_wavefronts(enum counted_kind kind, const uint64_t *address, uint32_t active,
                              unsigned bytes, unsigned char (*pass)[4])
 {
-    const bool merges = kind == COUNTED_LOAD && bytes > 4 &&
-                        (is_paired(address, active, 1) || is_paired(address, active, 2));
     const bool share = kind == COUNTED_LOAD || kind == COUNTED_STORE;
-    const unsigned lanes = merges ? 2 * group_lanes(bytes) : group_lanes(bytes);
+    const unsigned lanes = lanes_together(kind, address, active, bytes);
     unsigned end = 0;
     for (unsigned first = 0; first < WARP_LANES; first += lanes)
         end = place_words(address, lanes_of_group(active, first, lanes), bytes, share, end, pass);
