@@ -11,7 +11,8 @@ typedef unsigned short element;                   // what a matrix holds
 typedef unsigned word;                            // what is computed with: one, widened, or two
 
 // The threads of a block: each has 8 x 8 words, or 4 x 4 for few vertices. A tile of pairs is as
-// wide as one of widened distances, and takes half of the threads.
+// wide as one of widened distances, and takes half of the threads. So an SM has more blocks: four
+// where the loop over k is long, and three in Floyd-Warshall, where registers count for more.
 template <class S> constexpr int THREADS = (SIDE * SIDE) / S::PER_WORD;
 
 // Both tiles of a block, double buffered.
