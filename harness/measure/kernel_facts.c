@@ -198,7 +198,6 @@ static void read_launch(const struct lab_device *device, const struct lab_launch
     facts->grid[0] = r->grid.x, facts->grid[1] = r->grid.y, facts->grid[2] = r->grid.z;
     facts->block[0] = r->block.x, facts->block[1] = r->block.y, facts->block[2] = r->block.z;
     facts->occupancy = lab_occupancy(&device->properties, &attributes, threads, r->dynamic_shared);
-    facts->residency = lab_residency(&device->properties, &attributes, threads, r->dynamic_shared);
 }
 
 bool lab_kernel_facts_too_large(const struct lab_device *device, char *why, size_t size)
@@ -240,5 +239,12 @@ void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_fa
     *facts = (struct lab_kernel_facts){.launches = lab_launches_count()};
     if (!device->is_sim)
         read_names(facts);
-    read_launch(device, main_launch(), facts);
+    const struct lab_launch_record *const r = main_launch();
+    struct cudaFuncAttributes attributes;
+    read_launch(device, r, facts);
+    /* Of this launch alone: it tries hundreds of other kernels. */
+    if (facts->known && cudaFuncGetAttributes(&attributes, r->function) == cudaSuccess)
+        facts->residency =
+            lab_residency(&device->properties, &attributes,
+                          (int)(r->block.x * r->block.y * r->block.z), r->dynamic_shared);
 }

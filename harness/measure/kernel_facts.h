@@ -29,9 +29,9 @@ struct lab_kernel_facts {
     size_t shared_bytes; /**< per block, static and dynamic */
     size_t local_bytes;  /**< per thread; not 0 means spills or arrays in local memory */
     unsigned grid[3], block[3];
-    double occupancy; /**< theoretical, 0 to 1 */
-    struct lab_residency residency;
-    int launches; /**< kernels that one launch of the row starts */
+    double occupancy;               /**< theoretical, 0 to 1 */
+    struct lab_residency residency; /**< of lab_kernel_facts_read() alone */
+    int launches;                   /**< kernels that one launch of the row starts */
     /** Their names as the compiler mangled them, owned by the runtime, as far as it tells; taken on
      *  a GPU, where a profiler sees the library's kernels between them. */
     const char *names[LAB_MAX_NAMED];
