@@ -18,6 +18,8 @@ struct lab_device {
     double peak_fp32;    /**< FLOP/s: SMs x FP32 lanes x 2 x highest clock; 0 when unknown */
     double peak_fp64;    /**< the same of FP64 lanes; tensor cores may be faster */
     double peak_dram;    /**< bytes a second: bus x highest clock, both edges; 0 when unknown */
+    double peak_l2;      /**< bytes a second, as measured where it was; 0 when unknown */
+    double peak_pipe;    /**< bytes a second: what L1 and shared memory move for all SMs at most */
 };
 
 /** Fills *device; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+enum { LAB_WAVEFRONT_BYTES = 128 }; /**< 32 banks of four bytes */
+
 /** Work of a whole row, in the counters' units. */
 struct lab_model_work {
     double instructions;              /**< of warps */

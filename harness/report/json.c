@@ -5,6 +5,7 @@
 #include "base/json_writer.h"
 #include "base/new_file.h"
 #include "measure/energy.h"
+#include "measure/model_work.h"
 #include "measure/worst_lines.h"
 #include "report/recorded.h"
 #include "series/registry.h"
@@ -13,6 +14,7 @@
 #include <math.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -48,6 +50,9 @@ static void put_device(struct lab_json_writer *w, const struct lab_device *devic
         lab_json_number(w, "fp64_gflops", 1e-9 * device->peak_fp64);
     if (device->peak_dram > 0.0)
         lab_json_number(w, "dram_gb_per_s", 1e-9 * device->peak_dram);
+    if (device->peak_l2 > 0.0)
+        lab_json_number(w, "l2_gb_per_s", 1e-9 * device->peak_l2);
+    lab_json_number(w, "data_pipe_gb_per_s", 1e-9 * device->peak_pipe);
     lab_json_end(w, '}');
     lab_json_end(w, '}');
 }
@@ -327,6 +332,22 @@ static void put_residency(struct lab_json_writer *w, const struct lab_residency 
     lab_json_end(w, '}');
 }
 
+/* What a row moved at each level, of which the data pipe of L1 and shared memory moves 128 bytes at
+ * once, needed or not. */
+static void put_traffic(struct lab_json_writer *w, const struct lab_row *row)
+{
+    struct lab_model_work work;
+    if (!lab_model_read_work(&row->counters, &work))
+        return;
+    lab_json_begin(w, "bytes_moved", '{');
+    if (work.has_caches) {
+        lab_json_number(w, "dram", work.dram_bytes);
+        lab_json_number(w, "l2", work.l2_bytes);
+    }
+    lab_json_number(w, "data_pipe", LAB_WAVEFRONT_BYTES * work.wavefronts);
+    lab_json_end(w, '}');
+}
+
 /* Of the warp that was watched, in its order. Lanes are bits; a lane that takes no part is at 0. */
 static void put_accesses_of_warp(struct lab_json_writer *w, const struct lab_lines *lines)
 {
@@ -385,6 +406,7 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
     if (result->counted)
         put_counted(w, result, row);
     put_energy(w, result, row);
+    put_traffic(w, row);
     put_counters(w, "counters", row->instructions, &row->counters);
     put_counters(w, "simulated_counters", 0, &row->simulated);
     if (row->lines.count)
@@ -394,6 +416,57 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
     if (row->instructions)
         lab_json_number(w, "simulation_seconds", row->simulation_seconds);
     lab_json_end(w, '}');
+}
+
+/* The file of a row's line, or at the end of them that of its fault, which may be "". */
+static const char *file_of(const struct lab_row *row, int line)
+{
+    return line < row->lines.count ? row->lines.list[line].file : row->check.file;
+}
+
+static bool is_put_before(const struct lab_result *result, int row, int line)
+{
+    const char *const file = file_of(&result->rows[row], line);
+    for (int r = 0; r <= row; r++)
+        for (int i = 0; i < (r < row ? result->rows[r].lines.count + 1 : line); i++)
+            if (strcmp(file_of(&result->rows[r], i), file) == 0)
+                return true;
+    return false;
+}
+
+/* One that cannot be read any more is left out. */
+static void put_source(struct lab_json_writer *w, const char *path)
+{
+    FILE *const file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    if (!file)
+        return;
+    lab_json_begin(w, path, '[');
+    while (getline(&line, &room, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        lab_json_string(w, NULL, line);
+    }
+    lab_json_end(w, ']');
+    free(line);
+    fclose(file);
+}
+
+/* The files that rows name a line of, each by its path, line by line. */
+static void put_sources(struct lab_json_writer *w, const struct lab_result *result)
+{
+    bool any = false;
+    for (int r = 0; r < result->row_count; r++)
+        for (int i = 0; i <= result->rows[r].lines.count; i++) {
+            if (!*file_of(&result->rows[r], i) || is_put_before(result, r, i))
+                continue;
+            if (!any)
+                lab_json_begin(w, "sources", '{');
+            any = true;
+            put_source(w, file_of(&result->rows[r], i));
+        }
+    if (any)
+        lab_json_end(w, '}');
 }
 
 static void put_conditions(struct lab_json_writer *w, const struct lab_result *result)
@@ -448,6 +521,7 @@ static void put_result(struct lab_json_writer *w, const void *subject)
     lab_json_begin(w, NULL, '{');
     put_head(w, result->target, result->is_sim, result->device);
     put_run(w, result);
+    put_sources(w, result);
     lab_json_end(w, '}');
     fputc('\n', w->stream);
 }

@@ -1,5 +1,6 @@
-/* The page is a template with three marks: for the drawing library, the run's JSON, and the sources
- * whose lines were counted. All that is drawn is drawn in the browser, from these. */
+/* The page is a template with four marks: for the drawing library, the run's JSON, that of a
+ * simulated run where it has no lines of its own, and what counters count. All that is drawn is
+ * drawn in the browser, from these. */
 #include "report/page.h"
 
 #include "base/json_writer.h"
@@ -16,7 +17,8 @@
 static const char library[] = "/usr/share/nodejs/d3/dist/d3.min.js"; /* where Debian has it */
 static const char library_mark[] = "<!-- the drawing library -->\n";
 static const char run_mark[] = "<!-- the run -->\n";
-static const char beside_mark[] = "<!-- what stands beside it -->\n";
+static const char lines_mark[] = "<!-- a simulated run -->\n";
+static const char meanings_mark[] = "<!-- what counters count -->\n";
 
 static int cannot_write(const char *path, int reason)
 {
@@ -70,6 +72,7 @@ static bool put_json(const char *id, char *text, FILE *to)
 /* What a page is of: a run, or the many runs of a study. */
 struct subject {
     const struct lab_result *result;
+    const char *lines; /* JSON of another run that has its lines; NULL: it has its own */
     const struct lab_sweep *sweep; /* NULL: the result */
     lab_json_more_fn *put_more;
 };
@@ -91,42 +94,8 @@ static bool put_run(const struct subject *subject, FILE *to)
     return false;
 }
 
-/* The file of a row's line, or at the end of them that of its fault, which may be "". */
-static const char *file_of(const struct lab_row *row, int line)
-{
-    return line < row->lines.count ? row->lines.list[line].file : row->check.file;
-}
-
-static bool is_put_before(const struct lab_result *result, int row, int line)
-{
-    const char *const file = file_of(&result->rows[row], line);
-    for (int r = 0; r <= row; r++)
-        for (int i = 0; i < (r < row ? result->rows[r].lines.count + 1 : line); i++)
-            if (strcmp(file_of(&result->rows[r], i), file) == 0)
-                return true;
-    return false;
-}
-
-/* One that cannot be read any more is left out. */
-static void put_source(struct lab_json_writer *w, const char *path)
-{
-    FILE *const file = fopen(path, "r");
-    char *line = NULL;
-    size_t room = 0;
-    if (!file)
-        return;
-    lab_json_begin(w, path, '[');
-    while (getline(&line, &room, file) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        lab_json_string(w, NULL, line);
-    }
-    lab_json_end(w, ']');
-    free(line);
-    fclose(file);
-}
-
-/* The lines of each file, by its path, of which a study has none; and what counters count. */
-static bool put_beside(const struct lab_result *result, FILE *to)
+/* What counters count, in words. */
+static bool put_meanings(FILE *to)
 {
     char *text = NULL;
     size_t size;
@@ -137,22 +106,29 @@ static bool put_beside(const struct lab_result *result, FILE *to)
     int count;
     const struct lab_counter_kind *const kinds = lab_counter_kinds(&count);
     lab_json_begin(&w, NULL, '{');
-    lab_json_begin(&w, "sources", '{');
-    for (int r = 0; result && r < result->row_count; r++)
-        for (int i = 0; i <= result->rows[r].lines.count; i++)
-            if (!is_put_before(result, r, i))
-                put_source(&w, file_of(&result->rows[r], i));
-    lab_json_end(&w, '}');
-    lab_json_begin(&w, "counters", '{');
     for (int i = 0; i < count; i++)
         if (kinds[i].rule == LAB_COUNTER_PLAIN)
             lab_json_string(&w, kinds[i].name, kinds[i].label);
     lab_json_end(&w, '}');
-    lab_json_end(&w, '}');
     if (fclose(memory) == 0)
-        return put_json("beside", text, to);
+        return put_json("meanings", text, to);
     free(text);
     return false;
+}
+
+/* A page without it is whole. */
+static bool put_lines(const char *path, FILE *to)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const from = path ? fopen(path, "r") : NULL;
+    const bool is_there = from && getdelim(&text, &size, '\0', from) > 0;
+    if (from)
+        fclose(from);
+    if (is_there)
+        return put_json("simulated", text, to);
+    free(text);
+    return true;
 }
 
 static bool put_library(FILE *to)
@@ -175,8 +151,10 @@ static bool put_page(const struct subject *subject, FILE *to)
             is_whole = put_library(to);
         else if (strcmp(line, run_mark) == 0)
             is_whole = put_run(subject, to);
-        else if (strcmp(line, beside_mark) == 0)
-            is_whole = put_beside(subject->result, to);
+        else if (strcmp(line, lines_mark) == 0)
+            is_whole = put_lines(subject->lines, to);
+        else if (strcmp(line, meanings_mark) == 0)
+            is_whole = put_meanings(to);
         else
             fputs(line, to);
     }
@@ -198,9 +176,10 @@ static int write_page(const struct subject *subject, const char *path)
     return lab_new_file_end(&file) ? LAB_EXIT_OK : cannot_write(path, errno);
 }
 
-int lab_page_write(const struct lab_result *result, const char *path)
+int lab_page_write(const struct lab_result *result, const char *lines, const char *path)
 {
-    return write_page(&(struct subject){.result = result}, path);
+    const struct subject subject = {.result = result, .lines = lines};
+    return write_page(&subject, path);
 }
 
 int lab_page_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,

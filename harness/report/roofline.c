@@ -1,11 +1,14 @@
 /* The roof is the lower one of two: arithmetic, and what DRAM brings times the operations for a
  * byte that has to move at least. All rows of a run solve one problem, and stand below the same
- * place. */
+ * place. What a row moves at each level is known where its counters are. */
 #include "report/roofline.h"
 
+#include "measure/model_work.h"
+
+#include <math.h>
 #include <string.h>
 
-enum { BAR = 30 }; /* a line has 80 columns */
+enum { BAR = 16 }; /* a line has 80 columns */
 
 /* Operations a second; 0: not known. */
 static double peak_of(const struct lab_result *result)
@@ -14,30 +17,59 @@ static double peak_of(const struct lab_result *result)
     return strcmp(type, "f64") == 0 ? result->device->peak_fp64 : result->device->peak_fp32;
 }
 
-static void print_roof(const struct lab_result *result, double each_byte, double roof, FILE *stream)
+static void print_roof(double intensity, double peak, double bandwidth, FILE *stream)
 {
-    const double peak = peak_of(result), bandwidth = result->device->peak_dram;
-    fprintf(stream,
-            "\nroofline: %.3g operations for each byte that has to move at least\n"
-            "  %-28s %9.0f GFLOPS%s\n  %-28s %9.0f GFLOPS%s\n",
-            each_byte, "arithmetic", 1e-9 * peak, peak <= roof ? ", the roof" : "",
-            "DRAM, at that many for a byte", 1e-9 * bandwidth * each_byte,
-            peak <= roof ? "" : ", the roof");
+    const double fed = bandwidth * intensity;
+    fprintf(stream, "\nroofline: %.3g operations for each byte that has to move at least\n",
+            intensity);
+    fprintf(stream, "  the roof is %s, %.0f GFLOPS; ", fed < peak ? "DRAM" : "arithmetic",
+            1e-9 * (fed < peak ? fed : peak));
+    fprintf(stream, fed < peak ? "arithmetic could do %.0f\n" : "DRAM could feed %.0f\n",
+            1e-9 * (fed < peak ? peak : fed));
 }
 
-static void print_bar(const struct lab_row *row, double rate, double roof, FILE *stream)
+/* What a level moved, of what it could in that time; nothing where one of them is not known. */
+static void print_share(double bytes, double seconds, double peak, FILE *stream)
 {
+    if (bytes > 0.0 && peak > 0.0)
+        fprintf(stream, " %5.1f%%", 100.0 * bytes / seconds / peak);
+    else
+        fprintf(stream, " %6s", "");
+}
+
+static void print_row(const struct lab_result *result, const struct lab_row *row, double roof,
+                      FILE *stream)
+{
+    const struct lab_device *const device = result->device;
+    const double seconds = 1e-3 * row->time.median, rate = result->facts.flops / seconds;
     const int length = (int)(BAR * rate / roof + 0.5);
-    fprintf(stream, "  %-28s %9.0f |", row->name, 1e-9 * rate);
+    struct lab_model_work work;
+    fprintf(stream, "  %-22s %7.0f |", row->name, 1e-9 * rate);
     for (int i = 0; i < BAR; i++)
         fputc(i < length ? '#' : ' ', stream);
-    fprintf(stream, "| %.1f%%\n", 100.0 * rate / roof);
+    fprintf(stream, "| %5.1f%%", 100.0 * rate / roof);
+    if (lab_model_read_work(&row->counters, &work)) {
+        print_share(LAB_WAVEFRONT_BYTES * work.wavefronts, seconds, device->peak_pipe, stream);
+        print_share(work.has_caches ? work.l2_bytes : 0.0, seconds, device->peak_l2, stream);
+        print_share(work.has_caches ? work.dram_bytes : 0.0, seconds, device->peak_dram, stream);
+    }
+    fputc('\n', stream);
+}
+
+static bool has_shares(const struct lab_result *result)
+{
+    struct lab_model_work work;
+    for (int i = 0; i < result->row_count; i++)
+        if (lab_model_read_work(&result->rows[i].counters, &work))
+            return true;
+    return false;
 }
 
 void lab_roofline_print(const struct lab_result *result, FILE *stream)
 {
     const double flops = result->facts.flops, bytes = result->facts.bytes;
     const double peak = peak_of(result), bandwidth = result->device->peak_dram;
+    const bool shares = has_shares(result);
     bool any = false;
     if (!(flops > 0.0 && bytes > 0.0 && peak > 0.0 && bandwidth > 0.0)) {
         fputs("\nno roofline: the operations of this problem, or the peaks of this device, are not "
@@ -45,16 +77,23 @@ void lab_roofline_print(const struct lab_result *result, FILE *stream)
               stream);
         return;
     }
-    const double roof = bandwidth * flops / bytes < peak ? bandwidth * flops / bytes : peak;
+    const double roof = fmin(bandwidth * flops / bytes, peak);
     for (int i = 0; i < result->row_count; i++) {
         const struct lab_row *const row = &result->rows[i];
         if (!lab_result_timed(row))
             continue;
-        if (!any)
-            print_roof(result, flops / bytes, roof, stream);
+        if (!any) {
+            print_roof(flops / bytes, peak, bandwidth, stream);
+            fprintf(stream, "  %-22s %7s %*s %6s%s\n", "", "GFLOPS", BAR + 2, "", "roof",
+                    shares ? "   pipe     L2   DRAM" : "");
+        }
         any = true;
-        print_bar(row, flops / (1e-3 * row->time.median), roof, stream);
+        print_row(result, row, roof, stream);
     }
     if (!any)
         fputs("\nno roofline: no row has a time\n", stream);
+    else if (shares)
+        fputs("  pipe, L2, DRAM: what a row moved there, of what could move in its time; the pipe\n"
+              "  is that of L1 and shared memory, which moves 128 bytes a cycle, needed or not\n",
+              stream);
 }

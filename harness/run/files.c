@@ -1,9 +1,16 @@
-/* JSON and the page. */
+/* JSON and the page. What each line did only the simulator knows: where the run did not count it,
+ * on a GPU or where counting would take long, the page has it from a small run beside it. */
 #include "run/files.h"
 
+#include "base/progress.h"
+#include "base/scratch.h"
 #include "base/status.h"
+#include "options/targets.h"
 #include "report/json.h"
 #include "report/page.h"
+#include "run/child.h"
+
+#include <unistd.h>
 
 int lab_files_check(const struct lab_options *options)
 {
@@ -13,8 +20,53 @@ int lab_files_check(const struct lab_options *options)
     return status == LAB_EXIT_OK && options->html ? lab_page_check(options->html) : status;
 }
 
+/* A run of the same rows, no larger than the simulator's own, as JSON in `path`. A page without it
+ * is still one. */
+static void simulate_lines(const struct lab_options *options, const char *path)
+{
+    struct lab_child child = {.count = 0};
+    struct lab_options small = *options;
+    struct lab_progress_line progress;
+    small.lines = true;
+    small.banks = 1; /* no line's view: what all of them did is in the JSON */
+    small.default_size = lab_targets_sim_size(&small);
+    for (int i = 0; i < LAB_LETTERS; i++)
+        if (small.problem.sizes[i] > small.default_size)
+            small.problem.sizes[i] = 0;
+    small.check_only = false; /* given below, once */
+    lab_child_add_run(&child, &small, "sim");
+    lab_child_add(&child, "--check-only");
+    lab_child_add(&child, "--banks=%d", small.banks);
+    lab_child_add(&child, "--warp=%llu,%u", options->watched_block, options->watched_warp);
+    lab_child_add(&child, "--json=%s", path);
+    lab_progress_begin(&progress, false, "counting each line on the simulator");
+    lab_child_run(&child, NULL, 0);
+    lab_progress_end(&progress);
+    lab_child_free(&child);
+}
+
+static bool has_lines(const struct lab_result *result)
+{
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].lines.count > 0)
+            return true;
+    return false;
+}
+
+static int write_page(const struct lab_options *options, const struct lab_result *result)
+{
+    char lines[LAB_PATH_BYTES];
+    if (has_lines(result) || lab_result_status(result) != LAB_CHECK_OK)
+        return lab_page_write(result, NULL, options->html);
+    lab_scratch_path(lines, "lines.json");
+    simulate_lines(options, lines);
+    const int status = lab_page_write(result, lines, options->html);
+    unlink(lines);
+    return status;
+}
+
 int lab_files_write(const struct lab_options *options, const struct lab_result *result)
 {
     const int status = options->json ? lab_json_write(result, options->json) : LAB_EXIT_OK;
-    return status == LAB_EXIT_OK && options->html ? lab_page_write(result, options->html) : status;
+    return status == LAB_EXIT_OK && options->html ? write_page(options, result) : status;
 }

@@ -49,8 +49,10 @@ static int simulator_missing(void)
 int lab_profile_prepare(struct lab_options *options, bool is_sim, struct lab_counting *counting)
 {
     bool gpu = wants_gpu(options, is_sim);
-    /* A study's page has no lines: it has many runs. */
-    const bool shows_lines = options->html && options->command != LAB_COMMAND_SWEEP;
+    /* A page's run counts its lines where it counts anyway, or where the user chose its sizes. A
+     * study's page has none: it has many runs. */
+    const bool shows_lines = options->html && options->command != LAB_COMMAND_SWEEP &&
+                             (options->models || lab_options_have_sizes(options));
     *counting = (struct lab_counting){
         .counters = is_sim && (options->counters_to || options->profile || options->models ||
                                options->counts),

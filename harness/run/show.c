@@ -51,7 +51,8 @@ static int report(const struct lab_options *options, const struct lab_result *re
         lab_table_print(result, stdout);
         if (options->roofline)
             lab_roofline_print(result, stdout);
-        lab_counter_table_print(result, stdout);
+        if (options->profile)
+            lab_counter_table_print(result, stdout);
         if (options->banks)
             lab_bank_view_print(result, options->banks, stdout);
         else if (options->lines)
@@ -71,7 +72,8 @@ static int report(const struct lab_options *options, const struct lab_result *re
     return status != LAB_EXIT_OK ? status : verdict;
 }
 
-/* Of a run under a tool the parent reports; it hears the verdict, and the counters if it asked. */
+/* Of a run under a tool the parent reports; it hears the verdict, and gets counters, or JSON, if it
+ * asked. */
 static int report_to_parent(const struct lab_options *options, const struct lab_result *result)
 {
     if (options->counters_to) {
@@ -79,7 +81,8 @@ static int report_to_parent(const struct lab_options *options, const struct lab_
         if (status != LAB_EXIT_OK)
             return status;
     }
-    return lab_show_verdict(result);
+    const int status = lab_files_write(options, result);
+    return status == LAB_EXIT_OK ? lab_show_verdict(result) : status;
 }
 
 static int show_taken(const struct lab_options *options, int status,

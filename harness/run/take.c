@@ -178,7 +178,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
             lab_counted_rows(result);
         else if (!options->check_only)
             lab_modelled_rows(result);
-        const bool unasked = (options->models || options->counts) && !options->profile;
+        const bool unasked = (options->models || options->counts) && !options->profile &&
+                             !options->roofline && !options->html;
         for (int i = 0; i < result->row_count && unasked; i++)
             result->rows[i].counters.count = 0;
         if (!device->is_sim && !options->check_only && !options->under_tool) {

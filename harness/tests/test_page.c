@@ -90,6 +90,16 @@ Test(page, a_warp_is_drawn_as_it_was_counted, .timeout = 300)
     expect_wavefronts("step12 -m 256", "4 ");
 }
 
+/* A run that counts nothing has what each line did from a small one beside it. */
+Test(page, has_the_lines_of_a_run_that_did_not_count, .timeout = 60)
+{
+    expect_of_page("step13", "grep -q 'id=\"simulated\"' \"$LAB_PAGE\"");
+    expect_of_page("step13 -n 100", "! grep -q 'id=\"simulated\"' \"$LAB_PAGE\"");
+    run_lab(&result, "step13 -n 100 --lines --runtime sim --json -");
+    cr_expect(strstr(result.out, "\"sources\": {\n    \"") && strstr(result.out, "__global__"),
+              "the text of the lines that are counted");
+}
+
 /* An element a cell as long as there are 64 cells; then what is wrong of those that share one. */
 Test(page, has_where_an_output_is_wrong, .timeout = 60)
 {
@@ -124,11 +134,12 @@ Test(page, a_browser_draws_all_rows, .timeout = 300)
 {
     run_lab_leave_to_test_all();
     expect_of_page(
-        "step04",
-        BROWSER "for width in 1280 390; do drawn $width && [ $(count 'class=\"bar') = 4 ] && "
-                "[ $(count '<circle') = 4 ] && [ $(count 'class=\"ceiling\"') = 1 ] && "
-                "[ $(count 'class=\"limit') = 16 ] && [ $(count 'class=\"goes') -ge 5 ] || exit 1; "
-                "done");
+        "step04", BROWSER
+        "for width in 1280 390; do drawn $width && [ $(count 'class=\"bar') = 4 ] && "
+        "[ $(count '<circle') = 4 ] && [ $(count 'class=\"ceiling\"') = 1 ] && "
+        "[ $(count 'class=\"ceiling-of-level') = 2 ] && [ $(count 'class=\"level') = 12 ] && "
+        "[ $(count 'class=\"limit') = 16 ] && [ $(count 'class=\"goes') -ge 5 ] || exit 1; "
+        "done");
     expect_of_page("step01 --source harness/tests/broken/last_row_unwritten.cu -m 40 -n 50 -k 3",
                    BROWSER "drawn 390 && [ $(count 'class=\"where') = 1 ] && "
                            "[ $(count 'class=\"bad') = 50 ] && [ $(count 'class=\"shown') = 1 ]");
@@ -188,8 +199,15 @@ Test(roofline, as_text)
     run_lab(&result, "step04 --roofline --runtime sim");
     cr_expect_eq(result.status, 0, "%s", result.err);
     cr_expect(strstr(result.out, "roofline: 85.3 operations for each byte") &&
-                  strstr(result.out, "1521 GFLOPS, the roof\n") && strstr(result.out, "|####"),
+                  strstr(result.out, "the roof is arithmetic, 1521 GFLOPS; DRAM") &&
+                  strstr(result.out, "|##"),
               "%s", result.out);
+    /* A conflict takes all turns of the pipe for the same tile. */
+    const char *const row = strstr(result.out, "\n  conflict ");
+    float roof = 0, pipe = 0, l2 = 0, dram = 0;
+    cr_assert(row && sscanf(strrchr(strtok(strdup(row + 1), "\n"), '|'), "| %f%% %f%% %f%% %f%%",
+                            &roof, &pipe, &l2, &dram) == 4);
+    cr_expect(pipe > 90 && l2 < 20 && dram < 20 && roof < 20, "%s", row);
     run_lab(&result, "step04 --roofline --runtime sim --check-only -m 64");
     cr_expect(strstr(result.out, "no roofline: no row has a time"), "%s", result.out);
     run_lab(&result, "step00a --roofline --runtime sim -n 1000");
