@@ -797,52 +797,96 @@ def smoothness():
     return picture
 
 
-def roofline():
-    """What hardware.md shows: the roofs of an H200, and where the matrix product's steps stand under them."""
-    arithmetic, memory = machine.rates()
-    peak = arithmetic["FP32"] / 1e12
-    picture = Picture(720, 424, "Rooflines of an H200: memory, L2, shared memory, and steps of the matrix product", STYLE + PLOT_STYLE)
-    left, right, top, bottom, lowest, highest = 60, 530, 40, 360, 0.25, 512
-    place_x = lambda x: left + (right - left) * math.log2(x / lowest) / math.log2(highest / lowest)
-    place_y = lambda y: bottom - (bottom - top) * math.log10(y) / 2
-    for rate in (1, 2, 5, 10, 20, 50, 100):
-        picture.line((left, place_y(rate)), (right, place_y(rate)), kind="rule")
-        picture.words(28, place_y(rate) + 4, str(rate), "small")
-    for power in range(-2, 10):
-        text = f"1/{2**-power}" if power < 0 else str(2**power)
-        picture.words(place_x(2.0**power), bottom + 18, text, "small mid")
-    picture.words((left + right) / 2, bottom + 38, "FLOP for a byte that the level moves", "small mid")
-    picture.words(12, 20, "TFLOP/s", "small")
-    picture.line((place_x(peak / (memory["shared memory"] / 1e12)), place_y(peak)), (right, place_y(peak)))
-    picture.words(right - 190, place_y(peak) - 8, f"FP32 arithmetic: {peak:.1f} TFLOP/s", "small")
-    tones = dict(zip(memory, ("tone0", "tone1", "tone2")))
-    for level, rate in memory.items():
-        slope = rate / 1e12
-        start = max(lowest, 1 / slope)
-        picture.line((place_x(start), place_y(start * slope)), (place_x(peak / slope), place_y(peak)), kind=f"ours {tones[level]}")
-    counted = next(run for run in lab.counted() if run.problem["m"] == 4096)
-    flops = counted.problem["flops"]
-    for name in ("step01.coalesced", "step03.block_32x32", "step05.values_8x8", "step07.placed"):
-        counters = counted.rows[name]
-        rate = flops / counters["gpu__time_duration.sum"] / 1e3
+class Roofs:
+    """The roofs of an H200, and the places of rows under them: at the FLOP for a byte that each level moves."""
+
+    LEFT, RIGHT, TOP, BOTTOM = 60, 530, 40, 360
+    LOWEST, HIGHEST, SLOWEST, FASTEST = 0.22, 512, 0.4, 100
+
+    def __init__(self, title):
+        arithmetic, memory = machine.rates()
+        peak = arithmetic["FP32"] / 1e12
+        self.picture = Picture(720, 424, title, STYLE + PLOT_STYLE)
+        self.tones = dict(zip(memory, ("tone0", "tone1", "tone2")))
+        self.counted = next(run for run in lab.counted() if run.problem["m"] == 4096)
+        for rate in (0.5, 1, 2, 5, 10, 20, 50, 100):
+            self.picture.line((self.LEFT, self.y(rate)), (self.RIGHT, self.y(rate)), kind="rule")
+            self.picture.words(28, self.y(rate) + 4, str(rate), "small")
+        for power in range(-2, 10):
+            text = f"1/{2**-power}" if power < 0 else str(2**power)
+            self.picture.words(self.x(2.0**power), self.BOTTOM + 18, text, "small mid")
+        self.picture.words((self.LEFT + self.RIGHT) / 2, self.BOTTOM + 38, "FLOP for a byte that the level moves", "small mid")
+        self.picture.words(12, 20, "TFLOP/s", "small")
+        self.picture.line((self.x(peak / (memory["shared memory"] / 1e12)), self.y(peak)), (self.RIGHT, self.y(peak)))
+        self.picture.words(self.RIGHT - 190, self.y(peak) - 8, f"FP32 arithmetic: {peak:.1f} TFLOP/s", "small")
+        for number, (level, rate) in enumerate(memory.items()):
+            slope, height, kind = rate / 1e12, 254 + 20 * number, f"ours {self.tones[level]}"
+            start = max(self.LOWEST, self.SLOWEST / slope)
+            self.picture.line((self.x(start), self.y(start * slope)), (self.x(peak / slope), self.y(peak)), kind=kind)
+            self.picture.line((self.RIGHT + 12, height - 4), (self.RIGHT + 36, height - 4), kind=kind)
+            self.picture.words(self.RIGHT + 42, height, f"{level}, {rate / 1e12:.1f} TB/s", "small")
+        self.picture.words(self.LEFT, 416, "A ring is a kernel, in the colour of the level whose bytes are counted: m = n = k = 4096 on an H200.", "small")
+
+    def x(self, intensity):
+        return self.LEFT + (self.RIGHT - self.LEFT) * math.log2(intensity / self.LOWEST) / math.log2(self.HIGHEST / self.LOWEST)
+
+    def y(self, rate):
+        return self.BOTTOM - (self.BOTTOM - self.TOP) * math.log10(rate / self.SLOWEST) / math.log10(self.FASTEST / self.SLOWEST)
+
+    def rate(self, name):
+        """TFLOP/s"""
+        return self.counted.problem["flops"] / self.counted.rows[name]["gpu__time_duration.sum"] / 1e3
+
+    def places(self, name):
+        """of a row: by level, where its ring is drawn"""
+        counters = self.counted.rows[name]
         moved = {
             "DRAM": counters["dram__bytes_read.sum"] + counters["dram__bytes_write.sum"],
             "L2": 32 * (counters["lts__t_sectors_op_read.sum"] + counters["lts__t_sectors_op_write.sum"]),
             "shared memory": 128 * counters["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"],
         }
-        places = {level: flops / count for level, count in moved.items() if count}
-        picture.line((place_x(min(places.values())), place_y(rate)), (right + 6, place_y(rate)), kind="host")
-        for level, at in places.items():
-            picture.parts.append(
-                f'<circle class="line ours {tones[level]}" cx="{place_x(at):.1f}" cy="{place_y(rate):.1f}" r="4"/>'
-            )
-        picture.words(right + 10, place_y(rate) + 4, name.removeprefix("step").replace(".", " "), "small")
-    for number, (level, rate) in enumerate(memory.items()):
-        height = 300 + 20 * number
-        picture.line((right + 12, height - 4), (right + 36, height - 4), kind=f"ours {tones[level]}")
-        picture.words(right + 42, height, f"{level}, {rate / 1e12:.1f} TB/s", "small")
-    picture.words(left, 416, "A ring is a step, in the colour of the level whose bytes are counted: m = n = k = 4096 on an H200.", "small")
-    return picture
+        flops = self.counted.problem["flops"]
+        return {level: (self.x(flops / count), self.y(self.rate(name))) for level, count in moved.items() if count}
+
+    def add(self, name, drop=0):
+        """Its rings on a line that ends in its name; how far that is moved down, from another's."""
+        places = self.places(name)
+        height = self.y(self.rate(name))
+        self.picture.line((min(x for x, _ in places.values()), height), (self.RIGHT + 6, height), kind="host")
+        for level, (x, y) in places.items():
+            self.picture.parts.append(f'<circle class="line ours {self.tones[level]}" cx="{x:.1f}" cy="{y:.1f}" r="4"/>')
+        self.picture.words(self.RIGHT + 10, height + 4 + drop, name.removeprefix("step").replace(".", " "), "small")
+
+
+def roofline():
+    """What hardware.md shows: where the matrix product's steps stand."""
+    roofs = Roofs("Rooflines of an H200: memory, L2, shared memory, and steps of the matrix product")
+    for name in ("step01.coalesced", "step03.block_32x32", "step05.values_8x8", "step07.placed"):
+        roofs.add(name)
+    return roofs.picture
+
+
+def moved_under_roofs(step):
+    """What a step of the matrix product shows: its fastest row, and arrows from where the parent's stood."""
+    roofs = Roofs(f"Under the roofs of an H200: what step {step.number} moves")
+    rows = [name for name in roofs.counted.rows if name.startswith(step.target + ".")]
+    before = [name for name in roofs.counted.rows if step.parent and name.startswith(step.parent.target + ".")]
+    own = max(rows, key=roofs.rate, default=None)
+    parent = max(before, key=roofs.rate) if before else min(rows, key=roofs.rate, default=None)
+    if not own:
+        return None
+    drop = max(0, 12 - abs(roofs.y(roofs.rate(own)) - roofs.y(roofs.rate(parent))))  # names one below the other
+    faster = roofs.rate(own) > roofs.rate(parent)
+    roofs.add(parent, drop if faster else 0)
+    roofs.add(own, 0 if faster else drop)
+    to = roofs.places(own)
+    for level, (x, y) in roofs.places(parent).items():
+        if level in to and math.dist((x, y), to[level]) > 20:
+            far = math.dist((x, y), to[level])
+            dx, dy = (to[level][0] - x) / far, (to[level][1] - y) / far
+            start, end = (x + 7 * dx, y + 7 * dy), (to[level][0] - 7 * dx, to[level][1] - 7 * dy)
+            roofs.picture.arrow(tuple(round(v, 1) for v in start), tuple(round(v, 1) for v in end), kind=roofs.tones[level])
+    return roofs.picture
 
 
 def speeds():
@@ -933,7 +977,8 @@ def pictures():
     """Path and text of each."""
     for step in lab.steps():
         name, plot = PLOTS.get(step.number, (None, None))
-        for file, draw in ((f"{step.target}.svg", PICTURES.get(step.number)), (name, plot)):
+        moved = (lambda: moved_under_roofs(step)) if step.family == "gemm" else None
+        for file, draw in ((f"{step.target}.svg", PICTURES.get(step.number)), (name, plot), (f"roofs{step.number}.svg", moved)):
             picture = draw() if draw else None
             if picture:
                 yield step.path / file, picture.text()
