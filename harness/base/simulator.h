@@ -33,6 +33,7 @@
     DO(set_counting)                                                                               \
     DO(counters)                                                                                   \
     DO(lines)                                                                                      \
+    DO(opcodes)                                                                                    \
     DO(operands)                                                                                   \
     DO(watch)                                                                                      \
     DO(accesses)                                                                                   \

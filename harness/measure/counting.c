@@ -75,12 +75,23 @@ static void copy_accesses(struct lab_lines *lines)
         memcpy(lines->accesses, list, (size_t)count * sizeof *list);
 }
 
+static void copy_opcodes(struct lab_lines *lines)
+{
+    const struct lab_sim_opcode *list = NULL;
+    const int count = lab_simulator()->opcodes(&list);
+    lines->opcodes = count > 0 ? malloc((size_t)count * sizeof *list) : NULL;
+    lines->opcode_count = lines->opcodes ? count : 0;
+    if (lines->opcodes)
+        memcpy(lines->opcodes, list, (size_t)count * sizeof *list);
+}
+
 static void copy_lines(struct lab_lines *lines)
 {
     const struct lab_sim_line *list = NULL;
     int count = lab_simulator()->lines(&list);
     lab_lines_free(lines);
     copy_operands(lines);
+    copy_opcodes(lines);
     copy_accesses(lines);
     lines->list = count > 0 ? calloc(count, sizeof *lines->list) : NULL;
     for (int i = 0; i < count && lines->list; i++) {
@@ -136,6 +147,7 @@ void lab_lines_free(struct lab_lines *lines)
         free(lines->operands[i].counts.file);
     }
     free(lines->operands);
+    free(lines->opcodes);
     free(lines->accesses);
     *lines = (struct lab_lines){0};
 }

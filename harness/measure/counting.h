@@ -30,6 +30,8 @@ struct lab_lines {
     int count;
     struct lab_operand *operands; /**< of all lines, by line */
     int operand_count;
+    struct lab_sim_opcode *opcodes; /**< likewise */
+    int opcode_count;
     struct lab_sim_access *accesses; /**< of the warp that was watched */
     int access_count;
     unsigned long long block; /**< that warp's, and its number in it */

@@ -232,6 +232,17 @@ static void put_operands(struct lab_json_writer *w, const struct lab_lines *line
         lab_json_end(w, ']');
 }
 
+/* How often warps executed each opcode of PTX that the line became. */
+static void put_opcodes(struct lab_json_writer *w, const struct lab_lines *lines,
+                        const struct lab_line *line)
+{
+    lab_json_begin(w, "ptx", '{');
+    for (int i = 0; i < lines->opcode_count; i++)
+        if (lines->opcodes[i].line == line->line && strcmp(lines->opcodes[i].file, line->file) == 0)
+            lab_json_number(w, lines->opcodes[i].opcode, lines->opcodes[i].warp_instructions);
+    lab_json_end(w, '}');
+}
+
 static void put_line(struct lab_json_writer *w, const struct lab_lines *lines,
                      const struct lab_line *line, const char *note)
 {
@@ -241,6 +252,7 @@ static void put_line(struct lab_json_writer *w, const struct lab_lines *lines,
     lab_json_number(w, "warp_instructions", line->warp_instructions);
     put_accesses(w, line);
     put_operands(w, lines, line);
+    put_opcodes(w, lines, line);
     if (note)
         lab_json_string(w, "note", note);
     lab_json_end(w, '}');

@@ -266,6 +266,17 @@ struct lab_sim_operand {
 /** The same as lab_sim_lines(), by line and array. */
 int lab_sim_operands(const struct lab_sim_operand **list);
 
+/** What the compiler made of a source line in PTX: one opcode of it. */
+struct lab_sim_opcode {
+    const char *file; /**< as in struct lab_sim_line */
+    int line;
+    const char *opcode; /**< whole, such as "ld.global.nc.v4.f32"; valid for good */
+    double warp_instructions;
+};
+
+/** The opcodes of all lines, by line, what was executed most first. See lab_sim_lines(). */
+int lab_sim_opcodes(const struct lab_sim_opcode **list);
+
 /** One access of one warp: where each of its lanes went. */
 struct lab_sim_access {
     const char *file; /**< of its source line; valid for good */

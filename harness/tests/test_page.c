@@ -138,7 +138,8 @@ Test(page, a_browser_draws_all_rows, .timeout = 300)
         "for width in 1280 390; do drawn $width && [ $(count 'class=\"bar') = 4 ] && "
         "[ $(count '<circle') = 4 ] && [ $(count 'class=\"ceiling\"') = 1 ] && "
         "[ $(count 'class=\"ceiling-of-level') = 2 ] && [ $(count 'class=\"level') = 12 ] && "
-        "[ $(count 'class=\"limit') = 16 ] && [ $(count 'class=\"goes') -ge 5 ] || exit 1; "
+        "[ $(count 'class=\"limit') = 16 ] && [ $(count 'class=\"goes') -ge 5 ] && [ $(count "
+        "'<code>') -ge 1 ] || exit 1; "
         "done");
     expect_of_page("step01 --source harness/tests/broken/last_row_unwritten.cu -m 40 -n 50 -k 3",
                    BROWSER "drawn 390 && [ $(count 'class=\"where') = 1 ] && "

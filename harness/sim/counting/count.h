@@ -242,6 +242,13 @@ const char *sim_count_array_name(const struct program *program, enum counted_spa
 /** See lab_sim_operands(). */
 int sim_count_operands(const struct lab_sim_operand **list);
 
+/* ---- line_opcodes.c ---- */
+
+void sim_count_forget_opcodes(void);
+void sim_count_add_opcode(const struct ptx_instruction *source, uint64_t warps);
+/** See lab_sim_opcodes(). */
+int sim_count_opcodes(const struct lab_sim_opcode **list);
+
 /* ---- watched.c ---- */
 
 /** See lab_sim_watch(). */

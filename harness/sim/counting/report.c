@@ -141,6 +141,7 @@ void sim_count_set(bool on)
     state.has_caches = state.lacks_caches = false;
     state.line_count = 0;
     sim_count_forget_operands();
+    sim_count_forget_opcodes();
     sim_watch_forget();
 }
 
@@ -343,6 +344,7 @@ void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t wa
     state.sums[INSTRUCTIONS] += warps;
     state.sums[THREADS] += threads;
     line_of(source)->warp_instructions += (double)warps;
+    sim_count_add_opcode(source, warps);
 }
 
 void sim_count_add_divergent(uint64_t branches)

@@ -127,6 +127,14 @@ int lab_sim_lines(const struct lab_sim_line **list)
     return count;
 }
 
+int lab_sim_opcodes(const struct lab_sim_opcode **list)
+{
+    sim_enter_always();
+    const int count = sim_count_opcodes(list);
+    sim_leave(cudaSuccess);
+    return count;
+}
+
 int lab_sim_operands(const struct lab_sim_operand **list)
 {
     sim_enter_always();

@@ -936,6 +936,48 @@ Test(lines, operands_are_told_apart)
     cr_expect_eq(sim_count_operands(&list), 0, "counting from zero");
 }
 
+/* Of the two lines of a loop that goes round twice: each opcode with all its instructions. */
+Test(lines, have_their_opcodes)
+{
+    static const struct {
+        int line;
+        const char *opcode;
+        double warps;
+    } expected[] = {{10, "mov.u32", 1},
+                    {20, "ld.global.u32", 4},
+                    {20, "add.u32", 2},
+                    {20, "setp.lt.u32", 2},
+                    {30, "bra", 2}};
+    static struct fixture_result result;
+    const struct lab_sim_opcode *list;
+    sim_count_set(true);
+    sim_fixture_run(&(struct fixture){.module = ".file 1 \"kernel.cu\"\n",
+                                      .declarations = "",
+                                      .body = ".loc 1 10 0\nmov.u32 %r20, 0;\n"
+                                              "again:\n"
+                                              ".loc 1 20 0\nld.global.u32 %r13, [%rd1];\n"
+                                              "ld.global.u32 %r14, [%rd1];\n"
+                                              "add.u32 %r20, %r20, 1;\n"
+                                              "setp.lt.u32 %p2, %r20, 2;\n"
+                                              ".loc 1 30 0\n@%p2 bra again;\n",
+                                      .in = (const uint64_t[1]){0},
+                                      .in_count = 1},
+                    &result);
+    cr_assert_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+    const int count = sim_count_opcodes(&list);
+    for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
+        double warps = 0;
+        for (int i = 0; i < count; i++)
+            if (list[i].line == expected[e].line && strcmp(list[i].opcode, expected[e].opcode) == 0)
+                warps += list[i].warp_instructions;
+        cr_expect_eq(warps, expected[e].warps, "%s: %g", expected[e].opcode, warps);
+    }
+    for (int i = 0; i < count - 1 && list[i].line == 20; i++)
+        cr_expect_geq(list[i].warp_instructions, list[i + 1].warp_instructions);
+    sim_count_set(true);
+    cr_expect_eq(sim_count_opcodes(&list), 0, "counting from zero");
+}
+
 /* One word for all lanes needs a sector, too. */
 Test(lines, sectors_needed_are_whole)
 {
