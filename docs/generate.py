@@ -14,13 +14,13 @@ import re
 import sys
 
 import lab
-from blocks import exercises, forms, kernel_summation, machine, measured, merging, papers, past_cublas, report, series, shapes, shortest_paths, simulator, systems, warm_ups
+from blocks import exercises, forms, kernel_summation, machine, measured, merging, papers, past_cublas, reading, report, series, shapes, shortest_paths, simulator, systems, warm_ups
 from blocks.cells import Stale
 from blocks.series import recorded_run
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
 MODULES = (
-    series, exercises, machine, measured, merging, papers, past_cublas, report, shapes, simulator, kernel_summation, shortest_paths, forms, systems,
+    series, exercises, machine, measured, merging, papers, past_cublas, reading, report, shapes, simulator, kernel_summation, shortest_paths, forms, systems,
     warm_ups,
 )
 BLOCKS = {
@@ -122,7 +122,7 @@ def main():
     context = Context(options.results)
     stale = []
     folder = lab.ROOT / "docs" / "pages"
-    names = ("walkthrough", "exercises", "hardware", "agreement", "model", "memory", "report", "summation", "shapes",
+    names = ("walkthrough", "exercises", "hardware", "reading", "agreement", "model", "memory", "report", "summation", "shapes",
              "paths", "energy", "papers")
     pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in names]
     for file in pages + [step.readme for step in context.steps]:

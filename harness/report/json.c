@@ -7,7 +7,7 @@
 #include "measure/energy.h"
 #include "measure/model_work.h"
 #include "measure/worst_lines.h"
-#include "report/recorded.h"
+#include "report/columns.h"
 #include "series/registry.h"
 
 #include <errno.h>
@@ -129,9 +129,6 @@ static void put_speedups(struct lab_json_writer *w, const struct lab_result *res
     const struct lab_row *first = lab_result_first(result);
     const struct lab_row *parent = lab_result_parent(result, row);
     const struct lab_row *reference = lab_result_reference(result);
-    if (reference)
-        lab_json_number(w, "percent_of_reference",
-                        100.0 * reference->time.median / row->time.median);
     if (!first && !parent && !reference)
         return;
     lab_json_begin(w, "speedup", '{');
@@ -147,7 +144,6 @@ static void put_speedups(struct lab_json_writer *w, const struct lab_result *res
 static void put_times(struct lab_json_writer *w, const struct lab_result *result,
                       const struct lab_row *row)
 {
-    double gflops = lab_result_gflops(result, row);
     lab_json_begin(w, "time_ms", '{');
     lab_json_number(w, "median", row->time.median);
     lab_json_number(w, "min", row->time.min);
@@ -159,21 +155,27 @@ static void put_times(struct lab_json_writer *w, const struct lab_result *result
     if (row->time.modelled) {
         lab_json_item(w, "modelled");
         fputs("true", w->stream);
-        lab_json_string(w, "limiter", row->time.limiter);
         if (row->time.without_caches)
             lab_json_string(w, "model_leaves_out", "traffic of L2 and DRAM, which was not counted");
     }
-    if (lab_result_gbytes(result, row) > 0.0)
-        lab_json_number(w, "gb_per_s", lab_result_gbytes(result, row));
-    else
-        lab_json_number(w, "gflops", gflops);
     put_speedups(w, result, row);
-    if (row->with_copies_ms > 0.0) {
+    if (row->with_copies_ms > 0.0)
         lab_json_number(w, "time_with_copies_ms", row->with_copies_ms);
-        lab_json_number(w, "gflops_with_copies", result->facts.flops / row->with_copies_ms * 1e-6);
+}
+
+/* What the table says of a row, as far as that is a figure, or a word, with a name. */
+static void put_columns(struct lab_json_writer *w, const struct lab_result *result,
+                        const struct lab_row *row)
+{
+    int count;
+    const struct lab_column *const columns = lab_columns(&count);
+    for (int i = 0; i < count; i++) {
+        const struct lab_cell cell = lab_cell_of(&columns[i], result, row);
+        if (*columns[i].json && cell.has_figure)
+            lab_json_number(w, columns[i].json, cell.figure);
+        else if (*columns[i].json && *cell.text)
+            lab_json_string(w, columns[i].json, cell.text);
     }
-    if (lab_result_peak(result) > 0.0 && result->facts.flops > 0.0)
-        lab_json_number(w, "percent_of_peak", 1e11 * gflops / lab_result_peak(result));
 }
 
 static void put_counters(struct lab_json_writer *w, const char *name, uint64_t instructions,
@@ -399,20 +401,17 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
     put_check(w, &row->check);
     if (lab_result_timed(row))
         put_times(w, result, row);
+    put_columns(w, result, row);
     put_recorded(w, result, row);
     if (row->time.local_bytes > 0)
         lab_json_string(w, "model_leaves_out",
                         "the time, since the machine code spills registers, or has arrays, to "
                         "local memory");
     if (row->kernel.known) {
-        lab_json_integer(w, "launches", row->kernel.launches);
         put_launches(w, row);
-        lab_json_integer(w, "registers", row->kernel.registers);
-        lab_json_integer(w, "shared_bytes", (long long)row->kernel.shared_bytes);
         lab_json_integer(w, "local_bytes", (long long)row->kernel.local_bytes);
         put_shape(w, "block", row->kernel.block);
         put_shape(w, "grid", row->kernel.grid);
-        lab_json_number(w, "occupancy", row->kernel.occupancy);
         put_residency(w, &row->kernel.residency);
     }
     if (result->counted)

@@ -1,6 +1,6 @@
 /* The page is a template with four marks: for the drawing library, the run's JSON, that of a
- * simulated run where it has no lines of its own, and what counters count. All that is drawn is
- * drawn in the browser, from these. */
+ * simulated run where it has no lines of its own, and the table, with what counters count. All that
+ * is drawn is drawn in the browser, from these. */
 #include "report/page.h"
 
 #include "base/json_writer.h"
@@ -8,6 +8,7 @@
 #include "base/paths.h"
 #include "base/status.h"
 #include "measure/counters.h"
+#include "report/columns.h"
 #include "report/json.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@ static const char library[] = "/usr/share/nodejs/d3/dist/d3.min.js"; /* where De
 static const char library_mark[] = "<!-- the drawing library -->\n";
 static const char run_mark[] = "<!-- the run -->\n";
 static const char lines_mark[] = "<!-- a simulated run -->\n";
-static const char meanings_mark[] = "<!-- what counters count -->\n";
+static const char meanings_mark[] = "<!-- the table, and what counters count -->\n";
 
 static int cannot_write(const char *path, int reason)
 {
@@ -131,6 +132,45 @@ static bool put_lines(const char *path, FILE *to)
     return true;
 }
 
+/* The table as a terminal has it: columns that say something, what each is, and a cell for each
+ * row. */
+static bool put_table(const struct lab_result *result, FILE *to)
+{
+    char *text = NULL;
+    size_t size;
+    int count;
+    const struct lab_column *const columns = lab_columns(&count);
+    FILE *const memory = open_memstream(&text, &size);
+    if (!memory)
+        return false;
+    struct lab_json_writer w = {.stream = memory};
+    lab_json_begin(&w, NULL, '[');
+    for (int c = 0; result && c < count; c++) {
+        char title[LAB_CELL_BYTES];
+        bool any = false;
+        for (int r = 0; r < result->row_count; r++)
+            any = any || *lab_cell_of(&columns[c], result, &result->rows[r]).text;
+        if (!any)
+            continue;
+        lab_column_title(&columns[c], result, title);
+        lab_json_begin(&w, NULL, '{');
+        lab_json_string(&w, "title", title);
+        lab_json_string(&w, "meaning", columns[c].meaning);
+        lab_json_bool(&w, "left", columns[c].left);
+        lab_json_begin(&w, "cells", '[');
+        for (int r = 0; r < result->row_count; r++)
+            if (result->rows[r].check.status != LAB_CHECK_NOT_RUN) /* JSON has no other rows */
+                lab_json_string(&w, NULL, lab_cell_of(&columns[c], result, &result->rows[r]).text);
+        lab_json_end(&w, ']');
+        lab_json_end(&w, '}');
+    }
+    lab_json_end(&w, ']');
+    if (fclose(memory) == 0)
+        return put_json("table", text, to);
+    free(text);
+    return false;
+}
+
 static bool put_library(FILE *to)
 {
     fputs("<script>\n", to);
@@ -154,7 +194,7 @@ static bool put_page(const struct subject *subject, FILE *to)
         else if (strcmp(line, lines_mark) == 0)
             is_whole = put_lines(subject->lines, to);
         else if (strcmp(line, meanings_mark) == 0)
-            is_whole = put_meanings(to);
+            is_whole = put_table(subject->result, to) && put_meanings(to);
         else
             fputs(line, to);
     }

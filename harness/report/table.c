@@ -2,296 +2,35 @@
  * simulator, no instruction counts on a GPU. */
 #include "report/table.h"
 
-#include "base/figure.h"
 #include "base/wrapped.h"
 #include "measure/energy.h"
-#include "report/recorded.h"
+#include "report/columns.h"
 #include "series/registry.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { CELL_BYTES = 64 };
+enum { MOST_COLUMNS = 32 };
 
-typedef void cell_fn(const struct lab_result *result, const struct lab_row *row,
-                     char cell[CELL_BYTES]);
-
-struct column {
-    const char *title;
-    cell_fn *cell;
-    bool left;    /* text is aligned left, figures right */
-    bool of_time; /* follows from a row's time, which may be modelled */
-};
-
-/* --- cells: each writes its figure, or leaves the cell empty when there is none
- * -----------------*/
-
-/* Where a run has rows of several stages; rows of other targets bear these in their names. */
-static void cell_stage(const struct lab_result *result, const struct lab_row *row, char *cell)
+/* 0 where no row has anything to say. */
+static int column_width(const struct lab_result *result, const struct lab_column *column)
 {
-    const struct lab_stage *first = NULL;
-    bool several = false;
-    for (int i = 0; i < result->row_count; i++) {
-        const struct lab_row *other = &result->rows[i];
-        if (other->is_baseline || !other->stage)
-            continue;
-        several = several || (first && other->stage != first);
-        first = other->stage;
-    }
-    if (several && row->stage && !row->is_baseline && strcmp(row->target, result->target) == 0)
-        snprintf(cell, CELL_BYTES, "%s", row->stage->number);
-}
-
-static void cell_name(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    (void)result;
-    snprintf(cell, CELL_BYTES, "%s", row->name);
-}
-
-static void cell_time(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    (void)result;
-    if (lab_result_timed(row))
-        snprintf(cell, CELL_BYTES, row->time.median < 0.1 ? "%.5f" : "%.4f", row->time.median);
-}
-
-static void cell_gflops(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    if (lab_result_timed(row) && result->facts.flops > 0.0)
-        snprintf(cell, CELL_BYTES, "%.0f", lab_result_gflops(result, row));
-}
-
-/* Of problems that memory alone bounds. */
-static void cell_gbytes(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    if (lab_result_gbytes(result, row) > 0.0)
-        snprintf(cell, CELL_BYTES, lab_result_gbytes(result, row) < 9.995 ? "%.2f" : "%.0f",
-                 lab_result_gbytes(result, row));
-}
-
-static void cell_copies(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    if (row->with_copies_ms > 0.0)
-        snprintf(cell, CELL_BYTES, "%.0f", result->facts.flops / row->with_copies_ms * 1e-6);
-}
-
-static void ratio(const struct lab_row *row, const struct lab_row *base, const char *format,
-                  double scale, char *cell)
-{
-    if (lab_result_timed(row) && base)
-        snprintf(cell, CELL_BYTES, format, scale * base->time.median / row->time.median);
-}
-
-static void cell_percent_reference(const struct lab_result *result, const struct lab_row *row,
-                                   char *cell)
-{
-    ratio(row, lab_result_reference(result), "%.1f%%", 100.0, cell);
-}
-
-static void cell_percent_peak(const struct lab_result *result, const struct lab_row *row,
-                              char *cell)
-{
-    double peak = lab_result_peak(result);
-    if (lab_result_timed(row) && peak > 0.0 && result->facts.flops > 0.0)
-        snprintf(cell, CELL_BYTES, "%.1f%%", 1e11 * lab_result_gflops(result, row) / peak);
-}
-
-static void cell_speedup_first(const struct lab_result *result, const struct lab_row *row,
-                               char *cell)
-{
-    ratio(row, lab_result_first(result), "%.2fx", 1.0, cell);
-}
-
-static void cell_speedup_parent(const struct lab_result *result, const struct lab_row *row,
-                                char *cell)
-{
-    ratio(row, lab_result_parent(result, row), "%.2fx", 1.0, cell);
-}
-
-static void cell_recorded(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    const struct lab_recorded *const recorded =
-        result->beside ? lab_recorded_find(result, row) : NULL;
-    if (recorded)
-        snprintf(cell, CELL_BYTES, recorded->speed < 9.995 ? "%.2f" : "%.0f", recorded->speed);
-}
-
-static void cell_limiter(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    (void)result;
-    if (row->time.modelled)
-        snprintf(cell, CELL_BYTES, "%s", row->time.limiter);
-}
-
-static void cell_energy(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    (void)result;
-    if (row->energy.joules > 0.0)
-        snprintf(cell, CELL_BYTES, "%.4g", 1e3 * row->energy.joules);
-}
-
-static void cell_modelled_energy(const struct lab_result *result, const struct lab_row *row,
-                                 char *cell)
-{
-    struct lab_energy_model model;
-    if (result->energy && lab_energy_from_counters(&row->counters, result->device, &model))
-        snprintf(cell, CELL_BYTES, "%.4g", 1e3 * lab_energy_total(&model));
-}
-
-static void cell_launches(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    bool several = false;
-    for (int i = 0; i < result->row_count; i++)
-        several = several || (result->rows[i].kernel.known && result->rows[i].kernel.launches > 1);
-    if (several && row->kernel.known)
-        snprintf(cell, CELL_BYTES, "%d", row->kernel.launches);
-}
-
-/* In the place of times that the model does not give, or gives too far from measured ones. */
-static void put_counted(const struct lab_result *result, const struct lab_row *row, int which,
-                        char *cell)
-{
-    char figure[LAB_FIGURE_BYTES];
-    if (!result->counted || isnan(row->counted[which]))
-        return;
-    lab_figure_write(figure, row->counted[which]);
-    snprintf(cell, CELL_BYTES, "%s", figure);
-}
-
-static void cell_counted_1(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    put_counted(result, row, 0, cell);
-}
-
-static void cell_counted_2(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    put_counted(result, row, 1, cell);
-}
-
-static void cell_counted_3(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    put_counted(result, row, 2, cell);
-}
-
-static void cell_registers(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    (void)result;
-    if (row->kernel.known)
-        snprintf(cell, CELL_BYTES, "%d", row->kernel.registers);
-}
-
-static void cell_shared(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    (void)result;
-    if (row->kernel.known)
-        snprintf(cell, CELL_BYTES, "%zu", row->kernel.shared_bytes);
-}
-
-static void cell_occupancy(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    (void)result;
-    if (row->kernel.known)
-        snprintf(cell, CELL_BYTES, "%.0f%%", 100.0 * row->kernel.occupancy);
-}
-
-static void cell_instructions(const struct lab_result *result, const struct lab_row *row,
-                              char *cell)
-{
-    (void)result;
-    if (row->instructions >= 10000)
-        snprintf(cell, CELL_BYTES, "%.4g M", row->instructions / 1e6);
-    else if (row->instructions)
-        snprintf(cell, CELL_BYTES, "%d", (int)row->instructions);
-}
-
-static void cell_check(const struct lab_result *result, const struct lab_row *row, char *cell)
-{
-    (void)result;
-    snprintf(cell, CELL_BYTES, "%s", lab_check_status_name(row->check.status));
-}
-
-static const struct column columns[] = {
-    {"stage", cell_stage, true, false},
-    {"kernel", cell_name, true, false},
-    {"time ms", cell_time, false, true},
-    {"GFLOPS", cell_gflops, false, true},
-    {"GB/s", cell_gbytes, false, true},
-    {"with copies", cell_copies, false, true},
-    {"of cuBLAS", cell_percent_reference, false, true},
-    {"of peak", cell_percent_peak, false, true},
-    {"vs first", cell_speedup_first, false, true},
-    {"vs parent", cell_speedup_parent, false, true},
-    {"limited by", cell_limiter, true, true},
-    {"recorded", cell_recorded, false, false},
-    {"energy mJ", cell_energy, false, false},
-    {"modelled mJ", cell_modelled_energy, false, false},
-    {"counted 1", cell_counted_1, false, false},
-    {"counted 2", cell_counted_2, false, false},
-    {"counted 3", cell_counted_3, false, false},
-    {"launches", cell_launches, false, false},
-    {"registers", cell_registers, false, false},
-    {"shared B", cell_shared, false, false},
-    {"occupancy", cell_occupancy, false, false},
-    {"warp instr.", cell_instructions, false, false},
-    {"check", cell_check, true, false},
-};
-
-enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
-
-/* --- layout ------------------------------------------------------------------------------------*/
-
-static const struct lab_recorded *first_recorded(const struct lab_result *result)
-{
-    for (int i = 0; i < result->row_count && result->beside; i++)
-        if (lab_recorded_find(result, &result->rows[i]))
-            return lab_recorded_find(result, &result->rows[i]);
-    return NULL;
-}
-
-/* Shares are of what the problem is compared with; what is counted bears the family's words. */
-static void write_title(const struct lab_result *result, const struct column *column,
-                        char title[CELL_BYTES])
-{
-    const char *reference = result->family->reference;
-    const bool is_share = column->cell == cell_percent_reference;
-    const struct lab_counted *counted = result->family->counted;
-    if (column->cell == cell_counted_1)
-        snprintf(title, CELL_BYTES, "%s", counted[0].title);
-    else if (column->cell == cell_counted_2)
-        snprintf(title, CELL_BYTES, "%s", counted[1].title);
-    else if (column->cell == cell_counted_3)
-        snprintf(title, CELL_BYTES, "%s", counted[2].title);
-    else if (column->cell == cell_recorded && first_recorded(result))
-        snprintf(title, CELL_BYTES, "%s %s", first_recorded(result)->gpu,
-                 result->facts.flops > 0.0 ? "GFLOPS" : "GB/s");
-    else if (is_share && *reference && strncmp(reference, "cublas", 6) != 0)
-        snprintf(title, CELL_BYTES, "of %s", reference);
-    else
-        snprintf(title, CELL_BYTES, "%s", column->title);
-}
-
-static int column_width(const struct lab_result *result, const struct column *column)
-{
-    char heading[CELL_BYTES];
+    char heading[LAB_CELL_BYTES];
     int width = 0;
     for (int i = 0; i < result->row_count; i++) {
-        char cell[CELL_BYTES] = "";
-        column->cell(result, &result->rows[i], cell);
-        int length = (int)strlen(cell);
+        const struct lab_cell cell = lab_cell_of(column, result, &result->rows[i]);
+        const int length = (int)strlen(cell.text);
         width = length > width ? length : width;
     }
     if (width == 0)
         return 0;
-    write_title(result, column, heading);
+    lab_column_title(column, result, heading);
     int title = (int)strlen(heading);
     return width > title ? width : title;
 }
 
-static const char *colour_of(const struct lab_row *row, const struct column *column, bool colour)
+static const char *colour_of(const struct lab_row *row)
 {
-    if (!colour || column->cell != cell_check)
-        return "";
     return row->check.status == LAB_CHECK_OK ? "\033[32m"
            : row->check.status == LAB_CHECK_SKIPPED || row->check.status == LAB_CHECK_UNSUPPORTED
                ? "\033[33m"
@@ -299,15 +38,16 @@ static const char *colour_of(const struct lab_row *row, const struct column *col
 }
 
 /* Nobody shall take modelled figures for measured ones: a line over the heads of their columns. */
-static void print_marks(const struct lab_result *result, const int widths[COLUMN_COUNT],
+static void print_marks(const struct lab_result *result, const int widths[MOST_COLUMNS],
                         FILE *stream)
 {
     static const char mark[] = " modelled ";
-    int before = 0, across = 0;
+    int before = 0, across = 0, count;
+    const struct lab_column *const columns = lab_columns(&count);
     bool is_modelled = false;
     for (int i = 0; i < result->row_count; i++)
         is_modelled = is_modelled || result->rows[i].time.modelled;
-    for (int c = 0; c < COLUMN_COUNT; c++) {
+    for (int c = 0; c < count; c++) {
         const int width = widths[c] ? widths[c] + 2 : 0;
         across += columns[c].of_time ? width : 0;
         before += columns[c].of_time || across ? 0 : width;
@@ -325,25 +65,27 @@ static void print_marks(const struct lab_result *result, const int widths[COLUMN
 }
 
 /* Those that have a width. */
-static void print_columns(const struct lab_result *result, const int widths[COLUMN_COUNT],
+static void print_columns(const struct lab_result *result, const int widths[MOST_COLUMNS],
                           FILE *stream, bool colour)
 {
+    int count;
+    const struct lab_column *const columns = lab_columns(&count);
     print_marks(result, widths, stream);
     for (int i = -1; i < result->row_count; i++) {
         const struct lab_row *row = i < 0 ? NULL : &result->rows[i];
         const char *gap = "";
-        for (int c = 0; c < COLUMN_COUNT; c++) {
-            char cell[CELL_BYTES] = "";
+        for (int c = 0; c < count; c++) {
+            struct lab_cell cell;
             if (widths[c] == 0)
                 continue;
             if (row)
-                columns[c].cell(result, row, cell);
+                cell = lab_cell_of(&columns[c], result, row);
             else
-                write_title(result, &columns[c], cell);
-            const char *start = row ? colour_of(row, &columns[c], colour) : "";
+                lab_column_title(&columns[c], result, cell.text);
+            const bool is_last = c == count - 1; /* the verdict */
+            const char *start = row && colour && is_last ? colour_of(row) : "";
             fprintf(stream, "%s%s", gap, start);
-            fprintf(stream, columns[c].left ? "%-*s" : "%*s", c == COLUMN_COUNT - 1 ? 0 : widths[c],
-                    cell);
+            fprintf(stream, columns[c].left ? "%-*s" : "%*s", is_last ? 0 : widths[c], cell.text);
             fputs(*start ? "\033[0m" : "", stream);
             gap = "  ";
         }
@@ -355,13 +97,14 @@ static void print_columns(const struct lab_result *result, const int widths[COLU
 static void print_rows(const struct lab_result *result, FILE *stream, bool colour)
 {
     const int room = lab_columns_of(stream);
-    int c = 0;
-    while (c < COLUMN_COUNT) {
-        int widths[COLUMN_COUNT] = {0}, across = 0, own = 0;
+    int c = 0, count;
+    const struct lab_column *const columns = lab_columns(&count);
+    while (c < count) {
+        int widths[MOST_COLUMNS] = {0}, across = 0, own = 0;
         for (int name = 0; name < c; name++) /* not in the first part, where it comes by itself */
-            if (columns[name].cell == cell_name)
+            if (strcmp(columns[name].title, "kernel") == 0)
                 across = widths[name] = column_width(result, &columns[name]);
-        for (; c < COLUMN_COUNT; c++) {
+        for (; c < count; c++) {
             const int width = column_width(result, &columns[c]);
             const int gap = across ? 2 : 0;
             if (width && room && own && across + gap + width > room)
@@ -371,7 +114,7 @@ static void print_rows(const struct lab_result *result, FILE *stream, bool colou
             own += width > 0;
         }
         print_columns(result, widths, stream, colour);
-        if (c < COLUMN_COUNT)
+        if (c < count)
             fputc('\n', stream);
     }
 }
@@ -550,7 +293,7 @@ static void print_failures(const struct lab_result *result, FILE *stream)
 /* A row has one problem here, and had another there. */
 static void print_recorded_note(const struct lab_result *result, FILE *stream)
 {
-    const struct lab_recorded *const recorded = first_recorded(result);
+    const struct lab_recorded *const recorded = lab_columns_recorded(result);
     if (recorded)
         fprintf(stream, "\n%s %s: recorded on an NVIDIA %s at %s, see docs/results\n",
                 recorded->gpu, result->facts.flops > 0.0 ? "GFLOPS" : "GB/s", recorded->gpu,

@@ -44,9 +44,9 @@ Test(page, no_text_ends_the_element_that_it_stands_in, .timeout = 60)
                            "./run step01 --source \"$d/<\"'/script>.cu' --runtime sim -n 32 --html "
                            "$d/page.html < /dev/null > /dev/null 2>&1; grep -c '</script>' "
                            "$d/page.html; rm -r \"$d\"; }");
-    cr_expect_str_eq(result.out, "4\n",
-                     "the library's, the run's, the sources' and the page's: %s%s", result.out,
-                     result.err);
+    cr_expect_str_eq(result.out, "5\n",
+                     "the library's, the run's, the table's, the counters' and the page's: %s%s",
+                     result.out, result.err);
 }
 
 Test(page, refusals)
