@@ -7,6 +7,7 @@
 #include "sim/arithmetic/half.h"
 #include "sim/arithmetic/rounding.h"
 #include "sim/check/check.h"
+#include "sim/decoding/flags.h"
 #include "sim/machine/paths.h"
 #include "sim/memory/places.h"
 
@@ -336,6 +337,9 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
         emitted->flags |= FLAG_ACQUIRE;
     if (ptx_has_part(source, "cta"))
         emitted->flags |= FLAG_BLOCK;
+    if (atomic->returns && atomic->space != PTX_SHARED &&
+        sim_is_look(sim_decoder_function(decoder)->ptx, source))
+        emitted->flags |= FLAG_LOOK;
     emitted->cache = sim_new_cache(decoder);
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/check/checks.h"
 #include "sim/check/global_tags.h"
+#include "sim/decoding/flags.h"
 #include "sim/machine/grid_barrier.h"
 #include "sim/machine/paths.h"
 
@@ -340,6 +341,11 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->extra = elements;
     emitted->cache = sim_new_cache(decoder);
     emitted->flags |= strength(decoder, source, text.space);
+    if (is_load && may_poll(source) && text.space != PTX_SHARED) {
+        const bool is_look = sim_is_look(sim_decoder_function(decoder)->ptx, source);
+        emitted->flags |= is_look ? FLAG_LOOK : 0;
+        sim_decoder_program(decoder)->reads_messages |= !is_look;
+    }
     if (is_load && ptx_has_part(source, "nc"))
         emitted->flags |= FLAG_CONSTANT;
     if (ptx_has_part(source, "release"))

@@ -5,6 +5,7 @@
 #include "cause.h"
 #include "checks.h"
 #include "global_tags.h"
+#include "message.h"
 #include "sum_order.h"
 #include "warning.h"
 #include "warp_clock.h"
@@ -524,10 +525,15 @@ static bool has_heard(const struct warp *warp, uint64_t earlier)
             is_fenced_behind(warp, earlier));
 }
 
+static bool reads_messages(const struct warp *warp)
+{
+    return warp->worker->launch->program->reads_messages;
+}
+
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                              const struct places *places, unsigned bytes)
 {
-    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     if (!tags || !warp->worker->checks->global.tag)
         return;
@@ -545,6 +551,8 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
         atomic_store(&store->storage, NULL);
         atomic_store(&store->tag, mine);
         atomic_store(&store->storage, storage);
+        for (unsigned i = 0; reads_messages(warp) && i < bytes / 4; i++)
+            sim_message_write(warp, tags, global_word(tags, storage) + i, mine);
     }
     atomic_store(&launch->has_strong_stores, true);
 }
@@ -561,6 +569,85 @@ static void meet_strong_store(struct warp *warp, const struct instruction *at, i
     if (is_here && atomic_load(&store->storage) == storage && !is_same_block(writer, mine) &&
         !has_heard(warp, writer))
         report(warp, at, storage, &finding);
+}
+
+/* ---- Messages ---- */
+
+/* Without the folder. */
+static void name_short(const struct program *program, uint32_t place, char *text, size_t size)
+{
+    char whole[560];
+    sim_name_place(program, place, whole, sizeof whole);
+    const char *const slash = strrchr(whole, '/');
+    snprintf(text, size, "%s", slash ? slash + 1 : whole);
+}
+
+static void report_message(struct warp *warp, const struct instruction *at, int lane,
+                           const char *storage, const struct message *message)
+{
+    const struct program *const program = warp->worker->launch->program;
+    const struct global_checks *const checks = &warp->worker->checks->global;
+    const bool is_here = is_same_block(message->data, global_tag_of(warp, at, checks));
+    const struct finding finding = {.lane = lane,
+                                    .verb = "read",
+                                    .earlier = "write",
+                                    .tag = message->data,
+                                    .is_same_block = is_here};
+    const bool lacks_release = is_here ||
+                               !atomic_load(&warp->worker->launch->global->has_releases) ||
+                               !is_fenced_behind(warp, message->data);
+    const bool lacks_acquire = !message->is_acquired;
+    const char *const half = missing_half(warp, message->data);
+    char what[300], both[800], flag[560], look[560];
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
+    sim_name_global(address_of(warp, at, storage), 4, what, sizeof what);
+    describe(warp, &finding, both, sizeof both);
+    name_short(program, place_of_tag(message->flag), flag, sizeof flag);
+    name_short(program, message->look, look, sizeof look);
+    sim_fault(
+        warp, at, lane, SIM_RACE, address_of(warp, at, storage),
+        "race on %s: %s come in any order; the reader goes by a flag or counter that is set at %s "
+        "and read at %s, but volatile, relaxed and atomic accesses to other words are in no order "
+        "with that%s%s%s%s",
+        what, both, flag, look,
+        lacks_release ? "; between the write and the setting of the flag, a __threadfence() or a "
+                        "release (st.release, memory_order_release) is missing"
+                      : "",
+        lacks_acquire ? "; between the look at the flag and this read, a __threadfence() or an "
+                        "acquire (ld.acquire, memory_order_acquire) is missing"
+                      : "",
+        lacks_release || lacks_acquire || !half ? "" : "; ",
+        lacks_release || lacks_acquire || !half ? "" : half);
+}
+
+/* A volatile or relaxed read, whether by way of a flag or of what was set behind one. */
+static void read_message(struct warp *warp, const struct instruction *at, int lane,
+                         const char *storage, const struct global_tags *tags)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const size_t word = global_word(tags, storage);
+    struct message message;
+    if (at->flags & FLAG_LOOK)
+        sim_message_look(warp, at, tags, word);
+    else if (sim_message_find(warp, tags, word, &message) && is_foreign(message.data, mine) &&
+             (is_same_block(message.data, mine) || !is_synchronized(warp, message.data)))
+        report_message(warp, at, lane, storage, &message);
+}
+
+void sim_global_strong_load(struct warp *warp, const struct instruction *at,
+                            const struct places *places, unsigned bytes)
+{
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (!tags || !warp->worker->checks->global.tag || !reads_messages(warp) ||
+        at == warp->block->grid_read)
+        return;
+    EACH_ACTIVE(lane, global_lanes(warp, places))
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        for (unsigned i = 0; i < bytes / 4; i++)
+            read_message(warp, at, (int)lane, storage + 4 * i, tags);
+    }
 }
 
 /* ---- Atomic operations ---- */
@@ -617,6 +704,8 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
         const uint64_t mine = global_tag_of(warp, at, checks);
         const size_t word = global_word(tags, storage);
         const bool has_narrow = atomic_load(&warp->worker->launch->global->has_narrow);
+        if (at->flags & FLAG_LOOK && !arrives && reads_messages(warp))
+            sim_message_look(warp, at, tags, word);
         for (unsigned i = 0; i < bytes / 4; i++) {
             if (meet_writer_atomically(warp, at, lane, storage + 4 * i, tags->writer[word + i]))
                 checks->meets_same |= UINT32_C(1) << i;
@@ -642,7 +731,7 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
                             const char *storage, unsigned bytes, bool changed, bool counts)
 {
     struct global_checks *const checks = &warp->worker->checks->global;
-    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE)
         sim_global_acquire(warp);
     if (!tags || !checks->tag || bytes < 4)
@@ -650,6 +739,8 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
     if (changed && counts && atomic_load(&warp->worker->launch->global->has_strong_stores))
         meet_strong_store(warp, at, lane, storage);
     const uint64_t mine = global_tag_of(warp, at, checks);
+    for (unsigned i = 0; changed && reads_messages(warp) && i < bytes / 4; i++)
+        sim_message_write(warp, tags, global_word(tags, storage) + i, mine);
     for (unsigned i = 0; i < bytes / 4; i++) {
         uint64_t *const writer = &tags->writer[global_word(tags, storage) + i];
         uint64_t *const reader = &tags->reader[global_word(tags, storage) + i];

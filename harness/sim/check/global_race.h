@@ -28,6 +28,10 @@ void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                              const struct places *places, unsigned bytes);
 
+/** Before such a load: faults if it goes by a flag that nothing orders behind what it reads. */
+void sim_global_strong_load(struct warp *warp, const struct instruction *at,
+                            const struct places *places, unsigned bytes);
+
 /** Faults or warns if a read clashes with a write. */
 void sim_global_read_clash(struct warp *warp, const struct instruction *at,
                            const struct places *places, unsigned bytes);

@@ -3,6 +3,7 @@
 #include "global_tags.h"
 
 #include "footprint.h"
+#include "message.h"
 #include "targets.h"
 
 #include "sim/memory/memory.h"
@@ -53,6 +54,7 @@ static struct global_tags *make_tags(const struct sim_allocation *allocation)
         return NULL;
     tags->host = allocation->host;
     tags->words = allocation->size / 4 + 2;
+    atomic_init(&tags->strong, NULL);
     void *const memory = mmap(NULL, bytes_of(tags), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
@@ -198,6 +200,7 @@ void sim_global_end(struct launch *launch)
         if (living && launch->request->footprint)
             sim_footprint_add_tags(launch->request->footprint, launch->program, living,
                                    entry->tags);
+        sim_message_end(entry->tags);
         entry->is_old = true;
     }
     state.last.program = launch->program;
@@ -276,6 +279,7 @@ void sim_global_start_block(struct worker *worker)
     checks->looked = checks->looked_inside = 0;
     memset(checks->acquired_at, 0, sizeof checks->acquired_at);
     checks->clashes = false;
+    sim_message_start(checks);
     checks->beside = worker->launch->request->beside;
 }
 
@@ -363,6 +367,7 @@ void sim_global_barrier(struct worker *worker)
     struct block_release *const release = release_of(worker);
     checks->barrier = stretch_of(checks);
     checks->heard = 0;
+    sim_message_barrier(checks);
     if (checks->looked) {
         const uint64_t latest = sim_global_latest_acquired(checks);
         for (int i = 0; i < MAX_BLOCK_WARPS; i++)
@@ -392,6 +397,7 @@ void sim_global_acquire(struct warp *warp)
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct global_launch *const launch = warp->worker->launch->global;
     const bool has_looked = checks->looked >> warp->index & 1;
+    sim_message_acquire(warp);
     if (launch)
         checks->acquired_at[warp->index] =
             has_looked ? atomic_load(&launch->time) + 1 : sim_global_latest_acquired(checks);

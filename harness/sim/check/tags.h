@@ -141,6 +141,7 @@ struct global_tags {
     const char *host; /**< storage of word 0 */
     uint64_t *writer, *reader;
     size_t words;
+    struct strong_word *_Atomic strong; /**< by word, see message.c; made by the first write */
 };
 
 /** Tags of a word before a store that clashes with them. */
@@ -204,6 +205,17 @@ struct lane_word {
     uint8_t turn, lane;
 };
 
+enum { LOOKS = 32 };
+
+/** At what a block has set, by warps of this one; see message.h. */
+struct look {
+    uint64_t tag;            /**< of who set it; 0: none */
+    uint32_t warps;          /**< that have looked, or waited since for those who have: bits */
+    uint32_t fenced;         /**< of them, those with a fence behind that */
+    uint32_t place;          /**< where */
+    uint32_t barrier, count; /**< of the other block when it set that */
+};
+
 /** What a worker remembers for its block. */
 struct global_checks {
     uint64_t tag;           /**< block and stretch; 0: the block is not checked (any more) */
@@ -222,8 +234,11 @@ struct global_checks {
     bool was_read;  /**< this warp has read what the store under way changes */
     bool clashes;   /**< the store under way clashes; then `before` holds tags of all its words */
     bool had_asked; /**< `acquired` before the atomic operation under way */
-    uint32_t meets_same; /**< words of the atomic operation under way that another one has stored,
-                            unordered, as they were: a bit each */
+    uint32_t meets_same;   /**< words of the atomic operation under way that another one has stored,
+                              unordered, as they were: a bit each */
+    uint32_t strong_count; /**< strong writes of the block */
+    uint32_t look_count;
+    struct look looks[LOOKS];
     uint32_t old[GLOBAL_WORDS] __attribute__((aligned(64))); /**< before the store, lane by lane */
     struct global_clash before[GLOBAL_WORDS];
     struct lane_word written[GLOBAL_LANE_WORDS], read[GLOBAL_LANE_WORDS]; /**< by address */

@@ -106,3 +106,93 @@ bool sim_may_wait_for_flags(const struct program *program)
 {
     return program->has_calls || function_may_wait(program->entry->ptx);
 }
+
+/* ---- Looks ---- */
+
+/* Whatever does more than to wait: a loop with such an instruction is of something else. */
+static bool works(const struct ptx_instruction *source)
+{
+    static const char *const names[] = {"st",   "atom", "red",  "cp",  "bar",
+                                        "call", "exit", "trap", "brx", "barrier"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (is(source, names[i]))
+            return true;
+    return is(source, "ld") && !reads_flag(source) && !ptx_has_part(source, "param");
+}
+
+/* What depends on a register in a stretch of code; true if that is whether a branch is taken. */
+static bool decides_within(const struct ptx_function *ptx, int first, int last, bool *found)
+{
+    for (int i = first; i <= last; i++) {
+        const struct ptx_instruction *const source = &ptx->instructions[i];
+        bool does = false;
+        if (is(source, "bra") && source->guard >= 0 && found[source->guard])
+            return true;
+        for (int o = 1; o < source->operand_count; o++)
+            does = does || depends(found, &source->operands[o]);
+        if (does && has_result(source))
+            mark(found, &source->operands[0]);
+    }
+    return false;
+}
+
+/* Whether the smallest loop around an instruction does nothing but repeat it until it has read
+ * something else. */
+static bool is_waited_by(const struct ptx_function *ptx, int read)
+{
+    int last = read + 1;
+    for (; last < ptx->instruction_count; last++) {
+        const struct ptx_instruction *const source = &ptx->instructions[last];
+        if (works(source) || is(source, "ret"))
+            return false;
+        if (is(source, "bra") && source->operands[0].kind == PTX_OPERAND_LABEL &&
+            source->operands[0].target <= read)
+            break;
+    }
+    if (last == ptx->instruction_count)
+        return false;
+    const int first = ptx->instructions[last].operands[0].target;
+    for (int i = first; i < read; i++)
+        if (works(&ptx->instructions[i]))
+            return false;
+    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+    if (found)
+        mark(found, &ptx->instructions[read].operands[0]);
+    const bool does = found && (decides_within(ptx, read + 1, last, found) ||
+                                decides_within(ptx, first, read - 1, found));
+    free(found);
+    return does;
+}
+
+static bool is_same_address(const struct ptx_operand *a, const struct ptx_operand *b)
+{
+    return a->reg == b->reg && a->variable == b->variable && a->offset == b->offset;
+}
+
+static bool is_compared(const struct ptx_function *ptx, const struct ptx_operand *result)
+{
+    for (int i = 0; i < ptx->instruction_count && result->reg >= 0; i++) {
+        const struct ptx_instruction *const source = &ptx->instructions[i];
+        if (!is(source, "setp") || !(ptx_has_part(source, "eq") || ptx_has_part(source, "ne")))
+            continue;
+        for (int o = 1; o < source->operand_count; o++)
+            if (source->operands[o].reg == result->reg)
+                return true;
+    }
+    return false;
+}
+
+bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    if (is(source, "atom"))
+        return ptx_has_part(source, "cas") || ptx_has_part(source, "exch") ||
+               is_compared(ptx, &source->operands[0]) ||
+               is_waited_by(ptx, (int)(source - ptx->instructions));
+    for (int i = 0; reads_flag(source) && i < ptx->instruction_count; i++) {
+        const struct ptx_instruction *const other = &ptx->instructions[i];
+        if (reads_flag(other) && is_same_address(&other->operands[1], &source->operands[1]) &&
+            is_waited_by(ptx, i))
+            return true;
+    }
+    return false;
+}

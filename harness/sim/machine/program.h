@@ -54,7 +54,10 @@ enum {
     FLAG_VOLATILE = 128, /**< of data in shared memory: checked as any other */
     FLAG_ACQUIRE = 256,  /**< acquire, acq_rel: what follows comes after what it has seen */
     FLAG_BLOCK = 512,    /**< .cta: other blocks take no part */
-    FLAG_MODE_SHIFT = 10 /**< what the opcode's file wants to remember lies above */
+    /** A look at what others set, by which a thread waits or decides: it goes on behind what they
+     *  did before, if fences order that. */
+    FLAG_LOOK = 1024,
+    FLAG_MODE_SHIFT = 11 /**< what the opcode's file wants to remember lies above */
 };
 
 /** One decoded instruction, a cache line. */
@@ -136,6 +139,7 @@ struct program {
     bool has_calls;           /**< calls functions with a body */
     bool has_part_barriers;   /**< bar.arrive, or barriers with a number of threads */
     bool has_flags;           /**< may wait for what other threads write (decoding/flags.h) */
+    bool reads_messages;      /**< has volatile or relaxed loads that nobody waits by */
     bool may_recurse;         /**< or calls through addresses, which cannot be told apart */
     size_t stack_frame_bytes; /**< register frames of the deepest chain of calls */
     size_t stack_local_bytes; /**< local bytes a thread of the deepest chain of calls */

@@ -441,3 +441,93 @@ Test(sim_global_races, float_sums_in_any_order)
     sim_checks_set(others);
     expect(SIM_OK, 4, 32, "mov.f32 %f1, 0f3f800000;\nred.global.add.f32 [%rd1+12], %f1;");
 }
+
+/* Block 0 stores data, which %rd1 points to, and a flag 64 bytes behind; block 1 waits for the flag
+ * and reads the data. */
+static void expect_message(enum sim_status status, const char *store, const char *look,
+                           const char *read)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "@%%p2 bra READER;\nsetp.ne.u32 %%p6, %%r1, 0;\n@%%p6 bra END;\n%s\nbra END;\n"
+             "READER:\n%s\n%s\nEND:\n",
+             store, look, read);
+    expect(status, 2, 32, text);
+}
+
+#define STORE "st.volatile.global.u32 [%rd1], 7;\n"
+#define SET   "st.volatile.global.u32 [%rd1+64], 1;\n"
+#define FENCE "fence.acq_rel.gpu;\n"
+#define WAIT_BY(load)                                                                              \
+    "WAIT:\n" load " %r20, [%rd1+64];\nsetp.ne.u32 %p5, %r20, 1;\n@%p5 bra WAIT;\n"
+#define WAIT WAIT_BY("ld.volatile.global.u32")
+#define READ "ld.volatile.global.u32 %r21, [%rd1];\n"
+
+Test(sim_global_races, messages_without_fences)
+{
+    expect_message(SIM_RACE, STORE SET, WAIT, READ);
+    expect_said("element 0 of out");
+    expect_said("between the write and the setting of the flag, a __threadfence()");
+    expect_said("between the look at the flag and this read, a __threadfence()");
+    expect_message(SIM_RACE, STORE SET FENCE, WAIT, READ);
+    expect_message(SIM_RACE, FENCE STORE SET, WAIT FENCE, READ);
+    expect_said("between the write and the setting of the flag, a __threadfence()");
+    cr_expect(!strstr(result.outcome.message, "between the look at the flag"));
+    expect_message(SIM_RACE, STORE FENCE SET, FENCE WAIT, READ);
+    expect_said("between the look at the flag and this read, a __threadfence()");
+    cr_expect(!strstr(result.outcome.message, "between the write and the setting"));
+    expect_message(SIM_RACE, STORE "st.release.gpu.global.u32 [%rd1+64], 1;",
+                   WAIT_BY("ld.relaxed.gpu.global.u32"), READ);
+    expect_message(SIM_RACE, STORE "red.relaxed.gpu.global.add.u32 [%rd1+64], 559038738;",
+                   WAIT_BY("ld.acquire.gpu.global.u32"), READ);
+    expect_message(SIM_RACE, "atom.global.exch.b32 %r20, [%rd1], 7;\n" SET, WAIT, READ);
+    expect_message(SIM_RACE, "st.global.u32 [%rd1], 7;\n" SET, WAIT, READ);
+    expect_message(SIM_RACE, STORE SET, WAIT, "ld.relaxed.gpu.global.v2.u32 {%r21, %r22}, [%rd1];");
+    expect_message(SIM_RACE, STORE "atom.global.exch.b32 %r20, [%rd1+64], 1;",
+                   "WAIT:\natom.global.cas.b32 %r20, [%rd1+64], 1, 2;\n"
+                   "setp.ne.u32 %p5, %r20, 1;\n@%p5 bra WAIT;\n",
+                   READ);
+    expect_message(SIM_RACE, STORE SET,
+                   "WAIT:\natom.global.add.u32 %r20, [%rd1+64], 0;\n"
+                   "setp.ne.u32 %p5, %r20, 1;\n@%p5 bra WAIT;\n",
+                   READ);
+}
+
+Test(sim_global_races, messages_in_order)
+{
+    expect_message(SIM_OK, STORE FENCE SET, WAIT FENCE, READ);
+    expect_message(SIM_OK, STORE "st.release.gpu.global.u32 [%rd1+64], 1;",
+                   WAIT_BY("ld.acquire.gpu.global.u32"), READ);
+    expect_message(SIM_OK, STORE FENCE SET, WAIT_BY("ld.acquire.gpu.global.u32"), READ);
+}
+
+/* What is waited for is a flag itself; numbers that are drawn, sums and least values, and a flag
+ * that is set before the data, put nothing in order. */
+Test(sim_global_races, strong_accesses_that_need_no_order)
+{
+    expect_message(SIM_OK, STORE SET, WAIT,
+                   "AGAIN:\nld.volatile.global.u32 %r21, [%rd1];\nsetp.ne.u32 %p5, %r21, 7;\n"
+                   "@%p5 bra AGAIN;");
+    expect_message(SIM_OK, STORE SET, "", READ "ld.volatile.global.u32 %r20, [%rd1+64];\n" READ);
+    expect_message(SIM_OK, STORE "atom.global.add.u32 %r20, [%rd1+64], 1;",
+                   "atom.global.add.u32 %r20, [%rd1+64], 1;\nsetp.lt.u32 %p5, %r20, 9;\n", READ);
+    expect_message(SIM_OK, "red.global.min.u32 [%rd1], 7;\n" SET, WAIT, READ);
+    expect_message(SIM_OK, SET STORE, WAIT, READ);
+    expect_message(SIM_OK, STORE SET, WAIT, "ld.volatile.global.u32 %r21, [%rd1+4];\n");
+    expect_message(SIM_OK, "st.volatile.global.u64 [%rd1+64], 1;", WAIT,
+                   "ld.volatile.global.u32 %r21, [%rd1+68];\n");
+}
+
+/* Between warps of a block, and by way of a barrier. */
+Test(sim_global_races, messages_within_a_block)
+{
+    expect(SIM_RACE, 1, 64,
+           "@%p4 bra READER;\n" STORE SET "bra END;\nREADER:\n" WAIT READ "END:\n");
+    expect(SIM_OK, 1, 64,
+           "@%p4 bra READER;\n" STORE "membar.cta;\n" SET "bra END;\nREADER:\n" WAIT
+           "membar.cta;\n" READ "END:\n");
+    expect(SIM_RACE, 2, 64,
+           "@%p2 bra READER;\n@%p3 st.volatile.global.u32 [%rd1], 7;\nbar.sync 0;\n"
+           "@%p4 st.volatile.global.u32 [%rd1+64], 1;\nbra END;\nREADER:\n@%p4 bra MEET;\n" WAIT
+           "MEET:\nbar.sync 0;\n@%p4 ld.volatile.global.u32 %r21, [%rd1];\nEND:\n");
+}

@@ -1,0 +1,50 @@
+/**
+ * @file message.h
+ * @brief Messages by volatile or relaxed accesses alone: one thread stores data and then a flag,
+ * another one looks at the flag and then reads the data.
+ *
+ * Such accesses may meet, but they are in no order with accesses to other words: PTX orders the
+ * data before the flag by a release pattern (a fence, or the release of the flag's store) and the
+ * flag before the read by an acquire pattern. Most pairs need none: counters, least values that are
+ * lowered by anyone, numbers that are drawn, a status and its value in one word. So an unordered
+ * read counts only where the thread has gone by what the writer did later: it has waited for, or
+ * decided by (FLAG_LOOK), what that one set behind the data. Then it counts on the data. What it
+ * waits for again is a flag itself, and no data; neither is what atomic operations add up.
+ *
+ * That two threads set a flag each and then both read the other's as it was (store buffering, as in
+ * Dekker's lock) is not found: what a flag was before is right to be read in most kernels that do
+ * so, and nothing tells which of them count on the contrary.
+ */
+#ifndef SIM_CHECK_MESSAGE_H
+#define SIM_CHECK_MESSAGE_H
+
+#include "tags.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Data read behind a look at what their writer has set behind them. */
+struct message {
+    uint64_t data, flag; /**< tags of the stores */
+    uint32_t look;       /**< the place where the flag was read */
+    bool is_acquired;    /**< a fence stands behind that, or it acquires */
+};
+
+/** Before a block starts, and behind a barrier of all its warps. */
+void sim_message_start(struct global_checks *checks);
+void sim_message_barrier(struct global_checks *checks);
+/** Of a launch that ends. */
+void sim_message_end(struct global_tags *tags);
+
+/** Before a strong store of a word, or behind an atomic operation that has changed it. */
+void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word, uint64_t mine);
+/** A look at a word. */
+void sim_message_look(struct warp *warp, const struct instruction *at,
+                      const struct global_tags *tags, size_t word);
+/** A fence behind looks, or the acquiring look itself. */
+void sim_message_acquire(struct warp *warp);
+/** Whether the warp has gone by what the word's writer set after it. */
+bool sim_message_find(const struct warp *warp, const struct global_tags *tags, size_t word,
+                      struct message *found);
+
+#endif
