@@ -115,7 +115,7 @@ static bool works(const struct ptx_instruction *source)
     static const char *const names[] = {"st",   "atom", "red",  "cp",  "bar",
                                         "call", "exit", "trap", "brx", "barrier"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (is(source, names[i]))
+        if (is(source, names[i]) && !ptx_has_part(source, "warp"))
             return true;
     return is(source, "ld") && !reads_flag(source) && !ptx_has_part(source, "param");
 }
@@ -182,12 +182,23 @@ static bool is_compared(const struct ptx_function *ptx, const struct ptx_operand
     return false;
 }
 
+/* A lock is taken by numbers that the code names; a swap for what a thread has read before, as a
+ * union of sets or a sum makes it, is right whatever else it has seen. */
+static bool is_atomic_look(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    const bool is_swap = ptx_has_part(source, "cas") || ptx_has_part(source, "exch");
+    const bool counts =
+        ptx_has_part(source, "add") || ptx_has_part(source, "inc") || ptx_has_part(source, "dec");
+    if (is_swap && source->operand_count > 2 && source->operands[2].kind == PTX_OPERAND_IMMEDIATE)
+        return true;
+    return (counts && is_compared(ptx, &source->operands[0])) ||
+           (!ptx_has_part(source, "cas") && is_waited_by(ptx, (int)(source - ptx->instructions)));
+}
+
 bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
     if (is(source, "atom"))
-        return ptx_has_part(source, "cas") || ptx_has_part(source, "exch") ||
-               is_compared(ptx, &source->operands[0]) ||
-               is_waited_by(ptx, (int)(source - ptx->instructions));
+        return is_atomic_look(ptx, source);
     for (int i = 0; reads_flag(source) && i < ptx->instruction_count; i++) {
         const struct ptx_instruction *const other = &ptx->instructions[i];
         if (reads_flag(other) && is_same_address(&other->operands[1], &source->operands[1]) &&

@@ -18,8 +18,9 @@ bool sim_may_wait_for_flags(const struct program *program);
 /**
  * @brief True if a thread waits or decides by what the instruction reads, so that what it does then
  * rests on what others did before: a volatile or ordered load that a loop repeats, or one at the
- * same address as that; an atomic operation that swaps, that a loop repeats, or whose result is
- * compared for being equal, as by who counts last. To draw a number is no such look.
+ * same address as that; an atomic operation that swaps constants, as locks do, that a loop repeats,
+ * or that counts and whose result is compared for being equal, as by who counts last. To draw a
+ * number is no such look.
  */
 bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *source);
 

@@ -487,6 +487,8 @@ Test(sim_global_races, messages_without_fences)
                    "WAIT:\natom.global.cas.b32 %r20, [%rd1+64], 1, 2;\n"
                    "setp.ne.u32 %p5, %r20, 1;\n@%p5 bra WAIT;\n",
                    READ);
+    expect_message(SIM_RACE, STORE "red.global.add.u32 [%rd1+64], 559038738;",
+                   "atom.global.add.u32 %r20, [%rd1+64], 1;\nsetp.eq.u32 %p5, %r20, 1;\n", READ);
     expect_message(SIM_RACE, STORE SET,
                    "WAIT:\natom.global.add.u32 %r20, [%rd1+64], 0;\n"
                    "setp.ne.u32 %p5, %r20, 1;\n@%p5 bra WAIT;\n",
@@ -511,6 +513,15 @@ Test(sim_global_races, strong_accesses_that_need_no_order)
     expect_message(SIM_OK, STORE SET, "", READ "ld.volatile.global.u32 %r20, [%rd1+64];\n" READ);
     expect_message(SIM_OK, STORE "atom.global.add.u32 %r20, [%rd1+64], 1;",
                    "atom.global.add.u32 %r20, [%rd1+64], 1;\nsetp.lt.u32 %p5, %r20, 9;\n", READ);
+    expect_message(SIM_OK, STORE "atom.global.exch.b32 %r20, [%rd1+64], 5;",
+                   "mov.u32 %r20, 5;\natom.global.cas.b32 %r21, [%rd1+64], %r20, 9;\n"
+                   "setp.eq.u32 %p5, %r21, %r20;\n",
+                   READ);
+    expect_message(SIM_OK, STORE "atom.global.min.u32 %r20, [%rd1+64], 1;",
+                   "atom.global.min.u32 %r20, [%rd1+64], 0;\nsetp.ne.u32 %p5, %r20, 0;\n", READ);
+    expect_message(SIM_OK, STORE SET, WAIT,
+                   "AGAIN:\nld.volatile.global.u32 %r21, [%rd1];\nbar.warp.sync -1;\n"
+                   "setp.ne.u32 %p5, %r21, 7;\n@%p5 bra AGAIN;");
     expect_message(SIM_OK, "red.global.min.u32 [%rd1], 7;\n" SET, WAIT, READ);
     expect_message(SIM_OK, SET STORE, WAIT, READ);
     expect_message(SIM_OK, STORE SET, WAIT, "ld.volatile.global.u32 %r21, [%rd1+4];\n");
