@@ -38,6 +38,7 @@ void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
         p->row.at_edge[i] += in_rows;
         p->column.at_edge[i] += in_columns;
         p->either_edge[i] += in_rows || in_columns;
+        p->on_tiles[i] += row / tile == column / tile;
     }
     p->cells[lab_pattern_cell(row, p->rows)][lab_pattern_cell(column, p->columns)]++;
     p->on_diagonal += row == column;
@@ -312,6 +313,26 @@ static bool say_diagonal(const struct lab_pattern *p, size_t counted, char *text
     return true;
 }
 
+/* Much of several tiles on the diagonal, one half of each at least, and nothing beside them. The
+ * elements on the diagonal alone are no tiles. */
+static bool say_tiles_on_diagonal(const struct lab_pattern *p, char *text, size_t size)
+{
+    for (int i = 0; i < LAB_PATTERN_TILES && p->rows == p->columns; i++) {
+        const size_t tile = (size_t)LEAST_TILE << i, whole = p->rows / tile;
+        const size_t tiles = whole + (p->rows % tile > 1); /* one element is no half of a tile */
+        if (tile >= p->rows || p->on_tiles[i] < p->wrong || p->on_diagonal == p->wrong ||
+            p->row.first >= tile || p->row.last / tile == 0 || p->row.last / tile + 1 < tiles ||
+            p->wrong < whole * tile * (tile - 1) / 2 * 9 / 10)
+            continue;
+        snprintf(text, size,
+                 "only in the tiles of %zu x %zu on the diagonal: look at what is done there "
+                 "unlike beside it",
+                 tile, tile);
+        return true;
+    }
+    return false;
+}
+
 enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counted, int is_unwritten,
                                       char *text, size_t size)
 {
@@ -320,6 +341,8 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counte
         return LAB_PATTERN_ALL;
     if (say_wrap(p, is_unwritten, text, size))
         return LAB_PATTERN_WRAP;
+    if (say_tiles_on_diagonal(p, text, size))
+        return LAB_PATTERN_DIAGONAL;
     if (say_edge(p, is_unwritten, text, size))
         return LAB_PATTERN_EDGE;
     if (p->wrong == 1) {

@@ -24,6 +24,7 @@ struct lab_pattern {
     struct lab_pattern_side row, column;
     size_t either_edge[LAB_PATTERN_TILES]; /**< at the edge of rows, of columns, or of both */
     size_t on_diagonal, below;             /**< the diagonal */
+    size_t on_tiles[LAB_PATTERN_TILES];    /**< in the tiles of 8, 16, ... 256 on the diagonal */
     unsigned cells[LAB_PATTERN_CELLS][LAB_PATTERN_CELLS]; /**< wrong ones: see lab_pattern_cell */
     int is_permuted; /**< they may hold what is expected of each other */
 };
@@ -31,12 +32,12 @@ struct lab_pattern {
 /** The shape that wrong elements have, from the most to the least that it tells. */
 enum lab_pattern_kind {
     LAB_PATTERN_ALL,
-    LAB_PATTERN_WRAP,  /**< all from where an index of 16 bits ends */
-    LAB_PATTERN_EDGE,  /**< only where a tile does not divide the size */
-    LAB_PATTERN_ONE,   /**< a single element */
-    LAB_PATTERN_PART,  /**< all of a rectangle: rows, columns, a quadrant, a tile */
-    LAB_PATTERN_EVERY, /**< every p-th row or column */
-    LAB_PATTERN_DIAGONAL,
+    LAB_PATTERN_WRAP,     /**< all from where an index of 16 bits ends */
+    LAB_PATTERN_EDGE,     /**< only where a tile does not divide the size */
+    LAB_PATTERN_ONE,      /**< a single element */
+    LAB_PATTERN_PART,     /**< all of a rectangle: rows, columns, a quadrant, a tile */
+    LAB_PATTERN_EVERY,    /**< every p-th row or column */
+    LAB_PATTERN_DIAGONAL, /**< it, or what is on one side of it, or the tiles on it */
     LAB_PATTERN_MOST,     /**< half of them or more, of no shape */
     LAB_PATTERN_SCATTERED /**< less than that */
 };

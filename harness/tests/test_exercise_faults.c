@@ -158,6 +158,100 @@ Test(exercise_faults, a_warning_is_told_once, .timeout = 120)
     cr_expect_eq(count(result.err, ": as above, of 6 more tests or goals\n"), 2, "%s", result.err);
 }
 
+/* Exercises with one thing of the solution wrong, as a stranger makes it. What it comes of is in a
+ * message, and no other one has what would mislead. */
+Test(exercise_faults, natural_mistakes, .timeout = 500)
+{
+    static const struct {
+        const char *exercise, *change; /* of sed */
+        const char *says, *says_not;
+    } cases[] = {
+        {"00c", "s|apart = 16; apart > 0|apart = 8; apart > 0|",
+         "this is as if the level were left out that adds what is 16 apart: where does the loop "
+         "over levels begin and end?",
+         NULL},
+        {"00c", "s|> 0; apart /= 2|> 1; apart /= 2|",
+         "adds what is 1 apart, in the sum of a warp and in that of its warps", NULL},
+        {"00c", "s|__shfl_down_sync|__shfl_up_sync|", "does a lane take from lower lanes",
+         "the last element"},
+        {"00c", "s|own = warp_sum(lane.*|own = part[0];|",
+         "of each block of 256 threads the first warp alone were added", "the last element and"},
+        {"00c", "s|lane < WARPS ?|lane < WARPS - 1 ?|",
+         "of each block of 256 threads the last warp were left out", NULL},
+        {"00c", "s|i < n; i += stride|i < n - 1; i += stride|",
+         "this is as if the last element were left out", "kept in an int?; "},
+        {"00c", "/atomicAdd/s|^|    |; /^    if (lane == 0)$/{N; s|.*atomicAdd|    atomicAdd|}",
+         "the part of warp w were added w + 1 times", NULL},
+        {"10", "s|0.5 / (|1.0 / (|",
+         "each of these is as if the 2 of 2 h^2 were left out; that value", NULL},
+        {"10", "s|apart [*] apart;|fabsf(apart);|", "as if the differences were not squared", NULL},
+        {"10", "s|- b_tile|+ b_tile|", "as if a and b were added in place of subtracted",
+         "precision"},
+        {"10", "s|sum += w.first + t. /|sum += 1.0f /|", "as if the weights were left out",
+         "precision"},
+        {"10", "s|w.first + t. /|w[t] /|", "does the index of w count from the first target", NULL},
+        {"10", "s|(1.0f + factor|(factor|", "as if the 1 of 1 + x were left out", NULL},
+        {"10", "s|first + t < n)|first + t < n - 1)|",
+         "the sum has the first 14 of 15 targets alone: does the loop over j end too soon?",
+         "precision"},
+        {"10", "s|distance.t. += apart|distance[t] = apart|", "is it assigned in place of added",
+         NULL},
+        {"11", "s|i <= r; ++i|i < r; ++i|",
+         "each of these is as if the product with the diagonal of A were left out: is that a <",
+         NULL},
+        {"11", "s|first = (n - 1).*|first = 0;|; s|step = -TILE|step = TILE|",
+         "as if the sum took rows of B that had been changed already: in which order", "divide"},
+        {"11", "s|k < row; k += TILE|k < row - TILE; k += TILE|",
+         "as if the tile next to the one on the diagonal of A were left out", "divide"},
+        {"11", "s|int k = 0; k < row|int k = TILE; k < row|",
+         "as if the tile farthest from the diagonal of A were left out", "divide"},
+        {"11", "s|k < row; k += TILE|k <= row; k += TILE|",
+         "as if the products of the tile on the diagonal of A were added twice", NULL},
+        {"11", "s|row >= 0 \\&\\&|row > 0 \\&\\&|",
+         "as if nothing were added to the old B: is this row reached", NULL},
+        {"11", "s|\\] += sum.r.;|] = sum[r];|", "as if the sum were stored in place of the old B",
+         NULL},
+        {"11", "s|\\] += sum.r.;|] -= sum[r];|", "as if the sum were subtracted", NULL},
+        {"12", "s|sum += a_k.tx..ty.|sum = a_k[tx][ty]|",
+         "only in the tiles of 16 x 16 on the diagonal: look at what is done there unlike beside "
+         "it; each of these is as if the half with A[k][i] B[l][i] were all of the sum",
+         "no rows, columns"},
+        {"12", "s|sum += a_k.tx..ty.|sum += a_k[ty][tx]|",
+         "were added twice, and the other one left out: does a thread take its own half",
+         "no rows, columns"},
+        {"12", "s|dot(b_k, a_k, ty, tx);|dot(a_k, a_k, ty, tx);|",
+         "as if A were multiplied by A, and B left out", "no rows, columns"},
+        {"12", "s|0.5 [*] sum|sum|", "as if the factor 1/2 were left out", "counted 2 times"},
+        {"12",
+         "s|            sum += dot(b_k, a_k, ty, tx);|            sum = dot(b_k, a_k, ty, tx);|",
+         "the sum has the last 3 of 35 terms alone: does the sum begin anew", NULL},
+        {"13", "s|return min(x, y)|return max(x, y)|",
+         "is min, not max or +; and a maximum begins with 0", NULL},
+        {"13", "s|__vimax3_u32|__vimin3_u32|", "of several paths the widest counts, max, not min",
+         NULL},
+        {"13", "s|return __vimax3_u32(x, y, z);|return max(x, y);|",
+         "does the maximum of three take all three", "squarings"},
+        {"13",
+         "s|return min(x, y)|return __float_as_uint(__uint_as_float(x) * __uint_as_float(y))|",
+         "NaN comes in where 0 is multiplied by infinity", NULL},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        if (!run_lab_takes(i, 3))
+            continue;
+        cr_assert_eq(setenv("CHANGE", cases[i].change, 1), 0);
+        run_lab_shell(&result,
+                      "F=$(mktemp -d); sed \"$CHANGE\" solutions/%s_*/kernel.cu > $F/kernel.cu; "
+                      "./run exercise%s --runtime sim --source $F/kernel.cu; S=$?; rm -r $F; exit "
+                      "$S",
+                      cases[i].exercise, cases[i].exercise);
+        cr_expect(strstr(result.out, cases[i].says), "%s, %s: no '%s' but\n%s%s", cases[i].exercise,
+                  cases[i].change, cases[i].says, result.out, result.err);
+        cr_expect(!cases[i].says_not || !strstr(result.out, cases[i].says_not),
+                  "%s, %s: '%s' in\n%s", cases[i].exercise, cases[i].change, cases[i].says_not,
+                  result.out);
+    }
+}
+
 /* All tests and goals, and the status of the whole. */
 Test(exercise_faults, json, .timeout = 120)
 {

@@ -4,6 +4,8 @@
 #include "families/pairwise/pairwise.h"
 #include "families/test_sizes.h"
 
+#include <math.h>
+
 /* Moved by e, 1 / (1 + x) changes by the factor 1 / (1 - e) at most, which is below exp(1.01 e) for
  * an e below 0.01; and an error of 4 u x in x moves it by less than 4 u x of itself. */
 static const double STEEPNESS = 1.01;
@@ -16,12 +18,48 @@ static double kernel(double x)
     return 1.0 / (1.0 + x);
 }
 
+static double without_one(double x)
+{
+    return 1.0 / x;
+}
+static double subtracted(double x)
+{
+    return 1.0 / (1.0 - x);
+}
+static double multiplied(double x)
+{
+    return 1.0 + x;
+}
+static double product_alone(double x)
+{
+    return x;
+}
+static double gaussian(double x)
+{
+    return exp(-x);
+}
+static double one(double x)
+{
+    (void)x;
+    return 1.0;
+}
+
+static const struct pairwise_mistake mistakes[] = {
+    {without_one, "the 1 of 1 + x were left out, where x = |a - b|^2 / (2 h^2)"},
+    {subtracted, "1 - x stood in place of 1 + x, where x = |a - b|^2 / (2 h^2)"},
+    {multiplied, "w were multiplied by 1 + x in place of divided, where x = |a - b|^2 / (2 h^2)"},
+    {product_alone, "w were multiplied by x = |a - b|^2 / (2 h^2) in place of divided by 1 + x"},
+    {gaussian, "the kernel function were exp(-x), not 1 / (1 + x)"},
+    {one, "every distance were 0, as where shares are assigned in place of added, and the last one "
+          "is 0"},
+    {NULL, NULL}};
+
 static int begin(struct lab_problem *p, const struct lab_options *options, int size)
 {
     lab_cauchy_problem *v = p->argument;
     struct pairwise_state *s = p->state;
-    int status =
-        pairwise_begin(p, options, size, (struct pairwise_kernel){kernel, STEEPNESS, LOOK_AT});
+    int status = pairwise_begin(p, options, size,
+                                (struct pairwise_kernel){kernel, STEEPNESS, LOOK_AT, mistakes});
     *v = (lab_cauchy_problem){
         .m = s->m, .n = s->n, .k = s->k, .h = s->h, .library = &s->cublas.library};
     return status;

@@ -116,8 +116,26 @@ static struct lab_advice advice_of(const struct lab_array *array)
         .term = LEAST_TERM};
 }
 
+/* All of it comes to the host once more. */
+static bool explains(const struct lab_problem *p, const struct lab_array *array,
+                     const double *result, fp64_explain_fn *explain, const struct output *found,
+                     char *text, size_t size)
+{
+    enum { MOST = 1 << 22 };
+    const struct lab_findings *f = &found->findings;
+    if (f->unwritten + f->nans > 0 || f->pattern.wrong == 0 || array->count > MOST)
+        return false;
+    double *const got = malloc(lab_array_bytes(array));
+    const bool is_said =
+        got &&
+        cudaMemcpy(got, result, lab_array_bytes(array), cudaMemcpyDeviceToHost) == cudaSuccess &&
+        explain(p, got, &f->first, text, size);
+    free(got);
+    return is_said;
+}
+
 static void give_verdict(const struct lab_array *array, double tolerance,
-                         const struct output *found, struct lab_check *check)
+                         const struct output *found, const char *cause, struct lab_check *check)
 {
     const struct lab_findings *f = &found->findings;
     const struct lab_finding *shown = lab_findings_shown(f);
@@ -148,11 +166,13 @@ static void give_verdict(const struct lab_array *array, double tolerance,
     if (lab_moved_say(array->name, array->count / array->row, array->row, found->counted, tolerance,
                       moved, sizeof moved))
         advice.of_moved = moved;
+    advice.cause = cause;
+    advice.is_seen = cause != NULL;
     lab_findings_conclude(f, found->counted, &advice, check);
 }
 
 cudaError_t fp64_check(struct lab_problem *p, int output, const double *result, bool is_product,
-                       struct lab_check *check)
+                       fp64_explain_fn *explain, struct lab_check *check)
 {
     enum { PIECE = LAB_STAGING_BYTES / 2 / sizeof(double) };
     const struct lab_array *array = &p->arrays[output];
@@ -170,6 +190,9 @@ cudaError_t fp64_check(struct lab_problem *p, int output, const double *result, 
             lab_problem_fill(p, output, before, first, piece);
         look_at_piece(array, state, &found, first, got, before, is_product, piece);
     }
-    give_verdict(array, state->tolerance, &found, check);
+    char cause[500];
+    const bool is_said =
+        !is_product && explains(p, array, result, explain, &found, cause, sizeof cause);
+    give_verdict(array, state->tolerance, &found, is_said ? cause : NULL, check);
     return cudaSuccess;
 }

@@ -6,6 +6,7 @@
 #ifndef LAB_FP64_H
 #define LAB_FP64_H
 
+#include "families/findings.h"
 #include "families/problem.h"
 
 /** What such a family keeps of a problem. */
@@ -38,6 +39,11 @@ double fp64_tolerance(double terms);
 /** Takes array `output`, of a launch with this status, as what is expected. */
 cudaError_t fp64_expect_output(struct lab_problem *p, int output, cudaError_t launched);
 
+/** Says what the values of a wrong output come of, of which `got` is all; false: nothing that the
+ *  family can compute. */
+typedef bool fp64_explain_fn(const struct lab_problem *p, const double *got,
+                             const struct lab_finding *first, char *text, size_t size);
+
 /**
  * @brief Every element of an output against what is expected; those that do not count against what
  * stood there.
@@ -45,6 +51,6 @@ cudaError_t fp64_expect_output(struct lab_problem *p, int output, cudaError_t la
  * @param is_product  it lacks the old values, which the problem adds
  */
 cudaError_t fp64_check(struct lab_problem *p, int output, const double *got, bool is_product,
-                       struct lab_check *check);
+                       fp64_explain_fn *explain, struct lab_check *check);
 
 #endif

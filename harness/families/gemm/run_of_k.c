@@ -3,11 +3,13 @@
  * may look so by chance; those beside it hardly do for the same k. */
 #include "families/gemm/state.h"
 
+#include "families/explain.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Up to the first k every run is tried, up to the second those that begin or end with k. */
+/* Up to the first k the tile beside is tried, up to the second runs that begin or end with k. */
 enum { ELEMENTS = 4, LARGEST_K = 2048, LARGEST_OF_ENDS = 1 << 16 };
 
 /* Elements in a square, each with what it is too large by and its sums of the products before each
@@ -61,66 +63,6 @@ static bool add_element(struct square *s, const struct lab_problem *p, size_t ro
     add_up(p, row, column, s->sums[s->count]);
     s->error[s->count] = got - expected_at(p, row, column);
     return fabs(s->error[s->count++]) > 4.0 * s->tolerance;
-}
-
-/* Whether `times` the products of [from, to) are what all elements are too large by. */
-static bool explains(const struct square *s, int times, int from, int to)
-{
-    for (int e = 0; e < s->count; e++)
-        if (!(fabs(s->error[e] - times * (s->sums[e][to] - s->sums[e][from])) <=
-              2.0 * s->tolerance))
-            return false;
-    return true;
-}
-
-/* What is left out from `from` on may be the share of a block, or of several: whole panels of k, up
- * to what the last one has. */
-static bool may_be_share(const struct square *s, int from)
-{
-    enum { LEAST_PANEL = 8, LEAST_SHARE = 16 };
-    return from % LEAST_PANEL == 0 && (s->has_scratch || s->k - from >= LEAST_SHARE);
-}
-
-/* The run of k that explains all elements: where it ends a sum, where it begins one, or within. */
-static void write_run(const struct square *s, int from, int length, bool is_missing, char *text,
-                      size_t size)
-{
-    char last[16] = "";
-    if (length > 1)
-        snprintf(last, sizeof last, " to %d", from + length - 1);
-    if (is_missing && from + length == s->k)
-        snprintf(text, size,
-                 "the sum has the first %d of %d products alone: does the loop over k end too "
-                 "soon?%s",
-                 from, s->k,
-                 may_be_share(s, from)
-                     ? " Or, where blocks share k out, is the last part not added?"
-                     : "");
-    else if (is_missing && from == 0)
-        snprintf(text, size,
-                 "the sum has the last %d of %d products alone: does the sum begin anew on the "
-                 "way, or the loop over k too late, or is the part of another block left out?",
-                 s->k - length, s->k);
-    else
-        snprintf(text, size, "the products of k = %d%s are %s", from, last,
-                 is_missing ? "missing from the first of these: does a loop over k, or a block's "
-                              "share of it, end too soon or begin too late?"
-                            : "in the first of these twice: do two turns of a loop over k, or the "
-                              "shares of two blocks, have them?");
-}
-
-/* All k together are left to who looks for a factor. */
-static bool say_run(const struct square *s, char *text, size_t size)
-{
-    for (int length = 1; length < s->k; length++)
-        for (int from = 0; from + length <= s->k; from += s->k > LARGEST_K ? s->k - length : 1) {
-            const bool is_missing = explains(s, -1, from, from + length);
-            if (!is_missing && !explains(s, 1, from, from + length))
-                continue;
-            write_run(s, from, length, is_missing, text, size);
-            return true;
-        }
-    return false;
 }
 
 static bool lacks_of_each_tile(const struct square *s, int tile, int from, int length)
@@ -200,6 +142,21 @@ static bool say_other_tile(const struct square *s, const struct lab_problem *p, 
     }
     free(sums);
     return is_said;
+}
+
+static bool say_run(const struct square *s, char *text, size_t size)
+{
+    struct lab_sums sums = {.index = "k",
+                            .terms = "products",
+                            .count = s->k,
+                            .elements = s->count,
+                            .has_scratch = s->has_scratch};
+    for (int e = 0; e < s->count; e++) {
+        sums.sums[e] = s->sums[e];
+        sums.error[e] = s->error[e];
+        sums.tolerance[e] = s->tolerance;
+    }
+    return lab_sums_say_run(&sums, text, size);
 }
 
 bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,

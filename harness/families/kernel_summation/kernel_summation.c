@@ -16,12 +16,38 @@ static double kernel(double x)
     return exp(-x);
 }
 
+static double grows(double x)
+{
+    return exp(x);
+}
+static double base_two(double x)
+{
+    return exp2(-x);
+}
+static double no_exponential(double x)
+{
+    return x;
+}
+static double one(double x)
+{
+    (void)x;
+    return 1.0;
+}
+
+static const struct pairwise_mistake mistakes[] = {
+    {grows, "the exponent had no minus"},
+    {base_two, "2 stood in place of e below the exponent: exp2f() needs a factor of log2(e)"},
+    {no_exponential, "the exponential were left out"},
+    {one, "every distance were 0, as where shares are assigned in place of added, and the last one "
+          "is 0"},
+    {NULL, NULL}};
+
 static int begin(struct lab_problem *p, const struct lab_options *options, int size)
 {
     struct lab_kernel_summation *v = p->argument;
     struct pairwise_state *s = p->state;
-    int status =
-        pairwise_begin(p, options, size, (struct pairwise_kernel){kernel, STEEPNESS, LOOK_AT});
+    int status = pairwise_begin(p, options, size,
+                                (struct pairwise_kernel){kernel, STEEPNESS, LOOK_AT, mistakes});
     *v = (struct lab_kernel_summation){
         .m = s->m, .n = s->n, .k = s->k, .h = s->h, .library = &s->cublas.library};
     return status;

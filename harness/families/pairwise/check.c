@@ -40,7 +40,7 @@ static void look_at(const struct pairwise_state *s, int i, struct output *found)
 }
 
 static void give_verdict(const struct pairwise_state *s, const struct output *found,
-                         struct lab_check *check)
+                         const char *cause, struct lab_check *check)
 {
     const struct lab_findings *f = &found->findings;
     const struct lab_finding *shown = lab_findings_shown(f);
@@ -49,6 +49,8 @@ static void give_verdict(const struct pairwise_state *s, const struct output *fo
         .of_nans = "NaN comes in by 0 times infinity, where two points coincide and the square of "
                    "h is 0 in a float; by adding to V before it is cleared, past a matrix, or "
                    "shared memory that nobody wrote",
+        .cause = cause,
+        .is_seen = cause != NULL,
         .of_most = s->kernel.look_at};
     check->tolerance = s->tolerance;
     check->max_error = f->unwritten + f->nans ? (double)NAN : found->max_error;
@@ -78,6 +80,10 @@ cudaError_t pairwise_check_output(struct lab_problem *p, struct lab_check *check
         return status;
     for (int i = 0; i < s->m; i++)
         look_at(s, i, &found);
-    give_verdict(s, &found, check);
+    const struct lab_findings *const f = &found.findings;
+    char cause[500];
+    const bool is_said = f->pattern.wrong > 0 && f->unwritten + f->nans == 0 &&
+                         pairwise_explain(p, cause, sizeof cause);
+    give_verdict(s, &found, is_said ? cause : NULL, check);
     return cudaSuccess;
 }

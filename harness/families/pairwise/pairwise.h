@@ -26,6 +26,10 @@ struct pairwise_kernel {
     /** An error of e in x, small, changes K by the factor exp(steepness e) at most. */
     double steepness;
     const char *look_at; /**< where most sums are wrong */
+    const struct pairwise_mistake {
+        double (*value)(double x);
+        const char *text; /**< behind "as if" */
+    } * mistakes;         /**< what K is taken for; ends with one without a function */
 };
 
 /** What such a family keeps of a problem. */
@@ -62,6 +66,8 @@ void pairwise_end(struct lab_problem *p);
 void pairwise_facts(const struct lab_problem *p, struct lab_problem_facts *facts);
 void pairwise_prepare(struct lab_problem *p);
 bool pairwise_used_library(const struct lab_problem *p);
+/** Says what wrong elements come of; false: nothing that can be computed. */
+bool pairwise_explain(const struct lab_problem *p, char *text, size_t size);
 cudaError_t pairwise_check_output(struct lab_problem *p, struct lab_check *check);
 
 #endif

@@ -3,6 +3,7 @@
 #include "families/reduction.h"
 #include "families/compare.h"
 #include "families/problem.h"
+#include "families/reduction/explain.h"
 #include "families/test_sizes.h"
 
 #include "options/family.h"
@@ -78,6 +79,16 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
         .sizes = {{"n", r->n}}, .size_count = 1, .bytes = 4.0 * (r->n + 1.0)};
 }
 
+static bool says_cause(const struct lab_problem *p, float got, char *text, size_t size)
+{
+    const struct reduction *state = p->state;
+    const size_t n = p->arrays[X].count;
+    if (n > LAB_STAGING_BYTES / sizeof(float))
+        return false;
+    lab_problem_fill_floats(p, X, p->staging, 0, n);
+    return reduction_explain(p->staging, n, state->expected, got, state->tolerance, text, size);
+}
+
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct reduction *state = p->state;
@@ -99,6 +110,10 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     if (status != cudaSuccess)
         return status;
     lab_compare(&comparison, &expected, &got, 1);
+    char cause[600];
+    if (comparison.findings.pattern.wrong && isfinite(got) &&
+        says_cause(p, got, cause, sizeof cause))
+        comparison.advice.cause = cause;
     lab_compare_verdict(&comparison, "sum", check);
     return cudaSuccess;
 }

@@ -2,6 +2,7 @@
  * here n rows of p q values. The reference is cublasDsyr2k; small problems are checked against
  * compensated sums. */
 #include "families/syr2k.h"
+#include "families/explain.h"
 #include "families/fp64/fp64.h"
 
 #include "options/family.h"
@@ -10,6 +11,7 @@
 #include <cublas_v2.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 extern const struct lab_family_options lab_syr2k_options;
 
@@ -138,9 +140,113 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
     };
 }
 
+/* --- what a wrong C comes of -------------------------------------------------------------------*/
+
+/* The sums over i that an element has, and those that it may have by mistake. */
+struct halves {
+    double first, second; /* of A[l][i] B[k][i] and of A[k][i] B[l][i] */
+    double of_a, of_b;    /* of A[k][i] A[l][i], and of B likewise */
+};
+
+enum { CAUSES = 11 };
+static const char OWN_HALF[] = "does a thread take its own half for the other one's?";
+static const struct lab_explanation all_causes[CAUSES] = {
+    {.text = "the half with A[l][i] B[k][i] were all of the sum, and the other half missing"},
+    {.text = "the half with A[k][i] B[l][i] were all of the sum, and the other half missing"},
+    {.text = "the half with A[l][i] B[k][i] were added twice, and the other one left out",
+     .hint = OWN_HALF},
+    {.text = "the half with A[k][i] B[l][i] were added twice, and the other one left out",
+     .hint = OWN_HALF},
+    {.text = "the factor 1/2 were left out, or both halves were added twice"},
+    {.text = "the factor 1/2 were multiplied by twice"},
+    {.text = "one half of the sum were subtracted from the other, to which it is to be added"},
+    {.text = "the sum were subtracted: its sign is wrong"},
+    {.text = "A were multiplied by A, and B left out"},
+    {.text = "B were multiplied by B, and A left out"},
+    {.text = "nothing were added", .hint = "is a sum taken, and stored where it is read?"},
+};
+
+static void note_element(const struct lab_problem *p, const struct halves *h,
+                         const struct lab_finding *finding, struct lab_explanation *causes)
+{
+    const double sum = h->first + h->second, difference = h->first - h->second;
+    const double is_turned = difference * finding->got < 0.0 ? -0.5 : 0.5;
+    const double values[CAUSES] = {
+        0.5 * h->first,         0.5 * h->second, h->first, h->second, sum, 0.25 * sum,
+        is_turned * difference, -0.5 * sum,      h->of_a,  h->of_b,   0.0};
+    for (int i = 0; i < CAUSES; i++)
+        lab_explain_note(&causes[i], values[i], finding, fp64_of(p)->tolerance);
+}
+
+/* Neighbouring terms of one element. */
+static bool say_run(const struct lab_problem *p, const double *a, const double *b,
+                    const struct lab_finding *first, char *text, size_t size)
+{
+    const size_t count = length(syr2k_of(p)), k = first->row * count, l = first->column * count;
+    double *const sums = malloc((count + 1) * sizeof *sums);
+    const struct lab_sums run = {.index = "i",
+                                 .terms = "terms",
+                                 .count = (int)count,
+                                 .elements = 1,
+                                 .is_sure = true,
+                                 .has_scratch = lab_problem_scratch(p) != NULL,
+                                 .tolerance = {fp64_of(p)->tolerance},
+                                 .error = {first->got - first->expected},
+                                 .sums = {sums}};
+    if (sums)
+        sums[0] = 0.0;
+    for (size_t i = 0; sums && i < count; i++)
+        sums[i + 1] = sums[i] + 0.5 * (a[l + i] * b[k + i] + a[k + i] * b[l + i]);
+    const bool is_said = sums && lab_sums_say_run(&run, text, size);
+    free(sums);
+    return is_said;
+}
+
+/* Every so many elements, those that are right left out. */
+static bool say_cause(const struct lab_problem *p, const double *got, const double *a,
+                      const double *b, size_t from, char *text, size_t size)
+{
+    enum { MOST = 200 };
+    const size_t n = syr2k_of(p)->n, count = length(syr2k_of(p));
+    struct lab_explanation causes[CAUSES];
+    size_t looked_at = 0;
+    memcpy(causes, all_causes, sizeof causes);
+    for (size_t at = from; at < n * n && looked_at < MOST; at++) {
+        const size_t k = at / n * count, l = at % n * count;
+        const struct lab_finding finding = {at / n, at % n, fp64_of(p)->expected[at], got[at]};
+        if (at / n > at % n || !lab_explain_counts(&finding, fp64_of(p)->tolerance))
+            continue;
+        note_element(p,
+                     &(struct halves){fp64_exact_dot(0.0, a + l, b + k, count),
+                                      fp64_exact_dot(0.0, a + k, b + l, count),
+                                      fp64_exact_dot(0.0, a + k, a + l, count),
+                                      fp64_exact_dot(0.0, b + k, b + l, count)},
+                     &finding, causes);
+        looked_at++;
+    }
+    return lab_explain_say(causes, CAUSES, NULL, text, size);
+}
+
+static bool explain(const struct lab_problem *p, const double *got, const struct lab_finding *first,
+                    char *text, size_t size)
+{
+    enum { MOST = 1 << 22 };
+    const size_t n = syr2k_of(p)->n, count = n * length(syr2k_of(p));
+    double *const a = count <= MOST ? malloc(2 * count * sizeof *a) : NULL;
+    bool is_said = false;
+    if (a) {
+        fp64_fill(p, A, a, 0, count);
+        fp64_fill(p, B, a + count, 0, count);
+        is_said = say_cause(p, got, a, a + count, first->row * n + first->column, text, size) ||
+                  say_run(p, a, a + count, first, text, size);
+    }
+    free(a);
+    return is_said;
+}
+
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
-    return fp64_check(p, C, syr2k_of(p)->c, false, check);
+    return fp64_check(p, C, syr2k_of(p)->c, false, explain, check);
 }
 
 static int arrays(const void *argument, struct lab_array *list)

@@ -2,6 +2,7 @@
  * out of place and an addition; small problems are checked against compensated sums. Shown beside:
  * cublasDtrmm in place and out of place, which give triu(A) B alone. */
 #include "families/trmm.h"
+#include "families/explain.h"
 #include "families/fp64/fp64.h"
 
 #include "options/family.h"
@@ -186,10 +187,223 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
     };
 }
 
+/* --- what a wrong B comes of -------------------------------------------------------------------*/
+
+/* What may be wrong with a row's products; with the tile on the diagonal of so many rows. */
+enum cause {
+    UNCHANGED,
+    PRODUCT_ALONE,
+    SUBTRACTED,
+    DIAGONAL_MISSING,
+    DIAGONAL_TWICE,
+    OF_TILES,
+    DIAGONAL_ALONE = OF_TILES,
+    TILE_MISSING,
+    TILE_TWICE,
+    TRIANGLE_MISSING,
+    REST_MISSING,
+    NEXT_TILE_MISSING,
+    LAST_TILE_MISSING,
+    CHANGED_EARLY,
+    CAUSES
+};
+
+static const struct lab_explanation all_causes[CAUSES] = {
+    [UNCHANGED] = {.text = "nothing were added to the old B",
+                   .hint = "is this row reached at all, and does a product come into its sum?"},
+    [PRODUCT_ALONE] = {.text =
+                           "the sum were stored in place of the old B, to which it is to be added"},
+    [SUBTRACTED] = {.text = "the sum were subtracted from the old B, to which it is to be added"},
+    [DIAGONAL_MISSING] = {.text = "the product with the diagonal of A were left out",
+                          .hint = "is that a < for a <=, or a loop that ends one too soon?"},
+    [DIAGONAL_TWICE] = {.text = "the product with the diagonal of A were added twice",
+                        .hint = "does it belong to two loops?"},
+    [DIAGONAL_ALONE] = {.text = "of all products the one with the diagonal of A were added alone"},
+    [TILE_MISSING] = {.text = "the products of the tile on the diagonal of A were left out"},
+    [TILE_TWICE] = {.text = "the products of the tile on the diagonal of A were added twice",
+                    .hint = "does the loop beside it end one tile too late?"},
+    [TRIANGLE_MISSING] = {.text = "of the tile on the diagonal of A the diagonal alone were added",
+                          .hint = "where does the loop over its columns begin and end?"},
+    [REST_MISSING] = {.text = "the products beside the tile on the diagonal of A were left out"},
+    [NEXT_TILE_MISSING] = {.text = "the tile next to the one on the diagonal of A were left out",
+                           .hint = "does the loop over tiles stop one short of it?"},
+    [LAST_TILE_MISSING] = {.text = "the tile farthest from the diagonal of A were left out",
+                           .hint = "does the loop over tiles leave that end of the row out?"},
+    [CHANGED_EARLY] = {.text = "the sum took rows of B that had been changed already",
+                       .hint =
+                           "in which order must the rows change, so that none is needed later?"},
+};
+
+/* An element and what goes into it. */
+struct sum_of_b {
+    const double *a, *b, *got; /* a row of A; a column of B before and after, rows `m` apart */
+    size_t row, n, m, tile;
+    bool is_lower;
+};
+
+/* The products of k in [from, to). */
+static double products(const struct sum_of_b *s, const double *b, size_t from, size_t to)
+{
+    double sum = 0.0;
+    for (size_t k = from; k < to; k++)
+        sum += s->a[k] * b[k * s->m];
+    return sum;
+}
+
+/* What the cause adds to the element. */
+static double error_of(const struct sum_of_b *s, enum cause cause, double expected)
+{
+    const size_t row = s->row, first = row / s->tile * s->tile, n = s->n;
+    const size_t behind = first + s->tile < n ? first + s->tile : n;
+    const size_t from = s->is_lower ? first : row, to = s->is_lower ? row + 1 : behind;
+    const size_t rest = s->is_lower ? 0 : behind, rest_end = s->is_lower ? first : n;
+    const size_t last = rest_end > rest ? (rest_end - 1) / s->tile * s->tile : rest;
+    const size_t low_end = rest + s->tile < rest_end ? rest + s->tile : rest_end;
+    const double old = s->b[row * s->m], diagonal = s->a[row] * old;
+    const bool is_next = (cause == NEXT_TILE_MISSING) == s->is_lower;
+    switch (cause) {
+    case UNCHANGED:
+        return old - expected;
+    case PRODUCT_ALONE:
+        return -old;
+    case SUBTRACTED:
+        return 2.0 * (old - expected);
+    case DIAGONAL_MISSING:
+        return -diagonal;
+    case DIAGONAL_TWICE:
+        return diagonal;
+    case DIAGONAL_ALONE:
+        return old + diagonal - expected;
+    case TILE_MISSING:
+        return -products(s, s->b, from, to);
+    case TILE_TWICE:
+        return products(s, s->b, from, to);
+    case TRIANGLE_MISSING:
+        return diagonal - products(s, s->b, from, to);
+    case REST_MISSING:
+        return -products(s, s->b, rest, rest_end);
+    case NEXT_TILE_MISSING:
+    case LAST_TILE_MISSING:
+        return is_next ? -products(s, s->b, last, rest_end) : -products(s, s->b, rest, low_end);
+    case CHANGED_EARLY:
+        return products(s, s->got, rest, rest_end) - products(s, s->b, rest, rest_end);
+    default:
+        return NAN;
+    }
+}
+
+/* All rows of some columns, those that are right, too: a tile is one of them all. */
+static void note_column(const struct lab_problem *p, struct sum_of_b s, const double *a,
+                        size_t column, struct lab_explanation *causes)
+{
+    const double tolerance = fp64_of(p)->tolerance;
+    const double *const b = s.b, *const got = s.got;
+    for (s.row = 0; s.row < s.n; s.row++) {
+        const struct lab_finding finding = {
+            s.row, column, fp64_of(p)->expected[s.row * s.m + column], got[s.row * s.m + column]};
+        const bool counts = lab_explain_counts(&finding, tolerance);
+        s.a = a + s.row * s.n;
+        s.b = b + column;
+        s.got = got + column;
+        for (int cause = 0; cause < CAUSES; cause++)
+            if (counts || (cause >= OF_TILES && cause != CHANGED_EARLY)) {
+                lab_explain_note(&causes[cause],
+                                 finding.expected +
+                                     error_of(&s, (enum cause)cause, finding.expected),
+                                 &finding, tolerance);
+                causes[cause].fits -= !counts && !causes[cause].is_refuted;
+            }
+    }
+}
+
+/* The causes of all tiles, by the smallest that fits. */
+static bool say_cause(const struct lab_problem *p, struct sum_of_b s, const double *a,
+                      size_t column, char *text, size_t size)
+{
+    enum { COLUMNS = 4, SMALLEST = 4, LARGEST = 128 };
+    struct lab_explanation found[CAUSES] = {0};
+    for (s.tile = SMALLEST; s.tile <= LARGEST; s.tile *= 2) {
+        struct lab_explanation causes[CAUSES] = {0};
+        for (size_t j = column; j < s.m && j < column + COLUMNS; j++)
+            note_column(p, s, a, j, causes);
+        for (int i = 0; i < CAUSES; i++)
+            if (!found[i].text && !causes[i].is_refuted && causes[i].fits > 0) {
+                found[i] = causes[i];
+                found[i].text = all_causes[i].text;
+                found[i].hint = all_causes[i].hint;
+            }
+    }
+    return lab_explain_say(found, CAUSES, NULL, text, size);
+}
+
+/* Of the first wrong element, where the others have another cause. */
+static bool say_of_first(const struct lab_problem *p, struct sum_of_b s,
+                         const struct lab_finding *first, char *text, size_t size)
+{
+    struct lab_explanation causes[CAUSES];
+    s.row = first->row;
+    s.tile = s.n; /* one tile, which is the whole row */
+    for (int i = 0; i < CAUSES; i++) {
+        causes[i] = all_causes[i];
+        if (i < OF_TILES || i == DIAGONAL_ALONE)
+            lab_explain_note(&causes[i],
+                             first->expected + error_of(&s, (enum cause)i, first->expected), first,
+                             fp64_of(p)->tolerance);
+    }
+    return lab_explain_say(causes, CAUSES, "the first of these", text, size);
+}
+
+/* Neighbouring products of the first wrong element, as a rule of a tile's first or last. */
+static bool say_run(const struct lab_problem *p, const struct sum_of_b *s,
+                    const struct lab_finding *first, char *text, size_t size)
+{
+    const size_t from = first_of(p, first->row), count = end_of(p, first->row) - from;
+    double *const sums = malloc((count + 1) * sizeof *sums);
+    const struct lab_sums run = {.index = "k",
+                                 .terms = "products",
+                                 .count = (int)count,
+                                 .elements = 1,
+                                 .is_sure = true,
+                                 .tolerance = {fp64_of(p)->tolerance},
+                                 .error = {first->got - first->expected},
+                                 .sums = {sums}};
+    if (sums)
+        sums[0] = 0.0;
+    for (size_t i = 0; sums && i < count; i++)
+        sums[i + 1] = sums[i] + s->a[from + i] * s->b[(from + i) * s->m];
+    const bool is_said = sums && from == 0 && lab_sums_say_run(&run, text, size);
+    free(sums);
+    return is_said;
+}
+
+static bool explain(const struct lab_problem *p, const double *got, const struct lab_finding *first,
+                    char *text, size_t size)
+{
+    enum { LARGEST = 1024 };
+    const size_t n = trmm_of(p)->n, m = trmm_of(p)->m;
+    double *const a = n <= LARGEST ? malloc(n * n * sizeof *a) : NULL;
+    double *const b = a ? malloc(n * m * sizeof *b) : NULL;
+    bool is_said = false;
+    if (b) {
+        struct sum_of_b s = {.b = b, .got = got, .n = n, .m = m, .is_lower = is_lower(p)};
+        fp64_fill(p, A, a, 0, n * n);
+        fp64_fill(p, B, b, 0, n * m);
+        is_said = say_cause(p, s, a, first->column, text, size);
+        s.a = a + first->row * n;
+        s.b = b + first->column;
+        s.got = got + first->column;
+        is_said =
+            is_said || say_run(p, &s, first, text, size) || say_of_first(p, s, first, text, size);
+    }
+    free(a);
+    free(b);
+    return is_said;
+}
+
 /* The library's product alone is without the old values that the problem adds. */
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
-    return fp64_check(p, B, result_of(p), p->row <= LAB_ALSO_ROW, check);
+    return fp64_check(p, B, result_of(p), p->row <= LAB_ALSO_ROW, explain, check);
 }
 
 static int arrays_of(const struct lab_trmm *t, enum lab_region region, struct lab_array *list)

@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step08 -m 129 -n 65 -k 9
 // says: that value was stored at summation_no_half.cu:
-// says: look at the exponent
+// says: as if the 2 of 2 h^2 were left out
 // says not: last
 // Forgets the 2 of 2 h^2.
 #include "families/kernel_summation.h"

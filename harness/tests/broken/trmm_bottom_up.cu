@@ -1,5 +1,6 @@
 // expect: wrong
 // run: step09 -n 65
+// says: as if the sum took rows of B that had been changed already
 // Rows from the bottom up: the rows that a sum needs have been changed before it is taken.
 #include "families/trmm.h"
 

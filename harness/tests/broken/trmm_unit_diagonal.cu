@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step09 -n 17 -m 5
-// says: at where each sum begins
+// says: as if the product with the diagonal of A were left out
 // says not: alpha
 // The sum begins behind the diagonal, which is taken for 1 as the old element is added: the last
 // row's only product is lost as are all on the diagonal.

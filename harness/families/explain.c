@@ -1,0 +1,123 @@
+/* A cause is named if all elements that were looked at are what it makes them, and no more than two
+ * others fit as well: where sizes are small, or a factor is 1, several causes leave the same. */
+#include "families/explain.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Up to the first count every run is tried, up to the second those that begin or end the sum. */
+enum { MOST_CAUSES = 3, LARGEST_OF_ALL = 2048, LARGEST_OF_ENDS = 1 << 16, LARGEST_TILE = 128 };
+
+bool lab_explain_counts(const struct lab_finding *finding, double tolerance)
+{
+    return fabs(finding->got - finding->expected) > 4.0 * tolerance;
+}
+
+void lab_explain_note(struct lab_explanation *e, double value, const struct lab_finding *finding,
+                      double tolerance)
+{
+    if (fabs(value - finding->got) <= 2.0 * tolerance || value == finding->got)
+        e->fits++;
+    else
+        e->is_refuted = true;
+}
+
+bool lab_explain_say(const struct lab_explanation *explanations, size_t count, const char *what,
+                     char *text, size_t size)
+{
+    const struct lab_explanation *fitting[MOST_CAUSES] = {NULL};
+    size_t fits = 0, length;
+    for (size_t i = 0; i < count; i++)
+        if (explanations[i].text && !explanations[i].is_refuted && explanations[i].fits > 0) {
+            if (fits == MOST_CAUSES)
+                return false;
+            fitting[fits++] = &explanations[i];
+        }
+    length = (size_t)snprintf(text, size, "%s is as if ",
+                              what                                ? what
+                              : fits > 0 && fitting[0]->fits == 1 ? "this"
+                                                                  : "each of these");
+    for (size_t i = 0; i < fits && length < size; i++)
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", or " : "",
+                                   fitting[i]->text);
+    if (fits == 1 && fitting[0]->hint && length < size)
+        snprintf(text + length, size - length, ": %s", fitting[0]->hint);
+    return fits > 0;
+}
+
+/* --- runs of terms -----------------------------------------------------------------------------*/
+
+/* Whether `times` the terms of [from, to) are what all elements are too large by. */
+static bool explains(const struct lab_sums *s, int times, int from, int to)
+{
+    for (int e = 0; e < s->elements; e++)
+        if (!(fabs(s->error[e] - times * (s->sums[e][to] - s->sums[e][from])) <=
+              2.0 * s->tolerance[e]))
+            return false;
+    return true;
+}
+
+/* What is left out from `from` on may be the share of a block, or of several: whole panels, up to
+ * what the last one has. */
+static bool may_be_share(const struct lab_sums *s, int from)
+{
+    enum { LEAST_PANEL = 8, LEAST_SHARE = 16 };
+    return from % LEAST_PANEL == 0 && (s->has_scratch || s->count - from >= LEAST_SHARE);
+}
+
+/* The run that explains all elements: where it ends a sum, where it begins one, or within. */
+static void write_run(const struct lab_sums *s, int from, int length, bool is_missing, char *text,
+                      size_t size)
+{
+    char last[16] = "";
+    if (length > 1)
+        snprintf(last, sizeof last, " to %d", from + length - 1);
+    if (is_missing && from + length == s->count)
+        snprintf(text, size,
+                 "the sum has the first %d of %d %s alone: does the loop over %s end too soon?%s",
+                 from, s->count, s->terms, s->index,
+                 !may_be_share(s, from) ? ""
+                 : s->index[0] == 'k'   ? " Or, where blocks share k out, is the last part not "
+                                          "added?"
+                                        : " Or, where blocks share the sum out, is the last part "
+                                          "not added?");
+    else if (is_missing && from == 0)
+        snprintf(text, size,
+                 "the sum has the last %d of %d %s alone: does the sum begin anew on the way, or "
+                 "the loop over %s too late, or is the part of another block left out?",
+                 s->count - length, s->count, s->terms, s->index);
+    else
+        snprintf(text, size, "the %s of %s = %d%s are %s%s%s", s->terms, s->index, from, last,
+                 is_missing ? "missing from the first of these: does a loop over "
+                            : "in the first of these twice: do two turns of a loop over ",
+                 s->index,
+                 is_missing ? ", or a block's share of it, end too soon or begin too late?"
+                            : ", or the shares of two blocks, have them?");
+}
+
+/* Of one element that is rounded, few runs are looked at: the more, the likelier one fits by
+ * chance. They end where a tile does. */
+static bool is_likely(const struct lab_sums *s, int from, int length)
+{
+    const int end = from + length;
+    bool is_tile = (length == 1 || length + 1 == s->count) && (from == 0 || end == s->count);
+    for (int tile = 8; tile <= LARGEST_TILE; tile *= 2)
+        is_tile |= (from == 0 && length == tile) || (end == s->count && from == end / tile * tile);
+    return s->elements > 1 || s->is_sure || is_tile;
+}
+
+/* All terms together are left to who looks for a factor. */
+bool lab_sums_say_run(const struct lab_sums *s, char *text, size_t size)
+{
+    for (int length = 1; length < s->count && s->count <= LARGEST_OF_ENDS; length++)
+        for (int from = 0; from + length <= s->count;
+             from += s->count > LARGEST_OF_ALL ? s->count - length : 1) {
+            const bool is_missing = explains(s, -1, from, from + length);
+            if ((!is_missing && !explains(s, 1, from, from + length)) ||
+                !is_likely(s, from, length))
+                continue;
+            write_run(s, from, length, is_missing, text, size);
+            return true;
+        }
+    return false;
+}

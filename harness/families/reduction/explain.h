@@ -1,0 +1,16 @@
+/**
+ * @file explain.h
+ * @brief What a wrong sum of floats comes of.
+ */
+#ifndef LAB_REDUCTION_EXPLAIN_H
+#define LAB_REDUCTION_EXPLAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Says which of the n elements are left out, or counted too often; false: no few ones explain it.
+ */
+bool reduction_explain(const float *x, size_t n, double expected, double got, double tolerance,
+                       char *text, size_t size);
+
+#endif
