@@ -40,7 +40,7 @@ help: ## print this text
 
 # A step that is not there, or a file that something is built of.
 .DEFAULT:
-	@echo "make: there is no $@; \`make list\` names the steps, \`make help\` what else can be made, \`./run list\` the exercises" >&2; exit 2
+	@sh harness/setup/unknown.sh $(firstword $(MAKEFILE_LIST)) '$(subst ','\'',$@)'
 
 .PHONY: list
 list: ## print the steps, each with its idea

@@ -148,6 +148,22 @@ Test(command_line, goals_of_make_by_other_names)
     }
 }
 
+/* As `run` suggests targets; what is like nothing, or has another number, has no suggestion. */
+Test(command_line, make_suggests_goals)
+{
+    static const char *const pairs[][2] = {
+        {"excercise01", "there is no excercise01; did you mean 'exercise01'? `make list`"},
+        {"setup stp01", "there is no stp01; did you mean 'step01'? `make list`"},
+        {"tset", "there is no tset; did you mean 'test'? `make list`"},
+        {"exercise99", "there is no exercise99; `make list`"},
+        {"anything", "there is no anything; `make list`"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        run_lab_shell(&result, "make %s", pairs[i][0]);
+        cr_expect_eq(result.status, 2, "make %s", pairs[i][0]);
+        cr_expect(strstr(result.err, pairs[i][1]), "make %s: %s", pairs[i][0], result.err);
+    }
+}
+
 Test(command_line, help)
 {
     static struct run_lab other;
