@@ -187,15 +187,18 @@ void lab_check_note_other(const struct lab_problem *other, struct lab_check *che
     char found[sizeof check->message];
     snprintf(found, sizeof found, "%s", check->message);
     if (other->varied)
-        snprintf(check->message, sizeof check->message,
-                 "right twice, but not then %s and with another seed: %s; or do the kernels or "
-                 "their launch function keep a result of the launch before?",
-                 other->varied, found);
+        snprintf(
+            check->message, sizeof check->message,
+            "right in two launches, and wrong in a third %s and with other values of the "
+            "inputs: %s; else something of an earlier launch was used once more: is all that a "
+            "launch needs cleared and computed anew?",
+            other->varied, found);
     else
         snprintf(check->message, sizeof check->message,
-                 "right twice, but not then with inputs of another seed: %s; was it right by "
-                 "chance, as with few elements, or one value throughout? Else, do the kernels or "
-                 "their launch function keep a result of the launch before, or know the inputs?",
+                 "right in two launches, and wrong in a third with other values of the inputs: %s; "
+                 "either the first values are right by chance, as with few elements, or something "
+                 "of an earlier launch was used once more: is all that a launch needs cleared and "
+                 "computed anew, and nothing kept that follows from the values?",
                  found);
 }
 

@@ -108,18 +108,19 @@ static void name_element(const struct output *found, size_t row, size_t column, 
 static struct lab_advice advice_of(int which)
 {
     static const char *const causes[] = {
-        [MD_POSITION] = "x += v dt + a dt^2 / 2 takes the old velocity and the old acceleration: "
-                        "does K5 come before K6 and K7?",
-        [MD_VELOCITY] = "v += dt (f / m + a) / 2 takes the old acceleration: does K6 come before "
-                        "K7, or was it kept?",
+        [MD_POSITION] = "x += v dt + a dt^2 / 2 (K5) takes the old velocity and the old "
+                        "acceleration: is x changed before v (K6) and a (K7) are, or were their "
+                        "old values kept in registers?",
+        [MD_VELOCITY] = "v += dt (f / m + a) / 2 (K6) takes the old acceleration: is v changed "
+                        "before a (K7) is, or was the old value of a kept in a register?",
         [MD_ACCELERATION] = "a = f / m takes this step's force",
         [MD_FORCE] = "does every pair count once for each of its particles, none with itself, and "
                      "none beyond the cut-off?",
         [MD_POTENTIAL] = "does every pair count, half of its potential for each of its particles?",
-        [MD_ENERGIES] = "does every particle count once, with its velocity before K6, and are "
-                        "all blocks' sums there?",
-        [MD_SUMS] = "does every particle count once, K2's in row 0 and K3's in row 1, each block "
-                    "with a place of its own?",
+        [MD_ENERGIES] = "does every particle count once, with the velocity that it has before the "
+                        "step changes it (K6), and are all blocks' sums there?",
+        [MD_SUMS] = "does every particle count once, its potential energy in row 0 (K2) and its "
+                    "kinetic energy in row 1 (K3), each block with a place of its own?",
     };
     return (struct lab_advice){
         .of_unwritten = "does the grid cover all particles, and does every thread reach its store?",

@@ -1,7 +1,7 @@
 // expect: race
 // run: solution00d -n 1
 // says: a __syncthreads() between the two is missing
-// says not: right twice
+// says not: right in two launches
 // Of a single key the thread that counts it reads it, too, where it is 0, as with the first inputs:
 // only those of another seed show that a barrier is missing.
 #include "families/histogram.h"

@@ -1,6 +1,7 @@
 // expect: wrong
-// says: right twice, but not then with other factors (--alpha -1.5 --beta 0.75) and with
-// Knows the first element of the inputs that are made without --seed, and is right for these alone.
+// says: right in two launches, and wrong in a third with other factors (--alpha -1.5 --beta 0.75)
+// and Knows the first element of the inputs that are made without --seed, and is right for these
+// alone.
 #include "families/gemm.h"
 
 static __global__ void gemm(const struct lab_gemm p)

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step09 -n 33 -m 20
-// says: right twice, but not then with inputs of another seed
+// says: right in two launches, and wrong in a third with other values of the inputs
 // Keeps the first result in a variable of the device, and gives it out again.
 #include "families/trmm.h"
 
