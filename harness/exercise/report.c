@@ -52,6 +52,27 @@ static bool is_known(const struct lab_report *report, const struct lab_check *ch
     return false;
 }
 
+/* The length of a message before the advice that an earlier row had, too, as far as that goes on
+ * about the output, and not about who stored it; or 0: none has told it. */
+static size_t before_told(const struct lab_report *report, const struct lab_check *check)
+{
+    for (int i = 0; i < report->count - 1; i++) {
+        const struct lab_check *const earlier = &report->lines[i].check;
+        char advice[sizeof earlier->message];
+        if (earlier->status != check->status || !earlier->advice_at)
+            continue;
+        snprintf(advice, sizeof advice, "%s", earlier->message + earlier->advice_at);
+        char *const stored = strstr(advice, "; that value was stored at ");
+        if (stored)
+            *stored = '\0';
+        const char *const found = *advice ? strstr(check->message, advice) : NULL;
+        const char *const end = found ? found + strlen(advice) : NULL;
+        if (found && (*end == '\0' || strncmp(end, "; that value", 12) == 0))
+            return (size_t)(found - check->message);
+    }
+    return 0;
+}
+
 static void put_check(struct lab_report *report, const char *options, char *text, size_t size)
 {
     const struct lab_check *const check = &report->lines[report->count - 1].check;
@@ -62,11 +83,15 @@ static void put_check(struct lab_report *report, const char *options, char *text
     const bool is_short = is_told || (report->is_brief && is_known(report, check, true));
     if (is_short && !is_told && !report->left_out)
         report->left_out = options;
-    snprintf(text, size, "%s%s%s%s", lab_check_status_name(check->status), place,
+    const size_t before = is_short ? 0 : before_told(report, check);
+    snprintf(text, size, "%s%s%s%.*s%s", lab_check_status_name(check->status), place,
              is_told    ? ", as above"
              : is_short ? ""
                         : ": ",
-             is_short ? "" : check->message);
+             is_short ? 0
+             : before ? (int)before
+                      : (int)sizeof check->message,
+             check->message, before ? "; as above" : "");
 }
 
 /* Whether a goal before the last line was missed. */

@@ -214,7 +214,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"11", "s|\\] += sum.r.;|] -= sum[r];|", "as if the sum were subtracted", NULL},
         {"12", "s|sum += a_k.tx..ty.|sum = a_k[tx][ty]|",
          "only in the tiles of 16 x 16 on the diagonal: look at what is done there unlike beside "
-         "it; each of these is as if the half with A[k][i] B[l][i] were all of the sum",
+         "it; as above",
          "no rows, columns"},
         {"12", "s|sum += a_k.tx..ty.|sum += a_k[ty][tx]|",
          "were added twice, and the other one left out: does a thread take its own half",
@@ -250,6 +250,27 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
                   "%s, %s: '%s' in\n%s", cases[i].exercise, cases[i].change, cases[i].says_not,
                   result.out);
     }
+}
+
+/* What each row found is its own; what it comes of is told once, where the words are the same. */
+Test(exercise_faults, a_cause_is_told_once, .timeout = 120)
+{
+    static const char *const rows[] = {
+        "\n  FAIL  -n 1 -m 1: wrong: B[0][0]: expected -0.0633268132742975, got 0.440795906166052; "
+        "1 of "
+        "1 elements wrong, tolerance 1.8e-15; this is as if the sum were stored",
+        "\n  FAIL  -n 7 -m 63: wrong: B[0][0]: expected -0.0633268132742975, got "
+        "0.440795906166052; 441 "
+        "of 441 elements wrong, tolerance 1.8e-14; each of these is as if the sum were stored",
+        "\n  FAIL  -n 8 -m 64: wrong: B[0][0]: expected -0.0633268132742975, got "
+        "0.440795906166052; 512 "
+        "of 512 elements wrong, tolerance 2.2e-14; as above\n"};
+    run_lab_shell(&result,
+                  "F=$(mktemp -d); sed 's|\\] += sum.r.;|] = sum[r];|' solutions/11_*/kernel.cu > "
+                  "$F/kernel.cu; ./run exercise11 --runtime sim --source $F/kernel.cu; rm -r $F");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect(strstr(result.out, rows[i]), "no '%s' in\n%s", rows[i], result.out);
+    cr_expect_eq(count(result.out, "were stored in place of the old B"), 2, "%s", result.out);
 }
 
 /* All tests and goals, and the status of the whole. */

@@ -298,6 +298,9 @@ static void note_column(const struct lab_problem *p, struct sum_of_b s, const do
 {
     const double tolerance = fp64_of(p)->tolerance;
     const double *const b = s.b, *const got = s.got;
+    double largest = 1.0; /* what is taken from a changed row is rounded as that is */
+    for (size_t i = column; i < s.n * s.m; i += s.m)
+        largest = fmax(largest, fabs(got[i]));
     for (s.row = 0; s.row < s.n; s.row++) {
         const struct lab_finding finding = {
             s.row, column, fp64_of(p)->expected[s.row * s.m + column], got[s.row * s.m + column]};
@@ -307,27 +310,29 @@ static void note_column(const struct lab_problem *p, struct sum_of_b s, const do
         s.got = got + column;
         for (int cause = 0; cause < CAUSES; cause++)
             if (counts || (cause >= OF_TILES && cause != CHANGED_EARLY)) {
-                lab_explain_note(&causes[cause],
-                                 finding.expected +
-                                     error_of(&s, (enum cause)cause, finding.expected),
-                                 &finding, tolerance);
+                lab_explain_note(
+                    &causes[cause],
+                    finding.expected + error_of(&s, (enum cause)cause, finding.expected), &finding,
+                    cause == CHANGED_EARLY ? largest * tolerance : tolerance);
                 causes[cause].fits -= !counts && !causes[cause].is_refuted;
             }
     }
 }
 
-/* The causes of all tiles, by the smallest that fits. */
+/* The causes of all tiles, by the smallest that fits. Rows that change one by one are tiles of 1.
+ */
 static bool say_cause(const struct lab_problem *p, struct sum_of_b s, const double *a,
                       size_t column, char *text, size_t size)
 {
     enum { COLUMNS = 4, SMALLEST = 4, LARGEST = 128 };
     struct lab_explanation found[CAUSES] = {0};
-    for (s.tile = SMALLEST; s.tile <= LARGEST; s.tile *= 2) {
+    for (s.tile = 1; s.tile <= LARGEST; s.tile *= 2) {
         struct lab_explanation causes[CAUSES] = {0};
         for (size_t j = column; j < s.m && j < column + COLUMNS; j++)
             note_column(p, s, a, j, causes);
         for (int i = 0; i < CAUSES; i++)
-            if (!found[i].text && !causes[i].is_refuted && causes[i].fits > 0) {
+            if (!found[i].text && !causes[i].is_refuted && causes[i].fits > 0 &&
+                (s.tile >= SMALLEST || i == CHANGED_EARLY)) {
                 found[i] = causes[i];
                 found[i].text = all_causes[i].text;
                 found[i].hint = all_causes[i].hint;
