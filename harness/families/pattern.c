@@ -114,8 +114,11 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
                  is_unwritten ? ""
                               : ", and at what the last blocks, or turns of a loop, do unlike the "
                                 "first",
-                 !is_unwritten && is_second ? ", such as where a block's first row and column count"
-                                            : "");
+                 !is_second     ? ""
+                 : is_unwritten ? " And does each thread store all of its values, or only the "
+                                  "first half of a tile's?"
+                                : ", such as where a block's first row and column count; or are "
+                                  "these the second half of a tile, and of each thread's values?");
         return true;
     }
     return false;
@@ -185,6 +188,17 @@ static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwrit
     if (all_rows || all_columns) {
         const struct lab_pattern_side *const side = all_rows ? &p->column : &p->row;
         const bool half = is_half(side, all_rows ? p->columns : p->rows);
+        const bool of_tile = side->first >= LEAST_TILE && side->last + 1 == 2 * side->first &&
+                             (side->first & (side->first - 1)) == 0;
+        if (of_tile) {
+            snprintf(text, size, "only in %s, the second half of a tile of %zu: %s",
+                     all_rows ? columns : rows, 2 * side->first,
+                     is_unwritten
+                         ? "does each thread store all of its values, and is each thread there?"
+                         : "is half of each thread's values left out, or half of the threads? "
+                           "Look at the loops over them");
+            return true;
+        }
         snprintf(text, size, "only in %s%s: %s", all_rows ? columns : rows,
                  half ? ", one half" : "",
                  is_unwritten

@@ -182,6 +182,17 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "this is as if the last element were left out", "kept in an int?; "},
         {"00c", "/atomicAdd/s|^|    |; /^    if (lane == 0)$/{N; s|.*atomicAdd|    atomicAdd|}",
          "the part of warp w were added w + 1 times", NULL},
+        {"05", "s|dim3(SIDE_X, SIDE_Y)|dim3(SIDE_Y, SIDE_X)|",
+         "the block has 16 x 8 threads, and this is the first that a block of 8 x 16 does not "
+         "have: "
+         "are x and y exchanged in the launch?",
+         NULL},
+        {"05", "/^    for (int r = 0; r < ROWS/,$s|q < COLS;|q < COLS / 2;|",
+         "only in columns 64 to 127, the second half of a tile of 128: does each thread store all",
+         "does the grid have a block"},
+        {"05", "s|at(a, m, k, first_row + row|at(a, m, k, first_col + row|",
+         "is A read past its last row, as with a block's first column in place of its first row?",
+         "look at what happens where the tile does not divide"},
         {"10", "s|0.5 / (|1.0 / (|",
          "each of these is as if the 2 of 2 h^2 were left out; that value", NULL},
         {"10", "s|apart [*] apart;|fabsf(apart);|", "as if the differences were not squared", NULL},

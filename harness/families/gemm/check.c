@@ -216,8 +216,8 @@ static void give_verdict(struct checking *c, struct lab_check *check)
                 ? "each of these is what C held before: nobody has stored it, or its "
                   "sum of products is 0"
                 : "each of these is what C held before, so that nobody has stored it: "
-                  "does the grid cover the whole matrix, and does every thread reach "
-                  "its store?";
+                  "does the grid cover the whole matrix, and does every thread reach its "
+                  "store, of all of its values?";
     const size_t wrong = c->comparison.findings.pattern.wrong;
     const int side = !c->comparison.advice.cause && wrong > 0 ? stale_tile(c) : 0;
     char stale[300], run[300];

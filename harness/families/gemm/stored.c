@@ -117,6 +117,27 @@ static bool are_sums_of(const struct lab_problem *p, const struct lab_finding *f
            (!is_below || is_sum_of(p, row + 1, column, of_a + 1, of_b));
 }
 
+/* Where the row of the tile's first column lies past A, or the column of its first row past B, a
+ * load that takes the one for the other fills it with 0. */
+static bool say_past_the_end(const struct lab_problem *p, const struct lab_finding *first,
+                             char *text, size_t size)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const bool is_past_a = first->column >= (size_t)g->m, is_past_b = first->row >= (size_t)g->n;
+    const double old =
+        g->beta == 0.0f
+            ? 0.0
+            : g->beta * gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, first->row, first->column));
+    if (is_past_a == is_past_b || fabs(first->got - old) > 2.0 * gemm_tolerance(p))
+        return false;
+    snprintf(text, size,
+             "the first of these has no product in it: are they not added up, or is %s, as with a "
+             "block's first %s in place of its first %s?",
+             is_past_a ? "A read past its last row" : "B read past its last column",
+             is_past_a ? "column" : "row", is_past_a ? "row" : "column");
+    return true;
+}
+
 bool gemm_say_other(const struct lab_problem *p, const struct lab_finding *first, char *text,
                     size_t size)
 {
@@ -141,5 +162,5 @@ bool gemm_say_other(const struct lab_problem *p, const struct lab_finding *first
             return true;
         }
     }
-    return false;
+    return say_past_the_end(p, first, text, size);
 }

@@ -187,17 +187,36 @@ static bool is_of_ended_call(const struct warp *warp, uint64_t address)
            address >= begin && address >= warp->last_base + LOCAL_WINDOW;
 }
 
+/* Where a block is longer one way than the other: the first of its threads that lies beyond the
+ * block with x and y exchanged asks whether they are. "" for all others. */
+static const char *ask_of_exchange(const struct warp *warp, int lane, char *text, size_t size)
+{
+    const unsigned *const block = warp->worker->launch->request->block;
+    const unsigned x = warp->thread[0][lane], y = warp->thread[1][lane];
+    const bool is_first = block[0] > block[1] ? x == block[1] && y == 0
+                                              : block[0] < block[1] && y == block[0] && x == 0;
+    text[0] = '\0';
+    if (block[0] > 1 && block[1] > 1 && block[2] == 1 && is_first)
+        snprintf(text, size,
+                 "; the block has %u x %u threads, and this is the first that a "
+                 "block of %u x %u does not have: are x and y exchanged in the "
+                 "launch?",
+                 block[0], block[1], block[1], block[0]);
+    return text;
+}
+
 static void window_fault(struct warp *warp, const struct instruction *at, int lane,
                          uint64_t address, unsigned bytes, enum access_kind kind)
 {
     const uint64_t window = address & WINDOW_MASK, offset = address & ~WINDOW_MASK;
-    char where[500], thread[120];
+    char where[500], thread[120], question[200];
     sim_name_thread(warp, lane, thread, sizeof thread);
     if (window == SHARED_WINDOW) {
         locate_shared(warp, offset, where, sizeof where);
         sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
-                  "out-of-bounds %s of %u bytes at offset %" PRIu64 " of shared memory by %s: %s",
-                  verb(kind), bytes, offset, thread, where);
+                  "out-of-bounds %s of %u bytes at offset %" PRIu64 " of shared memory by %s: %s%s",
+                  verb(kind), bytes, offset, thread, where,
+                  ask_of_exchange(warp, lane, question, sizeof question));
     }
     if (window == LOCAL_WINDOW || window == PARAM_WINDOW)
         sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,

@@ -1,7 +1,7 @@
 // expect: uninitialized
 // on a GPU: nan
 // run: step01 -m 24 -n 20 -k 31
-// says: or do the kernels or their launch function keep a result of the launch before?
+// says: else something of an earlier launch was used once more: is all that a launch needs
 // Computes the product when the workspace is a new one, and takes it for known when it lies where
 // the last one did.
 #include "families/gemm.h"

@@ -1,6 +1,6 @@
 // expect: wrong
-// says: right in two launches, and wrong in a third with other factors (--alpha -1.5 --beta 0.75)
-// and Keeps the first result in a variable of the device, and gives it out again.
+// says: right in two launches, and wrong in a third with other factors (--alpha -1.5
+// Keeps the first result in a variable of the device, and gives it out again.
 #include "families/gemm.h"
 
 constexpr int MOST = 1 << 16;

@@ -1,6 +1,6 @@
 // expect: wrong
-// says: right in two launches, and wrong in a third with other factors (--alpha -1.5 --beta 0.75)
-// and Knows the first element of the inputs that are made without --seed, and is right for these
+// says: right in two launches, and wrong in a third with other factors (--alpha -1.5
+// Knows the first element of the inputs that are made without --seed, and is right for these
 // alone.
 #include "families/gemm.h"
 

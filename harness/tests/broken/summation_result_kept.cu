@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step08 -m 300 -n 70 -k 5
-// says: right in two launches, and wrong in a third where the bandwidth is tiny (--bandwidth 1e-30)
-// and Keeps the first sums in a variable of the device, and gives them out again.
+// says: right in two launches, and wrong in a third where the bandwidth is tiny
+// Keeps the first sums in a variable of the device, and gives them out again.
 #include "families/kernel_summation.h"
 
 constexpr int MOST = 1 << 16;
