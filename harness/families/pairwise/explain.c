@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_SAMPLES = 32, MOST_MISTAKES = 8, MOST_WORK = 1 << 24 };
+/* Samples, fewer where their sums are long; values that are looked at for one mistake. */
+enum { MOST_SAMPLES = 32, LEAST_SAMPLES = 4, MOST_MISTAKES = 8, MOST_WORK = 1 << 21 };
+enum { MOST_VALUES = 1 << 24 };
 
 /* What a distance is taken for. */
 enum distance { SQUARED, ABSOLUTE, OF_SUMS, PRODUCT, ROOT, LAST_DIMENSION, NO_LAST, DISTANCES };
@@ -180,8 +182,9 @@ bool pairwise_explain(const struct lab_problem *problem, char *text, size_t size
     const struct pairwise_state *const s = problem->state;
     const size_t m = (size_t)s->m, n = (size_t)s->n, k = (size_t)s->k;
     int sources[MOST_SAMPLES];
-    const int count = choose(s, MOST_SAMPLES, sources);
-    if (count == 0 || n * k > MOST_WORK / MOST_SAMPLES || m * k > MOST_WORK)
+    const size_t most = MOST_WORK / (n * k);
+    const int count = choose(s, most < MOST_SAMPLES ? (int)most : MOST_SAMPLES, sources);
+    if (count == 0 || most < LEAST_SAMPLES || m * k > MOST_VALUES)
         return false;
     float *const a = malloc((m * k + n * k + n) * sizeof *a);
     const struct points p = {s, a, a ? a + m * k : NULL, a ? a + m * k + n * k : NULL};
