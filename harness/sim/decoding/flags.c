@@ -182,6 +182,21 @@ static bool is_compared(const struct ptx_function *ptx, const struct ptx_operand
     return false;
 }
 
+/* A number that the code names, perhaps by way of a register. */
+static bool is_constant(const struct ptx_function *ptx, const struct ptx_operand *operand)
+{
+    bool is_set = false;
+    for (int i = 0; i < ptx->instruction_count && operand->kind == PTX_OPERAND_REGISTER; i++) {
+        const struct ptx_instruction *const source = &ptx->instructions[i];
+        if (!has_result(source) || source->operands[0].reg != operand->reg)
+            continue;
+        if (!is(source, "mov") || source->operands[1].kind != PTX_OPERAND_IMMEDIATE)
+            return false;
+        is_set = true;
+    }
+    return is_set || operand->kind == PTX_OPERAND_IMMEDIATE;
+}
+
 /* A lock is taken by numbers that the code names; a swap for what a thread has read before, as a
  * union of sets or a sum makes it, is right whatever else it has seen. */
 static bool is_atomic_look(const struct ptx_function *ptx, const struct ptx_instruction *source)
@@ -189,7 +204,7 @@ static bool is_atomic_look(const struct ptx_function *ptx, const struct ptx_inst
     const bool is_swap = ptx_has_part(source, "cas") || ptx_has_part(source, "exch");
     const bool counts =
         ptx_has_part(source, "add") || ptx_has_part(source, "inc") || ptx_has_part(source, "dec");
-    if (is_swap && source->operand_count > 2 && source->operands[2].kind == PTX_OPERAND_IMMEDIATE)
+    if (is_swap && source->operand_count > 2 && is_constant(ptx, &source->operands[2]))
         return true;
     return (counts && is_compared(ptx, &source->operands[0])) ||
            (!ptx_has_part(source, "cas") && is_waited_by(ptx, (int)(source - ptx->instructions)));

@@ -487,6 +487,10 @@ Test(sim_global_races, messages_without_fences)
                    "WAIT:\natom.global.cas.b32 %r20, [%rd1+64], 1, 2;\n"
                    "setp.ne.u32 %p5, %r20, 1;\n@%p5 bra WAIT;\n",
                    READ);
+    expect_message(SIM_RACE, STORE "atom.global.exch.b32 %r20, [%rd1+64], 1;",
+                   "mov.u32 %r22, 1;\nWAIT:\natom.global.cas.b32 %r20, [%rd1+64], %r22, 2;\n"
+                   "setp.ne.u32 %p5, %r20, 1;\n@%p5 bra WAIT;\n",
+                   READ);
     expect_message(SIM_RACE, STORE "red.global.add.u32 [%rd1+64], 559038738;",
                    "atom.global.add.u32 %r20, [%rd1+64], 1;\nsetp.eq.u32 %p5, %r20, 1;\n", READ);
     expect_message(SIM_RACE, STORE SET,
@@ -514,7 +518,8 @@ Test(sim_global_races, strong_accesses_that_need_no_order)
     expect_message(SIM_OK, STORE "atom.global.add.u32 %r20, [%rd1+64], 1;",
                    "atom.global.add.u32 %r20, [%rd1+64], 1;\nsetp.lt.u32 %p5, %r20, 9;\n", READ);
     expect_message(SIM_OK, STORE "atom.global.exch.b32 %r20, [%rd1+64], 5;",
-                   "mov.u32 %r20, 5;\natom.global.cas.b32 %r21, [%rd1+64], %r20, 9;\n"
+                   "ld.volatile.global.u32 %r20, [%rd1+64];\n"
+                   "atom.global.cas.b32 %r21, [%rd1+64], %r20, 9;\n"
                    "setp.eq.u32 %p5, %r21, %r20;\n",
                    READ);
     expect_message(SIM_OK, STORE "atom.global.min.u32 %r20, [%rd1+64], 1;",
