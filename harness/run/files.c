@@ -2,6 +2,7 @@
  * on a GPU or where counting would take long, the page has it from a small run beside it. */
 #include "run/files.h"
 
+#include "base/paths.h"
 #include "base/progress.h"
 #include "base/scratch.h"
 #include "base/status.h"
@@ -10,6 +11,7 @@
 #include "report/page.h"
 #include "run/child.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 int lab_files_check(const struct lab_options *options)
@@ -58,6 +60,13 @@ static int write_page(const struct lab_options *options, const struct lab_result
     char lines[LAB_PATH_BYTES];
     if (has_lines(result) || lab_result_status(result) != LAB_CHECK_OK)
         return lab_page_write(result, NULL, options->html);
+    lab_build_path(lines, "sim/libcudart.so.13");
+    if (access(lines, R_OK) != 0) {
+        fprintf(stderr,
+                "run: the page has no lines of the source, which the simulator counts: it is "
+                "not built; run `make setup sim`\n");
+        return lab_page_write(result, NULL, options->html);
+    }
     lab_scratch_path(lines, "lines.json");
     simulate_lines(options, lines);
     const int status = lab_page_write(result, lines, options->html);

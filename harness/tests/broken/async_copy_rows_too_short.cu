@@ -1,5 +1,5 @@
 // expect: race
-// on a GPU: wrong
+// on a GPU: out_of_bounds
 // run: step01 -m 33 -n 65 -k 17 --alpha -1.5 --beta 0.75
 // says: since a row is 31 elements long and 32 are indexed in it
 // says not: atomic

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // run: step01 -m 65
 // says: this write changes what the asynchronous copy
 // A block parks its row of C in shared memory, and clears the row before the copy has been waited

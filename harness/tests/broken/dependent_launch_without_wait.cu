@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // run: step01 -m 33 -n 70 -k 9
 // says: griddepcontrol.wait
 // The second kernel may begin before the first one has ended, and does not wait for it.

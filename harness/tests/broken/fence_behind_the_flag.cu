@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // says: the fence belongs between the data and the flag
 // The fence stands behind the flag, where it orders nothing before it.
 #include "families/gemm.h"

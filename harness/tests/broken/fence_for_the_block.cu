@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // says: use __threadfence()
 // Both fences are there, but the first is for the threads of one block.
 #include "families/gemm.h"

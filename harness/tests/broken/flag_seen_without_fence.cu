@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // says: the reading block needs a __threadfence() after it has seen the flag
 // The flag is set behind a fence, but a volatile read of it acquires nothing: the plain read behind
 // it may find the line that was in the L1 cache before.

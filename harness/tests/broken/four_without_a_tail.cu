@@ -1,4 +1,5 @@
 // expect: out_of_bounds
+// on a GPU: varies
 // run: step01 -m 9 -n 130 -k 5
 // says: B[4][130], column 130 of 130, runs into the next row: a guard such as column < 130
 // says not: a guard such as row

@@ -1,5 +1,5 @@
 // expect: race
-// on a GPU: wrong
+// on a GPU: out_of_bounds
 // run: step01 -m 33 -n 65 -k 17 --alpha -1.5 --beta 0.75
 // says: grid and block look exchanged: 64 blocks of 45 threads
 // The blocks are as many as the threads of one should be.

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // says: between the write and the setting of the flag, a __threadfence()
 // Two blocks share each element's sum, and add to C in turn under a lock that they give back. All
 // is volatile or atomic, but no fence keeps it between the two ends of the lock.

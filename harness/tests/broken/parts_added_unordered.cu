@@ -1,5 +1,5 @@
 // expect: race
-// on a GPU: wrong
+// on a GPU: varies
 // run: step14 -m 33 -n 35 -k 70
 // Divided along k; the block that has the end of a tile adds its parts, and does not wait for the
 // blocks that have the others.

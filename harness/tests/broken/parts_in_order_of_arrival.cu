@@ -1,4 +1,5 @@
 // expect: wrong
+// on a GPU: varies
 // run: step14 -m 17 -n 19 -k 170
 // says: in any order
 // Divided along k; says that it gives the same bits every time, and blocks add their parts to C as

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // says: between the write and the setting of the flag, a __threadfence()
 // says: between the look at the flag and this read, a __threadfence()
 // Blocks hand sums to the next one in a chain. Sums and turns are relaxed, and in no order.

@@ -1,4 +1,5 @@
 // expect: out_of_bounds
+// on a GPU: varies
 // run: step01 -m 24 -n 20 -k 31
 // says: the index takes rows to be longer than they are, 20 elements
 // Rows of B are taken to be as long as those of A, and end behind it.

@@ -1,5 +1,4 @@
 // expect: race
-// on a GPU: ok
 // says: sleeping orders nothing
 // The second block sleeps until the first one ought to have stored its sums.
 #include "families/gemm.h"

@@ -1,4 +1,5 @@
 // expect: wrong
+// on a GPU: varies
 // run: step08 -m 1500 -n 17 -k 5
 // says: bytes of the device's heap are still allocated when the launch ends
 // no line: the launch as a whole is at fault
