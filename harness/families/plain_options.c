@@ -1,0 +1,76 @@
+/* Options of the families that have sizes alone, and those of kernel summation, which has its
+ * options from pairwise/: in the order of the steps. */
+#include "families/pairwise/options.h"
+#include "options/family.h"
+
+const struct lab_family_options lab_copy_options = {
+    .name = "copy",
+    .title = "copy",
+    .heading = "Copies, to[i] = from[i]",
+    .sizes = {{'n', "the number of elements", 0}},
+};
+
+const struct lab_family_options lab_transpose_options = {
+    .name = "transpose",
+    .title = "transpose",
+    .heading = "Transposes, b[j][i] = a[i][j]",
+    .sizes = {{'m', "rows of A", 0}, {'n', "columns of A; a single size stands for both", 0}},
+    .alike = true,
+};
+
+const struct lab_family_options lab_reduction_options = {
+    .name = "reduction",
+    .title = "reduction",
+    .slice_size = 1 << 20,
+    .heading = "Sums of all elements",
+    .sizes = {{'n', "the number of elements", 0}},
+};
+
+const struct lab_family_options lab_histogram_options = {
+    .name = "histogram",
+    .title = "histogram",
+    .slice_size = 1 << 20,
+    .heading = "Histograms of 256 bins",
+    .sizes = {{'n', "the number of keys", 0}},
+};
+
+/* All that the two have in common. */
+#define TRMM_OPTIONS                                                                               \
+    .heading = "Triangular products, B = B + tri(A) B",                                            \
+    .sizes = {{'n', "rows and columns of A, rows of B", 0},                                        \
+              {'m', "columns of B; a single size stands for both", 0}},                            \
+    .alike = true, .times_with_copies = true
+
+const struct lab_family_options lab_trmm_options = {
+    .name = "trmm", .title = "trmm", TRMM_OPTIONS, .has_study = true};
+
+const struct lab_family_options lab_trmm_lower_options = {
+    .name = "trmm_lower", .title = "trmm, lower", TRMM_OPTIONS};
+
+const struct lab_family_options lab_syr2k_options = {
+    .name = "syr2k",
+    .title = "syr2k",
+    .heading = "Symmetric products, C = (B A' + A B') / 2",
+    .sizes = {{'n', "rows and columns of C, rows of A and B", 0},
+              {'p', "A and B are n x p x q; a single size stands for all three", 0},
+              {'q', "see -p", 0}},
+    .alike = true,
+    .times_with_copies = true,
+    .has_study = true,
+};
+
+const struct lab_family_options lab_kernel_summation_options = {.name = "kernel_summation",
+                                                                .title = "kernel summation",
+                                                                .has_study = true,
+                                                                .study_target = "step07.3",
+                                                                PAIRWISE_OPTIONS};
+
+const struct lab_family_options lab_cauchy_options = {
+    .name = "cauchy", .title = "kernel summation, cauchy", PAIRWISE_OPTIONS};
+
+const struct lab_family_options lab_widest_options = {
+    .name = "widest",
+    .title = "widest",
+    .heading = "Widest paths",
+    .sizes = {{'n', "the number of vertices", 0}},
+};
