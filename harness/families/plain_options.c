@@ -1,6 +1,4 @@
-/* Options of the families that have sizes alone, and those of kernel summation, which has its
- * options from pairwise/: in the order of the steps. */
-#include "families/pairwise/options.h"
+/* Options of the families that have sizes alone, in the order of the steps. */
 #include "options/family.h"
 
 const struct lab_family_options lab_copy_options = {
@@ -58,15 +56,6 @@ const struct lab_family_options lab_syr2k_options = {
     .times_with_copies = true,
     .has_study = true,
 };
-
-const struct lab_family_options lab_kernel_summation_options = {.name = "kernel_summation",
-                                                                .title = "kernel summation",
-                                                                .has_study = true,
-                                                                .study_target = "step07.3",
-                                                                PAIRWISE_OPTIONS};
-
-const struct lab_family_options lab_cauchy_options = {
-    .name = "cauchy", .title = "kernel summation, cauchy", PAIRWISE_OPTIONS};
 
 const struct lab_family_options lab_widest_options = {
     .name = "widest",

@@ -35,3 +35,12 @@ void pairwise_parse(int key, const char *text, void *own)
                               text));
     }
 }
+
+const struct lab_family_options lab_kernel_summation_options = {.name = "kernel_summation",
+                                                                .title = "kernel summation",
+                                                                .has_study = true,
+                                                                .study_target = "step07.3",
+                                                                PAIRWISE_OPTIONS};
+
+const struct lab_family_options lab_cauchy_options = {
+    .name = "cauchy", .title = "kernel summation, cauchy", PAIRWISE_OPTIONS};

@@ -3,7 +3,7 @@
 #include "address.h"
 #include "elements.h"
 
-#include "sim/check/checks.h"
+#include "sim/check/switchboard.h"
 #include "sim/check/global_tags.h"
 #include "sim/decoding/flags.h"
 #include "sim/machine/grid_barrier.h"

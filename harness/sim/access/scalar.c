@@ -7,8 +7,8 @@
 #include "lane.h"
 
 #include "sim/check/check.h"
-#include "sim/check/one_store.h"
-#include "sim/check/ones.h"
+#include "sim/check/store_conflict.h"
+#include "sim/check/unwritten_words.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* The checks of a warp's access, compiled once for each number of bytes that a lane
  * accesses; the handlers of loads and stores call them through tables. */
 #include "check.h"
-#include "early.h"
+#include "global_early.h"
 #include "shared_runs.h"
-#include "warp_clock.h"
+#include "order_warps.h"
 
 /* Tags of the global memory that an access lies in; NULL where they do not matter. */
 ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,

@@ -8,14 +8,14 @@
 #ifndef SIM_CHECK_CHECK_H
 #define SIM_CHECK_CHECK_H
 
-#include "checks.h"
-#include "early.h"
+#include "switchboard.h"
+#include "global_early.h"
 #include "global_race.h"
 #include "global_tags.h"
 #include "shared_race.h"
 #include "tags.h"
 #include "unwritten.h"
-#include "warp_clock.h"
+#include "order_warps.h"
 
 #include "sim/memory/places.h"
 

@@ -3,8 +3,8 @@
 #include "global_lanes.h"
 
 #include "cause.h"
-#include "checks.h"
-#include "lane_order.h"
+#include "switchboard.h"
+#include "order_lanes.h"
 
 #include "sim/machine/lanes.h"
 #include "sim/memory/names.h"

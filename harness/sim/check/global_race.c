@@ -3,12 +3,12 @@
 #include "global_race.h"
 
 #include "cause.h"
-#include "checks.h"
+#include "switchboard.h"
 #include "global_tags.h"
-#include "message.h"
-#include "sum_order.h"
+#include "global_message.h"
+#include "order_sums.h"
 #include "warning.h"
-#include "warp_clock.h"
+#include "order_warps.h"
 
 #include "sim/machine/grid_barrier.h"
 #include "sim/memory/names.h"

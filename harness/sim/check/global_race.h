@@ -14,7 +14,7 @@
 #define SIM_CHECK_GLOBAL_RACE_H
 
 #include "global_lanes.h"
-#include "pending_copy.h"
+#include "shared_pending_copy.h"
 #include "tags.h"
 
 #include "sim/memory/places.h"

@@ -2,9 +2,9 @@
  * next launch. What launches of other streams have to know of it goes into its footprint. */
 #include "global_tags.h"
 
-#include "footprint.h"
-#include "message.h"
-#include "targets.h"
+#include "global_footprint.h"
+#include "global_message.h"
+#include "global_targets.h"
 
 #include "sim/memory/memory.h"
 #include "sim/memory/names.h"

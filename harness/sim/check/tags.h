@@ -141,7 +141,8 @@ struct global_tags {
     const char *host; /**< storage of word 0 */
     uint64_t *writer, *reader;
     size_t words;
-    struct strong_word *_Atomic strong; /**< by word, see message.c; made by the first write */
+    struct strong_word
+        *_Atomic strong; /**< by word, see global_message.c; made by the first write */
 };
 
 /** Tags of a word before a store that clashes with them. */
@@ -207,7 +208,7 @@ struct lane_word {
 
 enum { LOOKS = 32 };
 
-/** At what a block has set, by warps of this one; see message.h. */
+/** At what a block has set, by warps of this one; see global_message.h. */
 struct look {
     uint64_t tag;            /**< of who set it; 0: none */
     uint32_t warps;          /**< that have looked, or waited since for those who have: bits */

@@ -2,8 +2,7 @@
  * written as it is says a bit. */
 #include "unwritten.h"
 
-#include "checks.h"
-#include "only_moved.h"
+#include "switchboard.h"
 
 #include "sim/memory/memory.h"
 #include "sim/memory/names.h"
@@ -12,6 +11,58 @@
 #include <string.h>
 
 enum { WORD_BITS = 32 };
+
+/* ---- Copies of structs ---- */
+
+static bool is_register(const struct ptx_operand *operand, int reg)
+{
+    for (int i = 0; i < operand->element_count; i++)
+        if (is_register(&operand->elements[i], reg))
+            return true;
+    return operand->kind != PTX_OPERAND_VECTOR && operand->reg == reg;
+}
+
+/* Adds the times that a register is stored; false where it is used otherwise, as in an address. */
+static bool count_stores(const struct ptx_instruction *at, int reg, int *stores)
+{
+    const bool is_store = strcmp(at->parts[0], "st") == 0;
+    for (int i = 0; i < at->operand_count; i++) {
+        if (!is_register(&at->operands[i], reg))
+            continue;
+        if (!is_store || i == 0)
+            return false;
+        ++*stores;
+    }
+    return true;
+}
+
+static bool is_only_stored(const struct ptx_function *function, int but, int reg)
+{
+    int stores = 0;
+    for (int i = 0; i < function->instruction_count; i++)
+        if (i != but && !count_stores(&function->instructions[i], reg, &stores))
+            return false;
+    return stores > 0;
+}
+
+/* Whether an instruction loads two words of integers or more, and all that is done with them is to
+ * store them: so nvcc copies a struct, gaps and all, which nobody has written. Floats are loaded as
+ * such, and meant. */
+static bool is_only_moved(const struct ptx_function *function, int instruction)
+{
+    const struct ptx_instruction *const load = &function->instructions[instruction];
+    const struct ptx_operand *const results = load->operands;
+    const char type = load->parts[load->part_count - 1][0];
+    if (strcmp(load->parts[0], "ld") != 0 || results->kind != PTX_OPERAND_VECTOR ||
+        (type != 'u' && type != 's' && type != 'b'))
+        return false;
+    for (int i = 0; i < results->element_count; i++)
+        if (!is_only_stored(function, instruction, results->elements[i].reg))
+            return false;
+    return true;
+}
+
+/* ---- Reads ---- */
 
 static bool shared_is_written(const struct sim_checks *checks, uint64_t offset)
 {
@@ -51,7 +102,7 @@ static bool may_be_gap(const struct warp *warp, const struct instruction *at, ui
     bool some = false;
     for (unsigned done = 0; bytes >= 8 && done < bytes; done += 4)
         some |= is_written(warp, address + done, storage + done);
-    return some && sim_is_only_moved(warp->function->ptx, (int)at->source);
+    return some && is_only_moved(warp->function->ptx, (int)at->source);
 }
 
 /* In the gap before the next row, which is memory of the array, but none of its elements. */

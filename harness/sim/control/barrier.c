@@ -4,11 +4,11 @@
  * first, since they may end or come here too; if they do neither, the barrier is divergent. */
 #include "control.h"
 
-#include "sim/check/checks.h"
+#include "sim/check/switchboard.h"
 #include "sim/check/global_tags.h"
 #include "sim/check/unwritten.h"
 #include "sim/check/warning.h"
-#include "sim/check/warp_clock.h"
+#include "sim/check/order_warps.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 

@@ -4,7 +4,7 @@
  * the branch's join, the first instruction that all of them must come to, and go on together. */
 #include "control.h"
 
-#include "sim/check/early.h"
+#include "sim/check/global_early.h"
 #include "sim/decoding/flow.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"

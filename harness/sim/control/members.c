@@ -4,7 +4,7 @@
  * of __syncwarp() may come to different ones, say on the two sides of a branch. */
 #include "control.h"
 
-#include "sim/check/lane_order.h"
+#include "sim/check/order_lanes.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 

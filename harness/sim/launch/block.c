@@ -4,7 +4,7 @@
 #include "standstill.h"
 #include "worker.h"
 
-#include "sim/check/checks.h"
+#include "sim/check/switchboard.h"
 #include "sim/check/unwritten.h"
 #include "sim/control/control.h"
 #include "sim/machine/grid_barrier.h"

@@ -10,7 +10,7 @@
 #include "turn.h"
 #include "worker.h"
 
-#include "sim/check/checks.h"
+#include "sim/check/switchboard.h"
 #include "sim/check/global_tags.h"
 #include "sim/counting/count.h"
 #include "sim/machine/grid_barrier.h"

@@ -4,7 +4,7 @@
  * than getting that memory. */
 #include "worker.h"
 
-#include "sim/check/checks.h"
+#include "sim/check/switchboard.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -144,7 +144,7 @@ struct program {
     size_t stack_frame_bytes; /**< register frames of the deepest chain of calls */
     size_t stack_local_bytes; /**< local bytes a thread of the deepest chain of calls */
     bool is_decoded;
-    uint64_t targets; /**< what it may write (check/targets.h); 0: not looked at yet */
+    uint64_t targets; /**< what it may write (check/global_targets.h); 0: not looked at yet */
     enum {
         PROGRAM_WAITS_UNKNOWN,
         PROGRAM_WAITS,

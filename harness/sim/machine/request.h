@@ -10,8 +10,8 @@
 
 struct sim_kernel;    /**< an entry of a loaded module, decoded when first asked for */
 struct cache_machine; /**< the modelled GPU's caches (cache/l2.h) */
-struct sim_footprint; /**< what it uses (check/footprint.h) */
-struct sim_beside;    /**< another kernel, and what that uses (check/early.h) */
+struct sim_footprint; /**< what it uses (check/global_footprint.h) */
+struct sim_beside;    /**< another kernel, and what that uses (check/global_early.h) */
 
 /** What to execute: kernel, shape and arguments. */
 struct sim_launch {

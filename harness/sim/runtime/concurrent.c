@@ -4,7 +4,7 @@
 #include "concurrent.h"
 #include "order.h"
 
-#include "sim/check/checks.h"
+#include "sim/check/switchboard.h"
 #include "sim/memory/names.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #include "graph.h"
 #include "runtime.h"
 
-#include "sim/check/checks.h"
-#include "sim/check/footprint.h"
+#include "sim/check/switchboard.h"
+#include "sim/check/global_footprint.h"
 #include "sim/check/global_tags.h"
 #include "sim/memory/names.h"
 

@@ -1,7 +1,7 @@
 /* What lab_sim.h offers beyond CUDA: checks of memory, and counters. */
 #include "runtime.h"
 
-#include "sim/check/checks.h"
+#include "sim/check/switchboard.h"
 #include "sim/check/global_tags.h"
 #include "sim/check/warning.h"
 #include "sim/counting/count.h"

@@ -1,6 +1,6 @@
 /* Races in global memory: found where they are, in either order of the blocks, silent where fences,
  * atomic operations or barriers may order the accesses. */
-#include "sim/check/checks.h"
+#include "sim/check/switchboard.h"
 #include "sim/memory/memory.h"
 #include "sim_fixture.h"
 

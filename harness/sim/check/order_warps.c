@@ -1,9 +1,9 @@
 /* Clocks of the warps of a block. Time goes on with every arrival at a barrier; an access keeps the
  * time, and comes before what a warp does if that warp has waited for an arrival after it, directly
  * or through others. */
-#include "warp_clock.h"
+#include "order_warps.h"
 
-#include "checks.h"
+#include "switchboard.h"
 
 #include "sim/memory/names.h"
 

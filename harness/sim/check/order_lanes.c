@@ -1,5 +1,5 @@
 /* Where lanes of a warp meet: each of them then knows what the others know. */
-#include "lane_order.h"
+#include "order_lanes.h"
 
 #include "sim/machine/lanes.h"
 

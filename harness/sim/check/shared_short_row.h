@@ -1,9 +1,9 @@
 /**
- * @file short_row.h
+ * @file shared_short_row.h
  * @brief Arrays in shared memory whose rows are shorter than what is indexed in them.
  */
-#ifndef SIM_CHECK_SHORT_ROW_H
-#define SIM_CHECK_SHORT_ROW_H
+#ifndef SIM_CHECK_SHARED_SHORT_ROW_H
+#define SIM_CHECK_SHARED_SHORT_ROW_H
 
 #include "sim/machine/warp.h"
 

@@ -1,9 +1,9 @@
 /**
- * @file checks.h
+ * @file switchboard.h
  * @brief What a worker keeps for checking one block after the other, and the switch for all of it.
  */
-#ifndef SIM_CHECK_CHECKS_H
-#define SIM_CHECK_CHECKS_H
+#ifndef SIM_CHECK_SWITCHBOARD_H
+#define SIM_CHECK_SWITCHBOARD_H
 
 #include "tags.h"
 

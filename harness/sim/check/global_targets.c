@@ -1,7 +1,7 @@
 /* Sets of origins are followed through the registers of the entry, whatever the order of the
  * instructions: a register may hold all that any instruction gives it. Only 8-byte values are
  * pointers, so that indices, which are mostly narrower, add nothing. */
-#include "targets.h"
+#include "global_targets.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /**
- * @file footprint.h
+ * @file global_footprint.h
  * @brief Which words of global memory a piece of work reads and writes: a launch, or a copy. Two
  * pieces that no stream and no event puts in order must not use one word, unless both read it or
  * both change it atomically.
@@ -7,8 +7,8 @@
  * Words that are accessed volatile or with an order are left out, and pieces of words, as they are
  * by the check of one launch (global_race.h).
  */
-#ifndef SIM_CHECK_FOOTPRINT_H
-#define SIM_CHECK_FOOTPRINT_H
+#ifndef SIM_CHECK_GLOBAL_FOOTPRINT_H
+#define SIM_CHECK_GLOBAL_FOOTPRINT_H
 
 #include <stdbool.h>
 #include <stddef.h>

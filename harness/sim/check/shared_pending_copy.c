@@ -1,7 +1,7 @@
 /* The asynchronous copies of a block, warp by warp, until their threads wait for them. */
-#include "pending_copy.h"
+#include "shared_pending_copy.h"
 
-#include "checks.h"
+#include "switchboard.h"
 
 #include "sim/machine/lanes.h"
 #include "sim/memory/names.h"

@@ -1,5 +1,5 @@
 /**
- * @file warp_clock.h
+ * @file order_warps.h
  * @brief What is ordered among the warps of a block where barriers do not take all of them along:
  * bar.arrive, which does not wait, and barriers that name a number of threads.
  *
@@ -8,8 +8,8 @@
  * which time its accesses are ordered, and each word knows when which warp used it. It costs much
  * more, and is made for such kernels alone.
  */
-#ifndef SIM_CHECK_WARP_CLOCK_H
-#define SIM_CHECK_WARP_CLOCK_H
+#ifndef SIM_CHECK_ORDER_WARPS_H
+#define SIM_CHECK_ORDER_WARPS_H
 
 #include "tags.h"
 

@@ -1,10 +1,10 @@
 /**
- * @file sum_order.h
+ * @file order_sums.h
  * @brief Sums of floats by atomic operations of several warps: their last bits depend on who comes
  * first. That is no fault of its own; it is looked for where a kernel promises the same bits.
  */
-#ifndef SIM_CHECK_SUM_ORDER_H
-#define SIM_CHECK_SUM_ORDER_H
+#ifndef SIM_CHECK_ORDER_SUMS_H
+#define SIM_CHECK_ORDER_SUMS_H
 
 #include "sim/machine/warp.h"
 

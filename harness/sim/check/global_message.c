@@ -1,6 +1,6 @@
 /* What volatile and relaxed accesses have written last, and whose writes the warps of a block have
  * gone by. */
-#include "message.h"
+#include "global_message.h"
 
 #include "sim/memory/names.h"
 

@@ -1,9 +1,9 @@
 /**
- * @file one_store.h
+ * @file store_conflict.h
  * @brief Several lanes that write to one place in one instruction: which value stays is chance.
  */
-#ifndef SIM_CHECK_ONE_STORE_H
-#define SIM_CHECK_ONE_STORE_H
+#ifndef SIM_CHECK_STORE_CONFLICT_H
+#define SIM_CHECK_STORE_CONFLICT_H
 
 #include "sim/machine/lane_tests.h"
 #include "sim/memory/places.h"

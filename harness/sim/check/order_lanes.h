@@ -1,13 +1,13 @@
 /**
- * @file lane_order.h
+ * @file order_lanes.h
  * @brief What is ordered among the lanes of one warp: only what __syncwarp(), a shuffle or a vote
  * orders, since lanes need not run in step.
  *
  * Each warp counts turns: one ends where lanes meet. An access remembers its turn; it comes before
  * another lane's if the two have met since, directly or through others.
  */
-#ifndef SIM_CHECK_LANE_ORDER_H
-#define SIM_CHECK_LANE_ORDER_H
+#ifndef SIM_CHECK_ORDER_LANES_H
+#define SIM_CHECK_ORDER_LANES_H
 
 #include "tags.h"
 

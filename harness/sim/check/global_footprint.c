@@ -1,6 +1,6 @@
 /* The words that a launch or a copy uses, as runs. Tags say it when a launch has ended: who wrote a
  * word comes before who read it, so that a word is used in one way. */
-#include "footprint.h"
+#include "global_footprint.h"
 
 #include "tags.h"
 

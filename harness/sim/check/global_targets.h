@@ -1,10 +1,10 @@
 /**
- * @file targets.h
+ * @file global_targets.h
  * @brief Which memory a kernel may write, told from its PTX: the addresses of its stores are
  * followed back to the parameters they come from.
  */
-#ifndef SIM_CHECK_TARGETS_H
-#define SIM_CHECK_TARGETS_H
+#ifndef SIM_CHECK_GLOBAL_TARGETS_H
+#define SIM_CHECK_GLOBAL_TARGETS_H
 
 #include "sim/machine/program.h"
 

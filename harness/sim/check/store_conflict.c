@@ -1,8 +1,8 @@
 /* Lanes of one store instruction that write to the same place. */
-#include "one_store.h"
+#include "store_conflict.h"
 
-#include "checks.h"
-#include "short_row.h"
+#include "switchboard.h"
+#include "shared_short_row.h"
 #include "warning.h"
 
 #include "sim/memory/names.h"

@@ -1,9 +1,9 @@
 /**
- * @file ones.h
+ * @file unwritten_words.h
  * @brief Whether there are words of ones among what is read or written, as unwritten memory holds.
  */
-#ifndef SIM_CHECK_ONES_H
-#define SIM_CHECK_ONES_H
+#ifndef SIM_CHECK_UNWRITTEN_WORDS_H
+#define SIM_CHECK_UNWRITTEN_WORDS_H
 
 #include "sim/machine/lane_tests.h"
 #include "sim/machine/lanes.h"

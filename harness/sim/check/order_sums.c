@@ -1,7 +1,7 @@
 /* Atomic additions of floats that come in any order. */
-#include "sum_order.h"
+#include "order_sums.h"
 
-#include "checks.h"
+#include "switchboard.h"
 
 #include "sim/machine/lanes.h"
 #include "sim/memory/names.h"

@@ -1,6 +1,6 @@
 /* Where rows are too short, the end of one is the start of the next. Threads that follow upon each
  * other store along a row, or down a column: a row ends where their addresses jump. */
-#include "short_row.h"
+#include "shared_short_row.h"
 
 #include "sim/memory/names.h"
 

@@ -1,5 +1,5 @@
 /**
- * @file message.h
+ * @file global_message.h
  * @brief Messages by volatile or relaxed accesses alone: one thread stores data and then a flag,
  * another one looks at the flag and then reads the data.
  *
@@ -15,8 +15,8 @@
  * Dekker's lock) is not found: what a flag was before is right to be read in most kernels that do
  * so, and nothing tells which of them count on the contrary.
  */
-#ifndef SIM_CHECK_MESSAGE_H
-#define SIM_CHECK_MESSAGE_H
+#ifndef SIM_CHECK_GLOBAL_MESSAGE_H
+#define SIM_CHECK_GLOBAL_MESSAGE_H
 
 #include "tags.h"
 

@@ -1,11 +1,11 @@
 /* What a worker keeps for checking one block after the other, and the switch for all of it. */
-#include "checks.h"
+#include "switchboard.h"
 
 #include "global_tags.h"
-#include "lane_order.h"
-#include "pending_copy.h"
+#include "order_lanes.h"
+#include "shared_pending_copy.h"
 #include "unwritten.h"
-#include "warp_clock.h"
+#include "order_warps.h"
 
 #include <stdio.h>
 #include <stdlib.h>

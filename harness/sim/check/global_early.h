@@ -1,13 +1,13 @@
 /**
- * @file early.h
+ * @file global_early.h
  * @brief What a kernel does that begins before the one before it in its stream has ended
  * (programmatic dependent launch): until a block has waited for that one, it must not use what that
  * one uses.
  */
-#ifndef SIM_CHECK_EARLY_H
-#define SIM_CHECK_EARLY_H
+#ifndef SIM_CHECK_GLOBAL_EARLY_H
+#define SIM_CHECK_GLOBAL_EARLY_H
 
-#include "footprint.h"
+#include "global_footprint.h"
 #include "tags.h"
 
 #include "sim/memory/places.h"

@@ -1,9 +1,9 @@
 /* Accesses before a block has waited for the kernel before its own, each held to what that one has
  * used. Where they are strong, the two may be telling each other something: then it is a race only
  * if one of them is plain. */
-#include "early.h"
+#include "global_early.h"
 
-#include "checks.h"
+#include "switchboard.h"
 
 #include "sim/memory/names.h"
 

@@ -1,12 +1,12 @@
 /**
- * @file pending_copy.h
+ * @file shared_pending_copy.h
  * @brief Asynchronous copies to shared memory that their thread has not waited for.
  *
  * What such a copy writes carries a tag that clashes with every use, in whatever stretch between
  * two barriers. The wait turns it into a plain write of the thread, made at that time.
  */
-#ifndef SIM_CHECK_PENDING_COPY_H
-#define SIM_CHECK_PENDING_COPY_H
+#ifndef SIM_CHECK_SHARED_PENDING_COPY_H
+#define SIM_CHECK_SHARED_PENDING_COPY_H
 
 #include "tags.h"
 
