@@ -302,6 +302,42 @@ void lab_sim_watch(int on, uint64_t block, unsigned warp);
  *  @param list  valid until the next launch or until counting is switched on. @return how many */
 int lab_sim_accesses(const struct lab_sim_access **list);
 
+/** What a warp does for some cycles. */
+enum lab_sim_span_kind {
+    LAB_SIM_ISSUES,
+    LAB_SIM_WAITS_FOR_GLOBAL, /**< for a load from global memory, or from local memory */
+    LAB_SIM_WAITS_FOR_SHARED,
+    LAB_SIM_WAITS_AT_BARRIER,
+    LAB_SIM_WAITS_FOR_COPY, /**< an asynchronous one */
+    LAB_SIM_WAITS_FOR_ARITHMETIC,
+    LAB_SIM_WAITS_FOR_TURN,   /**< it could issue, and another warp of its scheduler does */
+    LAB_SIM_COPY_IS_UNDER_WAY /**< beside what the warp does itself */
+};
+enum { LAB_SIM_SPAN_KINDS = LAB_SIM_COPY_IS_UNDER_WAY };
+
+struct lab_sim_span {
+    uint32_t begin, length; /**< cycles */
+    unsigned warp;
+    enum lab_sim_span_kind kind;
+    const char *file; /**< of the instruction that is issued first, that waits, or that copies;
+                           valid for good, NULL where the compiler names none */
+    int line;
+};
+
+/** The warps of a block over time, by a model: one block alone on an SM. */
+struct lab_sim_timeline {
+    uint64_t cycles;
+    unsigned warps;
+    int is_cut;                        /**< it ends before the block does */
+    uint64_t sums[LAB_SIM_SPAN_KINDS]; /**< cycles of all warps, by what they do */
+    struct lab_sim_span *spans; /**< by warp and begin; short ones may be part of a neighbour */
+    int span_count;
+};
+
+/** The block of the watched warp over time, in the longest of the first launches that have it since
+ *  counting was last switched on. NULL: none; valid until the next launch. */
+const struct lab_sim_timeline *lab_sim_timeline(void);
+
 /** How far the launch that runs is, or the last one: blocks begun, of all. For another thread that
  *  shows it. */
 void lab_sim_progress(uint64_t *begun, uint64_t *all);

@@ -1,6 +1,7 @@
 /* Counting handlers: what they look at before the real handler runs, and how they get into a
  * program and out of it. A program is patched under the runtime's lock, while nothing runs it. */
 #include "count.h"
+#include "executed.h"
 
 #include "sim/access/access.h"
 #include "sim/control/control.h"
@@ -145,9 +146,10 @@ static void count_access(const struct warp *warp, const struct instruction *at,
         if (plan->kind == COUNTED_ATOMIC || plan->kind == COUNTED_REDUCTION)
             add_atomic_passes(total, plan, address, lanes, wavefronts);
     }
+    const unsigned cost = (unsigned)(total->sectors + total->wavefronts - cost_before);
     if (sim_watches(warp))
-        sim_watch_access(warp, plan, space, address, lanes,
-                         (unsigned)(total->sectors + total->wavefronts - cost_before));
+        sim_watch_access(warp, plan, space, address, lanes, cost);
+    sim_executed_access(warp, plan, space, address, lanes, cost);
 }
 
 static const struct instruction *run_counted(struct warp *warp, const struct instruction *at)
@@ -199,6 +201,8 @@ static const struct instruction *run_counted_copy(struct warp *warp, const struc
                              (unsigned)(total->sectors - before));
             sim_watch_access(warp, plan, COUNTED_SHARED, to, reading, wavefronts);
         }
+        sim_executed_access(warp, plan, COUNTED_GLOBAL, from, reading,
+                            (unsigned)(total->sectors - before));
     }
     start_copy(warp, at);
     return plan->run(warp, at);
@@ -209,6 +213,7 @@ static const struct instruction *run_counted_commit(struct warp *warp, const str
     struct copies_ahead *const copies = copies_of(warp);
     if (copies)
         sim_copies_commit(copies, warp);
+    sim_executed_mark(warp, at);
     return sim_run_copy_commit(warp, at);
 }
 
@@ -217,6 +222,7 @@ static const struct instruction *run_counted_wait(struct warp *warp, const struc
     struct copies_ahead *const copies = copies_of(warp);
     if (copies)
         sim_copies_wait(copies, warp, at, (uint32_t)at->value);
+    sim_executed_mark(warp, at);
     return sim_run_copy_wait(warp, at);
 }
 
@@ -226,13 +232,15 @@ static const struct instruction *run_counted_wait_all(struct warp *warp,
     struct copies_ahead *const copies = copies_of(warp);
     if (copies)
         sim_copies_wait_all(copies, warp, at);
+    sim_executed_mark(warp, at);
     return sim_run_copy_wait_all(warp, at);
 }
 
-/* Where a warp is in its program: of programs with asynchronous copies. */
+/* Where a warp is in its program: of programs with asynchronous copies, and of what is recorded. */
 static void enter_segment(struct warp *warp, const struct instruction *at)
 {
     struct copies_ahead *const copies = copies_of(warp);
+    sim_executed_segment(warp, at);
     if (copies)
         sim_copies_segment(copies, warp,
                            &warp->worker->launch->program->counting->segments[at->value]);
@@ -269,6 +277,8 @@ static const struct instruction *run_counted_barrier(struct warp *warp,
                                                      const struct instruction *at)
 {
     const bool is_meant = sim_guarded_lanes(warp, at) != 0;
+    if (is_meant)
+        sim_executed_mark(warp, at);
     const struct instruction *const next = sim_run_barrier(warp, at);
     struct counted_worker *const counted = counted_worker(warp->worker);
     if (is_meant && (!next || next == at + 1) && counted && counted->recorder)
@@ -465,7 +475,8 @@ static exec_handler *counted_handler(const struct access_plan *plan)
     return is_copy(plan) ? run_counted_copy : run_counted;
 }
 
-/* Handlers that are no access, and their counting ones. The last ones only with copies. */
+/* Handlers that are no access, and their counting ones. The last ones only with copies, those of
+ * segments for a record as well. */
 static const struct {
     exec_handler *plain, *counted;
     bool of_copies;
@@ -479,11 +490,11 @@ static const struct {
     {sim_run_copy_wait_all, run_counted_wait_all, true},
 };
 
-static bool patch_pair(struct instruction *at, bool has_copies, bool on)
+static bool patch_pair(struct instruction *at, bool has_segments, bool on)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         exec_handler *const from = on ? pairs[i].plain : pairs[i].counted;
-        if (at->body != from || (pairs[i].of_copies && !has_copies))
+        if (at->body != from || (pairs[i].of_copies && !has_segments))
             continue;
         replace(at, from, on ? pairs[i].counted : pairs[i].plain);
         return true;
@@ -493,12 +504,13 @@ static bool patch_pair(struct instruction *at, bool has_copies, bool on)
 
 static void patch(struct program *program, bool on)
 {
+    const bool has_segments = program->counting->has_copies || program->counting->has_record;
     for (int f = 0; f < program->function_count; f++) {
         const struct function *const function = program->functions[f];
         for (int i = 0; function && i < function->code_count; i++) {
             struct instruction *const at = (struct instruction *)&function->code[i];
             const struct access_plan *const plan = &program->counting->plans[at->cache];
-            if (!patch_pair(at, program->counting->has_copies, on) && at->cache && plan->run)
+            if (!patch_pair(at, has_segments, on) && at->cache && plan->run)
                 replace(at, at->body, on ? counted_handler(plan) : plan->run);
         }
     }
@@ -508,14 +520,19 @@ static void patch(struct program *program, bool on)
 void sim_count_prepare(struct program *program)
 {
     const bool on = sim_count_is_on();
+    const bool records = on && sim_executed_wanted();
     const bool is_patched = program->counting && program->counting->is_patched;
-    if (on == is_patched)
+    if (on == is_patched && (!on || records == program->counting->has_record))
         return;
     if (!program->counting && !plan_program(program)) {
         program->counting = NULL;
         return;
     }
-    patch(program, on);
+    if (is_patched)
+        patch(program, false);
+    program->counting->has_record = records;
+    if (on)
+        patch(program, true);
 }
 
 /* ---- Adding up ---- */
@@ -623,4 +640,5 @@ void sim_count_finish(struct launch *launch)
     }
     finish_segments(launch);
     sim_count_caches_finish(launch);
+    sim_executed_finish(launch);
 }

@@ -76,6 +76,7 @@ struct counted_copies {
 struct counting {
     bool is_patched;
     bool has_copies;          /**< asynchronous ones */
+    bool has_record;          /**< while patched: what a block executes is recorded */
     struct segment *segments; /**< of all functions, by number; NULL without such copies */
     _Atomic bool has_failed;  /**< no memory */
     struct access_plan *plans;
@@ -192,6 +193,12 @@ void sim_count_mark_ifs(const struct ptx_function *function, unsigned char *mark
 
 /* ---- waits.c ---- */
 
+/** Whether an instruction's first operand is a register that it writes. */
+bool sim_count_writes(const struct ptx_instruction *source);
+/** Whether it brings something from memory, parameters and constants left out. */
+bool sim_count_is_load(const struct ptx_instruction *source);
+bool sim_count_is_shared(const struct ptx_instruction *source);
+
 /** Adds what warps wait for; `warps` says how many executed each instruction, `registers` how many
  *  a thread has in machine code (0: not known). */
 void sim_count_waits(const struct ptx_function *function, const uint64_t *warps, int registers,
@@ -255,6 +262,8 @@ int sim_count_opcodes(const struct lab_sim_opcode **list);
 void sim_watch_set(bool on, uint64_t block, unsigned warp);
 void sim_watch_forget(void);
 bool sim_watches(const struct warp *warp);
+bool sim_watch_is_on(void);
+bool sim_watches_block(const struct warp *warp); /**< that the watched warp is of */
 /** Keeps an access of the watched warp: one address for each lane, and the sectors or wavefronts
  *  that it takes. */
 void sim_watch_access(const struct warp *warp, const struct access_plan *plan,

@@ -1,6 +1,7 @@
 /* What has been counted since counting was switched on: counters with the names of Nsight Compute,
  * and sums by source line. Counting belongs to the process, like the runtime that it is part of. */
 #include "count.h"
+#include "executed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,7 @@ void sim_count_set(bool on)
     sim_count_forget_operands();
     sim_count_forget_opcodes();
     sim_watch_forget();
+    sim_executed_forget();
 }
 
 bool sim_count_is_on(void)

@@ -47,12 +47,12 @@ static bool is_named(const struct ptx_instruction *source, const char *const *na
     return false;
 }
 
-static bool is_shared(const struct ptx_instruction *source)
+bool sim_count_is_shared(const struct ptx_instruction *source)
 {
     return ptx_has_part(source, "shared") || ptx_has_part(source, "shared::cta");
 }
 
-static bool is_load(const struct ptx_instruction *source)
+bool sim_count_is_load(const struct ptx_instruction *source)
 {
     static const char *const loads[] = {"ld", "ldu", "atom", "ldmatrix", NULL};
     static const char *const at_hand[] = {"param", "param::entry", "param::func", "const"};
@@ -164,7 +164,7 @@ static void leave(struct walk *walk, int at)
         at + 1 < walk->function->instruction_count && walk->marks[at + 1] != NOTHING;
     if (is_named(source, fences) || (is_named(source, leaves) && !is_short_if))
         walk->floor = at;
-    if (strcmp(source->parts[0], "st") == 0 && is_shared(source))
+    if (strcmp(source->parts[0], "st") == 0 && sim_count_is_shared(source))
         walk->shared_floor = at;
     else if (strcmp(source->parts[0], "st") == 0)
         walk->global_floor = at;
@@ -173,7 +173,7 @@ static void leave(struct walk *walk, int at)
 static int floor_of(const struct walk *walk, const struct ptx_instruction *source)
 {
     int floor = walk->floor;
-    const int own = is_shared(source) ? walk->shared_floor : walk->global_floor;
+    const int own = sim_count_is_shared(source) ? walk->shared_floor : walk->global_floor;
     if (!ptx_has_part(source, "nc") && own > floor)
         floor = own;
     return floor;
@@ -188,7 +188,7 @@ static void write_operand(struct walk *walk, const struct ptx_operand *operand,
         write_operand(walk, &operand->elements[i], result);
 }
 
-static bool writes(const struct ptx_instruction *source)
+bool sim_count_writes(const struct ptx_instruction *source)
 {
     static const char *const none[] = {"st",      "red", "bra",      "brx",       "bar",
                                        "barrier", "ret", "exit",     "trap",      "membar",
@@ -199,7 +199,7 @@ static bool writes(const struct ptx_instruction *source)
 static void step(struct walk *walk, int at)
 {
     const struct ptx_instruction *const source = &walk->function->instructions[at];
-    const bool has_result = writes(source);
+    const bool has_result = sim_count_writes(source);
     struct value result = {.written = at};
     enter(walk, at);
     result.region = walk->region;
@@ -209,9 +209,9 @@ static void step(struct walk *walk, int at)
         read_operand(walk, at, &source->operands[i], &result);
     if (has_result) {
         result.chain += walk->warps[at];
-        if (is_load(source)) {
+        if (sim_count_is_load(source)) {
             const int floor = floor_of(walk, source);
-            result.pending = is_shared(source) ? FROM_SHARED : FROM_GLOBAL;
+            result.pending = sim_count_is_shared(source) ? FROM_SHARED : FROM_GLOBAL;
             result.earliest = floor > result.earliest ? floor : result.earliest;
             result.chain = 0;
         }

@@ -29,9 +29,19 @@ void sim_watch_forget(void)
     state.count = 0;
 }
 
+bool sim_watch_is_on(void)
+{
+    return state.is_on;
+}
+
+bool sim_watches_block(const struct warp *warp)
+{
+    return state.is_on && warp->worker->block_number == state.block;
+}
+
 bool sim_watches(const struct warp *warp)
 {
-    return state.is_on && warp->index == state.warp && warp->worker->block_number == state.block;
+    return warp->index == state.warp && sim_watches_block(warp);
 }
 
 static struct lab_sim_access *add(void)

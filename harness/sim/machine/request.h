@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sim_kernel;    /**< an entry of a loaded module, decoded when first asked for */
+struct sim_kernel; /**< an entry of a loaded module, decoded when first asked for */
+struct sim_gpu_profile;
 struct cache_machine; /**< the modelled GPU's caches (cache/l2.h) */
 struct sim_footprint; /**< what it uses (check/global_footprint.h) */
 struct sim_beside;    /**< another kernel, and what that uses (check/global_early.h) */
@@ -27,6 +28,7 @@ struct sim_launch {
     uint64_t grid_barrier; /**< device address of a cooperative launch's barrier, two zeroed words;
                               0: it is none. All blocks of one that is run at the same time */
     const struct cache_machine *caches; /**< modelled while counting is on; NULL: not */
+    const struct sim_gpu_profile *gpu;  /**< whose latencies a timeline has; NULL: none is made */
     struct sim_footprint *footprint;    /**< receives what it uses; NULL: not wanted */
     const struct sim_beside *beside;    /**< has not ended until a block waits for it; NULL: none */
 };

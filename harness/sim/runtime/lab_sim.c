@@ -5,6 +5,7 @@
 #include "sim/check/global_tags.h"
 #include "sim/check/warning.h"
 #include "sim/counting/count.h"
+#include "sim/counting/executed.h"
 #include "sim/launch/budget.h"
 #include "sim/launch/turn.h"
 #include "sim/memory/heap.h"
@@ -166,4 +167,12 @@ int lab_sim_accesses(const struct lab_sim_access **list)
     const int count = sim_watch_list(list);
     sim_leave(cudaSuccess);
     return count;
+}
+
+const struct lab_sim_timeline *lab_sim_timeline(void)
+{
+    sim_enter_always();
+    const struct lab_sim_timeline *const timeline = sim_executed_timeline();
+    sim_leave(cudaSuccess);
+    return timeline;
 }

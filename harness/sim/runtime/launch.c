@@ -290,6 +290,7 @@ static cudaError_t execute(struct sim_function *function, const struct configura
         .resident = (uint64_t)resident_blocks(function, how, sim_device.whole_sm_count),
         .grid_barrier = barrier,
         .caches = sim_count_is_on() ? &caches : NULL,
+        .gpu = &sim_device,
         .footprint = footprint,
         .beside = how->is_early && footprint ? sim_concurrent_earlier() : NULL};
     double start = now();

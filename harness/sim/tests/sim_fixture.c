@@ -57,6 +57,7 @@ void sim_fixture_run(const struct fixture *fixture, struct fixture_result *resul
         .args = args,
         .sm_count = 132,
         .registers = fixture->registers,
+        .gpu = fixture->gpu,
         .workers = fixture->workers,
         .resident = fixture->resident};
     cr_assert_not_null(launch.kernel);

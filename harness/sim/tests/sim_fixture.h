@@ -24,9 +24,10 @@ struct fixture {
     unsigned grid, block; /**< 0: 1 and 32 */
     unsigned rows;        /**< of threads, in a block; 0: 1 */
     size_t dynamic_shared;
-    unsigned workers;  /**< 0: all */
-    unsigned resident; /**< blocks that the device runs at a time; 0: any number */
-    int registers;     /**< of a thread, for counting; 0: not known */
+    unsigned workers;                  /**< 0: all */
+    unsigned resident;                 /**< blocks that the device runs at a time; 0: any number */
+    const struct sim_gpu_profile *gpu; /**< for a timeline; may be NULL */
+    int registers;                     /**< of a thread, for counting; 0: not known */
 };
 
 /** What came back: `out` holds FIXTURE_OUTPUTS values, 0xdeadbeef where nothing was written. */

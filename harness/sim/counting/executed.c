@@ -1,0 +1,201 @@
+/* The instructions that the warps of the watched block execute, in their order, with what the model
+ * of time needs to know of accesses. As in watched.c one worker has the block, so that no lock is
+ * needed; the runtime's lock is held before and after a launch. */
+#include "executed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_INSTRUCTIONS = 20000, MOST_LAUNCHES = 8, MOST_SECTORS = 1 << 20, SECTOR_BYTES = 32 };
+
+/* Which access was the first of the block to touch each sector. */
+struct sectors {
+    uint64_t *number; /* a sector, plus 1; 0: free */
+    uint32_t *fetch;
+    uint32_t count;
+};
+
+static struct {
+    struct executed_block block;
+    struct sectors sectors;
+    const struct ptx_function *marked; /* whose short ifs are known */
+    unsigned char *marks;
+    int launches;                     /* that were recorded */
+    struct lab_sim_timeline timeline; /* of the longest one */
+} state;
+
+bool sim_executed_wanted(void)
+{
+    return sim_watch_is_on() && state.launches < MOST_LAUNCHES;
+}
+
+static bool is_recorded(const struct warp *warp)
+{
+    return state.launches < MOST_LAUNCHES && sim_watches_block(warp);
+}
+
+static void free_block(void)
+{
+    for (int w = 0; w < MAX_BLOCK_WARPS; w++)
+        free(state.block.warps[w].list);
+    free(state.sectors.number);
+    free(state.sectors.fetch);
+    free(state.marks);
+    state.marks = NULL;
+    state.marked = NULL;
+    state.block = (struct executed_block){0};
+    state.sectors = (struct sectors){0};
+}
+
+void sim_executed_forget(void)
+{
+    free_block();
+    free(state.timeline.spans);
+    state.timeline = (struct lab_sim_timeline){0};
+    state.launches = 0;
+}
+
+static bool has_room(struct executed_warp *warp, int more)
+{
+    warp->is_cut = warp->is_cut || warp->count + more > MOST_INSTRUCTIONS;
+    if (warp->is_cut || warp->count + more <= warp->capacity)
+        return !warp->is_cut;
+    const int larger = 2 * (warp->count + more);
+    struct executed *const moved = realloc(warp->list, (size_t)larger * sizeof *moved);
+    warp->is_cut = moved == NULL;
+    if (!moved)
+        return false;
+    warp->list = moved;
+    warp->capacity = larger;
+    return true;
+}
+
+/* What ptxas makes of the ifs of a function; NULL without memory. */
+static const unsigned char *marks_of(const struct ptx_function *function)
+{
+    if (state.marked == function)
+        return state.marks;
+    free(state.marks);
+    state.marked = function;
+    state.marks = calloc((size_t)function->instruction_count + 1, 1);
+    if (state.marks)
+        sim_count_mark_ifs(function, state.marks);
+    return state.marks;
+}
+
+void sim_executed_segment(const struct warp *warp, const struct instruction *at)
+{
+    if (!is_recorded(warp))
+        return;
+    const struct function *const function = warp->function;
+    const struct segment *const segment =
+        &function->segments[at->value - (uint64_t)function->first_segment];
+    struct executed_warp *const mine = &state.block.warps[warp->index];
+    const unsigned char *const marks = marks_of(function->ptx);
+    state.block.warp_count = (int)warp->block->warp_count;
+    if (!marks || !has_room(mine, segment->count))
+        return;
+    for (int i = segment->first; i < segment->first + segment->count; i++)
+        mine->list[mine->count++] = (struct executed){.source = &function->ptx->instructions[i],
+                                                      .is_first = i == segment->first && !marks[i],
+                                                      .is_no_branch = marks[i + 1] != 0};
+}
+
+/* The latest execution of an instruction; NULL where none is recorded. */
+static struct executed *latest(const struct warp *warp, const struct ptx_instruction *source)
+{
+    struct executed_warp *const mine = &state.block.warps[warp->index];
+    if (!is_recorded(warp) || mine->is_cut)
+        return NULL;
+    for (int i = mine->count; i-- > 0;)
+        if (mine->list[i].source == source)
+            return &mine->list[i];
+    return NULL;
+}
+
+/* The place of a sector in the table, free or its own; false where there is no room for more. */
+static bool find_sector(uint64_t sector, uint32_t *place)
+{
+    struct sectors *const all = &state.sectors;
+    if (!all->number) {
+        all->number = calloc(2 * MOST_SECTORS, sizeof *all->number);
+        all->fetch = calloc(2 * MOST_SECTORS, sizeof *all->fetch);
+    }
+    if (!all->number || !all->fetch || all->count == MOST_SECTORS)
+        return false;
+    *place = (uint32_t)(sector * UINT64_C(0x9e3779b97f4a7c15) >> 43) % (2 * MOST_SECTORS);
+    while (all->number[*place] && all->number[*place] != sector + 1)
+        *place = (*place + 1) % (2 * MOST_SECTORS);
+    return true;
+}
+
+/* The latest of the accesses that were the first at a sector of this one, itself perhaps. */
+static uint32_t fetch_of(const uint64_t *address, uint32_t lanes, unsigned bytes)
+{
+    const uint32_t next = state.block.fetches + 1;
+    uint32_t last = 0, place;
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        const uint64_t end = (address[lane] + bytes - 1) / SECTOR_BYTES;
+        for (uint64_t sector = address[lane] / SECTOR_BYTES; lanes >> lane & 1 && sector <= end;
+             sector++) {
+            if (!find_sector(sector, &place))
+                return last;
+            if (!state.sectors.number[place]) {
+                state.sectors.number[place] = sector + 1;
+                state.sectors.fetch[place] = state.block.fetches = next;
+                state.sectors.count++;
+            }
+            last = state.sectors.fetch[place] > last ? state.sectors.fetch[place] : last;
+        }
+    }
+    return last;
+}
+
+void sim_executed_access(const struct warp *warp, const struct access_plan *plan,
+                         enum counted_space space, const uint64_t *address, uint32_t lanes,
+                         unsigned cost)
+{
+    struct executed *const executed = latest(warp, plan->source);
+    if (!executed)
+        return;
+    executed->is_done = lanes != 0;
+    executed->space = space;
+    executed->is_past_l1 = plan->request != TRACE_LOAD;
+    if (space == COUNTED_SHARED)
+        executed->wavefronts += cost;
+    if (space == COUNTED_GLOBAL)
+        executed->fetch = fetch_of(address, lanes, plan->merged_bytes);
+}
+
+void sim_executed_mark(const struct warp *warp, const struct instruction *at)
+{
+    struct executed *const executed =
+        at->source < (uint32_t)warp->function->ptx->instruction_count
+            ? latest(warp, &warp->function->ptx->instructions[at->source])
+            : NULL;
+    if (executed)
+        executed->is_done = true;
+}
+
+void sim_executed_finish(const struct launch *launch)
+{
+    const struct sim_gpu_profile *const gpu = launch->request->gpu;
+    struct lab_sim_timeline timeline;
+    if (!state.block.warp_count)
+        return;
+    state.launches++;
+    if (gpu && sim_timeline_make(&state.block, gpu, &timeline)) {
+        struct lab_sim_timeline shorter = timeline;
+        if (timeline.cycles > state.timeline.cycles) {
+            shorter = state.timeline;
+            state.timeline = timeline;
+        }
+        free(shorter.spans);
+    }
+    free_block();
+}
+
+const struct lab_sim_timeline *sim_executed_timeline(void)
+{
+    return state.timeline.span_count ? &state.timeline : NULL;
+}

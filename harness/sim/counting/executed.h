@@ -1,0 +1,78 @@
+/**
+ * @file executed.h
+ * @brief What the warps of a watched block executed, instruction by instruction, and what a model
+ * of one block on an SM makes of it: who issues and who waits for what, cycle by cycle.
+ */
+#ifndef SIM_COUNTING_EXECUTED_H
+#define SIM_COUNTING_EXECUTED_H
+
+#include "count.h"
+
+/** One PTX instruction that a warp executed. */
+struct executed {
+    const struct ptx_instruction *source;
+    enum counted_space space; /**< of an access */
+    uint32_t fetch;           /**< of global memory: which access was the first to touch the sectors
+                                   of it, counted from 1; 0: not known */
+    unsigned wavefronts;      /**< of shared memory */
+    bool is_done;             /**< lanes took part: an access, a barrier, a wait */
+    bool is_past_l1;
+    bool is_first;     /**< of a basic block of the machine code, which has no short `if` */
+    bool is_no_branch; /**< a branch around one */
+};
+
+struct executed_warp {
+    struct executed *list;
+    int count, capacity;
+    bool is_cut; /**< there was more */
+};
+
+/** What the block executed in a launch. */
+struct executed_block {
+    struct executed_warp warps[MAX_BLOCK_WARPS];
+    int warp_count;
+    uint32_t fetches;
+};
+
+/* ---- executed.c ---- */
+
+/** Whether a launch that begins now is to be recorded. */
+bool sim_executed_wanted(void);
+/** A warp begins to execute a segment. */
+void sim_executed_segment(const struct warp *warp, const struct instruction *at);
+/** It executes an access of a segment. */
+void sim_executed_access(const struct warp *warp, const struct access_plan *plan,
+                         enum counted_space space, const uint64_t *address, uint32_t lanes,
+                         unsigned cost);
+/** Lanes of it take part in what may have been left out by a guard. */
+void sim_executed_mark(const struct warp *warp, const struct instruction *at);
+/** After a launch: makes the timeline of what was recorded, where the request names a GPU. */
+void sim_executed_finish(const struct launch *launch);
+void sim_executed_forget(void);
+/** See lab_sim_timeline(). */
+const struct lab_sim_timeline *sim_executed_timeline(void);
+
+/* ---- timeline.c ---- */
+
+/** Who issues and who waits, by a model; false without memory. `spans` is the caller's to free. */
+bool sim_timeline_make(const struct executed_block *block, const struct sim_gpu_profile *gpu,
+                       struct lab_sim_timeline *timeline);
+
+/* ---- issue_order.c ---- */
+
+/** Producers of the values that each instruction of a warp reads: those of instruction i are
+ *  list[start[i]] to list[start[i + 1] - 1]. */
+struct producers {
+    int *start, *list;
+    int capacity;
+};
+
+/**
+ * @brief The order in which a warp issues: ptxas puts loads as early as it may.
+ * @param order      receives the places of all instructions in the list
+ * @param producers  its arrays are the caller's to free, also on failure
+ * @return false without memory
+ */
+bool sim_issue_order(const struct executed_warp *warp, int *order, struct producers *producers);
+
+#endif

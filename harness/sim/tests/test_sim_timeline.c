@@ -1,0 +1,194 @@
+/* The warps of a block over time, on cases worked out by hand: who waits for what, and how long.
+ * Concerns sim/counting. */
+#include "sim/counting/executed.h"
+#include "sim_fixture.h"
+
+#include <criterion/criterion.h>
+
+static struct fixture_result result;
+
+/* Round figures, and few enough cycles that no two add up to a third. */
+static const struct sim_gpu_profile gpu = {.schedulers = 4,
+                                           .arithmetic_latency = 4,
+                                           .shared_latency = 30,
+                                           .l1_latency = 40,
+                                           .l2_latency = 200,
+                                           .dram_latency = 600,
+                                           .barrier_latency = 20};
+
+static const struct lab_sim_timeline *run(const char *body, unsigned threads)
+{
+    static const uint64_t in[1024];
+    sim_watch_set(true, 0, 0);
+    sim_count_set(true);
+    sim_fixture_run(&(struct fixture){.declarations = ".shared .align 16 .b8 s[8192];\n",
+                                      .body = body,
+                                      .in = in,
+                                      .in_count = 1024,
+                                      .block = threads,
+                                      .gpu = &gpu},
+                    &result);
+    cr_assert_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
+    sim_count_set(false);
+    sim_watch_set(false, 0, 0);
+    return sim_executed_timeline();
+}
+
+/* Cycles of the first warps' waits of a kind that the body adds to those of the text before it. */
+static void expect(enum lab_sim_span_kind kind, unsigned cycles, const char *body)
+{
+    const struct lab_sim_timeline *const timeline = run(body, 32);
+    cr_assert(timeline);
+    cr_expect_eq(timeline->sums[kind], cycles, "%u, not %u: %s", (unsigned)timeline->sums[kind],
+                 cycles, body);
+}
+
+#define GLOBAL(reg, at) "ld.global.u32 %" reg ", [" at "];\n"
+#define USE(reg)        "add.u32 %r40, %" reg ", 1;\n"
+#define BARRIER         "bar.sync 0;\n"
+#define HERE            "mad.wide.u32 %rd10, %r1, 4, %rd2;\n" BARRIER
+
+Test(timeline, is_of_a_watched_block_alone)
+{
+    sim_count_set(true);
+    sim_fixture_run(&(struct fixture){.body = HERE, .gpu = &gpu}, &result);
+    sim_count_set(false);
+    cr_expect_null(sim_executed_timeline());
+    cr_expect_not_null(run(HERE, 32));
+}
+
+/* An instruction issues when its value is there: 600 cycles after the load, of which 599 are
+ * between. What the block has touched comes from L1, or from L2 where it goes past L1. */
+Test(timeline, loads_from_global_memory)
+{
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 0, HERE);
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 599, HERE GLOBAL("r10", "%rd10") USE("r10"));
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 599 + 39,
+           HERE GLOBAL("r10", "%rd10") USE("r10") BARRIER GLOBAL("r11", "%rd10") USE("r11"));
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 599 + 199,
+           HERE GLOBAL("r10", "%rd10") USE("r10") BARRIER
+           "ld.global.cg.u32 %r11, [%rd10];\n" USE("r11"));
+}
+
+/* ptxas issues the second load ahead of the first one's use, behind a store to shared memory, too,
+ * but not past a barrier, or a store to the same memory. */
+Test(timeline, loads_are_issued_early)
+{
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 598,
+           HERE GLOBAL("r10", "%rd10") USE("r10") GLOBAL("r11", "%rd10+1024") USE("r11"));
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 598,
+           HERE GLOBAL("r10", "%rd10") "st.shared.u32 [s], %r10;\n" GLOBAL("r11", "%rd10+1024")
+               USE("r11"));
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 2 * 599,
+           HERE GLOBAL("r10", "%rd10") USE("r10") BARRIER GLOBAL("r11", "%rd10+1024") USE("r11"));
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 2 * 599,
+           HERE GLOBAL("r10", "%rd10") "st.global.u32 [%rd3], %r10;\n" GLOBAL("r11", "%rd10+1024")
+               USE("r11"));
+}
+
+/* Two loads around a short if, which ptxas makes a predicated instruction, wait together; around a
+ * long one each for itself. */
+Test(timeline, a_short_if_keeps_no_load)
+{
+#define IF(inside) "setp.ne.u32 %p1, %r1, 99;\n@%p1 bra SKIP;\n" inside "SKIP:\n"
+#define TWO(between)                                                                               \
+    HERE GLOBAL("r10", "%rd10") USE("r10") between GLOBAL("r11", "%rd10+1024") USE("r11")
+#define FOUR                                                                                       \
+    "add.u32 %r41, %r41, 1;\nadd.u32 %r41, %r41, 1;\n"                                             \
+    "add.u32 %r41, %r41, 1;\nadd.u32 %r41, %r41, 1;\n"
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 598, TWO(IF("add.u32 %r41, %r41, 1;\n")));
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 2 * 599, TWO(IF(FOUR FOUR FOUR FOUR FOUR)));
+}
+
+/* Each wavefront takes a cycle of the pipe: the last of 32 is 31 cycles behind. */
+Test(timeline, loads_from_shared_memory)
+{
+#define SHARED(stride)                                                                             \
+    "mov.u32 %r10, s;\nmad.lo.u32 %r11, %r1, " stride                                              \
+    ", %r10;\nst.shared.u32 [%r11], %r1;\n" BARRIER "ld.shared.u32 %r12, [%r11];\n" USE("r12")
+    expect(LAB_SIM_WAITS_FOR_SHARED, 29, SHARED("4"));
+    expect(LAB_SIM_WAITS_FOR_SHARED, 29 + 31 + 11, SHARED("128")); /* the store is in the pipe */
+}
+
+/* A value of arithmetic is there 4 cycles later, and a value that nobody needs holds nobody up. */
+Test(timeline, chains_of_arithmetic)
+{
+#define STEP(to, from) "add.u32 %" to ", %" from ", 1;\n"
+    const uint64_t before = run("", 32)->sums[LAB_SIM_WAITS_FOR_ARITHMETIC];
+    const uint64_t alone = run(STEP("r10", "r1") STEP("r11", "r10") STEP("r12", "r11"), 32)
+                               ->sums[LAB_SIM_WAITS_FOR_ARITHMETIC];
+    const uint64_t apart = run(STEP("r10", "r9") STEP("r11", "r9") STEP("r12", "r9"), 32)
+                               ->sums[LAB_SIM_WAITS_FOR_ARITHMETIC];
+    cr_expect_eq(alone - before, 3 + 3);
+    cr_expect_eq(apart, before);
+}
+
+/* Warps 0 and 4 share a scheduler, and warp 0 goes first. */
+Test(timeline, schedulers_take_turns)
+{
+#define APART STEP("r10", "r9") STEP("r11", "r9") STEP("r12", "r9") STEP("r13", "r9")
+    cr_expect_eq(run(APART, 128)->sums[LAB_SIM_WAITS_FOR_TURN], 0);
+    const struct lab_sim_timeline *const timeline = run(APART, 160);
+    cr_expect_geq(timeline->sums[LAB_SIM_WAITS_FOR_TURN], 4);
+    for (int i = 0; i < timeline->span_count; i++)
+        cr_expect(timeline->spans[i].kind != LAB_SIM_WAITS_FOR_TURN ||
+                  timeline->spans[i].warp == 4);
+}
+
+/* The first warp comes 599 cycles before the second, which has its load to wait for; then the
+ * barrier takes 20 cycles of each, of which 19 are between. */
+Test(timeline, barriers)
+{
+    const struct lab_sim_timeline *const timeline =
+        run("mad.wide.u32 %rd10, %r1, 4, %rd2;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 bra OVER;\n" GLOBAL(
+                "r10", "%rd10") USE("r10") FOUR FOUR "OVER:\n" BARRIER,
+            64);
+    uint64_t at_barrier[2] = {0};
+    for (int i = 0; i < timeline->span_count; i++)
+        if (timeline->spans[i].kind == LAB_SIM_WAITS_AT_BARRIER)
+            at_barrier[timeline->spans[i].warp] += timeline->spans[i].length;
+    cr_expect_eq(at_barrier[1], 19);
+    cr_expect_gt(at_barrier[0], 599 + 19);
+    cr_expect_lt(at_barrier[0], 599 + 19 + 60);
+    expect(LAB_SIM_WAITS_AT_BARRIER, 2 * 19, BARRIER BARRIER);
+}
+
+/* A copy of one, its commit and the wait: 598 cycles are between the commit and what is there. What
+ * a wait leaves under way nobody waits for. */
+Test(timeline, asynchronous_copies)
+{
+#define COPY(from)                                                                                 \
+    "mad.lo.u32 %r10, %r1, 4, %r9;\ncp.async.ca.shared.global [%r10], [%rd10+" from "], 4;\n"      \
+    "cp.async.commit_group;\n"
+#define AWAIT(n) "cp.async.wait_group " n ";\n"
+    expect(LAB_SIM_WAITS_FOR_COPY, 598, HERE "mov.u32 %r9, s;\n" COPY("0") AWAIT("0"));
+    expect(LAB_SIM_WAITS_FOR_COPY, 0, HERE "mov.u32 %r9, s;\n" COPY("0") AWAIT("1"));
+    const struct lab_sim_timeline *const timeline =
+        run(HERE "mov.u32 %r9, s;\n" COPY("0") AWAIT("0"), 32);
+    int copies = 0;
+    for (int i = 0; i < timeline->span_count; i++)
+        if (timeline->spans[i].kind == LAB_SIM_COPY_IS_UNDER_WAY) {
+            copies++;
+            cr_expect_eq(timeline->spans[i].length, 600);
+        }
+    cr_expect_eq(copies, 1);
+}
+
+/* Of a long loop the beginning is kept, in spans that a page can hold. */
+Test(timeline, of_a_long_loop_the_beginning)
+{
+    const struct lab_sim_timeline *const timeline =
+        run("mov.u32 %r10, 0;\nTOP:\nadd.u32 %r10, %r10, 1;\nsetp.lt.u32 %p1, %r10, 9000;\n"
+            "@%p1 bra TOP;\n",
+            1024);
+    cr_expect(timeline->is_cut);
+    cr_expect_geq(timeline->cycles, 6600 * 9, "each turn waits twice");
+    cr_expect_leq(timeline->span_count, 4000);
+    uint64_t cycles = 0;
+    for (int i = 0; i < timeline->span_count; i++)
+        if (timeline->spans[i].warp == 31) {
+            cr_expect_eq(timeline->spans[i].begin, cycles, "no gaps");
+            cycles += timeline->spans[i].length;
+        }
+    cr_expect_eq(cycles, timeline->cycles);
+}
