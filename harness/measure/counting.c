@@ -75,6 +75,20 @@ static void copy_accesses(struct lab_lines *lines)
         memcpy(lines->accesses, list, (size_t)count * sizeof *list);
 }
 
+static void copy_timeline(struct lab_lines *lines)
+{
+    const struct lab_sim_timeline *const from = lab_simulator()->timeline();
+    if (!from)
+        return;
+    const size_t size = (size_t)from->span_count * sizeof *from->spans;
+    struct lab_sim_span *const spans = malloc(size);
+    if (!spans)
+        return;
+    memcpy(spans, from->spans, size);
+    lines->timeline = *from;
+    lines->timeline.spans = spans;
+}
+
 static void copy_opcodes(struct lab_lines *lines)
 {
     const struct lab_sim_opcode *list = NULL;
@@ -93,6 +107,7 @@ static void copy_lines(struct lab_lines *lines)
     copy_operands(lines);
     copy_opcodes(lines);
     copy_accesses(lines);
+    copy_timeline(lines);
     lines->list = count > 0 ? calloc(count, sizeof *lines->list) : NULL;
     for (int i = 0; i < count && lines->list; i++) {
         const struct lab_sim_line *from = &list[i];
@@ -149,5 +164,6 @@ void lab_lines_free(struct lab_lines *lines)
     free(lines->operands);
     free(lines->opcodes);
     free(lines->accesses);
+    free(lines->timeline.spans);
     *lines = (struct lab_lines){0};
 }

@@ -36,6 +36,7 @@ struct lab_lines {
     int access_count;
     unsigned long long block; /**< that warp's, and its number in it */
     unsigned warp;
+    struct lab_sim_timeline timeline; /**< of that block; no spans: there is none */
 };
 
 /** Whether the operand is one of several that the line has in the same memory. */

@@ -390,6 +390,77 @@ static void put_accesses_of_warp(struct lab_json_writer *w, const struct lab_lin
     lab_json_end(w, '}');
 }
 
+enum { MOST_FILES = 16 };
+
+/* The place of a file among those of the spans; adds it. */
+static int place_of(const char **files, const char *file)
+{
+    int i = 0;
+    while (i < MOST_FILES - 1 && files[i] && strcmp(files[i], file ? file : "") != 0)
+        i++;
+    files[i] = files[i] ? files[i] : file ? file : "";
+    return i;
+}
+
+/* Begin and length in cycles, the kind's place among the kinds, the line, and the place of its file
+ * where that is not the first one. */
+static void put_span(struct lab_json_writer *w, const struct lab_sim_span *span, const char **files)
+{
+    const int file = place_of(files, span->file);
+    fprintf(w->stream, "[%u,%u,%d,%d", span->begin, span->length, span->kind, span->line);
+    if (file > 0)
+        fprintf(w->stream, ",%d", file);
+    fputc(']', w->stream);
+}
+
+/* Warps of the watched block, each with its spans and its copies. */
+static void put_timeline(struct lab_json_writer *w, const struct lab_lines *lines)
+{
+    static const char *const kinds[] = {[LAB_SIM_ISSUES] = "issues",
+                                        [LAB_SIM_WAITS_FOR_GLOBAL] = "waits for global memory",
+                                        [LAB_SIM_WAITS_FOR_SHARED] = "waits for shared memory",
+                                        [LAB_SIM_WAITS_AT_BARRIER] = "waits at a barrier",
+                                        [LAB_SIM_WAITS_FOR_COPY] = "waits for a copy",
+                                        [LAB_SIM_WAITS_FOR_ARITHMETIC] = "waits for arithmetic",
+                                        [LAB_SIM_WAITS_FOR_TURN] = "waits for its turn",
+                                        [LAB_SIM_COPY_IS_UNDER_WAY] = "copy under way"};
+    const struct lab_sim_timeline *const timeline = &lines->timeline;
+    lab_json_begin(w, "timeline", '{');
+    lab_json_integer(w, "block", (long long)lines->block);
+    lab_json_integer(w, "cycles", (long long)timeline->cycles);
+    lab_json_bool(w, "is_cut", timeline->is_cut);
+    lab_json_begin(w, "sums", '{');
+    for (int kind = 0; kind < LAB_SIM_SPAN_KINDS; kind++)
+        lab_json_integer(w, kinds[kind], (long long)timeline->sums[kind]);
+    lab_json_end(w, '}');
+    lab_json_begin(w, "kinds", '[');
+    for (int kind = 0; kind <= LAB_SIM_SPAN_KINDS; kind++)
+        lab_json_string(w, NULL, kinds[kind]);
+    lab_json_end(w, ']');
+    const char *files[MOST_FILES] = {NULL};
+    lab_json_begin(w, "warps", '[');
+    for (unsigned warp = 0; warp < timeline->warps; warp++) {
+        bool is_next = false;
+        lab_json_item(w, NULL);
+        fputc('[', w->stream);
+        for (int i = 0; i < timeline->span_count; i++) {
+            if (timeline->spans[i].warp != warp)
+                continue;
+            if (is_next)
+                fputc(',', w->stream);
+            put_span(w, &timeline->spans[i], files);
+            is_next = true;
+        }
+        fputc(']', w->stream);
+    }
+    lab_json_end(w, ']');
+    lab_json_begin(w, "files", '[');
+    for (int i = 0; i < MOST_FILES && files[i]; i++)
+        lab_json_string(w, NULL, files[i]);
+    lab_json_end(w, ']');
+    lab_json_end(w, '}');
+}
+
 static void put_row(struct lab_json_writer *w, const struct lab_result *result,
                     const struct lab_row *row)
 {
@@ -424,6 +495,8 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
         put_lines(w, &row->lines);
     if (row->lines.access_count)
         put_accesses_of_warp(w, &row->lines);
+    if (row->lines.timeline.span_count)
+        put_timeline(w, &row->lines);
     if (row->instructions)
         lab_json_number(w, "simulation_seconds", row->simulation_seconds);
     lab_json_end(w, '}');

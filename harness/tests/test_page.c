@@ -152,6 +152,61 @@ Test(page, a_browser_draws_all_rows, .timeout = 300)
     expect_of_page("step00a -n 65536", BROWSER "drawn 1280 && [ $(count '<tr') -ge 4 ]");
 }
 
+/* What double buffering and asynchronous copies do: their warps do not wait for global memory any
+ * more. Each warp's spans leave no gap. */
+Test(page, has_one_block_over_time, .timeout = 120)
+{
+    static const char check[] =
+        "import json, os, re; page = open(os.environ['LAB_PAGE']).read(); "
+        "run = json.loads(re.search('id=.result.>(.*?)</script>', page, re.S).group(1)); "
+        "rows = {row['name']: row['timeline'] for row in run['kernels']}; "
+        "share = lambda name, kind: rows[name]['sums'][kind] / sum(rows[name]['sums'].values()); ";
+    char command[2048];
+    snprintf(command, sizeof command,
+             "python3 -c \"%s"
+             "one, two = [share(name, 'waits for global memory') for name in "
+             "('step05.values_8x8', 'double_buffered')]; "
+             "assert one > 0.2 and two < 0.05, (one, two); "
+             "warps = rows['double_buffered']['warps']; assert len(warps) == 8; "
+             "assert all(a[0] + a[1] == b[0] for warp in warps for a, b in zip(warp, warp[1:]))\"",
+             check);
+    expect_of_page("step06", command);
+    snprintf(
+        command, sizeof command,
+        "python3 -c \"%s"
+        "assert share('any_async', 'waits for global memory') < 0.01; "
+        "assert share('any', 'waits for a copy') == 0 < share('any_async', 'waits for a copy'); "
+        "under_way = rows['any_async']['kinds'].index('copy under way'); "
+        "assert any(span[2] == under_way for span in rows['any_async']['warps'][0])\" && "
+        "[ $(wc -c < \"$LAB_PAGE\") -lt 1500000 ]",
+        check);
+    expect_of_page("step12", command);
+}
+
+/* A lane for each warp on a wide screen and on a phone; another row and fewer cycles draw other
+ * spans, and nothing is wider than the screen. */
+Test(page, a_browser_draws_one_block_over_time, .timeout = 300)
+{
+    run_lab_leave_to_test_all();
+    expect_of_page(
+        "step06", BROWSER
+        "for width in 1280 390; do drawn $width && [ $(count 'class=\"warp\"') = 8 ] && "
+        "[ $(count 'waits for global memory [0-9.]*%') = 1 ] && "
+        "[ $(count '<title>warp 7 ') -ge 20 ] || exit 1; done; "
+        "sed -i 's#</body>#<script>const before = document.querySelectorAll(\"\\#time "
+        "rect\").length;"
+        "for (const [id, value] of [[\"time-row\", \"step05.values_8x8\"], [\"time-shown\", 0]]) {"
+        "const input = document.getElementById(id); input.value = value; "
+        "input.dispatchEvent(new Event(\"input\")); }"
+        "const after = document.querySelectorAll(\"\\#time rect\").length;"
+        "document.title = `${before > after ? \"fewer\" : \"more\"} spans of ${"
+        "document.getElementById(\"time-length\").textContent} cycles, ${"
+        "document.documentElement.scrollWidth <= innerWidth ? \"none\" : \"some\"} too wide`;"
+        "</script></body>#' \"$LAB_PAGE\"; for width in 1280 390; do drawn $width && "
+        "grep -q '<title>fewer spans of 500 cycles, none too wide' \"$LAB_PAGE.dom\" || exit 1; "
+        "done");
+}
+
 /* The line that a kernel file has a text in. */
 static int line_with(const char *file, const char *text)
 {
