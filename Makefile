@@ -105,8 +105,9 @@ SIM_PLAIN_CFLAGS ?= $(if $(VECTOR_LEVELS),-O1 -ftree-vectorize -g1 -Wno-maybe-un
 SIM_SAME_BITS := -ffp-contract=off
 C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden
 NVCC_WERROR = $(if $(filter 1,$(WERROR)),-Werror all-warnings)
+# 940: a launch function without a return goes on behind its end.
 NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode 'arch=compute_$(ARCH),code=[sm_$(ARCH),compute_$(ARCH)]' \
-              --compress-mode=none -rdc=false $(NVCC_WERROR) -Xcompiler -Wall,-fPIC,-fvisibility=hidden,-fno-optimize-sibling-calls
+              --compress-mode=none -rdc=false --diag-error 940 $(NVCC_WERROR) -Xcompiler -Wall,-fPIC,-fvisibility=hidden,-fno-optimize-sibling-calls
 NVCC_LINK   = -shared -cudart none '-L$(CUDA_LIB)' -Xlinker -l:libcudart.so.13
 # An object is there when it is whole: an interrupt leaves none that cannot be loaded and counts as built.
 WHOLE_SO    = -MMD -MP -MF $(@:.so=.d) -MT $@ $< -o $@.new && mv $@.new $@

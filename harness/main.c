@@ -87,7 +87,7 @@ static void write_end(const struct lab_options *options, enum lab_check_status s
 /* A reader that has gone ends this process, too; a crash is one line. */
 static int report_signal(int number, const struct lab_options *options)
 {
-    char message[LAB_PATH_BYTES + 256];
+    char message[LAB_PATH_BYTES + 512];
     const char *const what = options->source              ? options->source
                              : options->target_count == 1 ? options->targets[0]
                                                           : "the comparison";
@@ -95,18 +95,10 @@ static int report_signal(int number, const struct lab_options *options)
         signal(number, SIG_DFL);
         raise(number);
     }
-    if (number == LAB_HOST_SIGNAL)
-        snprintf(message, sizeof message,
-                 "%s does not come to its end: a launch function, or the workspace function, has "
-                 "computed on the host for %d seconds, or launched a million kernels; is there a "
-                 "loop without end in it?",
-                 what, LAB_HOST_SECONDS);
-    else if (number == LAB_WAIT_SIGNAL)
-        snprintf(message, sizeof message,
-                 "%s does not come to its end: a launch function, or the workspace function, has "
-                 "not returned for %d seconds and computes nothing; what does it wait for on the "
-                 "host?",
-                 what, LAB_WAIT_SECONDS);
+    char limit[512];
+    const bool has_no_end = lab_host_limit_explain(number, limit, sizeof limit);
+    if (has_no_end)
+        snprintf(message, sizeof message, "%s %s", what, limit);
     else
         snprintf(message, sizeof message,
                  "%s crashed (%s)%s; look at the host code of the kernel file, such as its launch "
@@ -115,7 +107,6 @@ static int report_signal(int number, const struct lab_options *options)
                  number == SIGSEGV ? ": the problem's arrays, such as p->a, are device pointers, "
                                      "which the host cannot read"
                                    : "");
-    const bool has_no_end = number == LAB_HOST_SIGNAL || number == LAB_WAIT_SIGNAL;
     write_end(options, has_no_end ? LAB_CHECK_TIMEOUT : LAB_CHECK_CRASHED, message);
     return lab_complain(LAB_EXIT_FAILED, "%s", message);
 }

@@ -189,7 +189,7 @@ static int read_parts(const char *text, struct part *parts)
     return count;
 }
 
-void lab_compiler_gather(char *text)
+static void rewrite(char *text, bool messages_alone)
 {
     struct part *const parts = malloc(MOST_PARTS * sizeof *parts);
     char *gathered = NULL;
@@ -198,15 +198,26 @@ void lab_compiler_gather(char *text)
     const int count = stream ? read_parts(text, parts) : 0;
     for (int i = 0; i < count; i++) {
         const struct part *const part = &parts[i];
-        if (part->is_told)
+        if (part->is_told || (messages_alone && !part->text))
             continue;
         fwrite(part->start, 1, (size_t)(part->body_end - part->start), stream);
         if (part->more)
             write_more(stream, part);
-        fwrite(part->body_end, 1, (size_t)(part->end - part->body_end), stream);
+        if (!messages_alone) /* the blank line, and how warnings are switched off */
+            fwrite(part->body_end, 1, (size_t)(part->end - part->body_end), stream);
     }
     if (stream && fclose(stream) == 0 && length <= strlen(text))
         memcpy(text, gathered, length + 1);
     free(gathered);
     free(parts);
+}
+
+void lab_compiler_gather(char *text)
+{
+    rewrite(text, false);
+}
+
+void lab_compiler_keep_messages(char *text)
+{
+    rewrite(text, true);
 }

@@ -10,4 +10,7 @@
  * numbers of quoted types, too, as instances of a template do. Of nvcc, gcc and clang. */
 void lab_compiler_gather(char *text);
 
+/** The same, of what a build said that went well: messages alone, which are warnings then. */
+void lab_compiler_keep_messages(char *text);
+
 #endif

@@ -2,7 +2,7 @@
  * and the last do not depend on how busy the machine is. */
 #include "base/host_limit.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <time.h>
 
 enum { MOST_LAUNCHES = 1000000 };
@@ -56,4 +56,20 @@ void lab_host_limit_resume(void)
     for (int i = 0; i < 2; i++)
         if (limits[i].is_on)
             timer_settime(limits[i].timer, 0, &limits[i].left, NULL);
+}
+
+bool lab_host_limit_explain(int number, char *text, size_t size)
+{
+    if (number == LAB_HOST_SIGNAL)
+        snprintf(text, size,
+                 "does not come to its end: a launch function, or the workspace function, has "
+                 "computed on the host for %d seconds, or launched a million kernels; is there a "
+                 "loop without end in it?",
+                 LAB_HOST_SECONDS);
+    else if (number == LAB_WAIT_SIGNAL)
+        snprintf(text, size,
+                 "does not come to its end: a launch function, or the workspace function, has not "
+                 "returned for %d seconds and computes nothing; what does it wait for on the host?",
+                 LAB_WAIT_SECONDS);
+    return number == LAB_HOST_SIGNAL || number == LAB_WAIT_SIGNAL;
 }

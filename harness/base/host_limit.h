@@ -7,6 +7,8 @@
 #define LAB_BASE_HOST_LIMIT_H
 
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /** What ends it, and after how many seconds of its own computing: launches do not count. */
 enum { LAB_HOST_SIGNAL = SIGVTALRM, LAB_HOST_SECONDS = 8 };
@@ -21,5 +23,9 @@ void lab_host_limit_end(void);
 /** Around what it launches, which on the simulator runs in the same thread. */
 void lab_host_limit_pause(void);
 void lab_host_limit_resume(void);
+
+/** What a process did that one of these ended, from "does not come to its end" on; false for any
+ *  other signal. */
+bool lab_host_limit_explain(int number, char *text, size_t size);
 
 #endif

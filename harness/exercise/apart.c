@@ -2,6 +2,7 @@
  * and runs nothing of the student's, not even what runs when a file is loaded. */
 #include "exercise/apart.h"
 
+#include "base/host_limit.h"
 #include "base/status.h"
 #include "base/supervision.h"
 #include "options/line.h"
@@ -157,7 +158,10 @@ static void note(struct lab_check *check, enum lab_check_status status, const ch
 static void note_end(const struct lab_apart *apart, const struct lab_supervised_end *end,
                      struct lab_check *check)
 {
-    if (end->timed_out)
+    char limit[512];
+    if (lab_host_limit_explain(end->signal, limit, sizeof limit))
+        note(check, LAB_CHECK_TIMEOUT, "it %s", limit);
+    else if (end->timed_out)
         note(check, LAB_CHECK_TIMEOUT,
              "no end after %.0f s: is there a loop without end in the launch function%s?",
              apart->seconds, apart->context.device->is_sim ? "" : ", or in a kernel");

@@ -74,14 +74,19 @@ static struct lab_window window_of_terminal(void)
     return window;
 }
 
-/* What make says is of interest where it fails. */
-static bool make(const struct watch *watch, struct lab_window window)
+/* Where make ends well, what the compiler warned of has a third of the window, which loses these
+ * rows. */
+static bool make(const struct watch *watch, struct lab_window *window)
 {
     static char text[MAKE_BYTES]; /* written here only; the compiler may say a lot */
     const bool good = lab_renew_make(&watch->entry->target, 1, text, sizeof text) == 0;
-    lab_wrap_to(window.columns); /* also where what it says does not go to the terminal */
-    if (!good)
-        lab_window_print_compiler(text, window);
+    lab_wrap_to(window->columns); /* also where what it says does not go to the terminal */
+    struct lab_window room = *window;
+    if (good && room.rows)
+        room.rows = room.rows / 3 + LAB_WINDOW_OTHER_ROWS;
+    const int rows = lab_window_print_compiler(text, room);
+    if (window->rows)
+        window->rows -= rows;
     return good;
 }
 
@@ -97,9 +102,13 @@ static void build_and_run(const struct watch *watch)
 {
     char source[LAB_PATH_BYTES + 300], fit[64];
     const char *words[8] = {"run", watch->entry->target};
-    const struct lab_window window = window_of_terminal();
+    struct lab_window window = window_of_terminal();
     int count = 2;
     snprintf(source, sizeof source, "%s/%s", watch->folder, watch->name);
+    if (isatty(STDOUT_FILENO))
+        fputs("\033[2J\033[H", stdout);
+    fflush(stdout);
+    const bool is_built = watch->source || make(watch, &window);
     snprintf(fit, sizeof fit, "%dx%d", window.rows, window.columns);
     if (watch->source) {
         words[count++] = "--source";
@@ -109,10 +118,7 @@ static void build_and_run(const struct watch *watch)
         words[count++] = "--fit";
         words[count++] = fit;
     }
-    if (isatty(STDOUT_FILENO))
-        fputs("\033[2J\033[H", stdout);
-    fflush(stdout);
-    if (watch->source || make(watch, window))
+    if (is_built)
         run_self(watch, words);
     say_watching(watch);
 }

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 enum {
-    OTHER_ROWS = 6, /* for what stands around the compiler's words */
     LINE_BYTES = 4096,
     SMALL_ROWS = 40, /* seven tests that fail, each with its message, need as many */
 };
@@ -33,18 +32,19 @@ static int print_line(FILE *stream, const char *line, const char *end)
     return lab_print_wrapped(stream, 0, text);
 }
 
-void lab_window_print_compiler(const char *text, struct lab_window window)
+int lab_window_print_compiler(const char *text, struct lab_window window)
 {
-    int rows = 0, left = 0;
+    int rows = 0, left = 0, printed = 0;
     for (const char *end; *text; text = end) {
         end = strchrnul(text, '\n');
         rows += print_line(NULL, text, end);
-        end += *end == '\n';
-        if (window.rows && rows > window.rows - OTHER_ROWS)
+        if (window.rows && rows > window.rows - LAB_WINDOW_OTHER_ROWS)
             left++;
         else
-            print_line(stderr, text, end);
+            printed += print_line(stderr, text, end);
+        end += *end == '\n';
     }
     if (left)
         fprintf(stderr, "... %d more lines of the compiler\n", left);
+    return printed + (left > 0);
 }

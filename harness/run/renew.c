@@ -71,7 +71,10 @@ int lab_renew_make(const char *const words[], int count, char *text, size_t size
     unsetenv("MAKELEVEL");
     int status = lab_child_run(&child, text, size);
     lab_child_free(&child);
-    lab_compiler_gather(text);
+    if (status == 0)
+        lab_compiler_keep_messages(text);
+    else
+        lab_compiler_gather(text);
     return status;
 }
 
@@ -133,5 +136,7 @@ int lab_renew(const struct lab_options *options)
     if (outdated.count)
         fprintf(stderr, "run: %s %s: built %s\n", outdated.source, found_words[outdated.why],
                 outdated.why == LAB_OUTDATED_UNBUILT ? "now" : "again");
+    if (outdated.count)
+        fputs(text, stderr);
     return LAB_EXIT_OK;
 }

@@ -216,6 +216,14 @@ Test(exercise_flow, an_old_build_is_never_run, .timeout = 240)
     run_lab_shell(&result, "touch $D/common/step.h");
     run_there(0, "exercise01 --runtime sim -m 4 --check-only");
     expect_said(result.err, "run: common/step.h was changed: built again\n");
+    run_lab_shell(&result, "sed -i 's/sum +=/sum +/' $D/exercises/01_*/kernel.cu");
+    run_there(0, "exercise01 --runtime sim -m 4 --check-only; true");
+    expect_said(result.err, "kernel.cu(29): warning #174-D: expression has no effect\n");
+    cr_expect(!strstr(result.err, "NVCC") && !strstr(result.err, "Remark"), "%s", result.err);
+    run_lab_shell(&result, "cd $D && cp solutions/01_*/kernel.cu exercises/01_*/kernel.cu && "
+                           "sed -i '/return cudaGetLastError/d' exercises/01_*/kernel.cu");
+    run_there(1, "exercise01 --runtime sim");
+    expect_said(result.err, "error: missing return statement at end of non-void function");
     run_lab_shell(&result, "echo 'x x' >> $D/exercises/01_transposed_operand/kernel.cu");
     for (int again = 0; again < 2; again++) {
         run_there(1, "exercise01 --runtime sim");

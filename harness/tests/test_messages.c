@@ -74,6 +74,16 @@ Test(messages, alike_ones_of_a_compiler_are_one)
                     "no message: of any kind,\nwarning: nowhere\n\nx:");
 }
 
+/* Of a build that went well its warnings are shown, and not how they are switched off. */
+Test(messages, warnings_of_a_build)
+{
+    char text[] = "[1/1] NVCC k.cu\n" UNUSED(
+        "3", "a1") "\nRemark: The warnings can be suppressed "
+                   "with \"-diag-suppress <warning-number>\"\n\n" UNUSED("3", "a1") "\ndone\n";
+    lab_compiler_keep_messages(text);
+    cr_expect_str_eq(text, UNUSED("3", "a1") "    and 1 more like it on this line\n");
+}
+
 /* More than are listed, and more than are held. */
 Test(messages, many_of_a_compiler)
 {
