@@ -14,7 +14,7 @@
 #include "grade/grade.h"
 #include "machine/doctor.h"
 #include "machine/runtime.h"
-#include "options/options.h"
+#include "options/family.h"
 #include "options/targets.h"
 #include "run/renew.h"
 #include "series/list.h"
@@ -38,7 +38,7 @@ static void choose_for_lines(struct lab_options *options)
     options->runtime = LAB_RUNTIME_SIM;
     if (lab_runtime_probe().state == LAB_GPU_USABLE)
         fprintf(stderr, "run: %s counts on the simulator, not on the GPU\n",
-                options->banks ? "--banks" : "--lines");
+                lab_options_lines(options));
 }
 
 /* A kernel on a GPU may run on any of its SMs. */

@@ -37,6 +37,7 @@
     DO(operands)                                                                                   \
     DO(watch)                                                                                      \
     DO(accesses)                                                                                   \
+    DO(steps)                                                                                      \
     DO(timeline)                                                                                   \
     DO(progress)                                                                                   \
     DO(gpu_error)                                                                                  \

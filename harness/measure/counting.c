@@ -75,6 +75,16 @@ static void copy_accesses(struct lab_lines *lines)
         memcpy(lines->accesses, list, (size_t)count * sizeof *list);
 }
 
+static void copy_steps(struct lab_lines *lines)
+{
+    const struct lab_sim_step *list = NULL;
+    const int count = lab_simulator()->steps(&list);
+    lines->steps = count > 0 ? malloc((size_t)count * sizeof *list) : NULL;
+    lines->step_count = lines->steps ? count : 0;
+    if (lines->steps)
+        memcpy(lines->steps, list, (size_t)count * sizeof *list);
+}
+
 static void copy_timeline(struct lab_lines *lines)
 {
     const struct lab_sim_timeline *const from = lab_simulator()->timeline();
@@ -107,6 +117,7 @@ static void copy_lines(struct lab_lines *lines)
     copy_operands(lines);
     copy_opcodes(lines);
     copy_accesses(lines);
+    copy_steps(lines);
     copy_timeline(lines);
     lines->list = count > 0 ? calloc(count, sizeof *lines->list) : NULL;
     for (int i = 0; i < count && lines->list; i++) {
@@ -164,6 +175,7 @@ void lab_lines_free(struct lab_lines *lines)
     free(lines->operands);
     free(lines->opcodes);
     free(lines->accesses);
+    free(lines->steps);
     free(lines->timeline.spans);
     *lines = (struct lab_lines){0};
 }

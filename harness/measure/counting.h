@@ -34,6 +34,8 @@ struct lab_lines {
     int opcode_count;
     struct lab_sim_access *accesses; /**< of the warp that was watched */
     int access_count;
+    struct lab_sim_step *steps; /**< what that warp executed */
+    int step_count;
     unsigned long long block; /**< that warp's, and its number in it */
     unsigned warp;
     struct lab_sim_timeline timeline; /**< of that block; no spans: there is none */

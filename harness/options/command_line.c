@@ -418,7 +418,7 @@ int lab_targets_sim_size(const struct lab_options *options)
         int limit = lab_registry_target(options->targets[i])->sim_size;
         size = limit < size ? limit : size;
     }
-    if (options->banks && size >= 64) /* one warp is as good at any size */
+    if ((options->banks || options->traces) && size >= 64) /* one warp is as good at any size */
         size /= size >= 256 ? 4 : 2;
     return size;
 }

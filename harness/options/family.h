@@ -59,6 +59,9 @@ const struct lab_family_options *lab_family_options_find(const char *name);
 const void *lab_own_options(const struct lab_options *options,
                             const struct lab_family_options *family);
 
+/** The option that made it count by line, as it is written: "--lines". */
+const char *lab_options_lines(const struct lab_options *options);
+
 /** Whether any size was given. */
 bool lab_options_have_sizes(const struct lab_options *options);
 

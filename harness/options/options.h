@@ -101,7 +101,8 @@ struct lab_options {
     int banks;   /**< a source line: how one warp's lanes access memory there; 0: none */
     unsigned long long watched_block; /**< that warp's */
     unsigned watched_warp;
-    bool watches;            /**< these two were given */
+    bool watches;            /**< these two were given, by --warp */
+    bool traces;             /**< show what that warp executes */
     bool energy;             /**< measure it, on a GPU */
     bool with_copies;        /**< also time each row with the copies to and from the GPU */
     const char *counters_to; /**< where the simulator's counters go for the parent; NULL: nowhere */

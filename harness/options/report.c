@@ -17,6 +17,7 @@ enum report_option {
     OPTION_BESIDE,
     OPTION_BANKS,
     OPTION_WARP,
+    OPTION_TRACE,
     OPTION_SANITIZE,
     OPTION_ENERGY,
     OPTION_WITH_COPIES,
@@ -43,6 +44,8 @@ static const struct argp_option table[] = {
      "the source (simulator)",
      0},
     {"warp", OPTION_WARP, "BLOCK,WARP", 0, "--banks, --html: of this warp (0,0)", 0},
+    {"trace", OPTION_TRACE, "BLOCK,WARP", 0,
+     "what that warp executes, line by line, with what it reads and writes (simulator)", 0},
     {"energy", OPTION_ENERGY, 0, 0,
      "energy of each row, over more than a second of launches (GPU); with --profile also modelled "
      "by component",
@@ -67,7 +70,7 @@ static enum lab_profile parse_profile(const char *text)
 }
 
 /* "3,1" is warp 1 of block 3. */
-static void parse_warp(const char *text, struct lab_options *options)
+static void parse_warp(const char *option, const char *text, struct lab_options *options)
 {
     unsigned long long block;
     unsigned warp;
@@ -75,11 +78,10 @@ static void parse_warp(const char *text, struct lab_options *options)
     if (sscanf(text, "%19llu,%2u%n", &block, &warp, &end) != 2 || text[end] || warp > 31 ||
         !isdigit((unsigned char)text[0]))
         exit(lab_complain(LAB_EXIT_USAGE,
-                          "--warp %s: give a block's number and a warp's in it, such as 3,1",
+                          "--%s %s: give a block's number and a warp's in it, such as 3,1", option,
                           text));
     options->watched_block = block;
     options->watched_warp = warp;
-    options->watches = true;
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -105,7 +107,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->lines = true;
         return 0;
     case OPTION_WARP:
-        parse_warp(text, options);
+        parse_warp("warp", text, options);
+        options->watches = true;
+        return 0;
+    case OPTION_TRACE:
+        parse_warp("trace", text, options);
+        options->traces = options->lines = true;
         return 0;
     case OPTION_ENERGY:
         options->energy = true;
@@ -161,6 +168,11 @@ static int check_copies(const struct lab_options *options)
     return LAB_EXIT_OK;
 }
 
+const char *lab_options_lines(const struct lab_options *options)
+{
+    return options->traces ? "--trace" : options->banks ? "--banks" : "--lines";
+}
+
 int lab_report_options_check(const struct lab_options *options)
 {
     bool gpu = options->profile == LAB_PROFILE_GPU || options->profile == LAB_PROFILE_BOTH;
@@ -190,11 +202,14 @@ int lab_report_options_check(const struct lab_options *options)
         return lab_complain(LAB_EXIT_USAGE, "--profile=%s needs a GPU, not --runtime sim", which);
     if (options->watches && !options->banks && !options->html)
         return lab_complain(LAB_EXIT_USAGE, "--warp is for --banks and --html");
+    if (options->traces && (options->banks || options->watches))
+        return lab_complain(LAB_EXIT_USAGE, "--trace goes without --banks and --warp: it names its "
+                                            "own warp");
     if (options->lines && gpu)
         return lab_complain(LAB_EXIT_USAGE, "%s counts on the simulator: not with --profile=%s",
-                            options->banks ? "--banks" : "--lines", which);
+                            lab_options_lines(options), which);
     if (options->lines && options->runtime == LAB_RUNTIME_GPU)
         return lab_complain(LAB_EXIT_USAGE, "%s counts on the simulator: give --runtime sim",
-                            options->banks ? "--banks" : "--lines");
+                            lab_options_lines(options));
     return options->with_copies ? check_copies(options) : LAB_EXIT_OK;
 }

@@ -57,7 +57,7 @@ int lab_profile_prepare(struct lab_options *options, bool is_sim, struct lab_cou
         .counters = is_sim && (options->counters_to || options->profile || options->models ||
                                options->counts),
         .lines = is_sim && (options->lines || shows_lines),
-        .accesses = is_sim && (options->banks || shows_lines),
+        .accesses = is_sim && (options->banks || options->traces || shows_lines),
         .block = options->watched_block,
         .warp = options->watched_warp,
         .range = !is_sim && options->under_tool,

@@ -8,6 +8,7 @@
 #include "report/line_table.h"
 #include "report/roofline.h"
 #include "report/table.h"
+#include "report/warp_trace.h"
 #include "run/files.h"
 #include "run/profile.h"
 #include "run/sanitize.h"
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A kernel file is built with line information or without, all its rows alike. */
 static int complain_of_lines(const struct lab_result *result)
@@ -47,13 +49,16 @@ static int report(const struct lab_options *options, const struct lab_result *re
 {
     bool to_stdout = options->json && strcmp(options->json, "-") == 0;
     const int verdict = lab_show_verdict(result);
+    const bool is_interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (!to_stdout) {
         lab_table_print(result, stdout);
         if (options->roofline)
             lab_roofline_print(result, stdout);
         if (options->profile)
             lab_counter_table_print(result, stdout);
-        if (options->banks)
+        if (options->traces)
+            lab_warp_trace_print(result, stdout, is_interactive ? stdin : NULL);
+        else if (options->banks)
             lab_bank_view_print(result, options->banks, stdout);
         else if (options->lines)
             lab_line_table_print(result, stdout);

@@ -290,8 +290,11 @@ struct lab_sim_access {
     unsigned lanes;            /**< that take part, a bit each */
     unsigned cost;             /**< wavefronts of shared memory, sectors of global memory */
     unsigned char pass[32][4]; /**< in shared memory: the wavefront of each word of each lane */
-    uint64_t place[32]; /**< of each lane: bytes from the start of the array in global memory,
-                             or of the block's shared memory */
+    uint64_t start;            /**< of the array in the block's shared memory; 0 in global memory */
+    const char *type; /**< as PTX names that of an element: "f32"; valid for good, "" if none */
+    unsigned char value[16]; /**< in memory behind the access, of the first lane that takes part */
+    uint64_t place[32];      /**< of each lane: bytes from the start of the array in global memory,
+                                  or of the block's shared memory */
 };
 
 /** Keeps the accesses of a warp of a block, while counting is on: the first ones of each line to
@@ -301,6 +304,19 @@ void lab_sim_watch(int on, uint64_t block, unsigned warp);
 /** The accesses that were kept since counting was last switched on, in their order.
  *  @param list  valid until the next launch or until counting is switched on. @return how many */
 int lab_sim_accesses(const struct lab_sim_access **list);
+
+/** Instructions of the watched warp that come one after the other and are of one source line. */
+struct lab_sim_step {
+    const char *file; /**< valid for good */
+    int line;
+    int first_access, access_count; /**< those of the accesses that were kept */
+    int more_accesses;              /**< that were not */
+};
+
+/** What the watched warp executed, in its order, in the first launch that has it since counting was
+ *  last switched on.
+ *  @param list  valid until it is switched on again. @return how many */
+int lab_sim_steps(const struct lab_sim_step **list);
 
 /** What a warp does for some cycles. */
 enum lab_sim_span_kind {

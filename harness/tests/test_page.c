@@ -249,6 +249,63 @@ Test(bank_view, lanes_over_banks_and_sectors)
                 (const char *const[]){"at line 1 that warp goes to no memory; it does", NULL});
 }
 
+/* In the order of the kernel, of a loop two turns; element 1024 of B is row 16 of 64 columns, where
+ * the second tile starts. The text of another warp differs in what it touches. */
+Test(warp_trace, lines_with_what_they_touch)
+{
+    static const char *const said[] = {"block_16x16, warp 0 of block 0\n",
+                                       "load, lane 0: A[0] is ",
+                                       "32 lanes, 4 sectors\n",
+                                       "store, lane 0: a_tile[0] becomes ",
+                                       "load, lane 0: B[0] is ",
+                                       "__syncthreads();",
+                                       "load, lane 0: A[16] is ",
+                                       "load, lane 0: B[1024] is ",
+                                       "more lines of further turns\n",
+                                       "store, lane 0: C[0] becomes ",
+                                       "block_32x32, warp 0 of block 0\n"};
+    run_lab(&result, "step03 -m 64 --runtime sim --trace 0,0");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    const char *at = result.out;
+    for (size_t i = 0; at && i < sizeof said / sizeof said[0]; i++) {
+        const char *const next = strstr(at, said[i]);
+        cr_expect(next, "no '%s' behind: %s", said[i], at);
+        at = next;
+    }
+    double loaded = 0, stored = 1;
+    const char *const load = strstr(result.out, "A[0] is ");
+    const char *const store = strstr(result.out, "a_tile[0] becomes ");
+    cr_assert(load && store && sscanf(load, "A[0] is %lf", &loaded) == 1 &&
+              sscanf(store, "a_tile[0] becomes %lf", &stored) == 1);
+    cr_expect_eq(loaded, stored, "what is loaded goes to the tile");
+    cr_expect_gt(strstr(result.out, "A[32] is"), strstr(result.out, "block_32x32, warp"),
+                 "the third turn: %s", result.out);
+    run_lab(&result, "step03 -m 64 --runtime sim --trace 1,1");
+    cr_expect(strstr(result.out, "warp 1 of block 1\n") && strstr(result.out, "A[128] is") &&
+                  strstr(result.out, "B[144] is"),
+              "rows 2 and 3 of the tile, and its second column of tiles: %s", result.out);
+    run_lab(&result, "step03 -m 64 --runtime sim --trace 999,0");
+    cr_expect(strstr(result.out, "the first launch has no such block, or warp"), "%s", result.out);
+}
+
+/* On a terminal each line waits for Enter, and q ends. */
+Test(warp_trace, goes_on_with_enter)
+{
+    run_lab_shell(&result, "printf '\\n\\nq\\n' | script -qec './run step03 -m 64 --runtime sim "
+                           "--trace 0,0' /dev/null");
+    cr_expect(strstr(result.out, "Enter goes on"), "%s%s", result.out, result.err);
+    cr_expect_not(strstr(result.out, "__syncthreads"), "the fourth line: %s", result.out);
+}
+
+Test(warp_trace, refusals)
+{
+    run_lab_expect_error(2, "--trace 1: give a block", "step03 --trace 1");
+    run_lab_expect_error(2, "--trace 0,32: give a block", "step03 --trace 0,32");
+    run_lab_expect_error(2, "--trace goes without --banks and --warp",
+                         "step03 --trace 0,0 --banks 3");
+    run_lab_expect_error(2, "--trace counts on the simulator", "step03 --trace 0,0 --runtime gpu");
+}
+
 /* On three SMs: 3 x 128 lanes x 2 x 1.98 GHz, and the share of DRAM that they have. */
 Test(roofline, as_text)
 {

@@ -157,7 +157,10 @@ static const struct instruction *run_counted(struct warp *warp, const struct ins
     const struct access_plan *const plan =
         &warp->worker->launch->program->counting->plans[at->cache];
     count_access(warp, at, plan);
-    return plan->run(warp, at);
+    const struct instruction *const next = plan->run(warp, at);
+    if (sim_watches(warp))
+        sim_watch_values(warp);
+    return next;
 }
 
 static struct copies_ahead *copies_of(const struct warp *warp)
@@ -205,7 +208,10 @@ static const struct instruction *run_counted_copy(struct warp *warp, const struc
                             (unsigned)(total->sectors - before));
     }
     start_copy(warp, at);
-    return plan->run(warp, at);
+    const struct instruction *const next = plan->run(warp, at);
+    if (sim_watches(warp))
+        sim_watch_values(warp);
+    return next;
 }
 
 static const struct instruction *run_counted_commit(struct warp *warp, const struct instruction *at)

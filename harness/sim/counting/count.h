@@ -263,12 +263,15 @@ void sim_watch_set(bool on, uint64_t block, unsigned warp);
 void sim_watch_forget(void);
 bool sim_watches(const struct warp *warp);
 bool sim_watch_is_on(void);
+unsigned sim_watched_warp(void);                 /**< its number in the block */
 bool sim_watches_block(const struct warp *warp); /**< that the watched warp is of */
 /** Keeps an access of the watched warp: one address for each lane, and the sectors or wavefronts
  *  that it takes. */
 void sim_watch_access(const struct warp *warp, const struct access_plan *plan,
                       enum counted_space space, const uint64_t *address, uint32_t lanes,
                       unsigned cost);
+/** Behind the accesses of an instruction: keeps what is in memory now. */
+void sim_watch_values(const struct warp *warp);
 /** See lab_sim_accesses(). */
 int sim_watch_list(const struct lab_sim_access **list);
 

@@ -22,6 +22,8 @@ static struct {
     unsigned char *marks;
     int launches;                     /* that were recorded */
     struct lab_sim_timeline timeline; /* of the longest one */
+    struct lab_sim_step *steps;       /* of the first one */
+    int step_count;
 } state;
 
 bool sim_executed_wanted(void)
@@ -51,6 +53,9 @@ void sim_executed_forget(void)
 {
     free_block();
     free(state.timeline.spans);
+    free(state.steps);
+    state.steps = NULL;
+    state.step_count = 0;
     state.timeline = (struct lab_sim_timeline){0};
     state.launches = 0;
 }
@@ -177,13 +182,52 @@ void sim_executed_mark(const struct warp *warp, const struct instruction *at)
         executed->is_done = true;
 }
 
+void sim_executed_kept(const struct warp *warp, const struct ptx_instruction *source, int place)
+{
+    struct executed *const executed = latest(warp, source);
+    if (!executed)
+        return;
+    executed->more_accesses += place < 0;
+    if (place < 0)
+        return;
+    executed->first_access = executed->access_count ? executed->first_access : place;
+    executed->access_count++;
+}
+
+/* Adds an instruction to the last step, or begins one where it is of another line. */
+static void add_step(const struct executed *executed)
+{
+    const struct ptx_instruction *const source = executed->source;
+    struct lab_sim_step *last = state.step_count ? &state.steps[state.step_count - 1] : NULL;
+    if (!source->file || !source->line)
+        return;
+    if (!last || last->line != source->line || strcmp(last->file, source->file) != 0) {
+        const char *const file = sim_count_intern(source->file);
+        last = &state.steps[state.step_count];
+        state.step_count += file != NULL;
+        *last = (struct lab_sim_step){.file = file, .line = source->line};
+    }
+    if (!last->access_count)
+        last->first_access = executed->first_access;
+    last->access_count += executed->access_count;
+    last->more_accesses += executed->more_accesses;
+}
+
+static void make_steps(const struct executed_warp *warp)
+{
+    state.steps = calloc((size_t)warp->count + 1, sizeof *state.steps);
+    for (int i = 0; i < warp->count && state.steps; i++)
+        add_step(&warp->list[i]);
+}
+
 void sim_executed_finish(const struct launch *launch)
 {
     const struct sim_gpu_profile *const gpu = launch->request->gpu;
     struct lab_sim_timeline timeline;
     if (!state.block.warp_count)
         return;
-    state.launches++;
+    if (state.launches++ == 0)
+        make_steps(&state.block.warps[sim_watched_warp()]);
     if (gpu && sim_timeline_make(&state.block, gpu, &timeline)) {
         struct lab_sim_timeline shorter = timeline;
         if (timeline.cycles > state.timeline.cycles) {
@@ -198,4 +242,10 @@ void sim_executed_finish(const struct launch *launch)
 const struct lab_sim_timeline *sim_executed_timeline(void)
 {
     return state.timeline.span_count ? &state.timeline : NULL;
+}
+
+int sim_executed_steps(const struct lab_sim_step **list)
+{
+    *list = state.steps;
+    return state.step_count;
 }

@@ -19,6 +19,8 @@ struct executed {
     bool is_past_l1;
     bool is_first;     /**< of a basic block of the machine code, which has no short `if` */
     bool is_no_branch; /**< a branch around one */
+    int first_access, access_count; /**< of the watched warp, those that are kept */
+    int more_accesses;              /**< and those that are not */
 };
 
 struct executed_warp {
@@ -46,11 +48,15 @@ void sim_executed_access(const struct warp *warp, const struct access_plan *plan
                          unsigned cost);
 /** Lanes of it take part in what may have been left out by a guard. */
 void sim_executed_mark(const struct warp *warp, const struct instruction *at);
+/** An access of the watched warp is kept, as number `place`; -1: it is not. */
+void sim_executed_kept(const struct warp *warp, const struct ptx_instruction *source, int place);
 /** After a launch: makes the timeline of what was recorded, where the request names a GPU. */
 void sim_executed_finish(const struct launch *launch);
 void sim_executed_forget(void);
 /** See lab_sim_timeline(). */
 const struct lab_sim_timeline *sim_executed_timeline(void);
+/** See lab_sim_steps(). */
+int sim_executed_steps(const struct lab_sim_step **list);
 
 /* ---- timeline.c ---- */
 

@@ -2,10 +2,12 @@
  * counters are sums. What it does a hundred times is kept a few times. One launch runs at a time,
  * and in it one worker has the block, so that no lock is needed. */
 #include "count.h"
+#include "executed.h"
 
 #include "sim/memory/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_TURNS = 16 };
 
@@ -15,6 +17,8 @@ static struct {
     unsigned warp;
     struct lab_sim_access *list;
     int count, capacity;
+    int valued;          /* of these, whose values are known */
+    uint64_t address[2]; /* of the first lanes of those behind */
 } state;
 
 void sim_watch_set(bool on, uint64_t block, unsigned warp)
@@ -26,12 +30,17 @@ void sim_watch_set(bool on, uint64_t block, unsigned warp)
 
 void sim_watch_forget(void)
 {
-    state.count = 0;
+    state.count = state.valued = 0;
 }
 
 bool sim_watch_is_on(void)
 {
     return state.is_on;
+}
+
+unsigned sim_watched_warp(void)
+{
+    return state.warp;
 }
 
 bool sim_watches_block(const struct warp *warp)
@@ -71,6 +80,26 @@ static unsigned turns_of(const struct lab_sim_access *access)
     return turns;
 }
 
+/* Where the array in shared memory that holds an offset starts. */
+static uint64_t shared_start(const struct program *program, uint64_t offset)
+{
+    for (int i = 0; i < program->shared_count; i++) {
+        const struct shared_variable *const variable = &program->shared[i];
+        if (offset >= variable->offset && offset < variable->offset + variable->ptx->size)
+            return variable->offset;
+    }
+    return offset >= program->dynamic_shared ? program->dynamic_shared : 0;
+}
+
+/* The type that an opcode ends in. */
+static const char *type_of(const struct ptx_instruction *source)
+{
+    for (int i = source->part_count; i-- > 1;)
+        if (ptx_part_type(source->parts[i]) != PTX_NONE)
+            return source->parts[i];
+    return "";
+}
+
 void sim_watch_access(const struct warp *warp, const struct access_plan *plan,
                       enum counted_space space, const uint64_t *address, uint32_t lanes,
                       unsigned cost)
@@ -99,13 +128,39 @@ void sim_watch_access(const struct warp *warp, const struct access_plan *plan,
     for (int lane = 0; lane < WARP_LANES; lane++)
         access.place[lane] = lanes >> lane & 1 ? address[lane] - start : 0;
     access.array = sim_count_array_name(warp->worker->launch->program, space, lowest, highest);
+    if (access.is_shared)
+        access.start = shared_start(warp->worker->launch->program, lowest & ~WINDOW_MASK);
     access.turn = turns_of(&access);
     if (access.is_shared)
         sim_place_in_wavefronts(plan->kind, address, lanes, access.bytes, access.pass);
     struct lab_sim_access *const kept =
         access.turn < MOST_TURNS && access.file && access.array ? add() : NULL;
-    if (kept)
-        *kept = access;
+    sim_executed_kept(warp, source, kept ? state.count - 1 : -1);
+    if (!kept)
+        return;
+    access.type = sim_count_intern(type_of(source));
+    *kept = access;
+    if (state.count - state.valued <= 2)
+        state.address[state.count - state.valued - 1] = address[__builtin_ctz(lanes)];
+}
+
+void sim_watch_values(const struct warp *warp)
+{
+    for (int i = state.valued; i < state.count && i < state.valued + 2; i++) {
+        struct lab_sim_access *const access = &state.list[i];
+        const uint64_t address = state.address[i - state.valued];
+        const size_t bytes =
+            access->bytes < sizeof access->value ? access->bytes : sizeof access->value;
+        const size_t at = address & ~WINDOW_MASK;
+        const char *from = NULL;
+        if (!access->is_shared)
+            from = sim_memory_host(address, bytes);
+        else if (at + bytes <= warp->worker->launch->shared_bytes)
+            from = warp->block->shared + at;
+        if (from)
+            memcpy(access->value, from, bytes);
+    }
+    state.valued = state.count;
 }
 
 int sim_watch_list(const struct lab_sim_access **list)
