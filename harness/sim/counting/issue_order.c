@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Loads that ptxas issues ahead of the use of an earlier one: see waits.c. */
-enum { LOADS_AHEAD = 8 };
+enum { LOADS_AHEAD = 8, ADDRESS_INSTRUCTIONS = 64 };
 
 struct ordering {
     const struct executed_warp *warp;
@@ -17,10 +17,12 @@ struct ordering {
     int *writer;   /* of each register, by number: the last instruction that wrote it; -1: none */
     int registers; /* there is room for */
     int producer_count;
-    int *after; /* of a load: the store before it that it must not pass; -1: none */
+    int *after;     /* of a load: the store before it that it must not pass; -1: none */
+    int *next_load; /* from an instruction on, in its run; the run's end: none */
     char *is_issued;
+    char *has_arrived; /* of a load: the warp has waited for it, or for a later one */
     int *order;
-    int count;
+    int count, arrived; /* that were issued; of these, those before the last stop */
 };
 
 /* ---- Who wrote what an instruction reads ---- */
@@ -121,28 +123,87 @@ static void issue(struct ordering *ordering, int at, int first)
     ordering->order[ordering->count++] = at;
 }
 
+static bool is_load(const struct ordering *ordering, int at)
+{
+    return sim_count_is_load(ordering->warp->list[at].source);
+}
+
+/* Whether a load can be issued now without a wait for what another one of the run brings, and
+ * without passing a store. `most` instructions of its address are looked at. */
+static bool can_go_first(const struct ordering *ordering, int at, int first, int *most)
+{
+    const struct producers *const producers = ordering->producers;
+    if (--*most < 0 || (ordering->after[at] >= first && !ordering->is_issued[ordering->after[at]]))
+        return false;
+    for (int i = producers->start[at]; i < producers->start[at + 1]; i++) {
+        const int producer = producers->list[i];
+        const bool is_there = producer < first || ordering->is_issued[producer];
+        if (producer >= first && is_load(ordering, producer) && !ordering->has_arrived[producer])
+            return false;
+        if (!is_there && !can_go_first(ordering, producer, first, most))
+            return false;
+    }
+    return true;
+}
+
+/* Issues loads ahead of instruction `at`, in each memory so many. */
+static void issue_loads(struct ordering *ordering, int at, int first, int end)
+{
+    int ahead[2] = {0, 0};
+    for (int i = at; i < end && (ahead[0] < LOADS_AHEAD || ahead[1] < LOADS_AHEAD);
+         i = ordering->next_load[i + 1]) {
+        const bool is_shared = sim_count_is_shared(ordering->warp->list[i].source);
+        int most = ADDRESS_INSTRUCTIONS;
+        if (!is_load(ordering, i) || ahead[is_shared]++ >= LOADS_AHEAD || ordering->is_issued[i])
+            continue;
+        if (can_go_first(ordering, i, first, &most))
+            issue(ordering, i, first);
+    }
+}
+
+/* Whether an instruction waits for a load; then all that were issued by now have arrived. */
+static bool stops(struct ordering *ordering, int at, int first)
+{
+    const struct producers *const producers = ordering->producers;
+    bool stops = false;
+    for (int i = producers->start[at]; i < producers->start[at + 1]; i++)
+        stops = stops || (producers->list[i] >= first && is_load(ordering, producers->list[i]) &&
+                          !ordering->has_arrived[producers->list[i]]);
+    return stops;
+}
+
+static void note_arrivals(struct ordering *ordering, int at)
+{
+    for (; ordering->arrived < at; ordering->arrived++)
+        ordering->has_arrived[ordering->order[ordering->arrived]] = 1;
+}
+
 /* Of a run of instructions that loads may move in. */
 static void order_run(struct ordering *ordering, int first, int end)
 {
     const struct executed *const list = ordering->warp->list;
-    int ahead[LOADS_AHEAD], loads = 0, next = first, stores[2] = {-1, -1};
+    int stores[2] = {-1, -1};
+    bool looks_ahead = true;
     for (int i = first; i < end; i++) {
-        const struct ptx_instruction *const source = list[i].source;
-        const bool is_shared = sim_count_is_shared(source);
-        ordering->after[i] = -1;
-        if (strcmp(source->parts[0], "st") == 0)
+        const bool is_shared = sim_count_is_shared(list[i].source);
+        if (strcmp(list[i].source->parts[0], "st") == 0)
             stores[is_shared] = i;
-        if (!sim_count_is_load(source))
-            continue;
-        ordering->after[i] = ptx_has_part(source, "nc") ? -1 : stores[is_shared];
-        if (loads >= LOADS_AHEAD)
-            while (next < ahead[loads % LOADS_AHEAD])
-                issue(ordering, next++, first);
-        ahead[loads++ % LOADS_AHEAD] = i;
-        issue(ordering, i, first);
+        ordering->after[i] =
+            is_load(ordering, i) && !ptx_has_part(list[i].source, "nc") ? stores[is_shared] : -1;
     }
-    while (next < end)
-        issue(ordering, next++, first);
+    ordering->next_load[end] = end;
+    for (int i = end; i-- > first;)
+        ordering->next_load[i] = is_load(ordering, i) ? i : ordering->next_load[i + 1];
+    for (int i = first; i < end; i++) {
+        if (looks_ahead)
+            issue_loads(ordering, ordering->next_load[i], first, end);
+        const bool has_stopped = stops(ordering, i, first);
+        issue(ordering, i, first);
+        if (has_stopped)
+            note_arrivals(ordering, ordering->count);
+        looks_ahead =
+            has_stopped || is_load(ordering, i) || strcmp(list[i].source->parts[0], "st") == 0;
+    }
 }
 
 bool sim_issue_order(const struct executed_warp *warp, int *order, struct producers *producers)
@@ -152,9 +213,12 @@ bool sim_issue_order(const struct executed_warp *warp, int *order, struct produc
                                 .producers = producers,
                                 .order = order,
                                 .after = calloc(count, sizeof *ordering.after),
-                                .is_issued = calloc(count, 1)};
+                                .next_load = calloc(count, sizeof *ordering.next_load),
+                                .is_issued = calloc(count, 1),
+                                .has_arrived = calloc(count, 1)};
     producers->start = calloc(count, sizeof *producers->start);
-    bool is_well = ordering.after && ordering.is_issued && producers->start;
+    bool is_well = ordering.after && ordering.next_load && ordering.is_issued &&
+                   ordering.has_arrived && producers->start;
     for (int i = 0; is_well && i < warp->count; i++)
         is_well = find_producers(&ordering, i);
     for (int first = 0, end; is_well && first < warp->count; first = end) {
@@ -165,6 +229,8 @@ bool sim_issue_order(const struct executed_warp *warp, int *order, struct produc
     }
     free(ordering.writer);
     free(ordering.after);
+    free(ordering.next_load);
+    free(ordering.has_arrived);
     free(ordering.is_issued);
     return is_well;
 }

@@ -86,6 +86,23 @@ Test(timeline, loads_are_issued_early)
                USE("r11"));
 }
 
+/* Loads from shared memory take no place from those of global memory. Of two that need what others
+ * bring each, both go when the first of those has been waited for: 598 cycles, and 594 from the
+ * first use of what they bring, with 4 more to the second. */
+Test(timeline, loads_of_other_kinds_and_of_addresses)
+{
+#define PAIR  "ld.shared.u32 %r20, [s+4];\nadd.u32 %r41, %r41, %r20;\n"
+#define PAIRS PAIR PAIR PAIR PAIR PAIR
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 598 - 8,
+           "st.shared.u32 [s+4], 0;\n" HERE GLOBAL("r10", "%rd10") USE("r10")
+               PAIRS PAIRS GLOBAL("r11", "%rd10+1024") USE("r11"));
+#define AT(to, index) "mad.wide.u32 %" to ", %" index ", 4, %rd10;\n"
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, 598 + 594 + 4,
+           HERE GLOBAL("r10", "%rd10") GLOBAL("r11", "%rd10+1024") AT("rd11", "r10")
+               GLOBAL("r12", "%rd11+2048") USE("r12") AT("rd12", "r11") GLOBAL("r13", "%rd12+4096")
+                   USE("r13"));
+}
+
 /* Two loads around a short if, which ptxas makes a predicated instruction, wait together; around a
  * long one each for itself. */
 Test(timeline, a_short_if_keeps_no_load)
