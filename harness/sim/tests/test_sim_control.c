@@ -298,7 +298,7 @@ Test(sim_control, lock_within_a_warp)
                           .grid = 3,
                           .block = 64,
                           .body = "LOCK: atom.global.cas.b32 %r10, [%rd2], 0, 1;\n"
-                                  "setp.ne.u32 %p1, %r10, 0; @%p1 bra LOCK;\n"
+                                  "setp.ne.u32 %p1, %r10, 0; @%p1 bra LOCK; membar.gl;\n"
                                   "ld.volatile.global.u32 %r11, [%rd2+8]; add.s32 %r11, %r11, 1;\n"
                                   "st.volatile.global.u32 [%rd2+8], %r11; membar.gl;\n"
                                   "atom.global.exch.b32 %r12, [%rd2], 0;\n"
