@@ -17,6 +17,7 @@
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
+#include <stdio.h> // a kernel may print, to be looked at
 
 #ifdef __cplusplus
 extern "C" {

@@ -35,10 +35,10 @@ def block_measured(file, _arguments, context):
         reference = "of `cublas_unfused`" if unfused else "of cuBLAS"
         unit = "GB/s" if any("gb_per_s" in kernel for run in runs for kernel in run.own) else "TFLOP/s"
         head = ["kernel", "size", "ms", unit, reference, over, "registers", "occupancy"]
-        if not over:
-            head.pop(5)
+        for column in [5] * (not over) + [4] * (not any(row[4] for row in rows)):
+            head.pop(column)
             for row in rows:
-                row.pop(5)
+                row.pop(column)
         shown = table(head, rows) + "\n\n" + measured_on(runs)
         # Another GPU than the one of all pages is not what they speak of.
         parts.append(shown if not parts else f"<details><summary>{runs[0].device['name']}</summary>\n\n{shown}\n\n</details>")
@@ -153,8 +153,9 @@ def per_access(counted, names):
     kept = [i for i in range(len(columns[0])) if any(cells[i] for cells in columns[1:])]
     head, *rows = [[cells[i] for i in kept] for cells in columns]
     note = (
-        "`--profile` shows totals, and what each access takes. A total divided by a 32nd of the line FFMA is the figure\n"
-        "above. So is what each access takes, times the accesses for a multiply-add:"
+        "The figures above are for one multiply-add of a warp. `--profile` shows totals, and what each access takes.\n"
+        "Divide a total by the multiply-adds of warps, which are the line FFMA divided by 32. Or multiply what each\n"
+        "access takes by the accesses for a multiply-add:"
     )
     return note + "\n\n" + table(["kernel", *head], [[f"`{name}`", *row] for name, row in zip(names, rows)])
 

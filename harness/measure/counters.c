@@ -176,6 +176,7 @@ static const struct lab_counter_kind kinds[] = {
      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", "", OPTIONAL},
     {LAB_COUNTERS_SHARED, "bank conflicts, asynchronous copies",
      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum", "", OPTIONAL},
+    {LAB_COUNTERS_SHARED, "bytes of a block", LAB_COUNTER_SHARED_BYTES, "", OPTIONAL},
     /* caches and DRAM */
     {LAB_COUNTERS_CACHES, "L1 sectors hit", "l1tex__t_sector_hit_rate.pct", "global_hit_rate",
      PERCENT},

@@ -44,6 +44,9 @@ enum lab_counter_group {
 /** The figure of LAB_COUNTER_MISSES as JSON names it. */
 #define LAB_COUNTER_MISSES_NAME "lab__l2_sectors_missed_per_1000_inst.ratio"
 
+/** Bytes of shared memory that a block of the main kernel has. */
+#define LAB_COUNTER_SHARED_BYTES "lab__shared_bytes_per_block"
+
 /** How a derived figure follows from two counters. */
 enum lab_counter_rule {
     LAB_COUNTER_PLAIN,  /**< is a counter */

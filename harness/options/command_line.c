@@ -93,7 +93,11 @@ static int complain_of_target(const char *word, const char *next)
     if (stages > 1)
         return lab_complain(LAB_EXIT_USAGE, "no target '%s': the stages of %s are %s.1 to %s.%d",
                             word, target, target, target, stages);
+    const char *suggestion = lab_registry_suggest(word, "");
     snprintf(step, sizeof step, "%s%s", is_number ? "step" : "", word);
+    if (strncmp(word, "reset", 5) == 0)
+        return lab_complain(LAB_EXIT_USAGE, "an exercise is put back by make: `make "
+                                            "reset-exercise01`");
     if (lab_registry_knows(word))
         return lab_complain(LAB_EXIT_USAGE, "'%s' is a command, which comes first: ./run %s", word,
                             word);
@@ -101,7 +105,8 @@ static int complain_of_target(const char *word, const char *next)
     if (strchr(word, '/') || (suffix && strcmp(suffix, ".cu") == 0))
         return lab_complain(LAB_EXIT_USAGE, "no file '%s', and no target; `./run list` shows these",
                             word);
-    const char *const suggestion = lab_registry_suggest(step, "");
+    if (!*suggestion)
+        suggestion = lab_registry_suggest(step, "");
     return lab_complain(LAB_EXIT_USAGE, "no target '%s'%s `./run list` shows all", word,
                         *suggestion ? suggestion : ";");
 }
@@ -339,8 +344,9 @@ static int check_command(const struct lab_options *options)
         break;
     case LAB_COMMAND_COMPARE:
         if (options->target_count + options->source_count < 2)
-            return lab_complain(LAB_EXIT_USAGE, "compare needs two targets or more, or --source "
-                                                "FILE.cu in place of some of them");
+            return lab_complain(LAB_EXIT_USAGE,
+                                "compare needs two targets or more, such as exercise01 solution01, "
+                                "or --source FILE.cu in place of some of them");
         break;
     default:
         if (options->target_count)

@@ -71,7 +71,8 @@ const struct lab_step *lab_step_file_open(const char *object, char *why, size_t 
     snprintf(path, sizeof path, "%.*s", name ? (int)(name + 3 - object) : PATH_MAX, object);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        snprintf(why, size, "cannot be loaded: %s", dlerror());
+        snprintf(why, size, "cannot be loaded: %s; if the build was broken off, remove the file",
+                 dlerror());
         return NULL;
     }
     const struct lab_step *step = dlsym(handle, name ? name + 4 : LAB_STEP_SYMBOL);

@@ -5,6 +5,7 @@
 #include "base/spelling.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LAB_STEP(number, directory, family, size, title)                                           \
@@ -190,15 +191,41 @@ bool lab_registry_knows(const char *word)
     return false;
 }
 
+/* The first target with the number that a word ends in, of a kind that its letters begin: "ex1" and
+ * "18" are exercises, "s7" is a step. NULL for none. */
+static const char *by_number(const char *word)
+{
+    static const char *const kinds[] = {"step", "exercise", "solution"};
+    const size_t letters = strcspn(word, "0123456789");
+    const size_t digits = strspn(word + letters, "0123456789");
+    char name[64];
+    if (digits < 1 || digits > 2 || word[letters + digits] || letters >= sizeof name)
+        return NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strncmp(kinds[i], word, letters) != 0)
+            continue;
+        snprintf(name, sizeof name, "%s%02d", kinds[i], atoi(word + letters));
+        if (lab_registry_name(name))
+            return lab_registry_name(name);
+    }
+    return NULL;
+}
+
 const char *lab_registry_suggest(const char *word, const char *kind)
 {
     static char text[LAB_SPELLING_BYTES + 32];
+    const char *const meant = *kind ? NULL : by_number(word);
+    if (meant) {
+        snprintf(text, sizeof text, "; did you mean '%s'?", meant);
+        return text;
+    }
     struct lab_spelling spelling = lab_spelling_of(word, (int)strlen(word));
     for (int i = 0; i < NAME_COUNT; i++)
         if (strncmp(names[i], kind, strlen(kind)) == 0)
             lab_spelling_try(&spelling, names[i]);
     /* A number says enough of what was meant. */
-    const bool has_number = strpbrk(word, "0123456789") && !strchr(word, '/');
+    const bool has_number =
+        strpbrk(word, "0123456789") && !strchr(word, '/') && !(word[0] >= '0' && word[0] <= '9');
     text[0] = '\0';
     if (has_number || lab_spelling_is_near(&spelling))
         snprintf(text, sizeof text, "; did you mean '%s'?", spelling.nearest);

@@ -16,6 +16,12 @@ Test(command_line, unknown_targets)
 {
     run_lab_expect_error(2, "did you mean 'step07'", "stpe07");
     run_lab_expect_error(2, "no target 'test'; `./run list` shows all", "test");
+    run_lab_expect_error(2, "did you mean 'exercise18'", "18");
+    run_lab_expect_error(2, "did you mean 'exercise01'", "ex1");
+    run_lab_expect_error(2, "did you mean 'solution02'", "sol02");
+    run_lab_expect_error(2, "did you mean 'step09'", "99");
+    run_lab_expect_error(2, "`make reset-exercise01`", "reset 1");
+    run_lab_expect_error(2, "such as exercise01 solution01", "compare exercise01");
     run_lab_expect_error(2, "no file 'nofile.cu', and no target", "nofile.cu");
     run_lab_expect_error(2, "'watch' is a command, which comes first", "--seed 3 watch 1");
     run_lab_expect_error(2, "no option '--profle'; did you mean '--profile'?", "step07 --profle");
