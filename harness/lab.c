@@ -179,7 +179,7 @@ static int run_command(const struct lab_options *options, const struct lab_devic
         return lab_study_run(study_of(options), options, device, counting);
     default:
         return options->thorough ? lab_thorough_run(options, device, counting)
-                                 : lab_take_and_show(options, device, counting);
+                                 : lab_run_and_show(options, device, counting);
     }
 }
 

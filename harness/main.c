@@ -16,9 +16,9 @@
 #include "machine/runtime.h"
 #include "options/family.h"
 #include "options/targets.h"
-#include "run/renew.h"
+#include "run/rebuild.h"
 #include "series/list.h"
-#include "series/meant.h"
+#include "series/target_name.h"
 #include "series/registry.h"
 
 #include <errno.h>
@@ -137,7 +137,7 @@ static int prepare_and_run(const void *subject)
     struct lab_options *options = work->options;
     char libraries[LAB_PATH_BYTES];
     bool is_sim;
-    int status = options->under_tool ? LAB_EXIT_OK : lab_renew(options);
+    int status = options->under_tool ? LAB_EXIT_OK : lab_rebuild(options);
     if (status != LAB_EXIT_OK)
         return status;
     choose_for_lines(options);
@@ -193,7 +193,7 @@ static int help(int argc, char **argv)
         return lab_complain(LAB_EXIT_USAGE, "help is about one target or command at a time");
     if (argc == 3 && strcmp(argv[2], "grade") == 0)
         return lab_grade(2, of_grade);
-    if (argc == 3 && !lab_meant_target(argv[2]) && !lab_registry_knows(argv[2]))
+    if (argc == 3 && !lab_target_name(argv[2]) && !lab_registry_knows(argv[2]))
         return lab_complain(LAB_EXIT_USAGE, "no target or command '%s'%s", argv[2],
                             lab_registry_suggest(argv[2], ""));
     return lab_options_parse(argc, words, &options);

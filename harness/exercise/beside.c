@@ -160,7 +160,7 @@ int lab_beside_run(const struct lab_options *options, const struct lab_device *d
     if (status == LAB_EXIT_OK && !options->variant && write_given(options, given))
         with_given.sources[with_given.source_count++] = given;
     if (status == LAB_EXIT_OK)
-        status = lab_take_rows(&with_given, device, counting, result);
+        status = lab_run_rows(&with_given, device, counting, result);
     if (status == LAB_EXIT_OK) {
         set_apart(result);
         status = show(options, exercise, result);

@@ -6,7 +6,7 @@
 #include "base/paths.h"
 #include "base/wrapped.h"
 #include "series/list.h"
-#include "series/meant.h"
+#include "series/target_name.h"
 #include "series/registry.h"
 #include "base/spelling.h"
 #include "base/status.h"
@@ -79,11 +79,11 @@ static int parse(int argc, char **argv, const struct lab_registry_entry **entry,
         return lab_complain(LAB_EXIT_USAGE, "give an exercise, such as `./run hint exercise01`, or "
                                             "none for the next one; --all shows every hint, "
                                             "--again begins anew");
-    *entry = target ? lab_meant_exercise(target) : lab_list_next(NULL);
+    *entry = target ? lab_target_name_exercise(target) : lab_list_next(NULL);
     if (!*entry && !target)
         return lab_complain(LAB_EXIT_USAGE, "all exercises are passed; say which one's hint");
     if (!*entry)
-        return lab_meant_no_exercise(target);
+        return lab_target_name_no_exercise(target);
     if (!target)
         printf("%s, %s\n", (*entry)->target, (*entry)->title);
     return LAB_EXIT_OK;

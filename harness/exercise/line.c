@@ -46,7 +46,7 @@ static int take_line(const struct lab_line_context *context, const char *target,
     /* On a GPU the counters come from the simulator: the goals are then the same everywhere. */
     if (taking == LAB_LINE_COUNTERS && !context->device->is_sim)
         one.profile = LAB_PROFILE_SIM;
-    return lab_take_rows(
+    return lab_run_rows(
         &one, context->device,
         taking == LAB_LINE_CHECK || taking == LAB_LINE_AWKWARD ? &none : context->counting, result);
 }
@@ -230,7 +230,7 @@ static int measure_speed(const struct lab_line_context *context, const char *sol
         both.sources[both.source_count++] = given->source;
     else if (strcmp(given->targets[0], solution) != 0)
         both.targets[both.target_count++] = given->targets[0];
-    status = lab_take_rows(&both, context->device, context->counting, result);
+    status = lab_run_rows(&both, context->device, context->counting, result);
     if (status != LAB_EXIT_OK)
         return status;
     outcome->check = row_beside(result, solution, false)->check;

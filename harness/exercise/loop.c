@@ -111,7 +111,7 @@ static int show_beside(const void *subject)
     else if (strcmp(s->options->targets[0], solution) != 0)
         both.targets[both.target_count++] = s->options->targets[0];
     if (status == LAB_EXIT_OK)
-        status = lab_take_rows(&both, &s->device, s->apart.context.counting, result);
+        status = lab_run_rows(&both, &s->device, s->apart.context.counting, result);
     puts("");
     if (status == LAB_EXIT_OK)
         lab_table_print(result, stdout);

@@ -8,9 +8,9 @@
 #include "base/status.h"
 #include "base/wrapped.h"
 #include "exercise/window.h"
-#include "run/renew.h"
+#include "run/rebuild.h"
 #include "series/list.h"
-#include "series/meant.h"
+#include "series/target_name.h"
 #include "series/registry.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ static struct lab_window window_of_terminal(void)
 static bool make(const struct watch *watch, struct lab_window *window)
 {
     static char text[MAKE_BYTES]; /* written here only; the compiler may say a lot */
-    const bool good = lab_renew_make(&watch->entry->target, 1, text, sizeof text) == 0;
+    const bool good = lab_rebuild_make(&watch->entry->target, 1, text, sizeof text) == 0;
     lab_wrap_to(window->columns); /* also where what it says does not go to the terminal */
     struct lab_window room = *window;
     if (good && room.rows)
@@ -288,11 +288,11 @@ static int parse(int argc, char **argv, struct watch *watch)
     if (lab_spelling_check(argc, argv, tables, "watch takes --source FILE.cu alone") != LAB_EXIT_OK)
         return LAB_EXIT_USAGE;
     if (is_named && strncmp(argv[1], "solution", 8) != 0)
-        entry = lab_meant_exercise(argv[1]);
+        entry = lab_target_name_exercise(argv[1]);
     else if (!is_named)
         entry = lab_list_next(NULL);
     if (is_named && !entry)
-        return lab_meant_no_exercise(argv[1]);
+        return lab_target_name_no_exercise(argv[1]);
     if (argc != first && !with_source)
         return lab_complain(LAB_EXIT_USAGE,
                             "give an exercise, such as `./run watch exercise01`, or none for the "

@@ -9,7 +9,7 @@
 #include "grade/formats/reports.h"
 #include "grade/timing.h"
 #include "options/values.h"
-#include "series/meant.h"
+#include "series/target_name.h"
 #include "base/new_file.h"
 #include "base/printable.h"
 #include "base/spelling.h"
@@ -76,9 +76,9 @@ struct request {
 
 static void take_exercise(struct request *request, const char *word)
 {
-    request->entry = lab_meant_exercise(word);
+    request->entry = lab_target_name_exercise(word);
     if (!request->entry)
-        exit(lab_meant_no_exercise(word));
+        exit(lab_target_name_no_exercise(word));
 }
 
 /* Where the name of a file or folder goes; NULL: the key takes none. */

@@ -4,7 +4,7 @@
 #include "measure/calls.h"
 #include "measure/launches.h"
 #include "measure/kernel_facts.h"
-#include "measure/parts.h"
+#include "measure/per_launch.h"
 #include "base/clock.h"
 #include "base/host_limit.h"
 #include "base/simulator.h"
@@ -141,9 +141,9 @@ static bool device_alive(void)
 /* Of the launches of a row on the simulator, where each has ended when it returns. */
 struct watched {
     const struct lab_device *device;
-    double instructions;     /* of all launches before */
-    struct lab_parts *parts; /* NULL: counters are not taken */
-    int refused;             /* the first launch that was, counted from 1; 0: none */
+    double instructions;               /* of all launches before */
+    struct lab_per_launch *per_launch; /* NULL: counters are not taken */
+    int refused;                       /* the first launch that was, counted from 1; 0: none */
     char why[1024];
 };
 
@@ -153,8 +153,8 @@ static void note_launch(void *context)
     const double now = (double)simulated_so_far(watched->device).warp_instructions;
     lab_launches_set_work(lab_launches_count() - 1, now - watched->instructions);
     watched->instructions = now;
-    if (watched->parts)
-        lab_parts_add(watched->parts);
+    if (watched->per_launch)
+        lab_per_launch_add(watched->per_launch);
     const struct sim_outcome *outcome = last_outcome();
     if (!watched->refused && outcome && outcome->status == SIM_BAD_LAUNCH) {
         watched->refused = lab_launches_count();
@@ -521,7 +521,7 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
     if (error == cudaSuccess) {
         struct lab_sim_totals before = simulated_so_far(device), after;
         watched.instructions = (double)before.warp_instructions;
-        watched.parts = counting->counters ? &row->parts : NULL;
+        watched.per_launch = counting->counters ? &row->per_launch : NULL;
         lab_launches_reset();
         lab_counting_begin(counting);
         if (device->is_sim)
@@ -533,7 +533,7 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
             end_contract(device, &row->check);
         lab_launches_watch(NULL, NULL);
         if (counting->counters)
-            lab_parts_end(&row->parts, device);
+            lab_per_launch_end(&row->per_launch, device);
         lab_counting_end(counting, &row->counters, &row->lines);
         after = simulated_so_far(device);
         row->instructions = after.warp_instructions - before.warp_instructions;

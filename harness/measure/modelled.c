@@ -2,7 +2,7 @@
 #include "measure/modelled.h"
 
 #include "base/simulator.h"
-#include "measure/parts.h"
+#include "measure/per_launch.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -39,18 +39,18 @@ static int by_time(const void *one, const void *other)
 
 /* When the last launch ends. Each is under way behind all that its stream and events make it wait
  * for, and then takes as many multiprocessors as it has blocks, whole, as they come free. */
-static double end_of_all(const struct lab_parts *parts, const struct sim_gpu_profile *gpu,
+static double end_of_all(const struct lab_per_launch *launches, const struct sim_gpu_profile *gpu,
                          const double launch_ms[])
 {
     const double launch = gpu->launch_us * 1e-3;
-    double free_at[gpu->sm_count], end[parts->count], latest = 0.0;
+    double free_at[gpu->sm_count], end[launches->count], latest = 0.0;
     memset(free_at, 0, sizeof free_at);
-    for (int i = 0; i < parts->count; i++) {
-        const unsigned *const grid = parts->list[i].kernel.grid;
+    for (int i = 0; i < launches->count; i++) {
+        const unsigned *const grid = launches->list[i].kernel.grid;
         const double blocks = (double)grid[0] * grid[1] * grid[2];
         double ready = 0.0;
         for (int j = 0; j < i; j++)
-            if (lab_part_follows(&parts->list[i], &parts->list[j]))
+            if (lab_launch_follows(&launches->list[i], &launches->list[j]))
                 ready = fmax(ready, end[j]);
         qsort(free_at, gpu->sm_count, sizeof *free_at, by_time);
         for (int sm = 0; sm < gpu->sm_count && sm < blocks; sm++)
@@ -61,14 +61,15 @@ static double end_of_all(const struct lab_parts *parts, const struct sim_gpu_pro
 }
 
 /* Each of a row's launches; all together, with what limits the longest of them. */
-static bool model_parts(const struct lab_parts *parts, const struct sim_gpu_profile *gpu,
-                        struct lab_model *all, double launch_ms[])
+static bool model_each_launch(const struct lab_per_launch *launches,
+                              const struct sim_gpu_profile *gpu, struct lab_model *all,
+                              double launch_ms[])
 {
     double longest = 0.0;
     *all = (struct lab_model){0};
-    for (int i = 0; i < parts->count; i++) {
+    for (int i = 0; i < launches->count; i++) {
         struct lab_model one;
-        if (!model_launches(&parts->list[i].counters, &parts->list[i].kernel, gpu, &one))
+        if (!model_launches(&launches->list[i].counters, &launches->list[i].kernel, gpu, &one))
             return false;
         launch_ms[i] = one.milliseconds;
         all->without_caches |= one.without_caches;
@@ -77,7 +78,7 @@ static bool model_parts(const struct lab_parts *parts, const struct sim_gpu_prof
             all->limiter = one.limiter;
         }
     }
-    all->milliseconds = end_of_all(parts, gpu, launch_ms);
+    all->milliseconds = end_of_all(launches, gpu, launch_ms);
     return true;
 }
 
@@ -86,9 +87,9 @@ static bool model_parts(const struct lab_parts *parts, const struct sim_gpu_prof
 static size_t local_bytes(const struct lab_row *row)
 {
     size_t most = row->kernel.local_bytes;
-    for (int i = 0; i < row->parts.count; i++)
-        if (row->parts.list[i].kernel.local_bytes > most)
-            most = row->parts.list[i].kernel.local_bytes;
+    for (int i = 0; i < row->per_launch.count; i++)
+        if (row->per_launch.list[i].kernel.local_bytes > most)
+            most = row->per_launch.list[i].kernel.local_bytes;
     return most;
 }
 
@@ -96,11 +97,11 @@ static size_t local_bytes(const struct lab_row *row)
 static void model_row(const struct sim_gpu_profile *gpu, struct lab_row *row)
 {
     struct lab_model model;
-    bool by_parts = row->parts.count > 1 && row->parts.count == row->kernel.launches;
+    bool by_launch = row->per_launch.count > 1 && row->per_launch.count == row->kernel.launches;
     if (row->check.status != LAB_CHECK_OK || !row->counters.count)
         return;
-    if (by_parts ? !model_parts(&row->parts, gpu, &model, row->launch_ms)
-                 : !model_launches(&row->counters, &row->kernel, gpu, &model))
+    if (by_launch ? !model_each_launch(&row->per_launch, gpu, &model, row->launch_ms)
+                  : !model_launches(&row->counters, &row->kernel, gpu, &model))
         return;
     row->time = (struct lab_times){.local_bytes = local_bytes(row)};
     if (row->time.local_bytes > 0)

@@ -1,7 +1,7 @@
 /* Figures that follow from a result's plain data. */
 #include "measure/result.h"
 
-#include "measure/parts.h"
+#include "measure/per_launch.h"
 #include "base/order.h"
 #include "series/registry.h"
 
@@ -90,7 +90,7 @@ void lab_result_release(struct lab_result *result)
 {
     for (int i = 0; i < result->row_count; i++) {
         lab_lines_free(&result->rows[i].lines);
-        lab_parts_free(&result->rows[i].parts);
+        lab_per_launch_free(&result->rows[i].per_launch);
     }
     free(result->conclusion.text);
     result->conclusion.text = NULL;

@@ -8,7 +8,7 @@
 #include "measure/counting.h"
 #include "measure/device.h"
 #include "measure/kernel_facts.h"
-#include "measure/parts.h"
+#include "measure/per_launch.h"
 #include "families/family.h"
 #include "families/problem.h"
 
@@ -58,11 +58,11 @@ struct lab_row {
                                           row's own stream; 0: not taken */
     uint64_t instructions;     /**< warp instructions, where the runtime counts them; else 0 */
     double simulation_seconds; /**< that the simulator took for them; says nothing of a GPU */
-    double counted[LAB_MAX_COUNTED]; /**< figures that the family names; NaN: there is none */
-    struct lab_counters counters;    /**< of the runtime that ran the row */
-    struct lab_counters simulated;   /**< of the simulator, beside those of a GPU */
-    struct lab_parts parts;          /**< on the simulator, where counters are taken */
-    struct lab_lines lines;          /**< on the simulator, with --lines */
+    double counted[LAB_MAX_COUNTED];  /**< figures that the family names; NaN: there is none */
+    struct lab_counters counters;     /**< of the runtime that ran the row */
+    struct lab_counters simulated;    /**< of the simulator, beside those of a GPU */
+    struct lab_per_launch per_launch; /**< on the simulator, where counters are taken */
+    struct lab_lines lines;           /**< on the simulator, with --lines */
 };
 
 /** Clocks and power noted while timing; 0: not known. */

@@ -3,7 +3,7 @@
 #include "options/parsers.h"
 #include "options/targets.h"
 #include "options/values.h"
-#include "series/meant.h"
+#include "series/target_name.h"
 #include "series/registry.h"
 #include "base/spelling.h"
 #include "base/status.h"
@@ -71,7 +71,7 @@ static int stages_beside(const char *word, const char **step)
     if (!word[length] || length >= sizeof whole)
         return 0;
     snprintf(whole, sizeof whole, "%.*s", (int)length, word);
-    *step = lab_meant_target(whole);
+    *step = lab_target_name(whole);
     if (*step)
         lab_registry_stages(*step, &count);
     return count;
@@ -127,7 +127,7 @@ static void add_argument(struct lab_options *options, const char *word, const ch
                 options->command = commands[i].command;
                 return;
             }
-    const char *target = lab_meant_target(word);
+    const char *target = lab_target_name(word);
     if (!target)
         exit(complain_of_target(word, next));
     if (options->target_count == LAB_MAX_TARGETS)
@@ -446,7 +446,7 @@ static const char *first_target(int argc, char **argv)
             return argv[i];
     for (int behind_options = 0; behind_options < 2; behind_options++)
         for (int i = 1; i < argc; i++) {
-            const char *target = lab_meant_target(argv[i]);
+            const char *target = lab_target_name(argv[i]);
             if (target && (argv[i - 1][0] == '-') == behind_options)
                 return target;
         }

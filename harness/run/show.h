@@ -5,13 +5,13 @@
 #ifndef LAB_RUN_SHOW_H
 #define LAB_RUN_SHOW_H
 
-#include "run/take.h"
+#include "run/run_rows.h"
 
 /** The exit status that the checks of all rows come to. */
 int lab_show_verdict(const struct lab_result *result);
 
 /** Takes one run and shows it; an exit status: LAB_EXIT_FAILED when a row failed its check. */
-int lab_take_and_show(const struct lab_options *options, const struct lab_device *device,
-                      const struct lab_counting *counting);
+int lab_run_and_show(const struct lab_options *options, const struct lab_device *device,
+                     const struct lab_counting *counting);
 
 #endif

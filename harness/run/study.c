@@ -17,7 +17,7 @@ int lab_study_take(const struct lab_options *options, const struct lab_counting 
     if (!run)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
     sweep->runs[sweep->count++] = run;
-    int status = lab_take_rows(options, sweep->device, counting, run);
+    int status = lab_run_rows(options, sweep->device, counting, run);
     if (status == LAB_EXIT_OK && lab_result_status(run) != LAB_CHECK_OK) {
         lab_table_print(run, stderr);
         status = LAB_EXIT_FAILED;

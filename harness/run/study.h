@@ -7,7 +7,7 @@
 
 #include "report/json.h"
 #include "report/sweep.h"
-#include "run/take.h"
+#include "run/run_rows.h"
 
 #include <stdio.h>
 

@@ -121,7 +121,7 @@ static int try_problem(const struct lab_options *options, int number, const char
     keep_rest(options, number, &one);
     if (loaded)
         one.step = loaded; /* an exercise has given its own */
-    return lab_take_rows(&one, device, counting, run);
+    return lab_run_rows(&one, device, counting, run);
 }
 
 int lab_thorough_run(const struct lab_options *options, const struct lab_device *device,

@@ -5,7 +5,7 @@
 #ifndef LAB_RUN_THOROUGH_H
 #define LAB_RUN_THOROUGH_H
 
-#include "run/take.h"
+#include "run/run_rows.h"
 
 /**
  * @brief Checks the target's rows on each of the problems and says what came of it.

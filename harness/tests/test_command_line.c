@@ -1,5 +1,5 @@
 /* The command line as a user meets it: every error is one clear line with the right status. */
-#include "series/meant.h"
+#include "series/target_name.h"
 #include "series/registry.h"
 #include "tests/run_lab.h"
 
@@ -119,13 +119,14 @@ Test(command_line, targets_by_other_names)
         "1000000000000000000007",
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        cr_expect_str_eq(lab_meant_target(pairs[i][0]) ?: "none", pairs[i][1], "%s", pairs[i][0]);
+        cr_expect_str_eq(lab_target_name(pairs[i][0]) ?: "none", pairs[i][1], "%s", pairs[i][0]);
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        cr_expect(!lab_meant_target(none[i]), "%s is %s", none[i], lab_meant_target(none[i]));
-    cr_expect_str_eq(lab_meant_exercise("7")->target, "exercise07");
-    cr_expect_str_eq(lab_meant_exercise("01_transposed_operand")->target, "exercise01");
-    cr_expect_str_eq(lab_meant_exercise("solutions/01_transposed_operand")->target, "exercise01");
-    cr_expect(!lab_meant_exercise("step07") && !lab_meant_exercise("steps/07_float4"));
+        cr_expect(!lab_target_name(none[i]), "%s is %s", none[i], lab_target_name(none[i]));
+    cr_expect_str_eq(lab_target_name_exercise("7")->target, "exercise07");
+    cr_expect_str_eq(lab_target_name_exercise("01_transposed_operand")->target, "exercise01");
+    cr_expect_str_eq(lab_target_name_exercise("solutions/01_transposed_operand")->target,
+                     "exercise01");
+    cr_expect(!lab_target_name_exercise("step07") && !lab_target_name_exercise("steps/07_float4"));
 
     run_lab(&result, "compare 1 steps/02_shared_tile/1_shared_a.cu --check-only -m 4 --json -");
     cr_expect_eq(result.status, 0, "%s", result.err);

@@ -1,6 +1,6 @@
 /* What a user means by a short name or a path: its last names are a kind, a number and perhaps a
  * kernel file, as in "steps/08_fusion/2_fused.cu"; the kind may stand before the number. */
-#include "series/meant.h"
+#include "series/target_name.h"
 
 #include "series/registry.h"
 #include "base/status.h"
@@ -91,18 +91,18 @@ static const char *find_target(const char *word, int alone)
     return is_here ? find_any(alone, name, file) : NULL;
 }
 
-const char *lab_meant_target(const char *word)
+const char *lab_target_name(const char *word)
 {
     return find_target(word, STEP);
 }
 
-const struct lab_registry_entry *lab_meant_exercise(const char *word)
+const struct lab_registry_entry *lab_target_name_exercise(const char *word)
 {
     const char *target = find_target(word, EXERCISE);
     return target ? lab_registry_exercise(target) : NULL;
 }
 
-int lab_meant_no_exercise(const char *word)
+int lab_target_name_no_exercise(const char *word)
 {
     char name[TARGET_BYTES];
     snprintf(name, sizeof name, "%s%s", word[0] >= '0' && word[0] <= '9' ? "exercise" : "", word);

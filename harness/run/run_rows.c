@@ -1,5 +1,5 @@
 /* Data flows one way: rows, problem, check, time, result. */
-#include "run/take.h"
+#include "run/run_rows.h"
 
 #include "base/progress.h"
 #include "base/status.h"
@@ -207,8 +207,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     return status;
 }
 
-int lab_take_rows(const struct lab_options *given, const struct lab_device *device,
-                  const struct lab_counting *counting, struct lab_result *result)
+int lab_run_rows(const struct lab_options *given, const struct lab_device *device,
+                 const struct lab_counting *counting, struct lab_result *result)
 {
     struct lab_options sized = *given;
     const struct lab_options *options = &sized;

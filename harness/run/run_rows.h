@@ -1,16 +1,16 @@
 /**
- * @file take.h
+ * @file run_rows.h
  * @brief One run: its rows are gathered, checked, timed and counted.
  */
-#ifndef LAB_RUN_TAKE_H
-#define LAB_RUN_TAKE_H
+#ifndef LAB_RUN_RUN_ROWS_H
+#define LAB_RUN_RUN_ROWS_H
 
 #include "measure/counting.h"
 #include "measure/result.h"
 #include "options/options.h"
 
 /** Takes the run that the options describe; an exit status. What fails its check is a result. */
-int lab_take_rows(const struct lab_options *options, const struct lab_device *device,
-                  const struct lab_counting *counting, struct lab_result *result);
+int lab_run_rows(const struct lab_options *options, const struct lab_device *device,
+                 const struct lab_counting *counting, struct lab_result *result);
 
 #endif

@@ -1,22 +1,22 @@
 /**
- * @file meant.h
+ * @file target_name.h
  * @brief The target that a user means by a short name, or by a path that the shell completed.
  */
-#ifndef LAB_SERIES_MEANT_H
-#define LAB_SERIES_MEANT_H
+#ifndef LAB_SERIES_TARGET_NAME_H
+#define LAB_SERIES_TARGET_NAME_H
 
 struct lab_registry_entry;
 
 /** The target's own name ("step07", "step08.2", "exercise01") for that name, with or without
  *  leading zero, for its number alone ("7", "8.2": a step), for its folder or its kernel file
  *  ("steps/07_float4", "01_transposed_operand", "steps/08_fusion/2_fused.cu"). NULL for none. */
-const char *lab_meant_target(const char *word);
+const char *lab_target_name(const char *word);
 
 /** The same where only exercises are known: a number alone is an exercise's; of a solution, its
  *  exercise. */
-const struct lab_registry_entry *lab_meant_exercise(const char *word);
+const struct lab_registry_entry *lab_target_name_exercise(const char *word);
 
 /** Says that `word` is no exercise, and which one it looks like; an exit status. */
-int lab_meant_no_exercise(const char *word);
+int lab_target_name_no_exercise(const char *word);
 
 #endif

@@ -1,6 +1,6 @@
 /* An old build is never run in silence, and what was never built need not be asked for. make knows
  * how things are built; only the objects that are run are asked for, not this program. */
-#include "run/renew.h"
+#include "run/rebuild.h"
 
 #include "base/compiler_text.h"
 #include "base/progress.h"
@@ -52,7 +52,7 @@ static void find(const struct lab_options *options, struct lab_outdated *outdate
     }
 }
 
-int lab_renew_make(const char *const words[], int count, char *text, size_t size)
+int lab_rebuild_make(const char *const words[], int count, char *text, size_t size)
 {
     char make[LAB_PATH_BYTES], root[LAB_PATH_BYTES];
     struct lab_child child = {.count = 0};
@@ -105,12 +105,12 @@ static int build(const struct lab_outdated *outdated, char *text, size_t size)
         words[i] = objects[i];
     }
     lab_progress_begin(&progress, false, "building %s", outdated->objects[0]);
-    const int status = lab_renew_make(words, outdated->count, text, size);
+    const int status = lab_rebuild_make(words, outdated->count, text, size);
     lab_progress_end(&progress);
     return status;
 }
 
-int lab_renew(const struct lab_options *options)
+int lab_rebuild(const struct lab_options *options)
 {
     struct lab_outdated outdated;
     char make[LAB_PATH_BYTES], nvcc[LAB_PATH_BYTES], path[LAB_PATH_BYTES], text[MESSAGE_BYTES];

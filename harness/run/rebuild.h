@@ -1,9 +1,9 @@
 /**
- * @file renew.h
+ * @file rebuild.h
  * @brief Before a run: what was changed since it was built is built again.
  */
-#ifndef LAB_RUN_RENEW_H
-#define LAB_RUN_RENEW_H
+#ifndef LAB_RUN_REBUILD_H
+#define LAB_RUN_REBUILD_H
 
 #include "options/options.h"
 
@@ -15,7 +15,7 @@
  * @return LAB_EXIT_OK; LAB_EXIT_FAILED after showing what the compiler says; LAB_EXIT_MISSING after
  *         complaining where nothing can be built
  */
-int lab_renew(const struct lab_options *options);
+int lab_rebuild(const struct lab_options *options);
 
 /**
  * @brief Runs make in the checkout, for this build folder.
@@ -23,6 +23,6 @@ int lab_renew(const struct lab_options *options);
  * @param text   receives what it said, cut to `size`
  * @return its exit status; -1 where there is none, which `text` says
  */
-int lab_renew_make(const char *const words[], int count, char *text, size_t size);
+int lab_rebuild_make(const char *const words[], int count, char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* What each launch of a row counted: the simulator's counters are read after every launch, which
  * there has ended when it returns, and grow from one to the next. */
-#include "measure/parts.h"
+#include "measure/per_launch.h"
 
 #include "base/simulator.h"
 #include "measure/counting.h"
@@ -10,25 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-void lab_parts_add(struct lab_parts *parts)
+void lab_per_launch_add(struct lab_per_launch *launches)
 {
-    if (!lab_launches_get(parts->count))
+    if (!lab_launches_get(launches->count))
         return; /* more than are kept */
-    struct lab_part *list = realloc(parts->list, (parts->count + 1) * sizeof *list);
+    struct lab_one_launch *list = realloc(launches->list, (launches->count + 1) * sizeof *list);
     if (!list)
         return;
-    parts->list = list;
-    list[parts->count] = (struct lab_part){0};
+    launches->list = list;
+    list[launches->count] = (struct lab_one_launch){0};
     if (lab_simulator())
-        lab_simulator()->last_order(&list[parts->count].order);
-    lab_counting_read(&list[parts->count++].counters);
+        lab_simulator()->last_order(&list[launches->count].order);
+    lab_counting_read(&list[launches->count++].counters);
 }
 
-bool lab_part_follows(const struct lab_part *part, const struct lab_part *earlier)
+bool lab_launch_follows(const struct lab_one_launch *launch, const struct lab_one_launch *earlier)
 {
     const struct lab_sim_order *const before = &earlier->order;
-    return part->order.stream < 0 || before->stream < 0 ||
-           part->order.known[before->stream] >= before->number;
+    return launch->order.stream < 0 || before->stream < 0 ||
+           launch->order.known[before->stream] >= before->number;
 }
 
 static bool is_sum(const char *name)
@@ -54,16 +54,16 @@ static void subtract(struct lab_counters *counters, const struct lab_counters *b
     counters->count = kept;
 }
 
-void lab_parts_end(struct lab_parts *parts, const struct lab_device *device)
+void lab_per_launch_end(struct lab_per_launch *launches, const struct lab_device *device)
 {
-    for (int i = parts->count - 1; i >= 0; i--) {
-        subtract(&parts->list[i].counters, i ? &parts->list[i - 1].counters : NULL);
-        lab_kernel_facts_of_launch(device, i, &parts->list[i].kernel);
+    for (int i = launches->count - 1; i >= 0; i--) {
+        subtract(&launches->list[i].counters, i ? &launches->list[i - 1].counters : NULL);
+        lab_kernel_facts_of_launch(device, i, &launches->list[i].kernel);
     }
 }
 
-void lab_parts_free(struct lab_parts *parts)
+void lab_per_launch_free(struct lab_per_launch *launches)
 {
-    free(parts->list);
-    *parts = (struct lab_parts){0};
+    free(launches->list);
+    *launches = (struct lab_per_launch){0};
 }
