@@ -111,7 +111,7 @@ static void drop_checks(void)
         lab_simulator()->set_checks(0);
 }
 
-/* Whether something shall stand in the place of modelled times that were not proved: recorded ones,
+/* Whether something shall stand in the place of modelled times that have not been validated: recorded ones,
  * and figures of the family's where it names some. */
 static bool wants_others(const struct lab_options *options)
 {

@@ -140,7 +140,7 @@ def block_changes(file, arguments, context):
     name = stage.kernel.name
     what = "step" if len(step.stages) == 1 else "stage"
     if not stage.parent:
-        return f"The first {what} of its problem changes nothing; it is whole in [{name}]({name})."
+        return f"The first {what} of its problem has nothing to change; the whole file is [{name}]({name})."
     added, removed = context.diff_size(stage)
     parent = stage.parent
     of = "step" if len(parent.step.stages) == 1 else "stage"

@@ -35,8 +35,8 @@ def turned(found):
     """What `run` says below its table of two rows that the model puts in the other order, harness/measure/turned.def."""
     faster, times, slower = found
     return (
-        f"Without a GPU two rows come in the other order: `{faster}` was {times} times as fast as `{slower}` on an H200, and\n"
-        "is the slower one where times are modelled."
+        f"Without a GPU two rows come in the wrong order: `{faster}` was {times} times as fast as `{slower}` on an H200, but\n"
+        "the modelled times make it the slower one."
     )
 
 
@@ -138,7 +138,7 @@ def block_modelled(_file, _arguments, context):
         False: "the steps come in another order than measured",
     }
     notes = "; ".join(f"at {size['size']} {orders[size['same_order']]}" for size in sizes)
-    return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + f"\n\nOf the last kernel of each step: {notes}."
+    return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + f"\n\nFor the last kernel of each step: {notes}."
 
 
 def block_slice_warm_ups(_file, _arguments, context):

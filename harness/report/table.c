@@ -146,12 +146,12 @@ static void print_head(const struct lab_result *result, FILE *stream)
 static const char *unproved(const struct lab_result *result)
 {
     if (result->family->options->slice_size <= 0)
-        return "; of this problem they were not proved by measured ones";
+        return "; for this problem they have not been validated on a GPU";
     for (int i = 0; i < result->row_count; i++) {
         const struct lab_row *const row = &result->rows[i];
         if (row->time.modelled && row->stage && strcmp(row->stage->number, "08") >= 0 &&
             lab_registry_stage(row->stage->number) == row->stage) /* not an exercise's */
-            return "; of steps after 07 they were not proved by measured ones";
+            return "; for steps after 07 they have not been validated on a GPU";
     }
     return "";
 }
@@ -231,7 +231,7 @@ static void print_counted_note(const struct lab_result *result, FILE *stream)
 {
     if (result->counted && lab_result_status(result) == LAB_CHECK_OK)
         lab_printf_wrapped(
-            stream, "\nno modelled times: for this problem they were not proved by measured ones. "
+            stream, "\nno modelled times: for this problem they have not been validated on a GPU. "
                     "--profile shows them, and all counters\n");
 }
 

@@ -554,7 +554,7 @@ static const char *row_of(const char *name)
 /* An exercise has a number of its own, which is no step's. */
 Test(command_line, times_of_later_steps_are_said_not_to_be_proved)
 {
-    static const char text[] = "of steps after 07 they were not proved";
+    static const char text[] = "for steps after 07 they have not been validated";
     run_lab(&result, "step14.1 --runtime sim -n 64 --profile");
     cr_expect(strstr(result.out, text), "%s", result.out);
     run_lab(&result, "step03 --runtime sim -n 64 --profile");
@@ -574,7 +574,7 @@ Test(command_line, where_no_time_is_proved_the_table_counts)
               result.out);
     cr_expect(strstr(row_of("00a.3"), "   4                  4           10,496 "), "%s",
               result.out);
-    cr_expect(strstr(result.out, "no modelled times: for this problem they were not proved"));
+    cr_expect(strstr(result.out, "no modelled times: for this problem they have not been validated"));
     cr_expect(!strstr(result.out, "time ms") && !strstr(result.out, "FFMA"), "%s", result.out);
     run_lab(&result, "step00b.3 --runtime sim -n 64");
     cr_expect(strstr(row_of("step00b.naive"), "   4                 32         "), "%s",
