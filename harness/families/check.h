@@ -31,7 +31,8 @@ struct lab_check {
     uint64_t address; /**< of a fault in memory; 0: none */
     bool
         may_be_race; /**< wrong in a way that a race may leave; whether one could be is not known */
-    bool has_element; /**< row and column are those of the element that is shown */
+    bool is_explained; /**< the values themselves tell a cause, which was said */
+    bool has_element;  /**< row and column are those of the element that is shown */
     size_t row, column;
     struct lab_check_map map;
     bool is_of_second; /**< a second launch is wrong after a right first one; not said yet */

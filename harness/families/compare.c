@@ -148,8 +148,9 @@ void lab_compare_verdict(const struct lab_comparison *c, const char *name, struc
                  "%s%s: expected %.*g, got %.*g; %zu of %zu elements wrong, tolerance %.2g", name,
                  place, digits, shown->expected, digits, shown->got, wrong, c->seen, c->tolerance);
     struct lab_advice advice = c->advice;
-    char moved[400];
-    if (lab_moved_say(name, c->rows, c->columns, c->seen, c->tolerance, moved, sizeof moved))
+    char moved[500];
+    if (lab_moved_say(name, c->rows, c->columns, c->seen, c->tolerance, advice.row_of,
+                      advice.column_of, moved, sizeof moved))
         advice.of_moved = moved;
     lab_findings_conclude(f, c->seen, &advice, check);
     if (wrong == 0)

@@ -39,6 +39,10 @@ void lab_findings_note(struct lab_findings *f, struct lab_finding finding, doubl
     f->products += finding.got * finding.expected;
     f->errors += finding.got - finding.expected;
     if (is_unwritten) {
+        f->of_unwritten.rows = f->pattern.rows;
+        f->of_unwritten.columns = f->pattern.columns;
+        f->of_unwritten.what = f->pattern.what;
+        lab_pattern_note(&f->of_unwritten, finding.row, finding.column);
         if (f->unwritten++ == 0)
             f->first_unwritten = finding;
     } else if (isnan(finding.got)) {
@@ -128,6 +132,13 @@ static void append(struct lab_check *check, const char *text)
     const size_t length = strlen(check->message);
     if (*text)
         snprintf(check->message + length, sizeof check->message - length, "; %s", text);
+}
+
+/* Without what usually goes wrong in such a place: the values have told more. */
+static void append_place(struct lab_check *check, char *where)
+{
+    where[strcspn(where, ":")] = '\0';
+    append(check, where);
 }
 
 static void append_precision(const struct lab_findings *f, const struct lab_advice *advice,
@@ -230,36 +241,47 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
     struct lab_pattern pattern = f->pattern;
     pattern.is_permuted = is_permuted(f);
     const enum lab_pattern_kind kind =
-        lab_pattern_say(&pattern, counted, is_unwritten && rest == 0, where, sizeof where);
+        lab_pattern_say(&pattern, counted, (is_unwritten && rest == 0) || advice->is_untouched,
+                        where, sizeof where);
     check->status = lab_findings_status(f);
     check->advice_at = strlen(check->message);
     check->has_element = true;
     check->row = lab_findings_shown(f)->row;
     check->column = lab_findings_shown(f)->column;
     draw_map(&f->pattern, &check->map);
-    if (is_unwritten && rest > 0) {
+    if (is_unwritten && rest > 0 && advice->of_moved) {
+        append(check, advice->of_moved);
+    } else if (is_unwritten && rest > 0) {
         snprintf(others, sizeof others, "%zu more are wrong or NaN, which may come of it", rest);
         append(check, others);
-        append(check, advice->of_unwritten);
+        append(check, lab_pattern_say(&f->of_unwritten, counted, true, where, sizeof where) ==
+                              LAB_PATTERN_EVERY
+                          ? where
+                          : advice->of_unwritten);
     } else if (is_unwritten) {
         append(check, *where ? where : advice->of_unwritten);
     } else if (f->nans) {
         append(check, advice->of_nans);
     } else if (advice->of_moved) {
         if (kind == LAB_PATTERN_EVERY || kind == LAB_PATTERN_PART)
-            append(check, where);
+            append_place(check, where);
         append(check, advice->of_moved);
+        check->is_explained = true;
         check->may_be_race = may_be_race(kind);
     } else if (!advice->is_seen && whole_factor(f, advice) != 0.0) {
         if (!has_no_shape(kind))
             append(check, where);
         append_whole(whole_factor(f, advice), f->pattern.wrong == 1, check);
     } else if (advice->cause) {
-        if (advice->is_seen && kind == LAB_PATTERN_EDGE)
-            where[strcspn(where, ":")] = '\0'; /* the values say more than a tile's edge */
-        if (!has_no_shape(kind))
+        if (!has_no_shape(kind) && advice->is_seen && !advice->is_untouched &&
+            kind != LAB_PATTERN_DIAGONAL)
+            append_place(check, where);
+        else if (!has_no_shape(kind))
             append(check, where);
         append(check, advice->cause);
+        if (advice->is_untouched && !*where)
+            append(check, advice->of_unwritten);
+        check->is_explained = advice->is_seen;
     } else if (!advice->is_exact && are_ints(f)) {
         if (!has_no_shape(kind))
             append(check, where);

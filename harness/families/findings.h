@@ -19,8 +19,9 @@ struct lab_finding {
 
 /** All zero at the start, less `pattern.rows` and `pattern.columns`. */
 struct lab_findings {
-    struct lab_pattern pattern; /**< pattern.wrong of them, of every kind */
-    size_t unwritten, nans;     /**< nans: those that somebody wrote */
+    struct lab_pattern pattern;      /**< pattern.wrong of them, of every kind */
+    struct lab_pattern of_unwritten; /**< of those that nobody wrote alone */
+    size_t unwritten, nans;          /**< nans: those that somebody wrote */
     struct lab_finding first, first_unwritten, first_nan;
     double worst, scale; /**< largest error, and largest scale, of those that are numbers */
     size_t specials;     /**< of which an infinity or NaN is expected */
@@ -36,14 +37,16 @@ struct lab_advice {
     const char *of_unwritten; /**< where nobody wrote any */
     const char *of_nans;
     const char *cause;      /**< where all are written and numbers; NULL: only their places tell */
+    bool is_untouched;      /**< the cause: all hold what was there before, as if never written */
     bool is_seen;           /**< the cause: the values speak for it, not only where they are */
     const char *of_most;    /**< where most is wrong */
     const char *of_some;    /**< where some are, of no shape; NULL: the words that suit all */
     const char *of_moved;   /**< where right values stand elsewhere; NULL: they do not */
     const char *of_special; /**< where none is wrong but what is no number; NULL: that means nothing
                                  in this family */
-    double term;            /**< the least error that a missing term makes; 0: it may be tiny */
-    bool is_exact;          /**< nothing is rounded */
+    const char *row_of, *column_of; /**< see lab_moved_say() */
+    double term;   /**< the least error that a missing term makes; 0: it may be tiny */
+    bool is_exact; /**< nothing is rounded */
 };
 
 /** Takes in a wrong element. `scale`: what its error is measured against. */

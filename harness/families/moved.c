@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = LAB_MOVED_MOST, LEAST_RUN = 4, LARGEST_TILE = 64, LEAST_TILE = 8 };
+enum { MOST = LAB_MOVED_MOST, MOST_LINES = 4096, LEAST_RUN = 4, LARGEST_TILE = 64, LEAST_TILE = 8 };
 
 static double expected[MOST], got[MOST];
 
@@ -13,6 +13,7 @@ struct matrix {
     const char *name;
     size_t rows, columns;
     double tolerance;
+    const char *row_of, *column_of; /* see lab_moved_say() */
 };
 
 void lab_moved_keep(size_t index, double is_expected, double is_got)
@@ -36,7 +37,7 @@ static bool is_right(const struct matrix *m, size_t row, size_t column)
 /* Stored one column behind the other, in place of one row behind the other. */
 static bool say_transposed(const struct matrix *m, char *text, size_t size)
 {
-    bool is_so = m->rows >= LEAST_RUN && m->columns >= LEAST_RUN;
+    bool is_so = m->rows > 1 && m->columns > 1 && m->rows * m->columns > LEAST_RUN;
     for (size_t i = 0; is_so && i < m->rows * m->columns; i++)
         is_so = holds(m, i / m->columns, i % m->columns, i % m->rows, i / m->rows);
     if (is_so)
@@ -71,37 +72,92 @@ static size_t line_held(const struct matrix *m, bool is_row, size_t line)
     return count;
 }
 
+/* Nobody has written it. */
+static bool is_blank(const struct matrix *m, bool is_row, size_t line)
+{
+    const size_t length = is_row ? m->columns : m->rows;
+    for (size_t i = 0; i < length; i++)
+        if (!isnan(is_row ? got[line * m->columns + i] : got[i * m->columns + line]))
+            return false;
+    return true;
+}
+
+/* What was seen of rows, or of columns, that hold what belongs to others. */
+struct lines {
+    size_t wrong, blank, first, source; /* first: of the wrong ones; source: whose it holds */
+    size_t alike, before;               /* how many lie as far from theirs as the one before */
+    bool is_copied;                     /* some are there twice */
+};
+
+/* False where a line is no other's. */
+static bool look_at_lines(const struct matrix *m, bool is_row, struct lines *seen)
+{
+    const size_t count = is_row ? m->rows : m->columns;
+    size_t times[MOST_LINES] = {0};
+    *seen = (struct lines){0};
+    for (size_t line = 0; line < count; line++) {
+        const bool is_right = line_holds(m, is_row, line, line);
+        if (!is_right && is_blank(m, is_row, line)) {
+            seen->blank++;
+            continue;
+        }
+        const size_t held = is_right ? line : line_held(m, is_row, line);
+        if (held == count)
+            return false;
+        seen->is_copied |= times[held]++ > 0;
+        if (is_right)
+            continue;
+        if (seen->wrong++ == 0)
+            seen->first = line, seen->source = held;
+        seen->alike += seen->wrong > 1 && held - line == seen->before;
+        seen->before = held - line;
+    }
+    return seen->wrong > 0;
+}
+
+/* Who stores a sum twice computes it twice: what it takes in is another line's. Who stores it
+ * elsewhere and leaves its own place blank has the wrong place. */
+static void say_where_to_look(const struct matrix *m, bool is_row, const struct lines *seen,
+                              char *text, size_t size)
+{
+    const char *const what = is_row ? "row" : "column", *const of =
+                                                            is_row ? m->row_of : m->column_of;
+    char input[64] = "what goes into it";
+    if (of)
+        snprintf(input, sizeof input, "the %s of %s that is loaded or read for it", what, of);
+    if (seen->is_copied && !seen->blank)
+        snprintf(text, size,
+                 "stand in their own place, too, so that they are computed twice; look at %s",
+                 input);
+    else if (seen->blank)
+        snprintf(text, size, "stand elsewhere, and others stay empty; look at the %s in %s's index",
+                 what, m->name);
+    else
+        snprintf(text, size, "stand elsewhere; look at the %s in %s's index, and at %s", what,
+                 m->name, input);
+}
+
 static bool say_lines(const struct matrix *m, bool is_row, char *text, size_t size)
 {
     const size_t count = is_row ? m->rows : m->columns, length = is_row ? m->columns : m->rows;
     const char *const what = is_row ? "row" : "column";
-    size_t wrong = 0, first = 0, source = 0, alike = 0, before = 0;
-    for (size_t line = 0; length >= LEAST_RUN && line < count; line++) {
-        if (line_holds(m, is_row, line, line))
-            continue;
-        const size_t held = line_held(m, is_row, line);
-        if (held == count)
-            return false;
-        if (wrong++ == 0)
-            first = line, source = held;
-        alike += wrong > 1 && held - line == before;
-        before = held - line;
-    }
-    if (wrong == 0)
+    struct lines seen;
+    char look[300];
+    if (length < LEAST_RUN || count > MOST_LINES || !look_at_lines(m, is_row, &seen))
         return false;
-    if (wrong < LEAST_RUN || alike + 2 < wrong) /* the first or the last may come round */
-        snprintf(text, size,
-                 "%s %zu holds what belongs in %s %zu%s: the values are right and stand elsewhere; "
-                 "look at the %s in %s's index",
-                 what, first, what, source, wrong > 1 ? ", and the others likewise" : "", what,
-                 m->name);
+    const size_t before = seen.before;
+    say_where_to_look(m, is_row, &seen, look, sizeof look);
+    if (seen.wrong < LEAST_RUN || seen.alike + 2 < seen.wrong) /* the ends may come round */
+        snprintf(text, size, "%s %zu holds what belongs in %s %zu%s: the values are right and %s",
+                 what, seen.first, what, seen.source,
+                 seen.wrong > 1 ? ", and the others likewise" : "", look);
     else
         snprintf(text, size,
                  "each of these %ss holds what belongs %zu %s%s %s it: the values are right and "
-                 "are shifted; look at the %s in %s's index",
+                 "%s",
                  what, before < count ? before : -before, what,
                  before == 1 || before == (size_t)-1 ? "" : "s",
-                 before < count ? "behind" : "before", what, m->name);
+                 before < count ? "behind" : "before", look);
     return true;
 }
 
@@ -177,10 +233,42 @@ static bool say_tiles(const struct matrix *m, size_t side, char *text, size_t si
     return wrong > 0;
 }
 
-bool lab_moved_say(const char *name, size_t rows, size_t columns, size_t counted, double tolerance,
-                   char *text, size_t size)
+/* Whether an element holds one of the same tile and row, or of the same tile and column. */
+static bool is_in_line(const struct matrix *m, bool is_row, size_t side, size_t row, size_t column)
 {
-    const struct matrix m = {name, rows, columns, tolerance};
+    const size_t first = (is_row ? column : row) / side * side;
+    const size_t count = is_row ? m->columns : m->rows;
+    for (size_t i = first; i < first + side && i < count; i++)
+        if (is_row ? holds(m, row, column, row, i) : holds(m, row, column, i, column))
+            return true;
+    return false;
+}
+
+/* Each row, or column, of a tile has its own elements in an order of its own. Whole lines that are
+ * moved have been told. */
+static bool say_within(const struct matrix *m, bool is_row, size_t side, char *text, size_t size)
+{
+    size_t wrong = 0;
+    for (size_t row = 0; row < m->rows; row++)
+        for (size_t column = 0; column < m->columns; column++) {
+            if (!is_in_line(m, is_row, side, row, column))
+                return false;
+            wrong += !is_right(m, row, column);
+        }
+    if (wrong * 4 < m->rows * m->columns) /* few are so by chance */
+        return false;
+    snprintf(text, size,
+             "in each tile of %zu x %zu the elements of a %s of %s are those that belong there, in "
+             "another order: the tile is read in another order than it was filled in; look at the "
+             "place in the tile, swizzled or padded, of each store and each load",
+             side, side, is_row ? "row" : "column", m->name);
+    return true;
+}
+
+bool lab_moved_say(const char *name, size_t rows, size_t columns, size_t counted, double tolerance,
+                   const char *row_of, const char *column_of, char *text, size_t size)
+{
+    const struct matrix m = {name, rows, columns, tolerance, row_of, column_of};
     text[0] = '\0';
     if (rows < 2 || columns < 2 || counted != rows * columns || counted > MOST)
         return false;
@@ -190,6 +278,10 @@ bool lab_moved_say(const char *name, size_t rows, size_t columns, size_t counted
     for (size_t side = LARGEST_TILE; side >= LEAST_TILE; side /= 2)
         if (side < rows && side < columns &&
             (say_turned(&m, side, text, size) || say_tiles(&m, side, text, size)))
+            return true;
+    for (size_t side = LEAST_TILE; side <= LARGEST_TILE; side *= 2)
+        if (side <= rows && side <= columns &&
+            (say_within(&m, true, side, text, size) || say_within(&m, false, side, text, size)))
             return true;
     text[0] = '\0';
     return false;

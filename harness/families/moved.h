@@ -19,9 +19,10 @@ void lab_moved_keep(size_t index, double expected, double got);
  * @brief Says how what was kept is moved, and which index that comes of.
  * @param counted    elements that were kept
  * @param tolerance  of each
+ * @param row_of     the input of which a row, or a column, goes into one of these; NULL: not one
  * @return false where it is not, with "" in the text.
  */
 bool lab_moved_say(const char *name, size_t rows, size_t columns, size_t counted, double tolerance,
-                   char *text, size_t size);
+                   const char *row_of, const char *column_of, char *text, size_t size);
 
 #endif

@@ -29,6 +29,11 @@ size_t lab_pattern_cell(size_t index, size_t count)
 
 void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
 {
+    const size_t place = row * p->columns + column;
+    if (p->wrong == 0 || place < p->first_place)
+        p->first_place = place;
+    if (p->wrong == 0 || place > p->last_place)
+        p->last_place = place;
     note_side(&p->row, row, p->wrong == 0);
     note_side(&p->column, column, p->wrong == 0);
     for (int i = 0; i < LAB_PATTERN_TILES; i++) {
@@ -95,6 +100,19 @@ static const char *cause_at_edge(const struct lab_pattern *p, bool is_unwritten)
                         : "look at those behind the last whole vector, warp or block";
 }
 
+/* Of a vector: a part of what lies behind the last whole tile, and something behind it is right. */
+static bool say_before_end(const struct lab_pattern *p, char *text, size_t size)
+{
+    if (p->rows > 1 || p->column.last + 1 == p->columns || p->wrong != extent(&p->column) ||
+        p->wrong < 2)
+        return false;
+    snprintf(text, size,
+             "only %ss %zu to %zu, and those behind are right: does a loop over whole vectors, "
+             "warps or blocks take too large a step, or end too soon?",
+             one_across(p), p->column.first, p->column.last);
+    return true;
+}
+
 /* With it all else is right, and there is something else: the whole tiles. */
 static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
@@ -106,6 +124,8 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
         if (p->rows > 1 && !either &&
             !(rows ? goes_along(&p->column, p->columns) : goes_along(&p->row, p->rows)))
             continue;
+        if (say_before_end(p, text, size))
+            return true;
         const bool is_second =
             p->rows > 1 && ((rows && is_second_block(&p->row, p->rows)) ||
                             (columns && is_second_block(&p->column, p->columns)));
@@ -122,6 +142,40 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
         return true;
     }
     return false;
+}
+
+/* The last row or column alone, which no tile has to itself, and which ends no vector. */
+static bool say_last(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+{
+    enum { VECTOR = 4 };
+    const bool is_row = p->row.first + 1 == p->rows && p->wrong == p->columns;
+    const bool is_column = p->column.first + 1 == p->columns && p->wrong == p->rows;
+    const size_t at = is_row ? p->row.first : p->column.first;
+    if (p->rows == 1 || p->columns == 1 || is_row == is_column || at % LEAST_TILE == 0 ||
+        (at + 1) % VECTOR == 0)
+        return false;
+    snprintf(text, size, "only the last %s: does a guard, a count or a loop %s?",
+             is_row ? "row" : "column",
+             is_unwritten ? "end one too soon" : "end one too soon, or too late");
+    return true;
+}
+
+/* Blocks that each take elements in the order of memory, whatever their rows, and do not come to
+ * the end. */
+static bool say_flat_end(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+{
+    enum { LEAST = 16 };
+    if (!is_unwritten || p->wrong < LEAST || (p->rows == 1 && p->first_place % LEAST_TILE == 0))
+        return false;
+    if (p->first_place % p->columns == 0 || p->last_place + 1 != p->rows * p->columns ||
+        p->wrong != p->last_place - p->first_place + 1)
+        return false;
+    snprintf(text, size,
+             "all from element %zu on in the order of memory, and none before: are there enough "
+             "blocks, and does each begin where the one before it ends, at blockIdx.x times the "
+             "threads of a block?",
+             p->first_place);
+    return true;
 }
 
 /* --- where 16 bits end -------------------------------------------------------------------------*/
@@ -202,7 +256,8 @@ static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwrit
         snprintf(text, size, "only in %s%s: %s", all_rows ? columns : rows,
                  half ? ", one half" : "",
                  is_unwritten
-                     ? "does the grid have a block, and a block a thread, for these?"
+                     ? "does each thread store all of its values, and is there a block, and in it "
+                       "a thread, for these?"
                      : "look at the blocks and threads that compute these, and at their indices");
         return true;
     }
@@ -223,10 +278,9 @@ static bool say_line(const struct lab_pattern *p, char *text, size_t size)
     const bool in_row = p->rows > 1 && extent(&p->row) == 1;
     if (!in_row && extent(&p->column) > 1)
         return false;
-    snprintf(text, size,
-             "only in %s %zu, but not all of it: look at how threads find their row and "
-             "column",
-             in_row ? "row" : "column", in_row ? p->row.first : p->column.first);
+    snprintf(text, size, "only in %s %zu%s: look at how threads find their row and column",
+             in_row ? "row" : "column", in_row ? p->row.first : p->column.first,
+             p->wrong < (in_row ? p->columns : p->rows) ? ", but not all of it" : "");
     return true;
 }
 
@@ -294,9 +348,11 @@ static bool say_every(const struct lab_pattern *p, size_t counted, bool is_unwri
     name_repetition(&column, one_across(p), columns, sizeof columns);
     snprintf(text, size, "%s%s%s: %s", column.period > 1 ? columns : "", both ? ", in " : "",
              row.period > 1 ? rows : "",
-             is_unwritten ? "does each thread store all of its values, and is each thread there?"
-                          : "look at the one of a thread's values, or of a block's threads, that "
-                            "these belong to");
+             is_unwritten
+                 ? "does each thread store all of its values, as far apart as they lie, and "
+                   "is each thread there?"
+                 : "look at the one of a thread's values, or of a block's threads, that "
+                   "these belong to");
     return true;
 }
 
@@ -357,6 +413,8 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counte
         return LAB_PATTERN_WRAP;
     if (say_tiles_on_diagonal(p, text, size))
         return LAB_PATTERN_DIAGONAL;
+    if (say_last(p, is_unwritten, text, size) || say_flat_end(p, is_unwritten, text, size))
+        return LAB_PATTERN_EDGE;
     if (say_edge(p, is_unwritten, text, size))
         return LAB_PATTERN_EDGE;
     if (p->wrong == 1) {

@@ -21,6 +21,7 @@ struct lab_pattern {
     size_t rows, columns; /**< a vector has one row */
     const char *what;     /**< an element of a vector, as its family calls it; NULL: "element" */
     size_t wrong;
+    size_t first_place, last_place; /**< in the order of memory */
     struct lab_pattern_side row, column;
     size_t either_edge[LAB_PATTERN_TILES]; /**< at the edge of rows, of columns, or of both */
     size_t on_diagonal, below;             /**< the diagonal */

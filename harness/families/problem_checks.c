@@ -186,20 +186,17 @@ void lab_check_note_other(const struct lab_problem *other, struct lab_check *che
 {
     char found[sizeof check->message];
     snprintf(found, sizeof found, "%s", check->message);
-    if (other->varied)
-        snprintf(
-            check->message, sizeof check->message,
-            "right in two launches, and wrong in a third %s and with other values of the "
-            "inputs: %s; else something of an earlier launch was used once more: is all that a "
-            "launch needs cleared and computed anew?",
-            other->varied, found);
-    else
-        snprintf(check->message, sizeof check->message,
-                 "right in two launches, and wrong in a third with other values of the inputs: %s; "
-                 "either the first values are right by chance, as with few elements, or something "
-                 "of an earlier launch was used once more: is all that a launch needs cleared and "
-                 "computed anew, and nothing kept that follows from the values?",
-                 found);
+    snprintf(
+        check->message, sizeof check->message,
+        "right in two launches, and wrong in a third %s%swith other values of the inputs: %s%s",
+        other->varied ? other->varied : "", other->varied ? " and " : "", found,
+        check->is_explained ? ""
+        : other->varied
+            ? "; else something of an earlier launch was used once more: is all that a launch "
+              "needs cleared and computed anew?"
+            : "; either the first values are right by chance, as with few elements, or "
+              "something of an earlier launch was used once more: is all that a launch needs "
+              "cleared and computed anew, and nothing kept that follows from the values?");
 }
 
 void lab_check_note_order(struct lab_check *check)

@@ -193,6 +193,69 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"05", "s|at(a, m, k, first_row + row|at(a, m, k, first_col + row|",
          "is A read past its last row, as with a block's first column in place of its first row?",
          "look at what happens where the tile does not divide"},
+        {"00a", "s|i < n / 4; i += stride|i < n / 4; i += 4 * stride|",
+         "only elements 1081344 to 1081347, and those behind are right: does a loop over whole "
+         "vectors, warps or blocks take too large a step",
+         "does anything take those behind"},
+        {"00b", "s|.place((int)threadIdx.x, y).|[y]|",
+         "in each tile of 32 x 32 the elements of a column of B are those that belong there, in "
+         "another order: the tile is read in another order than it was filled in",
+         "which of row and column is which"},
+        {"01", "s|(size_t)row [*] n + col\\], sum|(size_t)col * m + row], sum|",
+         "4 of 6 elements wrong, tolerance 1.2e-06; the values are right and stand one column "
+         "behind the other",
+         NULL},
+        {"01", "s|blockIdx.x [*] BLOCK|blockIdx.x|",
+         "all from element 264 on in the order of memory, and none before: are there enough "
+         "blocks, and does each begin where the one before it ends",
+         "behind the last whole vector"},
+        {"01", "s|sum += a|sum + a|", "is each product added (+=) to the sum that is stored", NULL},
+        {"02", "s|first_row + i / TILE_K|i / TILE_K|",
+         "row 16 holds what belongs in row 0: the values are right and stand in their own place, "
+         "too, so that they are computed twice; look at the row of A that is loaded or read",
+         "in C's index"},
+        {"02", "s|first_k + i, col|i, col|",
+         "that is the sum with the first 16 k of B in every turn of 16: is the place where a turn "
+         "begins along k left out of the index of what is loaded of B?",
+         "the loop over k, and alpha"},
+        {"03", "s|row < m \\&\\& first_k + tx < k|row < m \\&\\& col < k|",
+         "no product is in columns from 16 on, and k is 16: perhaps a load compares the column "
+         "with k",
+         "look at the blocks and threads"},
+        {"05", "s|ty [*] ROWS + r\\]|ty * ROWS]|",
+         "computed twice; look at the row of A that is loaded or read for it",
+         "taken in the row that belongs to the thread's column"},
+        {"05",
+         "s|const int col = first_col + tx + q [*] SIDE_X|const int col = first_col + tx + q "
+         "* SIDE_Y|",
+         "column 16 holds what belongs in column 8, and the others likewise: the values are right "
+         "and stand elsewhere, and others stay empty; look at the column in C's index",
+         NULL},
+        {"05", "/^    for (int r = 0; r < ROWS/,$s|q < COLS;|q < ROWS;|",
+         "only in columns 32 to 126: does each thread store all of its values",
+         "or half of the threads"},
+        {"08", "s|begin_panel(panel + 2, |begin_panel(panel + 1, |",
+         "the products of k = 8 to 15 are in the first of these twice, and those of k = 40 are "
+         "not: which panel does a turn load",
+         "the loop over k, and alpha"},
+        {"09", "s|count > 2 ? from.2.|count > 3 ? from[2]|",
+         "no product is in the last column, and all others are right: is the last column of B "
+         "taken as 0",
+         "is A read past its last row"},
+        {"09", "s|if (i < count)|if (i < count - 1)|",
+         "only the last column: does a guard, a count or a loop end one too soon?",
+         "but not all of it"},
+        {"09", "s|store(.value.w, sum.3., alpha|store(\\&value.w, sum[3], 1.0f|",
+         "4 of 16 elements wrong, tolerance 4.5e-06; only in column 3; alpha is left out: all the "
+         "rest is there\n",
+         "an earlier launch"},
+        {"15",
+         "s|.b_k + 1..b_col. = next.y|[b_k + 1][b_col] = next.z|; s|.b_k + 2..b_col. = "
+         "next.z|[b_k + 2][b_col] = next.y|",
+         "every 4 neighbours along k of B in the order 0 2 1 3", "the loop over k, and alpha"},
+        {"15", "s|col < n ? k - first|col < k ? k - first|",
+         "no product is in columns from 19 on, and k is 19: perhaps a load compares the column",
+         "look at the blocks and threads"},
         {"10", "s|0.5 / (|1.0 / (|",
          "each of these is as if the 2 of 2 h^2 were left out; that value", NULL},
         {"10", "s|apart [*] apart;|fabsf(apart);|", "as if the differences were not squared", NULL},

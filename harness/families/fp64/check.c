@@ -164,7 +164,7 @@ static void give_verdict(const struct lab_array *array, double tolerance,
                  array->name, shown->row, shown->column, shown->expected, shown->got,
                  f->pattern.wrong, found->counted, tolerance);
     if (lab_moved_say(array->name, array->count / array->row, array->row, found->counted, tolerance,
-                      moved, sizeof moved))
+                      NULL, NULL, moved, sizeof moved))
         advice.of_moved = moved;
     advice.cause = cause;
     advice.is_seen = cause != NULL;

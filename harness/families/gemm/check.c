@@ -99,7 +99,7 @@ static struct lab_advice advice_of(const struct lab_gemm *g)
 {
     return (struct lab_advice){
         .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
-                        "store?",
+                        "store, of all of its values?",
         .of_nans = has_gap(g, GEMM_A) || has_gap(g, GEMM_B)
                        ? "NaN comes in from the gap between rows, which lie further apart than "
                          "they are long (row_a, row_b), past a matrix, by reading C where beta is "
@@ -113,6 +113,8 @@ static struct lab_advice advice_of(const struct lab_gemm *g)
                        : "look at the indices of A and B, the loop over k, and alpha and beta",
         .of_special = "a NaN or an infinity of A or B must come through: no product may be "
                       "left out, and fminf() and fmaxf() drop a NaN",
+        .row_of = "A",
+        .column_of = "B",
         .term = fabs(g->alpha) / 4.0};
 }
 
@@ -147,53 +149,220 @@ static int stale_tile(const struct checking *c)
     return 0;
 }
 
+/* A few wrong elements, the first one of all among them: what explains one of them alone does so by
+ * chance, or is not all there is. */
+struct few {
+    int count;
+    struct lab_finding list[4];
+};
+
+static void add_if_wrong(const struct checking *c, size_t row, size_t column, struct few *few)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    struct lab_finding finding = {
+        row, column, at(g, gemm_state_of(c->p)->expected, row * (size_t)g->n + column), 0.0};
+    if (few->count < 4 && gemm_exponent(c->p, row, column) == 0 &&
+        gemm_copy_of_c(c->p, row, column, &finding.got) &&
+        fabs(finding.got - finding.expected) > 4.0 * c->comparison.tolerance)
+        few->list[few->count++] = finding;
+}
+
+/* In the row and the column of the first. */
+static struct few find_few(const struct checking *c)
+{
+    enum { FAR = 300 };
+    const struct lab_gemm *g = gemm_of(c->p);
+    const struct lab_finding *first = &c->comparison.findings.first;
+    struct few few = {0};
+    add_if_wrong(c, first->row, first->column, &few);
+    for (size_t i = 1; i < FAR; i++) {
+        if (few.count < 3 && first->column + i < (size_t)g->n)
+            add_if_wrong(c, first->row, first->column + i, &few);
+        if (first->row + i < (size_t)g->m)
+            add_if_wrong(c, first->row + i, first->column, &few);
+    }
+    return few;
+}
+
 /* Whether a value is what is there, as far as sums of other orders tell. */
 static bool is_near(const struct checking *c, double value, double got)
 {
     return fabs(value - got) <= 2.0 * c->comparison.tolerance;
 }
 
-/* What most elements lack, or have too much of, as the first wrong one tells: a factor, the old C,
- * or all products. */
+static double old_of(const struct checking *c, const struct lab_finding *finding)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    return g->beta == 0.0f
+               ? 0.0
+               : g->beta *
+                     gemm_input(c->p, GEMM_C, gemm_place(g, GEMM_C, finding->row, finding->column));
+}
+
+/* --- no product ------------------------------------------------------------------------------- */
+
+static bool has_no_product(const struct checking *c, const struct few *few)
+{
+    for (int i = 0; i < few->count; i++)
+        if (!is_near(c, old_of(c, &few->list[i]), few->list[i].got))
+            return false;
+    return few->count > 0;
+}
+
+/* All of the rows or columns from `first` on are wrong, and none before. */
+static bool is_all_behind(const struct lab_pattern *pattern, bool in_columns)
+{
+    const struct lab_pattern_side *const side = in_columns ? &pattern->column : &pattern->row;
+    const size_t count = in_columns ? pattern->columns : pattern->rows;
+    const size_t across = in_columns ? pattern->rows : pattern->columns;
+    return side->first > 0 && side->last + 1 == count &&
+           pattern->wrong * 10 >= (count - side->first) * across * 9;
+}
+
+/* Whether it begins at a size, or with the first tile behind it. */
+static bool begins_behind(const struct lab_pattern_side *side, int size)
+{
+    enum { LEAST = 8, LARGEST = 128 };
+    if (side->first == (size_t)size)
+        return true;
+    for (size_t tile = LEAST; tile <= LARGEST; tile *= 2)
+        if (side->first == ((size_t)size + tile - 1) / tile * tile && side->last > side->first)
+            return true;
+    return false;
+}
+
+/* Elements without a product that lie behind a size which bounds another index, or at the very
+ * end: a load takes 0 there for what it should have read. */
+static bool say_guard(const struct checking *c, char *text, size_t size)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    const struct lab_pattern *pattern = &c->comparison.findings.pattern;
+    for (int in_columns = 1; in_columns >= 0; in_columns--) {
+        const struct lab_pattern_side *const side = in_columns ? &pattern->column : &pattern->row;
+        const char *const line = in_columns ? "column" : "row";
+        const int sizes[] = {g->k, in_columns ? g->m : g->n};
+        const char *const of_sizes[] = {"k", in_columns ? "m" : "n"};
+        if (!is_all_behind(pattern, in_columns))
+            continue;
+        const bool is_k = begins_behind(side, sizes[0]), is_other = begins_behind(side, sizes[1]);
+        if (is_k || is_other)
+            snprintf(text, size,
+                     "no product is in %ss from %zu on, and %s is %d: perhaps %s%s%s%s%s", line,
+                     side->first, of_sizes[!is_k], sizes[!is_k], is_k ? "a load compares the " : "",
+                     is_k ? line : "", is_k ? " with k, which bounds another index" : "",
+                     is_k && is_other ? ", or " : "",
+                     !is_other ? ""
+                     : in_columns
+                         ? "is A read past its last row, as with a block's first column in place "
+                           "of its first row?"
+                         : "is B read past its last column, as with a block's first row in place "
+                           "of its first column?");
+        else if (side->first == side->last)
+            snprintf(text, size,
+                     "no product is in the last %s, and all others are right: is the last %s of %c "
+                     "taken as 0, by a guard or a count that is one too small?",
+                     line, line, in_columns ? 'B' : 'A');
+        else
+            continue;
+        return true;
+    }
+    return false;
+}
+
+/* The same of the first of them, beside others that are wrong in another way: where the row of the
+ * tile's first column lies past A, or the column of its first row past B, a load that takes the one
+ * for the other fills it with 0. */
+static bool say_past_the_end(const struct checking *c, char *text, size_t size)
+{
+    enum { LEAST_TILE = 8 };
+    const struct lab_gemm *g = gemm_of(c->p);
+    const struct lab_finding *first = &c->comparison.findings.first;
+    const bool is_past_a = first->column >= (size_t)g->m && first->column % LEAST_TILE == 0;
+    const bool is_past_b = first->row >= (size_t)g->n && first->row % LEAST_TILE == 0;
+    if (is_past_a == is_past_b || !is_near(c, old_of(c, first), first->got))
+        return false;
+    snprintf(text, size,
+             "the first of these has no product in it: are they not added up, or is %s, as with a "
+             "block's first %s in place of its first %s?",
+             is_past_a ? "A read past its last row" : "B read past its last column",
+             is_past_a ? "column" : "row", is_past_a ? "row" : "column");
+    return true;
+}
+
+/* --- a factor, or the old C --------------------------------------------------------------------
+ */
+
+enum { CAUSES = 7 };
+
+/* What an element would be. */
+static void find_values(const struct checking *c, const struct lab_finding *finding,
+                        double values[CAUSES])
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    const double stored =
+        gemm_input(c->p, GEMM_C, gemm_place(g, GEMM_C, finding->row, finding->column));
+    const double old = old_of(c, finding), sum = finding->expected - old; /* times alpha */
+    const double all[CAUSES] = {sum,           sum / g->alpha + old, sum + stored,
+                                sum - old,     sum + g->alpha * old, sum * g->alpha + old,
+                                sum / g->alpha};
+    memcpy(values, all, sizeof all);
+}
+
+/* What wrong elements lack, or have too much of: a factor, or the old C. */
+static bool say_factor(const struct checking *c, const struct few *few, char *text, size_t size)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    static const struct {
+        bool needs_old; /* without it a factor tells as much */
+        const char *text;
+    } causes[CAUSES] = {
+        {true, "beta times the old C is left out: all the rest is there"},
+        {true, "alpha is left out: all the rest is there"},
+        {true, "beta is left out: all the rest is there"},
+        {true, "beta times the old C is subtracted: it is to be added"},
+        {true, "beta times the old C is multiplied by alpha, too: only the sum of products is to "
+               "be"},
+        {false, "alpha is multiplied by twice: all the rest is there"},
+        {false,
+         "that is without alpha: is it left out, made an int, or each product counted several "
+         "times?"},
+    };
+    for (int i = 0; i < CAUSES; i++) {
+        bool fits = few->count > 0;
+        for (int e = 0; e < few->count && fits; e++) {
+            double values[CAUSES];
+            find_values(c, &few->list[e], values);
+            fits = is_near(c, values[i], few->list[e].got) &&
+                   !(causes[i].needs_old && is_near(c, old_of(c, &few->list[e]), 0.0));
+        }
+        if (!fits)
+            continue;
+        snprintf(text, size, "%s",
+                 i == 0 && g->alpha == 0.0f
+                     ? "beta times the old C is left out, and is all there is where alpha is 0"
+                     : causes[i].text);
+        return true;
+    }
+    return false;
+}
+
+/* Most elements are so, or those that are wrong tell which. */
 static bool say_lacking(const struct checking *c, char *text, size_t size)
 {
     const struct lab_gemm *g = gemm_of(c->p);
-    const struct lab_finding *first = &c->comparison.findings.first;
-    if (c->comparison.findings.pattern.wrong * 10 < (size_t)g->m * (size_t)g->n * 9 ||
-        gemm_exponent(c->p, first->row, first->column) != 0)
+    const struct few few = find_few(c);
+    if (say_factor(c, &few, text, size))
+        return true;
+    if (!has_no_product(c, &few))
         return false;
-    const double stored =
-        gemm_input(c->p, GEMM_C, gemm_place(g, GEMM_C, first->row, first->column));
-    const double old = g->beta == 0.0f ? 0.0 : g->beta * stored;
-    const double sum = first->expected - old; /* times alpha */
-    const struct {
-        double value;
-        bool needs_old; /* without it a factor tells as much */
-        const char *text;
-    } causes[] = {
-        {sum, true,
-         g->alpha == 0.0f ? "beta times the old C is left out, and is all there is where alpha is 0"
-                          : "beta times the old C is left out: all the rest is there"},
-        {sum / g->alpha + old, true, "alpha is left out: all the rest is there"},
-        {sum + stored, true, "beta is left out: all the rest is there"},
-        {sum - old, true, "beta times the old C is subtracted: it is to be added"},
-        {sum + g->alpha * old, true,
-         "beta times the old C is multiplied by alpha, too: only the sum of products is to be"},
-        {sum * g->alpha + old, false, "alpha is multiplied by twice: all the rest is there"},
-        {sum / g->alpha, false,
-         "that is without alpha: is it left out, made an int, or each product counted several "
-         "times?"},
-        {old, false,
-         "no product is in it: does the loop over k take a turn, and is the sum kept as a float?"},
-    };
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-        if (is_near(c, causes[i].value, first->got) &&
-            !is_near(c, causes[i].value, first->expected) &&
-            !(causes[i].needs_old && is_near(c, old, 0.0))) {
-            snprintf(text, size, "%s", causes[i].text);
-            return true;
-        }
-    return false;
+    if (say_guard(c, text, size))
+        return true;
+    if (c->comparison.findings.pattern.wrong * 10 < (size_t)g->m * (size_t)g->n * 9)
+        return false;
+    snprintf(text, size,
+             "no product is in it: does the loop over k take a turn, is each product added (+=) to "
+             "the sum that is stored, a float, and is nothing loaded as 0 by a guard?");
+    return true;
 }
 
 static void give_verdict(struct checking *c, struct lab_check *check)
@@ -208,30 +377,35 @@ static void give_verdict(struct checking *c, struct lab_check *check)
                  c->changed / row_c, column, g->n, row_c);
         return;
     }
-    if (c->untouched > 0 && c->untouched == c->comparison.findings.pattern.wrong)
+    const size_t wrong = c->comparison.findings.pattern.wrong;
+    char stale[400], run[400];
+    const bool is_untouched = c->untouched > 0 && c->untouched == wrong;
+    if (is_untouched && g->beta == 1.0f && say_guard(c, stale, sizeof stale))
+        c->comparison.advice.cause = stale;
+    else if (is_untouched)
         c->comparison.advice.cause =
             g->alpha == 0.0f
                 ? "each of these is what C held before: nobody has stored it, or beta is left out"
-            : g->beta == 1.0f
-                ? "each of these is what C held before: nobody has stored it, or its "
-                  "sum of products is 0"
-                : "each of these is what C held before, so that nobody has stored it: "
-                  "does the grid cover the whole matrix, and does every thread reach its "
-                  "store, of all of its values?";
-    const size_t wrong = c->comparison.findings.pattern.wrong;
+            : g->beta == 1.0f ? "each of these is what C held before: nobody has stored it, or its "
+                                "sum of products is 0"
+                              : "each of these is what C held before, so that nobody has stored it";
+    c->comparison.advice.is_untouched = is_untouched && g->alpha != 0.0f && g->beta != 1.0f;
     const int side = !c->comparison.advice.cause && wrong > 0 ? stale_tile(c) : 0;
-    char stale[300], run[300];
-    snprintf(stale, sizeof stale,
-             "stale tile behind the edge: %d is no multiple of %d, and the part of the last tile "
-             "behind k holds what it held the turn before; fill it with 0 where the matrix ends",
-             g->k, side);
+    if (side)
+        snprintf(
+            stale, sizeof stale,
+            "stale tile behind the edge: %d is no multiple of %d, and the part of the last tile "
+            "behind k holds what it held the turn before; fill it with 0 where the matrix ends",
+            g->k, side);
     if (side || (!c->comparison.advice.cause && wrong > 0 && say_lacking(c, stale, sizeof stale)))
         c->comparison.advice.cause = stale;
     else if (!c->comparison.advice.cause && wrong > 1 &&
-             (gemm_say_run_of_k(c->p, &c->comparison.findings.first, run, sizeof run) ||
+             (gemm_say_order_of_k(c->p, &c->comparison.findings.first, run, sizeof run) ||
+              gemm_say_run_of_k(c->p, &c->comparison.findings.first, run, sizeof run) ||
               gemm_say_stored(c->p, &c->comparison.findings.first, run, sizeof run) ||
               gemm_say_tile(c->p, &c->comparison.findings.first, run, sizeof run) ||
-              gemm_say_other(c->p, &c->comparison.findings.first, run, sizeof run)))
+              gemm_say_other(c->p, &c->comparison.findings.first, run, sizeof run) ||
+              say_past_the_end(c, run, sizeof run)))
         c->comparison.advice.cause = run;
     c->comparison.advice.is_seen = c->comparison.advice.cause != NULL;
     if (gemm_state_of(c->p)->values == GEMM_VALUES_SPECIAL)

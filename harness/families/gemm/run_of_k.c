@@ -98,6 +98,43 @@ static bool say_part_of_tiles(const struct square *s, char *text, size_t size)
     return false;
 }
 
+static bool has_panel_twice(const struct square *s, int tile, int twice, int missing)
+{
+    const int end_of_twice = twice + tile < s->k ? twice + tile : s->k;
+    const int end_of_missing = missing + tile < s->k ? missing + tile : s->k;
+    for (int e = 0; e < s->count; e++) {
+        const double *const sums = s->sums[e];
+        const double error =
+            sums[end_of_twice] - sums[twice] - sums[end_of_missing] + sums[missing];
+        if (!(fabs(s->error[e] - error) <= 2.0 * s->tolerance))
+            return false;
+    }
+    return true;
+}
+
+/* The products of a panel are there twice, and those of another one, often the last, are not. */
+static bool say_panel_twice(const struct square *s, char *text, size_t size)
+{
+    enum { LEAST = 4, LARGEST = 128 };
+    for (int tile = LEAST; tile <= LARGEST && tile < s->k; tile *= 2)
+        for (int twice = 0; twice < s->k; twice += tile)
+            for (int missing = 0; missing < s->k; missing += tile) {
+                if (twice == missing || !has_panel_twice(s, tile, twice, missing))
+                    continue;
+                char last[16] = "";
+                if (missing + 1 < s->k)
+                    snprintf(last, sizeof last, " to %d",
+                             missing + tile < s->k ? missing + tile - 1 : s->k - 1);
+                snprintf(text, size,
+                         "the products of k = %d to %d are in the first of these twice, and those "
+                         "of k = %d%s are not: which panel does a turn load, and into which "
+                         "buffer, and which does it read?",
+                         twice, twice + tile - 1, missing, last);
+                return true;
+            }
+    return false;
+}
+
 /* The end of k of each element is missing, and the begin of the others is there in its place. */
 static bool say_taken(const struct square *s, const struct square *other, char *text, size_t size)
 {
@@ -180,6 +217,7 @@ bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *fi
     }
     is_said = is_said &&
               (say_run(&s, text, size) || say_part_of_tiles(&s, text, size) ||
+               say_panel_twice(&s, text, size) ||
                (s.count == ELEMENTS && g->k <= LARGEST_K && say_other_tile(&s, p, text, size)));
     free(sums);
     return is_said;

@@ -105,7 +105,7 @@ static bool is_sum_of(const struct lab_problem *p, size_t row, size_t column, si
 }
 
 /* The first wrong element, and those beside it, with rows of A from `of_a` on, columns of B from
- * `of_b` on. */
+ * `of_b` on; or with that one of another's alone. */
 static bool are_sums_of(const struct lab_problem *p, const struct lab_finding *first, size_t of_a,
                         size_t of_b)
 {
@@ -113,29 +113,10 @@ static bool are_sums_of(const struct lab_problem *p, const struct lab_finding *f
     const size_t row = first->row, column = first->column;
     const bool is_below = row + 1 < m && of_a + 1 < m, is_right = column + 1 < n && of_b + 1 < n;
     return (is_below || is_right) && is_sum_of(p, row, column, of_a, of_b) &&
-           (!is_right || is_sum_of(p, row, column + 1, of_a, of_b + 1)) &&
-           (!is_below || is_sum_of(p, row + 1, column, of_a + 1, of_b));
-}
-
-/* Where the row of the tile's first column lies past A, or the column of its first row past B, a
- * load that takes the one for the other fills it with 0. */
-static bool say_past_the_end(const struct lab_problem *p, const struct lab_finding *first,
-                             char *text, size_t size)
-{
-    const struct lab_gemm *g = gemm_of(p);
-    const bool is_past_a = first->column >= (size_t)g->m, is_past_b = first->row >= (size_t)g->n;
-    const double old =
-        g->beta == 0.0f
-            ? 0.0
-            : g->beta * gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, first->row, first->column));
-    if (is_past_a == is_past_b || fabs(first->got - old) > 2.0 * gemm_tolerance(p))
-        return false;
-    snprintf(text, size,
-             "the first of these has no product in it: are they not added up, or is %s, as with a "
-             "block's first %s in place of its first %s?",
-             is_past_a ? "A read past its last row" : "B read past its last column",
-             is_past_a ? "column" : "row", is_past_a ? "row" : "column");
-    return true;
+           (!is_right || is_sum_of(p, row, column + 1, of_a, of_b + 1) ||
+            (of_b != column && is_sum_of(p, row, column + 1, of_a, of_b))) &&
+           (!is_below || is_sum_of(p, row + 1, column, of_a + 1, of_b) ||
+            (of_a != row && is_sum_of(p, row + 1, column, of_a, of_b)));
 }
 
 bool gemm_say_other(const struct lab_problem *p, const struct lab_finding *first, char *text,
@@ -143,7 +124,7 @@ bool gemm_say_other(const struct lab_problem *p, const struct lab_finding *first
 {
     enum { LARGEST = 512 };
     const struct lab_gemm *g = gemm_of(p);
-    if (g->k < 4 || g->k > LARGEST || gemm_exponent(p, first->row, first->column) != 0 ||
+    if (g->k < 2 || g->k > LARGEST || gemm_exponent(p, first->row, first->column) != 0 ||
         fabs(first->got - first->expected) <= 4.0 * gemm_tolerance(p))
         return false; /* few products, or little error: by chance */
     for (enum gemm_matrix which = GEMM_A; which <= GEMM_B; which++) {
@@ -157,10 +138,10 @@ bool gemm_say_other(const struct lab_problem *p, const struct lab_finding *first
             const char *const line = is_a ? "row" : "column";
             snprintf(text, size,
                      "the first of these is the sum with %s %zu of %c in place of %s %zu: look at "
-                     "which %ss of %c a block loads, and with which of its coordinates",
+                     "which %ss of %c a block loads, or a thread reads, and with which coordinates",
                      line, other, "AB"[which], line, own, line, "AB"[which]);
             return true;
         }
     }
-    return say_past_the_end(p, first, text, size);
+    return false;
 }

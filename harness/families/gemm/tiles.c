@@ -62,7 +62,10 @@ static bool gives(const struct lab_problem *p, const struct taking *t, size_t ro
  * tell a tile from a part of a larger one. */
 static bool explains(const struct lab_problem *p, const struct taking *t, size_t row, size_t column)
 {
-    return gives(p, t, row, column) && gives(p, t, row, column + 1) &&
+    const struct lab_gemm *g = gemm_of(p);
+    const bool is_told =
+        t->is_turned || (t->which == GEMM_A ? column + 1 < (size_t)g->n : row + 1 < (size_t)g->m);
+    return is_told && gives(p, t, row, column) && gives(p, t, row, column + 1) &&
            gives(p, t, row + 1, column) && gives(p, t, row, column + t->side) &&
            gives(p, t, row + t->side, column);
 }
