@@ -152,7 +152,8 @@ static void append_precision(const struct lab_findings *f, const struct lab_advi
     append(check, text);
 }
 
-static void append_whole(double factor, bool is_one, struct lab_check *check)
+static void append_whole(double factor, bool is_one, const struct lab_advice *advice,
+                         struct lab_check *check)
 {
     char text[200];
     snprintf(text, sizeof text,
@@ -160,6 +161,8 @@ static void append_whole(double factor, bool is_one, struct lab_check *check)
              "once, and for parts that several threads or blocks all take",
              is_one ? "this is" : "each of these is", factor, factor);
     append(check, text);
+    if (advice->of_doubled && (factor == 2.0 || factor == 4.0))
+        append(check, advice->of_doubled);
 }
 
 /* Sums of fractions that are whole numbers, of which some is not the 0 that is there where nothing
@@ -271,7 +274,7 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
     } else if (!advice->is_seen && whole_factor(f, advice) != 0.0) {
         if (!has_no_shape(kind))
             append(check, where);
-        append_whole(whole_factor(f, advice), f->pattern.wrong == 1, check);
+        append_whole(whole_factor(f, advice), f->pattern.wrong == 1, advice, check);
     } else if (advice->cause) {
         if (!has_no_shape(kind) && advice->is_seen && !advice->is_untouched &&
             kind != LAB_PATTERN_DIAGONAL)
@@ -287,8 +290,9 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
             append(check, where);
         append_ints(f->pattern.wrong == 1, check);
     } else if (!advice->is_exact && is_nothing(f, counted)) {
-        append(check, "0 is all that is there: is anything added, and is a sum, or what it adds, "
-                      "kept in an int?");
+        append(check,
+               "0 is all that is there: is anything added, by += and not put there by =, and "
+               "is a sum, or what it adds, kept in an int?");
     } else if (advice->of_special && f->specials == f->pattern.wrong) {
         append(check, advice->of_special);
     } else if (common_factor(f, advice) != 0.0) {

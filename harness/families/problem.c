@@ -289,7 +289,8 @@ void lab_problem_open_other(struct lab_problem *p, int size, double most_flops)
         lab_problem_make_reference(p->other) != LAB_EXIT_OK)
         lab_problem_close_other(p);
     else
-        p->other->varied = varied;
+        p->other->is_other = true;
+    p->other->varied = varied;
 }
 
 void lab_problem_close_other(struct lab_problem *p)

@@ -47,6 +47,7 @@ struct lab_problem {
     struct lab_first_result *first_results; /**< of rows that give the same bits every time */
     struct lab_problem *other;              /**< the same with another seed; NULL: there is none */
     struct lab_options *other_options;      /**< of that */
+    bool is_other;                          /**< this is another's `other` */
     const char *varied;                     /**< of another: what it has else than a seed; NULL */
     void *host[LAB_MAX_ARRAYS];             /**< for times with copies: what is copied in */
     void *host_result[LAB_MAX_ARRAYS];      /**< and out */

@@ -227,7 +227,8 @@ cudaError_t lab_problem_check_second(struct lab_problem *p, struct lab_check *ch
         return status; /* right again, in other bits: the message says so */
     if (second.status == LAB_CHECK_NAN || second.status == LAB_CHECK_UNWRITTEN)
         check->status = LAB_CHECK_WRONG;
-    if (check->advice_at && !p->varied) /* where to look in a kernel that is wrong at once */
+    const bool is_told = p->varied || (p->is_other && check->is_explained);
+    if (check->advice_at && !is_told) /* where to look in a kernel that is wrong at once */
         check->message[check->advice_at] = '\0';
     check->is_of_second = true;
     return status;

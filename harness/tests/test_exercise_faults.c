@@ -201,6 +201,17 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "in each tile of 32 x 32 the elements of a column of B are those that belong there, in "
          "another order: the tile is read in another order than it was filled in",
          "which of row and column is which"},
+        {"00c", "s|apart = 16; apart|apart = 32; apart|",
+         "or does a shuffle by 32, more than a warp has, give each lane its own value once more",
+         NULL},
+        {"00c", "s|part += __shfl|part = __shfl|",
+         "0 is all that is there: is anything added, by += and not put there by =", NULL},
+        {"00d", "s|keys.i. [*] LANES + lane|keys[i] + lane * BINS|",
+         "2 of 256 bins wrong; this is as if each bin's counts were added at index bin + lane * "
+         "bins and read at bin * lanes + lane",
+         "must be atomic"},
+        {"00d", "s|int i = 0; i < LANES|int i = 1; i < LANES|", "keys are counted",
+         "must be atomic"},
         {"01", "s|(size_t)row [*] n + col\\], sum|(size_t)col * m + row], sum|",
          "4 of 6 elements wrong, tolerance 1.2e-06; the values are right and stand one column "
          "behind the other",

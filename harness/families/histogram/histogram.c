@@ -16,9 +16,13 @@ extern const struct lab_family_options lab_histogram_options;
 
 enum { KEYS, COUNTS, BINS = LAB_HISTOGRAM_BINS };
 
+/* The lane that counts a key, of the most copies that a block may keep of each bin. */
+enum { LANES = 64 };
+
 /* What the family keeps of a problem. */
 struct histogram {
     int expected[BINS];
+    int of_lane[BINS][LANES]; /* keys of each bin, by their number modulo LANES */
 };
 
 static int begin(struct lab_problem *p, const struct lab_options *options, int size)
@@ -65,8 +69,10 @@ static int make_reference(struct lab_problem *p)
     for (size_t first = 0; first < n; first += PIECE) {
         const size_t piece = n - first < PIECE ? n - first : PIECE;
         fill(p, KEYS, keys, first, piece);
-        for (size_t i = 0; i < piece; i++)
+        for (size_t i = 0; i < piece; i++) {
             state->expected[keys[i]]++;
+            state->of_lane[keys[i]][(first + i) % LANES]++;
+        }
     }
     return LAB_EXIT_OK;
 }
@@ -97,19 +103,73 @@ static bool are_of(int bits, const int *expected, const int *got)
     return each || words;
 }
 
+/* Whether each bin has what `lanes` counts of each bin give, of which one is added at [lane][bin]
+ * and read at [bin][lane], or the other way. */
+static bool are_turned(const struct histogram *state, int lanes, bool by_lane, const int *got)
+{
+    for (int bin = 0; bin < BINS; bin++) {
+        int sum = 0;
+        for (int lane = 0; lane < lanes; lane++) {
+            const int place = by_lane ? bin * lanes + lane : lane * BINS + bin;
+            const int of_bin = by_lane ? place % BINS : place / lanes;
+            for (int i = by_lane ? place / BINS : place % lanes; i < LANES; i += lanes)
+                sum += state->of_lane[of_bin][i];
+        }
+        if (sum != got[bin])
+            return false;
+    }
+    return true;
+}
+
+static bool say_turned(const struct histogram *state, const int *got, char *text, size_t size)
+{
+    for (int lanes = 2; lanes <= LANES; lanes *= 2)
+        for (int by_lane = 0; by_lane < 2; by_lane++)
+            if (are_turned(state, lanes, by_lane, got)) {
+                snprintf(text, size,
+                         "this is as if each bin's counts were added at index %s and read at %s: "
+                         "both must be the same",
+                         by_lane ? "bin + lane * bins" : "bin * lanes + lane",
+                         by_lane ? "bin * lanes + lane" : "bin + lane * bins");
+                return true;
+            }
+    return false;
+}
+
+/* What all counts together tell: that each key was counted, or how many more or less. */
+static void say_how_many(const struct lab_problem *p, const int *got, char *text, size_t size)
+{
+    const long long n = (long long)p->arrays[KEYS].count;
+    long long sum = 0;
+    for (int bin = 0; bin < BINS; bin++)
+        sum += got[bin];
+    if (sum == n)
+        snprintf(text, size,
+                 "all %lld keys are counted, but in other bins: look at the index where a key is "
+                 "counted, and where counts are read and added up",
+                 n);
+    else if (sum < n)
+        snprintf(text, size,
+                 "%lld of %lld keys are counted: is every key counted, the last ones too, and are "
+                 "all parts of a bin added to it (+=)?",
+                 sum, n);
+    else
+        snprintf(text, size,
+                 "%lld are counted, of %lld keys: is a key counted twice, or a part added twice, "
+                 "or are the counts not cleared before?",
+                 sum, n);
+}
+
 /* Counts are whole numbers; as findings they are shown as such, and poison is -1. */
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct histogram *state = p->state;
     struct lab_findings found = {.pattern = {.rows = 1, .columns = BINS, .what = "bin"}};
-    struct lab_advice advice = {
-        .of_unwritten = "does every bin get its count, those without a key, too?",
-        .of_most = "are the counts cleared before, and is every key counted once? Additions of "
-                   "several threads to one word must be atomic",
-        .of_some = "some bins only: is every key counted once, the last ones too, and does each "
-                   "bin get all of its parts?",
-        .is_exact = true};
+    struct lab_advice advice = {.of_unwritten =
+                                    "does every bin get its count, those without a key, too?",
+                                .is_exact = true};
     int got[BINS];
+    char many[300], some[320], turned[200];
     cudaError_t status =
         cudaMemcpy(got, p->buffers[COUNTS].data, sizeof got, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
@@ -131,7 +191,13 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         advice.cause = "what is lacking is a multiple of 65536: are counts kept in 16 bits?";
     else if (!found.unwritten && are_of(8, state->expected, got))
         advice.cause = "what is lacking is a multiple of 256: are counts kept in 8 bits?";
+    else if (!found.unwritten && say_turned(state, got, turned, sizeof turned))
+        advice.cause = turned;
     advice.is_seen = advice.cause != NULL;
+    say_how_many(p, got, many, sizeof many);
+    snprintf(some, sizeof some, "some bins only: %s", many);
+    advice.of_most = many;
+    advice.of_some = some;
     const struct lab_finding *shown = lab_findings_shown(&found);
     if (found.unwritten)
         snprintf(check->message, sizeof check->message,

@@ -105,6 +105,9 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
                               "past the array, or shared memory that nobody wrote",
                    .of_most = "is every element added, and only once? Look at the last elements "
                               "and at the last levels of the tree",
+                   .of_doubled =
+                       "or does a shuffle by 32, more than a warp has, give each lane its "
+                       "own value once more? The first of a warp's levels is 16 apart",
                    .term = 0.5}};
     cudaError_t status = cudaMemcpy(&got, p->buffers[SUM].data, sizeof got, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)

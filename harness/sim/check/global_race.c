@@ -262,9 +262,10 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                      "element; where they shall take turns, a __syncthreads() between them is "
                      "missing"
                    : "several blocks read this element, change it and write it back, as with +=, "
-                     "so "
-                     "that changes get lost: add with atomicAdd(), or let one block own each "
-                     "element; a fence or __syncthreads() does not help";
+                     "so that changes get lost: add with atomicAdd(), unless the row is to give "
+                     "the same bits every time, or let one block own each element: does its index "
+                     "have the block's coordinates and size, and do no tiles or shares overlap? A "
+                     "fence or __syncthreads() does not help";
     if (both_write && finding->stayed)
         return "the value is the one that is there, but the other block has stored another value "
                "there before: if that comes last, this one is lost; set the start value in an "

@@ -138,8 +138,9 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
             text, size, "the last %" PRIu64 " of the bytes lie after the end of %s%s",
             address + bytes - nearest->end, what,
             bytes >= 8 && (nearest->end - nearest->first) % bytes != 0
-                ? ", whose size is no multiple of that: are vectors used only where every size "
-                  "that they run along is a multiple of theirs?"
+                ? ", whose size is no multiple of that: does a loop over vectors end with the last "
+                  "whole one (n / 4 of 4 elements), and are they used only where every size that "
+                  "they run along is a multiple of theirs?"
                 : "");
 }
 
