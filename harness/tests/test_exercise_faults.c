@@ -212,6 +212,12 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "must be atomic"},
         {"00d", "s|int i = 0; i < LANES|int i = 1; i < LANES|", "keys are counted",
          "must be atomic"},
+        {"01", "s|p->m, p->n, p->k|p->n, p->m, p->k|",
+         "the launch passes 3, then 2, and C has 2 rows of 3: does the kernel take its sizes so, "
+         "columns first? Else A[0][2], column 2 of 2,",
+         NULL},
+        {"01", "s|p->a, p->b|p->b, p->a|",
+         "the launch passes B before A: does the kernel take them so? Else A[0][2]", NULL},
         {"01", "s|(size_t)row [*] n + col\\], sum|(size_t)col * m + row], sum|",
          "4 of 6 elements wrong, tolerance 1.2e-06; the values are right and stand one column "
          "behind the other",

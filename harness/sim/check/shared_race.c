@@ -97,11 +97,12 @@ static void say_what_is_missing(struct pending_state state, char *text, size_t s
         snprintf(text, size,
                  "that thread must wait for it (__pipeline_wait_prior(), cp.async.wait_group)");
     else if (state.is_behind_wait)
-        snprintf(text, size,
-                 "it was committed behind the last wait, at line %d: is this read of another buffer "
-                 "than the one that was waited for? Else that thread must wait again, or the copy "
-                 "began too soon, into a buffer that is still in use",
-                 state.wait->line);
+        snprintf(
+            text, size,
+            "it was committed behind the last wait, at line %d: is this read of another buffer "
+            "than the one that was waited for? Else that thread must wait again, or the copy "
+            "began too soon, into a buffer that is still in use",
+            state.wait->line);
     else if (state.is_behind_none)
         snprintf(text, size,
                  "the wait at line %d counts groups, of which the thread has committed none since "

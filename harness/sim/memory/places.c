@@ -278,32 +278,84 @@ static void name_outside(const struct warp *warp, const struct instruction *at, 
                  nearest->name);
 }
 
+static uint64_t rows_of(const struct sim_allocation *array)
+{
+    return (array->end - array->first) / array->element / array->row;
+}
+
+/* Matrices and whole numbers among what a launch passes, each in its order. */
+struct passed {
+    const struct sim_allocation *inputs[2], *output;
+    uint32_t numbers[2];
+    int input_count, number_count;
+};
+
+static struct passed find_passed(const struct launch *launch)
+{
+    const struct ptx_function *const ptx = launch->program->entry->ptx;
+    struct passed passed = {0};
+    for (int i = 0; i < ptx->param_count; i++) {
+        const struct ptx_variable *const param = &ptx->params[i];
+        const char *const value = launch->params + param->offset;
+        uint64_t address = 0;
+        if (param->size == sizeof address)
+            memcpy(&address, value, sizeof address);
+        const struct sim_allocation *const array = address ? sim_memory_find(address) : NULL;
+        if ((param->type == PTX_U32 || param->type == PTX_S32) && passed.number_count < 2)
+            memcpy(&passed.numbers[passed.number_count++], value, sizeof passed.numbers[0]);
+        else if (array && array->row && array->is_input && passed.input_count < 2)
+            passed.inputs[passed.input_count++] = array;
+        else if (array && array->row && !array->is_input)
+            passed.output = array;
+    }
+    return passed;
+}
+
+/* Where a launch passes matrices, or sizes, the other way round than the problem has them, which
+ * leaves accesses that no guard of the kernel keeps away. */
+static void ask_of_order(const struct launch *launch, char *text, size_t size)
+{
+    const struct passed p = find_passed(launch);
+    text[0] = '\0';
+    if (p.input_count == 2 && p.inputs[0]->first > p.inputs[1]->first)
+        snprintf(text, size, "the launch passes %s before %s: does the kernel take them so? Else ",
+                 p.inputs[0]->name, p.inputs[1]->name);
+    else if (p.output && p.number_count == 2 && p.numbers[0] != p.numbers[1] &&
+             p.numbers[0] == p.output->columns && p.numbers[1] == rows_of(p.output))
+        snprintf(text, size,
+                 "the launch passes %u, then %u, and %s has %u rows of %u: does the kernel take "
+                 "its sizes so, columns first? Else ",
+                 p.numbers[0], p.numbers[1], p.output->name, p.numbers[1], p.numbers[0]);
+}
+
 /* Behind where an access lies: the row or column that no guard keeps away. */
 static void append_guard(const struct warp *warp, const struct instruction *at, int lane,
                          uint64_t address, unsigned bytes, char *text, size_t size)
 {
     const struct sim_allocation *const nearest = sim_memory_nearest(address);
-    const size_t length = strlen(text);
+    char order[300];
     struct overrun overrun;
     uint64_t row, column, rows;
     if (!nearest || address < nearest->end || distance_of(nearest, address) > FAR_AWAY ||
         !sim_row_element(nearest, address, &row, &column))
         return;
-    rows = (nearest->end - nearest->first) / nearest->element / nearest->row;
+    rows = rows_of(nearest);
+    ask_of_order(warp->worker->launch, order, sizeof order);
+    snprintf(text + strlen(text), size - strlen(text), "; %s", order);
+    const size_t length = strlen(text);
     if (sim_find_overrun(warp, at, lane, address, bytes, &overrun)) {
-        snprintf(text + length, size - length, "; ");
-        sim_say_overrun(&overrun, text + length + 2, size - length - 2);
+        sim_say_overrun(&overrun, text + length, size - length);
         strncat(text, ", or a loop runs too far", size - strlen(text) - 1);
     } else if (sim_is_flat(warp, at, bytes)) {
         const uint64_t count = (nearest->end - nearest->first) / nearest->element;
         snprintf(text + length, size - length,
-                 "; element %" PRIu64 " of %" PRIu64 ": a guard such as index < %" PRIu64
+                 "element %" PRIu64 " of %" PRIu64 ": a guard such as index < %" PRIu64
                  "%s is missing, or a loop runs too far",
                  row * nearest->row + column, count, count,
                  rows > 1 ? ", or one of the row or the column," : "");
     } else {
         snprintf(text + length, size - length,
-                 "; row %" PRIu64 " of %" PRIu64 ": a guard such as row < %" PRIu64
+                 "row %" PRIu64 " of %" PRIu64 ": a guard such as row < %" PRIu64
                  " is missing, or a loop runs too far, or the index takes rows to be longer than "
                  "they are, %" PRIu64 " elements",
                  row, rows, rows, (uint64_t)nearest->row);
