@@ -409,6 +409,8 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counte
     text[0] = '\0';
     if (p->wrong == counted)
         return LAB_PATTERN_ALL;
+    if (p->columns == 0) /* no threads' rows and columns */
+        return LAB_PATTERN_SCATTERED;
     if (say_wrap(p, is_unwritten, text, size))
         return LAB_PATTERN_WRAP;
     if (say_tiles_on_diagonal(p, text, size))

@@ -18,7 +18,7 @@ struct lab_pattern_side {
 
 /** Wrong elements of a row-major matrix. All zero at the start, less the first three. */
 struct lab_pattern {
-    size_t rows, columns; /**< a vector has one row */
+    size_t rows, columns; /**< a vector has one row; 0: where an element is tells nothing */
     const char *what;     /**< an element of a vector, as its family calls it; NULL: "element" */
     size_t wrong;
     size_t first_place, last_place; /**< in the order of memory */

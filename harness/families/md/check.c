@@ -1,11 +1,12 @@
 /* Check of family md: every element of every array against what is expected, each with a bound of
  * its own, and that gaps between rows are as they were. */
-#include "families/md/md.h"
+#include "families/md/explain.h"
 
 #include "families/findings.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* An array under check. */
@@ -18,6 +19,7 @@ struct output {
     bool is_changed;
     size_t changed;   /* an element of a gap */
     double totals[2]; /* of sums, by row: they alone are looked at */
+    double *got;      /* all that counts, where there is room */
 };
 
 static bool is_poison(const void *value, size_t bytes)
@@ -32,6 +34,8 @@ static void look_at(struct output *found, size_t row, size_t column, double got,
     const size_t columns = md_columns(found->md, found->which), at = row * columns + column;
     const double bound = expected->bound[found->which == MD_ENERGIES ? at : column];
     const double error = fabs(got - expected->value[at]);
+    if (found->got)
+        found->got[at] = got;
     if (error * found->bound >= found->error * bound) {
         found->error = error;
         found->bound = bound;
@@ -105,20 +109,18 @@ static void name_element(const struct output *found, size_t row, size_t column, 
         snprintf(text, size, "%s %c of particle %zu", found->array->name, "xyz"[row], column);
 }
 
-static struct lab_advice advice_of(int which)
+/* `found`: a cause that the values speak for, or NULL. */
+static struct lab_advice advice_of(int which, const char *found)
 {
     static const char *const causes[] = {
-        [MD_POSITION] = "x += v dt + a dt^2 / 2 (K5) takes the old velocity and the old "
-                        "acceleration: is x changed before v (K6) and a (K7) are, or were their "
-                        "old values kept in registers?",
-        [MD_VELOCITY] = "v += dt (f / m + a) / 2 (K6) takes the old acceleration: is v changed "
-                        "before a (K7) is, or was the old value of a kept in a register?",
-        [MD_ACCELERATION] = "a = f / m takes this step's force",
+        [MD_POSITION] = "K5 is x += v dt + a dt^2 / 2, with v and a as they were before the step",
+        [MD_VELOCITY] = "K6 is v += dt (f / m + a) / 2, with a as it was before the step",
+        [MD_ACCELERATION] = "K7 is a = f / m, with this step's force",
         [MD_FORCE] = "does every pair count once for each of its particles, none with itself, and "
                      "none beyond the cut-off?",
         [MD_POTENTIAL] = "does every pair count, half of its potential for each of its particles?",
-        [MD_ENERGIES] = "does every particle count once, with the velocity that it has before the "
-                        "step changes it (K6), and are all blocks' sums there?",
+        [MD_ENERGIES] = "K2 and K3 add every particle once, with v as it was before the step, and "
+                        "K4 the sums of all blocks",
         [MD_SUMS] = "does every particle count once, its potential energy in row 0 (K2) and its "
                     "kinetic energy in row 1 (K3), each block with a place of its own?",
     };
@@ -126,16 +128,19 @@ static struct lab_advice advice_of(int which)
         .of_unwritten = "does the grid cover all particles, and does every thread reach its store?",
         .of_nans = "NaN comes of a particle with itself, at distance 0, of what is behind the last "
                    "particle, and of memory that nobody wrote",
-        .cause = which == MD_FORCE || which == MD_POTENTIAL ? NULL : causes[which],
+        .cause = found                                        ? found
+                 : which == MD_FORCE || which == MD_POTENTIAL ? NULL
+                                                              : causes[which],
+        .is_seen = found != NULL,
         .of_most = causes[which],
         .of_some = causes[which]};
 }
 
-static void give_verdict(const struct output *found, struct lab_check *check)
+static void give_verdict(const struct output *found, const char *cause, struct lab_check *check)
 {
     const struct lab_findings *f = &found->findings;
     const struct lab_finding *shown = lab_findings_shown(f);
-    const struct lab_advice advice = advice_of(found->which);
+    const struct lab_advice advice = advice_of(found->which, cause);
     const size_t counted = md_rows(found->md, found->which) * md_columns(found->md, found->which);
     char element[64];
     if (f->pattern.wrong == 0 && !found->is_changed)
@@ -162,6 +167,14 @@ static void give_verdict(const struct output *found, struct lab_check *check)
     lab_findings_conclude(f, counted, &advice, check);
 }
 
+/* Of values that were all written, and are numbers. */
+static bool explains(const struct output *found, char *text, size_t size)
+{
+    const struct lab_findings *f = &found->findings;
+    return found->got && f->pattern.wrong > 0 && f->unwritten + f->nans == 0 &&
+           !found->is_changed && md_explain(found->md, found->which, found->got, text, size);
+}
+
 /* In the order of the kernels, so that the first one that is wrong is named: of several steps all
  * that follows is wrong, too. That the forces of all particles add to none needs no check: those
  * expected do, so what others add to is within the sum of their bounds. */
@@ -169,6 +182,7 @@ cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
 {
     static const int order[] = {MD_FORCE,    MD_POTENTIAL, MD_SUMS,        MD_ENERGIES,
                                 MD_POSITION, MD_VELOCITY,  MD_ACCELERATION};
+    char cause[500];
     check->status = LAB_CHECK_OK;
     check->tolerance = check->max_error = 0.0;
     for (size_t i = 0; i < sizeof order / sizeof *order && check->status == LAB_CHECK_OK; i++) {
@@ -180,14 +194,19 @@ cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
             found.findings.pattern.rows = md_rows(found.md, order[i]);
             found.findings.pattern.columns = md_columns(found.md, order[i]);
         }
+        found.got = malloc(md_rows(found.md, order[i]) * md_columns(found.md, order[i]) *
+                           sizeof *found.got);
         cudaError_t status = compare(p, &found);
-        if (status != cudaSuccess)
+        if (status != cudaSuccess) {
+            free(found.got);
             return status;
+        }
         if (found.error * check->tolerance >= check->max_error * found.bound) {
             check->max_error = found.error;
             check->tolerance = found.bound;
         }
-        give_verdict(&found, check);
+        give_verdict(&found, explains(&found, cause, sizeof cause) ? cause : NULL, check);
+        free(found.got);
     }
     const struct md *const md = p->state;
     const size_t used = strlen(check->message);

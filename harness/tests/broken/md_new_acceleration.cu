@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step13 --kernels rest -n 33
 // says: velocity x of particle 0: expected
-// says: takes the old acceleration
+// says: as if v (K6) took the new a for the old one
 // K7 comes before K6: the velocity takes the new acceleration twice.
 #include "families/md.h"
 

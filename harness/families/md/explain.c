@@ -1,0 +1,198 @@
+/* What wrong particles and energies come of: each mistake of mistakes.def is made here, on the
+ * host. Those that give all that was found are named. */
+#include "families/md/explain.h"
+
+#include "families/explain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COMPONENTS = 1 << 22 }; /* of all steps: above, the host would take long */
+
+#define UPDATE(name, ...) name,
+#define ENERGY(name, ...) name,
+enum mistake {
+#include "families/md/mistakes.def"
+    MISTAKES
+};
+#undef UPDATE
+#undef ENERGY
+
+#define UPDATE(name, words, ...) {.text = words},
+#define ENERGY(name, words, ...) {.text = words},
+static const struct lab_explanation all_mistakes[MISTAKES] = {
+#include "families/md/mistakes.def"
+};
+#undef UPDATE
+#undef ENERGY
+
+/* A component of a particle before a step. */
+struct component {
+    double x, v, a, f; /* f: force by mass */
+};
+
+/* Takes one step; the velocity that the kinetic energy has. */
+static double take_step(const struct md *md, enum mistake mistake, int step, struct component *c)
+{
+    const double dt = (double)md->problem->dt, mass = (double)md->problem->mass;
+    const double x = c->x, v = c->v, a = c->a, f = c->f;
+    const int steps = md->problem->steps;
+    double x1 = x + dt * v + 0.5 * dt * dt * a, v1 = v + 0.5 * dt * (f + a), a1 = f, counted = v;
+#define UPDATE(name, words, ...)                                                                   \
+    case name:                                                                                     \
+        __VA_ARGS__;                                                                               \
+        break;
+#define ENERGY(name, words, ...)
+    switch (mistake) {
+#include "families/md/mistakes.def"
+    default:
+        break;
+    }
+#undef UPDATE
+#undef ENERGY
+    *c = (struct component){x1, v1, a1, f};
+    return counted;
+}
+
+/* Forces do not change: they are given, or those of the one step. */
+static struct component component_of(const struct md *md, int axis, int i)
+{
+    const double force = md->expected[MD_FORCE].value[axis * (size_t)md->problem->n + i];
+    return (struct component){
+        (double)md_start(md, MD_POSITION, axis, i), (double)md_start(md, MD_VELOCITY, axis, i),
+        (double)md_start(md, MD_ACCELERATION, axis, i), force / (double)md->problem->mass};
+}
+
+static bool is_of_energies(enum mistake mistake)
+{
+    return mistake >= NO_KINETIC && mistake < A_FIRST;
+}
+
+/* What a mistake makes of an array of components. */
+static void update_wrongly(const struct md *md, int which, enum mistake mistake, double *values)
+{
+    const int n = md->problem->n;
+    for (int at = 0; at < 3 * n; at++) {
+        struct component c = component_of(md, at / n, at % n);
+        for (int step = 0; step < md->problem->steps; step++)
+            take_step(md, mistake, step, &c);
+        values[at] = which == MD_POSITION ? c.x : which == MD_VELOCITY ? c.v : c.a;
+    }
+}
+
+static void add_wrongly(const struct md *md, enum mistake mistake, int i, int step, double kinetic,
+                        double *energies)
+{
+    const double mass = (double)md->problem->mass;
+    const int n = md->problem->n;
+    double potential = md->expected[MD_POTENTIAL].value[i];
+    int first = 2 * step, second = 2 * step + 1;
+#define UPDATE(name, words, ...)
+#define ENERGY(name, words, ...)                                                                   \
+    case name:                                                                                     \
+        __VA_ARGS__;                                                                               \
+        break;
+    switch (mistake) {
+#include "families/md/mistakes.def"
+    default:
+        break;
+    }
+#undef UPDATE
+#undef ENERGY
+    (void)n;
+    energies[first] += md->problem->kernels & LAB_MD_K2 ? potential : 0.0;
+    energies[second] += md->problem->kernels & LAB_MD_K3 ? kinetic : 0.0;
+}
+
+static void count_wrongly(const struct md *md, enum mistake mistake, double *energies)
+{
+    memset(energies, 0, 2 * (size_t)md->problem->steps * sizeof *energies);
+    for (int i = 0; i < md->problem->n; i++) {
+        struct component c[3];
+        for (int axis = 0; axis < 3; axis++)
+            c[axis] = component_of(md, axis, i);
+        for (int step = 0; step < md->problem->steps; step++) {
+            double square = 0.0;
+            for (int axis = 0; axis < 3; axis++) {
+                const double v = take_step(md, mistake, step, &c[axis]);
+                square += v * v;
+            }
+            add_wrongly(md, mistake, i, step, 0.5 * (double)md->problem->mass * square, energies);
+        }
+    }
+}
+
+/* --- comparison --------------------------------------------------------------------------------*/
+
+/* A mistake explains all elements, those that are right, too; or those that are wrong, where it is
+ * made in some places alone. */
+struct findings {
+    struct lab_explanation of_all, of_wrong;
+};
+
+static void compare(const struct md *md, int which, const double *got, const double *values,
+                    struct findings *found)
+{
+    const struct md_expected *expected = &md->expected[which];
+    const size_t columns = md_columns(md, which), count = md_rows(md, which) * columns;
+    const double U = 0x1p-24; /* a rounding: a mistake may have larger values than what is right */
+    const bool has_each = which == MD_ENERGIES || which == MD_SUMS;
+    for (size_t at = 0; at < count; at++) {
+        const double bound = expected->bound[has_each ? at : at % columns];
+        const struct lab_finding finding = {at / columns, at % columns, expected->value[at],
+                                            got[at]};
+        const double tolerance = bound + (has_each ? 8.0 * U * fabs(values[at]) : 0.0);
+        const bool differs = fabs(values[at] - expected->value[at]) > bound;
+        lab_explain_note(&found->of_all, values[at], &finding, tolerance);
+        found->of_all.fits -= !found->of_all.is_refuted && !differs;
+        if (lab_explain_counts(&finding, bound))
+            lab_explain_note(&found->of_wrong, values[at], &finding, tolerance);
+        else if (!(fabs(finding.got - finding.expected) <= bound))
+            found->of_wrong.is_refuted = true;
+    }
+}
+
+static bool say(const struct findings *found, int from, int to, bool of_all, char *text,
+                size_t size)
+{
+    struct lab_explanation list[MISTAKES] = {{0}};
+    for (int i = from; i < to; i++)
+        list[i - from] = of_all ? found[i].of_all : found[i].of_wrong;
+    return lab_explain_say(list, (size_t)(to - from), NULL, text, size);
+}
+
+static bool explain_updates(const struct md *md, int which, const double *got, double *values,
+                            char *text, size_t size)
+{
+    const bool has_sums = which == MD_ENERGIES || which == MD_SUMS;
+    struct findings found[MISTAKES];
+    for (int i = 0; i < MISTAKES; i++) {
+        found[i] = (struct findings){all_mistakes[i], all_mistakes[i]};
+        if (has_sums)
+            count_wrongly(md, (enum mistake)i, values);
+        else if (is_of_energies((enum mistake)i))
+            continue;
+        else
+            update_wrongly(md, which, (enum mistake)i, values);
+        compare(md, which, got, values, &found[i]);
+    }
+    return say(found, 0, A_FIRST, true, text, size) ||
+           say(found, A_FIRST, MISTAKES, true, text, size) ||
+           say(found, 0, A_FIRST, false, text, size) ||
+           say(found, A_FIRST, MISTAKES, false, text, size);
+}
+
+bool md_explain(const struct md *md, int which, const double *got, char *text, size_t size)
+{
+    const struct lab_md *p = md->problem;
+    const size_t count = md_rows(md, which) * md_columns(md, which);
+    const bool have_forces_changed = p->kernels & LAB_MD_K1 && p->steps > 1;
+    double *const values = malloc(count * sizeof *values);
+    const bool is_said = values && !have_forces_changed && !md_reads_old_force(p->kernels) &&
+                         p->kernels != LAB_MD_K4 && which != MD_FORCE && which != MD_POTENTIAL &&
+                         3.0 * p->n * p->steps <= MOST_COMPONENTS &&
+                         explain_updates(md, which, got, values, text, size);
+    free(values);
+    return is_said;
+}

@@ -1,0 +1,14 @@
+/**
+ * @file explain.h
+ * @brief What wrong particles and energies of family md come of.
+ */
+#ifndef LAB_MD_EXPLAIN_H
+#define LAB_MD_EXPLAIN_H
+
+#include "families/md/md.h"
+
+/** Says which mistake gives what was found in array `which`; false: none, or too many. `got`: its
+ *  rows and columns that count, without gaps. */
+bool md_explain(const struct md *md, int which, const double *got, char *text, size_t size);
+
+#endif
