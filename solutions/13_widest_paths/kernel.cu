@@ -12,15 +12,11 @@ constexpr int TILE = SIDE * VALUES;  // rows and columns per block: 64
 constexpr int TILE_K = 16;           // each thread loads four words of A, four of B
 typedef unsigned word; // the bits of a width: floats that are not negative lie in their order
 
-// The widest of paths, the narrowest of arcs: see what common/semirings.h says of such a struct.
+// The widest of paths, the narrowest of arcs: see what common/semirings.h says of such a struct. Of
+// its additions this product takes the one of three alone.
 struct max_min : whole_words {
     // BEGIN SOLUTION: this is min_plus_f32_bits, shortest paths. Which operations are widths'?
-    static constexpr word zero = 0;          // no way through, which no maximum takes
-    static constexpr bool ADDS_THREE = true; // has add3()
-    static __device__ __forceinline__ word add(word x, word y)
-    {
-        return max(x, y);
-    }
+    static constexpr word zero = 0; // no way through, which no maximum takes
     static __device__ __forceinline__ word multiply(word x, word y)
     {
         return min(x, y);
@@ -30,11 +26,6 @@ struct max_min : whole_words {
         return __vimax3_u32(x, y, z); // one instruction, where floats take two
     }
     //| static constexpr word zero = 0x7F800000; // +infinity: plus anything it is no less
-    //| static constexpr bool ADDS_THREE = true; // has add3()
-    //| static __device__ __forceinline__ word add(word x, word y)
-    //| {
-    //|     return __float_as_uint(fminf(__uint_as_float(x), __uint_as_float(y)));
-    //| }
     //| static __device__ __forceinline__ word multiply(word x, word y)
     //| {
     //|     return __float_as_uint(__uint_as_float(x) + __uint_as_float(y));
@@ -57,10 +48,7 @@ static __device__ __forceinline__ void multiply(word (&c)[VALUES][VALUES], const
         for (int q = 0; q < VALUES; ++q) {
             const word first = S::multiply(a[0].v[r], b[0].v[q]);
             const word second = S::multiply(a[1].v[r], b[1].v[q]);
-            if constexpr (S::ADDS_THREE)
-                c[r][q] = S::add3(c[r][q], first, second);
-            else
-                c[r][q] = S::add(S::add(c[r][q], first), second);
+            c[r][q] = S::add3(c[r][q], first, second);
         }
 }
 
