@@ -8,13 +8,25 @@
 
 /* Samples, fewer where their sums are long; values that are looked at for one mistake. */
 enum { MOST_SAMPLES = 32, LEAST_SAMPLES = 4, MOST_MISTAKES = 8, MOST_WORK = 1 << 21 };
-enum { MOST_VALUES = 1 << 24 };
+enum { MOST_VALUES = 1 << 24, SMALLEST_TILE = 4, LARGEST_TILE = 256 };
 
 /* What a distance is taken for. */
-enum distance { SQUARED, ABSOLUTE, OF_SUMS, PRODUCT, ROOT, LAST_DIMENSION, NO_LAST, DISTANCES };
+enum distance {
+    SQUARED,
+    ABSOLUTE,
+    SIGNED,
+    OF_SUMS,
+    PRODUCT,
+    ROOT,
+    LAST_DIMENSION,
+    NO_LAST,
+    KEPT,
+    DISTANCES
+};
 
 static const struct lab_explanation distances[DISTANCES] = {
     [ABSOLUTE] = {.text = "the differences were not squared"},
+    [SIGNED] = {.text = "the differences were added as they are, not squared"},
     [OF_SUMS] = {.text = "a and b were added in place of subtracted in the distance"},
     [PRODUCT] = {.text = "the product of a and b were taken in place of their squared distance"},
     [ROOT] = {.text = "the root of the squared distance were taken"},
@@ -22,6 +34,8 @@ static const struct lab_explanation distances[DISTANCES] = {
                         .hint = "is it assigned in place of added up?"},
     [NO_LAST] = {.text = "the last dimension were left out of the distance",
                  .hint = "where does the loop over dimensions end?"},
+    [KEPT] = {.text = "the distances of each tile of targets began with those of the tile before",
+              .hint = "are they set to 0 for each tile?"},
 };
 
 /* What 1 / (2 h^2) is taken for. */
@@ -58,6 +72,7 @@ static double distance_of(const struct points *p, int i, int j, enum distance wh
     for (int d = which == LAST_DIMENSION ? k - 1 : 0; d < (which == NO_LAST ? k - 1 : k); d++) {
         const double difference = (double)a[d] - b[d], both = (double)a[d] + b[d];
         sum += which == ABSOLUTE  ? fabs(difference)
+               : which == SIGNED  ? difference
                : which == OF_SUMS ? both * both
                : which == PRODUCT ? (double)a[d] * b[d]
                                   : difference * difference;
@@ -84,10 +99,27 @@ static double weight_of(const struct points *p, int i, int j, enum weight which,
 static double sum_of(const struct points *p, int i, enum distance distance, enum factor factor,
                      enum weight weight, int tile, double (*kernel)(double x))
 {
+    double sum = 0.0, kept[LARGEST_TILE] = {0.0};
+    for (int j = 0; j < p->s->n; j++) {
+        double own = distance_of(p, i, j, distance);
+        if (distance == KEPT)
+            own = kept[j % tile] += own;
+        sum += weight_of(p, i, j, weight, tile) * kernel(factor_of(p->s->h, factor) * own);
+    }
+    return sum;
+}
+
+/* What roundings of differences with signs move a sum by: a kernel may have a pole below 0. */
+static double blur_of(const struct points *p, int i)
+{
+    const double rounding = 8.0 * 0x1p-24, factor = factor_of(p->s->h, RIGHT);
     double sum = 0.0;
-    for (int j = 0; j < p->s->n; j++)
-        sum += weight_of(p, i, j, weight, tile) *
-               kernel(factor_of(p->s->h, factor) * distance_of(p, i, j, distance));
+    for (int j = 0; j < p->s->n; j++) {
+        const double at = distance_of(p, i, j, SIGNED);
+        const double by = rounding * distance_of(p, i, j, ABSOLUTE);
+        sum += fabs(p->w[j] * (p->s->kernel.value(factor * (at + by)) -
+                               p->s->kernel.value(factor * at)));
+    }
     return sum;
 }
 
@@ -106,7 +138,7 @@ static void note_source(const struct points *p, int i, int tile, struct mistakes
     double (*const right)(double x) = s->kernel.value;
     for (enum distance d = SQUARED + 1; d < DISTANCES; d++)
         lab_explain_note(&m->distance[d], sum_of(p, i, d, RIGHT, OWN, tile, right), &finding,
-                         e->allowed);
+                         e->allowed + (d == SIGNED ? blur_of(p, i) : 0.0));
     for (enum factor f = RIGHT + 1; f < FACTORS; f++)
         lab_explain_note(&m->factor[f], sum_of(p, i, SQUARED, f, OWN, tile, right), &finding,
                          e->allowed);
@@ -134,8 +166,7 @@ static int choose(const struct pairwise_state *s, int most, int *sources)
 static bool say_mistake(const struct points *p, const int *sources, int count, char *text,
                         size_t size)
 {
-    enum { SMALLEST = 4, LARGEST = 256 };
-    for (int tile = SMALLEST; tile <= LARGEST; tile *= 2) {
+    for (int tile = SMALLEST_TILE; tile <= LARGEST_TILE; tile *= 2) {
         struct mistakes m = {.distance = {{0}}};
         for (int i = 0; i < DISTANCES; i++)
             m.distance[i] = distances[i];
