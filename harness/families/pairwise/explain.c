@@ -117,8 +117,8 @@ static double blur_of(const struct points *p, int i)
     for (int j = 0; j < p->s->n; j++) {
         const double at = distance_of(p, i, j, SIGNED);
         const double by = rounding * distance_of(p, i, j, ABSOLUTE);
-        sum += fabs(p->w[j] * (p->s->kernel.value(factor * (at + by)) -
-                               p->s->kernel.value(factor * at)));
+        sum += fabs(p->w[j] *
+                    (p->s->kernel.value(factor * (at + by)) - p->s->kernel.value(factor * at)));
     }
     return sum;
 }

@@ -10,6 +10,7 @@
 
 #include <cublas_v2.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 extern const struct lab_family_options lab_trmm_options, lab_trmm_lower_options;
@@ -319,6 +320,78 @@ static void note_column(const struct lab_problem *p, struct sum_of_b s, const do
     }
 }
 
+/* Tiles of rows that are changed one by one, as a loop from `start` by `step` does it. */
+struct order {
+    int tile, start, step;
+};
+
+/* Changes a column of B in this order: of each tile the products of whole tiles of k that begin
+ * before it, and those of its triangle. */
+static void change_column(const struct sum_of_b *s, const double *a, struct order order,
+                          double *column)
+{
+    const int n = (int)s->n;
+    for (int row = order.start; row >= 0 && row < n; row += order.step) {
+        const int behind = row + order.tile < n ? row + order.tile : n;
+        const int end = (row + order.tile - 1) / order.tile * order.tile;
+        for (int r = behind - 1; r >= row; r--) { /* none is needed by those above it */
+            double sum = 0.0;
+            for (int k = 0; k <= r; k++)
+                sum += ((k < end) + (k >= row)) * a[(size_t)r * s->n + k] * column[k];
+            column[r] += sum;
+        }
+    }
+}
+
+static bool is_by(const struct lab_problem *p, const struct sum_of_b *s, const double *a,
+                  struct order order, double *column)
+{
+    double largest = 1.0; /* what is taken from a changed row is rounded as that is */
+    bool is_same = true;
+    for (size_t i = 0; i < s->n; i++) {
+        column[i] = s->b[i * s->m];
+        largest = fmax(largest, fabs(s->got[i * s->m]));
+    }
+    change_column(s, a, order, column);
+    for (size_t i = 0; i < s->n && is_same; i++)
+        is_same = fabs(column[i] - s->got[i * s->m]) <= 2.0 * largest * fp64_of(p)->tolerance;
+    return is_same;
+}
+
+/* Where tiles from the bottom up begin elsewhere than they should, or come too near each other, or
+ * too far from each other. */
+static bool say_order(const struct lab_problem *p, struct sum_of_b s, const double *a, size_t at,
+                      char *text, size_t size)
+{
+    enum { SMALLEST = 4, LARGEST = 64, MOST_ROWS = 256 };
+    double column[MOST_ROWS];
+    const int n = s.n <= MOST_ROWS && s.is_lower ? (int)s.n : 0;
+    s.b += at;
+    s.got += at;
+    for (int tile = SMALLEST; tile <= LARGEST; tile *= 2) {
+        const int last = (n - 1) / tile * tile, steps[] = {1, tile / 2, tile - 1, tile + 1};
+        for (int start = 1; start < n; start++)
+            if (start != last && is_by(p, &s, a, (struct order){tile, start, -tile}, column)) {
+                snprintf(text, size,
+                         "each of these is as if the first tile of rows to be changed, of %d, "
+                         "began at row %d, where it is to begin at row %d: the last multiple of %d "
+                         "below n",
+                         tile, start, last, tile);
+                return true;
+            }
+        for (size_t i = 0; n > tile && i < sizeof steps / sizeof *steps; i++)
+            if (is_by(p, &s, a, (struct order){tile, last, -steps[i]}, column)) {
+                snprintf(
+                    text, size,
+                    "each of these is as if the loop over tiles of %d rows went on by %d, where "
+                    "it is to go on by %d",
+                    tile, steps[i], tile);
+                return true;
+            }
+    }
+    return false;
+}
+
 /* The causes of all tiles, by the smallest that fits. Rows that change one by one are tiles of 1.
  */
 static bool say_cause(const struct lab_problem *p, struct sum_of_b s, const double *a,
@@ -338,6 +411,8 @@ static bool say_cause(const struct lab_problem *p, struct sum_of_b s, const doub
                 found[i].hint = all_causes[i].hint;
             }
     }
+    if (found[UNCHANGED].text && s.n > 1) /* of one tile all that is left out looks the same */
+        return lab_explain_say(&found[UNCHANGED], 1, NULL, text, size);
     return lab_explain_say(found, CAUSES, NULL, text, size);
 }
 
@@ -393,7 +468,8 @@ static bool explain(const struct lab_problem *p, const double *got, const struct
         struct sum_of_b s = {.b = b, .got = got, .n = n, .m = m, .is_lower = is_lower(p)};
         fp64_fill(p, A, a, 0, n * n);
         fp64_fill(p, B, b, 0, n * m);
-        is_said = say_cause(p, s, a, first->column, text, size);
+        is_said = say_cause(p, s, a, first->column, text, size) ||
+                  say_order(p, s, a, first->column, text, size);
         s.a = a + first->row * n;
         s.b = b + first->column;
         s.got = got + first->column;
