@@ -5,6 +5,7 @@
 #include "families/explain.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,12 +82,13 @@ static void update_wrongly(const struct md *md, int which, enum mistake mistake,
     }
 }
 
-static void add_wrongly(const struct md *md, enum mistake mistake, int i, int step, double kinetic,
-                        double *energies)
+/* `of`: the kinetic energy of each component. */
+static void add_wrongly(const struct md *md, enum mistake mistake, int i, int step,
+                        const double of[3], double *energies)
 {
     const double mass = (double)md->problem->mass;
-    const int n = md->problem->n;
-    double potential = md->expected[MD_POTENTIAL].value[i];
+    const int n = md->problem->n, steps = md->problem->steps;
+    double potential = md->expected[MD_POTENTIAL].value[i], kinetic = of[0] + of[1] + of[2];
     int first = 2 * step, second = 2 * step + 1;
 #define UPDATE(name, words, ...)
 #define ENERGY(name, words, ...)                                                                   \
@@ -100,7 +102,6 @@ static void add_wrongly(const struct md *md, enum mistake mistake, int i, int st
     }
 #undef UPDATE
 #undef ENERGY
-    (void)n;
     energies[first] += md->problem->kernels & LAB_MD_K2 ? potential : 0.0;
     energies[second] += md->problem->kernels & LAB_MD_K3 ? kinetic : 0.0;
 }
@@ -113,12 +114,12 @@ static void count_wrongly(const struct md *md, enum mistake mistake, double *ene
         for (int axis = 0; axis < 3; axis++)
             c[axis] = component_of(md, axis, i);
         for (int step = 0; step < md->problem->steps; step++) {
-            double square = 0.0;
+            double of[3];
             for (int axis = 0; axis < 3; axis++) {
                 const double v = take_step(md, mistake, step, &c[axis]);
-                square += v * v;
+                of[axis] = 0.5 * (double)md->problem->mass * v * v;
             }
-            add_wrongly(md, mistake, i, step, 0.5 * (double)md->problem->mass * square, energies);
+            add_wrongly(md, mistake, i, step, of, energies);
         }
     }
 }
@@ -162,6 +163,36 @@ static bool say(const struct findings *found, int from, int to, bool of_all, cha
     return lab_explain_say(list, (size_t)(to - from), NULL, text, size);
 }
 
+/* Both energies of step 0 are those of the first so many particles, or of all behind them. */
+static bool say_part_of_all(const struct md *md, int which, const double *got, char *text,
+                            size_t size)
+{
+    const struct md_expected *expected = &md->expected[which];
+    const int n = md->problem->n;
+    double sums[2] = {0.0, 0.0};
+    for (int i = 0; i < n - 1; i++) {
+        bool are_first = true, are_last = true;
+        sums[0] += md->expected[MD_POTENTIAL].value[i];
+        for (int axis = 0; axis < 3; axis++) {
+            const double v = (double)md_start(md, MD_VELOCITY, axis, i);
+            sums[1] += 0.5 * (double)md->problem->mass * v * v;
+        }
+        for (int kind = 0; kind < 2; kind++) {
+            const double allowed = 2.0 * expected->bound[kind];
+            are_first = are_first && fabs(got[kind] - sums[kind]) <= allowed;
+            are_last = are_last && fabs(expected->value[kind] - sums[kind] - got[kind]) <= allowed;
+        }
+        if (are_first || are_last) {
+            snprintf(text, size,
+                     "these are the energies of the %s %d of %d particles: does the grid have a "
+                     "thread for every particle, and does each block add its sum?",
+                     are_first ? "first" : "last", are_first ? i + 1 : n - 1 - i, n);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool explain_updates(const struct md *md, int which, const double *got, double *values,
                             char *text, size_t size)
 {
@@ -180,7 +211,9 @@ static bool explain_updates(const struct md *md, int which, const double *got, d
     return say(found, 0, A_FIRST, true, text, size) ||
            say(found, A_FIRST, MISTAKES, true, text, size) ||
            say(found, 0, A_FIRST, false, text, size) ||
-           say(found, A_FIRST, MISTAKES, false, text, size);
+           say(found, A_FIRST, MISTAKES, false, text, size) ||
+           (has_sums && (md->problem->kernels & MD_ENERGY_KERNELS) == MD_ENERGY_KERNELS &&
+            say_part_of_all(md, which, got, text, size));
 }
 
 bool md_explain(const struct md *md, int which, const double *got, char *text, size_t size)

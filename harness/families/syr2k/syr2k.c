@@ -148,7 +148,7 @@ struct halves {
     double of_a, of_b;    /* of A[k][i] A[l][i], and of B likewise */
 };
 
-enum { CAUSES = 11 };
+enum { CAUSES = 13 };
 static const char OWN_HALF[] = "does a thread take its own half for the other one's?";
 static const struct lab_explanation all_causes[CAUSES] = {
     {.text = "the half with A[l][i] B[k][i] were all of the sum, and the other half missing"},
@@ -163,6 +163,8 @@ static const struct lab_explanation all_causes[CAUSES] = {
     {.text = "the sum were subtracted: its sign is wrong"},
     {.text = "A were multiplied by A, and B left out"},
     {.text = "B were multiplied by B, and A left out"},
+    {.text = "the half with A[l][i] B[k][i] were added twice, beside the other one"},
+    {.text = "the half with A[k][i] B[l][i] were added twice, beside the other one"},
     {.text = "nothing were added", .hint = "is a sum taken, and stored where it is read?"},
 };
 
@@ -171,9 +173,19 @@ static void note_element(const struct lab_problem *p, const struct halves *h,
 {
     const double sum = h->first + h->second, difference = h->first - h->second;
     const double is_turned = difference * finding->got < 0.0 ? -0.5 : 0.5;
-    const double values[CAUSES] = {
-        0.5 * h->first,         0.5 * h->second, h->first, h->second, sum, 0.25 * sum,
-        is_turned * difference, -0.5 * sum,      h->of_a,  h->of_b,   0.0};
+    const double values[CAUSES] = {0.5 * h->first,
+                                   0.5 * h->second,
+                                   h->first,
+                                   h->second,
+                                   sum,
+                                   0.25 * sum,
+                                   is_turned * difference,
+                                   -0.5 * sum,
+                                   h->of_a,
+                                   h->of_b,
+                                   h->first + 0.5 * h->second,
+                                   0.5 * h->first + h->second,
+                                   0.0};
     for (int i = 0; i < CAUSES; i++)
         lab_explain_note(&causes[i], values[i], finding, fp64_of(p)->tolerance);
 }
