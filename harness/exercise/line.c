@@ -293,6 +293,28 @@ static void note_uncoalesced(const struct lab_result results[2], const char *cou
     outcome->solution_each = each[1];
 }
 
+static unsigned long long product_of(const unsigned sizes[3])
+{
+    return (unsigned long long)sizes[0] * sizes[1] * sizes[2];
+}
+
+/* Blocks that no element needs load all the same. */
+static void note_more_blocks(const struct lab_result results[2], struct lab_goal_outcome *outcome)
+{
+    const struct lab_row *const rows[2] = {own_row(&results[0]), own_row(&results[1])};
+    unsigned long long blocks[2];
+    for (int i = 0; i < 2; i++) {
+        if (!rows[i] || !rows[i]->kernel.known || rows[i]->kernel.launches != 1)
+            return;
+        blocks[i] = product_of(rows[i]->kernel.grid);
+    }
+    if (product_of(rows[0]->kernel.block) != product_of(rows[1]->kernel.block) ||
+        blocks[0] <= blocks[1] || blocks[0] >= 2 * blocks[1]) /* that many: of another tile */
+        return;
+    outcome->blocks = blocks[0];
+    outcome->solution_blocks = blocks[1];
+}
+
 int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
                   struct lab_goal_outcome *outcome)
 {
@@ -325,6 +347,8 @@ int lab_line_goal(const struct lab_line_context *context, const struct lab_exerc
         status = complain_of_counter(&results[0], goal->counter);
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
         note_uncoalesced(results, goal->counter, outcome);
+    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
+        note_more_blocks(results, outcome);
     double bound = goal->factor * outcome->solution;
     outcome->met =
         status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&

@@ -42,13 +42,25 @@ static bool is_same_fault(const struct lab_check *a, const struct lab_check *b)
     return a->status == b->status && (same_place || strcmp(a->message, b->message) == 0);
 }
 
-/* Whether an earlier row told of it; where room is for one, of a fault of the kind. */
-static bool is_known(const struct lab_report *report, const struct lab_check *check, bool of_kind)
+static bool is_of_known_kind(const struct lab_report *report, const struct lab_check *check)
 {
     for (int i = 0; i < report->count - 1; i++)
-        if (is_same_fault(&report->lines[i].check, check) ||
-            (of_kind && report->lines[i].check.status == check->status))
+        if (report->lines[i].check.status == check->status)
             return true;
+    return false;
+}
+
+/* Whether an earlier row told of it; where room is for one, of a fault of the kind, unless this one
+ * is the first whose values tell a cause. */
+static bool is_known(const struct lab_report *report, const struct lab_check *check, bool of_kind)
+{
+    for (int i = 0; i < report->count - 1; i++) {
+        const struct lab_check *const earlier = &report->lines[i].check;
+        const bool tells_more = check->is_explained && !earlier->is_explained;
+        if (is_same_fault(earlier, check) ||
+            (of_kind && earlier->status == check->status && !tells_more))
+            return true;
+    }
     return false;
 }
 
@@ -84,6 +96,13 @@ static void put_check(struct lab_report *report, const char *options, char *text
     if (is_short && !is_told && !report->left_out)
         report->left_out = options;
     const size_t before = is_short ? 0 : before_told(report, check);
+    if (report->is_brief && !is_short && is_of_known_kind(report, check)) {
+        const char *const cause = check->message + check->advice_at;
+        const char *const stored = strstr(cause, "; that value was stored at ");
+        snprintf(text, size, "%s%.*s", lab_check_status_name(check->status),
+                 stored ? (int)(stored - cause) : (int)sizeof check->message, cause);
+        return;
+    }
     snprintf(text, size, "%s%s%s%.*s%s", lab_check_status_name(check->status), place,
              is_told    ? ", as above"
              : is_short ? ""
@@ -159,8 +178,14 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
         snprintf(text + strlen(text), size - strlen(text),
                  "; uncoalesced: %.4g sectors per %s, the solution's %.4g", outcome->sectors_each,
                  strstr(line->goal->counter, "_st.") ? "store" : "load", outcome->solution_each);
+    if (missed && outcome->blocks)
+        snprintf(text + strlen(text), size - strlen(text),
+                 "; %llu blocks run, the solution's are %llu: does the grid have more than the "
+                 "problem needs? Else ",
+                 outcome->blocks, outcome->solution_blocks);
     if (missed)
-        snprintf(text + strlen(text), size - strlen(text), ": %s", line->goal->advice);
+        snprintf(text + strlen(text), size - strlen(text), "%s%s", outcome->blocks ? "" : ": ",
+                 line->goal->advice);
 }
 
 void lab_report_print_last(struct lab_report *report)

@@ -263,6 +263,7 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
                           : advice->of_unwritten);
     } else if (is_unwritten) {
         append(check, *where ? where : advice->of_unwritten);
+        check->is_explained = kind == LAB_PATTERN_EDGE || kind == LAB_PATTERN_EVERY;
     } else if (f->nans) {
         append(check, advice->of_nans);
     } else if (advice->of_moved) {
@@ -284,7 +285,7 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
         append(check, advice->cause);
         if (advice->is_untouched && !*where)
             append(check, advice->of_unwritten);
-        check->is_explained = advice->is_seen;
+        check->is_explained = advice->is_seen && !advice->is_open;
     } else if (!advice->is_exact && are_ints(f)) {
         if (!has_no_shape(kind))
             append(check, where);

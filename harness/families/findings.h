@@ -37,6 +37,7 @@ struct lab_advice {
     const char *of_unwritten; /**< where nobody wrote any */
     const char *of_nans;
     const char *cause;      /**< where all are written and numbers; NULL: only their places tell */
+    bool is_open;           /**< the cause: it may come of several mistakes */
     bool is_untouched;      /**< the cause: all hold what was there before, as if never written */
     bool is_seen;           /**< the cause: the values speak for it, not only where they are */
     const char *of_most;    /**< where most is wrong */

@@ -226,7 +226,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "all from element 264 on in the order of memory, and none before: are there enough "
          "blocks, and does each begin where the one before it ends",
          "behind the last whole vector"},
-        {"01", "s|sum += a|sum + a|", "is each product added (+=) to the sum that is stored", NULL},
+        {"01", "s|sum += a|sum + a|", "does the loop over k take a turn, add (+=) to a float",
+         NULL},
         {"02", "s|first_row + i / TILE_K|i / TILE_K|",
          "row 16 holds what belongs in row 0: the values are right and stand in their own place, "
          "too, so that they are computed twice; look at the row of A that is loaded or read",
@@ -239,6 +240,9 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "no product is in columns from 16 on, and k is 16: perhaps a load compares the column "
          "with k",
          "look at the blocks and threads"},
+        {"03", "s|((p->m - 1) / TILE + 1) [*]|(p->m / TILE + 1) *|",
+         "72 blocks run, the solution's are 64: does the grid have more than the problem needs?",
+         NULL},
         {"05", "s|ty [*] ROWS + r\\]|ty * ROWS]|",
          "computed twice; look at the row of A that is loaded or read for it",
          "taken in the row that belongs to the thread's column"},
@@ -391,6 +395,27 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
                   "%s, %s: '%s' in\n%s", cases[i].exercise, cases[i].change, cases[i].says_not,
                   result.out);
     }
+}
+
+/* In a small window, too, the first test whose values tell a cause says it. */
+Test(exercise_faults, a_cause_is_told_in_a_small_window, .timeout = 120)
+{
+    run_lab_shell(&result,
+                  "F=$(mktemp -d); sed 's|if (i < count)|if (i < count - 1)|' "
+                  "solutions/09_*/kernel.cu > $F/kernel.cu; ./run exercise09 --runtime sim --fit "
+                  "22x200 --source $F/kernel.cu; sed 's|count > 2 ? from.2.|count > 3 ? "
+                  "from[2]|; s|count > 0 ? from.0.|count > 1 ? from[0]|' "
+                  "solutions/09_*/kernel.cu > $F/kernel.cu; ./run exercise09 --runtime sim --fit "
+                  "22x200 --source $F/kernel.cu; rm -r $F");
+    static const char *const rows[] = {
+        "\n  FAIL  -m 9 -n 130 -k 5: unwritten; only the last column: does a guard, a count or a "
+        "loop end one too soon?\n",
+        "\n  FAIL  -m 3 -n 3 -k 7: unwritten\n",
+        "\n  FAIL  -m 9 -n 131 -k 5 --alpha -1.5 --beta 0.75: wrong; only the last column; no "
+        "product is in the last column",
+        "\n  FAIL  -m 3 -n 3 -k 7: wrong\n"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect(strstr(result.out, rows[i]), "no '%s' in\n%s", rows[i], result.out);
 }
 
 /* What each row found is its own; what it comes of is told once, where the words are the same. */

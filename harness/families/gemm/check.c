@@ -15,6 +15,7 @@ struct checking {
     struct lab_comparison comparison;
     size_t untouched;    /* wrong elements that are what C held before */
     char *before;        /* a piece of C as it was before; NULL: nobody asked yet */
+    bool is_open;        /* the cause that is said asks for several */
     bool gap_is_changed; /* and where first */
     size_t changed;
 };
@@ -99,7 +100,7 @@ static struct lab_advice advice_of(const struct lab_gemm *g)
 {
     return (struct lab_advice){
         .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
-                        "store, of all of its values?",
+                        "store?",
         .of_nans = has_gap(g, GEMM_A) || has_gap(g, GEMM_B)
                        ? "NaN comes in from the gap between rows, which lie further apart than "
                          "they are long (row_a, row_b), past a matrix, by reading C where beta is "
@@ -347,7 +348,7 @@ static bool say_factor(const struct checking *c, const struct few *few, char *te
 }
 
 /* Most elements are so, or those that are wrong tell which. */
-static bool say_lacking(const struct checking *c, char *text, size_t size)
+static bool say_lacking(struct checking *c, char *text, size_t size)
 {
     const struct lab_gemm *g = gemm_of(c->p);
     const struct few few = find_few(c);
@@ -359,9 +360,11 @@ static bool say_lacking(const struct checking *c, char *text, size_t size)
         return true;
     if (c->comparison.findings.pattern.wrong * 10 < (size_t)g->m * (size_t)g->n * 9)
         return false;
-    snprintf(text, size,
-             "no product is in it: does the loop over k take a turn, is each product added (+=) to "
-             "the sum that is stored, a float, and is nothing loaded as 0 by a guard?");
+    c->is_open = true;
+    snprintf(
+        text, size,
+        "no product is in it: does the loop over k take a turn, add (+=) to a float, and load no "
+        "0 by a guard?");
     return true;
 }
 
@@ -408,6 +411,7 @@ static void give_verdict(struct checking *c, struct lab_check *check)
               say_past_the_end(c, run, sizeof run)))
         c->comparison.advice.cause = run;
     c->comparison.advice.is_seen = c->comparison.advice.cause != NULL;
+    c->comparison.advice.is_open = c->is_open || is_untouched;
     if (gemm_state_of(c->p)->values == GEMM_VALUES_SPECIAL)
         c->comparison.advice.of_nans =
             c->comparison.advice.cause
