@@ -111,8 +111,8 @@ static void drop_checks(void)
         lab_simulator()->set_checks(0);
 }
 
-/* Whether something shall stand in the place of modelled times that have not been validated: recorded ones,
- * and figures of the family's where it names some. */
+/* Whether something shall stand in the place of modelled times that have not been validated:
+ * recorded ones, and figures of the family's where it names some. */
 static bool wants_others(const struct lab_options *options)
 {
     if (options->models || options->profile || options->check_only || options->thorough ||

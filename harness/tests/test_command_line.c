@@ -574,7 +574,8 @@ Test(command_line, where_no_time_is_proved_the_table_counts)
               result.out);
     cr_expect(strstr(row_of("00a.3"), "   4                  4           10,496 "), "%s",
               result.out);
-    cr_expect(strstr(result.out, "no modelled times: for this problem they have not been validated"));
+    cr_expect(
+        strstr(result.out, "no modelled times: for this problem they have not been validated"));
     cr_expect(!strstr(result.out, "time ms") && !strstr(result.out, "FFMA"), "%s", result.out);
     run_lab(&result, "step00b.3 --runtime sim -n 64");
     cr_expect(strstr(row_of("step00b.naive"), "   4                 32         "), "%s",
