@@ -213,6 +213,38 @@ Test(md, of_several_steps_one_says_what_is_wrong)
               "%s", result.out);
 }
 
+/* One thing wrong with what a pair adds, or with which pairs do: it is found by its values. */
+Test(md, what_is_wrong_with_pairs_is_named, .timeout = 120)
+{
+    static const struct {
+        const char *change, *says; /* of sed */
+    } cases[] = {
+        {"s|j < p.n; ++j|j < p.n / 64 * 64; ++j|",
+         "as if particles 960 to 999 were nobody's neighbours"},
+        {"s|d.c. -= p.box.*||", "the distance without the box, not that of the nearest image"},
+        {"s|r2 >= p.cutoff . p.cutoff|r2 >= p.cutoff|",
+         "the square of the distance were compared with the cut-off, not with its square"},
+        {"s|j == i .. r2 >= .*)|j == i)|", "as if pairs beyond the cut-off counted, too"},
+        {"s|j == i|j <= i|", "pairs with those of higher numbers alone counted"},
+        {"s|24.0f . r6|-24.0f * r6|", "as if the sign of a pair's share were wrong"},
+        {"s|(2.0f . r6 - 1.0f)|(r6 - 1.0f)|", "as if the 2 of 2 / r^12"},
+        {"s|2.0f . r6 . (r6 - 1.0f)|2.0f * r6 * (r6 + 1.0f)|",
+         "1 / r^6 were added to 1 / r^12, from which it is to be subtracted"},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        if (!run_lab_takes(i, 3))
+            continue;
+        cr_assert_eq(setenv("CHANGE", cases[i].change, 1), 0);
+        run_lab_shell(&result,
+                      "F=$(mktemp -d); sed \"s/j < p.n - 1;/j < p.n;/; $CHANGE\" "
+                      "harness/tests/broken/md_last_pair_left_out.cu > $F/kernel.cu; ./run step13 "
+                      "-n 1000 --periodic --check-only --runtime sim --source $F/kernel.cu; S=$?; "
+                      "rm -r $F; exit $S");
+        cr_expect(result.status == 1 && strstr(result.out, cases[i].says), "%s: no '%s' in\n%s%s",
+                  cases[i].change, cases[i].says, result.out, result.err);
+    }
+}
+
 Test(md, parts_are_refused_where_there_are_none)
 {
     run_lab_expect_error(2, "give all, rest, 1, 2, 3, 4, 5, 6, 7, 17, 23, 56, 67 or 567",

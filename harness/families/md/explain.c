@@ -221,10 +221,12 @@ bool md_explain(const struct md *md, int which, const double *got, char *text, s
     const struct lab_md *p = md->problem;
     const size_t count = md_rows(md, which) * md_columns(md, which);
     const bool have_forces_changed = p->kernels & LAB_MD_K1 && p->steps > 1;
+    if (which == MD_FORCE || which == MD_POTENTIAL)
+        return !have_forces_changed && !md_reads_old_force(p->kernels) &&
+               md_explain_pairs(md, which, got, text, size);
     double *const values = malloc(count * sizeof *values);
     const bool is_said = values && !have_forces_changed && !md_reads_old_force(p->kernels) &&
-                         p->kernels != LAB_MD_K4 && which != MD_FORCE && which != MD_POTENTIAL &&
-                         3.0 * p->n * p->steps <= MOST_COMPONENTS &&
+                         p->kernels != LAB_MD_K4 && 3.0 * p->n * p->steps <= MOST_COMPONENTS &&
                          explain_updates(md, which, got, values, text, size);
     free(values);
     return is_said;

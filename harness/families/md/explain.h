@@ -11,4 +11,7 @@
  *  rows and columns that count, without gaps. */
 bool md_explain(const struct md *md, int which, const double *got, char *text, size_t size);
 
+/** The same of forces and potentials, of one step. */
+bool md_explain_pairs(const struct md *md, int which, const double *got, char *text, size_t size);
+
 #endif

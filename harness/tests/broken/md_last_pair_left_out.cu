@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step13 -n 1000 --periodic
-// says: does every pair count once
+// says: as if the last particle were nobody's neighbour
 // The loop over the others ends before the last one.
 #include "families/md.h"
 
