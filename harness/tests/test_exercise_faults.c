@@ -351,7 +351,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "s|return min(x, y)|return __float_as_uint(__uint_as_float(x) * __uint_as_float(y))|",
          "NaN comes in where 0 is multiplied by infinity", NULL},
         {"16", "s|old . (0.5f . p.dt|old * (p.dt|",
-         "each of these is as if the 1/2 of a dt^2 / 2 were left out of x (K5); ", "counted"},
+         "206 of 384 wrong; each of these is as if the 1/2 of a dt^2 / 2 were left out of x (K5); ",
+         "out of v (K6)"},
         {"16", "s|v + 0.5f . p.dt|v + p.dt|",
          "as if the 1/2 were left out of v (K6), or its change added twice", "find their row"},
         {"16", "s|^        update<<<.*|&\\n&|",
@@ -378,7 +379,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"17", "s|const float v = p.velocity.at., old|const int v = p.velocity[at], old|",
          "the old v and the old a were kept in ints, without their fractions", NULL},
         {"17", "s|(double)v . v;|(double)p.velocity[at] * p.velocity[at];|",
-         "the kinetic energy took the new v: v changes (K6) before it has been counted", NULL},
+         "the kinetic energy took the new v, as where v changes (K6) before it has been counted",
+         NULL},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         if (!run_lab_takes(i, 3))

@@ -163,6 +163,36 @@ static bool say(const struct findings *found, int from, int to, bool of_all, cha
     return lab_explain_say(list, (size_t)(to - from), NULL, text, size);
 }
 
+/* What the check has found right before this array stays so: energies, positions, velocities. */
+static bool leaves_what_is_right(const struct md *md, int which, enum mistake mistake,
+                                 double *values)
+{
+    const unsigned does = md->problem->kernels;
+    const struct {
+        int which;
+        bool is_there;
+    } before[] = {{MD_ENERGIES, (does & MD_ENERGY_KERNELS) == MD_ENERGY_KERNELS},
+                  {MD_POSITION, does & LAB_MD_K5},
+                  {MD_VELOCITY, does & LAB_MD_K6}};
+    for (size_t i = 0; i < sizeof before / sizeof *before && before[i].which != which; i++) {
+        const struct md_expected *expected = &md->expected[before[i].which];
+        const size_t columns = md_columns(md, before[i].which);
+        const size_t count = md_rows(md, before[i].which) * columns;
+        const bool are_energies = before[i].which == MD_ENERGIES;
+        if (!before[i].is_there)
+            continue;
+        if (are_energies)
+            count_wrongly(md, mistake, values);
+        else
+            update_wrongly(md, before[i].which, mistake, values);
+        for (size_t at = 0; at < count; at++)
+            if (!(fabs(values[at] - expected->value[at]) <=
+                  2.0 * expected->bound[are_energies ? at : at % columns]))
+                return false;
+    }
+    return true;
+}
+
 /* Both energies of step 0 are those of the first so many particles, or of all behind them. */
 static bool say_part_of_all(const struct md *md, int which, const double *got, char *text,
                             size_t size)
@@ -202,7 +232,8 @@ static bool explain_updates(const struct md *md, int which, const double *got, d
         found[i] = (struct findings){all_mistakes[i], all_mistakes[i]};
         if (has_sums)
             count_wrongly(md, (enum mistake)i, values);
-        else if (is_of_energies((enum mistake)i))
+        else if (is_of_energies((enum mistake)i) ||
+                 !leaves_what_is_right(md, which, (enum mistake)i, values))
             continue;
         else
             update_wrongly(md, which, (enum mistake)i, values);
@@ -219,7 +250,7 @@ static bool explain_updates(const struct md *md, int which, const double *got, d
 bool md_explain(const struct md *md, int which, const double *got, char *text, size_t size)
 {
     const struct lab_md *p = md->problem;
-    const size_t count = md_rows(md, which) * md_columns(md, which);
+    const size_t count = 3 * (size_t)p->n + 2 * (size_t)p->steps;
     const bool have_forces_changed = p->kernels & LAB_MD_K1 && p->steps > 1;
     if (which == MD_FORCE || which == MD_POTENTIAL)
         return !have_forces_changed && !md_reads_old_force(p->kernels) &&

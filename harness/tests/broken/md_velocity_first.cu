@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step13 --kernels rest -n 33
 // says: position x of particle 0: expected
-// says: as if x (K5) took the new v: v changes (K6) before x has been computed
+// says: as if x (K5) took the new v, as where v changes (K6) before x has been computed
 // K6 comes before K5: the position goes on with the new velocity.
 #include "families/md.h"
 
