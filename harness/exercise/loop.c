@@ -8,7 +8,7 @@
 #include "base/simulator.h"
 #include "base/status.h"
 #include "base/wrapped.h"
-#include "exercise/apart.h"
+#include "exercise/isolated.h"
 #include "exercise/report.h"
 #include "families/family.h"
 #include "machine/toolchain.h"
@@ -37,7 +37,7 @@ struct session {
     const struct lab_registry_entry *entry;
     struct lab_exercise exercise;
     struct lab_device device;
-    struct lab_apart apart;
+    struct lab_isolated isolated;
     struct lab_report report;
     char object[LAB_PATH_BYTES]; /* that --source was compiled into; "": none */
     bool quiet;                  /* JSON has standard output to itself */
@@ -54,11 +54,11 @@ static void add_line(struct session *s, struct lab_report_line line)
 {
     const enum lab_check_status status = line.check.status;
     const bool met = !line.goal || line.outcome.met;
-    line.verdict = status == LAB_CHECK_UNSUPPORTED ? LAB_LINE_UNKNOWN
-                   : status == LAB_CHECK_OK && met ? LAB_LINE_PASSED
-                                                   : LAB_LINE_FAILED;
-    if (status == LAB_CHECK_TIMEOUT && s->apart.seconds > NEXT_SECONDS)
-        s->apart.seconds = NEXT_SECONDS;
+    line.verdict = status == LAB_CHECK_UNSUPPORTED ? LAB_GOAL_RUN_UNKNOWN
+                   : status == LAB_CHECK_OK && met ? LAB_GOAL_RUN_PASSED
+                                                   : LAB_GOAL_RUN_FAILED;
+    if (status == LAB_CHECK_TIMEOUT && s->isolated.seconds > NEXT_SECONDS)
+        s->isolated.seconds = NEXT_SECONDS;
     s->report.lines[s->report.count++] = line;
     if (!s->quiet)
         lab_report_print_last(&s->report);
@@ -66,19 +66,19 @@ static void add_line(struct session *s, struct lab_report_line line)
 
 static int run_test(struct session *s, const char *line)
 {
-    int status = lab_apart_test(&s->apart, line);
+    int status = lab_isolated_test(&s->isolated, line);
     if (status == LAB_EXIT_OK)
-        add_line(s, (struct lab_report_line){.options = line, .check = s->apart.left->check});
+        add_line(s, (struct lab_report_line){.options = line, .check = s->isolated.left->check});
     return status;
 }
 
 static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
 {
-    int status = lab_apart_goal(&s->apart, goal);
+    int status = lab_isolated_goal(&s->isolated, goal);
     if (status == LAB_EXIT_OK)
         add_line(s, (struct lab_report_line){.goal = goal,
-                                             .check = s->apart.left->goal.check,
-                                             .outcome = s->apart.left->goal});
+                                             .check = s->isolated.left->goal.check,
+                                             .outcome = s->isolated.left->goal});
     return status;
 }
 
@@ -104,14 +104,14 @@ static int show_beside(const void *subject)
     both.counts = s->device.is_sim && lab_family_find(s->entry->family)->counted[0].title;
     both.profile = s->device.is_sim && !both.counts ? LAB_PROFILE_AUTO : LAB_PROFILE_NONE;
     char why[1024]; /* told when it was tried */
-    if (s->apart.object)
-        both.step = lab_step_file_open(s->apart.object, why, sizeof why);
+    if (s->isolated.object)
+        both.step = lab_step_file_open(s->isolated.object, why, sizeof why);
     if (s->options->source)
         both.sources[both.source_count++] = s->options->source;
     else if (strcmp(s->options->targets[0], solution) != 0)
         both.targets[both.target_count++] = s->options->targets[0];
     if (status == LAB_EXIT_OK)
-        status = lab_run_rows(&both, &s->device, s->apart.context.counting, result);
+        status = lab_run_rows(&both, &s->device, s->isolated.context.counting, result);
     puts("");
     if (status == LAB_EXIT_OK)
         lab_table_print(result, stdout);
@@ -135,8 +135,8 @@ static void say_warned_again(void)
 /* The tests, or the goals, came to no full pass: says so; an exit status. */
 static int say_how_many(const struct session *s, const char *failed)
 {
-    const int unknown = lab_report_count(&s->report, LAB_LINE_UNKNOWN);
-    const bool has_failed = lab_report_count(&s->report, LAB_LINE_FAILED) > 0;
+    const int unknown = lab_report_count(&s->report, LAB_GOAL_RUN_UNKNOWN);
+    const bool has_failed = lab_report_count(&s->report, LAB_GOAL_RUN_FAILED) > 0;
     if (s->quiet)
         return has_failed ? LAB_EXIT_FAILED : LAB_EXIT_MISSING;
     if (!has_failed) {
@@ -189,7 +189,8 @@ static int conclude(struct session *s)
         lab_list_note_passed(s->options->targets[0], s->device.is_sim);
     if (s->quiet)
         return LAB_EXIT_OK;
-    int status = s->report.window.rows ? LAB_EXIT_OK : lab_apart_do(&s->apart, show_beside, s);
+    int status =
+        s->report.window.rows ? LAB_EXIT_OK : lab_isolated_do(&s->isolated, show_beside, s);
     if (status == LAB_EXIT_OK)
         say_passed(s);
     return status;
@@ -206,7 +207,7 @@ static int run_all(struct session *s)
         status = run_test(s, e->tests[i]);
     if (status != LAB_EXIT_OK)
         return status;
-    int passed = lab_report_count(&s->report, LAB_LINE_PASSED);
+    int passed = lab_report_count(&s->report, LAB_GOAL_RUN_PASSED);
     snprintf(text, sizeof text, "%d of %d tests passed; the goals are looked at when all do.",
              passed, e->test_count);
     if (passed < e->test_count)
@@ -216,8 +217,8 @@ static int run_all(struct session *s)
     if (status != LAB_EXIT_OK)
         return status;
     snprintf(text, sizeof text, "The results are right, but %d of %d goals are not reached.",
-             lab_report_count(&s->report, LAB_LINE_FAILED), e->goal_count);
-    passed = lab_report_count(&s->report, LAB_LINE_PASSED);
+             lab_report_count(&s->report, LAB_GOAL_RUN_FAILED), e->goal_count);
+    passed = lab_report_count(&s->report, LAB_GOAL_RUN_PASSED);
     return passed < e->test_count + e->goal_count ? say_how_many(s, text) : conclude(s);
 }
 
@@ -230,9 +231,9 @@ static int compile_source(struct session *s)
     s->of_lines = *s->options;
     if (!source)
         return LAB_EXIT_OK;
-    s->apart.source = source;
+    s->isolated.source = source;
     if (lab_step_file_is_object(source)) {
-        s->apart.object = source;
+        s->isolated.object = source;
         return LAB_EXIT_OK;
     }
     struct lab_progress_line progress;
@@ -248,7 +249,7 @@ static int compile_source(struct session *s)
     snprintf(s->object, sizeof s->object, "%.4000s.so", built);
     if (rename(built, s->object) != 0)
         return lab_complain(LAB_EXIT_MISSING, "cannot write %s: %s", s->object, strerror(errno));
-    s->apart.object = s->apart.remove = s->of_lines.source = s->object;
+    s->isolated.object = s->isolated.remove = s->of_lines.source = s->object;
     return LAB_EXIT_OK;
 }
 
@@ -286,23 +287,23 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
     s->report.window = (struct lab_window){s->options->fit_rows, s->options->fit_columns};
     s->report.is_brief = s->report.window.rows || lab_window_is_small();
     lab_wrap_to(s->report.window.columns);
-    s->apart.context = (struct lab_line_context){
+    s->isolated.context = (struct lab_goal_run_context){
         .options = &s->of_lines, .entry = s->entry, .device = &s->device, .counting = counting};
-    s->apart.built_for = built_for;
-    s->apart.seconds = seconds_of_line();
-    s->apart.to_standard_error = s->quiet;
+    s->isolated.built_for = built_for;
+    s->isolated.seconds = seconds_of_line();
+    s->isolated.to_standard_error = s->quiet;
     int status = lab_exercise_read(s->entry, &s->exercise);
     if (status == LAB_EXIT_OK)
-        status = lab_apart_open(&s->apart);
+        status = lab_isolated_open(&s->isolated);
     if (status == LAB_EXIT_OK)
         status = compile_source(s);
     if (status != LAB_EXIT_OK && !s->report.unbuilt)
         return status;
-    const int found = lab_apart_look(&s->apart);
+    const int found = lab_isolated_look(&s->isolated);
     status = status == LAB_EXIT_OK ? found : status;
     if (status == LAB_EXIT_FAILED && !s->report.unbuilt)
         s->report.unbuilt = "the kernel file cannot be loaded";
-    s->device = s->apart.left->device;
+    s->device = s->isolated.left->device;
     return status;
 }
 
@@ -331,7 +332,7 @@ int lab_exercise_run(const struct lab_options *options, bool is_sim, const char 
     }
     if (s->object[0])
         unlink(s->object);
-    lab_apart_close(&s->apart);
+    lab_isolated_close(&s->isolated);
     free(s);
     return status;
 }

@@ -16,7 +16,7 @@
 
 enum { TEXT_BYTES = 4096 };
 
-int lab_report_count(const struct lab_report *report, enum lab_line_verdict verdict)
+int lab_report_count(const struct lab_report *report, enum lab_goal_run_verdict verdict)
 {
     int count = 0;
     for (int i = 0; i < report->count; i++)
@@ -117,7 +117,7 @@ static void put_check(struct lab_report *report, const char *options, char *text
 static bool has_missed(const struct lab_report *report)
 {
     for (int i = 0; i < report->count - 1; i++)
-        if (report->lines[i].goal && report->lines[i].verdict != LAB_LINE_PASSED)
+        if (report->lines[i].goal && report->lines[i].verdict != LAB_GOAL_RUN_PASSED)
             return true;
     return false;
 }
@@ -151,7 +151,7 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
                      char *text, size_t size)
 {
     const struct lab_goal_outcome *outcome = &line->outcome;
-    const bool missed = line->verdict != LAB_LINE_PASSED;
+    const bool missed = line->verdict != LAB_GOAL_RUN_PASSED;
     const char *limit = lab_limit_words(outcome->limiter);
     char speed[512], figures[128];
     if (outcome->speed.verdict != LAB_SPEED_NOT_TAKEN) {
@@ -254,7 +254,7 @@ static void write_goal(struct lab_json_writer *w, const struct lab_exercise_goal
         lab_json_number(w, "solution", line->outcome.solution);
     if (line->outcome.limiter)
         lab_json_string(w, "limiter", line->outcome.limiter);
-    if (line->verdict != LAB_LINE_PASSED)
+    if (line->verdict != LAB_GOAL_RUN_PASSED)
         lab_json_string(w, "advice", goal->advice);
 }
 
@@ -266,7 +266,7 @@ static const struct lab_report_line *line_at(const struct lab_report *report, in
 
 static void write_end(struct lab_json_writer *w, const struct lab_report_line *line)
 {
-    lab_json_bool(w, "passed", line && line->verdict == LAB_LINE_PASSED);
+    lab_json_bool(w, "passed", line && line->verdict == LAB_GOAL_RUN_PASSED);
     lab_json_end(w, '}');
 }
 
@@ -293,7 +293,7 @@ static void write_lines(struct lab_json_writer *w, const struct lab_report *repo
 /* That of the first line that failed, or else of the first that is not known. */
 static const char *status_of(const struct lab_report *report)
 {
-    static const enum lab_line_verdict order[] = {LAB_LINE_FAILED, LAB_LINE_UNKNOWN};
+    static const enum lab_goal_run_verdict order[] = {LAB_GOAL_RUN_FAILED, LAB_GOAL_RUN_UNKNOWN};
     for (size_t o = 0; o < sizeof order / sizeof *order; o++)
         for (int i = 0; i < report->count; i++) {
             const struct lab_report_line *line = &report->lines[i];

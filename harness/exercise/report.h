@@ -5,19 +5,19 @@
 #ifndef LAB_EXERCISE_REPORT_H
 #define LAB_EXERCISE_REPORT_H
 
-#include "exercise/line.h"
+#include "exercise/goal_run.h"
 #include "exercise/window.h"
 
 enum { LAB_REPORT_LINES = LAB_EXERCISE_TESTS + LAB_EXERCISE_GOALS };
 
 /** Of a line. What the simulator does not know is no failure. */
-enum lab_line_verdict { LAB_LINE_FAILED, LAB_LINE_PASSED, LAB_LINE_UNKNOWN };
+enum lab_goal_run_verdict { LAB_GOAL_RUN_FAILED, LAB_GOAL_RUN_PASSED, LAB_GOAL_RUN_UNKNOWN };
 
 /** One test or goal that was run. */
 struct lab_report_line {
     const char *options;                  /**< of a test */
     const struct lab_exercise_goal *goal; /**< NULL: it is a test */
-    enum lab_line_verdict verdict;
+    enum lab_goal_run_verdict verdict;
     struct lab_check check;
     struct lab_goal_outcome outcome; /**< of a goal whose check is ok */
 };
@@ -37,7 +37,7 @@ struct lab_report {
 };
 
 /** How many lines came to this verdict. */
-int lab_report_count(const struct lab_report *report, enum lab_line_verdict verdict);
+int lab_report_count(const struct lab_report *report, enum lab_goal_run_verdict verdict);
 
 /** Prints the last line that was added. */
 void lab_report_print_last(struct lab_report *report);

@@ -2,7 +2,7 @@
  * grade/timer/client.h. */
 #include "grade/timed_trial.h"
 
-#include "exercise/line.h"
+#include "exercise/goal_run.h"
 #include "grade/timer/client.h"
 #include "families/inputs.h"
 #include "families/problem.h"

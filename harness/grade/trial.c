@@ -1,7 +1,7 @@
 /* A submission's trial. One process per submission: what a kernel breaks here is its own. */
 #include "grade/trial.h"
 
-#include "exercise/line.h"
+#include "exercise/goal_run.h"
 #include "grade/timed_trial.h"
 #include "grade/launch_list/recorded_step.h"
 #include "run/step_file.h"
@@ -27,11 +27,11 @@ static void begin(FILE *stream, int item)
     lab_plan_say(stream, &(struct lab_plan_report){.item = item, .status = LAB_CHECK_NOT_RUN});
 }
 
-static int run_test(const struct lab_line_context *context, const struct lab_plan_item *item,
+static int run_test(const struct lab_goal_run_context *context, const struct lab_plan_item *item,
                     int number, FILE *stream, enum lab_check_status *verdict)
 {
     struct lab_check check = {.status = LAB_CHECK_OK};
-    int status = lab_line_test(context, item->options, &check);
+    int status = lab_goal_run_test(context, item->options, &check);
     lab_recorded_step_fault(&check);
     if (status == LAB_EXIT_OK || check.status != LAB_CHECK_OK)
         report_check(stream, number, &check);
@@ -39,12 +39,12 @@ static int run_test(const struct lab_line_context *context, const struct lab_pla
     return check.status != LAB_CHECK_OK ? LAB_EXIT_OK : status;
 }
 
-static int run_goal(const struct lab_line_context *context, const struct lab_plan_item *item,
+static int run_goal(const struct lab_goal_run_context *context, const struct lab_plan_item *item,
                     int number, FILE *stream)
 {
     struct lab_goal_outcome outcome;
     struct lab_plan_report report = {.item = number};
-    int status = lab_line_goal(context, &item->goal, &outcome);
+    int status = lab_goal_run_goal(context, &item->goal, &outcome);
     if (lab_recorded_step_fault(&outcome.check))
         status = LAB_EXIT_OK;
     report.status = outcome.check.status;
@@ -62,7 +62,7 @@ static int run_goal(const struct lab_line_context *context, const struct lab_pla
 
 /* Goals are for kernels that are right. One that has taken all its time twice would do so again. A
  * fault in one test says nothing of the others. */
-static int run_items(const struct lab_line_context *context, const struct lab_plan *plan,
+static int run_items(const struct lab_goal_run_context *context, const struct lab_plan *plan,
                      FILE *stream)
 {
     int status = LAB_EXIT_OK, wrong = 0, late = 0;
@@ -76,7 +76,7 @@ static int run_items(const struct lab_line_context *context, const struct lab_pl
                                : run_test(context, item, i, stream, &verdict);
         wrong += verdict != LAB_CHECK_OK;
         late += verdict == LAB_CHECK_TIMEOUT;
-        if (!lab_line_device_lives(context))
+        if (!lab_goal_run_device_lives(context))
             break;
     }
     return status;
@@ -96,10 +96,10 @@ int lab_trial_run(const struct lab_options *options, const struct lab_device *de
 {
     static struct lab_plan plan; /* read once, too large for a stack */
     struct lab_check check = {.status = LAB_CHECK_OK};
-    struct lab_line_context context = {.options = options,
-                                       .entry = lab_registry_exercise(options->targets[0]),
-                                       .device = device,
-                                       .counting = counting};
+    struct lab_goal_run_context context = {.options = options,
+                                           .entry = lab_registry_exercise(options->targets[0]),
+                                           .device = device,
+                                           .counting = counting};
     FILE *stream = fdopen(REPORT_DESCRIPTOR, "w");
     if (!stream || !lab_plan_read(&plan, options->plan))
         return lab_complain(LAB_EXIT_USAGE, "--plan is for `run grade`");

@@ -1,5 +1,5 @@
 /* From pairs of times to a verdict: on figures made up for the purpose, no clock involved. */
-#include "exercise/line.h"
+#include "exercise/goal_run.h"
 #include "grade/timer/gpu.h"
 #include "base/clock.h"
 #include "grade/sandbox/conversation.h"
@@ -245,15 +245,15 @@ Test(speed, rows_of_one_run)
     add_row(result, "solution06", 1.0);
     add_row(result, "exercise06", 7.0);
     add_row(result, "exercise06", 1.25);
-    lab_line_speed(result, "solution06", 0.7, &speed);
+    lab_goal_run_speed(result, "solution06", 0.7, &speed);
     cr_expect_eq(speed.verdict, LAB_SPEED_REACHED);
     cr_expect_float_eq(speed.low, 0.8, 1e-9);
     cr_expect_float_eq(speed.high, 0.8, 1e-9);
     result->row_count = 3; /* the solution alone, beside itself */
-    lab_line_speed(result, "solution06", 0.7, &speed);
+    lab_goal_run_speed(result, "solution06", 0.7, &speed);
     cr_expect_float_eq(speed.share, 1.0, 1e-9);
     result->rows[2].time.sample_count = 0;
-    lab_line_speed(result, "solution06", 0.7, &speed);
+    lab_goal_run_speed(result, "solution06", 0.7, &speed);
     cr_expect_eq(speed.verdict, LAB_SPEED_NOT_TAKEN);
     free(result);
 }

@@ -1,16 +1,16 @@
 /**
- * @file line.h
+ * @file goal_run.h
  * @brief One test or goal of an exercise, run as `run` would run it.
  */
-#ifndef LAB_EXERCISE_LINE_H
-#define LAB_EXERCISE_LINE_H
+#ifndef LAB_EXERCISE_GOAL_RUN_H
+#define LAB_EXERCISE_GOAL_RUN_H
 
 #include "run/study.h"
 #include "exercise/goal_file.h"
 #include "measure/speed.h"
 
 /** What all lines of a run share. */
-struct lab_line_context {
+struct lab_goal_run_context {
     const struct lab_options *options; /**< runtime and GPU are taken from here */
     const struct lab_registry_entry *entry;
     const struct lab_step *student; /**< rows in place of the exercise's own; NULL: what is built */
@@ -37,23 +37,23 @@ struct lab_goal_outcome {
 
 /** The exercise at one line's sizes; its first verdict that is not ok. With --thorough the family's
  * awkward problems are one test. */
-int lab_line_test(const struct lab_line_context *context, const char *line,
-                  struct lab_check *check);
+int lab_goal_run_test(const struct lab_goal_run_context *context, const char *line,
+                      struct lab_check *check);
 
 /** Whether another line can be run: a fault leaves a GPU unusable for this process; the simulator's
  * device begins anew. */
-bool lab_line_device_lives(const struct lab_line_context *context);
+bool lab_goal_run_device_lives(const struct lab_goal_run_context *context);
 
 /**
  * @brief A kernel's share of the solution's speed, from rows that were timed in turn.
  * @param solution  target of the solution's rows, of which the last counts, as of the others
  * @param bar       share that is asked
  */
-void lab_line_speed(const struct lab_result *result, const char *solution, double bar,
-                    struct lab_speed *speed);
+void lab_goal_run_speed(const struct lab_result *result, const char *solution, double bar,
+                        struct lab_speed *speed);
 
 /** The exercise beside its solution at a goal's sizes. */
-int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
-                  struct lab_goal_outcome *outcome);
+int lab_goal_run_goal(const struct lab_goal_run_context *context,
+                      const struct lab_exercise_goal *goal, struct lab_goal_outcome *outcome);
 
 #endif

@@ -1,5 +1,5 @@
 /* Lines of goal.txt hold words of the command line, so that a test is what a student can type. */
-#include "exercise/line.h"
+#include "exercise/goal_run.h"
 
 #include "base/spelling.h"
 #include "base/status.h"
@@ -14,17 +14,17 @@
 static const double CONFIDENCE = 0.95;
 
 /* What is taken of a run besides its check. */
-enum lab_line_taking {
-    LAB_LINE_CHECK,
-    LAB_LINE_AWKWARD,  /* a check too, of a problem that asks for what not all rows have */
-    LAB_LINE_COUNTERS, /* of the simulator, everywhere */
-    LAB_LINE_TIME,     /* measured on a GPU, modelled on the simulator */
+enum lab_goal_run_taking {
+    LAB_GOAL_RUN_CHECK,
+    LAB_GOAL_RUN_AWKWARD,  /* a check too, of a problem that asks for what not all rows have */
+    LAB_GOAL_RUN_COUNTERS, /* of the simulator, everywhere */
+    LAB_GOAL_RUN_TIME,     /* measured on a GPU, modelled on the simulator */
 };
 
 /* One run of a target at the sizes that `line` gives: "exerciseNN", for which the student's rows
  * stand in, or "solutionNN". */
-static int take_line(const struct lab_line_context *context, const char *target, const char *line,
-                     enum lab_line_taking taking, struct lab_result *result)
+static int take_line(const struct lab_goal_run_context *context, const char *target,
+                     const char *line, enum lab_goal_run_taking taking, struct lab_result *result)
 {
     struct lab_options one;
     struct lab_options_line words;
@@ -32,8 +32,8 @@ static int take_line(const struct lab_line_context *context, const char *target,
     int status = lab_options_parse_line(target, line, &words, &one);
     if (status != LAB_EXIT_OK)
         return status;
-    one.check_only = taking != LAB_LINE_TIME;
-    one.thorough = taking == LAB_LINE_AWKWARD;
+    one.check_only = taking != LAB_GOAL_RUN_TIME;
+    one.thorough = taking == LAB_GOAL_RUN_AWKWARD;
     one.command = LAB_COMMAND_RUN; /* not its tests */
     one.runtime = context->options->runtime;
     one.arch = context->options->arch;
@@ -44,11 +44,12 @@ static int take_line(const struct lab_line_context *context, const char *target,
     if (one.step && context->options->command == LAB_COMMAND_EXERCISE)
         one.sources[one.source_count++] = one.source = context->options->source;
     /* On a GPU the counters come from the simulator: the goals are then the same everywhere. */
-    if (taking == LAB_LINE_COUNTERS && !context->device->is_sim)
+    if (taking == LAB_GOAL_RUN_COUNTERS && !context->device->is_sim)
         one.profile = LAB_PROFILE_SIM;
     return lab_run_rows(
         &one, context->device,
-        taking == LAB_LINE_CHECK || taking == LAB_LINE_AWKWARD ? &none : context->counting, result);
+        taking == LAB_GOAL_RUN_CHECK || taking == LAB_GOAL_RUN_AWKWARD ? &none : context->counting,
+        result);
 }
 
 /* The first that is not ok; one that failed comes before one that is not known. */
@@ -71,12 +72,13 @@ static void drop(struct lab_result *results, int count)
     free(results);
 }
 
-static void exercise_name(const struct lab_line_context *context, const char *kind, char name[32])
+static void exercise_name(const struct lab_goal_run_context *context, const char *kind,
+                          char name[32])
 {
     snprintf(name, 32, "%s%s", kind, context->entry->number);
 }
 
-bool lab_line_device_lives(const struct lab_line_context *context)
+bool lab_goal_run_device_lives(const struct lab_goal_run_context *context)
 {
     bool lives = cudaDeviceSynchronize() == cudaSuccess ||
                  (context->device->is_sim && cudaDeviceReset() == cudaSuccess);
@@ -84,8 +86,8 @@ bool lab_line_device_lives(const struct lab_line_context *context)
     return lives;
 }
 
-static int check_once(const struct lab_line_context *context, const char *line,
-                      enum lab_line_taking taking, struct lab_check *check)
+static int check_once(const struct lab_goal_run_context *context, const char *line,
+                      enum lab_goal_run_taking taking, struct lab_check *check)
 {
     struct lab_result *result = calloc(1, sizeof *result);
     if (!result)
@@ -98,7 +100,7 @@ static int check_once(const struct lab_line_context *context, const char *line,
 }
 
 /* The family's awkward problems, up to the first that fails, which the message names. */
-static int check_thorough(const struct lab_line_context *context, uint64_t seed,
+static int check_thorough(const struct lab_goal_run_context *context, uint64_t seed,
                           struct lab_check *check)
 {
     int status = LAB_EXIT_OK;
@@ -109,19 +111,20 @@ static int check_thorough(const struct lab_line_context *context, uint64_t seed,
         char line[LAB_EXERCISE_LINE];
         struct lab_check one = {.status = LAB_CHECK_OK};
         snprintf(line, sizeof line, "%s --seed %llu", *problem, (unsigned long long)seed);
-        status = check_once(context, line, LAB_LINE_AWKWARD, &one);
+        status = check_once(context, line, LAB_GOAL_RUN_AWKWARD, &one);
         const bool unknown = one.status == LAB_CHECK_UNSUPPORTED;
         if (one.status != LAB_CHECK_OK && (check->status == LAB_CHECK_OK || !unknown)) {
             *check = one;
             snprintf(check->message, sizeof check->message, "%s: %.*s", *problem,
                      (int)(sizeof one.message - strlen(*problem) - 3), one.message);
         }
-        go_on = (one.status == LAB_CHECK_OK || unknown) && lab_line_device_lives(context);
+        go_on = (one.status == LAB_CHECK_OK || unknown) && lab_goal_run_device_lives(context);
     }
     return status;
 }
 
-int lab_line_test(const struct lab_line_context *context, const char *line, struct lab_check *check)
+int lab_goal_run_test(const struct lab_goal_run_context *context, const char *line,
+                      struct lab_check *check)
 {
     struct lab_options given;
     struct lab_options_line words;
@@ -129,7 +132,7 @@ int lab_line_test(const struct lab_line_context *context, const char *line, stru
     if (status != LAB_EXIT_OK)
         return status;
     return given.thorough ? check_thorough(context, given.problem.seed, check)
-                          : check_once(context, line, LAB_LINE_CHECK, check);
+                          : check_once(context, line, LAB_GOAL_RUN_CHECK, check);
 }
 
 static bool is_speed(const struct lab_exercise_goal *goal)
@@ -169,7 +172,7 @@ static size_t local_bytes_of(const struct lab_result *result)
 }
 
 /* Where speed is measured, at sizes that keep a GPU busy. */
-static const char *sizes_of(const struct lab_line_context *context,
+static const char *sizes_of(const struct lab_goal_run_context *context,
                             const struct lab_exercise_goal *goal)
 {
     return is_speed(goal) && !context->device->is_sim && goal->timed[0] ? goal->timed
@@ -192,8 +195,8 @@ static const struct lab_row *row_beside(const struct lab_result *result, const c
     return row ? row : last;
 }
 
-void lab_line_speed(const struct lab_result *result, const char *solution, double bar,
-                    struct lab_speed *speed)
+void lab_goal_run_speed(const struct lab_result *result, const char *solution, double bar,
+                        struct lab_speed *speed)
 {
     struct lab_speed_pair pairs[LAB_MAX_SAMPLES];
     const struct lab_row *mine = row_beside(result, solution, false);
@@ -213,7 +216,7 @@ void lab_line_speed(const struct lab_result *result, const char *solution, doubl
 }
 
 /* Both in one run, launch by launch in turn. */
-static int measure_speed(const struct lab_line_context *context, const char *solution,
+static int measure_speed(const struct lab_goal_run_context *context, const char *solution,
                          const struct lab_exercise_goal *goal, struct lab_result *result,
                          struct lab_goal_outcome *outcome)
 {
@@ -234,7 +237,7 @@ static int measure_speed(const struct lab_line_context *context, const char *sol
     if (status != LAB_EXIT_OK)
         return status;
     outcome->check = row_beside(result, solution, false)->check;
-    lab_line_speed(result, solution, goal->factor, &outcome->speed);
+    lab_goal_run_speed(result, solution, goal->factor, &outcome->speed);
     outcome->got = outcome->speed.share;
     outcome->met = outcome->speed.verdict == LAB_SPEED_REACHED;
     return LAB_EXIT_OK;
@@ -315,11 +318,11 @@ static void note_more_blocks(const struct lab_result results[2], struct lab_goal
     outcome->solution_blocks = blocks[1];
 }
 
-int lab_line_goal(const struct lab_line_context *context, const struct lab_exercise_goal *goal,
-                  struct lab_goal_outcome *outcome)
+int lab_goal_run_goal(const struct lab_goal_run_context *context,
+                      const struct lab_exercise_goal *goal, struct lab_goal_outcome *outcome)
 {
     char solution[32];
-    enum lab_line_taking taking = is_speed(goal) ? LAB_LINE_TIME : LAB_LINE_COUNTERS;
+    enum lab_goal_run_taking taking = is_speed(goal) ? LAB_GOAL_RUN_TIME : LAB_GOAL_RUN_COUNTERS;
     struct lab_result *results = calloc(2, sizeof *results);
     *outcome = (struct lab_goal_outcome){.met = false};
     if (!results)

@@ -1,28 +1,28 @@
 /**
- * @file apart.h
+ * @file isolated.h
  * @brief A test or goal in a process of its own: what a kernel file breaks there, the next does not
  * see, and however it ends there is a verdict.
  */
-#ifndef LAB_EXERCISE_APART_H
-#define LAB_EXERCISE_APART_H
+#ifndef LAB_EXERCISE_ISOLATED_H
+#define LAB_EXERCISE_ISOLATED_H
 
-#include "exercise/line.h"
+#include "exercise/goal_run.h"
 #include "measure/device.h"
 
 /** Of an exercise: what its processes are given and leave. One process of its own for each. */
-struct lab_apart {
-    struct lab_line_context context;
+struct lab_isolated {
+    struct lab_goal_run_context context;
     const char *source;     /**< a kernel file in place of the target's; NULL: none */
     const char *object;     /**< what it was compiled into; NULL: none */
     const char *remove;     /**< a file to be removed by who is interrupted; NULL: none */
     const char *built_for;  /**< architecture of what is built */
     bool to_standard_error; /**< what the kernel file prints */
     double seconds;         /**< that a process may take */
-    struct lab_apart_left *left;
+    struct lab_isolated_left *left;
 };
 
 /** What a process leaves, in memory that both share. */
-struct lab_apart_left {
+struct lab_isolated_left {
     bool ended; /**< it came to the end of its work */
     int status; /**< then: an exit status, of which it has told all that is not LAB_EXIT_OK */
     struct lab_check check;
@@ -31,27 +31,28 @@ struct lab_apart_left {
 };
 
 /** Gets the shared memory; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */
-int lab_apart_open(struct lab_apart *apart);
-void lab_apart_close(struct lab_apart *apart);
+int lab_isolated_open(struct lab_isolated *isolated);
+void lab_isolated_close(struct lab_isolated *isolated);
 
 /**
  * @brief Looks at the device and loads the kernel file, as every process will, and leaves the
  * device.
  * @return an exit status, after telling what is not LAB_EXIT_OK
  */
-int lab_apart_look(struct lab_apart *apart);
+int lab_isolated_look(struct lab_isolated *isolated);
 
 /**
  * @brief A test: `check` is left, of host code that crashed, ended the process or did not end, too.
  * @return LAB_EXIT_OK when there is a verdict; another exit status when this machine gives none,
  *         after complaining
  */
-int lab_apart_test(struct lab_apart *apart, const char *line);
+int lab_isolated_test(struct lab_isolated *isolated, const char *line);
 
 /** A goal: `goal` is left. */
-int lab_apart_goal(struct lab_apart *apart, const struct lab_exercise_goal *goal);
+int lab_isolated_goal(struct lab_isolated *isolated, const struct lab_exercise_goal *goal);
 
 /** Anything else that needs the device; an exit status. */
-int lab_apart_do(struct lab_apart *apart, int (*work)(const void *subject), const void *subject);
+int lab_isolated_do(struct lab_isolated *isolated, int (*work)(const void *subject),
+                    const void *subject);
 
 #endif
