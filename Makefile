@@ -109,8 +109,10 @@ NVCC_WERROR = $(if $(filter 1,$(WERROR)),-Werror all-warnings)
 NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode 'arch=compute_$(ARCH),code=[sm_$(ARCH),compute_$(ARCH)]' \
               --compress-mode=none -rdc=false --diag-error 940 $(NVCC_WERROR) -Xcompiler -Wall,-fPIC,-fvisibility=hidden,-fno-optimize-sibling-calls
 NVCC_LINK   = -shared -cudart none '-L$(CUDA_LIB)' -Xlinker -l:libcudart.so.13
-# An object is there when it is whole: an interrupt leaves none that cannot be loaded and counts as built.
-WHOLE_SO    = -MMD -MP -MF $(@:.so=.d) -MT $@ $< -o $@.new && mv $@.new $@
+# An object is there when it is whole: an interrupt leaves none that cannot be loaded and counts as built. It is as old as
+# the start of its build: what is saved meanwhile is newer.
+WHOLE_SO    = -MMD -MP -MF $(@:.so=.d) -MT $@ $< -o $@.new && touch -r $@.start $@.new && mv $@.new $@ && rm -f $@.start
+COMPILE_SO  = touch $@.start && '$(NVCC)' -Icommon
 
 # Rebuild when flags or tools change: the stamp is rewritten only when its text differs, and when it is
 # known that the tools are there.
@@ -304,7 +306,7 @@ define STAGE_RULES
 $(call stage_so,$(1)): $(3) $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
-	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
+	$$(Q)$$(COMPILE_SO) $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
 $(if $(filter-out -,$(7)),$(call stage_so,$(1)): private override ARCH := $$(call stage_arch,$(7)))
 .PHONY: step$(1) diff$(1) standalone$(1)
 step$(1): run $$(SIM_IF_POSSIBLE) $(foreach n,$(sort $(1) $(6) $(filter-out -,$(4))),$(call stage_so,$(n)))
@@ -336,7 +338,7 @@ define STUDY_RULES
 $(call stage_so,$(1)): $(2) $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
-	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
+	$$(Q)$$(COMPILE_SO) $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
 endef
 $(foreach s,$(STUDIES),$(eval $(call STUDY_RULES,$(word 1,$(call stage_words,$(s))),$(word 2,$(call stage_words,$(s))))))
 STUDY_SO := $(foreach s,$(STUDIES),$(call stage_so,$(word 1,$(call stage_words,$(s)))))
@@ -375,11 +377,11 @@ exercises/$(2)/kernel.cu:
 $(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
-	$$(Q)'$$(NVCC)' -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
+	$$(Q)$$(COMPILE_SO) $$(STUDENT_FLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
 $(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
-	$$(Q)'$$(NVCC)' -Icommon $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
+	$$(Q)$$(COMPILE_SO) $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
 exercise$(1): solution$(1) $(BUILD)/exercise/$(1).so
 solution$(1): run $$(SIM_IF_POSSIBLE) $(BUILD)/solution/$(1).so
 reset-exercise$(1):
@@ -462,7 +464,7 @@ $(BUILD)/tests/corpus/$(1).cu: harness/tests/batch.sh $(2) $(if $(filter all,$(v
 	$$(Q)bash harness/tests/batch.sh $(2) > $$@.new; if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
 $(BUILD)/tests/corpus/$(1).so: $(BUILD)/tests/corpus/$(1).cu $(STAMP)
 	$$(call say,NVCC,$(firstword $(2)) and $(words $(wordlist 2,99,$(2))) more)
-	$$(Q)'$$(NVCC)' -Icommon $$(STUDENT_FLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
+	$$(Q)$$(COMPILE_SO) $$(STUDENT_FLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
 	$$(Q)for file in $(2); do ln -sfn $(1).so $$(@D)/$$$$(basename $$$$file .cu).so; done
 endef
 corpus_batches = $(if $(1),$(eval BATCHES += $(words $(BATCHES) x))$(eval $(call BATCH_RULES,$(words $(BATCHES)),$(wordlist \

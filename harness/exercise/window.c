@@ -37,12 +37,15 @@ int lab_window_print_compiler(const char *text, struct lab_window window)
     int rows = 0, left = 0, printed = 0;
     for (const char *end; *text; text = end) {
         end = strchrnul(text, '\n');
-        rows += print_line(NULL, text, end);
-        if (window.rows && rows > window.rows - LAB_WINDOW_OTHER_ROWS)
-            left++;
-        else
-            printed += print_line(stderr, text, end);
+        const int needed = print_line(NULL, text, end);
+        rows += needed;
         end += *end == '\n';
+        if (window.rows && rows > window.rows - LAB_WINDOW_OTHER_ROWS) {
+            left++;
+            continue;
+        }
+        print_line(stderr, text, end);
+        printed += needed;
     }
     if (left)
         fprintf(stderr, "... %d more lines of the compiler\n", left);

@@ -547,11 +547,11 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
      * launches besides a library's says nothing of it. */
     if (error == cudaSuccess && row->step)
         lab_kernel_facts_read(device, &row->kernel);
+    if (row->used_library)
+        row->kernel.known = false;
     if (counting->counters && row->kernel.known) /* for goals, which are of counters */
         lab_counters_set(&row->counters, LAB_COUNTER_SHARED_BYTES,
                          (double)row->kernel.shared_bytes);
-    if (row->used_library)
-        row->kernel.known = false;
     if (row->check.status == LAB_CHECK_FORBIDDEN ||
         (error == cudaSuccess && row->check.status == LAB_CHECK_RACE))
         return device_alive();

@@ -224,6 +224,12 @@ Test(exercise_flow, an_old_build_is_never_run, .timeout = 240)
                            "sed -i '/return cudaGetLastError/d' exercises/01_*/kernel.cu");
     run_there(1, "exercise01 --runtime sim");
     expect_said(result.err, "error: missing return statement at end of non-void function");
+    /* What is saved while it is built is no part of what was built. */
+    run_lab_shell(&result, "cd $D && cp solutions/01_*/kernel.cu exercises/01_*/kernel.cu && "
+                           "{ make BUILD=build exercise01 > /dev/null & } && sleep 0.4 && "
+                           "echo '// saved' >> exercises/01_*/kernel.cu; wait");
+    run_there(0, "exercise01 --runtime sim -m 4 --check-only");
+    expect_said(result.err, "was changed: built again\n");
     run_lab_shell(&result, "echo 'x x' >> $D/exercises/01_transposed_operand/kernel.cu");
     for (int again = 0; again < 2; again++) {
         run_there(1, "exercise01 --runtime sim");
@@ -231,6 +237,8 @@ Test(exercise_flow, an_old_build_is_never_run, .timeout = 240)
         expect_said(result.err, "error");
         expect_said(result.err, "was changed, and could not be built: see above\n");
     }
+    run_there(1, "exercise01 --runtime sim --source exercises/01_transposed_operand/kernel.cu");
+    expect_said(result.err, "\n  x x\n");
     run_lab_shell(&result, "cd $D && mkdir none && PATH=$D/none ./build/run exercise01");
     cr_expect_eq(result.status, 3, "%s", result.out);
     cr_expect_str_empty(result.out, "nothing is run: %s", result.out);

@@ -10,7 +10,7 @@ constexpr int THREADS = SIDE * SIDE; // 256
 constexpr int TILE = SIDE * VALUES;  // rows and columns of C per tile: 64
 constexpr int TILE_K = 16;           // k of a panel
 constexpr int BLOCKS_PER_SM = 4;
-constexpr int LEAST = 8; // panels of a share: of fewer the parts would cost more than they save
+[[maybe_unused]] constexpr int LEAST = 8; // panels of a share: fewer would cost more than they save
 
 // The panels of all tiles stand in one row, those of tile 0 first. Each block has a run of them.
 struct shares {
