@@ -111,8 +111,8 @@ NVCCFLAGS   = -std=c++17 -O3 -lineinfo -gencode 'arch=compute_$(ARCH),code=[sm_$
 NVCC_LINK   = -shared -cudart none '-L$(CUDA_LIB)' -Xlinker -l:libcudart.so.13
 # An object is there when it is whole: an interrupt leaves none that cannot be loaded and counts as built. It is as old as
 # the start of its build: what is saved meanwhile is newer.
-WHOLE_SO    = -MMD -MP -MF $(@:.so=.d) -MT $@ $< -o $@.new && touch -r $@.start $@.new && mv $@.new $@ && rm -f $@.start
-COMPILE_SO  = touch $@.start && '$(NVCC)' -Icommon
+WHOLE_SO    = -MMD -MP -MF $(@:.so=.d) -MT $@ $< -o $@.new && touch -d @$$start $@.new && mv $@.new $@
+COMPILE_SO  = start=$$(date +%s.%N) && '$(NVCC)' -Icommon
 
 # Rebuild when flags or tools change: the stamp is rewritten only when its text differs, and when it is
 # known that the tools are there.

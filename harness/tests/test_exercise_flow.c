@@ -226,8 +226,10 @@ Test(exercise_flow, an_old_build_is_never_run, .timeout = 240)
     expect_said(result.err, "error: missing return statement at end of non-void function");
     /* What is saved while it is built is no part of what was built. */
     run_lab_shell(&result, "cd $D && cp solutions/01_*/kernel.cu exercises/01_*/kernel.cu && "
-                           "{ make BUILD=build exercise01 > /dev/null & } && sleep 0.4 && "
-                           "echo '// saved' >> exercises/01_*/kernel.cu; wait");
+                           "rm -f build/exercise/01.d; "
+                           "{ make BUILD=build build/exercise/01.so > /dev/null & } && "
+                           "until [ -e build/exercise/01.d ]; do sleep 0.05; done; "
+                           "echo '// saved' >> exercises/01_transposed_operand/kernel.cu; wait");
     run_there(0, "exercise01 --runtime sim -m 4 --check-only");
     expect_said(result.err, "was changed: built again\n");
     run_lab_shell(&result, "echo 'x x' >> $D/exercises/01_transposed_operand/kernel.cu");
