@@ -89,9 +89,11 @@ static void put_check(struct lab_report *report, const char *options, char *text
 {
     const struct lab_check *const check = &report->lines[report->count - 1].check;
     char place[640] = "";
-    if (check->file[0] && check->line)
-        snprintf(place, sizeof place, " at %s:%d", shown_path(check->file), check->line);
     const bool is_told = is_known(report, check, false);
+    const char *const path = shown_path(check->file), *const slash = strrchr(path, '/');
+    if (check->file[0] && check->line) /* where it was told, its folder was, too */
+        snprintf(place, sizeof place, " at %s:%d",
+                 is_told && report->is_brief && slash ? slash + 1 : path, check->line);
     const bool is_short = is_told || (report->is_brief && is_known(report, check, true));
     if (is_short && !is_told && !report->left_out)
         report->left_out = options;
