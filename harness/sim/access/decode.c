@@ -346,6 +346,9 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
         emitted->flags |= is_look ? FLAG_LOOK : 0;
         sim_decoder_program(decoder)->reads_messages |= !is_look;
     }
+    if (!is_load && emitted->flags & FLAG_STRONG && text.space != PTX_SHARED &&
+        sim_stores_update(sim_decoder_function(decoder)->ptx, source))
+        emitted->flags |= FLAG_UPDATE;
     if (is_load && ptx_has_part(source, "nc"))
         emitted->flags |= FLAG_CONSTANT;
     if (ptx_has_part(source, "release"))

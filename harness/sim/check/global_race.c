@@ -531,6 +531,25 @@ static bool reads_messages(const struct warp *warp)
     return warp->worker->launch->program->reads_messages;
 }
 
+/* Another block has stored there since, or may have: what it stored is lost. */
+static void meet_update(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, uint64_t writer)
+{
+    const struct finding finding = {
+        .lane = lane, .verb = "write", .earlier = "write", .tag = writer, .is_strong = true};
+    char what[300], both[800];
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
+    sim_name_global(address_of(warp, at, storage), 4, what, sizeof what);
+    describe(warp, &finding, both, sizeof both);
+    sim_fault(warp, at, lane, SIM_RACE, address_of(warp, at, storage),
+              "race on %s: %s come in any order; several blocks read this element, change it and "
+              "write it back, so that changes get lost: that an access is volatile or relaxed does "
+              "not make one of the three. Add with atomicAdd(), or let the blocks take turns by a "
+              "lock, with a __threadfence() behind its taking and before its release",
+              what, both);
+}
+
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                              const struct places *places, unsigned bytes)
 {
@@ -546,6 +565,12 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
         struct strong_store *const store = store_of(launch, storage);
         const struct finding finding = {(int)lane, "write", "atomic access", adder, false,
                                         false,     true};
+        const bool is_here = atomic_load(&store->storage) == storage;
+        const uint64_t writer = atomic_load(&store->tag);
+        if (at->flags & FLAG_UPDATE && is_here && atomic_load(&store->storage) == storage &&
+            is_foreign(writer, mine) && !is_same_block(writer, mine) &&
+            !is_synchronized(warp, writer))
+            meet_update(warp, at, (int)lane, storage, writer);
         if (adder & GLOBAL_CHANGED && is_foreign(adder, mine) && !is_same_block(adder, mine) &&
             is_atomic(warp, adder) && !may_be_ordered(warp, adder, mine))
             report(warp, at, storage, &finding);

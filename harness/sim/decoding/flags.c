@@ -222,3 +222,42 @@ bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *s
     }
     return false;
 }
+
+/* ---- Updates ---- */
+
+/* Marks what arithmetic makes of the registers that are found, but not what is loaded by them. */
+static void spread_values(const struct ptx_function *ptx, bool *found)
+{
+    bool has_grown = true;
+    while (has_grown) {
+        has_grown = false;
+        for (int i = 0; i < ptx->instruction_count; i++) {
+            const struct ptx_instruction *const source = &ptx->instructions[i];
+            bool does = false;
+            for (int o = 1; o < source->operand_count; o++)
+                does = does || depends(found, &source->operands[o]);
+            if (does && has_result(source) && !is(source, "ld") && !is(source, "setp") &&
+                !is(source, "atom"))
+                has_grown |= mark(found, &source->operands[0]);
+        }
+    }
+}
+
+bool sim_stores_update(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+    bool any = false;
+    for (int i = 0; found && i < ptx->instruction_count; i++) {
+        const struct ptx_instruction *const load = &ptx->instructions[i];
+        if (!reads_flag(load) || !is_same_address(&load->operands[1], &source->operands[0]) ||
+            sim_is_look(ptx, load))
+            continue;
+        mark(found, &load->operands[0]);
+        any = true;
+    }
+    if (any)
+        spread_values(ptx, found);
+    any = any && depends(found, &source->operands[1]);
+    free(found);
+    return any;
+}

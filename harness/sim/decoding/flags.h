@@ -24,4 +24,12 @@ bool sim_may_wait_for_flags(const struct program *program);
  */
 bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *source);
 
+/**
+ * @brief True of a volatile or relaxed store whose value was computed from what such a load has
+ * read at the same address, as by +=: it takes back what others have stored there in between. A
+ * value that was loaded elsewhere, by way of what was read, is no such one; nor is one that the
+ * thread has waited for there, whose turn it then is.
+ */
+bool sim_stores_update(const struct ptx_function *ptx, const struct ptx_instruction *source);
+
 #endif

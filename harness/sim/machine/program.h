@@ -57,7 +57,8 @@ enum {
     /** A look at what others set, by which a thread waits or decides: it goes on behind what they
      *  did before, if fences order that. */
     FLAG_LOOK = 1024,
-    FLAG_MODE_SHIFT = 11 /**< what the opcode's file wants to remember lies above */
+    FLAG_UPDATE = 2048,  /**< a strong store of what was read there, changed */
+    FLAG_MODE_SHIFT = 12 /**< what the opcode's file wants to remember lies above */
 };
 
 /** One decoded instruction, a cache line. */

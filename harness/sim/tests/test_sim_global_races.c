@@ -499,6 +499,30 @@ Test(sim_global_races, messages_without_fences)
                    READ);
 }
 
+/* Of two blocks each reads the word, adds to it and writes it back; but for what it has waited for,
+ * and for what is loaded by way of it. */
+Test(sim_global_races, updates_get_lost)
+{
+#define ADD "add.u32 %r20, %r20, 1;\n"
+    expect(SIM_RACE, 2, 1,
+           "ld.volatile.global.u32 %r20, [%rd1];\n" ADD "st.volatile.global.u32 [%rd1], %r20;\n");
+    expect_said("read this element, change it and write it back");
+    expect(SIM_RACE, 2, 1,
+           "ld.relaxed.gpu.global.u32 %r20, [%rd1];\n" ADD ADD
+           "st.relaxed.gpu.global.u32 [%rd1], %r20;\n");
+    expect(SIM_OK, 2, 1,
+           "ld.volatile.global.u32 %r20, [%rd1+4];\n" ADD "st.volatile.global.u32 [%rd1], %r20;\n");
+    expect(SIM_OK, 1, 1,
+           "ld.volatile.global.u32 %r20, [%rd1];\n" ADD "st.volatile.global.u32 [%rd1], %r20;\n");
+    expect(SIM_OK, 2, 1,
+           "LOCK:\natom.global.cas.b32 %r21, [%rd1+64], 3735928559, 1;\n"
+           "setp.ne.u32 %p5, %r21, 3735928559;\n@%p5 bra LOCK;\n" FENCE
+           "ld.volatile.global.u32 %r20, [%rd1];\n" ADD
+           "st.volatile.global.u32 [%rd1], %r20;\n" FENCE
+           "atom.global.exch.b32 %r21, [%rd1+64], 3735928559;\n");
+#undef ADD
+}
+
 Test(sim_global_races, messages_in_order)
 {
     expect_message(SIM_OK, STORE FENCE SET, WAIT FENCE, READ);
