@@ -259,6 +259,12 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "the products of k = 8 to 15 are in the first of these twice, and those of k = 40 are "
          "not: which panel does a turn load",
          "the loop over k, and alpha"},
+        {"08", "s|now = panel % BUFFERS|now = panel % 2|",
+         "is this read of another buffer than the one that was waited for? Else that wait leaves",
+         "the wait at line 64 leaves it on its way"},
+        {"08", "s|now = panel % BUFFERS|now = (panel + 1) % BUFFERS|",
+         "is this read of another buffer than the one that was waited for? Else that wait leaves",
+         "the wait at line 64 leaves it on its way"},
         {"09", "s|count > 2 ? from.2.|count > 3 ? from[2]|",
          "no product is in the last column, and all others are right: is the last column of B "
          "taken as 0",
@@ -299,6 +305,14 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "/^        float distance/d; s|^    float sum = 0.0f;|& float distance[TARGETS] = {};|",
          "the distances of each tile of targets began with those of the tile before",
          "look at the quotient"},
+        {"10", "s|0.5 / ((double)h . h)|1 / 2 / ((double)h * h)|",
+         "is the factor 0, as 1 / 2 of ints is, or are shares", "precision"},
+        {"10",
+         "s|w.first + t. / (1.0f + factor . distance.t.)|w[first + t] / 1.0f + factor * "
+         "distance[t]|",
+         "w / 1 + x is (w / 1) + x, so that 1 + x needs parentheses", NULL},
+        {"10", "s|factor . distance.t.|distance[t] / factor|",
+         "as if the distance were divided by 1 / (2 h^2), by which it is to be multiplied", NULL},
         {"11", "s|i <= r; ++i|i < r; ++i|",
          "each of these is as if the product with the diagonal of A were left out: is that a <",
          NULL},

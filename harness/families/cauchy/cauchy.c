@@ -45,14 +45,22 @@ static double one(double x)
 }
 
 static const struct pairwise_mistake mistakes[] = {
-    {without_one, "the 1 of 1 + x were left out, where x = |a - b|^2 / (2 h^2)"},
-    {subtracted, "1 - x stood in place of 1 + x, where x = |a - b|^2 / (2 h^2)"},
-    {multiplied, "w were multiplied by 1 + x in place of divided, where x = |a - b|^2 / (2 h^2)"},
-    {product_alone, "w were multiplied by x = |a - b|^2 / (2 h^2) in place of divided by 1 + x"},
-    {gaussian, "the kernel function were exp(-x), not 1 / (1 + x)"},
-    {one, "every distance were 0, as where shares are assigned in place of added, and the last one "
-          "is 0"},
-    {NULL, NULL}};
+    {.value = without_one, .text = "the 1 of 1 + x were left out, where x = |a - b|^2 / (2 h^2)"},
+    {.value = subtracted, .text = "1 - x stood in place of 1 + x, where x = |a - b|^2 / (2 h^2)"},
+    {.value = multiplied,
+     .text = "w were multiplied by 1 + x in place of divided, where x = |a - b|^2 / (2 h^2)"},
+    {.value = product_alone,
+     .text = "w were multiplied by x = |a - b|^2 / (2 h^2) in place of divided by 1 + x"},
+    {.value = gaussian, .text = "the kernel function were exp(-x), not 1 / (1 + x)"},
+    {.value = one,
+     .text =
+         "|a - b|^2 / (2 h^2) were 0: is the factor 0, as 1 / 2 of ints is, or are shares of the "
+         "distance assigned in place of added, of which the last one is 0"},
+    {.value = product_alone,
+     .text = "w + x were added, where x = |a - b|^2 / (2 h^2): w / 1 + x is (w / 1) + x, so "
+             "that 1 + x needs parentheses",
+     .adds_weight = true},
+    {.value = NULL}};
 
 static int begin(struct lab_problem *p, const struct lab_options *options, int size)
 {

@@ -35,12 +35,15 @@ static double one(double x)
 }
 
 static const struct pairwise_mistake mistakes[] = {
-    {grows, "the exponent had no minus"},
-    {base_two, "2 stood in place of e below the exponent: exp2f() needs a factor of log2(e)"},
-    {no_exponential, "the exponential were left out"},
-    {one, "every distance were 0, as where shares are assigned in place of added, and the last one "
-          "is 0"},
-    {NULL, NULL}};
+    {.value = grows, .text = "the exponent had no minus"},
+    {.value = base_two,
+     .text = "2 stood in place of e below the exponent: exp2f() needs a factor of log2(e)"},
+    {.value = no_exponential, .text = "the exponential were left out"},
+    {.value = one,
+     .text =
+         "|a - b|^2 / (2 h^2) were 0: is the factor 0, as 1 / 2 of ints is, or are shares of the "
+         "distance assigned in place of added, of which the last one is 0"},
+    {.value = NULL}};
 
 static int begin(struct lab_problem *p, const struct lab_options *options, int size)
 {

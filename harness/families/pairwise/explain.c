@@ -39,7 +39,16 @@ static const struct lab_explanation distances[DISTANCES] = {
 };
 
 /* What 1 / (2 h^2) is taken for. */
-enum factor { RIGHT, NO_HALF, NO_FACTOR, NOT_SQUARED, TWICE_HALF, WITH_H_ABOVE, FACTORS };
+enum factor {
+    RIGHT,
+    NO_HALF,
+    NO_FACTOR,
+    NOT_SQUARED,
+    TWICE_HALF,
+    WITH_H_ABOVE,
+    DIVIDED_BY,
+    FACTORS
+};
 
 static const struct lab_explanation factors[FACTORS] = {
     [NO_HALF] = {.text = "the 2 of 2 h^2 were left out"},
@@ -47,6 +56,8 @@ static const struct lab_explanation factors[FACTORS] = {
     [NOT_SQUARED] = {.text = "h were not squared in 2 h^2"},
     [TWICE_HALF] = {.text = "the distance were divided by 4 h^2"},
     [WITH_H_ABOVE] = {.text = "the distance were multiplied by h^2, by which it is to be divided"},
+    [DIVIDED_BY] = {.text = "the distance were divided by 1 / (2 h^2), by which it is to be "
+                            "multiplied"},
 };
 
 /* What w_j is taken for. */
@@ -82,8 +93,8 @@ static double distance_of(const struct points *p, int i, int j, enum distance wh
 
 static double factor_of(double h, enum factor which)
 {
-    const double factors_of_h[FACTORS] = {0.5 / (h * h), 1.0 / (h * h),  1.0,
-                                          0.5 / h,       0.25 / (h * h), 0.5 * h * h};
+    const double factors_of_h[FACTORS] = {0.5 / (h * h),  1.0 / (h * h), 1.0,        0.5 / h,
+                                          0.25 / (h * h), 0.5 * h * h,   2.0 * h * h};
     return factors_of_h[which];
 }
 
@@ -97,14 +108,16 @@ static double weight_of(const struct points *p, int i, int j, enum weight which,
 
 /* One sum, with one thing taken for another. */
 static double sum_of(const struct points *p, int i, enum distance distance, enum factor factor,
-                     enum weight weight, int tile, double (*kernel)(double x))
+                     enum weight weight, int tile, struct pairwise_mistake kernel)
 {
     double sum = 0.0, kept[LARGEST_TILE] = {0.0};
     for (int j = 0; j < p->s->n; j++) {
         double own = distance_of(p, i, j, distance);
         if (distance == KEPT)
             own = kept[j % tile] += own;
-        sum += weight_of(p, i, j, weight, tile) * kernel(factor_of(p->s->h, factor) * own);
+        const double value = kernel.value(factor_of(p->s->h, factor) * own);
+        const double of_target = weight_of(p, i, j, weight, tile);
+        sum += kernel.adds_weight ? of_target + value : of_target * value;
     }
     return sum;
 }
@@ -135,7 +148,7 @@ static void note_source(const struct points *p, int i, int tile, struct mistakes
     const struct pairwise_state *const s = p->s;
     const struct pairwise_element *const e = &s->expected[i];
     const struct lab_finding finding = {0, (size_t)i, e->value, (double)s->got[i]};
-    double (*const right)(double x) = s->kernel.value;
+    const struct pairwise_mistake right = {.value = s->kernel.value};
     for (enum distance d = SQUARED + 1; d < DISTANCES; d++)
         lab_explain_note(&m->distance[d], sum_of(p, i, d, RIGHT, OWN, tile, right), &finding,
                          e->allowed + (d == SIGNED ? blur_of(p, i) : 0.0));
@@ -147,8 +160,8 @@ static void note_source(const struct points *p, int i, int tile, struct mistakes
                          e->allowed);
     for (int x = 0; x < MOST_MISTAKES && s->kernel.mistakes[x].value; x++)
         lab_explain_note(&m->kernel[x],
-                         sum_of(p, i, SQUARED, RIGHT, OWN, tile, s->kernel.mistakes[x].value),
-                         &finding, e->allowed);
+                         sum_of(p, i, SQUARED, RIGHT, OWN, tile, s->kernel.mistakes[x]), &finding,
+                         e->allowed);
 }
 
 /* Wrong elements, from a first one on, that are not so by rounding; the number found. */

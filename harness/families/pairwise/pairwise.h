@@ -29,6 +29,7 @@ struct pairwise_kernel {
     const struct pairwise_mistake {
         double (*value)(double x);
         const char *text; /**< behind "as if" */
+        bool adds_weight; /**< to the value, in place of multiplying the two */
     } * mistakes;         /**< what K is taken for; ends with one without a function */
 };
 

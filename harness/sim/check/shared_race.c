@@ -120,8 +120,10 @@ static void say_what_is_missing(struct pending_state state, char *text, size_t s
                  state.later);
     else
         snprintf(text, size,
-                 "the wait at line %d leaves it on its way, which __pipeline_wait_prior(%u) there "
-                 "would not; or it began too soon, into a buffer that is still in use",
+                 "the wait at line %d has brought an earlier group: is this read of another buffer "
+                 "than the one that was waited for? Else that wait leaves it on its way, which "
+                 "__pipeline_wait_prior(%u) there would not, or it began too soon, into a buffer "
+                 "that is still in use",
                  state.wait->line, state.later);
 }
 

@@ -66,6 +66,10 @@ Test(sim_async, not_waited_for)
     expect(SIM_RACE,
            BEGIN COPY("%r10") COMMIT COMMIT WAIT("2") COMMIT "ld.shared.u32 %r20, [%r10];");
     expect_text("__pipeline_wait_prior(1) there would not");
+    /* Another group has come, which may be the one that was meant. */
+    expect(SIM_RACE, BEGIN COMMIT COPY("%r10") COMMIT WAIT("1") "ld.shared.u32 %r20, [%r10];");
+    expect_text("is this read of another buffer than the one that was waited for? Else that wait "
+                "leaves it on its way, which __pipeline_wait_prior(0) there would not");
     expect(SIM_RACE, BEGIN COMMIT WAIT("0") COPY("%r10") COMMIT "ld.shared.u32 %r20, [%r10];");
     expect_text("it was committed behind the last wait");
     /* Not committed: no group to wait for. */
