@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LEAST_TILE = 8, NOT_AT_EDGE_ABOVE = 32 };
 
@@ -34,6 +35,7 @@ void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
         p->first_place = place;
     if (p->wrong == 0 || place > p->last_place)
         p->last_place = place;
+    p->places[place % LAB_PATTERN_BLOCK]++;
     note_side(&p->row, row, p->wrong == 0);
     note_side(&p->column, column, p->wrong == 0);
     for (int i = 0; i < LAB_PATTERN_TILES; i++) {
@@ -176,6 +178,62 @@ static bool say_flat_end(const struct lab_pattern *p, bool is_unwritten, char *t
              "threads of a block?",
              p->first_place);
     return true;
+}
+
+/* How many of the first `count` places have a remainder of at least `first` modulo a period. */
+static size_t places_behind(size_t count, size_t period, size_t first)
+{
+    const size_t rest = count % period;
+    return count / period * (period - first) + (rest > first ? rest - first : 0);
+}
+
+/* The end of each block's elements in the order of memory, whatever their rows: all of these, and
+ * nothing else. */
+static bool say_flat_blocks(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+{
+    enum { LEAST_BLOCK = 32 };
+    const size_t count = p->rows * p->columns, first = p->first_place;
+    for (size_t block = LEAST_BLOCK; is_unwritten && block <= LAB_PATTERN_BLOCK; block *= 2) {
+        size_t behind = 0;
+        if (first == 0 || first >= block || p->last_place < block + first ||
+            p->columns % block == 0 || block % p->columns == 0 ||
+            p->wrong != places_behind(count, block, first))
+            continue;
+        for (size_t i = 0; i < LAB_PATTERN_BLOCK; i++)
+            behind += i % block >= first ? p->places[i] : 0;
+        if (behind < p->wrong)
+            continue;
+        snprintf(text, size,
+                 "elements %zu to %zu of each %zu in the order of memory: has the block in the "
+                 "launch as many threads as the kernel counts for a block?",
+                 first, block - 1, block);
+        return true;
+    }
+    return false;
+}
+
+/* Where all from one row or column on are unwritten, as far as the other size goes, or its tiles,
+ * that size may have been taken for this one. */
+static void append_other_size(const struct lab_pattern *p, char *text, size_t size)
+{
+    const size_t length = strlen(text);
+    for (int in_columns = 0; p->rows > 1 && p->columns > 1 && in_columns < 2; in_columns++) {
+        const struct lab_pattern_side *const side = in_columns ? &p->column : &p->row;
+        const size_t count = in_columns ? p->columns : p->rows;
+        const size_t other = in_columns ? p->rows : p->columns;
+        size_t tile = 1;
+        if (side->first == 0 || side->last + 1 < count || p->wrong != (count - side->first) * other)
+            continue;
+        while (tile <= LAB_PATTERN_PERIOD && (other + tile - 1) / tile * tile != side->first)
+            tile *= tile == 1 ? LEAST_TILE : 2;
+        if (tile > LAB_PATTERN_PERIOD)
+            continue;
+        snprintf(text + length, size - length,
+                 " Or is the number of %s, %zu, taken for that of %s, in an index, a guard or the "
+                 "number of tiles?",
+                 in_columns ? "rows" : "columns", other, in_columns ? "columns" : "rows");
+        return;
+    }
 }
 
 /* --- where 16 bits end -------------------------------------------------------------------------*/
@@ -403,8 +461,8 @@ static bool say_tiles_on_diagonal(const struct lab_pattern *p, char *text, size_
     return false;
 }
 
-enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counted, int is_unwritten,
-                                      char *text, size_t size)
+static enum lab_pattern_kind find_shape(const struct lab_pattern *p, size_t counted,
+                                        bool is_unwritten, char *text, size_t size)
 {
     text[0] = '\0';
     if (p->wrong == counted)
@@ -417,6 +475,8 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counte
         return LAB_PATTERN_DIAGONAL;
     if (say_last(p, is_unwritten, text, size) || say_flat_end(p, is_unwritten, text, size))
         return LAB_PATTERN_EDGE;
+    if (say_flat_blocks(p, is_unwritten, text, size))
+        return LAB_PATTERN_EVERY;
     if (say_edge(p, is_unwritten, text, size))
         return LAB_PATTERN_EDGE;
     if (p->wrong == 1) {
@@ -441,4 +501,13 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counte
                  "some elements only, in no rows, columns or tile of their own: look at "
                  "conditions on values and on several indices");
     return LAB_PATTERN_SCATTERED;
+}
+
+enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counted, int is_unwritten,
+                                      char *text, size_t size)
+{
+    const enum lab_pattern_kind kind = find_shape(p, counted, is_unwritten, text, size);
+    if (is_unwritten && (kind == LAB_PATTERN_EDGE || kind == LAB_PATTERN_PART))
+        append_other_size(p, text, size);
+    return kind;
 }

@@ -9,6 +9,9 @@
 
 enum { LAB_PATTERN_PERIOD = 128, LAB_PATTERN_TILES = 6, LAB_PATTERN_CELLS = 64 };
 
+/** Threads of the largest block. */
+enum { LAB_PATTERN_BLOCK = 1024 };
+
 /** Wrong elements along one side of a matrix: of their rows, or of their columns. */
 struct lab_pattern_side {
     size_t first, last;
@@ -21,7 +24,8 @@ struct lab_pattern {
     size_t rows, columns; /**< a vector has one row; 0: where an element is tells nothing */
     const char *what;     /**< an element of a vector, as its family calls it; NULL: "element" */
     size_t wrong;
-    size_t first_place, last_place; /**< in the order of memory */
+    size_t first_place, last_place;   /**< in the order of memory */
+    size_t places[LAB_PATTERN_BLOCK]; /**< how many have that remainder in it modulo the block */
     struct lab_pattern_side row, column;
     size_t either_edge[LAB_PATTERN_TILES]; /**< at the edge of rows, of columns, or of both */
     size_t on_diagonal, below;             /**< the diagonal */

@@ -228,6 +228,28 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "behind the last whole vector"},
         {"01", "s|sum += a|sum + a|", "does the loop over k take a turn, add (+=) to a float",
          NULL},
+        {"01", "s|<<<blocks, BLOCK,|<<<blocks, BLOCK / 2,|",
+         "elements 128 to 255 of each 256 in the order of memory: has the block in the launch as "
+         "many threads",
+         "no rows, columns"},
+        {"01", "s|element / n)|element / m)|; s|element % n)|element % m)|",
+         "a thread for each of the 6 elements of C, and this is that of element 4: is its row "
+         "4 / 3, and its column 4 % 3, by the 3 columns? Else A[0][2], column 2 of 2",
+         NULL},
+        {"01",
+         "s|element / n)|element / m)|; s|element % n)|element % m)|; s|    float sum = 0.0f;|    "
+         "if (row >= m) return;\\n&|",
+         "only the last column: does a guard, a count or a loop end one too soon? Or is the number "
+         "of rows, 2, taken for that of columns, in an index",
+         NULL},
+        {"06", "s|tiles_across = (n - 1)|tiles_across = (m - 1)|",
+         "Or is the number of rows, 33, taken for that of columns, in an index, a guard or the "
+         "number of tiles?",
+         NULL},
+        {"06", "s|<<<blocks, SIDE . SIDE,|<<<blocks, dim3(SIDE, SIDE),|",
+         "or the block has fewer threads than that counts on: it has 256, 16 x 16, so that "
+         "threadIdx.x ends at 15",
+         NULL},
         {"02", "s|first_row + i / TILE_K|i / TILE_K|",
          "row 16 holds what belongs in row 0: the values are right and stand in their own place, "
          "too, so that they are computed twice; look at the row of A that is loaded or read",

@@ -105,6 +105,19 @@ static bool may_be_gap(const struct warp *warp, const struct instruction *at, ui
     return some && is_only_moved(warp->function->ptx, (int)at->source);
 }
 
+/* Of a block of several dimensions its shape, too: a kernel may count on threadIdx.x alone. */
+static void name_threads(const struct launch *launch, char *text, size_t size)
+{
+    const unsigned *const block = launch->request->block;
+    char depth[16] = "", shape[100] = "";
+    if (block[2] > 1)
+        snprintf(depth, sizeof depth, " x %u", block[2]);
+    if (block[1] > 1 || block[2] > 1)
+        snprintf(shape, sizeof shape, ", %u x %u%s, so that threadIdx.x ends at %u", block[0],
+                 block[1], depth, block[0] - 1);
+    snprintf(text, size, "%u%s", launch->threads, shape);
+}
+
 /* In the gap before the next row, which is memory of the array, but none of its elements. */
 static bool lies_behind_row(const struct sim_allocation *allocation, uint64_t address)
 {
@@ -137,7 +150,7 @@ static void advise(uint64_t address, char *text, size_t size)
 static void report(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                    unsigned bytes)
 {
-    char what[300], thread[120], global[400], shared[300];
+    char what[300], thread[120], threads[130], global[400], shared[400];
     const bool is_shared = (address & WINDOW_MASK) == SHARED_WINDOW;
     if (!sim_checks_for(SIM_CHECK_UNINITIALIZED))
         return;
@@ -147,10 +160,11 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
         sim_name_global(address, bytes, what, sizeof what);
     advise(address, global, sizeof global);
     sim_name_thread(warp, lane, thread, sizeof thread);
+    name_threads(warp->worker->launch, threads, sizeof threads);
     snprintf(shared, sizeof shared,
              "no thread of the block has written it; the loop that fills the array leaves it out, "
-             "or a condition does, or the block has fewer threads than that counts on: it has %u",
-             warp->worker->launch->threads);
+             "or a condition does, or the block has fewer threads than that counts on: it has %s",
+             threads);
     sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s by %s: %s",
               what, thread,
               is_shared && warp->block->has_left

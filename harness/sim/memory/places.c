@@ -328,6 +328,32 @@ static void ask_of_order(const struct launch *launch, char *text, size_t size)
                  p.numbers[0], p.numbers[1], p.output->name, p.numbers[1], p.numbers[0]);
 }
 
+/* Where a launch in one dimension has a thread for each element of an output, and one of these runs
+ * past a row that is as long as that output has rows, or columns: no guard on elements is missing,
+ * but the row and column may be found by the wrong size. */
+static void ask_of_division(const struct warp *warp, int lane, const struct overrun *overrun,
+                            char *text, size_t size)
+{
+    const struct launch *const launch = warp->worker->launch;
+    const unsigned *const grid = launch->request->grid, *const block = launch->request->block;
+    const struct sim_allocation *const output = find_passed(launch).output;
+    const uint64_t threads = (uint64_t)grid[0] * block[0];
+    const uint64_t element = (uint64_t)warp->block->id[0] * block[0] + warp->thread[0][lane];
+    if (!output || output == overrun->array || grid[1] * grid[2] * block[1] * block[2] != 1)
+        return;
+    const uint64_t rows = rows_of(output), columns = output->columns;
+    const bool is_other = (overrun->array->columns == rows && overrun->column < columns) ||
+                          (overrun->array->columns == columns && overrun->column < rows);
+    if (rows == columns || !is_other || element >= rows * columns || threads < rows * columns ||
+        threads - block[0] >= rows * columns)
+        return;
+    snprintf(text, size,
+             "the launch has a thread for each of the %" PRIu64 " elements of %s, and this is that "
+             "of element %" PRIu64 ": is its row %" PRIu64 " / %" PRIu64 ", and its column %" PRIu64
+             " %% %" PRIu64 ", by the %" PRIu64 " columns? Else ",
+             rows * columns, output->name, element, element, columns, element, columns, columns);
+}
+
 /* Behind where an access lies: the row or column that no guard keeps away. */
 static void append_guard(const struct warp *warp, const struct instruction *at, int lane,
                          uint64_t address, unsigned bytes, char *text, size_t size)
@@ -341,9 +367,12 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
         return;
     rows = rows_of(nearest);
     ask_of_order(warp->worker->launch, order, sizeof order);
+    const bool is_overrun = sim_find_overrun(warp, at, lane, address, bytes, &overrun);
+    if (is_overrun && !*order)
+        ask_of_division(warp, lane, &overrun, order, sizeof order);
     snprintf(text + strlen(text), size - strlen(text), "; %s", order);
     const size_t length = strlen(text);
-    if (sim_find_overrun(warp, at, lane, address, bytes, &overrun)) {
+    if (is_overrun) {
         sim_say_overrun(&overrun, text + length, size - length);
         strncat(text, ", or a loop runs too far", size - strlen(text) - 1);
     } else if (sim_is_flat(warp, at, bytes)) {
