@@ -277,6 +277,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"05", "/^    for (int r = 0; r < ROWS/,$s|q < COLS;|q < ROWS;|",
          "only in columns 32 to 126: does each thread store all of its values",
          "or half of the threads"},
+        {"05", "s|first_row + ty . ROWS + r;|first_row + ty * ROWS;|",
+         "several values were stored to the first of these, and no product is in the last one: "
+         "has each of a thread's values an element of its own in the store?",
+         "does the loop over k take a turn"},
         {"08", "s|begin_panel(panel + 2, |begin_panel(panel + 1, |",
          "the products of k = 8 to 15 are in the first of these twice, and those of k = 40 are "
          "not: which panel does a turn load",

@@ -2,6 +2,7 @@
  * between rows against what stood there. */
 #include "families/gemm/state.h"
 
+#include "base/simulator.h"
 #include "families/compare.h"
 
 #include <math.h>
@@ -347,6 +348,18 @@ static bool say_factor(const struct checking *c, const struct few *few, char *te
     return false;
 }
 
+/* Whether the simulator saw the last launch store an element more than once. */
+static bool has_several_stores(const struct checking *c, const struct lab_finding *finding)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    const size_t place = gemm_place(g, GEMM_C, finding->row, finding->column);
+    const char *const data = c->p->buffers[GEMM_C].data;
+    char text[400];
+    return lab_simulator() &&
+           lab_simulator()->writer(data + place * gemm_element_bytes(g), text, sizeof text) &&
+           strstr(text, "stored last");
+}
+
 /* Most elements are so, or those that are wrong tell which. */
 static bool say_lacking(struct checking *c, char *text, size_t size)
 {
@@ -361,10 +374,12 @@ static bool say_lacking(struct checking *c, char *text, size_t size)
     if (c->comparison.findings.pattern.wrong * 10 < (size_t)g->m * (size_t)g->n * 9)
         return false;
     c->is_open = true;
-    snprintf(
-        text, size,
-        "no product is in it: does the loop over k take a turn, add (+=) to a float, and load no "
-        "0 by a guard?");
+    snprintf(text, size, "%s",
+             has_several_stores(c, &c->comparison.findings.first)
+                 ? "several values were stored to the first of these, and no product is in the "
+                   "last one: has each of a thread's values an element of its own in the store?"
+                 : "no product is in it: does the loop over k take a turn, add (+=) to a float, "
+                   "and load no 0 by a guard?");
     return true;
 }
 
