@@ -414,6 +414,16 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "as if the energies of the last step were not added", NULL},
         {"17", "s|square += (double)v|square = (double)v|",
          "the kinetic energy had component z of v alone, as where a square is assigned", NULL},
+        {"17",
+         "/^    atomicAdd/d; s|^        square += (double)v.*|&\\n        "
+         "atomicAdd(\\&energies[0], (double)p.potential[i]); atomicAdd(\\&energies[1], 0.5 * "
+         "p.mass * square);|",
+         "as if both energies were added within the loop over components", "add every particle"},
+        {"17",
+         "/^    atomicAdd(.energies.1/d; s|^        square += (double)v.*|&\\n        "
+         "atomicAdd(\\&energies[1], 0.5 * p.mass * square);|",
+         "as if the kinetic energy were added within the loop over components",
+         "add every particle"},
         {"17", "s|const float a = p.force|const int a = p.force|",
          "as if f / m were kept in an int, without its fraction", NULL},
         {"17", "s|const float v = p.velocity.at., old|const int v = p.velocity[at], old|",
