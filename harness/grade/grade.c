@@ -8,6 +8,7 @@
 #include "base/supervision.h"
 #include "grade/formats/reports.h"
 #include "grade/timing.h"
+#include "machine/runtime.h"
 #include "options/values.h"
 #include "series/target_name.h"
 #include "base/new_file.h"
@@ -293,8 +294,7 @@ static int check_built(const struct request *r)
     if (access(path, R_OK) != 0)
         return lab_complain(LAB_EXIT_MISSING, "solution%s is not built; run `make solution%s`",
                             r->entry->number, r->entry->number);
-    lab_build_path(path, "sim/libcudart.so.13");
-    if (access(path, R_OK) != 0)
+    if (!lab_runtime_has_simulator())
         return lab_complain(LAB_EXIT_MISSING, "the simulator is not built; run `make setup sim`");
     return LAB_EXIT_OK;
 }

@@ -111,7 +111,7 @@ static bool report_simulator(void)
 {
     char path[LAB_PATH_BYTES];
     lab_build_path(path, "sim/libcudart.so.13");
-    bool built = access(path, R_OK) == 0;
+    const bool built = lab_runtime_has_simulator();
     if (built)
         found("simulator", path);
     else

@@ -74,15 +74,20 @@ int lab_runtime_choose(enum lab_runtime_choice choice, bool *is_sim)
                : LAB_EXIT_OK;
 }
 
+bool lab_runtime_has_simulator(void)
+{
+    char library[LAB_PATH_BYTES];
+    lab_build_path(library, "sim/libcudart.so.13");
+    return access(library, R_OK) == 0;
+}
+
 int lab_runtime_libraries(bool is_sim, char list[LAB_PATH_BYTES])
 {
     char folder[LAB_PATH_BYTES];
     const char *before = getenv("LD_LIBRARY_PATH");
     if (is_sim) {
-        char library[LAB_PATH_BYTES];
         lab_build_path(folder, "sim");
-        lab_build_path(library, "sim/libcudart.so.13");
-        if (access(library, R_OK) != 0)
+        if (!lab_runtime_has_simulator())
             return lab_complain(LAB_EXIT_MISSING,
                                 "the simulator is not built; run `make setup step01`");
         if (strpbrk(folder, ":;"))

@@ -37,6 +37,9 @@ void lab_runtime_explain(const struct lab_gpu *gpu, char *text, int size);
  *  after saying why the GPU that was asked for cannot be used. */
 int lab_runtime_choose(enum lab_runtime_choice choice, bool *is_sim);
 
+/** Whether the simulator's libraries are built. */
+bool lab_runtime_has_simulator(void);
+
 /**
  * @brief Where build/lab finds that runtime's libraries: a value for LD_LIBRARY_PATH, in front of
  * what it is.

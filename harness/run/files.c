@@ -2,10 +2,12 @@
  * on a GPU or where counting would take long, the page has it from a small run beside it. */
 #include "run/files.h"
 
-#include "base/paths.h"
 #include "base/progress.h"
 #include "base/scratch.h"
 #include "base/status.h"
+#include "families/family.h"
+#include "machine/runtime.h"
+#include "options/family.h"
 #include "options/targets.h"
 #include "report/json.h"
 #include "report/page.h"
@@ -24,17 +26,21 @@ int lab_files_check(const struct lab_options *options)
 
 /* A run of the same rows, no larger than the simulator's own, as JSON in `path`. A page without it
  * is still one. */
-static void simulate_lines(const struct lab_options *options, const char *path)
+static void simulate_lines(const struct lab_options *options, const struct lab_family *of,
+                           const char *path)
 {
+    const struct lab_family_options *const family = of->options;
     struct lab_child child = {.count = 0};
     struct lab_options small = *options;
     struct lab_progress_line progress;
     small.lines = true;
     small.banks = 1; /* no line's view: what all of them did is in the JSON */
     small.default_size = lab_targets_sim_size(&small);
+    /* Where one size stands for all, none of several may go; else each letter has its own default.
+     */
     for (int i = 0; i < LAB_LETTERS; i++)
         if (small.problem.sizes[i] > small.default_size)
-            small.problem.sizes[i] = 0;
+            small.problem.sizes[i] = family->alike ? small.default_size : 0;
     small.check_only = false; /* given below, once */
     lab_child_add_run(&child, &small, "sim");
     lab_child_add(&child, "--check-only");
@@ -42,9 +48,12 @@ static void simulate_lines(const struct lab_options *options, const char *path)
     lab_child_add(&child, "--warp=%llu,%u", options->watched_block, options->watched_warp);
     lab_child_add(&child, "--json=%s", path);
     lab_progress_begin(&progress, false, "counting each line on the simulator");
-    lab_child_run(&child, NULL, 0);
+    const int status = lab_child_run(&child, NULL, 0);
     lab_progress_end(&progress);
     lab_child_free(&child);
+    if (status != LAB_EXIT_OK)
+        fprintf(stderr, "run: the page has no lines of the source, or not of all rows: the "
+                        "simulator's run failed; --runtime sim says why\n");
 }
 
 static bool has_lines(const struct lab_result *result)
@@ -60,15 +69,14 @@ static int write_page(const struct lab_options *options, const struct lab_result
     char lines[LAB_PATH_BYTES];
     if (has_lines(result) || lab_result_status(result) != LAB_CHECK_OK)
         return lab_page_write(result, NULL, options->html);
-    lab_build_path(lines, "sim/libcudart.so.13");
-    if (access(lines, R_OK) != 0) {
+    if (!lab_runtime_has_simulator()) {
         fprintf(stderr,
                 "run: the page has no lines of the source, which the simulator counts: it is "
                 "not built; run `make setup sim`\n");
         return lab_page_write(result, NULL, options->html);
     }
     lab_scratch_path(lines, "lines.json");
-    simulate_lines(options, lines);
+    simulate_lines(options, result->family, lines);
     const int status = lab_page_write(result, lines, options->html);
     unlink(lines);
     return status;

@@ -39,9 +39,7 @@ static int no_gpu(const struct lab_options *options)
 
 static int simulator_missing(void)
 {
-    char path[LAB_PATH_BYTES];
-    lab_build_path(path, "sim/libcudart.so.13");
-    if (access(path, R_OK) == 0)
+    if (lab_runtime_has_simulator())
         return LAB_EXIT_OK;
     return lab_complain(LAB_EXIT_MISSING, "the simulator is not built; run `make setup sim`");
 }
