@@ -11,7 +11,7 @@
 
 enum { LAB_CELL_BYTES = 64 };
 
-/** Of a row in a column. */
+/** What stands in a row of a column. */
 struct lab_cell {
     char text[LAB_CELL_BYTES]; /**< as printed; "": the table leaves it out */
     bool has_figure;
@@ -21,6 +21,7 @@ struct lab_cell {
 typedef void lab_cell_fn(const struct lab_result *result, const struct lab_row *row,
                          struct lab_cell *cell);
 
+/** A column of the table, of JSON and of a page: a line of columns.def. */
 struct lab_column {
     const char *title;
     const char *json; /**< a member of the row; "": JSON has it in another form */

@@ -331,6 +331,7 @@ enum lab_sim_span_kind {
 };
 enum { LAB_SIM_SPAN_KINDS = LAB_SIM_COPY_IS_UNDER_WAY };
 
+/** What a warp does from one cycle to another. */
 struct lab_sim_span {
     uint32_t begin, length; /**< cycles */
     unsigned warp;

@@ -26,6 +26,7 @@ struct pairwise_kernel {
     /** An error of e in x, small, changes K by the factor exp(steepness e) at most. */
     double steepness;
     const char *look_at; /**< where most sums are wrong */
+    /** A function that learners compute in place of K. */
     const struct pairwise_mistake {
         double (*value)(double x);
         const char *text; /**< behind "as if" */

@@ -23,6 +23,7 @@ struct executed {
     int more_accesses;              /**< and those that are not */
 };
 
+/** What a warp of the block executed, in its order. */
 struct executed_warp {
     struct executed *list;
     int count, capacity;
