@@ -8,6 +8,7 @@
 #include "sim/arithmetic/rounding.h"
 #include "sim/check/check.h"
 #include "sim/decoding/flags.h"
+#include "sim/decoding/updates.h"
 #include "sim/machine/paths.h"
 #include "sim/memory/places.h"
 
@@ -340,6 +341,11 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
     if (atomic->returns && atomic->space != PTX_SHARED &&
         sim_is_look(sim_decoder_function(decoder)->ptx, source))
         emitted->flags |= FLAG_LOOK;
+    if (atomic->space != PTX_SHARED)
+        emitted->flags |= sim_writes_update(sim_decoder_function(decoder)->ptx, source);
+    if (atomic->returns && atomic->space != PTX_SHARED &&
+        sim_reads_for_update(sim_decoder_function(decoder)->ptx, source))
+        emitted->flags |= FLAG_READ_FOR_UPDATE;
     emitted->cache = sim_new_cache(decoder);
 }
 

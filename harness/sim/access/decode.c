@@ -6,6 +6,7 @@
 #include "sim/check/switchboard.h"
 #include "sim/check/global_tags.h"
 #include "sim/decoding/flags.h"
+#include "sim/decoding/updates.h"
 #include "sim/machine/grid_barrier.h"
 #include "sim/machine/paths.h"
 
@@ -342,13 +343,16 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->cache = sim_new_cache(decoder);
     emitted->flags |= strength(decoder, source, text.space);
     if (is_load && may_poll(source) && text.space != PTX_SHARED) {
-        const bool is_look = sim_is_look(sim_decoder_function(decoder)->ptx, source);
-        emitted->flags |= is_look ? FLAG_LOOK : 0;
-        sim_decoder_program(decoder)->reads_messages |= !is_look;
+        emitted->flags |= sim_is_look(sim_decoder_function(decoder)->ptx, source) ? FLAG_LOOK : 0;
+        emitted->flags |=
+            sim_is_read_early(sim_decoder_function(decoder)->ptx, source) ? FLAG_EARLY : 0;
+        sim_decoder_program(decoder)->reads_messages = true;
     }
-    if (!is_load && emitted->flags & FLAG_STRONG && text.space != PTX_SHARED &&
-        sim_stores_update(sim_decoder_function(decoder)->ptx, source))
-        emitted->flags |= FLAG_UPDATE;
+    if (!is_load && emitted->flags & FLAG_STRONG)
+        emitted->flags |= sim_writes_update(sim_decoder_function(decoder)->ptx, source);
+    if (is_load && text.space != PTX_SHARED && text.space != PTX_PARAM &&
+        sim_reads_for_update(sim_decoder_function(decoder)->ptx, source))
+        emitted->flags |= FLAG_READ_FOR_UPDATE;
     if (is_load && ptx_has_part(source, "nc"))
         emitted->flags |= FLAG_CONSTANT;
     if (ptx_has_part(source, "release"))

@@ -2,6 +2,7 @@
  * accesses; the handlers of loads and stores call them through tables. */
 #include "check.h"
 #include "global_early.h"
+#include "lost_update.h"
 #include "shared_runs.h"
 #include "order_warps.h"
 
@@ -18,8 +19,14 @@ ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct 
 ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
                                const struct places *places, unsigned bytes, bool is_store)
 {
+    if (at->flags & FLAG_READ_FOR_UPDATE && !places->is_shared)
+        sim_update_reads(warp, at, places, bytes);
     if (!(at->flags & FLAG_STRONG))
         return;
+    if (at->flags & FLAG_COMPUTED)
+        sim_update_by_lanes(warp, at, places, bytes);
+    if (is_store && places->is_shared)
+        sim_update_shared(warp, at, places, bytes);
     if (is_store && !places->is_shared && bytes >= 4)
         sim_global_strong_store(warp, at, places, bytes);
     if (!is_store && !places->is_shared && bytes >= 4)

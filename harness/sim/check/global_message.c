@@ -12,13 +12,16 @@ static const uint32_t plain = UINT32_MAX; /* in place of the count of a strong w
 /* The last strong write of a word. */
 struct strong_word {
     _Atomic uint64_t tag;  /* 0: none, or being written */
-    _Atomic uint64_t when; /* the last barrier's stretch, above the block's count of such writes */
+    _Atomic uint64_t when; /* the last barrier's stretch, above the block's count of such writes;
+                              AGAIN if there was one before */
 };
+#define AGAIN (UINT64_C(1) << 63)
 
 /* The last write of a word; tag 0: unknown. */
 struct written {
     uint64_t tag;
     uint32_t barrier, count;
+    bool is_first; /* and only one in this launch */
 };
 
 /* ---- Blocks ---- */
@@ -26,8 +29,11 @@ struct written {
 void sim_message_start(struct global_checks *checks)
 {
     checks->strong_count = 0;
-    checks->look_count = 0;
+    checks->look_count = checks->look_time = 0;
     memset(checks->looks, 0, sizeof checks->looks);
+    if (checks->early_count > 0)
+        memset(checks->early_data, 0, sizeof checks->early_data);
+    checks->early_count = 0;
 }
 
 void sim_message_barrier(struct global_checks *checks)
@@ -70,8 +76,10 @@ void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word,
     struct strong_word *const words = get_words(tags);
     if (!words || checks->strong_count == plain - 1)
         return;
+    const uint64_t again = atomic_load(&words[word].tag) ? AGAIN : 0;
     atomic_store(&words[word].tag, 0);
-    atomic_store(&words[word].when, (uint64_t)checks->barrier << 32 | ++checks->strong_count);
+    atomic_store(&words[word].when,
+                 again | (uint64_t)checks->barrier << 32 | ++checks->strong_count);
     atomic_store(&words[word].tag, mine);
 }
 
@@ -86,7 +94,8 @@ static struct written find_written(const struct global_tags *tags, size_t word)
     const uint64_t when = atomic_load(&words[word].when);
     if (other != 0 || atomic_load(&words[word].tag) != tag)
         return (struct written){.tag = 0};
-    return (struct written){tag, (uint32_t)(when >> 32), (uint32_t)when};
+    return (struct written){tag, (uint32_t)((when & ~AGAIN) >> 32), (uint32_t)when,
+                            !(when & AGAIN)};
 }
 
 static bool is_known(uint64_t tag)
@@ -107,18 +116,81 @@ static struct look *entry_for(struct global_checks *checks, uint64_t tag, uint32
     return &checks->looks[checks->look_count++ % LOOKS];
 }
 
-void sim_message_look(struct warp *warp, const struct instruction *at,
-                      const struct global_tags *tags, size_t word)
+static uint32_t stretch_of(uint64_t tag)
+{
+    return (uint32_t)(tag >> GLOBAL_EPOCH_SHIFT) & ((1 << GLOBAL_EPOCH_BITS) - 1);
+}
+
+static bool is_of_one_block(uint64_t a, uint64_t b)
+{
+    return a >> GLOBAL_BLOCK_SHIFT == b >> GLOBAL_BLOCK_SHIFT;
+}
+
+/* Whether one write comes before another one of its block: of its warp, or by a barrier of all. */
+static bool is_before(const struct written *one, const struct written *other)
+{
+    const uint32_t stretch = stretch_of(one->tag);
+    if (!is_of_one_block(one->tag, other->tag))
+        return false;
+    if (stretch < other->barrier)
+        return true;
+    if ((one->tag ^ other->tag) & GLOBAL_SEVERAL_WARPS)
+        return false;
+    if (one->count == plain || other->count == plain)
+        return stretch <= stretch_of(other->tag);
+    return one->count < other->count;
+}
+
+static struct written flag_of(const struct look *look)
+{
+    return (struct written){.tag = look->tag, .barrier = look->barrier, .count = look->count};
+}
+
+/* Of what the warp has read before this look. */
+static bool find_early(const struct warp *warp, const struct written *flag, struct message *found)
+{
+    const struct global_checks *const checks = &warp->worker->checks->global;
+    for (int i = 0; i < EARLY_DATA && checks->early_count > 0; i++) {
+        const struct early_data *const early = &checks->early_data[i];
+        const struct written data = {
+            .tag = early->tag, .barrier = early->barrier, .count = early->count};
+        if (early->tag == 0 || early->warp != warp->index || !is_before(&data, flag))
+            continue;
+        *found = (struct message){.data = early->tag,
+                                  .flag = flag->tag,
+                                  .order = MESSAGE_READ_EARLY,
+                                  .storage = early->storage,
+                                  .read = early->place,
+                                  .lane = early->lane};
+        return true;
+    }
+    return false;
+}
+
+/* What the warp knows of a block stays known when it looks at something that was set earlier. */
+bool sim_message_look(struct warp *warp, const struct instruction *at,
+                      const struct global_tags *tags, size_t word, struct message *early)
 {
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct written set = find_written(tags, word);
-    if (is_known(set.tag))
-        *entry_for(checks, set.tag, UINT32_C(1) << warp->index) =
-            (struct look){.tag = set.tag,
-                          .warps = UINT32_C(1) << warp->index,
-                          .place = at->cache,
-                          .barrier = set.barrier,
-                          .count = set.count};
+    const uint32_t mine = UINT32_C(1) << warp->index;
+    if (!is_known(set.tag))
+        return false;
+    struct look *const look = entry_for(checks, set.tag, mine);
+    const struct written before = flag_of(look);
+    checks->look_time++;
+    if (look->warps == mine && look->fenced & mine && is_before(&set, &before))
+        look->time = checks->look_time;
+    else
+        *look = (struct look){.tag = set.tag,
+                              .warps = mine,
+                              .place = at->cache,
+                              .barrier = set.barrier,
+                              .count = set.count,
+                              .time = checks->look_time};
+    const bool is_early = find_early(warp, &set, early);
+    early->look = at->cache;
+    return is_early;
 }
 
 void sim_message_acquire(struct warp *warp)
@@ -127,26 +199,6 @@ void sim_message_acquire(struct warp *warp)
     const uint32_t mine = UINT32_C(1) << warp->index;
     for (int i = 0; i < LOOKS && checks->look_count > 0; i++)
         checks->looks[i].fenced |= checks->looks[i].warps & mine;
-}
-
-static uint32_t stretch_of(uint64_t tag)
-{
-    return (uint32_t)(tag >> GLOBAL_EPOCH_SHIFT) & ((1 << GLOBAL_EPOCH_BITS) - 1);
-}
-
-/* Whether the data come before the flag in their block: in the warp, or by a barrier of all. */
-static bool is_before(const struct written *data, const struct look *flag)
-{
-    const uint32_t stretch = stretch_of(data->tag);
-    if (data->tag >> GLOBAL_BLOCK_SHIFT != flag->tag >> GLOBAL_BLOCK_SHIFT)
-        return false;
-    if (stretch < flag->barrier)
-        return true;
-    if ((data->tag ^ flag->tag) & GLOBAL_SEVERAL_WARPS)
-        return false;
-    if (data->count == plain || flag->count == plain)
-        return stretch <= stretch_of(flag->tag);
-    return data->count < flag->count;
 }
 
 /* What is written by an atomic operation is a sum, a least value or a flag; swapped in, it is a
@@ -158,23 +210,85 @@ static bool is_data(const struct warp *warp, uint64_t tag)
     return source && (strcmp(source->parts[0], "st") == 0 || ptx_has_part(source, "exch"));
 }
 
+/* Two words of one store are set at once. */
+static bool is_of_other_place(const struct written *one, const struct written *other)
+{
+    return ((one->tag ^ other->tag) >> GLOBAL_PLACE_SHIFT & GLOBAL_FAR_PLACE) != 0;
+}
+
+/* Whether a look tells of the data, or where the flag is set first. */
+static bool tells_of(const struct look *look, const struct written *data, struct message *found)
+{
+    const struct written flag = flag_of(look);
+    if (is_before(data, &flag))
+        found->order = MESSAGE_UNORDERED;
+    else if (data->is_first && is_before(&flag, data) && is_of_other_place(&flag, data))
+        found->order = MESSAGE_SET_LATE;
+    else
+        return false;
+    found->data = data->tag;
+    found->flag = look->tag;
+    found->look = look->place;
+    return true;
+}
+
 bool sim_message_find(const struct warp *warp, const struct global_tags *tags, size_t word,
                       struct message *found)
 {
     const struct global_checks *const checks = &warp->worker->checks->global;
+    bool is_found = false;
     if (checks->look_count == 0)
         return false;
     const struct written data = find_written(tags, word);
-    if (!is_known(data.tag))
+    if (!is_known(data.tag) || !is_data(warp, data.tag))
         return false;
     for (int i = 0; i < LOOKS; i++) {
-        const struct look *const flag = &checks->looks[i];
-        if (!(flag->warps >> warp->index & 1) || !is_before(&data, flag) ||
-            !is_data(warp, data.tag))
+        const struct look *const look = &checks->looks[i];
+        struct message one = {.is_acquired = (look->fenced >> warp->index & 1) != 0};
+        if (!(look->warps >> warp->index & 1) || !tells_of(look, &data, &one))
             continue;
-        *found = (struct message){data.tag, flag->tag, flag->place,
-                                  (flag->fenced >> warp->index & 1) != 0};
-        return true;
+        if (!is_found || one.order == MESSAGE_UNORDERED)
+            *found = one;
+        is_found = true;
     }
-    return false;
+    return is_found;
+}
+
+void sim_message_read_early(struct warp *warp, const struct instruction *at, int lane,
+                            const struct global_tags *tags, size_t word)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    const struct written data = find_written(tags, word);
+    struct early_data *early = NULL;
+    for (int i = 0; i < EARLY_DATA && !early; i++)
+        if (checks->early_data[i].place == at->cache && checks->early_data[i].warp == warp->index)
+            early = &checks->early_data[i];
+    if (!is_known(data.tag) || !is_data(warp, data.tag))
+        return;
+    if (!early)
+        early = &checks->early_data[checks->early_count++ % EARLY_DATA];
+    *early = (struct early_data){.storage = tags->host + 4 * word,
+                                 .tag = data.tag,
+                                 .barrier = data.barrier,
+                                 .count = data.count,
+                                 .warp = warp->index,
+                                 .place = at->cache,
+                                 .lane = lane};
+}
+
+bool sim_message_find_reset(const struct warp *warp, uint64_t tag, uint64_t when,
+                            struct message *found)
+{
+    const struct global_checks *const checks = &warp->worker->checks->global;
+    const struct written reset = {tag, (uint32_t)(when >> 32), (uint32_t)when, false};
+    const struct look *last = NULL;
+    for (int i = 0; i < LOOKS && checks->look_count > 0; i++)
+        if (checks->looks[i].warps >> warp->index & 1 &&
+            (!last || checks->looks[i].time > last->time))
+            last = &checks->looks[i];
+    if (!last || !is_known(reset.tag))
+        return false;
+    const struct written flag = flag_of(last);
+    *found = (struct message){.data = reset.tag, .flag = last->tag, .look = last->place};
+    return is_before(&flag, &reset);
 }

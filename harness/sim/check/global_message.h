@@ -9,7 +9,9 @@
  * lowered by anyone, numbers that are drawn, a status and its value in one word. So an unordered
  * read counts only where the thread has gone by what the writer did later: it has waited for, or
  * decided by (FLAG_LOOK), what that one set behind the data. Then it counts on the data. What it
- * waits for again is a flag itself, and no data; neither is what atomic operations add up.
+ * waits for again is a flag itself, and no data; neither is what atomic operations add up. The same
+ * orders are looked for the wrong way round: data that the writer sets behind the flag, once, and
+ * data that the reader loads before its look.
  *
  * That two threads set a flag each and then both read the other's as it was (store buffering, as in
  * Dekker's lock) is not found: what a flag was before is right to be read in most kernels that do
@@ -23,11 +25,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Data read behind a look at what their writer has set behind them. */
+/** What is wrong with data and the flag that is to tell of them. */
+enum message_order {
+    MESSAGE_UNORDERED, /**< set and read in this order, but by no release and acquire */
+    MESSAGE_SET_LATE,  /**< the flag was set before the data, which are written once */
+    MESSAGE_READ_EARLY /**< the data were read before the look at the flag */
+};
+
+/** Data read by way of a look at what their writer has set. */
 struct message {
     uint64_t data, flag; /**< tags of the stores */
     uint32_t look;       /**< the place where the flag was read */
     bool is_acquired;    /**< a fence stands behind that, or it acquires */
+    enum message_order order;
+    const char *storage; /**< of the data */
+    uint32_t read;       /**< the place where the data were read, */
+    int lane;            /**< and the lane */
 };
 
 /** Before a block starts, and behind a barrier of all its warps. */
@@ -38,9 +51,16 @@ void sim_message_end(struct global_tags *tags);
 
 /** Before a strong store of a word, or behind an atomic operation that has changed it. */
 void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word, uint64_t mine);
-/** A look at a word. */
-void sim_message_look(struct warp *warp, const struct instruction *at,
-                      const struct global_tags *tags, size_t word);
+/** A look at a word. True if data that its writer set before were read before it. */
+bool sim_message_look(struct warp *warp, const struct instruction *at,
+                      const struct global_tags *tags, size_t word, struct message *early);
+/** A read whose value is used behind a look that is still to come (FLAG_EARLY). */
+void sim_message_read_early(struct warp *warp, const struct instruction *at, int lane,
+                            const struct global_tags *tags, size_t word);
+/** Whether a store of another block, its tag and time, stands behind the flag by which the warp
+ *  goes: before an atomic operation that adds to the word. */
+bool sim_message_find_reset(const struct warp *warp, uint64_t tag, uint64_t when,
+                            struct message *found);
 /** A fence behind looks, or the acquiring look itself. */
 void sim_message_acquire(struct warp *warp);
 /** Whether the warp has gone by what the word's writer set after it. */

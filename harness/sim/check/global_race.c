@@ -6,6 +6,7 @@
 #include "switchboard.h"
 #include "global_tags.h"
 #include "global_message.h"
+#include "lost_update.h"
 #include "order_sums.h"
 #include "warning.h"
 #include "order_warps.h"
@@ -53,7 +54,7 @@ static bool is_shared_value(uint64_t writer, uint64_t mine)
            (block_of(writer) == GLOBAL_SEVERAL_BLOCKS || is_same_block(writer, mine));
 }
 
-static bool is_atomic(const struct warp *warp, uint64_t tag)
+bool sim_global_is_atomic(const struct warp *warp, uint64_t tag)
 {
     const struct ptx_instruction *const source =
         sim_find_place(warp->worker->launch->program, place_of_tag(tag));
@@ -133,7 +134,7 @@ static bool has_acquired(const struct warp *warp, uint64_t earlier)
  * what was set, and a fence behind that). Through which places and other blocks the one came to the
  * other is not followed: any way counts. What other blocks have learned so may come by the barrier
  * of the grid, too. */
-static bool is_synchronized(const struct warp *warp, uint64_t earlier)
+bool sim_global_is_synchronized(const struct warp *warp, uint64_t earlier)
 {
     const bool has_waited = warp->block->grid_waits > 0;
     return is_before_grid_barrier(warp, earlier) ||
@@ -145,8 +146,8 @@ static bool is_synchronized(const struct warp *warp, uint64_t earlier)
 /* The same of any access. What was done atomically is ordered after it where it lies. */
 static bool may_be_ordered(const struct warp *warp, uint64_t earlier, uint64_t mine)
 {
-    return (!is_same_block(earlier, mine) && is_synchronized(warp, earlier)) ||
-           (warp->worker->checks->global.acquired && is_atomic(warp, earlier));
+    return (!is_same_block(earlier, mine) && sim_global_is_synchronized(warp, earlier)) ||
+           (warp->worker->checks->global.acquired && sim_global_is_atomic(warp, earlier));
 }
 
 /* ---- What is said ---- */
@@ -401,6 +402,26 @@ static void report(struct warp *warp, const struct instruction *at, const char *
               what, both, cause);
 }
 
+void sim_global_report_update(struct warp *warp, const struct instruction *at, int lane,
+                              const char *storage, uint64_t earlier, const char *cause)
+{
+    const bool is_atomic = strcmp(sim_source(warp, at)->parts[0], "st") != 0;
+    const struct finding finding = {
+        .lane = lane,
+        .verb = is_atomic ? "atomic access" : "write",
+        .earlier = sim_global_is_atomic(warp, earlier) ? "atomic access" : "write",
+        .tag = earlier,
+        .is_same_block =
+            is_same_block(earlier, global_tag_of(warp, at, &warp->worker->checks->global))};
+    char what[300], both[800];
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
+    sim_name_global(address_of(warp, at, storage), 4, what, sizeof what);
+    describe(warp, &finding, both, sizeof both);
+    sim_fault(warp, at, lane, SIM_RACE, address_of(warp, at, storage),
+              "race on %s: %s come in any order; %s", what, both, cause);
+}
+
 static void warn(struct warp *warp, const struct instruction *at, const char *storage,
                  const struct finding *finding)
 {
@@ -531,25 +552,6 @@ static bool reads_messages(const struct warp *warp)
     return warp->worker->launch->program->reads_messages;
 }
 
-/* Another block has stored there since, or may have: what it stored is lost. */
-static void meet_update(struct warp *warp, const struct instruction *at, int lane,
-                        const char *storage, uint64_t writer)
-{
-    const struct finding finding = {
-        .lane = lane, .verb = "write", .earlier = "write", .tag = writer, .is_strong = true};
-    char what[300], both[800];
-    if (!sim_checks_for(SIM_CHECK_RACE))
-        return;
-    sim_name_global(address_of(warp, at, storage), 4, what, sizeof what);
-    describe(warp, &finding, both, sizeof both);
-    sim_fault(warp, at, lane, SIM_RACE, address_of(warp, at, storage),
-              "race on %s: %s come in any order; several blocks read this element, change it and "
-              "write it back, so that changes get lost: that an access is volatile or relaxed does "
-              "not make one of the three. Add with atomicAdd(), or let the blocks take turns by a "
-              "lock, with a __threadfence() behind its taking and before its release",
-              what, both);
-}
-
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                              const struct places *places, unsigned bytes)
 {
@@ -567,18 +569,18 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                                         false,     true};
         const bool is_here = atomic_load(&store->storage) == storage;
         const uint64_t writer = atomic_load(&store->tag);
-        if (at->flags & FLAG_UPDATE && is_here && atomic_load(&store->storage) == storage &&
-            is_foreign(writer, mine) && !is_same_block(writer, mine) &&
-            !is_synchronized(warp, writer))
-            meet_update(warp, at, (int)lane, storage, writer);
+        if (at->flags & FLAG_UPDATE && is_here && atomic_load(&store->storage) == storage)
+            sim_lost_update(warp, at, (int)lane, storage, writer);
         if (adder & GLOBAL_CHANGED && is_foreign(adder, mine) && !is_same_block(adder, mine) &&
-            is_atomic(warp, adder) && !may_be_ordered(warp, adder, mine))
+            sim_global_is_atomic(warp, adder) && !may_be_ordered(warp, adder, mine))
             report(warp, at, storage, &finding);
         atomic_store(&store->storage, NULL);
         atomic_store(&store->tag, mine);
-        atomic_store(&store->storage, storage);
         for (unsigned i = 0; reads_messages(warp) && i < bytes / 4; i++)
             sim_message_write(warp, tags, global_word(tags, storage) + i, mine);
+        const struct global_checks *const checks = &warp->worker->checks->global;
+        atomic_store(&store->when, (uint64_t)checks->barrier << 32 | checks->strong_count);
+        atomic_store(&store->storage, storage);
     }
     atomic_store(&launch->has_strong_stores, true);
 }
@@ -608,43 +610,80 @@ static void name_short(const struct program *program, uint32_t place, char *text
     snprintf(text, size, "%s", slash ? slash + 1 : whole);
 }
 
-static void report_message(struct warp *warp, const struct instruction *at, int lane,
-                           const char *storage, const struct message *message)
+/* What has to be moved, or what is missing, between data and their flag. */
+static void say_order(const struct warp *warp, const struct message *message, char *text,
+                      size_t size)
 {
     const struct program *const program = warp->worker->launch->program;
-    const struct global_checks *const checks = &warp->worker->checks->global;
-    const bool is_here = is_same_block(message->data, global_tag_of(warp, at, checks));
-    const struct finding finding = {.lane = lane,
-                                    .verb = "read",
-                                    .earlier = "write",
-                                    .tag = message->data,
-                                    .is_same_block = is_here};
+    const bool is_here = is_same_block(message->data, warp->worker->checks->global.tag);
     const bool lacks_release = is_here ||
                                !atomic_load(&warp->worker->launch->global->has_releases) ||
                                !is_fenced_behind(warp, message->data);
     const bool lacks_acquire = !message->is_acquired;
     const char *const half = missing_half(warp, message->data);
-    char what[300], both[800], flag[560], look[560];
+    char flag[560], look[560];
+    name_short(program, place_of_tag(message->flag), flag, sizeof flag);
+    name_short(program, message->look, look, sizeof look);
+    if (message->order == MESSAGE_SET_LATE)
+        snprintf(text, size,
+                 "the reader goes by a flag or counter that is set at %s, before that write, and "
+                 "read at %s: first the data, then a __threadfence(), then the flag",
+                 flag, look);
+    else if (message->order == MESSAGE_READ_EARLY)
+        snprintf(text, size,
+                 "the value is read before the flag or counter that tells of it, which is set at "
+                 "%s and read at %s, so that it may be an old one: first wait for the flag, then a "
+                 "__threadfence(), then read the data",
+                 flag, look);
+    else
+        snprintf(text, size,
+                 "the reader goes by a flag or counter that is set at %s and read at %s, but "
+                 "volatile, relaxed and atomic accesses to other words are in no order with "
+                 "that%s%s%s%s",
+                 flag, look,
+                 lacks_release ? "; between the write and the setting of the flag, a "
+                                 "__threadfence() or a release (st.release, memory_order_release) "
+                                 "is missing"
+                               : "",
+                 lacks_acquire ? "; between the look at the flag and this read, a __threadfence() "
+                                 "or an acquire (ld.acquire, memory_order_acquire) is missing"
+                               : "",
+                 lacks_release || lacks_acquire || !half ? "" : "; ",
+                 lacks_release || lacks_acquire || !half ? "" : half);
+}
+
+/* Of a read at `place`. */
+static void report_message(struct warp *warp, const struct instruction *at, int lane,
+                           const char *storage, const struct message *message, uint32_t place)
+{
+    const struct global_checks *const checks = &warp->worker->checks->global;
+    char what[300], read[560], write[560], user[160], thread[120], order[1200];
+    const struct finding finding = {
+        .tag = message->data,
+        .is_same_block = is_same_block(message->data, global_tag_of(warp, at, checks))};
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     sim_name_global(address_of(warp, at, storage), 4, what, sizeof what);
-    describe(warp, &finding, both, sizeof both);
-    name_short(program, place_of_tag(message->flag), flag, sizeof flag);
-    name_short(program, message->look, look, sizeof look);
-    sim_fault(
-        warp, at, lane, SIM_RACE, address_of(warp, at, storage),
-        "race on %s: %s come in any order; the reader goes by a flag or counter that is set at %s "
-        "and read at %s, but volatile, relaxed and atomic accesses to other words are in no order "
-        "with that%s%s%s%s",
-        what, both, flag, look,
-        lacks_release ? "; between the write and the setting of the flag, a __threadfence() or a "
-                        "release (st.release, memory_order_release) is missing"
-                      : "",
-        lacks_acquire ? "; between the look at the flag and this read, a __threadfence() or an "
-                        "acquire (ld.acquire, memory_order_acquire) is missing"
-                      : "",
-        lacks_release || lacks_acquire || !half ? "" : "; ",
-        lacks_release || lacks_acquire || !half ? "" : half);
+    sim_name_thread(warp, lane, thread, sizeof thread);
+    sim_name_place(warp->worker->launch->program, place, read, sizeof read);
+    sim_name_place(warp->worker->launch->program, place_of_tag(message->data), write, sizeof write);
+    name_user(warp, &finding, user, sizeof user);
+    say_order(warp, message, order, sizeof order);
+    if (place == at->cache)
+        snprintf(read, sizeof read, "this read");
+    sim_fault(warp, at, lane, SIM_RACE, address_of(warp, at, storage),
+              "race on %s: %s%s by %s and the write at %s by %s come in any order; %s", what,
+              place == at->cache ? "" : "the read at ", read, thread, write, user, order);
+}
+
+/* A look at what others set, and whether the thread has read before it what that tells of. */
+static void look_at(struct warp *warp, const struct instruction *at, const struct global_tags *tags,
+                    size_t word)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    struct message early;
+    if (sim_message_look(warp, at, tags, word, &early) && is_foreign(early.data, mine))
+        report_message(warp, at, early.lane, early.storage, &early, early.read);
 }
 
 /* A volatile or relaxed read, whether by way of a flag or of what was set behind one. */
@@ -655,10 +694,50 @@ static void read_message(struct warp *warp, const struct instruction *at, int la
     const size_t word = global_word(tags, storage);
     struct message message;
     if (at->flags & FLAG_LOOK)
-        sim_message_look(warp, at, tags, word);
-    else if (sim_message_find(warp, tags, word, &message) && is_foreign(message.data, mine) &&
-             (is_same_block(message.data, mine) || !is_synchronized(warp, message.data)))
-        report_message(warp, at, lane, storage, &message);
+        look_at(warp, at, tags, word);
+    else if (sim_message_find(warp, tags, word, &message)) {
+        if (is_foreign(message.data, mine) &&
+            (is_same_block(message.data, mine) || !sim_global_is_synchronized(warp, message.data)))
+            report_message(warp, at, lane, storage, &message, at->cache);
+    } else if (at->flags & FLAG_EARLY) {
+        sim_message_read_early(warp, at, lane, tags, word);
+    }
+}
+
+static bool counts(const struct warp *warp, const struct instruction *at)
+{
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    return ptx_has_part(source, "add") || ptx_has_part(source, "inc") ||
+           ptx_has_part(source, "dec");
+}
+
+/* A counter that a block adds to is set back by another one behind the flag that this one has seen,
+ * so that what it adds may be taken away. */
+static void meet_reset(struct warp *warp, const struct instruction *at, int lane,
+                       const char *storage)
+{
+    const struct program *const program = warp->worker->launch->program;
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const struct strong_store *const store = store_of(warp->worker->launch->global, storage);
+    struct message message;
+    char what[300], both[800], flag[560], look[560];
+    if (atomic_load(&store->storage) != storage ||
+        !sim_message_find_reset(warp, atomic_load(&store->tag), atomic_load(&store->when),
+                                &message) ||
+        is_same_block(message.data, mine) || is_before_grid_barrier(warp, message.data) ||
+        !sim_checks_for(SIM_CHECK_RACE))
+        return;
+    const struct finding finding = {
+        .lane = lane, .verb = "atomic access", .earlier = "write", .tag = message.data};
+    sim_name_global(address_of(warp, at, storage), 4, what, sizeof what);
+    describe(warp, &finding, both, sizeof both);
+    name_short(program, place_of_tag(message.flag), flag, sizeof flag);
+    name_short(program, message.look, look, sizeof look);
+    sim_fault(warp, at, lane, SIM_RACE, address_of(warp, at, storage),
+              "race on %s: %s come in any order; the flag that lets others go on is set at %s and "
+              "read at %s, and the write, which takes away what they add, stands behind it: set "
+              "the counter back first, then a __threadfence(), then the flag",
+              what, both, flag, look);
 }
 
 void sim_global_strong_load(struct warp *warp, const struct instruction *at,
@@ -684,8 +763,8 @@ static void meet_narrow(struct warp *warp, const struct instruction *at, int lan
 {
     const struct finding finding = {
         .lane = lane, .verb = "atomic access", .earlier = "atomic access", .tag = earlier};
-    if ((at->flags & FLAG_BLOCK || is_of_block_scope(warp, earlier)) && is_atomic(warp, earlier) &&
-        !is_synchronized(warp, earlier))
+    if ((at->flags & FLAG_BLOCK || is_of_block_scope(warp, earlier)) &&
+        sim_global_is_atomic(warp, earlier) && !sim_global_is_synchronized(warp, earlier))
         report(warp, at, storage, &finding);
 }
 
@@ -730,17 +809,24 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
         const uint64_t mine = global_tag_of(warp, at, checks);
         const size_t word = global_word(tags, storage);
         const bool has_narrow = atomic_load(&warp->worker->launch->global->has_narrow);
+        if (counts(warp, at) && !arrives && reads_messages(warp))
+            meet_reset(warp, at, lane, storage);
         if (at->flags & FLAG_LOOK && !arrives && reads_messages(warp))
-            sim_message_look(warp, at, tags, word);
+            look_at(warp, at, tags, word);
+        if (at->flags & FLAG_READ_FOR_UPDATE)
+            sim_update_read(warp, at, storage);
+        if (at->flags & FLAG_UPDATE)
+            sim_update_by_atomic(warp, at, lane, storage, tags->reader[word]);
         for (unsigned i = 0; i < bytes / 4; i++) {
             if (meet_writer_atomically(warp, at, lane, storage + 4 * i, tags->writer[word + i]))
                 checks->meets_same |= UINT32_C(1) << i;
             const uint64_t updated = tags->reader[word + i], joined = join_readers(updated, mine);
-            if (is_foreign(updated, mine) && is_of_several(updated) && is_atomic(warp, updated))
+            if (is_foreign(updated, mine) && is_of_several(updated) &&
+                sim_global_is_atomic(warp, updated))
                 sim_check_sum_order(warp, at, lane, address_of(warp, at, storage));
             if (has_narrow && is_foreign(updated, mine) && !is_same_block(updated, mine))
                 meet_narrow(warp, at, lane, storage + 4 * i, updated);
-            if (is_foreign(updated, mine) && !is_atomic(warp, updated))
+            if (is_foreign(updated, mine) && !sim_global_is_atomic(warp, updated))
                 meet_reader(warp, at, lane, storage + 4 * i, updated);
             if (((updated ^ mine) & GLOBAL_OWN) == 0 && sim_adds_floats(warp, at))
                 sim_global_add_own(warp, at, lane, storage + 4 * i, mine);
@@ -853,7 +939,7 @@ static uint64_t settle_word(struct warp *warp, const struct instruction *at, int
     const uint64_t writer = before->writer, reader = before->reader;
     const bool meets_writer = is_foreign(writer, mine) && !may_be_ordered(warp, writer, mine);
     const bool meets_reader = is_foreign(reader, mine) && !may_be_ordered(warp, reader, mine);
-    const bool was_atomic = !meets_writer && meets_reader && is_atomic(warp, reader);
+    const bool was_atomic = !meets_writer && meets_reader && sim_global_is_atomic(warp, reader);
     const uint64_t tag = meets_writer ? writer : reader;
     const struct finding finding = {lane,
                                     "write",

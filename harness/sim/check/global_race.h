@@ -59,6 +59,14 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
 void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int lane,
                             const char *storage, unsigned bytes, bool changed, bool counts);
 
+/** Whether the block may come after an access of another one. */
+bool sim_global_is_synchronized(const struct warp *warp, uint64_t earlier);
+/** Whether the access of a tag was an atomic operation. */
+bool sim_global_is_atomic(const struct warp *warp, uint64_t tag);
+/** Faults: this write and an earlier one, of which one is lost. */
+void sim_global_report_update(struct warp *warp, const struct instruction *at, int lane,
+                              const char *storage, uint64_t earlier, const char *cause);
+
 ALWAYS_INLINE uint64_t global_tag_of(const struct warp *warp, const struct instruction *at,
                                      const struct global_checks *checks)
 {

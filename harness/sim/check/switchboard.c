@@ -127,6 +127,7 @@ void sim_checks_order(struct sim_checks *checks)
     }
     memset(tags->writer, 0, tags->units * sizeof *tags->writer);
     memset(tags->reader, 0, tags->units * sizeof *tags->reader);
+    memset(tags->strong_stores, 0, sizeof tags->strong_stores);
     sim_pending_mark(tags);
     tags->epoch = 1;
 }

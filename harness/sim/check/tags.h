@@ -67,6 +67,12 @@ struct clash {
     bool was_write;
 };
 
+enum { STRONG_STORES = 256 };
+/** A volatile store to shared memory. */
+struct shared_store {
+    uint32_t offset, tag;
+};
+
 struct pending_copies;
 struct warp_clocks;
 struct sim_beside;
@@ -85,6 +91,8 @@ struct shared_tags {
     unsigned on_their_way; /**< asynchronous copies of the block that nobody has waited for */
     int clash_count;
     struct clash clashes[ACCESS_UNITS];
+    /** The last volatile stores, by address; new ones push out old (lost_update.c). */
+    struct shared_store strong_stores[STRONG_STORES];
 };
 
 /** Tags from here on are of the current epoch, or of copies that nobody has waited for. */
@@ -177,11 +185,11 @@ struct block_release {
 };
 #define SIGNALS_OTHERS (UINT64_C(1) << 63)
 
-enum { STRONG_STORES = 256 };
-/** A volatile, relaxed or releasing store, and the tag of its block. */
+/** A volatile, relaxed or releasing store: the tag of its block, and when in that. */
 struct strong_store {
     const char *_Atomic storage;
     _Atomic uint64_t tag;
+    _Atomic uint64_t when; /**< as in global_message.c */
 };
 
 /** What workers share. */
@@ -215,6 +223,26 @@ struct look {
     uint32_t fenced;         /**< of them, those with a fence behind that */
     uint32_t place;          /**< where */
     uint32_t barrier, count; /**< of the other block when it set that */
+    uint32_t time;           /**< counts looks */
+};
+
+enum { EARLY_DATA = 16 };
+/** A read of what another block has written, before a look at anything that it set behind that. */
+struct early_data {
+    const char *storage;
+    uint64_t tag; /**< of who wrote it; 0: none */
+    uint32_t barrier, count;
+    uint32_t warp, place;
+    int lane;
+};
+
+enum { UPDATE_READS = 64 };
+/** A read of a word that the thread is to write by what it has found; see lost_update.h. */
+struct update_read {
+    const char *storage;
+    uint64_t acquired; /**< acquired_at of its warp before it */
+    uint64_t reader;   /**< the word's tag before it: a plain read takes its place */
+    uint32_t warp;
 };
 
 /** What a worker remembers for its block. */
@@ -238,8 +266,11 @@ struct global_checks {
     uint32_t meets_same;   /**< words of the atomic operation under way that another one has stored,
                               unordered, as they were: a bit each */
     uint32_t strong_count; /**< strong writes of the block */
-    uint32_t look_count;
+    uint32_t look_count, look_time;
     struct look looks[LOOKS];
+    uint32_t early_count;
+    struct early_data early_data[EARLY_DATA];
+    struct update_read update_reads[UPDATE_READS];           /**< by address */
     uint32_t old[GLOBAL_WORDS] __attribute__((aligned(64))); /**< before the store, lane by lane */
     struct global_clash before[GLOBAL_WORDS];
     struct lane_word written[GLOBAL_LANE_WORDS], read[GLOBAL_LANE_WORDS]; /**< by address */

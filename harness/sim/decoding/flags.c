@@ -11,26 +11,26 @@ static bool is(const struct ptx_instruction *source, const char *name)
 }
 
 /* Reads what other threads may have been told to write. */
-static bool reads_flag(const struct ptx_instruction *source)
+bool sim_reads_flag(const struct ptx_instruction *source)
 {
     return (is(source, "ld") || is(source, "ldu")) &&
            (ptx_has_part(source, "volatile") || ptx_has_part(source, "relaxed") ||
             ptx_has_part(source, "acquire") || ptx_has_part(source, "mmio"));
 }
 
-static bool depends(const bool *found, const struct ptx_operand *operand)
+bool sim_depends(const bool *found, const struct ptx_operand *operand)
 {
     if (operand->reg >= 0 &&
         (operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_ADDRESS))
         return found[operand->reg];
     for (int i = 0; i < operand->element_count; i++)
-        if (depends(found, &operand->elements[i]))
+        if (sim_depends(found, &operand->elements[i]))
             return true;
     return false;
 }
 
 /* Marks the registers that an operand names; true if one is new. */
-static bool mark(bool *found, const struct ptx_operand *operand)
+bool sim_mark(bool *found, const struct ptx_operand *operand)
 {
     bool is_new = false;
     if (operand->kind == PTX_OPERAND_REGISTER && operand->reg >= 0) {
@@ -38,11 +38,11 @@ static bool mark(bool *found, const struct ptx_operand *operand)
         found[operand->reg] = true;
     }
     for (int i = 0; i < operand->element_count; i++)
-        is_new |= mark(found, &operand->elements[i]);
+        is_new |= sim_mark(found, &operand->elements[i]);
     return is_new;
 }
 
-static bool has_result(const struct ptx_instruction *source)
+bool sim_has_result(const struct ptx_instruction *source)
 {
     return source->operand_count > 0 && !is(source, "st") && !is(source, "red") &&
            !is(source, "bra") && !is(source, "bar") && !is(source, "barrier");
@@ -54,26 +54,26 @@ static bool spread(const struct ptx_function *ptx, bool *found)
     bool has_grown = false;
     for (int i = 0; i < ptx->instruction_count; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
-        bool does = reads_flag(source) || (source->guard >= 0 && found[source->guard]);
+        bool does = sim_reads_flag(source) || (source->guard >= 0 && found[source->guard]);
         for (int o = 1; o < source->operand_count; o++)
-            does = does || depends(found, &source->operands[o]);
-        if (does && has_result(source))
-            has_grown |= mark(found, &source->operands[0]);
+            does = does || sim_depends(found, &source->operands[o]);
+        if (does && sim_has_result(source))
+            has_grown |= sim_mark(found, &source->operands[0]);
     }
     return has_grown;
 }
 
-static bool is_read(const struct ptx_function *ptx, const struct ptx_operand *result)
+bool sim_is_read(const struct ptx_function *ptx, const struct ptx_operand *result)
 {
     bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
     bool is_used = !found;
     if (found)
-        mark(found, result);
+        sim_mark(found, result);
     for (int i = 0; i < ptx->instruction_count && !is_used; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
         is_used = source->guard >= 0 && found[source->guard];
-        for (int o = has_result(source) ? 1 : 0; o < source->operand_count; o++)
-            is_used = is_used || depends(found, &source->operands[o]);
+        for (int o = sim_has_result(source) ? 1 : 0; o < source->operand_count; o++)
+            is_used = is_used || sim_depends(found, &source->operands[o]);
     }
     free(found);
     return is_used;
@@ -83,10 +83,10 @@ static bool decides(const struct ptx_function *ptx, const struct ptx_instruction
                     const bool *found)
 {
     if (is(source, "atom"))
-        return source->operand_count > 0 && is_read(ptx, &source->operands[0]);
+        return source->operand_count > 0 && sim_is_read(ptx, &source->operands[0]);
     return (is(source, "bra") || is(source, "brx")) &&
            ((source->guard >= 0 && found[source->guard]) ||
-            (source->operand_count > 0 && depends(found, &source->operands[0])));
+            (source->operand_count > 0 && sim_depends(found, &source->operands[0])));
 }
 
 static bool function_may_wait(const struct ptx_function *ptx)
@@ -117,7 +117,7 @@ static bool works(const struct ptx_instruction *source)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (is(source, names[i]) && !ptx_has_part(source, "warp"))
             return true;
-    return is(source, "ld") && !reads_flag(source) && !ptx_has_part(source, "param");
+    return is(source, "ld") && !sim_reads_flag(source) && !ptx_has_part(source, "param");
 }
 
 /* What depends on a register in a stretch of code; true if that is whether a branch is taken. */
@@ -129,42 +129,47 @@ static bool decides_within(const struct ptx_function *ptx, int first, int last, 
         if (is(source, "bra") && source->guard >= 0 && found[source->guard])
             return true;
         for (int o = 1; o < source->operand_count; o++)
-            does = does || depends(found, &source->operands[o]);
-        if (does && has_result(source))
-            mark(found, &source->operands[0]);
+            does = does || sim_depends(found, &source->operands[o]);
+        if (does && sim_has_result(source))
+            sim_mark(found, &source->operands[0]);
     }
     return false;
 }
 
-/* Whether the smallest loop around an instruction does nothing but repeat it until it has read
- * something else. */
-static bool is_waited_by(const struct ptx_function *ptx, int read)
+/* The last instruction of the smallest loop around another one, if that does nothing but repeat it
+ * until it has read something else; else -1. */
+static int end_of_wait(const struct ptx_function *ptx, int read)
 {
     int last = read + 1;
     for (; last < ptx->instruction_count; last++) {
         const struct ptx_instruction *const source = &ptx->instructions[last];
         if (works(source) || is(source, "ret"))
-            return false;
+            return -1;
         if (is(source, "bra") && source->operands[0].kind == PTX_OPERAND_LABEL &&
             source->operands[0].target <= read)
             break;
     }
     if (last == ptx->instruction_count)
-        return false;
+        return -1;
     const int first = ptx->instructions[last].operands[0].target;
     for (int i = first; i < read; i++)
         if (works(&ptx->instructions[i]))
-            return false;
+            return -1;
     bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
     if (found)
-        mark(found, &ptx->instructions[read].operands[0]);
+        sim_mark(found, &ptx->instructions[read].operands[0]);
     const bool does = found && (decides_within(ptx, read + 1, last, found) ||
                                 decides_within(ptx, first, read - 1, found));
     free(found);
-    return does;
+    return does ? last : -1;
 }
 
-static bool is_same_address(const struct ptx_operand *a, const struct ptx_operand *b)
+static bool is_waited_by(const struct ptx_function *ptx, int read)
+{
+    return end_of_wait(ptx, read) >= 0;
+}
+
+bool sim_is_same_address(const struct ptx_operand *a, const struct ptx_operand *b)
 {
     return a->reg == b->reg && a->variable == b->variable && a->offset == b->offset;
 }
@@ -183,12 +188,12 @@ static bool is_compared(const struct ptx_function *ptx, const struct ptx_operand
 }
 
 /* A number that the code names, perhaps by way of a register. */
-static bool is_constant(const struct ptx_function *ptx, const struct ptx_operand *operand)
+bool sim_is_constant(const struct ptx_function *ptx, const struct ptx_operand *operand)
 {
     bool is_set = false;
     for (int i = 0; i < ptx->instruction_count && operand->kind == PTX_OPERAND_REGISTER; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
-        if (!has_result(source) || source->operands[0].reg != operand->reg)
+        if (!sim_has_result(source) || source->operands[0].reg != operand->reg)
             continue;
         if (!is(source, "mov") || source->operands[1].kind != PTX_OPERAND_IMMEDIATE)
             return false;
@@ -204,7 +209,7 @@ static bool is_atomic_look(const struct ptx_function *ptx, const struct ptx_inst
     const bool is_swap = ptx_has_part(source, "cas") || ptx_has_part(source, "exch");
     const bool counts =
         ptx_has_part(source, "add") || ptx_has_part(source, "inc") || ptx_has_part(source, "dec");
-    if (is_swap && source->operand_count > 2 && is_constant(ptx, &source->operands[2]))
+    if (is_swap && source->operand_count > 2 && sim_is_constant(ptx, &source->operands[2]))
         return true;
     return (counts && is_compared(ptx, &source->operands[0])) ||
            (!ptx_has_part(source, "cas") && is_waited_by(ptx, (int)(source - ptx->instructions)));
@@ -214,50 +219,44 @@ bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *s
 {
     if (is(source, "atom"))
         return is_atomic_look(ptx, source);
-    for (int i = 0; reads_flag(source) && i < ptx->instruction_count; i++) {
+    for (int i = 0; sim_reads_flag(source) && i < ptx->instruction_count; i++) {
         const struct ptx_instruction *const other = &ptx->instructions[i];
-        if (reads_flag(other) && is_same_address(&other->operands[1], &source->operands[1]) &&
-            is_waited_by(ptx, i))
+        if (sim_reads_flag(other) &&
+            sim_is_same_address(&other->operands[1], &source->operands[1]) && is_waited_by(ptx, i))
             return true;
     }
     return false;
 }
 
-/* ---- Updates ---- */
-
-/* Marks what arithmetic makes of the registers that are found, but not what is loaded by them. */
-static void spread_values(const struct ptx_function *ptx, bool *found)
-{
-    bool has_grown = true;
-    while (has_grown) {
-        has_grown = false;
-        for (int i = 0; i < ptx->instruction_count; i++) {
-            const struct ptx_instruction *const source = &ptx->instructions[i];
-            bool does = false;
-            for (int o = 1; o < source->operand_count; o++)
-                does = does || depends(found, &source->operands[o]);
-            if (does && has_result(source) && !is(source, "ld") && !is(source, "setp") &&
-                !is(source, "atom"))
-                has_grown |= mark(found, &source->operands[0]);
-        }
-    }
-}
-
-bool sim_stores_update(const struct ptx_function *ptx, const struct ptx_instruction *source)
+/* Whether a value, or what is computed of it, is used behind an instruction. */
+static bool is_used_behind(const struct ptx_function *ptx, int read, int last)
 {
     bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
-    bool any = false;
-    for (int i = 0; found && i < ptx->instruction_count; i++) {
-        const struct ptx_instruction *const load = &ptx->instructions[i];
-        if (!reads_flag(load) || !is_same_address(&load->operands[1], &source->operands[0]) ||
-            sim_is_look(ptx, load))
-            continue;
-        mark(found, &load->operands[0]);
-        any = true;
+    bool is_used = false;
+    if (found)
+        sim_mark(found, &ptx->instructions[read].operands[0]);
+    for (int i = read + 1; found && !is_used && i < ptx->instruction_count; i++) {
+        const struct ptx_instruction *const source = &ptx->instructions[i];
+        bool does = false;
+        for (int o = sim_has_result(source) ? 1 : 0; o < source->operand_count; o++)
+            does = does || sim_depends(found, &source->operands[o]);
+        is_used = does && i > last;
+        if (does && sim_has_result(source))
+            sim_mark(found, &source->operands[0]);
     }
-    if (any)
-        spread_values(ptx, found);
-    any = any && depends(found, &source->operands[1]);
     free(found);
-    return any;
+    return is_used;
+}
+
+bool sim_is_read_early(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    const int read = (int)(source - ptx->instructions);
+    if (!sim_reads_flag(source) || sim_is_look(ptx, source))
+        return false;
+    for (int i = read + 1; i < ptx->instruction_count; i++) {
+        const int last = sim_reads_flag(&ptx->instructions[i]) ? end_of_wait(ptx, i) : -1;
+        if (last >= 0 && is_used_behind(ptx, read, last))
+            return true;
+    }
+    return false;
 }

@@ -25,11 +25,30 @@ bool sim_may_wait_for_flags(const struct program *program);
 bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *source);
 
 /**
- * @brief True of a volatile or relaxed store whose value was computed from what such a load has
- * read at the same address, as by +=: it takes back what others have stored there in between. A
- * value that was loaded elsewhere, by way of what was read, is no such one; nor is one that the
- * thread has waited for there, whose turn it then is.
+ * @brief True of a volatile or ordered load before a look, or before the look in the loop around
+ * it, whose value is used behind that: it may have been read before what the look waits for.
  */
-bool sim_stores_update(const struct ptx_function *ptx, const struct ptx_instruction *source);
+bool sim_is_read_early(const struct ptx_function *ptx, const struct ptx_instruction *source);
+
+/** @brief True of a load that meets what other threads write: volatile, relaxed, acquire. */
+bool sim_reads_flag(const struct ptx_instruction *source);
+
+/** @brief True if an operand names a register that is marked in `found`. */
+bool sim_depends(const bool *found, const struct ptx_operand *operand);
+
+/** @brief Marks the registers that an operand names; true if one is new. */
+bool sim_mark(bool *found, const struct ptx_operand *operand);
+
+/** @brief True of an instruction whose first operand is what it computes. */
+bool sim_has_result(const struct ptx_instruction *source);
+
+/** @brief True if some instruction reads a result. */
+bool sim_is_read(const struct ptx_function *ptx, const struct ptx_operand *result);
+
+/** @brief True of a number that the code names, perhaps by way of a register. */
+bool sim_is_constant(const struct ptx_function *ptx, const struct ptx_operand *operand);
+
+/** @brief True of two operands that name one address by the same registers. */
+bool sim_is_same_address(const struct ptx_operand *a, const struct ptx_operand *b);
 
 #endif

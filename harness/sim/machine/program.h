@@ -57,8 +57,11 @@ enum {
     /** A look at what others set, by which a thread waits or decides: it goes on behind what they
      *  did before, if fences order that. */
     FLAG_LOOK = 1024,
-    FLAG_UPDATE = 2048,  /**< a strong store of what was read there, changed */
-    FLAG_MODE_SHIFT = 12 /**< what the opcode's file wants to remember lies above */
+    FLAG_UPDATE = 2048,          /**< writes by what was read there before (decoding/updates.h) */
+    FLAG_READ_FOR_UPDATE = 4096, /**< that read */
+    FLAG_COMPUTED = 8192,        /**< the value that is written was computed from it */
+    FLAG_EARLY = 16384,          /**< a read before a look, whose value is used behind it */
+    FLAG_MODE_SHIFT = 15         /**< what the opcode's file wants to remember lies above */
 };
 
 /** One decoded instruction, a cache line. */
@@ -140,7 +143,7 @@ struct program {
     bool has_calls;           /**< calls functions with a body */
     bool has_part_barriers;   /**< bar.arrive, or barriers with a number of threads */
     bool has_flags;           /**< may wait for what other threads write (decoding/flags.h) */
-    bool reads_messages;      /**< has volatile or relaxed loads that nobody waits by */
+    bool reads_messages;      /**< has volatile or relaxed loads */
     bool may_recurse;         /**< or calls through addresses, which cannot be told apart */
     size_t stack_frame_bytes; /**< register frames of the deepest chain of calls */
     size_t stack_local_bytes; /**< local bytes a thread of the deepest chain of calls */

@@ -552,10 +552,23 @@ Test(sim_global_races, strong_accesses_that_need_no_order)
                    "AGAIN:\nld.volatile.global.u32 %r21, [%rd1];\nbar.warp.sync -1;\n"
                    "setp.ne.u32 %p5, %r21, 7;\n@%p5 bra AGAIN;");
     expect_message(SIM_OK, "red.global.min.u32 [%rd1], 7;\n" SET, WAIT, READ);
-    expect_message(SIM_OK, SET STORE, WAIT, READ);
     expect_message(SIM_OK, STORE SET, WAIT, "ld.volatile.global.u32 %r21, [%rd1+4];\n");
     expect_message(SIM_OK, "st.volatile.global.u64 [%rd1+64], 1;", WAIT,
                    "ld.volatile.global.u32 %r21, [%rd1+68];\n");
+}
+
+/* The flag is set first, or looked at last. */
+Test(sim_global_races, messages_the_wrong_way_round)
+{
+    expect_message(SIM_RACE, SET STORE, WAIT, READ);
+    expect_message(SIM_RACE, SET "membar.gl;\n" STORE, WAIT "membar.gl;\n", READ);
+    expect_message(SIM_OK, STORE "membar.gl;\n" SET STORE, WAIT "membar.gl;\n", READ);
+    expect_message(SIM_RACE, STORE "membar.gl;\n" SET, READ,
+                   WAIT "membar.gl;\nadd.u32 %r22, %r21, 1;\n");
+    expect_message(SIM_OK, STORE "membar.gl;\n" SET, READ, WAIT "membar.gl;\n");
+    expect_message(SIM_OK, STORE "membar.gl;\n" SET, WAIT "membar.gl;\n" READ,
+                   "AGAIN:\nld.volatile.global.u32 %r20, [%rd1+64];\nsetp.ne.u32 %p5, %r20, 1;\n"
+                   "@%p5 bra AGAIN;\nadd.u32 %r22, %r21, 1;\n");
 }
 
 /* Between warps of a block, and by way of a barrier. */

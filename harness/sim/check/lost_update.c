@@ -1,0 +1,155 @@
+/* Writes that go by what was read before, held against the last write of the word by others. */
+#include "lost_update.h"
+
+#include "global_race.h"
+#include "switchboard.h"
+
+#include "sim/memory/names.h"
+
+#include <string.h>
+
+static const char *const reads_and_writes_back =
+    "several threads read this element, change it and write it back, so that changes get lost: "
+    "that an access is volatile, relaxed or atomic does not make one of the three. Add with "
+    "atomicAdd(), keep the least or the greatest with atomicMin() or atomicMax(), or let the "
+    "threads take turns by a lock, with a __threadfence() behind its taking and before its release";
+
+/* ---- Global memory ---- */
+
+static struct update_read *read_of(struct warp *warp, const char *storage)
+{
+    return &warp->worker->checks->global.update_reads[(uintptr_t)storage / 4 % UPDATE_READS];
+}
+
+void sim_update_read(struct warp *warp, const struct instruction *at, const char *storage)
+{
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (tags)
+        *read_of(warp, storage) =
+            (struct update_read){.storage = storage,
+                                 .acquired = warp->worker->checks->global.acquired_at[warp->index],
+                                 .reader = tags->reader[global_word(tags, storage)],
+                                 .warp = warp->index};
+}
+
+void sim_update_reads(struct warp *warp, const struct instruction *at, const struct places *places,
+                      unsigned bytes)
+{
+    EACH_ACTIVE(lane, global_lanes(warp, places))
+    sim_update_read(warp, at, place_of(places, lane, bytes));
+}
+
+/* Whether the other write was before the read. What the read itself has acquired tells nothing. */
+static bool is_ordered(struct warp *warp, const char *storage, uint64_t earlier)
+{
+    uint64_t *const acquired = &warp->worker->checks->global.acquired_at[warp->index];
+    const struct update_read *const read = read_of(warp, storage);
+    const uint64_t now = *acquired;
+    if (read->storage == storage && read->warp == warp->index)
+        *acquired = read->acquired;
+    const bool is = sim_global_is_synchronized(warp, earlier);
+    *acquired = now;
+    return is;
+}
+
+static bool is_lost(struct warp *warp, const struct instruction *at, const char *storage,
+                    uint64_t earlier)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const bool is_same_block = (earlier ^ mine) >> GLOBAL_BLOCK_SHIFT == 0;
+    return is_foreign(earlier, mine) && (is_same_block || !is_ordered(warp, storage, earlier));
+}
+
+void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, const char *storage,
+                     uint64_t writer)
+{
+    if (is_lost(warp, at, storage, writer))
+        sim_global_report_update(warp, at, lane, storage, writer, reads_and_writes_back);
+}
+
+void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int lane,
+                          const char *storage, uint64_t adder)
+{
+    const struct update_read *const read = read_of(warp, storage);
+    if (!sim_global_is_atomic(warp, adder) && read->storage == storage && read->warp == warp->index)
+        adder = read->reader;
+    if (!sim_global_is_atomic(warp, adder) || !is_lost(warp, at, storage, adder))
+        return;
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    sim_global_report_update(
+        warp, at, lane, storage, adder,
+        ptx_has_part(source, "cas")
+            ? "this compare-and-swap changes nothing where another thread has changed the element "
+              "since it was read, and no loop tries it again with what is there now"
+        : ptx_has_part(source, "exch")
+            ? reads_and_writes_back
+            : "the number is read first and counted up in a second step, so that two threads may "
+              "read the same one: use what atomicAdd() gives back");
+}
+
+/* ---- Lanes ---- */
+
+static const char *const lanes_write_one =
+    "several lanes of the warp read this element, change it and write it back in one instruction, "
+    "so that one change of them is left: add with atomicAdd(), or let one lane own each element";
+
+void sim_update_by_lanes(struct warp *warp, const struct instruction *at,
+                         const struct places *places, unsigned bytes)
+{
+    EACH_ACTIVE(lane, warp->active)
+    EACH_ACTIVE(other, warp->active & ((UINT32_C(1) << lane) - 1))
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        if (storage != place_of(places, other, bytes) || !sim_checks_for(SIM_CHECK_RACE))
+            continue;
+        const uint64_t address =
+            places->is_shared ? (uint64_t)(storage - warp->block->shared)
+                              : (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
+        char what[300];
+        if (places->is_shared)
+            sim_name_shared(warp, address, sim_element_bytes(sim_source(warp, at)), what,
+                            sizeof what);
+        else
+            sim_name_global(address, bytes, what, sizeof what);
+        sim_fault(warp, at, (int)lane, SIM_RACE, address + (places->is_shared ? SHARED_WINDOW : 0),
+                  "race on %s: it is written by threads (%u, %u, %u) and (%u, %u, %u) of one warp; "
+                  "%s",
+                  what, warp->thread[0][other], warp->thread[1][other], warp->thread[2][other],
+                  warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane],
+                  lanes_write_one);
+    }
+}
+
+/* ---- Shared memory ---- */
+
+static void report_shared(struct warp *warp, const struct instruction *at, int lane,
+                          uint32_t offset, uint32_t earlier)
+{
+    char what[300], place[560];
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
+    sim_name_shared(warp, offset, sim_element_bytes(sim_source(warp, at)), what, sizeof what);
+    sim_name_place(warp->worker->launch->program, earlier >> TAG_WARP_BITS & TAG_FAR_PLACE, place,
+                   sizeof place);
+    sim_fault(warp, at, lane, SIM_RACE, SHARED_WINDOW + offset,
+              "race on %s: this write by warp %u and the write at %s by warp %u come in any order; "
+              "%s",
+              what, warp->index, place, earlier & TAG_WARP, reads_and_writes_back);
+}
+
+void sim_update_shared(struct warp *warp, const struct instruction *at, const struct places *places,
+                       unsigned bytes)
+{
+    struct shared_tags *const tags = &warp->worker->checks->shared;
+    const uint32_t mine = new_tag(warp, at, tags);
+    EACH_ACTIVE(lane, warp->active)
+    {
+        const uint32_t offset =
+            (uint32_t)((const char *)place_of(places, lane, bytes) - warp->block->shared);
+        struct shared_store *const store = &tags->strong_stores[offset / 4 % STRONG_STORES];
+        if (at->flags & FLAG_UPDATE && store->offset == offset && store->tag >= tag_floor(tags) &&
+            (store->tag & TAG_WARP) != warp->index)
+            report_shared(warp, at, (int)lane, offset, store->tag);
+        *store = (struct shared_store){offset, mine};
+    }
+}

@@ -1,0 +1,35 @@
+/**
+ * @file lost_update.h
+ * @brief Lost updates: a thread reads a word, and writes it by what it has found, in more than one
+ * access (decoding/updates.h). That each access is volatile, relaxed or atomic does not make one of
+ * them: what others write in between is lost. So the others' write has to be ordered before the
+ * read by something else than this word: a lock, a turn, a barrier.
+ */
+#ifndef SIM_CHECK_LOST_UPDATE_H
+#define SIM_CHECK_LOST_UPDATE_H
+
+#include "tags.h"
+
+#include "sim/memory/places.h"
+
+/** Before a lane's read of global memory (FLAG_READ_FOR_UPDATE). */
+void sim_update_read(struct warp *warp, const struct instruction *at, const char *storage);
+/** The same of all active lanes. */
+void sim_update_reads(struct warp *warp, const struct instruction *at, const struct places *places,
+                      unsigned bytes);
+
+/** Before a lane's store (FLAG_UPDATE) of a word that `writer` has stored last. */
+void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, const char *storage,
+                     uint64_t writer);
+/** Before an atomic operation (FLAG_UPDATE) on a word that `adder` has changed or read last. */
+void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int lane,
+                          const char *storage, uint64_t adder);
+/** Before a store of all active lanes (FLAG_COMPUTED), in whichever memory: faults if two of them
+ *  write one word. */
+void sim_update_by_lanes(struct warp *warp, const struct instruction *at,
+                         const struct places *places, unsigned bytes);
+/** Before a volatile store to shared memory. */
+void sim_update_shared(struct warp *warp, const struct instruction *at, const struct places *places,
+                       unsigned bytes);
+
+#endif

@@ -1,0 +1,193 @@
+/* Which write goes by which read of the same word: followed through registers, as flags.c does. */
+#include "updates.h"
+
+#include "flags.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is(const struct ptx_instruction *source, const char *name)
+{
+    return strcmp(source->parts[0], name) == 0;
+}
+
+static bool is_zero(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_IMMEDIATE && operand->imm == 0;
+}
+
+/* An atomic operation in place of a load. */
+static bool only_reads(const struct ptx_instruction *source)
+{
+    return is(source, "atom") && source->operand_count > 2 &&
+           (ptx_has_part(source, "add") || ptx_has_part(source, "or") ||
+            ptx_has_part(source, "xor")) &&
+           is_zero(&source->operands[2]);
+}
+
+static bool stores(const struct ptx_instruction *source)
+{
+    return is(source, "st") &&
+           (ptx_has_part(source, "volatile") || ptx_has_part(source, "relaxed") ||
+            ptx_has_part(source, "release") || ptx_has_part(source, "mmio"));
+}
+
+/* A word is changed, whatever it was; what it was is asked for by nobody. */
+static bool adds_unseen(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    static const char *const names[] = {"add", "inc", "dec"};
+    bool adds = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        adds = adds || ptx_has_part(source, names[i]);
+    return adds && !only_reads(source) &&
+           (is(source, "red") || (is(source, "atom") && !sim_is_read(ptx, &source->operands[0])));
+}
+
+static const struct ptx_operand *address_of(const struct ptx_instruction *source)
+{
+    return &source->operands[is(source, "st") || is(source, "red") ? 0 : 1];
+}
+
+/* Marks what arithmetic makes of the registers that are found, but not what is loaded by them. */
+static void spread_values(const struct ptx_function *ptx, bool *found)
+{
+    bool has_grown = true;
+    while (has_grown) {
+        has_grown = false;
+        for (int i = 0; i < ptx->instruction_count; i++) {
+            const struct ptx_instruction *const source = &ptx->instructions[i];
+            bool does = false;
+            for (int o = 1; o < source->operand_count; o++)
+                does = does || sim_depends(found, &source->operands[o]);
+            if (does && sim_has_result(source) && !is(source, "ld") && !is(source, "setp") &&
+                !is(source, "atom"))
+                has_grown |= sim_mark(found, &source->operands[0]);
+        }
+    }
+}
+
+/* Whether a value is an index, or is kept. */
+static bool reaches_memory(const struct ptx_function *ptx, const bool *found)
+{
+    for (int i = 0; i < ptx->instruction_count; i++) {
+        const struct ptx_instruction *const source = &ptx->instructions[i];
+        if ((is(source, "ld") && sim_depends(found, &source->operands[1])) ||
+            (is(source, "st") && (sim_depends(found, &source->operands[0]) ||
+                                  sim_depends(found, &source->operands[1]))))
+            return true;
+    }
+    return false;
+}
+
+static bool compares_order(const struct ptx_instruction *source)
+{
+    return is(source, "setp") && !ptx_has_part(source, "eq") && !ptx_has_part(source, "ne") &&
+           !ptx_has_part(source, "neu") && !ptx_has_part(source, "equ");
+}
+
+/* Whether the write is left out where what was read is not less, or not greater. */
+static bool is_guarded(const struct ptx_function *ptx, const struct ptx_instruction *write,
+                       const struct ptx_instruction *read, const bool *found)
+{
+    for (const struct ptx_instruction *at = read + 1; at < write; at++) {
+        bool compares = false;
+        for (int o = 1; compares_order(at) && o < at->operand_count; o++)
+            compares = compares || sim_depends(found, &at->operands[o]);
+        if (!compares)
+            continue;
+        const int predicate = at->operands[0].reg;
+        if (write->guard == predicate)
+            return true;
+        for (const struct ptx_instruction *branch = at + 1; branch < write; branch++)
+            if (is(branch, "bra") && branch->guard == predicate &&
+                branch->operands[0].kind == PTX_OPERAND_LABEL &&
+                branch->operands[0].target > write - ptx->instructions)
+                return true;
+    }
+    return false;
+}
+
+/* How `write` goes by what `read` has found. */
+static uint32_t goes_by(const struct ptx_function *ptx, const struct ptx_instruction *write,
+                        const struct ptx_instruction *read, bool *found)
+{
+    const struct ptx_operand *const value = &write->operands[is(write, "st") ? 1 : 2];
+    memset(found, 0, ((size_t)ptx->register_count + 1) * sizeof *found);
+    sim_mark(found, &read->operands[0]);
+    spread_values(ptx, found);
+    if (adds_unseen(ptx, write))
+        return read < write && reaches_memory(ptx, found) ? FLAG_UPDATE : 0;
+    if (sim_depends(found, value))
+        return FLAG_UPDATE | FLAG_COMPUTED;
+    return !sim_is_constant(ptx, value) && is_guarded(ptx, write, read, found) ? FLAG_UPDATE : 0;
+}
+
+static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instruction *write,
+                          const struct ptx_instruction *read)
+{
+    const bool is_atomic = is(write, "atom") || is(write, "red");
+    if ((!is_atomic && !stores(write)) || read->operand_count < 2 ||
+        !(is(read, "ld") || is(read, "atom")) ||
+        !sim_is_same_address(address_of(read), address_of(write)))
+        return 0;
+    const bool adds = is_atomic && adds_unseen(ptx, write);
+    const bool may_write = adds || !is_atomic || ptx_has_part(write, "exch");
+    const bool may_read = sim_reads_flag(read) || only_reads(read) || (adds && is(read, "ld"));
+    if (!may_write || !may_read || sim_is_look(ptx, read))
+        return 0;
+    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+    const uint32_t flags = found ? goes_by(ptx, write, read, found) : 0;
+    free(found);
+    return flags;
+}
+
+static bool is_in_loop(const struct ptx_function *ptx, int at)
+{
+    for (int i = at; i < ptx->instruction_count; i++) {
+        const struct ptx_instruction *const branch = &ptx->instructions[i];
+        if (is(branch, "bra") && branch->operands[0].kind == PTX_OPERAND_LABEL &&
+            branch->operands[0].target <= at)
+            return true;
+    }
+    return false;
+}
+
+static bool swaps(const struct ptx_instruction *source)
+{
+    return is(source, "atom") && ptx_has_part(source, "cas") && source->operand_count > 3;
+}
+
+/* A new value that was computed from the one that is expected, and no loop for when another one is
+ * found. */
+static bool tries_once(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    if (!swaps(source) || sim_is_constant(ptx, &source->operands[2]))
+        return false;
+    for (int i = 0; i < ptx->instruction_count; i++)
+        if (swaps(&ptx->instructions[i]) && is_in_loop(ptx, i))
+            return false;
+    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+    if (found) {
+        sim_mark(found, &source->operands[2]);
+        spread_values(ptx, found);
+    }
+    const bool does = found && sim_depends(found, &source->operands[3]);
+    free(found);
+    return does;
+}
+
+uint32_t sim_writes_update(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    uint32_t flags = tries_once(ptx, source) ? FLAG_UPDATE : 0;
+    for (int i = 0; i < ptx->instruction_count; i++)
+        flags |= find_pair(ptx, source, &ptx->instructions[i]);
+    return flags;
+}
+
+bool sim_reads_for_update(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    for (int i = 0; i < ptx->instruction_count; i++)
+        if (find_pair(ptx, &ptx->instructions[i], source) != 0)
+            return true;
+    return false;
+}
