@@ -32,7 +32,7 @@ endif
 
 .PHONY: help
 help: ## print this text
-	@printf 'usage: make TARGET ... [V=1] [ARCH=90] [NVCC=path]\nfirst: make setup step01 && ./run step01\n\n'
+	@printf 'usage: make TARGET ... [V=1] [ARCH=90] [NVCC=path]\nfirst: make setup step01 && ./run step01\nif you have never written a kernel: make setup step00a && ./run step00a\n\n'
 	@sed -n 's/^\([a-zA-Z][a-zA-Z0-9_. -]*\):.*## \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@printf '\nsteps:\n'

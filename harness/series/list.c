@@ -103,6 +103,24 @@ static int64_t passed_at(const struct lab_registry_entry *entry)
     return last;
 }
 
+static bool is_warm_up(const struct lab_registry_entry *entry)
+{
+    return strncmp(entry->number, "00", 2) == 0;
+}
+
+/* Whether warm-ups have been run, and no other step. */
+static bool has_begun_with_warm_ups(void)
+{
+    int count, warm_ups = 0;
+    const struct lab_registry_entry *series = lab_registry(&count);
+    for (int i = 0; i < count; i++) {
+        if (is_passed(&series[i]) && !is_warm_up(&series[i]))
+            return false;
+        warm_ups += is_passed(&series[i]);
+    }
+    return warm_ups > 0;
+}
+
 /* Where a learner goes on: behind the exercise passed last; who has passed none begins with that of
  * step 01. The warm-ups before it are for whoever takes one of them up. */
 static int first_exercise(void)
@@ -110,7 +128,7 @@ static int first_exercise(void)
     int count, first = 0;
     int64_t last = 0;
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
-    while (first < count - 1 && strncmp(exercises[first].number, "00", 2) == 0)
+    while (first < count - 1 && is_warm_up(&exercises[first]) && !has_begun_with_warm_ups())
         first++;
     for (int i = 0; i < count; i++)
         if (passed_at(&exercises[i]) > 0 && passed_at(&exercises[i]) >= last) {
@@ -199,7 +217,7 @@ int lab_list_standing(void)
         say_numbers();
     }
     if (next) {
-        printf("\nnext: %s, %s (", next->target, next->title);
+        printf("\nnext: %s%s, %s (", ran ? "" : "step01, then ", next->target, next->title);
         say_effort(next);
         puts(")\n");
     } else {
@@ -210,7 +228,7 @@ int lab_list_standing(void)
                     "the first step, and what it measures");
     if (!ran && !lab_list_passed())
         say_command("make setup step00a && ./run step00a", "",
-                    "the warm-ups before it, if CUDA is new");
+                    "first, if you have never written a kernel");
     if (next) {
         say_command("make %s && ./run %s", next->target, "what is asked, and its tests");
         say_command("./run watch", "", "tests again each time you save it");

@@ -829,4 +829,10 @@ Test(command_line, first_command_of_readme_and_make)
     run_lab_shell(&result, "grep -LF 'make setup step01 && ./run step01' Makefile README.md "
                            "docs/pages/exercises.md steps/01_*/README.md");
     cr_expect_str_empty(result.out, "told otherwise in %s", result.out);
+    run_lab_shell(&result, "grep -n 'make setup' README.md | head -n 1 | grep 'step01'");
+    cr_expect_eq(result.status, 0, "the first command of README.md is another one");
+    run_lab_shell(&result, "make --no-print-directory help | grep -c 'make setup step00a && "
+                           "./run step00a$'; grep -LF 'make setup step00a && ./run step00a' "
+                           "docs/pages/exercises.md harness/series/list.c");
+    cr_expect_str_eq(result.out, "1\n", "who has never written a kernel: %s", result.out);
 }

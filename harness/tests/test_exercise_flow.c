@@ -91,14 +91,19 @@ Test(exercise_flow, from_one_to_the_next, .timeout = 240)
     if (!make_checkout())
         cr_skip_test("built for a folder elsewhere");
     run_there(0, "");
-    expect_said(
-        result.out,
-        text_of("exercises passed: 0 of %d\nnext: exercise01, a transposed operand", count));
-    expect_next("\nnext: ", ", a transposed operand: C = alpha A' B + beta C (", "exercise01",
+    expect_said(result.out,
+                text_of("exercises passed: 0 of %d\nnext: step01, then exercise01, ", count));
+    expect_next("\nnext: step01, then ", ", a transposed operand: C = alpha A' B + beta C (", "exercise01",
                 ")\n");
     expect_said(result.out, "make exercise01 && ./run exercise01 ");
     expect_said(result.out, "make setup step01 && ./run step01 ");
     expect_said(result.out, "make setup step00a && ./run step00a ");
+    run_lab_shell(&result, "mkdir -p $D/build/passed; touch $D/build/passed/step00a.sim");
+    run_there(0, "");
+    expect_said(result.out, "\nnext: exercise00a, ");
+    run_lab_shell(&result, "touch $D/build/passed/step01.sim");
+    run_there(0, "");
+    expect_said(result.out, "\nnext: exercise01, ");
     run_lab_shell(&result, "cd $D && cp solutions/01_*/kernel.cu exercises/01_*/kernel.cu");
     /* A look at it is no pass, however right it is. */
     run_there(0, "exercise01 --runtime sim -m 33 --profile");
