@@ -77,6 +77,21 @@ static int stages_beside(const char *word, const char **step)
     return count;
 }
 
+/* "reset 5", "reset5", "reset-exercise05": the command that puts that exercise back. */
+static int complain_of_reset(const char *word, const char *next)
+{
+    const char *const named = word + strcspn(word, "-0123456789");
+    const char *const name = *named ? named + (*named == '-') : next;
+    const struct lab_registry_entry *const entry = name ? lab_target_name_exercise(name) : NULL;
+    if (name && !entry)
+        return lab_target_name_no_exercise(name);
+    return lab_complain(LAB_EXIT_USAGE,
+                        "an exercise is put back by make: `make reset-%s`%s; what was there is "
+                        "kept in build/",
+                        entry ? entry->target : "exerciseNN",
+                        entry ? "" : ", with its number in place of NN");
+}
+
 /* A number alone is a step's. */
 static int complain_of_target(const char *word, const char *next)
 {
@@ -96,8 +111,7 @@ static int complain_of_target(const char *word, const char *next)
     const char *suggestion = lab_registry_suggest(word, "");
     snprintf(step, sizeof step, "%s%s", is_number ? "step" : "", word);
     if (strncmp(word, "reset", 5) == 0)
-        return lab_complain(LAB_EXIT_USAGE, "an exercise is put back by make: `make "
-                                            "reset-exercise01`");
+        return complain_of_reset(word, next);
     if (lab_registry_knows(word))
         return lab_complain(LAB_EXIT_USAGE, "'%s' is a command, which comes first: ./run %s", word,
                             word);

@@ -20,7 +20,12 @@ Test(command_line, unknown_targets)
     run_lab_expect_error(2, "did you mean 'exercise01'", "ex1");
     run_lab_expect_error(2, "did you mean 'solution02'", "sol02");
     run_lab_expect_error(2, "did you mean 'step09'", "99");
-    run_lab_expect_error(2, "`make reset-exercise01`", "reset 1");
+    run_lab_expect_error(2, "`make reset-exercise05`", "reset 5");
+    run_lab_expect_error(2, "`make reset-exercise00a`", "reset 00a");
+    run_lab_expect_error(2, "`make reset-exercise01`", "reset-exercise1");
+    run_lab_expect_error(2, "`make reset-exercise02`", "reset exercises/02_tile_shape/kernel.cu");
+    run_lab_expect_error(2, "no exercise '77'", "reset 77");
+    run_lab_expect_error(2, "`make reset-exerciseNN`, with its number", "reset");
     run_lab_expect_error(2, "such as exercise01 solution01", "compare exercise01");
     run_lab_expect_error(2, "no file 'nofile.cu', and no target", "nofile.cu");
     run_lab_expect_error(2, "'watch' is a command, which comes first", "--seed 3 watch 1");

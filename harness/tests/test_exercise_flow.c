@@ -93,8 +93,8 @@ Test(exercise_flow, from_one_to_the_next, .timeout = 240)
     run_there(0, "");
     expect_said(result.out,
                 text_of("exercises passed: 0 of %d\nnext: step01, then exercise01, ", count));
-    expect_next("\nnext: step01, then ", ", a transposed operand: C = alpha A' B + beta C (", "exercise01",
-                ")\n");
+    expect_next("\nnext: step01, then ", ", a transposed operand: C = alpha A' B + beta C (",
+                "exercise01", ")\n");
     expect_said(result.out, "make exercise01 && ./run exercise01 ");
     expect_said(result.out, "make setup step01 && ./run step01 ");
     expect_said(result.out, "make setup step00a && ./run step00a ");
