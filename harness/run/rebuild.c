@@ -81,7 +81,9 @@ int lab_rebuild_make(const char *const words[], int count, char *text, size_t si
 /* What was found, and what became of it. */
 static const char *const found_words[] = {[LAB_OUTDATED_CHANGED] = "was changed",
                                           [LAB_OUTDATED_UNBUILT] = "was not built",
-                                          [LAB_OUTDATED_GONE] = "is gone"};
+                                          [LAB_OUTDATED_GONE] = "is gone",
+                                          [LAB_OUTDATED_CUT] = "was built into a file that is "
+                                                               "empty or cut off"};
 
 static int refuse(const struct lab_options *options, const struct lab_outdated *outdated)
 {
@@ -89,6 +91,11 @@ static int refuse(const struct lab_options *options, const struct lab_outdated *
     if (outdated->why == LAB_OUTDATED_UNBUILT)
         return lab_complain(LAB_EXIT_MISSING, "%s is not built; run `make %s`", outdated->source,
                             target);
+    if (outdated->why == LAB_OUTDATED_CUT)
+        return lab_complain(
+            LAB_EXIT_MISSING,
+            "%s %s, and cannot be built from here; remove " LAB_BUILD "/%s and run `make %s`",
+            outdated->source, found_words[outdated->why], outdated->objects[0], target);
     return lab_complain(LAB_EXIT_MISSING,
                         "%s %s after it was built, and cannot be built from here; run "
                         "`make %s`",
@@ -99,10 +106,14 @@ static int build(const struct lab_outdated *outdated, char *text, size_t size)
 {
     char objects[LAB_OUTDATED_MOST][LAB_OUTDATED_BYTES + sizeof LAB_BUILD];
     const char *words[LAB_OUTDATED_MOST] = {NULL};
+    char path[LAB_PATH_BYTES];
     struct lab_progress_line progress;
     for (int i = 0; i < outdated->count; i++) {
         snprintf(objects[i], sizeof objects[i], LAB_BUILD "/%s", outdated->objects[i]);
         words[i] = objects[i];
+        lab_build_path(path, "%s", outdated->objects[i]);
+        if (outdated->is_cut[i])
+            unlink(path); /* make goes by its time, which is right */
     }
     lab_progress_begin(&progress, false, "building %s", outdated->objects[0]);
     const int status = lab_rebuild_make(words, outdated->count, text, size);

@@ -6,6 +6,7 @@
 #include "series/registry.h"
 
 #include <dirent.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,20 @@ static bool find_header(const char *root, const struct timespec *built, char sou
     return found;
 }
 
+/* Whether a shared object ends before its table of sections, which linkers write last. */
+static bool is_cut(const char *path, off_t size)
+{
+    ElfW(Ehdr) header;
+    FILE *file = fopen(path, "rb");
+    const bool is_read = file && fread(&header, sizeof header, 1, file) == 1;
+    const bool may_be_read = file != NULL;
+    if (file)
+        fclose(file);
+    return may_be_read &&
+           (!is_read || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+            header.e_shoff + (size_t)header.e_shnum * header.e_shentsize > (size_t)size);
+}
+
 /* Whether the object is not what the source says; `source` becomes the header where it is one that
  * was changed. A checkout without sources, which has no such folder, says nothing. */
 static bool is_outdated(const char *object, char source[256], enum lab_outdated_why *why)
@@ -79,6 +94,10 @@ static bool is_outdated(const char *object, char source[256], enum lab_outdated_
         snprintf(path, sizeof path, "%.3000s/%.*s", root, (int)strcspn(source, "/"), source);
         return stat(path, &found) == 0;
     }
+    if (is_cut(built, made.st_size)) {
+        *why = LAB_OUTDATED_CUT;
+        return true;
+    }
     return is_later(&found.st_mtim, &made.st_mtim) || find_header(root, &made.st_mtim, source);
 }
 
@@ -94,6 +113,7 @@ static void look_at(const char *target, const struct lab_stage *stage,
             return;
     if (!is_outdated(object, source, &why))
         return;
+    outdated->is_cut[outdated->count] = why == LAB_OUTDATED_CUT;
     if (!outdated->count) {
         outdated->why = why;
         snprintf(outdated->source, sizeof outdated->source, "%s", source);

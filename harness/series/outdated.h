@@ -13,19 +13,25 @@ struct lab_stage;
 enum { LAB_OUTDATED_MOST = 150, LAB_OUTDATED_BYTES = 64 };
 
 /** What is wrong with an object. */
-enum lab_outdated_why { LAB_OUTDATED_CHANGED, LAB_OUTDATED_UNBUILT, LAB_OUTDATED_GONE };
+enum lab_outdated_why {
+    LAB_OUTDATED_CHANGED,
+    LAB_OUTDATED_UNBUILT,
+    LAB_OUTDATED_GONE,
+    LAB_OUTDATED_CUT, /**< empty or cut off, as by a full disk */
+};
 
 /** Objects of the build folder that are not what their sources say. */
 struct lab_outdated {
     char objects[LAB_OUTDATED_MOST][LAB_OUTDATED_BYTES]; /**< "exercise/05.so" */
+    bool is_cut[LAB_OUTDATED_MOST]; /**< make takes it for built: it goes first */
     int count;
     enum lab_outdated_why why; /**< of the first */
     char source[256];          /**< of the first: "exercises/05_register_4x16/kernel.cu" */
 };
 
 /** Adds what is outdated of a target, and of what it is compared with: a kernel file, or a header
- *  of common/, was changed after it was built; the file is there and was never built; or it was
- *  built and is gone. */
+ *  of common/, was changed after it was built; the file is there and was never built; it was
+ *  built and is gone; or what was built is cut off. */
 void lab_outdated_find(const char *target, struct lab_outdated *outdated);
 
 /** The same of the kernels of a study. */

@@ -264,6 +264,15 @@ Test(exercise_flow, what_is_not_there_is_built_or_said, .timeout = 240)
     expect_said(result.err, "kernel.cu is not built; run `make exercise01`\n");
     run_there(1, "exercise01 --runtime sim -m 4 --check-only");
     expect_said(result.err, "01_transposed_operand/kernel.cu was not built: built now\n");
+    run_lab_shell(&result, "cd $D/build && : > exercise/01.so && truncate -s -64 solution/01.so");
+    run_lab_shell(&result, "cd $D && PATH=$D/none ./build/run exercise01");
+    cr_expect_eq(result.status, 3, "%s", result.out);
+    expect_said(result.err, "cut off, and cannot be built from here; remove ");
+    run_there(1, "exercise01 --runtime sim");
+    expect_said(result.out, " of 7 tests passed");
+    expect_said(result.err, "was built into a file that is empty or cut off: built again\n");
+    run_there(1, "exercise01 --runtime sim");
+    cr_expect_str_empty(result.err, "both are built: %s", result.err);
     run_lab_shell(&result, "rm $D/exercises/01_transposed_operand/kernel.cu");
     run_there(1, "exercise01 --runtime sim -m 4 --check-only");
     expect_said(result.err, "exercises/01_transposed_operand/kernel.cu is gone: built again\n");
