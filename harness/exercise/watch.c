@@ -125,7 +125,8 @@ static void build_and_run(const struct watch *watch)
 
 /* --- waiting -----------------------------------------------------------------------------------*/
 
-/* FNV-1a of the file; 0 where it cannot be read, as between two steps of a save. */
+/* FNV-1a of the file; 0 where it cannot be read, as between two steps of a save, or when it is
+ * gone. */
 static uint64_t text_of(const struct watch *watch)
 {
     char path[LAB_PATH_BYTES + 300];
@@ -139,6 +140,18 @@ static uint64_t text_of(const struct watch *watch)
         hash = (hash ^ (uint64_t)byte) * 0x100000001b3u;
     fclose(file);
     return hash;
+}
+
+static void say_gone(const struct watch *watch)
+{
+    if (watch->source)
+        lab_printf_wrapped(stdout, "%s is gone: save it again, and it runs\n", watch->name);
+    else
+        lab_printf_wrapped(stdout,
+                           "exercises/%s/%s is gone: save it again from the editor, and it runs; "
+                           "or `make reset-%s` writes it as it was given\n",
+                           watch->entry->directory, watch->name, watch->entry->target);
+    fflush(stdout);
 }
 
 /* True when an event in `bytes` is of the file. */
@@ -184,8 +197,12 @@ static enum action wait_for_action(struct watch *watch)
         const int count = poll(ready, 3, touched ? QUIET_MS : -1);
         if (count < 0 && errno != EINTR)
             return ENDED;
-        if (count == 0 && text_of(watch) != watch->text)
+        const uint64_t text = count == 0 ? text_of(watch) : watch->text;
+        if (text && text != watch->text)
             return SAVED;
+        if (text != watch->text)
+            say_gone(watch);
+        watch->text = text;
         if (count == 0)
             touched = false;
         if (count > 0 && ready[1].revents)
@@ -263,7 +280,8 @@ static int begin(struct watch *watch, const struct lab_registry_entry *entry, co
         close(watch->events);
     watch->events = inotify_init1(IN_CLOEXEC);
     if (watch->events < 0 ||
-        inotify_add_watch(watch->events, watch->folder, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
+        inotify_add_watch(watch->events, watch->folder,
+                          IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM) < 0)
         return lab_complain(LAB_EXIT_MISSING, "cannot watch %s: %s", watch->folder,
                             strerror(errno));
     return LAB_EXIT_OK;

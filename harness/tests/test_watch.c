@@ -67,10 +67,15 @@ Test(watch, runs_again_when_saved, .timeout = 240)
     shell("cp $D/mine.cu $D/new && sleep 0.4 && cp $D/new $D/mine.cu && sleep 0.4 && touch "
           "$D/mine.cu "
           "&& sleep 5");
-    kill(-child, SIGKILL);
-    waitpid(child, NULL, 0);
     cr_expect_neq(shell("test $(grep -c 'watching mine.cu' $D/log) -gt 3"), 0,
                   "another file was taken for it, or one save for two");
+    cr_expect_neq(shell("grep -q 'is gone' $D/log"), 0, "a rename is no removal");
+    shell("mv $D/mine.cu $D/kept");
+    cr_expect(has_said("mine.cu is gone: save it again", 1), "a removal");
+    shell("mv $D/kept $D/mine.cu");
+    cr_expect(has_said("watching mine.cu", 4), "it is back");
+    kill(-child, SIGKILL);
+    waitpid(child, NULL, 0);
     shell("rm -rf $D");
 }
 
