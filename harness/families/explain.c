@@ -65,22 +65,41 @@ static bool may_be_share(const struct lab_sums *s, int from)
     return from % LEAST_PANEL == 0 && (s->has_scratch || s->count - from >= LEAST_SHARE);
 }
 
+/* The largest tile, or vector, of which what is left out is the rest behind the last whole one; 0:
+ * it is none. */
+static int tile_before_rest(const struct lab_sums *s, int from)
+{
+    enum { LEAST_GROUP = 4 };
+    for (int tile = LARGEST_TILE; tile >= LEAST_GROUP; tile /= 2)
+        if (from > 0 && from == s->count / tile * tile && from < s->count)
+            return tile;
+    return 0;
+}
+
 /* The run that explains all elements: where it ends a sum, where it begins one, or within. */
 static void write_run(const struct lab_sums *s, int from, int length, bool is_missing, char *text,
                       size_t size)
 {
-    char last[16] = "";
+    char last[16] = "", rest[80] = "";
+    if (tile_before_rest(s, from) != 0)
+        snprintf(rest, sizeof rest, ", or with the last whole %d, so that nothing takes the rest",
+                 tile_before_rest(s, from));
     if (length > 1)
         snprintf(last, sizeof last, " to %d", from + length - 1);
     if (is_missing && from + length == s->count)
         snprintf(text, size,
-                 "the sum has the first %d of %d %s alone: does the loop over %s end too soon?%s",
-                 from, s->count, s->terms, s->index,
+                 "the sum has the first %d of %d %s alone: does the loop over %s end too soon%s?%s",
+                 from, s->count, s->terms, s->index, rest,
                  !may_be_share(s, from) ? ""
                  : s->index[0] == 'k'   ? " Or, where blocks share k out, is the last part not "
                                           "added?"
                                         : " Or, where blocks share the sum out, is the last part "
                                           "not added?");
+    else if (is_missing && from == 0 && length + 1 == s->count)
+        snprintf(text, size,
+                 "the sum has the last of %d %s alone: is each put there by =, in place of added "
+                 "by +=, or does the sum begin anew in each turn of the loop over %s?",
+                 s->count, s->terms, s->index);
     else if (is_missing && from == 0)
         snprintf(text, size,
                  "the sum has the last %d of %d %s alone: does the sum begin anew on the way, or "

@@ -203,10 +203,12 @@ static bool say_flat_blocks(const struct lab_pattern *p, bool is_unwritten, char
             behind += i % block >= first ? p->places[i] : 0;
         if (behind < p->wrong)
             continue;
-        snprintf(text, size,
-                 "elements %zu to %zu of each %zu in the order of memory: has the block in the "
-                 "launch as many threads as the kernel counts for a block?",
-                 first, block - 1, block);
+        snprintf(
+            text, size,
+            "elements %zu to %zu of each %zu in the order of memory: has the block in the "
+            "launch as many threads as the kernel counts for a block, and does each store all of "
+            "its values?",
+            first, block - 1, block);
         return true;
     }
     return false;

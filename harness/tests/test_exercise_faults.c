@@ -226,6 +226,17 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "all from element 264 on in the order of memory, and none before: are there enough "
          "blocks, and does each begin where the one before it ends",
          "behind the last whole vector"},
+        {"01", "s|sum += a|sum = a|",
+         "the sum has the last of 17 products alone: is each put there by =, in place of added",
+         "another block"},
+        {"09", "s|i < k; ++i|i < k / 4 * 4; ++i|",
+         "the sum has the first 4 of 7 products alone: does the loop over k end too soon, or with "
+         "the last whole 4, so that nothing takes the rest?",
+         NULL},
+        {"05", "s|q < COLS|q < ROWS|",
+         "elements 32 to 127 of each 128 in the order of memory: has the block in the launch as "
+         "many threads as the kernel counts for a block, and does each store all of its values?",
+         NULL},
         {"01", "s|sum += a|sum + a|", "does the loop over k take a turn, add (+=) to a float",
          NULL},
         {"01", "s|<<<blocks, BLOCK,|<<<blocks, BLOCK / 2,|",
