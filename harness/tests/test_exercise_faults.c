@@ -317,6 +317,14 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "s|.b_k + 1..b_col. = next.y|[b_k + 1][b_col] = next.z|; s|.b_k + 2..b_col. = "
          "next.z|[b_k + 2][b_col] = next.y|",
          "every 4 neighbours along k of B in the order 0 2 1 3", "the loop over k, and alpha"},
+        {"15", "s|= next.z|= next.w|",
+         "every 4 neighbours along k of B in the order 0 1 3 3: is the w of a vector taken more "
+         "than once, and its z not at all?",
+         "the loop over k, and alpha"},
+        {"15", "s|= next.w|= next.x|",
+         "every 4 neighbours along k of B in the order 0 1 2 0: is the x of a vector taken more "
+         "than once, and its w not at all?",
+         "the loop over k, and alpha"},
         {"15", "s|col < n ? k - first|col < k ? k - first|",
          "no product is in columns from 19 on, and k is 19: perhaps a load compares the column",
          "look at the blocks and threads"},

@@ -1,5 +1,5 @@
 /* Products in which an operand's k come in another order than the other's: those of its first tile
- * in every turn, or the neighbours of a vector exchanged. */
+ * in every turn, or the neighbours of a vector exchanged, or one taken for another. */
 #include "families/gemm/state.h"
 
 #include <math.h>
@@ -111,6 +111,56 @@ static bool say_neighbours(const struct lab_problem *p, const struct lab_finding
     return false;
 }
 
+/* The next four neighbours of which one is there twice or more; false behind the last. */
+static bool next_repeated(int neighbours[WIDTH])
+{
+    bool is_there[WIDTH] = {false};
+    int i = WIDTH - 1, different = 0;
+    while (i >= 0 && neighbours[i] == WIDTH - 1)
+        neighbours[i--] = 0;
+    if (i < 0)
+        return false;
+    neighbours[i]++;
+    for (i = 0; i < WIDTH; i++) {
+        different += !is_there[neighbours[i]];
+        is_there[neighbours[i]] = true;
+    }
+    return different < WIDTH || next_repeated(neighbours);
+}
+
+/* The first neighbour that is there so many times. */
+static int with_count(const int neighbours[WIDTH], int least, int most)
+{
+    for (int which = 0; which < WIDTH; which++) {
+        int count = 0;
+        for (int i = 0; i < WIDTH; i++)
+            count += neighbours[i] == which;
+        if (count >= least && count <= most)
+            return which;
+    }
+    return 0;
+}
+
+static bool say_repeated(const struct lab_problem *p, const struct lab_finding *first, char *text,
+                         size_t size)
+{
+    int neighbours[WIDTH] = {0, 0, 0, -1};
+    while (next_repeated(neighbours))
+        for (int of_b = 1; of_b >= 0; of_b--) {
+            const struct order o = {.of_a = !of_b, .of_b = of_b, .neighbours = neighbours};
+            if (!explains(p, &o, first->row, first->column))
+                continue;
+            snprintf(text, size,
+                     "that is the sum with every 4 neighbours along k of %c in the order %d %d %d "
+                     "%d: is the %c of a vector taken more than once, and its %c not at all?",
+                     of_b ? 'B' : 'A', neighbours[0], neighbours[1], neighbours[2], neighbours[3],
+                     "xyzw"[with_count(neighbours, 2, WIDTH)],
+                     "xyzw"[with_count(neighbours, 0, 0)]);
+            return true;
+        }
+    return false;
+}
+
 bool gemm_say_order_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
                          size_t size)
 {
@@ -119,5 +169,6 @@ bool gemm_say_order_of_k(const struct lab_problem *p, const struct lab_finding *
     if (g->k < WIDTH || g->k > LARGEST ||
         fabs(first->got - first->expected) <= 4.0 * gemm_tolerance(p))
         return false; /* few products, or little error: by chance */
-    return say_first_tile(p, first, text, size) || say_neighbours(p, first, text, size);
+    return say_first_tile(p, first, text, size) || say_neighbours(p, first, text, size) ||
+           say_repeated(p, first, text, size);
 }
