@@ -237,6 +237,11 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "elements 32 to 127 of each 128 in the order of memory: has the block in the launch as "
          "many threads as the kernel counts for a block, and does each store all of its values?",
          NULL},
+        {"01", "s|+ row\\] . b|+ row] + b|",
+         "each value of A and that of B are added, where they are to be multiplied",
+         "look at the indices"},
+        {"01", "s| [*] b.(size_t)i [*] n + col.||",
+         "that is A's row added up: the factor of B is left out", "look at the indices"},
         {"01", "s|sum += a|sum + a|", "does the loop over k take a turn, add (+=) to a float",
          NULL},
         {"01", "s|<<<blocks, BLOCK,|<<<blocks, BLOCK / 2,|",
@@ -394,6 +399,12 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "no rows, columns"},
         {"12", "s|dot(b_k, a_k, ty, tx);|dot(a_k, a_k, ty, tx);|",
          "as if A were multiplied by A, and B left out", "no rows, columns"},
+        {"12",
+         "s|sum += dot(b_k, a_k, ty, tx);|for (int i = 0; i < TILE; ++i) sum += b_k[ty][i] + "
+         "a_k[tx][i];|",
+         "each of these is as if the elements of A and of B were added, where they are to be "
+         "multiplied",
+         "no rows, columns"},
         {"12", "s|0.5 [*] sum|sum|", "as if the factor 1/2 were left out", "counted 2 times"},
         {"12",
          "s|            sum += dot(b_k, a_k, ty, tx);|            sum = dot(b_k, a_k, ty, tx);|",

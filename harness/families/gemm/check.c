@@ -294,7 +294,19 @@ static bool say_past_the_end(const struct checking *c, char *text, size_t size)
 /* --- a factor, or the old C --------------------------------------------------------------------
  */
 
-enum { CAUSES = 7 };
+enum { CAUSES = 10 };
+
+/* The sum of the row of A, and of the column of B, that an element is made of. */
+static void add_operands(const struct checking *c, const struct lab_finding *finding, double *of_a,
+                         double *of_b)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    *of_a = *of_b = 0.0;
+    for (size_t i = 0; i < (size_t)g->k; i++) {
+        *of_a += gemm_input(c->p, GEMM_A, gemm_place(g, GEMM_A, finding->row, i));
+        *of_b += gemm_input(c->p, GEMM_B, gemm_place(g, GEMM_B, i, finding->column));
+    }
+}
 
 /* What an element would be. */
 static void find_values(const struct checking *c, const struct lab_finding *finding,
@@ -304,9 +316,18 @@ static void find_values(const struct checking *c, const struct lab_finding *find
     const double stored =
         gemm_input(c->p, GEMM_C, gemm_place(g, GEMM_C, finding->row, finding->column));
     const double old = old_of(c, finding), sum = finding->expected - old; /* times alpha */
-    const double all[CAUSES] = {sum,           sum / g->alpha + old, sum + stored,
-                                sum - old,     sum + g->alpha * old, sum * g->alpha + old,
-                                sum / g->alpha};
+    double of_a, of_b;
+    add_operands(c, finding, &of_a, &of_b);
+    const double all[CAUSES] = {sum,
+                                sum / g->alpha + old,
+                                sum + stored,
+                                sum - old,
+                                sum + g->alpha * old,
+                                sum * g->alpha + old,
+                                sum / g->alpha,
+                                g->alpha * (of_a + of_b) + old,
+                                g->alpha * of_a + old,
+                                g->alpha * of_b + old};
     memcpy(values, all, sizeof all);
 }
 
@@ -328,6 +349,9 @@ static bool say_factor(const struct checking *c, const struct few *few, char *te
         {false,
          "that is without alpha: is it left out, made an int, or each product counted several "
          "times?"},
+        {false, "each value of A and that of B are added, where they are to be multiplied"},
+        {false, "that is A's row added up: the factor of B is left out"},
+        {false, "that is B's column added up: the factor of A is left out"},
     };
     for (int i = 0; i < CAUSES; i++) {
         bool fits = few->count > 0;

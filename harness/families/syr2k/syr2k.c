@@ -144,11 +144,12 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 
 /* The sums over i that an element has, and those that it may have by mistake. */
 struct halves {
-    double first, second; /* of A[l][i] B[k][i] and of A[k][i] B[l][i] */
-    double of_a, of_b;    /* of A[k][i] A[l][i], and of B likewise */
+    double first, second;             /* of A[l][i] B[k][i] and of A[k][i] B[l][i] */
+    double of_a, of_b;                /* of A[k][i] A[l][i], and of B likewise */
+    double first_added, second_added; /* A[l][i] + B[k][i], and A[k][i] + B[l][i] */
 };
 
-enum { CAUSES = 13 };
+enum { CAUSES = 15 };
 static const char OWN_HALF[] = "does a thread take its own half for the other one's?";
 static const struct lab_explanation all_causes[CAUSES] = {
     {.text = "the half with A[l][i] B[k][i] were all of the sum, and the other half missing"},
@@ -165,8 +166,18 @@ static const struct lab_explanation all_causes[CAUSES] = {
     {.text = "B were multiplied by B, and A left out"},
     {.text = "the half with A[l][i] B[k][i] were added twice, beside the other one"},
     {.text = "the half with A[k][i] B[l][i] were added twice, beside the other one"},
+    {.text = "A[l][i] and B[k][i] were added, where they are to be multiplied"},
+    {.text = "the elements of A and of B were added, where they are to be multiplied"},
     {.text = "nothing were added", .hint = "is a sum taken, and stored where it is read?"},
 };
+
+static double added(const double *x, const double *y, size_t count)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < count; i++)
+        sum += x[i] + y[i];
+    return sum;
+}
 
 static void note_element(const struct lab_problem *p, const struct halves *h,
                          const struct lab_finding *finding, struct lab_explanation *causes)
@@ -185,6 +196,8 @@ static void note_element(const struct lab_problem *p, const struct halves *h,
                                    h->of_b,
                                    h->first + 0.5 * h->second,
                                    0.5 * h->first + h->second,
+                                   0.5 * (h->first_added + h->second),
+                                   0.5 * (h->first_added + h->second_added),
                                    0.0};
     for (int i = 0; i < CAUSES; i++)
         lab_explain_note(&causes[i], values[i], finding, fp64_of(p)->tolerance);
@@ -232,7 +245,8 @@ static bool say_cause(const struct lab_problem *p, const double *got, const doub
                      &(struct halves){fp64_exact_dot(0.0, a + l, b + k, count),
                                       fp64_exact_dot(0.0, a + k, b + l, count),
                                       fp64_exact_dot(0.0, a + k, a + l, count),
-                                      fp64_exact_dot(0.0, b + k, b + l, count)},
+                                      fp64_exact_dot(0.0, b + k, b + l, count),
+                                      added(a + l, b + k, count), added(a + k, b + l, count)},
                      &finding, causes);
         looked_at++;
     }
