@@ -206,6 +206,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          NULL},
         {"00c", "s|part += __shfl|part = __shfl|",
          "0 is all that is there: is anything added, by += and not put there by =", NULL},
+        {"00c", "s|own += x.i.|own = x[i]|",
+         "elements alone were added: does each thread keep its last element, put there by = in "
+         "place of added by +=?",
+         "the last levels of the tree"},
         {"00d", "s|keys.i. [*] LANES + lane|keys[i] + lane * BINS|",
          "2 of 256 bins wrong; this is as if each bin's counts were added at index bin + lane * "
          "bins and read at bin * lanes + lane",

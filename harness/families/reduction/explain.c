@@ -144,10 +144,35 @@ static bool find_ends(const struct sum *s, struct lab_explanation *found, char *
     return false;
 }
 
-bool reduction_explain(const float *x, size_t n, double expected, double got, double tolerance,
-                       char *text, size_t size)
+/* Where each thread keeps the last of its elements alone, these are the last of all, as many as
+ * there are threads: of a few usual blocks on each SM, or a power of two. */
+static bool find_last_of_threads(const struct sum *s, int sms, struct lab_explanation *found,
+                                 char *text, size_t size)
 {
-    enum { KINDS = 4, ROOM = 250 };
+    enum { HELD = 2048, LEAST_HELD = 128, LEAST = 64, LARGEST = 1 << 16 };
+    for (int by_sm = 1; by_sm >= 0; by_sm--)
+        for (size_t threads = by_sm ? LEAST_HELD : LEAST; threads <= (by_sm ? HELD : LARGEST);
+             threads *= 2) {
+            const size_t stride = by_sm ? threads * (size_t)sms : threads;
+            double sum = 0.0;
+            if (stride >= s->n)
+                continue;
+            for (size_t i = s->n - stride; i < s->n; i++)
+                sum += s->x[i];
+            if (!fits(s, sum, text, found))
+                continue;
+            snprintf(text, size, "the last %zu elements alone were added", stride);
+            found->hint = "does each thread keep its last element, put there by = in place of "
+                          "added by +=?";
+            return true;
+        }
+    return false;
+}
+
+bool reduction_explain(const float *x, size_t n, int sms, double expected, double got,
+                       double tolerance, char *text, size_t size)
+{
+    enum { KINDS = 5, ROOM = 250 };
     char texts[KINDS][ROOM];
     struct lab_explanation found[KINDS] = {{0}};
     struct sum s = {
@@ -160,5 +185,6 @@ bool reduction_explain(const float *x, size_t n, double expected, double got, do
     find_levels(&s, &found[1], texts[1], ROOM);
     find_warps(&s, &found[2], texts[2], ROOM);
     find_lower_lanes(&s, &found[3], texts[3], ROOM);
+    find_last_of_threads(&s, sms, &found[4], texts[4], ROOM);
     return lab_explain_say(found, KINDS, "this", text, size);
 }

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Says which of the n elements are left out, or counted too often; false: no few ones explain it.
- */
-bool reduction_explain(const float *x, size_t n, double expected, double got, double tolerance,
-                       char *text, size_t size);
+/** Says which of the n elements are left out, or counted too often, by a grid that fills the SMs;
+ *  false: no few ones explain it. */
+bool reduction_explain(const float *x, size_t n, int sms, double expected, double got,
+                       double tolerance, char *text, size_t size);
 
 #endif

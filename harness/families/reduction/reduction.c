@@ -83,10 +83,13 @@ static bool says_cause(const struct lab_problem *p, float got, char *text, size_
 {
     const struct reduction *state = p->state;
     const size_t n = p->arrays[X].count;
-    if (n > LAB_STAGING_BYTES / sizeof(float))
+    int sms = 0;
+    if (n > LAB_STAGING_BYTES / sizeof(float) ||
+        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess)
         return false;
     lab_problem_fill_floats(p, X, p->staging, 0, n);
-    return reduction_explain(p->staging, n, state->expected, got, state->tolerance, text, size);
+    return reduction_explain(p->staging, n, sms, state->expected, got, state->tolerance, text,
+                             size);
 }
 
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
