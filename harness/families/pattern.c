@@ -110,9 +110,20 @@ static bool say_before_end(const struct lab_pattern *p, char *text, size_t size)
         return false;
     snprintf(text, size,
              "only %ss %zu to %zu, and those behind are right: does a loop over whole vectors, "
-             "warps or blocks take too large a step, or end too soon?",
+             "warps or blocks take too large a step, or end too soon, as at a fixed number?",
              one_across(p), p->column.first, p->column.last);
     return true;
+}
+
+/* The same of more than what lies behind the last whole tile: up to the last whole vector, warp or
+ * block. */
+static bool say_up_to_rest(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+{
+    enum { VECTOR = 4 };
+    for (size_t tile = VECTOR; is_unwritten && tile <= LAB_PATTERN_BLOCK; tile *= 2)
+        if (p->column.first > 0 && p->column.last + 1 == p->columns / tile * tile)
+            return say_before_end(p, text, size);
+    return false;
 }
 
 /* With it all else is right, and there is something else: the whole tiles. */
@@ -485,7 +496,8 @@ static enum lab_pattern_kind find_shape(const struct lab_pattern *p, size_t coun
         snprintf(text, size, "this one alone: look at what its thread does unlike the others");
         return LAB_PATTERN_ONE;
     }
-    if (say_part(p, counted, is_unwritten, text, size))
+    if (say_up_to_rest(p, is_unwritten, text, size) ||
+        say_part(p, counted, is_unwritten, text, size))
         return LAB_PATTERN_PART;
     if (say_diagonal(p, counted, text, size))
         return LAB_PATTERN_DIAGONAL;

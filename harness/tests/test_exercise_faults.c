@@ -197,6 +197,13 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "only elements 1081344 to 1081347, and those behind are right: does a loop over whole "
          "vectors, warps or blocks take too large a step",
          "does anything take those behind"},
+        {"00a", "s|i < n / 4; i += stride|i < 1024; i += stride|",
+         "65904 of 70002 elements in all; only elements 4096 to 69999, and those behind are right: "
+         "does a loop over whole vectors, warps or blocks take too large a step, or end too soon, "
+         "as at a fixed number?",
+         "do the threads reach every element"},
+        {"00a", "s|i < n / 4; i += stride|i < n; i += stride|",
+         "does a loop over vectors end with the last whole one (n / 4 of 4 elements)", NULL},
         {"00b", "s|.place((int)threadIdx.x, y).|[y]|",
          "in each tile of 32 x 32 the elements of a column of B are those that belong there, in "
          "another order: the tile is read in another order than it was filled in",
