@@ -212,6 +212,49 @@ static void rewrite(char *text, bool messages_alone)
     free(parts);
 }
 
+/* --- in plain words ----------------------------------------------------------------------------*/
+
+/* What a message that is hard to read comes of, as a line below it; 0: none is known. */
+static int write_plain_words(const char *line, char *text, size_t size)
+{
+    static const char *const hexadecimal[] = {" bytes, 0x"};
+    static const char *const empty[] = {"zero-sized variable",
+                                        "size of an array must be greater than zero"};
+    const char *const most = find_in(line, hexadecimal, 1);
+    const char *used = most;
+    if (find_in(line, empty, 2))
+        return snprintf(text, size,
+                        "    an array of no elements: does its size come out as 0, as 1 / 2 of "
+                        "ints does?\n");
+    while (used && used > line && used[-1] != '(')
+        used--;
+    if (!most || used == line)
+        return 0;
+    return snprintf(text, size, "    that is %lu bytes, of %lu that there may be%s\n",
+                    strtoul(used, NULL, 16), strtoul(most + strlen(" bytes, "), NULL, 16),
+                    strstr(line, "shared data")
+                        ? ": make the arrays of shared memory of a block smaller, or fewer"
+                        : "");
+}
+
+void lab_compiler_explain(char *text, size_t size)
+{
+    enum { ROOM = 200 };
+    for (char *line = text; *line; line = strchrnul(line, '\n') + 1) {
+        char words[ROOM], *const end = strchr(line, '\n');
+        const int length = end ? write_plain_words(line, words, sizeof words) : 0;
+        const size_t rest = end ? strlen(end + 1) + 1 : 0;
+        if (!end)
+            return;
+        if (length <= 0 || length >= ROOM ||
+            (size_t)(end + 1 - text) + (size_t)length + rest > size)
+            continue;
+        memmove(end + 1 + length, end + 1, rest);
+        memcpy(end + 1, words, (size_t)length);
+        line = end + 1; /* which is not looked at */
+    }
+}
+
 void lab_compiler_gather(char *text)
 {
     rewrite(text, false);

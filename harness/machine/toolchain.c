@@ -138,5 +138,6 @@ int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char 
         return LAB_EXIT_OK;
     unlink(object);
     lab_compiler_gather(messages);
+    lab_compiler_explain(messages, size);
     return LAB_EXIT_FAILED;
 }

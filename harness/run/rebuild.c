@@ -75,6 +75,7 @@ int lab_rebuild_make(const char *const words[], int count, char *text, size_t si
         lab_compiler_keep_messages(text);
     else
         lab_compiler_gather(text);
+    lab_compiler_explain(text, size);
     return status;
 }
 

@@ -84,6 +84,27 @@ Test(messages, warnings_of_a_build)
     cr_expect_str_eq(text, UNUSED("3", "a1") "    and 1 more like it on this line\n");
 }
 
+/* Hexadecimal numbers, and what a compiler calls an array of no elements; where there is room. */
+Test(messages, hard_ones_of_a_compiler_in_plain_words)
+{
+    static const char shared[] = "ptxas error   : Entry function 'f' uses too much shared data "
+                                 "(0x15100 bytes, 0xc000 max)\n";
+    static const char empty[] =
+        "k.cu(3): error: zero-sized variable \"x\" is not allowed in device code\n      x\n";
+    char text[600], room[sizeof shared];
+    snprintf(text, sizeof text, "%s%send\n", shared, empty);
+    lab_compiler_explain(text, sizeof text);
+    cr_expect(strstr(text, "max)\n    that is 86272 bytes, of 49152 that there may be: make the "
+                           "arrays of shared memory"),
+              "%s", text);
+    cr_expect(strstr(text, "code\n    an array of no elements: does its size come out as 0, as 1 / "
+                           "2 of ints does?\n      x\nend\n"),
+              "%s", text);
+    snprintf(room, sizeof room, "%s", shared);
+    lab_compiler_explain(room, sizeof room);
+    cr_expect_str_eq(room, shared);
+}
+
 /* More than are listed, and more than are held. */
 Test(messages, many_of_a_compiler)
 {
