@@ -65,25 +65,24 @@ static bool may_be_share(const struct lab_sums *s, int from)
     return from % LEAST_PANEL == 0 && (s->has_scratch || s->count - from >= LEAST_SHARE);
 }
 
-/* The largest tile, or vector, of which what is left out is the rest behind the last whole one; 0:
- * it is none. */
-static int tile_before_rest(const struct lab_sums *s, int from)
+/* Whether what is left out is the rest behind the last whole vector or tile. */
+static bool is_rest(const struct lab_sums *s, int from)
 {
-    enum { LEAST_GROUP = 4 };
-    for (int tile = LARGEST_TILE; tile >= LEAST_GROUP; tile /= 2)
-        if (from > 0 && from == s->count / tile * tile && from < s->count)
-            return tile;
-    return 0;
+    enum { VECTOR = 4 };
+    for (int tile = VECTOR; tile <= LARGEST_TILE && !s->has_scratch; tile *= 2)
+        if (from > 0 && from < s->count && from == s->count / tile * tile)
+            return true;
+    return false;
 }
 
 /* The run that explains all elements: where it ends a sum, where it begins one, or within. */
 static void write_run(const struct lab_sums *s, int from, int length, bool is_missing, char *text,
                       size_t size)
 {
-    char last[16] = "", rest[80] = "";
-    if (tile_before_rest(s, from) != 0)
-        snprintf(rest, sizeof rest, ", or with the last whole %d, so that nothing takes the rest",
-                 tile_before_rest(s, from));
+    char last[16] = "";
+    const char *const rest =
+        is_rest(s, from) ? ", or with the last whole vector or tile, so that nothing takes the rest"
+                         : "";
     if (length > 1)
         snprintf(last, sizeof last, " to %d", from + length - 1);
     if (is_missing && from + length == s->count)

@@ -242,7 +242,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "another block"},
         {"09", "s|i < k; ++i|i < k / 4 * 4; ++i|",
          "the sum has the first 4 of 7 products alone: does the loop over k end too soon, or with "
-         "the last whole 4, so that nothing takes the rest?",
+         "the last whole vector or tile, so that nothing takes the rest?",
          NULL},
         {"05", "s|q < COLS|q < ROWS|",
          "elements 32 to 127 of each 128 in the order of memory: has the block in the launch as "
