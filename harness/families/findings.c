@@ -2,6 +2,8 @@
  * it: a wrong hint costs a learner more than none. */
 #include "families/findings.h"
 
+#include "base/simulator.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,6 +134,18 @@ static void append(struct lab_check *check, const char *text)
     const size_t length = strlen(check->message);
     if (*text)
         snprintf(check->message + length, sizeof check->message - length, "; %s", text);
+}
+
+/* Where every read of memory was looked at, and none found that held nothing, no read brought NaN.
+ */
+static const char *cause_of_nans(const struct lab_advice *advice)
+{
+    const bool is_seen = lab_simulator() && lab_simulator()->checks_for("uninitialized");
+    return !advice->nans_are_of_memory || !is_seen
+               ? advice->of_nans
+               : "no read of memory brings NaN in, for each found a value there: is there a "
+                 "variable, or an element of a thread's own array, that is read and was never set? "
+                 "Does the loop that sets them reach as far as the one that reads them?";
 }
 
 /* Without what usually goes wrong in such a place: the values have told more. */
@@ -265,7 +279,7 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
         append(check, *where ? where : advice->of_unwritten);
         check->is_explained = kind == LAB_PATTERN_EDGE || kind == LAB_PATTERN_EVERY;
     } else if (f->nans) {
-        append(check, advice->of_nans);
+        append(check, cause_of_nans(advice));
     } else if (advice->of_moved) {
         if (kind == LAB_PATTERN_EVERY || kind == LAB_PATTERN_PART)
             append_place(check, where);

@@ -36,14 +36,15 @@ struct lab_findings {
 struct lab_advice {
     const char *of_unwritten; /**< where nobody wrote any */
     const char *of_nans;
-    const char *cause;      /**< where all are written and numbers; NULL: only their places tell */
-    bool is_open;           /**< the cause: it may come of several mistakes */
-    bool is_untouched;      /**< the cause: all hold what was there before, as if never written */
-    bool is_seen;           /**< the cause: the values speak for it, not only where they are */
-    const char *of_most;    /**< where most is wrong */
-    const char *of_some;    /**< where some are, of no shape; NULL: the words that suit all */
-    const char *of_moved;   /**< where right values stand elsewhere; NULL: they do not */
-    const char *of_doubled; /**< where it is 2 or 4 times what it should be; NULL: nothing more */
+    bool nans_are_of_memory; /**< which of_nans asks about: the simulator finds such reads itself */
+    const char *cause;       /**< where all are written and numbers; NULL: only their places tell */
+    bool is_open;            /**< the cause: it may come of several mistakes */
+    bool is_untouched;       /**< the cause: all hold what was there before, as if never written */
+    bool is_seen;            /**< the cause: the values speak for it, not only where they are */
+    const char *of_most;     /**< where most is wrong */
+    const char *of_some;     /**< where some are, of no shape; NULL: the words that suit all */
+    const char *of_moved;    /**< where right values stand elsewhere; NULL: they do not */
+    const char *of_doubled;  /**< where it is 2 or 4 times what it should be; NULL: nothing more */
     const char *of_special; /**< where none is wrong but what is no number; NULL: that means nothing
                                  in this family */
     const char *row_of, *column_of; /**< see lab_moved_say() */

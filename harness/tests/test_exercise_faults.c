@@ -304,6 +304,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"05", "/^    for (int r = 0; r < ROWS/,$s|q < COLS;|q < ROWS;|",
          "only in columns 32 to 126: does each thread store all of its values",
          "or half of the threads"},
+        {"05", "/^            for (int q = 0; q < COLS/s|q < COLS|q < ROWS|",
+         "no read of memory brings NaN in, for each found a value there: is there a variable, "
+         "or an element of a thread's own array, that is read and was never set?",
+         "past a matrix"},
         {"05", "s|first_row + ty . ROWS + r;|first_row + ty * ROWS;|",
          "several values were stored to the first of these, and no product is in the last one: "
          "has each of a thread's values an element of its own in the store?",

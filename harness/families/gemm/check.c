@@ -451,7 +451,9 @@ static void give_verdict(struct checking *c, struct lab_check *check)
         c->comparison.advice.cause = run;
     c->comparison.advice.is_seen = c->comparison.advice.cause != NULL;
     c->comparison.advice.is_open = c->is_open || is_untouched;
-    if (gemm_state_of(c->p)->values == GEMM_VALUES_SPECIAL)
+    const bool is_special = gemm_state_of(c->p)->values == GEMM_VALUES_SPECIAL;
+    c->comparison.advice.nans_are_of_memory = !is_special;
+    if (is_special)
         c->comparison.advice.of_nans =
             c->comparison.advice.cause
                 ? c->comparison.advice.cause

@@ -106,6 +106,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
                                    "to cleared before?",
                    .of_nans = "NaN comes in by adding to memory that nobody cleared, by reading "
                               "past the array, or shared memory that nobody wrote",
+                   .nans_are_of_memory = true,
                    .of_most = "is every element added, and only once? Look at the last elements "
                               "and at the last levels of the tree",
                    .of_doubled =

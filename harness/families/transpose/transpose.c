@@ -79,6 +79,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
                         "store?",
         .of_nans = "NaN comes in by reading past the matrix, or shared memory that nobody wrote",
+        .nans_are_of_memory = true,
         .of_most = "look at which of row and column is which, in the loads, the tile and the "
                    "stores"};
     return lab_exact_check(p, B, expect, &advice, check);
