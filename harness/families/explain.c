@@ -97,8 +97,8 @@ static void write_run(const struct lab_sums *s, int from, int length, bool is_mi
     else if (is_missing && from == 0 && length + 1 == s->count)
         snprintf(text, size,
                  "the sum has the last of %d %s alone: is each put there by =, in place of added "
-                 "by +=, or does the sum begin anew in each turn of the loop over %s?",
-                 s->count, s->terms, s->index);
+                 "by +=, or does the sum begin anew on the way?",
+                 s->count, s->terms);
     else if (is_missing && from == 0)
         snprintf(text, size,
                  "the sum has the last %d of %d %s alone: does the sum begin anew on the way, or "
