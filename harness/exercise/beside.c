@@ -6,7 +6,9 @@
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/status.h"
+#include "base/wrapped.h"
 #include "exercise/goal_file.h"
+#include "exercise/limit.h"
 #include "report/table.h"
 #include "run/files.h"
 #include "run/show.h"
@@ -133,6 +135,39 @@ static void print_goals(const struct lab_exercise *exercise, const struct lab_re
     fputs("\n--profile shows all counters\n", stdout);
 }
 
+/* --- a row that is slower ----------------------------------------------------------------------*/
+
+static bool is_own(const struct lab_row *row)
+{
+    return !row->is_baseline && !row->is_reference && strncmp(row->target, "solution", 8) != 0;
+}
+
+void lab_beside_say_slower(const struct lab_result *result)
+{
+    const double least_told_apart = 1.05, least_shown = 1.0005;
+    const struct lab_row *own = NULL, *fastest = NULL;
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *const row = &result->rows[i];
+        if (!row->time.modelled || row->check.status != LAB_CHECK_OK)
+            continue;
+        if (is_own(row))
+            own = row;
+        else if (!fastest || row->time.median < fastest->time.median)
+            fastest = row;
+    }
+    if (!own || !fastest || own->time.median < least_shown * fastest->time.median)
+        return;
+    const double times = own->time.median / fastest->time.median;
+    if (times < least_told_apart)
+        lab_printf_wrapped(stdout,
+                           "%s is %.1f %% slower than %s: so small a difference tells nothing of a "
+                           "GPU (docs/pages/model.md says how exact modelled times are)\n",
+                           own->name, 100.0 * (times - 1.0), fastest->name);
+    else
+        lab_printf_wrapped(stdout, "%s takes %.2f times as long as %s: it is limited by %s\n",
+                           own->name, times, fastest->name, lab_limit_words(own->time.limiter));
+}
+
 /* --- the whole ---------------------------------------------------------------------------------*/
 
 static int show(const struct lab_options *options, const struct lab_exercise *exercise,
@@ -141,6 +176,7 @@ static int show(const struct lab_options *options, const struct lab_exercise *ex
     const bool to_stdout = options->json && strcmp(options->json, "-") == 0;
     if (!to_stdout) {
         lab_table_print(result, stdout);
+        lab_beside_say_slower(result);
         print_goals(exercise, result);
     }
     const int status = lab_files_write(options, result);

@@ -8,6 +8,7 @@
 
 #include "measure/counting.h"
 #include "measure/device.h"
+#include "measure/result.h"
 #include "options/options.h"
 
 #include <stdbool.h>
@@ -18,5 +19,9 @@ bool lab_beside_is_meant(const struct lab_options *options);
 /** On the simulator, with counters taken; an exit status. */
 int lab_beside_run(const struct lab_options *options, const struct lab_device *device,
                    const struct lab_counting *counting);
+
+/** One line, where a student's row has a larger modelled time than another that is right: why, as
+ *  far as the model knows. */
+void lab_beside_say_slower(const struct lab_result *result);
 
 #endif

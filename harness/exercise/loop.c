@@ -8,6 +8,7 @@
 #include "base/simulator.h"
 #include "base/status.h"
 #include "base/wrapped.h"
+#include "exercise/beside.h"
 #include "exercise/isolated.h"
 #include "exercise/report.h"
 #include "families/family.h"
@@ -113,8 +114,10 @@ static int show_beside(const void *subject)
     if (status == LAB_EXIT_OK)
         status = lab_run_rows(&both, &s->device, s->isolated.context.counting, result);
     puts("");
-    if (status == LAB_EXIT_OK)
+    if (status == LAB_EXIT_OK) {
         lab_table_print(result, stdout);
+        lab_beside_say_slower(result);
+    }
     lab_result_release(result);
     free(result);
     return status;

@@ -669,6 +669,11 @@ Test(exercise_faults, beside_the_solution, .timeout = 120)
               "untouched, it is there once:\n%s", result.out);
     snprintf(written, sizeof written, "%.80s", line_of(result.out, "\nsectors read "));
     cr_expect(strstr(written, " 0 (wrong) "), "what reads nothing is not the best: %s", result.out);
+    run_lab_shell(&result, "awk -f harness/exercise/stub.awk solutions/07_*/kernel.cu > %s/fed.cu",
+                  folder);
+    run_lab(&result, "compare solution07 --source %s/fed.cu", folder);
+    cr_expect(strstr(result.out, " times as long as solution07.fed: it is limited by latency, "),
+              "why it is slower: %s", result.out);
     run_lab(&result, "compare exercise01 solution01 --check-only");
     cr_expect(!strstr(result.out, "sectors written"), "%s", result.out);
     run_lab_shell(&result, "rm -r %s", folder);
