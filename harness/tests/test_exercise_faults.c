@@ -381,6 +381,9 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"11", "s|i <= r; ++i|i < r; ++i|",
          "each of these is as if the product with the diagonal of A were left out: is that a <",
          NULL},
+        {"11", "s|\\(sum.*\\) [*] |\\1 + |",
+         "as if each value of A and that of B were added, where they are to be multiplied",
+         "rows changed too early"},
         {"11", "s|first = (n - 1) / TILE . TILE|first = n - TILE|",
          "as if the first tile of rows to be changed, of 8, began at row 25, where it is to begin "
          "at row 32",

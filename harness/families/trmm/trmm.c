@@ -197,6 +197,7 @@ enum cause {
     SUBTRACTED,
     DIAGONAL_MISSING,
     DIAGONAL_TWICE,
+    ADDED,
     OF_TILES,
     DIAGONAL_ALONE = OF_TILES,
     TILE_MISSING,
@@ -219,6 +220,7 @@ static const struct lab_explanation all_causes[CAUSES] = {
                           .hint = "is that a < for a <=, or a loop that ends one too soon?"},
     [DIAGONAL_TWICE] = {.text = "the product with the diagonal of A were added twice",
                         .hint = "does it belong to two loops?"},
+    [ADDED] = {.text = "each value of A and that of B were added, where they are to be multiplied"},
     [DIAGONAL_ALONE] = {.text = "of all products the one with the diagonal of A were added alone"},
     [TILE_MISSING] = {.text = "the products of the tile on the diagonal of A were left out"},
     [TILE_TWICE] = {.text = "the products of the tile on the diagonal of A were added twice",
@@ -251,6 +253,15 @@ static double products(const struct sum_of_b *s, const double *b, size_t from, s
     return sum;
 }
 
+/* The sum of A and B in place of their products. */
+static double added(const struct sum_of_b *s)
+{
+    double sum = s->b[s->row * s->m];
+    for (size_t k = s->is_lower ? 0 : s->row; k < (s->is_lower ? s->row + 1 : s->n); k++)
+        sum += s->a[k] + s->b[k * s->m];
+    return sum;
+}
+
 /* What the cause adds to the element. */
 static double error_of(const struct sum_of_b *s, enum cause cause, double expected)
 {
@@ -273,6 +284,8 @@ static double error_of(const struct sum_of_b *s, enum cause cause, double expect
         return -diagonal;
     case DIAGONAL_TWICE:
         return diagonal;
+    case ADDED:
+        return added(s) - expected;
     case DIAGONAL_ALONE:
         return old + diagonal - expected;
     case TILE_MISSING:
