@@ -281,6 +281,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "row 16 holds what belongs in row 0: the values are right and stand in their own place, "
          "too, so that they are computed twice; look at the row of A that is loaded or read",
          "in C's index"},
+        {"02", "s|sum.row. += |sum[row] = |",
+         "does the loop over k take a turn, add (+=) to a float, put none there by =, and load no "
+         "0",
+         NULL},
         {"02", "s|first_k + i, col|i, col|",
          "that is the sum with the first 16 k of B in every turn of 16: is the place where a turn "
          "begins along k left out of the index of what is loaded of B?",

@@ -398,12 +398,13 @@ static bool say_lacking(struct checking *c, char *text, size_t size)
     if (c->comparison.findings.pattern.wrong * 10 < (size_t)g->m * (size_t)g->n * 9)
         return false;
     c->is_open = true;
-    snprintf(text, size, "%s",
-             has_several_stores(c, &c->comparison.findings.first)
-                 ? "several values were stored to the first of these, and no product is in the "
-                   "last one: has each of a thread's values an element of its own in the store?"
-                 : "no product is in it: does the loop over k take a turn, add (+=) to a float, "
-                   "and load no 0 by a guard?");
+    snprintf(
+        text, size, "%s",
+        has_several_stores(c, &c->comparison.findings.first)
+            ? "several values were stored to the first of these, and no product is in the "
+              "last one: has each of a thread's values an element of its own in the store?"
+            : "no product is in it: does the loop over k take a turn, add (+=) to a float, put "
+              "none there by =, and load no 0 by a guard?");
     return true;
 }
 
