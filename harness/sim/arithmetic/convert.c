@@ -48,6 +48,10 @@ UNARY(f32_to_f64_ftz, double, float, flush_to_zero(a))
 UNARY(f64_to_f32, float, double, canonical((float)a))
 UNARY(f64_to_f32_ftz, float, double, canonical(flush_to_zero((float)a)))
 
+/* NaN becomes 0, as does what is negative. */
+UNARY(sat_f32, float, float, a > 1 ? 1 : a > 0 ? a : 0)
+UNARY(sat_f32_ftz, float, float, a > 1 ? 1 : a >= 0x1p-126f ? a : 0)
+
 UNARY(rni_f32, float, float, canonical(rintf(a)))
 UNARY(rzi_f32, float, float, canonical(truncf(a)))
 UNARY(rmi_f32, float, float, canonical(floorf(a)))
@@ -130,6 +134,9 @@ static const struct rule float_rules[] = {
     {"cvt.rn.f64.u64", u64_to_f64, "l=l", 0},
     {"cvt.f64.f32", f32_to_f64, "l=w", 0},
     {"cvt.ftz.f64.f32", f32_to_f64_ftz, "l=w", 0},
+    {"cvt.sat.f32.f32", sat_f32, "w=w", 0},
+    {"cvt.sat.ftz.f32.f32", sat_f32_ftz, "w=w", 0},
+    {"cvt.ftz.sat.f32.f32", sat_f32_ftz, "w=w", 0},
     {"cvt.rn.f32.f64", f64_to_f32, "w=l", 0},
     {"cvt.rn.ftz.f32.f64", f64_to_f32_ftz, "w=l", 0},
     {NULL, NULL, NULL, 0},

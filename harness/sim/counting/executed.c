@@ -6,19 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_INSTRUCTIONS = 20000, MOST_LAUNCHES = 8, MOST_SECTORS = 1 << 20, SECTOR_BYTES = 32 };
+enum {
+    MOST_INSTRUCTIONS = 20000,
+    MOST_LAUNCHES = 8,
+    LEAST_ROOM = 1 << 10, /* for sectors, as is the next */
+    MOST_ROOM = 1 << 21,
+    SECTOR_BYTES = 32
+};
+
+/* Of an instruction, beside what sim_count_mark_ifs() marks. */
+enum { MARK_IS_LOAD = 0x40, MARK_NAMES_SHARED = 0x80, MARKS_OF_IFS = 0x3f };
 
 /* Which access was the first of the block to touch each sector. */
 struct sectors {
     uint64_t *number; /* a sector, plus 1; 0: free */
     uint32_t *fetch;
-    uint32_t count;
+    uint32_t count, room;
 };
 
 static struct {
     struct executed_block block;
     struct sectors sectors;
-    const struct ptx_function *marked; /* whose short ifs are known */
+    const struct ptx_function *marked; /* whose marks are known */
     unsigned char *marks;
     int launches;                     /* that were recorded */
     struct lab_sim_timeline timeline; /* of the longest one */
@@ -75,7 +84,7 @@ static bool has_room(struct executed_warp *warp, int more)
     return true;
 }
 
-/* What ptxas makes of the ifs of a function; NULL without memory. */
+/* What ptxas makes of the ifs of a function, and what is a load; NULL without memory. */
 static const unsigned char *marks_of(const struct ptx_function *function)
 {
     if (state.marked == function)
@@ -85,6 +94,11 @@ static const unsigned char *marks_of(const struct ptx_function *function)
     state.marks = calloc((size_t)function->instruction_count + 1, 1);
     if (state.marks)
         sim_count_mark_ifs(function, state.marks);
+    for (int i = 0; i < function->instruction_count && state.marks; i++) {
+        const struct ptx_instruction *const source = &function->instructions[i];
+        state.marks[i] |= sim_count_is_load(source) ? MARK_IS_LOAD : 0;
+        state.marks[i] |= sim_count_is_shared(source) ? MARK_NAMES_SHARED : 0;
+    }
     return state.marks;
 }
 
@@ -101,9 +115,12 @@ void sim_executed_segment(const struct warp *warp, const struct instruction *at)
     if (!marks || !has_room(mine, segment->count))
         return;
     for (int i = segment->first; i < segment->first + segment->count; i++)
-        mine->list[mine->count++] = (struct executed){.source = &function->ptx->instructions[i],
-                                                      .is_first = i == segment->first && !marks[i],
-                                                      .is_no_branch = marks[i + 1] != 0};
+        mine->list[mine->count++] =
+            (struct executed){.source = &function->ptx->instructions[i],
+                              .is_first = i == segment->first && !(marks[i] & MARKS_OF_IFS),
+                              .is_no_branch = (marks[i + 1] & MARKS_OF_IFS) != 0,
+                              .is_load = (marks[i] & MARK_IS_LOAD) != 0,
+                              .names_shared = (marks[i] & MARK_NAMES_SHARED) != 0};
 }
 
 /* The latest execution of an instruction; NULL where none is recorded. */
@@ -118,19 +135,39 @@ static struct executed *latest(const struct warp *warp, const struct ptx_instruc
     return NULL;
 }
 
-/* The place of a sector in the table, free or its own; false where there is no room for more. */
-static bool find_sector(uint64_t sector, uint32_t *place)
+/* The place of a sector in a table, free or its own. */
+static uint32_t place_of(const struct sectors *all, uint64_t sector)
 {
-    struct sectors *const all = &state.sectors;
-    if (!all->number) {
-        all->number = calloc(2 * MOST_SECTORS, sizeof *all->number);
-        all->fetch = calloc(2 * MOST_SECTORS, sizeof *all->fetch);
-    }
-    if (!all->number || !all->fetch || all->count == MOST_SECTORS)
+    uint32_t place = (uint32_t)(sector * UINT64_C(0x9e3779b97f4a7c15) >> 43) % all->room;
+    while (all->number[place] && all->number[place] != sector + 1)
+        place = (place + 1) % all->room;
+    return place;
+}
+
+/* Most launches touch few sectors: the table doubles where it is half full. */
+static bool has_sector_room(struct sectors *all)
+{
+    if (2 * all->count < all->room)
+        return true;
+    struct sectors larger = {.count = all->count, .room = all->room ? 2 * all->room : LEAST_ROOM};
+    if (larger.room > MOST_ROOM)
         return false;
-    *place = (uint32_t)(sector * UINT64_C(0x9e3779b97f4a7c15) >> 43) % (2 * MOST_SECTORS);
-    while (all->number[*place] && all->number[*place] != sector + 1)
-        *place = (*place + 1) % (2 * MOST_SECTORS);
+    larger.number = calloc(larger.room, sizeof *larger.number);
+    larger.fetch = calloc(larger.room, sizeof *larger.fetch);
+    if (!larger.number || !larger.fetch) {
+        free(larger.number);
+        free(larger.fetch);
+        return false;
+    }
+    for (uint32_t i = 0; i < all->room; i++)
+        if (all->number[i]) {
+            const uint32_t place = place_of(&larger, all->number[i] - 1);
+            larger.number[place] = all->number[i];
+            larger.fetch[place] = all->fetch[i];
+        }
+    free(all->number);
+    free(all->fetch);
+    *all = larger;
     return true;
 }
 
@@ -138,13 +175,14 @@ static bool find_sector(uint64_t sector, uint32_t *place)
 static uint32_t fetch_of(const uint64_t *address, uint32_t lanes, unsigned bytes)
 {
     const uint32_t next = state.block.fetches + 1;
-    uint32_t last = 0, place;
+    uint32_t last = 0;
     for (int lane = 0; lane < WARP_LANES; lane++) {
         const uint64_t end = (address[lane] + bytes - 1) / SECTOR_BYTES;
         for (uint64_t sector = address[lane] / SECTOR_BYTES; lanes >> lane & 1 && sector <= end;
              sector++) {
-            if (!find_sector(sector, &place))
+            if (!has_sector_room(&state.sectors))
                 return last;
+            const uint32_t place = place_of(&state.sectors, sector);
             if (!state.sectors.number[place]) {
                 state.sectors.number[place] = sector + 1;
                 state.sectors.fetch[place] = state.block.fetches = next;

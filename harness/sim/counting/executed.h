@@ -19,6 +19,8 @@ struct executed {
     bool is_past_l1;
     bool is_first;     /**< of a basic block of the machine code, which has no short `if` */
     bool is_no_branch; /**< a branch around one */
+    bool is_load;      /**< by its text, as is the next */
+    bool names_shared;
     int first_access, access_count; /**< of the watched warp, those that are kept */
     int more_accesses;              /**< and those that are not */
 };

@@ -125,7 +125,7 @@ static void issue(struct ordering *ordering, int at, int first)
 
 static bool is_load(const struct ordering *ordering, int at)
 {
-    return sim_count_is_load(ordering->warp->list[at].source);
+    return ordering->warp->list[at].is_load;
 }
 
 /* Whether a load can be issued now without a wait for what another one of the run brings, and
@@ -152,7 +152,7 @@ static void issue_loads(struct ordering *ordering, int at, int first, int end)
     int ahead[2] = {0, 0};
     for (int i = at; i < end && (ahead[0] < LOADS_AHEAD || ahead[1] < LOADS_AHEAD);
          i = ordering->next_load[i + 1]) {
-        const bool is_shared = sim_count_is_shared(ordering->warp->list[i].source);
+        const bool is_shared = ordering->warp->list[i].names_shared;
         int most = ADDRESS_INSTRUCTIONS;
         if (!is_load(ordering, i) || ahead[is_shared]++ >= LOADS_AHEAD || ordering->is_issued[i])
             continue;
@@ -185,7 +185,7 @@ static void order_run(struct ordering *ordering, int first, int end)
     int stores[2] = {-1, -1};
     bool looks_ahead = true;
     for (int i = first; i < end; i++) {
-        const bool is_shared = sim_count_is_shared(list[i].source);
+        const bool is_shared = list[i].names_shared;
         if (strcmp(list[i].source->parts[0], "st") == 0)
             stores[is_shared] = i;
         ordering->after[i] =

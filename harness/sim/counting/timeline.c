@@ -128,7 +128,7 @@ static bool is_copy(const struct executed *executed)
 
 static enum lab_sim_span_kind kind_of(const struct executed *executed)
 {
-    if (!executed->is_done || !sim_count_is_load(executed->source))
+    if (!executed->is_done || !executed->is_load)
         return LAB_SIM_WAITS_FOR_ARITHMETIC;
     return executed->space == COUNTED_SHARED ? LAB_SIM_WAITS_FOR_SHARED : LAB_SIM_WAITS_FOR_GLOBAL;
 }
@@ -400,22 +400,23 @@ static void add_cells(struct span_list *to, const struct span_list *from, uint64
     }
 }
 
-/* Warps follow each other, each with its cycles from `begin` to `end`. */
-static int cells_of(const struct span_list *spans, int warps, uint64_t begin, uint64_t end,
-                    uint64_t width)
+/* Whether cells of that width are more than `most`. Warps follow each other, each with its cycles
+ * from `begin` to `end`. */
+static bool are_more(const struct span_list *spans, int warps, uint64_t begin, uint64_t end,
+                     uint64_t width, int most)
 {
     struct span_list tried = {0};
-    for (int w = 0; w < warps; w++)
+    for (int w = 0; w < warps && tried.count <= most; w++)
         add_cells(&tried, &spans[w], begin, end, width);
     free(tried.list);
-    return tried.has_failed ? 0 : tried.count;
+    return !tried.has_failed && tried.count > most;
 }
 
 static uint64_t width_for(const struct span_list *spans, int warps, uint64_t begin, uint64_t end,
                           int most)
 {
     uint64_t width = 1;
-    while (begin < end && cells_of(spans, warps, begin, end, width) > most)
+    while (begin < end && are_more(spans, warps, begin, end, width, most))
         width *= 2;
     return width;
 }

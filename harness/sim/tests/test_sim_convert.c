@@ -105,6 +105,14 @@ Test(sim_convert, float_to_float)
     check('f', "cvt.rn.f32.f64 %f, %da;", WIDE(NAN), 0x7fffffff);
     check('f', "cvt.sat.f32.f32 %f, %fa;", BITS(1.5f), BITS(1.0f));
     check('f', "cvt.sat.f32.f32 %f, %fa;", BITS(NAN), 0);
+    check('f', "cvt.sat.f32.f32 %f, %fa;", BITS(-INFINITY), 0);
+    check('f', "cvt.sat.f32.f32 %f, %fa;", BITS(-0.0f), 0);
+    check('f', "cvt.sat.f32.f32 %f, %fa;", BITS(0x1p-149f), 1);
+    check('f', "cvt.sat.f32.f32 %f, %fa;", BITS(0.75f), BITS(0.75f));
+    check('f', "cvt.ftz.sat.f32.f32 %f, %fa;", BITS(0x1.fffffcp-127f), 0);
+    check('f', "cvt.ftz.sat.f32.f32 %f, %fa;", BITS(0x1p-126f), BITS(0x1p-126f));
+    check('f', "cvt.ftz.sat.f32.f32 %f, %fa;", BITS(INFINITY), BITS(1.0f));
+    check('f', "cvt.ftz.sat.f32.f32 %f, %fa;", BITS(NAN), 0);
     check('f', "cvt.rni.f32.f32 %f, %fa;", BITS(2.5f), BITS(2.0f));
     check('f', "cvt.rmi.f32.f32 %f, %fa;", BITS(-0.5f), BITS(-1.0f));
     check('f', "cvt.rpi.f32.f32 %f, %fa;", BITS(-0.5f), 0x80000000);
