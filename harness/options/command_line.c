@@ -429,6 +429,8 @@ const struct lab_stage *lab_targets_study(const struct lab_options *options)
                : NULL;
 }
 
+enum { MOST_OF_A_WARP = 1024 }; /* the size at which one warp is shown, where none is given */
+
 int lab_targets_sim_size(const struct lab_options *options)
 {
     if (lab_targets_are_lesson(options))
@@ -439,7 +441,7 @@ int lab_targets_sim_size(const struct lab_options *options)
         size = limit < size ? limit : size;
     }
     if ((options->banks || options->traces) && size >= 64) /* one warp is as good at any size */
-        size /= size >= 256 ? 4 : 2;
+        size = size > 4 * MOST_OF_A_WARP ? MOST_OF_A_WARP : size / (size >= 256 ? 4 : 2);
     return size;
 }
 
