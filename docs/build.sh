@@ -37,5 +37,9 @@ pictures=$(printf '%s ' steps/*/)
     echo "IMAGE_PATH = docs/pages $pictures"
     echo "$newer"
 } | doxygen -
+python3 -B docs/tree.py "$out/html"
 python3 -B docs/links.py "$out/html"
+if command -v chromium-headless-shell > /dev/null; then
+    python3 -B docs/drawn.py "$out/html"
+fi
 echo "docs: $out/html/index.html"

@@ -16,6 +16,7 @@ import lab
 FENCE = re.compile(r"^(```|~~~)")
 FOLD = re.compile(r"(<details><summary>[^<]*</summary>|</details>)$")  # a line around blocks
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)(<!-- child -->)?")
+EXERCISE = re.compile(r"^\| \[(\w+)\](?=\(\.\./\.\./exercises/)")  # its row in the table of them
 GROUPS = [  # longest directory first
     ("harness/sim/ptx", "sim_ptx"),
     ("harness/sim/fatbin", "sim_fatbin"),
@@ -138,7 +139,7 @@ def convert_markdown(path, steps):
                 continue
             heading = None if fenced else re.match(r"(#+) (.*)", line)
             if not (fenced or heading or FENCE.match(line) or line.startswith("<!--")) and line.strip():
-                paragraph.append(line)
+                paragraph.append(EXERCISE.sub(r"| \\anchor exercise\1 [\1]", line))
                 continue
             end_paragraph()
             if FENCE.match(line):
