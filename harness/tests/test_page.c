@@ -129,7 +129,8 @@ Test(page, a_study_is_drawn_over_its_sizes, .timeout = 300)
         "</script></body>#' \"$LAB_PAGE\"; drawn 1280 && [ $(count ' milliseconds<') = 32 ]");
 }
 
-/* A bar and a point for each row that has a time, on a wide screen and on a phone. */
+/* A bar and a point for each row that has a time, on a wide screen and on a phone; each mark under
+ * the roofs has a name. */
 Test(page, a_browser_draws_all_rows, .timeout = 300)
 {
     run_lab_leave_to_test_all();
@@ -138,6 +139,8 @@ Test(page, a_browser_draws_all_rows, .timeout = 300)
         "for width in 1280 390; do drawn $width && [ $(count 'class=\"bar') = 4 ] && "
         "[ $(count '<circle') = 4 ] && [ $(count 'class=\"ceiling\"') = 1 ] && "
         "[ $(count 'class=\"ceiling-of-level') = 2 ] && [ $(count 'class=\"level') = 12 ] && "
+        "[ $(count 'role=\"img\" aria-label=\"[a-z0-9_.]*, [^\"]* a byte moved, ') = 12 ] && "
+        "[ $(count '<title>[a-z0-9_.]*: [0-9.,]* GFLOPS') -ge 4 ] && "
         "[ $(count 'class=\"limit') = 16 ] && [ $(count 'class=\"goes') -ge 5 ] && [ $(count "
         "'<code>') -ge 1 ] || exit 1; "
         "done");
