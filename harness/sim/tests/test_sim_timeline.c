@@ -4,6 +4,7 @@
 #include "sim_fixture.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 static struct fixture_result result;
 
@@ -18,13 +19,13 @@ static const struct sim_gpu_profile gpu = {.schedulers = 4,
 
 static const struct lab_sim_timeline *run(const char *body, unsigned threads)
 {
-    static const uint64_t in[1024];
+    static const uint64_t in[4096];
     sim_watch_set(true, 0, 0);
     sim_count_set(true);
     sim_fixture_run(&(struct fixture){.declarations = ".shared .align 16 .b8 s[8192];\n",
                                       .body = body,
                                       .in = in,
-                                      .in_count = 1024,
+                                      .in_count = 4096,
                                       .block = threads,
                                       .gpu = &gpu},
                     &result);
@@ -68,6 +69,20 @@ Test(timeline, loads_from_global_memory)
     expect(LAB_SIM_WAITS_FOR_GLOBAL, 599 + 199,
            HERE GLOBAL("r10", "%rd10") USE("r10") BARRIER
            "ld.global.cg.u32 %r11, [%rd10];\n" USE("r11"));
+}
+
+/* However many other sectors the block has touched since: here 768. */
+Test(timeline, what_was_touched_long_ago_is_in_l1)
+{
+#define AHEAD   "add.u64 %rd11, %rd11, 1024;\nld.global.u32 %r20, [%rd11];\n"
+#define AHEAD_8 AHEAD AHEAD AHEAD AHEAD AHEAD AHEAD AHEAD AHEAD
+    static const char others[] = HERE GLOBAL("r10", "%rd10")
+        USE("r10") "mad.wide.u32 %rd11, %r1, 32, %rd2;\n" AHEAD_8 AHEAD_8 AHEAD_8
+                   "add.u32 %r40, %r20, 1;\n" BARRIER;
+    char again[sizeof others + 256];
+    snprintf(again, sizeof again, "%s%s", others, GLOBAL("r11", "%rd10") USE("r11"));
+    const uint64_t before = run(others, 32)->sums[LAB_SIM_WAITS_FOR_GLOBAL];
+    expect(LAB_SIM_WAITS_FOR_GLOBAL, (unsigned)before + 39, again);
 }
 
 /* ptxas issues the second load ahead of the first one's use, behind a store to shared memory, too,
