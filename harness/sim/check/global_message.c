@@ -2,6 +2,8 @@
  * gone by. */
 #include "global_message.h"
 
+#include "global_tags.h"
+
 #include "sim/memory/names.h"
 
 #include <string.h>
@@ -104,6 +106,13 @@ static bool is_known(uint64_t tag)
            (tag & GLOBAL_SEVERAL_WARPS) != GLOBAL_SEVERAL_WARPS;
 }
 
+uint64_t sim_message_writer(const struct global_tags *tags, size_t word)
+{
+    const struct strong_word *const words = atomic_load(&tags->strong);
+    const uint64_t tag = words ? atomic_load(&words[word].tag) : 0;
+    return is_known(tag) ? tag : 0;
+}
+
 /* ---- Looks ---- */
 
 /* The entry of that block that this warp has made, else the oldest one. */
@@ -167,6 +176,15 @@ static bool find_early(const struct warp *warp, const struct written *flag, stru
     return false;
 }
 
+/* What is written by an atomic operation is a sum, a least value or a flag; swapped in, it is a
+ * store. */
+static bool is_data(const struct warp *warp, uint64_t tag)
+{
+    const struct ptx_instruction *const source = sim_find_place(
+        warp->worker->launch->program, (uint32_t)(tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE);
+    return source && (strcmp(source->parts[0], "st") == 0 || ptx_has_part(source, "exch"));
+}
+
 /* What the warp knows of a block stays known when it looks at something that was set earlier. */
 bool sim_message_look(struct warp *warp, const struct instruction *at,
                       const struct global_tags *tags, size_t word, struct message *early)
@@ -174,6 +192,10 @@ bool sim_message_look(struct warp *warp, const struct instruction *at,
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct written set = find_written(tags, word);
     const uint32_t mine = UINT32_C(1) << warp->index;
+    if (!is_known(set.tag) || !is_data(warp, set.tag)) {
+        if (set.tag || tags->writer[word])
+            sim_global_other_look(warp);
+    }
     if (!is_known(set.tag))
         return false;
     struct look *const look = entry_for(checks, set.tag, mine);
@@ -199,15 +221,6 @@ void sim_message_acquire(struct warp *warp)
     const uint32_t mine = UINT32_C(1) << warp->index;
     for (int i = 0; i < LOOKS && checks->look_count > 0; i++)
         checks->looks[i].fenced |= checks->looks[i].warps & mine;
-}
-
-/* What is written by an atomic operation is a sum, a least value or a flag; swapped in, it is a
- * store. */
-static bool is_data(const struct warp *warp, uint64_t tag)
-{
-    const struct ptx_instruction *const source = sim_find_place(
-        warp->worker->launch->program, (uint32_t)(tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE);
-    return source && (strcmp(source->parts[0], "st") == 0 || ptx_has_part(source, "exch"));
 }
 
 /* Two words of one store are set at once. */

@@ -61,6 +61,8 @@ void sim_message_read_early(struct warp *warp, const struct instruction *at, int
  *  goes: before an atomic operation that adds to the word. */
 bool sim_message_find_reset(const struct warp *warp, uint64_t tag, uint64_t when,
                             struct message *found);
+/** The tag of the last strong write of a word; 0: unknown. */
+uint64_t sim_message_writer(const struct global_tags *tags, size_t word);
 /** A fence behind looks, or the acquiring look itself. */
 void sim_message_acquire(struct warp *warp);
 /** Whether the warp has gone by what the word's writer set after it. */

@@ -128,11 +128,18 @@ static bool has_acquired(const struct warp *warp, uint64_t earlier)
                    : warp->worker->checks->global.acquired_at[warp->index] != 0;
 }
 
+static bool lacks_relay(const struct warp *warp, uint64_t earlier)
+{
+    return release_of_tag(warp, earlier) &&
+           sim_global_lacks_relay(warp, block_of(earlier), epoch_of(earlier));
+}
+
 /* Whether the block may come after an access of another one. PTX's memory model asks for a release
  * by the one block behind its access (a fence, and a strong store or an atomic operation behind it,
  * of the same warp or behind a barrier), and an acquire by the other one before its own (a look at
  * what was set, and a fence behind that). Through which places and other blocks the one came to the
- * other is not followed: any way counts. What other blocks have learned so may come by the barrier
+ * other is not followed, but for flags that a block hands on which has acquired nothing itself: any
+ * other way counts. What other blocks have learned so may come by the barrier
  * of the grid, too. */
 bool sim_global_is_synchronized(const struct warp *warp, uint64_t earlier)
 {
@@ -140,7 +147,7 @@ bool sim_global_is_synchronized(const struct warp *warp, uint64_t earlier)
     return is_before_grid_barrier(warp, earlier) ||
            (atomic_load(&warp->worker->launch->global->has_releases) &&
             is_fenced_behind(warp, earlier) && !lacks_barrier(warp, earlier) &&
-            (has_waited || has_acquired(warp, earlier)));
+            (has_waited || (has_acquired(warp, earlier) && !lacks_relay(warp, earlier))));
 }
 
 /* The same of any access. What was done atomically is ordered after it where it lies. */
@@ -229,6 +236,10 @@ static const char *missing_half(const struct warp *warp, uint64_t earlier)
                    : "the reading block needs a __threadfence() after it has seen the flag or "
                      "counter: a volatile read or an atomic operation acquires nothing by itself, "
                      "so that what is read behind it may come from before, out of the L1 cache";
+    if (lacks_relay(warp, earlier))
+        return "this block has seen the flag of a third one, which has seen the other one's flag, "
+               "but with no acquire: a __threadfence() or an acquire belongs behind each look in "
+               "such a chain, also where the block itself reads nothing";
     return "the other block's __threadfence() stands behind the flag or counter that it sets, or "
            "this block has looked before that fence: the fence belongs between the data and the "
            "flag";
@@ -552,6 +563,19 @@ static bool reads_messages(const struct warp *warp)
     return warp->worker->launch->program->reads_messages;
 }
 
+/* Behind sim_message_write(). */
+static void note_strong_store(struct warp *warp, const char *storage, uint64_t tag)
+{
+    struct global_launch *const launch = warp->worker->launch->global;
+    const struct global_checks *const checks = &warp->worker->checks->global;
+    struct strong_store *const store = store_of(launch, storage);
+    atomic_store(&store->storage, NULL);
+    atomic_store(&store->tag, tag);
+    atomic_store(&store->when, (uint64_t)checks->barrier << 32 | checks->strong_count);
+    atomic_store(&store->storage, storage);
+    atomic_store(&launch->has_strong_stores, true);
+}
+
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                              const struct places *places, unsigned bytes)
 {
@@ -574,15 +598,10 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
         if (adder & GLOBAL_CHANGED && is_foreign(adder, mine) && !is_same_block(adder, mine) &&
             sim_global_is_atomic(warp, adder) && !may_be_ordered(warp, adder, mine))
             report(warp, at, storage, &finding);
-        atomic_store(&store->storage, NULL);
-        atomic_store(&store->tag, mine);
         for (unsigned i = 0; reads_messages(warp) && i < bytes / 4; i++)
             sim_message_write(warp, tags, global_word(tags, storage) + i, mine);
-        const struct global_checks *const checks = &warp->worker->checks->global;
-        atomic_store(&store->when, (uint64_t)checks->barrier << 32 | checks->strong_count);
-        atomic_store(&store->storage, storage);
+        note_strong_store(warp, storage, mine);
     }
-    atomic_store(&launch->has_strong_stores, true);
 }
 
 /* What another block has stored strongly is added to. */
@@ -740,6 +759,54 @@ static void meet_reset(struct warp *warp, const struct instruction *at, int lane
               what, both, flag, look);
 }
 
+static size_t element_size(const struct ptx_instruction *source)
+{
+    return source ? ptx_type_size(ptx_part_type(source->parts[source->part_count - 1])) : 0;
+}
+
+/* Whether some instruction reads the other half of a pair of words by itself. */
+static bool reads_other_half(const struct warp *warp, const struct ptx_instruction *one)
+{
+    const struct ptx_function *const function = warp->function->ptx;
+    for (int i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *const other = &function->instructions[i];
+        const int64_t apart = strcmp(other->parts[0], "ld") == 0 && other->operand_count > 1
+                                  ? other->operands[1].offset - one->operands[1].offset
+                                  : 0;
+        if ((apart == 4 || apart == -4) && other->operands[1].reg == one->operands[1].reg &&
+            element_size(other) == 4)
+            return true;
+    }
+    return false;
+}
+
+/* A value of 8 bytes is written at once and read in halves, or the other way round: one half may be
+ * old. */
+static void meet_halves(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, const struct global_tags *tags)
+{
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const uint64_t writer = sim_message_writer(tags, global_word(tags, storage));
+    const struct ptx_instruction *const write =
+        writer ? sim_find_place(warp->worker->launch->program, place_of_tag(writer)) : NULL;
+    const size_t read_size = element_size(source), written_size = element_size(write);
+    const struct finding finding = {
+        .lane = lane, .verb = "read", .earlier = "write", .tag = writer};
+    char what[300], both[800];
+    if (!write || read_size + written_size != 12 || (read_size != 4 && read_size != 8) ||
+        is_same_block(writer, mine) || sim_global_is_synchronized(warp, writer) ||
+        (read_size == 4 && !reads_other_half(warp, source)) || !sim_checks_for(SIM_CHECK_RACE))
+        return;
+    sim_name_global(address_of(warp, at, storage), 8, what, sizeof what);
+    describe(warp, &finding, both, sizeof both);
+    sim_fault(warp, at, lane, SIM_RACE, address_of(warp, at, storage),
+              "race on %s: %s come in any order, and one has the 8 bytes at once, the other in two "
+              "halves, of which one may be old: write and read them in one access, as an unsigned "
+              "long long",
+              what, both);
+}
+
 void sim_global_strong_load(struct warp *warp, const struct instruction *at,
                             const struct places *places, unsigned bytes)
 {
@@ -750,6 +817,7 @@ void sim_global_strong_load(struct warp *warp, const struct instruction *at,
     EACH_ACTIVE(lane, global_lanes(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
+        meet_halves(warp, at, (int)lane, storage, tags);
         for (unsigned i = 0; i < bytes / 4; i++)
             read_message(warp, at, (int)lane, storage + 4 * i, tags);
     }
@@ -789,6 +857,7 @@ static void announce(struct warp *warp, const struct instruction *at, int lane)
         sim_global_set(warp);
         if (strcmp(sim_source(warp, at)->parts[0], "atom") == 0) /* red gives nothing to look at */
             checks->looked |= UINT32_C(1) << warp->index;
+        sim_global_other_look(warp);
     }
     sim_global_signal(warp, true);
 }
@@ -844,8 +913,10 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
 {
     struct global_checks *const checks = &warp->worker->checks->global;
     struct global_tags *const tags = warp->worker->caches[at->cache].tags;
-    if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE)
+    if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE) {
         sim_global_acquire(warp);
+        checks->other_acquired = checks->other_look;
+    }
     if (!tags || !checks->tag || bytes < 4)
         return;
     if (changed && counts && atomic_load(&warp->worker->launch->global->has_strong_stores))
@@ -853,6 +924,8 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
     const uint64_t mine = global_tag_of(warp, at, checks);
     for (unsigned i = 0; changed && reads_messages(warp) && i < bytes / 4; i++)
         sim_message_write(warp, tags, global_word(tags, storage) + i, mine);
+    if (changed && ptx_has_part(sim_source(warp, at), "exch") && !(at->flags & FLAG_UPDATE))
+        note_strong_store(warp, storage, mine);
     for (unsigned i = 0; i < bytes / 4; i++) {
         uint64_t *const writer = &tags->writer[global_word(tags, storage) + i];
         uint64_t *const reader = &tags->reader[global_word(tags, storage) + i];
@@ -877,6 +950,11 @@ void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_
     warp->worker->checks->global.acquired = true;
     if (!is_store)
         sim_checks_look(warp);
+    if (!is_store && !(at->flags & FLAG_LOOK)) {
+        sim_global_other_look(warp);
+        if (ptx_has_part(sim_source(warp, at), "acquire"))
+            warp->worker->checks->global.other_acquired = warp->worker->checks->global.other_look;
+    }
     if (at->flags & FLAG_RELEASE)
         release(warp, at);
     if (is_store && !(at->flags & FLAG_BLOCK))

@@ -279,6 +279,7 @@ void sim_global_start_block(struct worker *worker)
     checks->looked = checks->looked_inside = 0;
     memset(checks->acquired_at, 0, sizeof checks->acquired_at);
     checks->clashes = false;
+    checks->other_look = checks->other_acquired = 0;
     sim_message_start(checks);
     checks->beside = worker->launch->request->beside;
 }
@@ -385,6 +386,8 @@ void sim_global_set(struct warp *warp)
     if (!checks->is_fenced || !release)
         return;
     checks->is_fenced = false;
+    atomic_store(&release->acquired,
+                 warp->block->grid_waits > 0 ? UINT64_MAX : sim_global_latest_acquired(checks));
     const uint32_t count = atomic_load(&release->release_count);
     const uint64_t time = atomic_fetch_add(&warp->worker->launch->global->time, 1);
     atomic_store(&release->releases[count % RELEASES],
@@ -422,6 +425,48 @@ bool sim_global_has_acquired(const struct warp *warp, struct block_release *rele
     }
     return atomic_load(&release->release_count) != count ||
            (count > RELEASES && earliest >= stretch);
+}
+
+/* When the block first set something behind a fence that ended the stretch; UINT64_MAX: not known.
+ */
+static uint64_t time_of_release(struct block_release *release, uint32_t stretch)
+{
+    const uint32_t count = atomic_load(&release->release_count);
+    uint64_t first = UINT64_MAX;
+    for (uint32_t i = 0; i < count && count <= RELEASES; i++) {
+        const uint64_t one = atomic_load(&release->releases[i]);
+        const uint64_t time = one & ((UINT64_C(1) << RELEASE_TIME_BITS) - 1);
+        if ((uint32_t)(one >> RELEASE_TIME_BITS) >= stretch && time < first)
+            first = time;
+    }
+    return first;
+}
+
+bool sim_global_lacks_relay(const struct warp *warp, uint64_t block, uint32_t stretch)
+{
+    const struct global_checks *const checks = &warp->worker->checks->global;
+    struct block_release *const released = atomic_load(&warp->worker->launch->global->released);
+    const uint64_t time = time_of_release(&released[block - 1], stretch);
+    bool any = false;
+    if (time == UINT64_MAX || checks->other_acquired > time || warp->block->grid_waits > 0 ||
+        checks->look_count > LOOKS)
+        return false;
+    for (uint32_t i = 0; i < checks->look_count; i++) {
+        const uint64_t other = checks->looks[i].tag >> GLOBAL_BLOCK_SHIFT;
+        if (!(checks->looks[i].warps >> warp->index & 1))
+            continue;
+        if (other == block || atomic_load(&released[other - 1].acquired) > time)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+void sim_global_other_look(struct warp *warp)
+{
+    const struct global_launch *const launch = warp->worker->launch->global;
+    if (launch)
+        warp->worker->checks->global.other_look = atomic_load(&launch->time) + 1;
 }
 
 /* Who looks reads `closed` first: it is set last. */

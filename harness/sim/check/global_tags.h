@@ -43,6 +43,12 @@ uint64_t sim_global_latest_acquired(const struct global_checks *checks);
 bool sim_global_has_acquired(const struct warp *warp, struct block_release *release,
                              uint32_t stretch);
 
+/** Whether a warp has learned of the block's stretch by flags of other blocks alone, none of which
+ *  had acquired it before: they hand on what they do not know of themselves. */
+bool sim_global_lacks_relay(const struct warp *warp, uint64_t block, uint32_t stretch);
+/** A look that global_message.h does not follow. */
+void sim_global_other_look(struct warp *warp);
+
 /** The block arrives at the barrier of the grid, behind a barrier of its own. */
 void sim_global_arrive(struct warp *warp);
 

@@ -44,12 +44,18 @@ struct write {
     uint32_t old;
 };
 
+/* Warps, a bit each, that come to a barrier of some warps, and those that it let go last, when. */
+struct meeting {
+    uint32_t coming, last, time;
+};
+
 struct warp_clocks {
     uint32_t block; /* counts blocks */
     uint32_t time;  /* 0: not followed any more */
     /* known[w][u]: what warp u did before this time comes before what warp w does now. */
     uint32_t known[MAX_BLOCK_WARPS][MAX_BLOCK_WARPS];
     uint32_t brought[BARRIER_COUNT][MAX_BLOCK_WARPS]; /* by those who came to a barrier */
+    struct meeting meetings[BARRIER_COUNT];
     unsigned shift;
     struct cell *shared, *global;
     int write_count;
@@ -88,6 +94,7 @@ void sim_clocks_start(struct warp_clocks *clocks)
     clocks->write_count = 0;
     memset(clocks->known, 0, sizeof clocks->known);
     memset(clocks->brought, 0, sizeof clocks->brought);
+    memset(clocks->meetings, 0, sizeof clocks->meetings);
 }
 
 static void tick(struct warp_clocks *clocks)
@@ -102,12 +109,33 @@ static void learn(uint32_t *known, const uint32_t *brought)
         known[i] = known[i] > brought[i] ? known[i] : brought[i];
 }
 
-void sim_clocks_arrive(struct warp *warp, unsigned barrier)
+/* Whether a warp comes to a barrier where others have met, and nothing makes it come after them: it
+ * may as well come first, and let some of them go too early. */
+static bool may_come_first(const struct warp *warp, unsigned barrier)
+{
+    const struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    const struct meeting *const meeting = &clocks->meetings[barrier];
+    if (!clocks->time || !meeting->last || meeting->last >> warp->index & 1)
+        return false;
+    EACH_ACTIVE(other, meeting->last)
+    if (clocks->known[warp->index][other] > meeting->time)
+        return false;
+    return true;
+}
+
+void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned barrier)
 {
     struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    if (may_come_first(warp, barrier) && sim_checks_for(SIM_CHECK_RACE))
+        sim_fault(warp, at, __builtin_ctz(warp->active), SIM_RACE, 0,
+                  "race at barrier %u: warp %u comes to it, and warp %u with others has met there "
+                  "before; nothing makes the one come after the others, so that warps of the one "
+                  "group may let those of the other go: give each group a barrier of its own",
+                  barrier, warp->index, (unsigned)__builtin_ctz(clocks->meetings[barrier].last));
     tick(clocks);
     learn(clocks->brought[barrier], clocks->known[warp->index]);
     clocks->brought[barrier][warp->index] = clocks->time;
+    clocks->meetings[barrier].coming |= UINT32_C(1) << warp->index;
 }
 
 /* Those who have ended count as arrived where all are waited for. */
@@ -120,6 +148,8 @@ void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bo
             brought[i] = clocks->time;
     EACH_ACTIVE(index, waiting) learn(clocks->known[index], brought);
     memset(brought, 0, sizeof clocks->brought[barrier]);
+    struct meeting *const meeting = &clocks->meetings[barrier];
+    *meeting = (struct meeting){.last = takes_all ? 0 : meeting->coming, .time = clocks->time};
 }
 
 void sim_clocks_fence(struct warp_clocks *clocks)

@@ -25,8 +25,9 @@ void sim_clocks_free(struct warp_clocks *clocks);
 
 /** Before a block starts. */
 void sim_clocks_start(struct warp_clocks *clocks);
-/** A warp has come to a barrier, whether or not it waits. */
-void sim_clocks_arrive(struct warp *warp, unsigned barrier);
+/** A warp has come to a barrier, whether or not it waits. Faults where it might have come before
+ *  other warps that have met there. */
+void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned barrier);
 /** The barrier lets the warps go that wait; `takes_all` if it is for all of the block. */
 void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all);
 /** A fence or a release: what it orders is not followed, so that nothing before it counts. */

@@ -154,8 +154,10 @@ void sim_checks_fence(struct warp *warp, bool is_block)
 {
     sim_checks_settle(warp->worker->checks);
     sim_global_release(warp, is_block);
-    if (!is_block)
+    if (!is_block) {
         sim_global_acquire(warp);
+        warp->worker->checks->global.other_acquired = warp->worker->checks->global.other_look;
+    }
     sim_checks_acquire(warp);
     sim_global_order(&warp->worker->checks->global);
 }

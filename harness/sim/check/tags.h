@@ -172,6 +172,8 @@ struct block_release {
      *  is ordered after the stretches before that fence. */
     _Atomic uint64_t releases[RELEASES];
     _Atomic uint32_t release_count;
+    /** The latest of what its warps had acquired before the last of them; UINT64_MAX: all. */
+    _Atomic uint64_t acquired;
     /** The stretch that a barrier began behind the last signal, and the block has signalled nothing
      *  since; 0: none did. */
     _Atomic uint32_t closed;
@@ -267,6 +269,9 @@ struct global_checks {
                               unordered, as they were: a bit each */
     uint32_t strong_count; /**< strong writes of the block */
     uint32_t look_count, look_time;
+    /** One more than the time of the last look that is in no `looks`, and of the last such one with
+     *  a fence behind it. */
+    uint64_t other_look, other_acquired;
     struct look looks[LOOKS];
     uint32_t early_count;
     struct early_data early_data[EARLY_DATA];

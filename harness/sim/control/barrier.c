@@ -198,7 +198,7 @@ const struct instruction *sim_run_barrier(struct warp *warp, const struct instru
     if (at->flags & MODE_REDUCE)
         reduce(warp, at, lanes, barrier);
     if (warp->worker->checks && warp->worker->checks->clocks)
-        sim_clocks_arrive(warp, number);
+        sim_clocks_arrive(warp, at, number);
     barrier->arrived++;
     block->busy_barriers |= UINT32_C(1) << number;
     barrier->expected = expected;

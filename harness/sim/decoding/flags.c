@@ -109,6 +109,12 @@ bool sim_may_wait_for_flags(const struct program *program)
 
 /* ---- Looks ---- */
 
+/* A variable in shared memory, which compilers read again behind every fence. */
+static bool is_variable(const struct ptx_instruction *load)
+{
+    return ptx_has_part(load, "shared") && load->operand_count > 1 && load->operands[1].reg < 0;
+}
+
 /* Whatever does more than to wait: a loop with such an instruction is of something else. */
 static bool works(const struct ptx_instruction *source)
 {
@@ -117,7 +123,8 @@ static bool works(const struct ptx_instruction *source)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (is(source, names[i]) && !ptx_has_part(source, "warp"))
             return true;
-    return is(source, "ld") && !sim_reads_flag(source) && !ptx_has_part(source, "param");
+    return is(source, "ld") && !sim_reads_flag(source) && !ptx_has_part(source, "param") &&
+           !is_variable(source);
 }
 
 /* What depends on a register in a stretch of code; true if that is whether a branch is taken. */

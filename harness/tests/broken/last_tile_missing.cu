@@ -1,5 +1,5 @@
 // expect: wrong
-// says: does the loop over k end too soon?
+// says: does the loop over k end too soon
 // says not: is the last part not added?
 // k is rounded down to whole tiles.
 #include "families/gemm.h"

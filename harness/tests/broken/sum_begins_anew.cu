@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step01 -m 33
-// says: the sum has the last 1 of 33 products alone
+// says: the sum has the last of 33 products alone
 // Each product takes the place of the sum.
 #include "families/gemm.h"
 

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step08 -m 33 -n 35 -k 3
-// says not: last
+// says not: last part
 // Takes four targets at a time, and forgets those that are left.
 #include "families/kernel_summation.h"
 
