@@ -192,10 +192,8 @@ bool sim_message_look(struct warp *warp, const struct instruction *at,
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct written set = find_written(tags, word);
     const uint32_t mine = UINT32_C(1) << warp->index;
-    if (!is_known(set.tag) || !is_data(warp, set.tag)) {
-        if (set.tag || tags->writer[word])
-            sim_global_other_look(warp);
-    }
+    if ((set.tag || tags->writer[word]) && !(is_known(set.tag) && is_data(warp, set.tag)))
+        sim_global_other_look(warp, at);
     if (!is_known(set.tag))
         return false;
     struct look *const look = entry_for(checks, set.tag, mine);

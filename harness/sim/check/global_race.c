@@ -780,6 +780,14 @@ static bool reads_other_half(const struct warp *warp, const struct ptx_instructi
     return false;
 }
 
+/* The store that set a word last, and how many bytes it has at once. */
+static size_t size_of_write(const struct warp *warp, uint64_t writer)
+{
+    return writer
+               ? element_size(sim_find_place(warp->worker->launch->program, place_of_tag(writer)))
+               : 0;
+}
+
 /* A value of 8 bytes is written at once and read in halves, or the other way round: one half may be
  * old. */
 static void meet_halves(struct warp *warp, const struct instruction *at, int lane,
@@ -787,16 +795,18 @@ static void meet_halves(struct warp *warp, const struct instruction *at, int lan
 {
     const struct ptx_instruction *const source = sim_source(warp, at);
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
-    const uint64_t writer = sim_message_writer(tags, global_word(tags, storage));
-    const struct ptx_instruction *const write =
-        writer ? sim_find_place(warp->worker->launch->program, place_of_tag(writer)) : NULL;
-    const size_t read_size = element_size(source), written_size = element_size(write);
+    const size_t word = global_word(tags, storage), size = element_size(source);
+    const uint64_t writer = sim_message_writer(tags, word);
+    const size_t written = size_of_write(warp, writer);
     const struct finding finding = {
         .lane = lane, .verb = "read", .earlier = "write", .tag = writer};
     char what[300], both[800];
-    if (!write || read_size + written_size != 12 || (read_size != 4 && read_size != 8) ||
-        is_same_block(writer, mine) || sim_global_is_synchronized(warp, writer) ||
-        (read_size == 4 && !reads_other_half(warp, source)) || !sim_checks_for(SIM_CHECK_RACE))
+    if (!(size == 4 && written == 8 && reads_other_half(warp, source)) &&
+        !(size == 8 && written == 4 &&
+          size_of_write(warp, sim_message_writer(tags, word + 1)) == 4))
+        return;
+    if (is_same_block(writer, mine) || sim_global_is_synchronized(warp, writer) ||
+        !sim_checks_for(SIM_CHECK_RACE))
         return;
     sim_name_global(address_of(warp, at, storage), 8, what, sizeof what);
     describe(warp, &finding, both, sizeof both);
@@ -857,7 +867,7 @@ static void announce(struct warp *warp, const struct instruction *at, int lane)
         sim_global_set(warp);
         if (strcmp(sim_source(warp, at)->parts[0], "atom") == 0) /* red gives nothing to look at */
             checks->looked |= UINT32_C(1) << warp->index;
-        sim_global_other_look(warp);
+        sim_global_other_look(warp, at);
     }
     sim_global_signal(warp, true);
 }
@@ -913,10 +923,8 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
 {
     struct global_checks *const checks = &warp->worker->checks->global;
     struct global_tags *const tags = warp->worker->caches[at->cache].tags;
-    if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE) {
+    if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE)
         sim_global_acquire(warp);
-        checks->other_acquired = checks->other_look;
-    }
     if (!tags || !checks->tag || bytes < 4)
         return;
     if (changed && counts && atomic_load(&warp->worker->launch->global->has_strong_stores))
@@ -950,11 +958,8 @@ void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_
     warp->worker->checks->global.acquired = true;
     if (!is_store)
         sim_checks_look(warp);
-    if (!is_store && !(at->flags & FLAG_LOOK)) {
-        sim_global_other_look(warp);
-        if (ptx_has_part(sim_source(warp, at), "acquire"))
-            warp->worker->checks->global.other_acquired = warp->worker->checks->global.other_look;
-    }
+    if (!is_store && !(at->flags & FLAG_LOOK))
+        sim_global_other_look(warp, at);
     if (at->flags & FLAG_RELEASE)
         release(warp, at);
     if (is_store && !(at->flags & FLAG_BLOCK))

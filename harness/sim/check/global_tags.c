@@ -4,6 +4,7 @@
 
 #include "global_footprint.h"
 #include "global_message.h"
+#include "global_race.h"
 #include "global_targets.h"
 
 #include "sim/memory/memory.h"
@@ -453,7 +454,8 @@ bool sim_global_lacks_relay(const struct warp *warp, uint64_t block, uint32_t st
         return false;
     for (uint32_t i = 0; i < checks->look_count; i++) {
         const uint64_t other = checks->looks[i].tag >> GLOBAL_BLOCK_SHIFT;
-        if (!(checks->looks[i].warps >> warp->index & 1))
+        if (!(checks->looks[i].warps >> warp->index & 1) ||
+            sim_global_is_atomic(warp, checks->looks[i].tag))
             continue;
         if (other == block || atomic_load(&released[other - 1].acquired) > time)
             return false;
@@ -462,11 +464,15 @@ bool sim_global_lacks_relay(const struct warp *warp, uint64_t block, uint32_t st
     return any;
 }
 
-void sim_global_other_look(struct warp *warp)
+void sim_global_other_look(struct warp *warp, const struct instruction *at)
 {
-    const struct global_launch *const launch = warp->worker->launch->global;
-    if (launch)
-        warp->worker->checks->global.other_look = atomic_load(&launch->time) + 1;
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    struct global_checks *const checks = &warp->worker->checks->global;
+    if (!warp->worker->launch->global)
+        return;
+    checks->other_look = atomic_load(&warp->worker->launch->global->time) + 1;
+    if (ptx_has_part(source, "acquire") || ptx_has_part(source, "acq_rel"))
+        checks->other_acquired = checks->other_look;
 }
 
 /* Who looks reads `closed` first: it is set last. */

@@ -47,7 +47,7 @@ bool sim_global_has_acquired(const struct warp *warp, struct block_release *rele
  *  had acquired it before: they hand on what they do not know of themselves. */
 bool sim_global_lacks_relay(const struct warp *warp, uint64_t block, uint32_t stretch);
 /** A look that global_message.h does not follow. */
-void sim_global_other_look(struct warp *warp);
+void sim_global_other_look(struct warp *warp, const struct instruction *at);
 
 /** The block arrives at the barrier of the grid, behind a barrier of its own. */
 void sim_global_arrive(struct warp *warp);

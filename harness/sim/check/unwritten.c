@@ -8,6 +8,7 @@
 #include "sim/memory/names.h"
 
 #include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { WORD_BITS = 32 };
@@ -147,10 +148,92 @@ static void advise(uint64_t address, char *text, size_t size)
                  "is not to be read must not be read and multiplied by 0 either");
 }
 
+/* An array of shared memory, in elements. */
+struct shared_array {
+    const struct warp *warp;
+    uint64_t first; /* offset */
+    unsigned bytes;
+    uint64_t count, written;
+};
+
+static bool element_is_written(const struct shared_array *array, uint64_t element)
+{
+    const uint64_t offset = array->first + element * array->bytes;
+    return is_written(array->warp, SHARED_WINDOW + offset / 4 * 4,
+                      array->warp->block->shared + offset / 4 * 4);
+}
+
+static struct shared_array find_array(const struct warp *warp, uint64_t offset, unsigned bytes)
+{
+    const struct shared_variable *const variable = sim_find_shared(warp, offset);
+    const struct launch *const launch = warp->worker->launch;
+    const uint64_t first = variable ? variable->offset
+                           : offset >= launch->program->dynamic_shared
+                               ? launch->program->dynamic_shared
+                               : 0;
+    const uint64_t end = variable ? first + variable->ptx->size : launch->shared_bytes;
+    struct shared_array array = {warp, first, bytes, (end - first) / bytes, 0};
+    for (uint64_t i = 0; i < array.count; i++)
+        array.written += element_is_written(&array, i) ? 1 : 0;
+    return array;
+}
+
+/* Whether of each `row` elements the first `columns` are written, and no other one. */
+static bool has_rows(const struct shared_array *array, uint64_t row, uint64_t columns)
+{
+    for (uint64_t i = 0; i < array->count; i++)
+        if (element_is_written(array, i) != (i % row < columns))
+            return false;
+    return true;
+}
+
+/* Which elements of the array are written: a first part, the first columns of rows, or others. */
+static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
+                        size_t size)
+{
+    const struct shared_array array = find_array(warp, offset, bytes);
+    uint64_t columns = 0, row = 2;
+    char threads[130];
+    name_threads(warp->worker->launch, threads, sizeof threads);
+    while (columns < array.count && element_is_written(&array, columns))
+        columns++;
+    while (row < array.count &&
+           !(array.count % row == 0 && row > columns &&
+             array.written == array.count / row * columns && has_rows(&array, row, columns)))
+        row++;
+    if (array.written == 0)
+        snprintf(text, size,
+                 "nothing of the array is written: no thread of the block comes to the store that "
+                 "fills it, or that stands behind this read");
+    else if (columns == array.written)
+        snprintf(text, size,
+                 "of the array the first %" PRIu64 " of %" PRIu64
+                 " elements are written and none behind them: either this read goes too far, or a "
+                 "condition at an edge leaves out the rest, where 0 is to be stored, or the loop "
+                 "that fills it ends too soon or counts on more threads than the block has (%s)",
+                 array.written, array.count, threads);
+    else if (columns > 0 && row < array.count)
+        snprintf(text, size,
+                 "of every %" PRIu64 " elements of the array the first %" PRIu64
+                 " are written and none behind them: this is [%" PRIu64 "][%" PRIu64
+                 "] of such rows; either this read goes too far, or the loop over columns that "
+                 "fills a row ends too soon, or a condition at an edge leaves out the rest, where "
+                 "0 is to be stored",
+                 row, columns, (offset - array.first) / bytes / row,
+                 (offset - array.first) / bytes % row);
+    else
+        snprintf(text, size,
+                 "%" PRIu64 " of the %" PRIu64
+                 " elements of the array are written: the loop that fills it leaves this one out, "
+                 "or a condition does, or it is indexed in another way there than here; the block "
+                 "has %s threads",
+                 array.written, array.count, threads);
+}
+
 static void report(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                    unsigned bytes)
 {
-    char what[300], thread[120], threads[130], global[400], shared[400];
+    char what[300], thread[120], global[400], shared[500] = "";
     const bool is_shared = (address & WINDOW_MASK) == SHARED_WINDOW;
     if (!sim_checks_for(SIM_CHECK_UNINITIALIZED))
         return;
@@ -160,11 +243,8 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
         sim_name_global(address, bytes, what, sizeof what);
     advise(address, global, sizeof global);
     sim_name_thread(warp, lane, thread, sizeof thread);
-    name_threads(warp->worker->launch, threads, sizeof threads);
-    snprintf(shared, sizeof shared,
-             "no thread of the block has written it; the loop that fills the array leaves it out, "
-             "or a condition does, or the block has fewer threads than that counts on: it has %s",
-             threads);
+    if (is_shared)
+        say_written(warp, address - SHARED_WINDOW, bytes, shared, sizeof shared);
     sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s by %s: %s",
               what, thread,
               is_shared && warp->block->has_left

@@ -35,26 +35,32 @@ void sim_short_name(const char *mangled, char *text, size_t size)
     free(name);
 }
 
+const struct shared_variable *sim_find_shared(const struct warp *warp, uint64_t offset)
+{
+    const struct program *const program = warp->worker->launch->program;
+    for (int i = 0; i < program->shared_count; i++)
+        if (offset >= program->shared[i].offset &&
+            offset < program->shared[i].offset + program->shared[i].ptx->size)
+            return &program->shared[i];
+    return NULL;
+}
+
 void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                      size_t size)
 {
-    const struct program *const program = warp->worker->launch->program;
-    for (int i = 0; i < program->shared_count; i++) {
-        const struct shared_variable *const variable = &program->shared[i];
-        if (offset < variable->offset || offset >= variable->offset + variable->ptx->size)
-            continue;
-        char name[200];
+    const struct shared_variable *const variable = sim_find_shared(warp, offset);
+    const uint64_t dynamic = warp->worker->launch->program->dynamic_shared;
+    char name[200];
+    if (variable) {
         sim_short_name(variable->ptx->name, name, sizeof name);
         snprintf(text, size, "element %" PRIu64 " of %s in shared memory",
                  (offset - variable->offset) / bytes, name);
-        return;
-    }
-    const uint64_t dynamic = program->dynamic_shared;
-    if (offset >= dynamic)
+    } else if (offset >= dynamic) {
         snprintf(text, size, "element %" PRIu64 " of the dynamic shared memory",
                  (offset - dynamic) / bytes);
-    else
+    } else {
         snprintf(text, size, "offset %" PRIu64 " of shared memory", offset);
+    }
 }
 
 void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size)

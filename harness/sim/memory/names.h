@@ -16,6 +16,9 @@ void sim_demangle(const char *mangled, char *text, size_t size);
 /** The same without what it belongs to: "tile" of kernel(int)::tile. */
 void sim_short_name(const char *mangled, char *text, size_t size);
 
+/** The variable of shared memory that an offset lies in, or NULL: dynamic shared memory. */
+const struct shared_variable *sim_find_shared(const struct warp *warp, uint64_t offset);
+
 /** "element 5 of tile in shared memory". */
 void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                      size_t size);

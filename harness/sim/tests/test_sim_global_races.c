@@ -553,8 +553,23 @@ Test(sim_global_races, strong_accesses_that_need_no_order)
                    "setp.ne.u32 %p5, %r21, 7;\n@%p5 bra AGAIN;");
     expect_message(SIM_OK, "red.global.min.u32 [%rd1], 7;\n" SET, WAIT, READ);
     expect_message(SIM_OK, STORE SET, WAIT, "ld.volatile.global.u32 %r21, [%rd1+4];\n");
-    expect_message(SIM_OK, "st.volatile.global.u64 [%rd1+64], 1;", WAIT,
+}
+
+/* Eight bytes that are written at once and read in halves, or the other way round. */
+Test(sim_global_races, words_in_halves)
+{
+    const char *const whole = "WAIT:\nld.volatile.global.u64 %rd20, [%rd1+64];\n"
+                              "setp.lt.u64 %p5, %rd20, 0x100000000;\n@%p5 bra WAIT;\n";
+    const char *const halves = "st.volatile.global.u32 [%rd1+68], 1;\n"
+                               "st.volatile.global.u32 [%rd1+64], 5;\n";
+    expect_message(SIM_RACE, "st.volatile.global.u64 [%rd1+64], 1;", WAIT,
                    "ld.volatile.global.u32 %r21, [%rd1+68];\n");
+    expect_message(SIM_RACE, halves, whole, "");
+    expect_message(SIM_OK,
+                   "mov.u64 %rd21, 0x100000005;\nst.volatile.global.u64 [%rd1+64], %rd21;\n", whole,
+                   "");
+    expect_message(SIM_OK, "st.volatile.global.u64 [%rd1+64], 1;", WAIT, "");
+    expect_message(SIM_OK, "st.volatile.global.u32 [%rd1+68], 1;\n", whole, "");
 }
 
 /* The flag is set first, or looked at last. */
