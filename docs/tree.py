@@ -19,7 +19,12 @@ MENU = [("Steps", "walkthrough.html"), ("Exercises", "exercises.html"), ("Concep
 
 def below(folder, page):
     """What Doxygen has below a page, in its order: name, file, what is below that."""
-    return json.loads((folder / f"{page}.js").read_text().split("=", 1)[1].rstrip(" ;\n"))
+    data = (folder / "navtreedata.js").read_text()
+    pages = json.loads(re.search(r"var NAVTREE =\s*(\[.*?\]);\s*var ", data, re.DOTALL)[1])[0][2]
+    found = next(children for _, file, children in pages if file == f"{page}.html")
+    if not isinstance(found, str):
+        return found # a short list stands there itself, since Doxygen 1.9.7
+    return json.loads((folder / f"{found}.js").read_text().split("=", 1)[1].rstrip(" ;\n"))
 
 
 def stages(folder, step):
