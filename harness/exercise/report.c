@@ -50,69 +50,101 @@ static bool is_of_known_kind(const struct lab_report *report, const struct lab_c
     return false;
 }
 
-/* Whether an earlier row told of it; where room is for one, of a fault of the kind, unless this one
- * is the first whose values tell a cause. */
-static bool is_known(const struct lab_report *report, const struct lab_check *check, bool of_kind)
+/* The earlier row that told of it, or -1; where room is for one, of a fault of the kind, unless
+ * this one is the first whose values tell a cause. */
+static int find_known(const struct lab_report *report, const struct lab_check *check, bool of_kind)
 {
     for (int i = 0; i < report->count - 1; i++) {
         const struct lab_check *const earlier = &report->lines[i].check;
         const bool tells_more = check->is_explained && !earlier->is_explained;
         if (is_same_fault(earlier, check) ||
             (of_kind && earlier->status == check->status && !tells_more))
-            return true;
+            return i;
     }
-    return false;
+    return -1;
 }
 
-/* The length of a message before the advice that an earlier row had, too, as far as that goes on
- * about the output, and not about who stored it; or 0: none has told it. */
-static size_t before_told(const struct lab_report *report, const struct lab_check *check)
+/* A row's advice about the output, without who stored it. */
+static void put_advice(const struct lab_check *check, char *text, size_t size)
+{
+    snprintf(text, size, "%s", check->advice_at ? check->message + check->advice_at : "");
+    char *const stored = strstr(text, "; that value was stored at ");
+    if (stored)
+        *stored = '\0';
+}
+
+/* The earlier row whose advice this one repeats, or -1; `length` is that of the message before. */
+static int find_told(const struct lab_report *report, const struct lab_check *check, size_t *length)
 {
     for (int i = 0; i < report->count - 1; i++) {
         const struct lab_check *const earlier = &report->lines[i].check;
         char advice[sizeof earlier->message];
-        if (earlier->status != check->status || !earlier->advice_at)
-            continue;
-        snprintf(advice, sizeof advice, "%s", earlier->message + earlier->advice_at);
-        char *const stored = strstr(advice, "; that value was stored at ");
-        if (stored)
-            *stored = '\0';
-        const char *const found = *advice ? strstr(check->message, advice) : NULL;
+        put_advice(earlier, advice, sizeof advice);
+        const char *const found =
+            earlier->status == check->status && *advice ? strstr(check->message, advice) : NULL;
         const char *const end = found ? found + strlen(advice) : NULL;
-        if (found && (*end == '\0' || strncmp(end, "; that value", 12) == 0))
-            return (size_t)(found - check->message);
+        if (!found || (*end != '\0' && strncmp(end, "; that value", 12) != 0))
+            continue;
+        *length = (size_t)(found - check->message);
+        return i;
     }
-    return 0;
+    return -1;
+}
+
+/* Whether another row of the kind knows a cause, and this one has the general advice alone. */
+static bool is_worse(const struct lab_report *report, const struct lab_check *check)
+{
+    for (int i = 0; i < report->count - 1; i++)
+        if (report->lines[i].check.status == check->status && report->lines[i].check.is_explained)
+            return check->advice_at && !check->is_explained;
+    return false;
+}
+
+/* "as above", or which row that was, where another one has told something since. */
+static void put_above(const struct lab_report *report, int known, char *text, size_t size)
+{
+    const struct lab_report_line *const told = &report->lines[known];
+    if (known == report->last_told)
+        snprintf(text, size, "as above");
+    else
+        snprintf(text, size, "as for %s", told->goal ? told->goal->options : told->options);
 }
 
 static void put_check(struct lab_report *report, const char *options, char *text, size_t size)
 {
     const struct lab_check *const check = &report->lines[report->count - 1].check;
-    char place[640] = "";
-    const bool is_told = is_known(report, check, false);
+    const int known = find_known(report, check, false);
+    const bool is_short = known >= 0 || (report->is_brief && find_known(report, check, true) >= 0);
     const char *const path = shown_path(check->file), *const slash = strrchr(path, '/');
+    char place[640] = "", above[200] = "";
+    size_t before = strlen(check->message);
     if (check->file[0] && check->line) /* where it was told, its folder was, too */
         snprintf(place, sizeof place, " at %s:%d",
-                 is_told && report->is_brief && slash ? slash + 1 : path, check->line);
-    const bool is_short = is_told || (report->is_brief && is_known(report, check, true));
-    if (is_short && !is_told && !report->left_out)
-        report->left_out = options;
-    const size_t before = is_short ? 0 : before_told(report, check);
-    if (report->is_brief && !is_short && is_of_known_kind(report, check)) {
-        const char *const cause = check->message + check->advice_at;
-        const char *const stored = strstr(cause, "; that value was stored at ");
-        snprintf(text, size, "%s%.*s", lab_check_status_name(check->status),
-                 stored ? (int)(stored - cause) : (int)sizeof check->message, cause);
+                 known >= 0 && report->is_brief && slash ? slash + 1 : path, check->line);
+    if (known >= 0)
+        put_above(report, known, above, sizeof above);
+    if (is_short) {
+        if (known < 0 && !report->left_out)
+            report->left_out = options;
+        snprintf(text, size, "%s%s%s%s", lab_check_status_name(check->status), place,
+                 known < 0 ? "" : ", ", above);
         return;
     }
-    snprintf(text, size, "%s%s%s%.*s%s", lab_check_status_name(check->status), place,
-             is_told    ? ", as above"
-             : is_short ? ""
-                        : ": ",
-             is_short ? 0
-             : before ? (int)before
-                      : (int)sizeof check->message,
-             check->message, before ? "; as above" : "");
+    const int told = find_told(report, check, &before);
+    if (told < 0 && is_worse(report, check))
+        before = check->advice_at - strlen("; ");
+    else if (told < 0)
+        report->last_told = report->count - 1;
+    else
+        put_above(report, told, above, sizeof above);
+    if (report->is_brief && is_of_known_kind(report, check)) {
+        char advice[sizeof check->message];
+        put_advice(check, advice, sizeof advice);
+        snprintf(text, size, "%s%s", lab_check_status_name(check->status), advice);
+        return;
+    }
+    snprintf(text, size, "%s%s: %.*s%s%s", lab_check_status_name(check->status), place, (int)before,
+             check->message, *above ? "; " : "", above);
 }
 
 /* Whether a goal before the last line was missed. */

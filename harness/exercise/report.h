@@ -32,6 +32,7 @@ struct lab_report {
     const char *left_out;     /**< options of the first line that was so cut; NULL: none was */
     struct lab_report_line lines[LAB_REPORT_LINES];
     int count;
+    int last_told;       /**< the last line that said a cause in full */
     bool passed;         /**< every test and every goal */
     const char *unbuilt; /**< what the compiler said, where there is nothing to try; else NULL */
 };

@@ -46,9 +46,10 @@ static void expect_all_rows(const char *first, const char *summary)
 Test(exercise_faults, host_code_that_exits, .timeout = 120)
 {
     run_with("printf(\"m is %d\\n\", p->m); exit(1);", "");
-    expect_all_rows("\n  FAIL  -m 1: forbidden: the launch function calls exit(), which ends the "
-                    "program; a launch function returns a status",
-                    "\n0 of 7 tests passed");
+    expect_all_rows(
+        "\n  FAIL  -m 63 -n 127 -k 7: forbidden: the launch function calls exit(), which ends the "
+        "program; a launch function returns a status",
+        "\n0 of 7 tests passed");
     cr_expect(strstr(result.out, "m is 1\n") && strstr(result.out, "m is 300\n"),
               "what it prints is seen:\n%s", result.out);
     run_with("exit(0);", "");
@@ -120,17 +121,19 @@ Test(exercise_faults, kernels_that_fault, .timeout = 240)
          "above\n",
          ""},
         {"reads_past_the_end",
-         "\n  FAIL  -m 1: out_of_bounds at harness/tests/submissions/wrong/reads_past_the_end.cu:",
+         "\n  FAIL  -m 63 -n 127 -k 7: out_of_bounds at "
+         "harness/tests/submissions/wrong/reads_past_the_end.cu:",
          "\n0 of 7 tests passed"},
         {"unwritten_shared",
-         "\n  FAIL  -m 1: uninitialized at "
+         "\n  FAIL  -m 63 -n 127 -k 7: uninitialized at "
          "harness/tests/submissions/wrong/unwritten_shared.cu:17: ",
          "\n0 of 7 tests passed"},
         {"never_ends",
          "\n  FAIL  --thorough: timeout at harness/tests/submissions/wrong/never_ends.cu:15, as "
          "above\n",
          "\n0 of 7 tests passed"},
-        {"divergent_barrier", "\n  FAIL  -m 1: divergent_barrier at ", "\n0 of 7 tests passed"},
+        {"divergent_barrier", "\n  FAIL  -m 63 -n 127 -k 7: divergent_barrier at ",
+         "\n0 of 7 tests passed"},
         {"skips_the_last_row", ": unwritten: ", " of 7 tests passed"},
         {"asks_for_endless_scratch", "launch_error: it asks for more scratch memory than there is",
          "\n0 of 7 tests passed"},
@@ -224,15 +227,13 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"00d", "s|int i = 0; i < LANES|int i = 1; i < LANES|", "keys are counted",
          "must be atomic"},
         {"01", "s|p->m, p->n, p->k|p->n, p->m, p->k|",
-         "the launch passes 3, then 2, and C has 2 rows of 3: does the kernel take its sizes so, "
-         "columns first? Else A[0][2], column 2 of 2,",
+         "the launch passes 65, then 33, and C has 33 rows of 65: does the kernel take its sizes "
+         "so, columns first? Else row 17 of 17",
          NULL},
         {"01", "s|p->a, p->b|p->b, p->a|",
-         "the launch passes B before A: does the kernel take them so? Else A[0][2]", NULL},
+         "the launch passes B before A: does the kernel take them so? Else element 585", NULL},
         {"01", "s|(size_t)row [*] n + col\\], sum|(size_t)col * m + row], sum|",
-         "4 of 6 elements wrong, tolerance 1.2e-06; the values are right and stand one column "
-         "behind the other",
-         NULL},
+         "the values are right and stand one column behind the other", NULL},
         {"01", "s|blockIdx.x [*] BLOCK|blockIdx.x|",
          "all from element 264 on in the order of memory, and none before: are there enough "
          "blocks, and does each begin where the one before it ends",
@@ -260,8 +261,9 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "many threads",
          "no rows, columns"},
         {"01", "s|element / n)|element / m)|; s|element % n)|element % m)|",
-         "a thread for each of the 6 elements of C, and this is that of element 4: is its row "
-         "4 / 3, and its column 4 % 3, by the 3 columns? Else A[0][2], column 2 of 2",
+         "a thread for each of the 2145 elements of C, and this is that of element 1089: is its "
+         "row "
+         "1089 / 65, and its column 1089 % 65, by the 65 columns? Else A[16][33], column 33 of 33",
          NULL},
         {"01",
          "s|element / n)|element / m)|; s|element % n)|element % m)|; s|    float sum = 0.0f;|    "
@@ -274,9 +276,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "number of tiles?",
          NULL},
         {"06", "s|<<<blocks, SIDE . SIDE,|<<<blocks, dim3(SIDE, SIDE),|",
-         "or the block has fewer threads than that counts on: it has 256, 16 x 16, so that "
-         "threadIdx.x ends at 15",
-         NULL},
+         "the block has 256 threads, 16 x 16, so that threadIdx.x ends at 15", NULL},
         {"02", "s|first_row + i / TILE_K|i / TILE_K|",
          "row 16 holds what belongs in row 0: the values are right and stand in their own place, "
          "too, so that they are computed twice; look at the row of A that is loaded or read",
@@ -367,7 +367,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"10", "s|distance.t. += apart|distance[t] = apart|", "is it assigned in place of added",
          NULL},
         {"10", "s|+= apart . apart;|+= apart;|",
-         "127 of 127 elements wrong, here by 36 and 5.5e-05 is allowed; each of these is as if the "
+         "200 of 200 elements wrong, here by 3.1 and 7e-05 is allowed; each of these is as if the "
          "differences were added as they are, not squared",
          "look at the quotient"},
         {"10",
@@ -512,11 +512,12 @@ Test(exercise_faults, a_cause_is_told_in_a_small_window, .timeout = 120)
                   "solutions/09_*/kernel.cu > $F/kernel.cu; ./run exercise09 --runtime sim --fit "
                   "22x200 --source $F/kernel.cu; rm -r $F");
     static const char *const rows[] = {
-        "\n  FAIL  -m 9 -n 130 -k 5: unwritten; only the last column: does a guard, a count or a "
-        "loop end one too soon?\n",
+        "\n  FAIL  -m 9 -n 130 -k 5: unwritten: C[0][129] was never written, 9 of 1170 elements in "
+        "all; only the last column: does a guard, a count or a loop end one too soon?\n",
         "\n  FAIL  -m 3 -n 3 -k 7: unwritten\n",
-        "\n  FAIL  -m 9 -n 131 -k 5 --alpha -1.5 --beta 0.75: wrong; only the last column; no "
-        "product is in the last column",
+        "\n  FAIL  -m 9 -n 131 -k 5 --alpha -1.5 --beta 0.75: wrong: C[0][130]: expected 2.134683, "
+        "got 0.4936826; 9 of 1179 elements wrong, tolerance 5.2e-06; only the last column; no "
+        "product is in the last\n",
         "\n  FAIL  -m 3 -n 3 -k 7: wrong\n"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_expect(strstr(result.out, rows[i]), "no '%s' in\n%s", rows[i], result.out);
@@ -526,12 +527,11 @@ Test(exercise_faults, a_cause_is_told_in_a_small_window, .timeout = 120)
 Test(exercise_faults, a_cause_is_told_once, .timeout = 120)
 {
     static const char *const rows[] = {
+        "\n  FAIL  -n 9 -m 65: wrong: B[0][0]: expected -0.0633268132742975, got "
+        "0.440795906166052; 585 of 585 elements wrong, tolerance 2.7e-14; each of these is as if "
+        "the sum were stored",
         "\n  FAIL  -n 1 -m 1: wrong: B[0][0]: expected -0.0633268132742975, got 0.440795906166052; "
-        "1 of "
-        "1 elements wrong, tolerance 1.8e-15; this is as if the sum were stored",
-        "\n  FAIL  -n 7 -m 63: wrong: B[0][0]: expected -0.0633268132742975, got "
-        "0.440795906166052; 441 "
-        "of 441 elements wrong, tolerance 1.8e-14; each of these is as if the sum were stored",
+        "1 of 1 elements wrong, tolerance 1.8e-15; this is as if the sum were stored",
         "\n  FAIL  -n 8 -m 64: wrong: B[0][0]: expected -0.0633268132742975, got "
         "0.440795906166052; 512 "
         "of 512 elements wrong, tolerance 2.2e-14; as above\n"};

@@ -202,7 +202,8 @@ Test(watch, long_lines_are_wrapped_and_never_cut, .timeout = 120)
     shell("awk -f harness/exercise/stub.awk solutions/05_register_4x16/kernel.cu > $D/mine.cu");
     snprintf(source, sizeof source, "%s/mine.cu", folder);
     run_lab(&result, "exercise05 --source %s", source);
-    char *message = strstr(result.out, "-m 1: "), *end = message ? strchr(message, '\n') : NULL;
+    char *message = strstr(result.out, "-m 63 -n 127 -k 7: "),
+         *end = message ? strchr(message, '\n') : NULL;
     cr_assert(end, "%s", result.out);
     *end = '\0';
     snprintf(arguments, sizeof arguments, "watch exercise05 --source %s", source);
@@ -230,7 +231,7 @@ Test(watch, a_run_in_a_small_terminal, .timeout = 120)
     open_terminal(arguments, WIDE);
     cr_expect(wait_for("add its options to the command: `-m 65 -n 129 -k 9`", 0), "%s",
               terminal.text);
-    cr_expect(strstr(terminal.text, " -m 1: wrong: C[0][0]"), "%s", terminal.text);
+    cr_expect(strstr(terminal.text, " -m 63 -n 127 -k 7: unwritten: C[0][8]"), "%s", terminal.text);
     cr_expect(strstr(terminal.text, " -m 65 -n 129 -k 9: unwritten\r\n"), "%s", terminal.text);
     waitpid(terminal.child, NULL, 0);
     shell("rm -rf $D");

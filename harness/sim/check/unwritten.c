@@ -116,7 +116,7 @@ static void name_threads(const struct launch *launch, char *text, size_t size)
     if (block[1] > 1 || block[2] > 1)
         snprintf(shape, sizeof shape, ", %u x %u%s, so that threadIdx.x ends at %u", block[0],
                  block[1], depth, block[0] - 1);
-    snprintf(text, size, "%u%s", launch->threads, shape);
+    snprintf(text, size, "%u threads%s", launch->threads, shape);
 }
 
 /* In the gap before the next row, which is memory of the array, but none of its elements. */
@@ -210,7 +210,7 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
                  "of the array the first %" PRIu64 " of %" PRIu64
                  " elements are written and none behind them: either this read goes too far, or a "
                  "condition at an edge leaves out the rest, where 0 is to be stored, or the loop "
-                 "that fills it ends too soon or counts on more threads than the block has (%s)",
+                 "that fills it ends too soon or counts on more threads than the block has: %s",
                  array.written, array.count, threads);
     else if (columns > 0 && row < array.count)
         snprintf(text, size,
@@ -218,15 +218,15 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
                  " are written and none behind them: this is [%" PRIu64 "][%" PRIu64
                  "] of such rows; either this read goes too far, or the loop over columns that "
                  "fills a row ends too soon, or a condition at an edge leaves out the rest, where "
-                 "0 is to be stored",
+                 "0 is to be stored; the block has %s",
                  row, columns, (offset - array.first) / bytes / row,
-                 (offset - array.first) / bytes % row);
+                 (offset - array.first) / bytes % row, threads);
     else
         snprintf(text, size,
                  "%" PRIu64 " of the %" PRIu64
                  " elements of the array are written: the loop that fills it leaves this one out, "
                  "or a condition does, or it is indexed in another way there than here; the block "
-                 "has %s threads",
+                 "has %s",
                  array.written, array.count, threads);
 }
 

@@ -45,6 +45,54 @@ const struct shared_variable *sim_find_shared(const struct warp *warp, uint64_t 
     return NULL;
 }
 
+static bool comes_of(const struct ptx_operand *operand, const struct ptx_variable *variable,
+                     const bool *found)
+{
+    return operand->variable == variable || (operand->reg >= 0 && found[operand->reg]);
+}
+
+/* Marks what is computed from the address of a variable, but not what is loaded there. */
+static void spread_address(const struct ptx_function *ptx, const struct ptx_variable *variable,
+                           bool *found)
+{
+    for (bool has_grown = true; has_grown;) {
+        has_grown = false;
+        for (int i = 0; i < ptx->instruction_count; i++) {
+            const struct ptx_instruction *const source = &ptx->instructions[i];
+            bool does = false;
+            if (source->operand_count < 2 || source->operands[0].kind != PTX_OPERAND_REGISTER ||
+                found[source->operands[0].reg] || strcmp(source->parts[0], "ld") == 0)
+                continue;
+            for (int o = 1; o < source->operand_count; o++)
+                does = does || comes_of(&source->operands[o], variable, found);
+            found[source->operands[0].reg] = does;
+            has_grown |= does;
+        }
+    }
+}
+
+const struct shared_variable *sim_shared_base(const struct warp *warp, const struct instruction *at)
+{
+    const struct program *const program = warp->worker->launch->program;
+    const struct ptx_function *const ptx = warp->function->ptx;
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    const struct shared_variable *base = NULL;
+    int count = 0;
+    for (int v = 0; v < program->shared_count; v++) {
+        bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+        bool does = false;
+        if (found)
+            spread_address(ptx, program->shared[v].ptx, found);
+        for (int o = 0; found && o < source->operand_count; o++)
+            does = does || (source->operands[o].kind == PTX_OPERAND_ADDRESS &&
+                            comes_of(&source->operands[o], program->shared[v].ptx, found));
+        free(found);
+        count += does ? 1 : 0;
+        base = does ? &program->shared[v] : base;
+    }
+    return count == 1 ? base : NULL;
+}
+
 void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                      size_t size)
 {

@@ -19,6 +19,11 @@ void sim_short_name(const char *mangled, char *text, size_t size);
 /** The variable of shared memory that an offset lies in, or NULL: dynamic shared memory. */
 const struct shared_variable *sim_find_shared(const struct warp *warp, uint64_t offset);
 
+/** The variable of shared memory that an instruction's address is computed from, or NULL: it cannot
+ *  be told. */
+const struct shared_variable *sim_shared_base(const struct warp *warp,
+                                              const struct instruction *at);
+
 /** "element 5 of tile in shared memory". */
 void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                      size_t size);

@@ -126,47 +126,62 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
         return;
     }
     describe(nearest, what, sizeof what);
+    const char *const vectors =
+        bytes >= 8
+            ? "; does a loop over vectors end with the last whole one (n / 4 of 4 elements), "
+              "and are they used only where every size that they run along is a multiple of "
+              "theirs?"
+            : "";
     if (address == nearest->end)
-        snprintf(text, size, "right after the end of %s", what);
+        snprintf(text, size, "right after the end of %s%s", what, vectors);
     else if (address > nearest->end)
-        snprintf(text, size, "%" PRIu64 " bytes after the end of %s", address - nearest->end, what);
+        snprintf(text, size, "%" PRIu64 " bytes after the end of %s%s", address - nearest->end,
+                 what, vectors);
     else if (address < nearest->first)
         snprintf(text, size, "%" PRIu64 " bytes before the start of %s", nearest->first - address,
                  what);
     else
-        snprintf(
-            text, size, "the last %" PRIu64 " of the bytes lie after the end of %s%s",
-            address + bytes - nearest->end, what,
-            bytes >= 8 && (nearest->end - nearest->first) % bytes != 0
-                ? ", whose size is no multiple of that: does a loop over vectors end with the last "
-                  "whole one (n / 4 of 4 elements), and are they used only where every size that "
-                  "they run along is a multiple of theirs?"
-                : "");
+        snprintf(text, size, "the last %" PRIu64 " of the bytes lie after the end of %s%s",
+                 address + bytes - nearest->end, what,
+                 (nearest->end - nearest->first) % bytes != 0 ? vectors : "");
 }
 
-/* The variable that a shared offset belongs to or comes after. */
-static void locate_shared(const struct warp *warp, uint64_t offset, char *text, size_t size)
+/* The block's shape, where a thread's index may count on another one. */
+static void name_shape(const struct launch *launch, char *text, size_t size)
+{
+    const unsigned *const block = launch->request->block;
+    snprintf(text, size,
+             block[2] > 1 ? "the block has %u x %u x %u threads" : "the block has %u x %u threads",
+             block[0], block[1], block[2]);
+}
+
+/* The array that the instruction indexes, where that can be told, else the one before the offset.
+ */
+static void locate_shared(const struct warp *warp, const struct instruction *at, uint64_t offset,
+                          char *text, size_t size)
 {
     const struct launch *const launch = warp->worker->launch;
     const struct program *const program = launch->program;
-    const struct shared_variable *nearest = NULL;
-    char name[200];
-    for (int i = 0; i < program->shared_count; i++)
+    const struct shared_variable *nearest = sim_shared_base(warp, at);
+    const unsigned element = sim_element_bytes(sim_source(warp, at));
+    char name[200], shape[100];
+    for (int i = 0; i < program->shared_count && !nearest; i++)
         if (program->shared[i].offset <= offset &&
             (!nearest || program->shared[i].offset > nearest->offset))
             nearest = &program->shared[i];
-    if (launch->request->dynamic_shared > 0 || !nearest ||
-        offset < nearest->offset + nearest->ptx->size)
+    if (launch->request->dynamic_shared > 0 || !nearest || offset < nearest->offset ||
+        offset < nearest->offset + nearest->ptx->size) {
         snprintf(text, size, "the block has %zu bytes of shared memory, %zu of them dynamic",
                  launch->shared_bytes, launch->request->dynamic_shared);
-    else {
-        sim_short_name(nearest->ptx->name, name, sizeof name);
-        snprintf(text, size,
-                 "%" PRIu64 " bytes after the end of %s (%zu bytes); the block has %zu bytes of "
-                 "shared memory",
-                 offset - nearest->offset - nearest->ptx->size, name, nearest->ptx->size,
-                 launch->shared_bytes);
+        return;
     }
+    name_shape(launch, shape, sizeof shape);
+    sim_short_name(nearest->ptx->name, name, sizeof name);
+    snprintf(text, size,
+             "that would be element %" PRIu64 " of %s, which has %zu (%zu bytes); are its indices "
+             "exchanged, does a loop run too far, or does the line count on another block? %s",
+             (offset - nearest->offset) / element, name, nearest->ptx->size / element,
+             nearest->ptx->size, shape);
 }
 
 uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)
@@ -213,7 +228,7 @@ static void window_fault(struct warp *warp, const struct instruction *at, int la
     char where[500], thread[120], question[200];
     sim_name_thread(warp, lane, thread, sizeof thread);
     if (window == SHARED_WINDOW) {
-        locate_shared(warp, offset, where, sizeof where);
+        locate_shared(warp, at, offset, where, sizeof where);
         sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
                   "out-of-bounds %s of %u bytes at offset %" PRIu64 " of shared memory by %s: %s%s",
                   verb(kind), bytes, offset, thread, where,
@@ -242,7 +257,15 @@ __attribute__((noreturn)) static void misaligned_fault(struct warp *warp,
         address & WINDOW_MASK ? NULL : sim_memory_find(address);
     const bool is_near = found && address % sim_element_bytes(sim_source(warp, at)) == 0;
     char what[330] = "", thread[120], rows[200] = "";
-    if (address & WINDOW_MASK)
+    if ((address & WINDOW_MASK) == SHARED_WINDOW) {
+        strcpy(what, " at ");
+        sim_name_shared(warp, address - SHARED_WINDOW, sim_element_bytes(sim_source(warp, at)),
+                        what + 4, sizeof what - 4);
+        snprintf(rows, sizeof rows,
+                 "; do its row and the first column of the vector begin at a multiple of %u "
+                 "elements, and are these neighbours in a row?",
+                 bytes / sim_element_bytes(sim_source(warp, at)));
+    } else if (address & WINDOW_MASK)
         snprintf(what, sizeof what, " at offset %" PRIu64, address & ~WINDOW_MASK);
     if (is_near) {
         strcpy(what, " at ");
