@@ -122,25 +122,6 @@ static uint32_t goes_by(const struct ptx_function *ptx, const struct ptx_instruc
     return !sim_is_constant(ptx, value) && is_guarded(ptx, write, read, found) ? FLAG_UPDATE : 0;
 }
 
-static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instruction *write,
-                          const struct ptx_instruction *read)
-{
-    const bool is_atomic = is(write, "atom") || is(write, "red");
-    if ((!is_atomic && !stores(write)) || read->operand_count < 2 ||
-        !(is(read, "ld") || is(read, "atom")) ||
-        !sim_is_same_address(address_of(read), address_of(write)))
-        return 0;
-    const bool adds = is_atomic && adds_unseen(ptx, write);
-    const bool may_write = adds || !is_atomic || ptx_has_part(write, "exch");
-    const bool may_read = sim_reads_flag(read) || only_reads(read) || (adds && is(read, "ld"));
-    if (!may_write || !may_read || sim_is_look(ptx, read))
-        return 0;
-    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
-    const uint32_t flags = found ? goes_by(ptx, write, read, found) : 0;
-    free(found);
-    return flags;
-}
-
 static bool is_in_loop(const struct ptx_function *ptx, int at)
 {
     for (int i = at; i < ptx->instruction_count; i++) {
@@ -150,6 +131,33 @@ static bool is_in_loop(const struct ptx_function *ptx, int at)
             return true;
     }
     return false;
+}
+
+/* Takes a value out, to put it back: right in a loop that goes on with what it finds then. */
+static bool takes_once(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    return is(source, "atom") && ptx_has_part(source, "exch") &&
+           !is_in_loop(ptx, (int)(source - ptx->instructions));
+}
+
+static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instruction *write,
+                          const struct ptx_instruction *read)
+{
+    const bool is_atomic = is(write, "atom") || is(write, "red");
+    if ((!is_atomic && !stores(write)) || read->operand_count < 2 ||
+        !(is(read, "ld") || is(read, "atom")) ||
+        !sim_is_same_address(address_of(read), address_of(write)) || read == write)
+        return 0;
+    const bool adds = is_atomic && adds_unseen(ptx, write);
+    const bool may_write = adds || !is_atomic || ptx_has_part(write, "exch");
+    const bool may_read = sim_reads_flag(read) || only_reads(read) || (adds && is(read, "ld"));
+    const bool takes = takes_once(ptx, read);
+    if (!may_write || !(takes || (may_read && !sim_is_look(ptx, read))))
+        return 0;
+    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+    const uint32_t flags = found ? goes_by(ptx, write, read, found) : 0;
+    free(found);
+    return flags;
 }
 
 static bool swaps(const struct ptx_instruction *source)

@@ -11,8 +11,9 @@
 /**
  * @brief Whether an instruction writes a word by what the thread has read there before.
  *
- * - A volatile or relaxed store, or an exchange, whose value was computed from what such a load, or
- *   an atomic operation that changes nothing, has read at the same address, as by +=. A value that
+ * - A volatile or relaxed store, or an exchange, whose value was computed from what such a load, an
+ *   atomic operation that changes nothing, or an exchange outside of loops has read at the same
+ *   address, as by +=. A value that
  *   was loaded elsewhere, by way of what was read, is no such one.
  * - The same of a store that happens only where what was read is less, or greater: a least value
  *   that is kept by `if`.
