@@ -218,6 +218,7 @@ static void rewrite(char *text, bool messages_alone)
 static int write_plain_words(const char *line, char *text, size_t size)
 {
     static const char *const hexadecimal[] = {" bytes, 0x"};
+    static const char *const comma[] = {"no suitable constructor exists to convert from \"int\""};
     static const char *const empty[] = {"zero-sized variable",
                                         "size of an array must be greater than zero"};
     const char *const most = find_in(line, hexadecimal, 1);
@@ -226,6 +227,10 @@ static int write_plain_words(const char *line, char *text, size_t size)
         return snprintf(text, size,
                         "    an array of no elements: does its size come out as 0, as 1 / 2 of "
                         "ints does?\n");
+    if (find_in(line, comma, 1))
+        return snprintf(
+            text, size,
+            "    values for the members of a struct stand in { }: (a, b, c) is c alone\n");
     while (used && used > line && used[-1] != '(')
         used--;
     if (!most || used == line)
@@ -237,9 +242,32 @@ static int write_plain_words(const char *line, char *text, size_t size)
                         : "");
 }
 
+/* A brace that is missing is told last, behind what comes of it. */
+static void put_brace_first(char *text, size_t size)
+{
+    char words[200];
+    const char *const missing = strstr(text, "error: expected a \"}\"");
+    const char *const opened = missing ? strstr(missing, "to match this \"{\"") : NULL;
+    const char *first = strstr(text, "): error: "), *open = opened;
+    while (first && first > text && first[-1] != '(')
+        first--;
+    while (open && open > missing && *open != '(')
+        open--;
+    if (!opened || !first || *open != '(' || strstr(text, "a } is missing") == text)
+        return;
+    const int length = snprintf(
+        words, sizeof words, "a } is missing above line %d: the { of line %d is still open there\n",
+        atoi(first), atoi(open + 1));
+    if (strlen(text) + (size_t)length >= size)
+        return;
+    memmove(text + length, text, strlen(text) + 1);
+    memcpy(text, words, (size_t)length);
+}
+
 void lab_compiler_explain(char *text, size_t size)
 {
     enum { ROOM = 200 };
+    put_brace_first(text, size);
     for (char *line = text; *line; line = strchrnul(line, '\n') + 1) {
         char words[ROOM], *const end = strchr(line, '\n');
         const int length = end ? write_plain_words(line, words, sizeof words) : 0;

@@ -48,13 +48,23 @@ static void explain_sectors(const struct lab_line *line, char *text)
                  touched, needed);
 }
 
+/* Lanes that lie a power of two of words apart, or an odd multiple of that, meet so. */
 static void explain_wavefronts(const struct lab_line *line, char *text)
 {
-    double ideal = line->shared_wavefronts - line->shared_conflicts;
+    const double ideal = (line->shared_wavefronts - line->shared_conflicts) / line->shared_requests;
+    const double taken = line->shared_wavefronts / line->shared_requests;
+    const int apart = (int)(taken + 0.5);
+    char distance[120] = "";
+    if (ideal < 1.01 && apart > 1 && apart <= 32 && (apart & (apart - 1)) == 0 &&
+        taken > 0.99 * apart && taken < 1.01 * apart)
+        snprintf(distance, sizeof distance,
+                 ", as where they lie %d words apart or an odd multiple of that: rows of an odd "
+                 "length spread them",
+                 apart);
     snprintf(text, LAB_WORST_BYTES,
              "bank conflicts: each access takes %.1f wavefronts where %.1f would do; lanes of one "
-             "warp meet in the same bank at different words",
-             line->shared_wavefronts / line->shared_requests, ideal / line->shared_requests);
+             "warp meet in the same bank at different words%s",
+             taken, ideal, distance);
 }
 
 static bool chosen(const struct lab_worst_line *worst, int count, int index)

@@ -87,22 +87,28 @@ static void name_thread(const struct warp *warp, unsigned index, uint32_t lanes,
              other->thread[2][lane], other == warp ? " of the same warp" : "");
 }
 
+static const char COPY[] = "asynchronous copy";
+
 /* What the thread that made a copy has left out. */
-static void say_what_is_missing(struct pending_state state, char *text, size_t size)
+static void say_what_is_missing(struct pending_state state, const char *verb, char *text,
+                                size_t size)
 {
-    if (!state.is_committed)
+    if (strcmp(verb, COPY) == 0)
+        snprintf(text, size,
+                 "both are on their way to the same elements: which buffer is free in this turn, "
+                 "and does each copy, before the loop and in it, go to one of its own?");
+    else if (!state.is_committed)
         snprintf(text, size,
                  "it belongs to no group: __pipeline_commit() is missing before the wait");
     else if (!state.wait)
         snprintf(text, size,
                  "that thread must wait for it (__pipeline_wait_prior(), cp.async.wait_group)");
     else if (state.is_behind_wait)
-        snprintf(
-            text, size,
-            "it was committed behind the last wait, at line %d: is this read of another buffer "
-            "than the one that was waited for? Else that thread must wait again, or the copy "
-            "began too soon, into a buffer that is still in use",
-            state.wait->line);
+        snprintf(text, size,
+                 "it was committed behind the last wait, at line %d: is this %s of another buffer "
+                 "than the one that was waited for? Else that thread must wait again, or the copy "
+                 "began too soon, into a buffer that is still in use",
+                 state.wait->line, verb);
     else if (state.is_behind_none)
         snprintf(text, size,
                  "the wait at line %d counts groups, of which the thread has committed none since "
@@ -120,11 +126,11 @@ static void say_what_is_missing(struct pending_state state, char *text, size_t s
                  state.later);
     else
         snprintf(text, size,
-                 "the wait at line %d has brought an earlier group: is this read of another buffer "
+                 "the wait at line %d has brought an earlier group: is this %s of another buffer "
                  "than the one that was waited for? Else that wait leaves it on its way, which "
                  "__pipeline_wait_prior(%u) there would not, or it began too soon, into a buffer "
                  "that is still in use",
-                 state.wait->line, state.later);
+                 state.wait->line, verb, state.later);
 }
 
 static void report_pending(struct warp *warp, const struct instruction *at, unsigned lane,
@@ -134,13 +140,15 @@ static void report_pending(struct warp *warp, const struct instruction *at, unsi
     const unsigned by = tags->writer[unit] & TAG_WARP;
     const uint32_t offset = (uint32_t)(unit << tags->shift);
     char what[300], place[560], thread[120], missing[400];
+    if (strcmp(verb, "write") == 0 && strcmp(sim_source(warp, at)->parts[0], "cp") == 0)
+        verb = COPY;
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     name_unit(warp, at, unit, what, sizeof what);
     sim_name_place(warp->worker->launch->program, place_of_tag(tags->writer[unit]), place,
                    sizeof place);
     name_thread(warp, by, 1u << tags->writer_lane[unit], thread, sizeof thread);
-    say_what_is_missing(sim_pending_state(tags, by, tags->writer_lane[unit], offset), missing,
+    say_what_is_missing(sim_pending_state(tags, by, tags->writer_lane[unit], offset), verb, missing,
                         sizeof missing);
     sim_fault(warp, at, (int)lane, SIM_RACE, SHARED_WINDOW + offset,
               "race on %s: this %s comes before the asynchronous copy at %s by %s has been waited "
@@ -148,8 +156,6 @@ static void report_pending(struct warp *warp, const struct instruction *at, unsi
               "wait, since each thread waits for its own copies alone",
               what, verb, place, thread, missing);
 }
-
-static const char COPY[] = "asynchronous copy";
 
 static const char *cause_of(const struct warp *warp, const struct instruction *at,
                             const struct clash *clash, const char *verb)

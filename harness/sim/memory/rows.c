@@ -102,6 +102,7 @@ void sim_say_overrun(const struct overrun *overrun, char *text, size_t size)
     sim_name_element(array, overrun->row, overrun->column, element, sizeof element);
     snprintf(text, size,
              "%s, column %" PRIu64 " of %" PRIu64 ", runs into the next row: a guard such as "
-             "column < %" PRIu64 " is missing",
-             element, overrun->column, array->columns, array->columns);
+             "column < %" PRIu64
+             " is missing, or rows are taken to be of another length than %" PRIu64 " here",
+             element, overrun->column, array->columns, array->columns, array->columns);
 }
