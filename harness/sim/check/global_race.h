@@ -226,7 +226,11 @@ ALWAYS_INLINE void check_global_stored(struct warp *warp, const struct instructi
         const size_t word = global_word(tags, place_of(places, piece, bytes));
         uint64_t readers = 0;
         for (unsigned i = 0; i < count; i++) {
-            tags->writer[word + i] = mine | (tags->writer[word + i] ? GLOBAL_CHANGED : 0);
+            /* another block may have come in between, with the same value: that is no change of
+             * ours */
+            const uint64_t before = tags->writer[word + i];
+            const bool is_ours = before != 0 && (before ^ mine) >> GLOBAL_BLOCK_SHIFT == 0;
+            tags->writer[word + i] = mine | (is_ours ? GLOBAL_CHANGED : 0);
             readers |= tags->reader[word + i];
         }
         for (unsigned i = 0; readers && i < count; i++)

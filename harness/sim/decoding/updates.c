@@ -107,6 +107,26 @@ static bool is_guarded(const struct ptx_function *ptx, const struct ptx_instruct
     return false;
 }
 
+/* A number that the code names is set in, or bounds, what was read, as by |= 1: done twice it is as
+ * if once. */
+static bool may_be_repeated(const struct ptx_function *ptx, const struct ptx_operand *value)
+{
+    static const char *const names[] = {"or", "and", "min", "max"};
+    bool any = false;
+    for (int i = 0; i < ptx->instruction_count; i++) {
+        const struct ptx_instruction *const source = &ptx->instructions[i];
+        bool does = false;
+        if (!sim_has_result(source) || source->operands[0].reg != value->reg)
+            continue;
+        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+            does = does || is(source, names[n]);
+        if (!does || source->operand_count < 3 || !sim_is_constant(ptx, &source->operands[2]))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 /* How `write` goes by what `read` has found. */
 static uint32_t goes_by(const struct ptx_function *ptx, const struct ptx_instruction *write,
                         const struct ptx_instruction *read, bool *found)
@@ -118,7 +138,7 @@ static uint32_t goes_by(const struct ptx_function *ptx, const struct ptx_instruc
     if (adds_unseen(ptx, write))
         return read < write && reaches_memory(ptx, found) ? FLAG_UPDATE : 0;
     if (sim_depends(found, value))
-        return FLAG_UPDATE | FLAG_COMPUTED;
+        return may_be_repeated(ptx, value) ? 0 : FLAG_UPDATE | FLAG_COMPUTED;
     return !sim_is_constant(ptx, value) && is_guarded(ptx, write, read, found) ? FLAG_UPDATE : 0;
 }
 
