@@ -191,6 +191,29 @@ static bool say_flat_end(const struct lab_pattern *p, bool is_unwritten, char *t
     return true;
 }
 
+/* Of a vector: as many elements from the first on as it has vectors, and perhaps those behind the
+ * last whole one. Whole warps may be threads for so many elements, too. */
+static bool say_one_of_each_vector(const struct lab_pattern *p, bool is_unwritten, char *text,
+                                   size_t size)
+{
+    enum { LEAST = 8, WIDEST = 4, WARP = 32 };
+    const size_t written = p->first_place, behind = p->last_place + 1;
+    for (size_t width = 2; width <= WIDEST; width *= 2) {
+        if (!is_unwritten || p->rows > 1 || p->what || written < LEAST ||
+            written != p->columns / width || p->wrong != behind - written ||
+            (behind != p->columns && behind != written * width))
+            continue;
+        snprintf(text, size,
+                 "n / %zu elements are written, the first %zu, one for each vector of %zu: does "
+                 "each turn of the loop store all %zu elements of its vector, which begins at %zu "
+                 "times its index?%s",
+                 width, written, width, width, width,
+                 written % WARP ? "" : " Or are there threads, or turns, for no more elements?");
+        return true;
+    }
+    return false;
+}
+
 /* How many of the first `count` places have a remainder of at least `first` modulo a period. */
 static size_t places_behind(size_t count, size_t period, size_t first)
 {
@@ -486,7 +509,9 @@ static enum lab_pattern_kind find_shape(const struct lab_pattern *p, size_t coun
         return LAB_PATTERN_WRAP;
     if (say_tiles_on_diagonal(p, text, size))
         return LAB_PATTERN_DIAGONAL;
-    if (say_last(p, is_unwritten, text, size) || say_flat_end(p, is_unwritten, text, size))
+    if (say_last(p, is_unwritten, text, size) ||
+        say_one_of_each_vector(p, is_unwritten, text, size) ||
+        say_flat_end(p, is_unwritten, text, size))
         return LAB_PATTERN_EDGE;
     if (say_flat_blocks(p, is_unwritten, text, size))
         return LAB_PATTERN_EVERY;

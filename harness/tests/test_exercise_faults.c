@@ -207,6 +207,22 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "do the threads reach every element"},
         {"00a", "s|i < n / 4; i += stride|i < n; i += stride|",
          "does a loop over vectors end with the last whole one (n / 4 of 4 elements)", NULL},
+        {"00a", "s|to4.i. = from4|to[i] = from|",
+         "\n  FAIL  -n 1021: unwritten: to[255] was never written, 765 of 1021 elements in all; n "
+         "/ 4 "
+         "elements are written, the first 255, one for each vector of 4: does each turn of the "
+         "loop "
+         "store all 4 elements of its vector, which begins at 4 times its index?\n",
+         "enough blocks"},
+        {"00a", "s|to4.i. = from4|to[i] = from|; /last < n/,+1d",
+         "\n  FAIL  -n 1024: unwritten: to[256] was never written, 768 of 1024 elements in all; n "
+         "/ 4 "
+         "elements are written, the first 256, one for each vector of 4: does each turn of the "
+         "loop "
+         "store all 4 elements of its vector, which begins at 4 times its index? Or are there "
+         "threads",
+         "enough blocks"},
+
         {"00b", "s|.place((int)threadIdx.x, y).|[y]|",
          "in each tile of 32 x 32 the elements of a column of B are those that belong there, in "
          "another order: the tile is read in another order than it was filled in",
