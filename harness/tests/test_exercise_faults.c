@@ -305,6 +305,16 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "that is the sum with the first 16 k of B in every turn of 16: is the place where a turn "
          "begins along k left out of the index of what is loaded of B?",
          "the loop over k, and alpha"},
+        {"02", "s|sum.row. +=|sum[i] +=|",
+         "row i of a tile has the products of k = i of each tile of k, and of all rows of the "
+         "tile: is the sum's index the row, or the k?",
+         "row and column exchanged"},
+        {"02", "s|sum.row. +=|sum[i] +=|",
+         "300 of 300 elements wrong, tolerance 1.6e-05; of each 16 products along k the first (k = "
+         "0, 16, ...) alone is in the first of these",
+         "A's tile"},
+        {"02", "s|a_tile.row..i. .|a_tile[i][row] *|",
+         "row and column exchanged within each tile of A, 16 x 16", "is the sum's index the row"},
         {"03", "s|row < m \\&\\& first_k + tx < k|row < m \\&\\& col < k|",
          "no product is in columns from 16 on, and k is 16: perhaps a load compares the column "
          "with k",

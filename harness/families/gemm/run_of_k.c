@@ -98,6 +98,23 @@ static bool say_part_of_tiles(const struct square *s, char *text, size_t size)
     return false;
 }
 
+/* The first product of each tile alone. In a single row, or column, that comes of several mistakes.
+ */
+static bool say_first_of_tiles(const struct square *s, char *text, size_t size)
+{
+    enum { LARGEST = 128 };
+    for (int tile = 4; tile <= LARGEST && tile < s->k; tile *= 2)
+        if (lacks_of_each_tile(s, tile, 1, tile - 1)) {
+            snprintf(text, size,
+                     "of each %d products along k the first (k = 0, %d, ...) alone is in the first "
+                     "of these: does the loop over a tile take one turn, is a sum's index the k "
+                     "in place of the row or the column, or are those of a tile exchanged?",
+                     tile, tile);
+            return true;
+        }
+    return false;
+}
+
 static bool has_panel_twice(const struct square *s, int tile, int twice, int missing)
 {
     const int end_of_twice = twice + tile < s->k ? twice + tile : s->k;
@@ -217,7 +234,7 @@ bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *fi
     }
     is_said = is_said &&
               (say_run(&s, text, size) || say_part_of_tiles(&s, text, size) ||
-               say_panel_twice(&s, text, size) ||
+               say_first_of_tiles(&s, text, size) || say_panel_twice(&s, text, size) ||
                (s.count == ELEMENTS && g->k <= LARGEST_K && say_other_tile(&s, p, text, size)));
     free(sums);
     return is_said;

@@ -41,6 +41,28 @@ static double sum_of(const struct lab_problem *p, const struct reading *r, size_
     return g->alpha * sum;
 }
 
+static bool is_near(const struct lab_problem *p, const struct reading *r, size_t row, size_t column,
+                    double got)
+{
+    const double c =
+        gemm_of(p)->beta == 0.0f
+            ? 0.0
+            : gemm_of(p)->beta * gemm_input(p, GEMM_C, gemm_place(gemm_of(p), GEMM_C, row, column));
+    return fabs(c + sum_of(p, r, row, column) - got) <= 2.0 * gemm_tolerance(p);
+}
+
+/* The same of an element beside the first, unless a guard may have kept what is read for it out. */
+static bool may_be(const struct lab_problem *p, const struct reading *r, size_t row, size_t column)
+{
+    const struct gemm_stored stored = gemm_stored(gemm_of(p), r->which);
+    const size_t line = r->which == GEMM_A ? row : column;
+    double got;
+    if (row >= (size_t)gemm_of(p)->m || column >= (size_t)gemm_of(p)->n || line >= stored.rows ||
+        line >= stored.columns)
+        return true;
+    return gemm_copy_of_c(p, row, column, &got) && is_near(p, r, row, column, got);
+}
+
 static void say(const struct lab_gemm *g, const struct reading *r, char *text, size_t size)
 {
     const char name = "AB"[r->which];
@@ -64,13 +86,8 @@ bool gemm_say_stored(const struct lab_problem *p, const struct lab_finding *firs
                      size_t size)
 {
     const struct lab_gemm *g = gemm_of(p);
-    const double c =
-        g->beta == 0.0f
-            ? 0.0
-            : g->beta * gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, first->row, first->column));
-    const double near = 2.0 * gemm_tolerance(p);
     if (g->k < 4 || gemm_exponent(p, first->row, first->column) != 0 ||
-        fabs(first->got - first->expected) <= 2.0 * near)
+        fabs(first->got - first->expected) <= 4.0 * gemm_tolerance(p))
         return false; /* few products, or little error: by chance */
     for (enum gemm_matrix which = GEMM_A; which <= GEMM_B; which++) {
         const struct gemm_stored stored = gemm_stored(g, which);
@@ -78,7 +95,9 @@ bool gemm_say_stored(const struct lab_problem *p, const struct lab_finding *firs
         for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
             const struct reading r = {which, i % 2 == 0, rows[i / 2]};
             if ((r.is_turned || r.row != stored.row) &&
-                fabs(c + sum_of(p, &r, first->row, first->column) - first->got) <= near) {
+                is_near(p, &r, first->row, first->column, first->got) &&
+                may_be(p, &r, first->row, first->column + 1) &&
+                may_be(p, &r, first->row + 1, first->column)) {
                 say(g, &r, text, size);
                 return true;
             }
