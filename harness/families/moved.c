@@ -34,20 +34,35 @@ static bool is_right(const struct matrix *m, size_t row, size_t column)
     return holds(m, row, column, row, column);
 }
 
+/* What exchanges row and column as the output's own index does. */
+static void name_inputs(const struct matrix *m, char *text, size_t size)
+{
+    if (m->row_of && m->column_of)
+        snprintf(text, size, "those of a thread where %s and %s, or their tiles, are read",
+                 m->row_of, m->column_of);
+    else
+        snprintf(text, size, "in that of the tile, or of the input, where it is filled or read");
+}
+
 /* Stored one column behind the other, in place of one row behind the other. */
 static bool say_transposed(const struct matrix *m, char *text, size_t size)
 {
     bool is_so = m->rows > 1 && m->columns > 1 && m->rows * m->columns > LEAST_RUN;
     for (size_t i = 0; is_so && i < m->rows * m->columns; i++)
         is_so = holds(m, i / m->columns, i % m->columns, i % m->rows, i / m->rows);
-    if (is_so)
+    if (is_so && m->rows == m->columns) {
+        char inputs[100];
+        name_inputs(m, inputs, sizeof inputs);
         snprintf(text, size,
-                 m->rows == m->columns
-                     ? "each element holds what belongs in its transposed place: row and column of "
-                       "%s's index are exchanged"
-                     : "the values are right and stand one column behind the other: %s's index is "
-                       "row * columns + column",
+                 "each element holds what belongs in its transposed place: row and column are "
+                 "exchanged in %s's index, or %s",
+                 m->name, inputs);
+    } else if (is_so) {
+        snprintf(text, size,
+                 "the values are right and stand one column behind the other: %s's index is row * "
+                 "columns + column",
                  m->name);
+    }
     return is_so;
 }
 
@@ -202,14 +217,16 @@ static bool find_tile(const struct matrix *m, size_t side, size_t row, size_t co
 
 static bool say_turned(const struct matrix *m, size_t side, char *text, size_t size)
 {
+    char inputs[100];
     for (size_t row = 0; row + side <= m->rows; row += side)
         for (size_t column = 0; column + side <= m->columns; column += side)
             if (!tile_holds(m, side, row, column, row, column, true))
                 return false;
+    name_inputs(m, inputs, sizeof inputs);
     snprintf(text, size,
              "each tile of %zu x %zu is transposed in its place: row and column within the tile "
-             "are exchanged in %s's index",
-             side, side, m->name);
+             "are exchanged in %s's index, or %s",
+             side, side, m->name, inputs);
     return true;
 }
 

@@ -194,7 +194,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "only in columns 64 to 127, the second half of a tile of 128: does each thread store all",
          "does the grid have a block"},
         {"05", "s|at(a, m, k, first_row + row|at(a, m, k, first_col + row|",
-         "is A read past its last row, as with a block's first column in place of its first row?",
+         "is A read past its last row, as with the column of a block, or of a thread, in place of "
+         "its row?",
          "look at what happens where the tile does not divide"},
         {"00a", "s|i < n / 4; i += stride|i < n / 4; i += 4 * stride|",
          "only elements 1081344 to 1081347, and those behind are right: does a loop over whole "
@@ -227,6 +228,11 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "in each tile of 32 x 32 the elements of a column of B are those that belong there, in "
          "another order: the tile is read in another order than it was filled in",
          "which of row and column is which"},
+        {"00b",
+         "s|tile.threadIdx.x..place((int)threadIdx.x, y)|tile[y][place(y, (int)threadIdx.x)|",
+         "each element holds what belongs in its transposed place: row and column are exchanged in "
+         "B's index, or in that of the tile, or of the input, where it is filled or read",
+         NULL},
         {"00c", "s|apart = 16; apart|apart = 32; apart|",
          "or does a shuffle by 32, more than a warp has, give each lane its own value once more",
          NULL},
@@ -321,6 +327,15 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "look at the blocks and threads"},
         {"03", "s|((p->m - 1) / TILE + 1) [*]|(p->m / TILE + 1) *|",
          "72 blocks run, the solution's are 64: does the grid have more than the problem needs?",
+         NULL},
+        {"03", "s|a_tile.ty..i. [*] b_tile.i..tx.|a_tile[tx][i] * b_tile[i][ty]|",
+         "each tile of 16 x 16 is transposed in its place: row and column within the tile are "
+         "exchanged in C's index, or those of a thread where A and B, or their tiles, are read",
+         "alpha and beta"},
+        {"03", "s|a_tile.ty..i. [*] b_tile.i..tx.|a_tile[tx][i] * b_tile[i][ty]|",
+         "1440 of 1536 elements wrong, tolerance 1.2e-05; that is the sum of the element with row "
+         "and column exchanged within each 16 x 16: are a thread's row and column exchanged where "
+         "A and B, or their tiles, are read?",
          NULL},
         {"05", "s|ty [*] ROWS + r\\]|ty * ROWS]|",
          "computed twice; look at the row of A that is loaded or read for it",

@@ -255,10 +255,10 @@ static bool say_guard(const struct checking *c, char *text, size_t size)
                      is_k && is_other ? ", or " : "",
                      !is_other ? ""
                      : in_columns
-                         ? "is A read past its last row, as with a block's first column in place "
-                           "of its first row?"
-                         : "is B read past its last column, as with a block's first row in place "
-                           "of its first column?");
+                         ? "is A read past its last row, as with the column of a block, or of a "
+                           "thread, in place of its row?"
+                         : "is B read past its last column, as with the row of a block, or of a "
+                           "thread, in place of its column?");
         else if (side->first == side->last)
             snprintf(text, size,
                      "no product is in the last %s, and all others are right: is the last %s of %c "
@@ -283,11 +283,12 @@ static bool say_past_the_end(const struct checking *c, char *text, size_t size)
     const bool is_past_b = first->row >= (size_t)g->n && first->row % LEAST_TILE == 0;
     if (is_past_a == is_past_b || !is_near(c, old_of(c, first), first->got))
         return false;
-    snprintf(text, size,
-             "the first of these has no product in it: are they not added up, or is %s, as with a "
-             "block's first %s in place of its first %s?",
-             is_past_a ? "A read past its last row" : "B read past its last column",
-             is_past_a ? "column" : "row", is_past_a ? "row" : "column");
+    snprintf(
+        text, size,
+        "the first of these has no product in it: are they not added up, or is %s, as with the "
+        "%s of a block, or of a thread, in place of its %s?",
+        is_past_a ? "A read past its last row" : "B read past its last column",
+        is_past_a ? "column" : "row", is_past_a ? "row" : "column");
     return true;
 }
 
