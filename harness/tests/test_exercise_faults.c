@@ -505,6 +505,13 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          NULL},
         {"16", "s|step < p->steps;|step < p->steps - 1;|",
          "as if the energies of the last step were not added", NULL},
+        {"16", "s|p.velocity.at. = v + 0|p.velocity[at] += v + 0|",
+         "99 of 99 wrong; each of these is as if the old v were added twice in v (K6), as by += "
+         "where v is in the sum already",
+         "counted 4 times"},
+        {"16", "s|p.position.at. += v|p.position[at] += p.position[at] + v|",
+         "384 of 384 wrong; each of these is as if the old x were added twice in x (K5)",
+         "counted"},
         {"17", "s|square += (double)v|square = (double)v|",
          "the kinetic energy had component z of v alone, as where a square is assigned", NULL},
         {"17",

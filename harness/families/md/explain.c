@@ -143,7 +143,8 @@ static void compare(const struct md *md, int which, const double *got, const dou
         const double bound = expected->bound[has_each ? at : at % columns];
         const struct lab_finding finding = {at / columns, at % columns, expected->value[at],
                                             got[at]};
-        const double tolerance = bound + (has_each ? 8.0 * U * fabs(values[at]) : 0.0);
+        const double larger = fmax(fabs(values[at]) - fabs(finding.expected), 0.0);
+        const double tolerance = bound + 8.0 * U * (has_each ? fabs(values[at]) : larger);
         const bool differs = fabs(values[at] - expected->value[at]) > bound;
         lab_explain_note(&found->of_all, values[at], &finding, tolerance);
         found->of_all.fits -= !found->of_all.is_refuted && !differs;
