@@ -175,8 +175,8 @@ static void append_whole(double factor, bool is_one, const struct lab_advice *ad
              "once, and for parts that several threads or blocks all take",
              is_one ? "this is" : "each of these is", factor, factor);
     append(check, text);
-    if (advice->of_doubled && (factor == 2.0 || factor == 4.0))
-        append(check, advice->of_doubled);
+    if (advice->of_several)
+        append(check, advice->of_several);
 }
 
 /* Sums of fractions that are whole numbers, of which some is not the 0 that is there where nothing

@@ -44,7 +44,7 @@ struct lab_advice {
     const char *of_most;     /**< where most is wrong */
     const char *of_some;     /**< where some are, of no shape; NULL: the words that suit all */
     const char *of_moved;    /**< where right values stand elsewhere; NULL: they do not */
-    const char *of_doubled;  /**< where it is 2 or 4 times what it should be; NULL: nothing more */
+    const char *of_several;  /**< where it is several times what it should be; NULL: nothing more */
     const char *of_special; /**< where none is wrong but what is no number; NULL: that means nothing
                                  in this family */
     const char *row_of, *column_of; /**< see lab_moved_say() */

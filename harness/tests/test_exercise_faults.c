@@ -242,6 +242,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "elements alone were added: does each thread keep its last element, put there by = in "
          "place of added by +=?",
          "the last levels of the tree"},
+        {"00c", "s|lane < WARPS ? part.lane. : 0.0f|part[lane % WARPS]|",
+         "in the sum over warps, does a lane without a part of its own add another's, where it "
+         "must add 0",
+         NULL},
         {"00d", "s|keys.i. [*] LANES + lane|keys[i] + lane * BINS|",
          "2 of 256 bins wrong; this is as if each bin's counts were added at index bin + lane * "
          "bins and read at bin * lanes + lane",

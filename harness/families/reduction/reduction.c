@@ -92,6 +92,20 @@ static bool says_cause(const struct lab_problem *p, float got, char *text, size_
                              size);
 }
 
+/* A warp's 32 lanes add the parts of fewer warps each so many times. */
+static const char *of_several(double times)
+{
+    return times == 2.0 || times == 4.0
+               ? "in the sum over warps, does a lane without a part of its own add another's, "
+                 "where "
+                 "it must add 0, or does a shuffle by 32, more than a warp has, give each lane its "
+                 "own value once more? The first of a warp's levels is 16 apart"
+           : times == 8.0 || times == 16.0 ? "in the sum over warps, does a lane without a part of "
+                                             "its own add another's, where "
+                                             "it must add 0?"
+                                           : NULL;
+}
+
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct reduction *state = p->state;
@@ -109,14 +123,12 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
                    .nans_are_of_memory = true,
                    .of_most = "is every element added, and only once? Look at the last elements "
                               "and at the last levels of the tree",
-                   .of_doubled =
-                       "or does a shuffle by 32, more than a warp has, give each lane its "
-                       "own value once more? The first of a warp's levels is 16 apart",
                    .term = 0.5}};
     cudaError_t status = cudaMemcpy(&got, p->buffers[SUM].data, sizeof got, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
         return status;
     lab_compare(&comparison, &expected, &got, 1);
+    comparison.advice.of_several = of_several(round((double)got / state->expected));
     char cause[600];
     if (comparison.findings.pattern.wrong && isfinite(got) &&
         says_cause(p, got, cause, sizeof cause))
