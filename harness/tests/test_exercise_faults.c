@@ -252,6 +252,14 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "must be atomic"},
         {"00d", "s|int i = 0; i < LANES|int i = 1; i < LANES|", "keys are counted",
          "must be atomic"},
+        {"00d", "s|i = 0; i < LANES; ++i|i = 1; i < LANES; ++i|",
+         "some bins only: 989 of 1021 keys are counted, all but those of lane b % 32 in bin b: "
+         "where do the loops over keys, and over the counts of a bin, begin and end?",
+         NULL},
+        {"00d", "s|i = 0; i < LANES; ++i|i = 0; i < LANES / 2; ++i|; s|(i + bin) % LANES|i|",
+         "keys are counted, all but those of lanes 16 to 31 of each 32: where", NULL},
+        {"00d", "s|; i < n; i += stride|; i < n - 4; i += stride|",
+         "29 of 33 keys are counted, all but the last 4: where", NULL},
         {"01", "s|p->m, p->n, p->k|p->n, p->m, p->k|",
          "the launch passes 65, then 33, and C has 33 rows of 65: does the kernel take its sizes "
          "so, columns first? Else row 17 of 17",
@@ -551,6 +559,18 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
                   "%s, %s: '%s' in\n%s", cases[i].exercise, cases[i].change, cases[i].says_not,
                   result.out);
     }
+}
+
+/* Of a single key both orders of a block's counts may fit: neither is said. */
+Test(exercise_faults, one_key_tells_no_order, .timeout = 60)
+{
+    run_lab_shell(&result,
+                  "F=$(mktemp -d); sed 's|keys.i. [*] LANES + lane|keys[i] + lane * BINS|' "
+                  "solutions/00d_*/kernel.cu > $F/kernel.cu; ./run exercise00d --runtime sim -n 1 "
+                  "--seed 9 --source $F/kernel.cu; rm -r $F");
+    cr_expect(strstr(result.out, "this is as if each bin's counts were added at one index and read "
+                                 "at another, such as bin * lanes + lane and bin + lane * bins"),
+              "%s%s", result.out, result.err);
 }
 
 /* In a small window, too, the first test whose values tell a cause says it. */

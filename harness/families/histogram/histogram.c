@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 extern const struct lab_family_options lab_histogram_options;
 
@@ -121,24 +122,104 @@ static bool are_turned(const struct histogram *state, int lanes, bool by_lane, c
     return true;
 }
 
+/* Few keys may fit either way. */
 static bool say_turned(const struct histogram *state, const int *got, char *text, size_t size)
 {
+    bool fits[2] = {false};
     for (int lanes = 2; lanes <= LANES; lanes *= 2)
         for (int by_lane = 0; by_lane < 2; by_lane++)
-            if (are_turned(state, lanes, by_lane, got)) {
-                snprintf(text, size,
-                         "this is as if each bin's counts were added at index %s and read at %s: "
-                         "both must be the same",
-                         by_lane ? "bin + lane * bins" : "bin * lanes + lane",
-                         by_lane ? "bin * lanes + lane" : "bin + lane * bins");
-                return true;
-            }
-    return false;
+            fits[by_lane] = fits[by_lane] || are_turned(state, lanes, by_lane, got);
+    if (fits[0] && fits[1])
+        snprintf(
+            text, size,
+            "this is as if each bin's counts were added at one index and read at another, such "
+            "as bin * lanes + lane and bin + lane * bins: both must be the same");
+    else
+        snprintf(text, size,
+                 "this is as if each bin's counts were added at index %s and read at %s: both must "
+                 "be the same",
+                 fits[1] ? "bin + lane * bins" : "bin * lanes + lane",
+                 fits[1] ? "bin * lanes + lane" : "bin + lane * bins");
+    return fits[0] || fits[1];
+}
+
+/* Whether each bin lacks what `count` lanes of each 32 have counted, from `from` on; where a loop
+ * over a bin's counts begins with the bin's own, from as many behind that. */
+static bool lacks_lanes(const struct histogram *state, int from, int count, bool is_rotated,
+                        const int *got)
+{
+    enum { WARP = 32 };
+    for (int bin = 0; bin < BINS; bin++) {
+        int missing = 0;
+        for (int i = 0; i < LANES; i++) {
+            const int turn = (i + (is_rotated ? WARP * BINS - bin : 0)) % WARP;
+            missing += turn >= from && turn < from + count ? state->of_lane[bin][i] : 0;
+        }
+        if (state->expected[bin] - got[bin] != missing)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the first, or the last, so many keys alone are missing. */
+static bool lacks_end(const struct lab_problem *p, bool is_first, size_t missing, const int *got)
+{
+    const struct histogram *state = p->state;
+    int *const keys = p->staging, counts[BINS];
+    memcpy(counts, got, sizeof counts);
+    fill(p, KEYS, keys, is_first ? 0 : p->arrays[KEYS].count - missing, missing);
+    for (size_t i = 0; i < missing; i++)
+        counts[keys[i]]++;
+    return memcmp(counts, state->expected, sizeof counts) == 0;
+}
+
+/* "lanes 2 to 4 of each 32", or how a bin's own begin. */
+static void name_lanes(int from, int count, bool is_rotated, char *text, size_t size)
+{
+    const int last = from + count - 1;
+    if (is_rotated && last == 0)
+        snprintf(text, size, "those of lane b %% 32 in bin b");
+    else if (is_rotated && count == 1)
+        snprintf(text, size, "those of lane (b + %d) %% 32 in bin b", from);
+    else if (is_rotated)
+        snprintf(text, size, "those of lanes (b + %d) %% 32 to (b + %d) %% 32 in bin b", from,
+                 last);
+    else if (count == 1)
+        snprintf(text, size, "those of lane %d of each 32", from);
+    else
+        snprintf(text, size, "those of lanes %d to %d of each 32", from, last);
+}
+
+/* Which keys are missing; of few many rules fit. */
+static bool say_missing(const struct lab_problem *p, const int *got, size_t missing, char *text,
+                        size_t size)
+{
+    enum { LEAST = 4, MOST = LAB_STAGING_BYTES / sizeof(int), WARP = 32 };
+    const struct histogram *state = p->state;
+    size_t length = 0;
+    if (missing < LEAST || missing == p->arrays[KEYS].count)
+        return false;
+    for (int is_first = 1; is_first >= 0 && missing <= MOST; is_first--)
+        if (lacks_end(p, is_first, missing, got))
+            length += (size_t)snprintf(text + length, size - length, "%sthe %s %zu",
+                                       length ? ", or " : "", is_first ? "first" : "last", missing);
+    for (int way = 0; way < 4 * (WARP - 1) && length < size; way++) {
+        const bool is_rotated = way % 2, is_end = way / 2 % 2;
+        const int count = way / 4 + 1, from = is_end ? WARP - count : 0;
+        char lanes[80];
+        if (!lacks_lanes(state, from, count, is_rotated, got))
+            continue;
+        name_lanes(from, count, is_rotated, lanes, sizeof lanes);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s", length ? ", or " : "", lanes);
+    }
+    return length > 0 && length < size;
 }
 
 /* What all counts together tell: that each key was counted, or how many more or less. */
 static void say_how_many(const struct lab_problem *p, const int *got, char *text, size_t size)
 {
+    char missing[200];
     const long long n = (long long)p->arrays[KEYS].count;
     long long sum = 0;
     for (int bin = 0; bin < BINS; bin++)
@@ -148,6 +229,12 @@ static void say_how_many(const struct lab_problem *p, const int *got, char *text
                  "all %lld keys are counted, but in other bins: look at the index where a key is "
                  "counted, and where counts are read and added up",
                  n);
+    else if (sum < n && sum >= 0 && say_missing(p, got, (size_t)(n - sum), missing, sizeof missing))
+        snprintf(
+            text, size,
+            "%lld of %lld keys are counted, all but %s: where do the loops over keys, and over the "
+            "counts of a bin, begin and end?",
+            sum, n, missing);
     else if (sum < n)
         snprintf(text, size,
                  "%lld of %lld keys are counted: is every key counted, the last ones too, and are "
@@ -169,7 +256,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
                                     "does every bin get its count, those without a key, too?",
                                 .is_exact = true};
     int got[BINS];
-    char many[300], some[320], turned[200];
+    char many[400], some[420], turned[200];
     cudaError_t status =
         cudaMemcpy(got, p->buffers[COUNTS].data, sizeof got, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
