@@ -177,8 +177,9 @@ static bool say_last(const struct lab_pattern *p, bool is_unwritten, char *text,
  * the end. */
 static bool say_flat_end(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
-    enum { LEAST = 16 };
-    if (!is_unwritten || p->wrong < LEAST || (p->rows == 1 && p->first_place % LEAST_TILE == 0))
+    enum { LEAST = 16, WARP = 32 };
+    if (!is_unwritten || p->wrong < LEAST || p->first_place < WARP ||
+        (p->rows == 1 && p->first_place % LEAST_TILE == 0))
         return false;
     if (p->first_place % p->columns == 0 || p->last_place + 1 != p->rows * p->columns ||
         p->wrong != p->last_place - p->first_place + 1)
@@ -248,11 +249,24 @@ static bool say_flat_blocks(const struct lab_pattern *p, bool is_unwritten, char
     return false;
 }
 
+/* Asks first what fits this size alone, and then what is asked already; the other way round of a
+ * single line that may as well be the last of a loop. */
+static void ask(const char *question, bool is_first, char *text, size_t size)
+{
+    char before[400];
+    const size_t place = strcspn(text, ":"), length = strlen(text);
+    snprintf(before, sizeof before, "%s", text);
+    if (!is_first)
+        snprintf(text + length, size - length, " Or is %s", question);
+    else if (before[place])
+        snprintf(text + place, size - place, ": is %s Or%s", question, before + place + 1);
+}
+
 /* Where all from one row or column on are unwritten, as far as the other size goes, or its tiles,
  * that size may have been taken for this one. */
-static void append_other_size(const struct lab_pattern *p, char *text, size_t size)
+static void ask_for_other_size(const struct lab_pattern *p, char *text, size_t size)
 {
-    const size_t length = strlen(text);
+    char question[300];
     for (int in_columns = 0; p->rows > 1 && p->columns > 1 && in_columns < 2; in_columns++) {
         const struct lab_pattern_side *const side = in_columns ? &p->column : &p->row;
         const size_t count = in_columns ? p->columns : p->rows;
@@ -264,10 +278,12 @@ static void append_other_size(const struct lab_pattern *p, char *text, size_t si
             tile *= tile == 1 ? LEAST_TILE : 2;
         if (tile > LAB_PATTERN_PERIOD)
             continue;
-        snprintf(text + length, size - length,
-                 " Or is the number of %s, %zu, taken for that of %s, in an index, a guard or the "
-                 "number of tiles?",
-                 in_columns ? "rows" : "columns", other, in_columns ? "columns" : "rows");
+        snprintf(question, sizeof question,
+                 "the number of %s, %zu, taken for that of %s, in an index, a guard or the number "
+                 "of tiles%s?",
+                 in_columns ? "rows" : "columns", other, in_columns ? "columns" : "rows",
+                 tile > 1 ? ", or a block's / for its %, where it finds its tile" : "");
+        ask(question, tile > 1 || side->last > side->first, text, size);
         return;
     }
 }
@@ -547,6 +563,6 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counte
 {
     const enum lab_pattern_kind kind = find_shape(p, counted, is_unwritten, text, size);
     if (is_unwritten && (kind == LAB_PATTERN_EDGE || kind == LAB_PATTERN_PART))
-        append_other_size(p, text, size);
+        ask_for_other_size(p, text, size);
     return kind;
 }

@@ -305,12 +305,22 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "only the last column: does a guard, a count or a loop end one too soon? Or is the number "
          "of rows, 2, taken for that of columns, in an index",
          NULL},
-        {"06", "s|tiles_across = (n - 1)|tiles_across = (m - 1)|",
-         "Or is the number of rows, 33, taken for that of columns, in an index, a guard or the "
-         "number of tiles?",
-         NULL},
         {"06", "s|<<<blocks, SIDE . SIDE,|<<<blocks, dim3(SIDE, SIDE),|",
          "the block has 256 threads, 16 x 16, so that threadIdx.x ends at 15", NULL},
+        {"06", "s|tiles_across = (n - 1)|tiles_across = (m - 1)|",
+         "only at the last columns: is the number of rows, 33, taken for that of columns, in an "
+         "index, a guard or the number of tiles, or a block's / for its %, where it finds its "
+         "tile? Or does the grid cover",
+         "sum of products is 0"},
+        {"06", "/int first_row = /s|/|%|; /int first_col = /s|%|/|",
+         "only at the last columns: is the number of rows, 33, taken for that of columns, in an "
+         "index, a guard or the number of tiles, or a block's / for its %, where it finds its "
+         "tile? Or does the grid cover",
+         NULL},
+        {"06", "s|tiles_across = (n - 1)|tiles_across = (m - 1)|",
+         "236 of 300 elements wrong, tolerance 3.6e-06; each of these is what C held before, so "
+         "that nobody has stored it",
+         "perhaps a load compares"},
         {"02", "s|first_row + i / TILE_K|i / TILE_K|",
          "row 16 holds what belongs in row 0: the values are right and stand in their own place, "
          "too, so that they are computed twice; look at the row of A that is loaded or read",

@@ -246,7 +246,7 @@ static bool say_guard(const struct checking *c, char *text, size_t size)
         const char *const of_sizes[] = {"k", in_columns ? "m" : "n"};
         if (!is_all_behind(pattern, in_columns))
             continue;
-        const bool is_k = begins_behind(side, sizes[0]), is_other = begins_behind(side, sizes[1]);
+        const bool is_k = side->first == (size_t)sizes[0], is_other = begins_behind(side, sizes[1]);
         if (is_k || is_other)
             snprintf(text, size,
                      "no product is in %ss from %zu on, and %s is %d: perhaps %s%s%s%s%s", line,
@@ -373,16 +373,30 @@ static bool say_factor(const struct checking *c, const struct few *few, char *te
     return false;
 }
 
-/* Whether the simulator saw the last launch store an element more than once. */
-static bool has_several_stores(const struct checking *c, const struct lab_finding *finding)
+/* Whether the simulator saw the last launch store an element, and how. */
+static bool is_seen_stored(const struct checking *c, size_t row, size_t column, char text[400])
 {
     const struct lab_gemm *g = gemm_of(c->p);
-    const size_t place = gemm_place(g, GEMM_C, finding->row, finding->column);
     const char *const data = c->p->buffers[GEMM_C].data;
-    char text[400];
+    const size_t place = gemm_place(g, GEMM_C, row, column);
     return lab_simulator() &&
-           lab_simulator()->writer(data + place * gemm_element_bytes(g), text, sizeof text) &&
-           strstr(text, "stored last");
+           lab_simulator()->writer(data + place * gemm_element_bytes(g), text, 400);
+}
+
+static bool has_several_stores(const struct checking *c, const struct lab_finding *finding)
+{
+    char text[400];
+    return is_seen_stored(c, finding->row, finding->column, text) && strstr(text, "stored last");
+}
+
+/* Whether it saw none, and would have: it saw that of a corner. */
+static bool is_seen_unstored(const struct checking *c, const struct lab_finding *finding)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    char text[400];
+    return !is_seen_stored(c, finding->row, finding->column, text) &&
+           (is_seen_stored(c, 0, 0, text) ||
+            is_seen_stored(c, (size_t)g->m - 1, (size_t)g->n - 1, text));
 }
 
 /* Most elements are so, or those that are wrong tell which. */
@@ -424,16 +438,18 @@ static void give_verdict(struct checking *c, struct lab_check *check)
     const size_t wrong = c->comparison.findings.pattern.wrong;
     char stale[400], run[400];
     const bool is_untouched = c->untouched > 0 && c->untouched == wrong;
-    if (is_untouched && g->beta == 1.0f && say_guard(c, stale, sizeof stale))
+    const bool may_be_stored = is_untouched && g->beta == 1.0f && g->alpha != 0.0f &&
+                               !is_seen_unstored(c, &c->comparison.findings.first);
+    if (may_be_stored && say_guard(c, stale, sizeof stale))
         c->comparison.advice.cause = stale;
     else if (is_untouched)
         c->comparison.advice.cause =
             g->alpha == 0.0f
                 ? "each of these is what C held before: nobody has stored it, or beta is left out"
-            : g->beta == 1.0f ? "each of these is what C held before: nobody has stored it, or its "
-                                "sum of products is 0"
-                              : "each of these is what C held before, so that nobody has stored it";
-    c->comparison.advice.is_untouched = is_untouched && g->alpha != 0.0f && g->beta != 1.0f;
+            : may_be_stored ? "each of these is what C held before: nobody has stored it, or its "
+                              "sum of products is 0"
+                            : "each of these is what C held before, so that nobody has stored it";
+    c->comparison.advice.is_untouched = is_untouched && g->alpha != 0.0f && !may_be_stored;
     const int side = !c->comparison.advice.cause && wrong > 0 ? stale_tile(c) : 0;
     if (side)
         snprintf(
