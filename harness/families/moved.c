@@ -22,6 +22,12 @@ void lab_moved_keep(size_t index, double is_expected, double is_got)
     got[index] = is_got;
 }
 
+void lab_moved_take_off(size_t index, double value)
+{
+    expected[index] -= value;
+    got[index] -= value;
+}
+
 static bool holds(const struct matrix *m, size_t row, size_t column, size_t of_row,
                   size_t of_column)
 {
@@ -101,6 +107,7 @@ static bool is_blank(const struct matrix *m, bool is_row, size_t line)
 struct lines {
     size_t wrong, blank, first, source; /* first: of the wrong ones; source: whose it holds */
     size_t alike, before;               /* how many lie as far from theirs as the one before */
+    size_t distance;                    /* which these do */
     bool is_copied;                     /* some are there twice */
 };
 
@@ -124,7 +131,8 @@ static bool look_at_lines(const struct matrix *m, bool is_row, struct lines *see
             continue;
         if (seen->wrong++ == 0)
             seen->first = line, seen->source = held;
-        seen->alike += seen->wrong > 1 && held - line == seen->before;
+        if (seen->wrong > 1 && held - line == seen->before)
+            seen->alike++, seen->distance = held - line;
         seen->before = held - line;
     }
     return seen->wrong > 0;
@@ -160,7 +168,7 @@ static bool say_lines(const struct matrix *m, bool is_row, char *text, size_t si
     char look[300];
     if (length < LEAST_RUN || count > MOST_LINES || !look_at_lines(m, is_row, &seen))
         return false;
-    const size_t before = seen.before;
+    const size_t before = seen.distance;
     say_where_to_look(m, is_row, &seen, look, sizeof look);
     if (seen.wrong < LEAST_RUN || seen.alike + 2 < seen.wrong) /* the ends may come round */
         snprintf(text, size, "%s %zu holds what belongs in %s %zu%s: the values are right and %s",

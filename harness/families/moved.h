@@ -15,6 +15,9 @@ enum { LAB_MOVED_MOST = 512 * 512 };
 /** Keeps an element of the matrix that is compared, which has LAB_MOVED_MOST at most. */
 void lab_moved_keep(size_t index, double expected, double got);
 
+/** Takes off both what an element has of its own place, whatever is stored there. */
+void lab_moved_take_off(size_t index, double value);
+
 /**
  * @brief Says how what was kept is moved, and which index that comes of.
  * @param counted    elements that were kept

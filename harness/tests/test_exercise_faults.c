@@ -305,6 +305,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "only the last column: does a guard, a count or a loop end one too soon? Or is the number "
          "of rows, 2, taken for that of columns, in an index",
          NULL},
+        {"01", "s|(size_t)row [*] n + col\\], sum|(size_t)col * m + row], sum|",
+         "-m 65 -n 33 -k 7 --alpha -1.5 --beta 0.75: wrong: C[0][1]: expected -0.1334723, got "
+         "-5.470853; 2112 of 2145 elements wrong, tolerance 6.5e-06; as above",
+         "alpha and beta"},
         {"06", "s|<<<blocks, SIDE . SIDE,|<<<blocks, dim3(SIDE, SIDE),|",
          "the block has 256 threads, 16 x 16, so that threadIdx.x ends at 15", NULL},
         {"06", "s|tiles_across = (n - 1)|tiles_across = (m - 1)|",
@@ -343,6 +347,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "A's tile"},
         {"02", "s|a_tile.row..i. .|a_tile[i][row] *|",
          "row and column exchanged within each tile of A, 16 x 16", "is the sum's index the row"},
+        {"02", "s|first_row + i / TILE_K|i / TILE_K|",
+         "each of these rows holds what belongs 16 rows before it", "32 rows before"},
         {"03", "s|row < m \\&\\& first_k + tx < k|row < m \\&\\& col < k|",
          "no product is in columns from 16 on, and k is 16: perhaps a load compares the column "
          "with k",
@@ -355,9 +361,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "exchanged in C's index, or those of a thread where A and B, or their tiles, are read",
          "alpha and beta"},
         {"03", "s|a_tile.ty..i. [*] b_tile.i..tx.|a_tile[tx][i] * b_tile[i][ty]|",
-         "1440 of 1536 elements wrong, tolerance 1.2e-05; that is the sum of the element with row "
-         "and column exchanged within each 16 x 16: are a thread's row and column exchanged where "
-         "A and B, or their tiles, are read?",
+         "1440 of 1536 elements wrong, tolerance 1.2e-05; each tile of 16 x 16 is transposed in "
+         "its place",
          NULL},
         {"05", "s|ty [*] ROWS + r\\]|ty * ROWS]|",
          "computed twice; look at the row of A that is loaded or read for it",

@@ -4,6 +4,7 @@
 
 #include "base/simulator.h"
 #include "families/compare.h"
+#include "families/moved.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -246,7 +247,7 @@ static bool say_guard(const struct checking *c, char *text, size_t size)
         const char *const of_sizes[] = {"k", in_columns ? "m" : "n"};
         if (!is_all_behind(pattern, in_columns))
             continue;
-        const bool is_k = side->first == (size_t)sizes[0], is_other = begins_behind(side, sizes[1]);
+        const bool is_k = begins_behind(side, sizes[0]), is_other = begins_behind(side, sizes[1]);
         if (is_k || is_other)
             snprintf(text, size,
                      "no product is in %ss from %zu on, and %s is %d: perhaps %s%s%s%s%s", line,
@@ -423,6 +424,23 @@ static bool say_lacking(struct checking *c, char *text, size_t size)
     return true;
 }
 
+/* What is added up beside an element at its place has the old C of that place: sums that stand
+ * elsewhere are right without it. */
+static void take_off_old(const struct checking *c)
+{
+    const struct lab_gemm *g = gemm_of(c->p);
+    const size_t m = (size_t)g->m, n = (size_t)g->n;
+    const struct lab_comparison *const all = &c->comparison;
+    char text[500];
+    if (g->beta == 0.0f || m * n > LAB_MOVED_MOST ||
+        gemm_state_of(c->p)->values == GEMM_VALUES_SPREAD ||
+        lab_moved_say("C", m, n, all->seen, all->tolerance, "A", "B", text, sizeof text))
+        return;
+    for (size_t i = 0; i < m * n; i++)
+        lab_moved_take_off(i,
+                           g->beta * gemm_input(c->p, GEMM_C, gemm_place(g, GEMM_C, i / n, i % n)));
+}
+
 static void give_verdict(struct checking *c, struct lab_check *check)
 {
     const struct lab_gemm *g = gemm_of(c->p);
@@ -478,6 +496,8 @@ static void give_verdict(struct checking *c, struct lab_check *check)
                 : "A holds an infinity and B a NaN here, which belong in one row and one column of "
                   "C: look at the indices of A and B; else NaN comes in past a matrix, or by "
                   "memory that nobody wrote";
+    if (wrong > 0)
+        take_off_old(c);
     lab_compare_verdict(&c->comparison, "C", check);
 }
 

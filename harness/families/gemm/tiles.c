@@ -9,8 +9,7 @@
 /* A way to take a square tile. */
 struct taking {
     enum gemm_matrix which;
-    bool is_turned;  /* row and column within the tile are exchanged; else the other coordinate */
-    bool is_of_both; /* the other coordinate in those of A and of B */
+    bool is_turned; /* row and column within the tile are exchanged; else the other coordinate */
     size_t side;
 };
 
@@ -27,7 +26,7 @@ static double factor_of_a(const struct lab_problem *p, const struct taking *t, s
                           size_t column, size_t i)
 {
     const size_t side = t->side, first_row = row - row % side, first_k = i - i % side;
-    if (t->which != GEMM_A && !t->is_of_both)
+    if (t->which != GEMM_A)
         return element(p, GEMM_A, row, i);
     return t->is_turned ? element(p, GEMM_A, first_row + i % side, first_k + row % side)
                         : element(p, GEMM_A, first_row + column % side, i);
@@ -37,7 +36,7 @@ static double factor_of_b(const struct lab_problem *p, const struct taking *t, s
                           size_t column, size_t i)
 {
     const size_t side = t->side, first_column = column - column % side, first_k = i - i % side;
-    if (t->which != GEMM_B && !t->is_of_both)
+    if (t->which != GEMM_B)
         return element(p, GEMM_B, i, column);
     return t->is_turned ? element(p, GEMM_B, first_k + column % side, first_column + i % side)
                         : element(p, GEMM_B, i, first_column + row % side);
@@ -73,8 +72,6 @@ static bool gives(const struct lab_problem *p, const struct taking *t, size_t ro
 static bool is_told(const struct lab_problem *p, const struct taking *t, size_t row, size_t column)
 {
     const size_t m = (size_t)gemm_of(p)->m, n = (size_t)gemm_of(p)->n, side = t->side;
-    if (t->is_of_both)
-        return row + 1 < m && column + 1 < n;
     if (t->is_turned)
         return t->which == GEMM_A ? row - row % side + 1 < m : column - column % side + 1 < n;
     return t->which == GEMM_A ? column + 1 < n : row + 1 < m;
@@ -98,12 +95,6 @@ static void say(const struct taking *t, char *text, size_t size)
                  "look at the index of %c's tile in shared memory, where it is filled and where it "
                  "is read",
                  name, t->side, t->side, name);
-    else if (t->is_of_both)
-        snprintf(text, size,
-                 "that is the sum of the element with row and column exchanged within each %zu x "
-                 "%zu: are a thread's row and column exchanged where A and B, or their tiles, are "
-                 "read?",
-                 t->side, t->side);
     else
         snprintf(text, size,
                  "that is the sum with the tile of %c, %zu x %zu, taken in the %s that belongs to "
@@ -168,7 +159,7 @@ static bool say_by_k(const struct lab_problem *p, const struct lab_finding *firs
 bool gemm_say_tile(const struct lab_problem *p, const struct lab_finding *first, char *text,
                    size_t size)
 {
-    enum { LEAST = 4, LARGEST = 64, WAYS = 5 };
+    enum { LEAST = 4, LARGEST = 64, WAYS = 4 };
     const struct lab_gemm *g = gemm_of(p);
     const double old =
         g->beta == 0.0f
@@ -179,7 +170,7 @@ bool gemm_say_tile(const struct lab_problem *p, const struct lab_finding *first,
         return false; /* few products or none, or little error: by chance */
     for (size_t side = LEAST; side <= LARGEST; side *= 2) {
         for (int way = 0; way < WAYS; way++) {
-            const struct taking t = {way % 2 ? GEMM_B : GEMM_A, way < 2, way == 4, side};
+            const struct taking t = {way % 2 ? GEMM_B : GEMM_A, way < 2, side};
             if (explains(p, &t, first->row, first->column)) {
                 say(&t, text, size);
                 return true;
