@@ -501,6 +501,16 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "the sum has the last 3 of 35 terms alone: does the sum begin anew", NULL},
         {"12", "s|sum += a_k.tx..ty.|sum += sum + a_k[tx][ty]|",
          "the half with A[l][i] B[k][i] were added twice, beside the other one", NULL},
+        {"12", "s|c.(size_t)k . n + l.|c[(size_t)l * n + k]|",
+         "C[1][0] was written: it lies below the diagonal and must stay as it is; it holds what "
+         "belongs in C[0][1], which nobody has written: are row and column exchanged in C's "
+         "index?; that value was stored at ",
+         NULL},
+        {"12", "s| \\&\\& l >= k||",
+         "C[1][0] was written: it lies below the diagonal and must stay as it is; it holds what "
+         "C[0][1] does, and all on and above the diagonal are right: does the store's condition "
+         "compare row and column?; that value",
+         "exchanged"},
         {"13", "s|return min(x, y)|return max(x, y)|",
          "is min, not max or +; and a maximum begins with 0", NULL},
         {"13", "s|__vimax3_u32|__vimin3_u32|", "of several paths the widest counts, max, not min",

@@ -5,6 +5,7 @@
 #include "families/findings.h"
 #include "families/inputs.h"
 #include "families/moved.h"
+#include "base/simulator.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -52,8 +53,8 @@ struct output {
     struct lab_findings findings;
     size_t counted;
     double max_error;
-    bool is_changed;
-    size_t changed;
+    size_t changes, changed; /* of those that must not; the first */
+    size_t mirrored;         /* changes to what belongs on the other side of the diagonal */
 };
 
 static bool is_poison(double value)
@@ -78,6 +79,15 @@ static void look_at(const struct lab_array *array, struct output *found, size_t 
     lab_findings_note(&found->findings, finding, fabs(expected), is_poison(got));
 }
 
+static void note_change(const struct lab_array *array, const struct fp64_state *state,
+                        struct output *found, size_t index, double got)
+{
+    const size_t mirror = index % array->row * array->row + index / array->row;
+    if (found->changes++ == 0)
+        found->changed = index;
+    found->mirrored += fabs(got - state->expected[mirror]) <= state->tolerance;
+}
+
 /* `before` is what the output held before the launch. */
 static void look_at_piece(const struct lab_array *array, const struct fp64_state *state,
                           struct output *found, size_t first, const double *got,
@@ -87,9 +97,8 @@ static void look_at_piece(const struct lab_array *array, const struct fp64_state
         if (!lab_array_excludes(array, first + i)) {
             double expected = state->expected[first + i] - (is_product ? before[i] : 0.0);
             look_at(array, found, first + i, expected, got[i], state->tolerance);
-        } else if (!found->is_changed && memcmp(&got[i], &before[i], sizeof *got) != 0) {
-            found->is_changed = true;
-            found->changed = first + i;
+        } else if (memcmp(&got[i], &before[i], sizeof *got) != 0) {
+            note_change(array, state, found, first + i, got[i]);
         }
     }
 }
@@ -135,7 +144,35 @@ static bool explains(const struct lab_problem *p, const struct lab_array *array,
     return is_said;
 }
 
-static void give_verdict(const struct lab_array *array, double tolerance,
+/* What must not be written was: by which store, and whether its place is the other side's. */
+static void say_changed(const struct lab_array *array, const double *result,
+                        const struct output *found, char *text, size_t size)
+{
+    const struct lab_findings *f = &found->findings;
+    const size_t row = found->changed / array->row, column = found->changed % array->row;
+    const bool is_all = found->mirrored == found->changes;
+    char stored[400];
+    size_t length = (size_t)snprintf(
+        text, size, "%s[%zu][%zu] was written: it lies below the diagonal and must stay as it is",
+        array->name, row, column);
+    if (is_all && f->unwritten == found->changes && f->pattern.wrong == f->unwritten)
+        length += (size_t)snprintf(
+            text + length, size - length,
+            "; it holds what belongs in %s[%zu][%zu], which nobody has written: are row and column "
+            "exchanged in %s's index?",
+            array->name, column, row, array->name);
+    else if (is_all && f->pattern.wrong == 0)
+        length += (size_t)snprintf(
+            text + length, size - length,
+            "; it holds what %s[%zu][%zu] does, and all on and above the diagonal are right: does "
+            "the store's condition compare row and column?",
+            array->name, column, row);
+    if (lab_simulator() && length < size &&
+        lab_simulator()->writer(result + found->changed, stored, sizeof stored))
+        snprintf(text + length, size - length, "; %s", stored);
+}
+
+static void give_verdict(const struct lab_array *array, const double *result, double tolerance,
                          const struct output *found, const char *cause, struct lab_check *check)
 {
     const struct lab_findings *f = &found->findings;
@@ -145,11 +182,9 @@ static void give_verdict(const struct lab_array *array, double tolerance,
     check->tolerance = tolerance;
     check->max_error = f->unwritten + f->nans ? (double)NAN : found->max_error;
     check->status = LAB_CHECK_OK;
-    if (found->is_changed) {
+    if (found->changes) {
         check->status = LAB_CHECK_OUT_OF_BOUNDS;
-        snprintf(check->message, sizeof check->message,
-                 "%s[%zu][%zu] was written: it lies below the diagonal and must stay as it is",
-                 array->name, found->changed / array->row, found->changed % array->row);
+        say_changed(array, result, found, check->message, sizeof check->message);
         return;
     }
     if (f->pattern.wrong == 0)
@@ -194,6 +229,6 @@ cudaError_t fp64_check(struct lab_problem *p, int output, const double *result, 
     char cause[500];
     const bool is_said =
         !is_product && explains(p, array, result, explain, &found, cause, sizeof cause);
-    give_verdict(array, state->tolerance, &found, is_said ? cause : NULL, check);
+    give_verdict(array, result, state->tolerance, &found, is_said ? cause : NULL, check);
     return cudaSuccess;
 }
