@@ -480,6 +480,12 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"11", "s|\\] += sum.r.;|] = sum[r];|", "as if the sum were stored in place of the old B",
          NULL},
         {"11", "s|\\] += sum.r.;|] -= sum[r];|", "as if the sum were subtracted", NULL},
+        {"11",
+         "/^        double sum.TILE. = {};/d; s|^    for (int row = first; row >= 0|    double "
+         "sum[TILE] = {};\\n&|",
+         "only in row 0; each of these is as if the sums of a tile of 8 rows began with those of "
+         "the tile before it: are they set to 0 anew for each tile?",
+         "blocks and threads"},
         {"12", "s|sum += a_k.tx..ty.|sum = a_k[tx][ty]|",
          "only in the tiles of 16 x 16 on the diagonal: look at what is done there unlike beside "
          "it; as above",

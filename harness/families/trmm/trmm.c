@@ -336,6 +336,7 @@ static void note_column(const struct lab_problem *p, struct sum_of_b s, const do
 /* Tiles of rows that are changed one by one, as a loop from `start` by `step` does it. */
 struct order {
     int tile, start, step;
+    bool keeps_sums; /* from one tile to the next */
 };
 
 /* Changes a column of B in this order: of each tile the products of whole tiles of k that begin
@@ -343,15 +344,18 @@ struct order {
 static void change_column(const struct sum_of_b *s, const double *a, struct order order,
                           double *column)
 {
+    enum { LARGEST = 64 };
+    double kept[LARGEST] = {0.0};
     const int n = (int)s->n;
     for (int row = order.start; row >= 0 && row < n; row += order.step) {
         const int behind = row + order.tile < n ? row + order.tile : n;
         const int end = (row + order.tile - 1) / order.tile * order.tile;
         for (int r = behind - 1; r >= row; r--) { /* none is needed by those above it */
-            double sum = 0.0;
+            double sum = order.keeps_sums ? kept[r - row] : 0.0;
             for (int k = 0; k <= r; k++)
                 sum += ((k < end) + (k >= row)) * a[(size_t)r * s->n + k] * column[k];
             column[r] += sum;
+            kept[r - row] = sum;
         }
     }
 }
@@ -383,8 +387,16 @@ static bool say_order(const struct lab_problem *p, struct sum_of_b s, const doub
     s.got += at;
     for (int tile = SMALLEST; tile <= LARGEST; tile *= 2) {
         const int last = (n - 1) / tile * tile, steps[] = {1, tile / 2, tile - 1, tile + 1};
+        if (n > tile && is_by(p, &s, a, (struct order){tile, last, -tile, true}, column)) {
+            snprintf(text, size,
+                     "each of these is as if the sums of a tile of %d rows began with those of the "
+                     "tile before it: are they set to 0 anew for each tile?",
+                     tile);
+            return true;
+        }
         for (int start = 1; start < n; start++)
-            if (start != last && is_by(p, &s, a, (struct order){tile, start, -tile}, column)) {
+            if (start != last &&
+                is_by(p, &s, a, (struct order){tile, start, -tile, false}, column)) {
                 snprintf(text, size,
                          "each of these is as if the first tile of rows to be changed, of %d, "
                          "began at row %d, where it is to begin at row %d: the last multiple of %d "
@@ -393,7 +405,7 @@ static bool say_order(const struct lab_problem *p, struct sum_of_b s, const doub
                 return true;
             }
         for (size_t i = 0; n > tile && i < sizeof steps / sizeof *steps; i++)
-            if (is_by(p, &s, a, (struct order){tile, last, -steps[i]}, column)) {
+            if (is_by(p, &s, a, (struct order){tile, last, -steps[i], false}, column)) {
                 snprintf(
                     text, size,
                     "each of these is as if the loop over tiles of %d rows went on by %d, where "
