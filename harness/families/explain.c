@@ -91,9 +91,10 @@ static void write_run(const struct lab_sums *s, int from, int length, bool is_mi
                  from, s->count, s->terms, s->index, rest,
                  !may_be_share(s, from) ? ""
                  : s->index[0] == 'k'   ? " Or, where blocks share k out, is the last part not "
-                                          "added?"
+                                          "added, or a share rounded down, so that no block has "
+                                          "the last panels?"
                                         : " Or, where blocks share the sum out, is the last part "
-                                          "not added?");
+                                          "not added, or a share rounded down?");
     else if (is_missing && from == 0 && length + 1 == s->count)
         snprintf(text, size,
                  "the sum has the last of %d %s alone: is each put there by =, in place of added "

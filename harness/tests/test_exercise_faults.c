@@ -574,6 +574,17 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"17", "s|(double)v . v;|(double)p.velocity[at] * p.velocity[at];|",
          "the kinetic energy took the new v, as where v changes (K6) before it has been counted",
          NULL},
+        {"18", "s|return block . (all / blocks) + min.*|return block * (all / blocks);|",
+         "the sum has the first 288 of 300 products alone: does the loop over k end too soon? Or, "
+         "where blocks share k out, is the last part not added, or a share rounded down, so that "
+         "no block has the last panels?",
+         NULL},
+        {"18",
+         "s|parts.(size_t)place_of(s, block, tile) . TILE . TILE.|parts[place_of(s, block, tile)]|",
+         "the first of these has the products of k = 0 to 159 of C[0][0] to C[0][1], in place of "
+         "all of its own: do the parts in scratch memory overlap, 2 of them one element apart, "
+         "where each takes a whole tile?",
+         "alpha and beta"},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         if (!run_lab_takes(i, 3))

@@ -198,6 +198,54 @@ static bool say_other_tile(const struct square *s, const struct lab_problem *p, 
     return is_said;
 }
 
+/* --- parts in scratch memory ------------------------------------------------------------------ */
+
+enum { MOST_PARTS = 16, PARTS_ACROSS = MOST_PARTS + 1 };
+
+/* Whether each element of the square has the first `end` products of so many neighbours in its row,
+ * its own among them. `sums`: of both rows, from the square's first column on. */
+static bool has_neighbours(const struct square *s, double *const *sums, int parts, int end)
+{
+    const int columns = s->count > 2 ? 2 : s->count;
+    for (int e = 0; e < s->count; e++) {
+        double sum = 0.0;
+        for (int i = 0; i < parts; i++)
+            sum += sums[e / columns * PARTS_ACROSS + e % columns + i][end];
+        if (!(fabs(s->error[e] + s->sums[e][s->k] - sum) <= 2.0 * s->tolerance))
+            return false;
+    }
+    return true;
+}
+
+/* Parts of a tile that are read from one element on behind the other. */
+static bool say_overlap(const struct square *s, const struct lab_problem *p, char *text,
+                        size_t size)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const size_t across = (size_t)g->k + 1;
+    double *const room = calloc(2 * PARTS_ACROSS * across, sizeof *room), *sums[2 * PARTS_ACROSS];
+    bool is_said = false;
+    for (size_t i = 0; room && i < 2 * PARTS_ACROSS; i++) {
+        const size_t row = s->row + i / PARTS_ACROSS, column = s->column + i % PARTS_ACROSS;
+        sums[i] = room + i * across;
+        if (row < (size_t)g->m && column < (size_t)g->n) /* behind the edge there is 0 in a tile */
+            add_up(p, row, column, sums[i]);
+    }
+    for (int parts = 2; room && parts <= MOST_PARTS && !is_said; parts++)
+        for (int end = 1; end < s->k && !is_said; end++) {
+            if (!has_neighbours(s, sums, parts, end))
+                continue;
+            is_said = true;
+            snprintf(text, size,
+                     "the first of these has the products of k = 0 to %d of C[%zu][%zu] to "
+                     "C[%zu][%zu], in place of all of its own: do the parts in scratch memory "
+                     "overlap, %d of them one element apart, where each takes a whole tile?",
+                     end - 1, s->row, s->column, s->row, s->column + (size_t)parts - 1, parts);
+        }
+    free(room);
+    return is_said;
+}
+
 static bool say_run(const struct square *s, char *text, size_t size)
 {
     struct lab_sums sums = {.index = "k",
@@ -235,7 +283,9 @@ bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *fi
     is_said = is_said &&
               (say_run(&s, text, size) || say_part_of_tiles(&s, text, size) ||
                say_first_of_tiles(&s, text, size) || say_panel_twice(&s, text, size) ||
-               (s.count == ELEMENTS && g->k <= LARGEST_K && say_other_tile(&s, p, text, size)));
+               (s.count == ELEMENTS && g->k <= LARGEST_K && say_other_tile(&s, p, text, size)) ||
+               (s.count == ELEMENTS && g->k <= LARGEST_K && s.has_scratch &&
+                say_overlap(&s, p, text, size)));
     free(sums);
     return is_said;
 }
