@@ -291,12 +291,13 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
             append(check, where);
         append_whole(whole_factor(f, advice), f->pattern.wrong == 1, advice, check);
     } else if (advice->cause) {
-        if (!has_no_shape(kind) && advice->is_seen && !advice->is_untouched &&
-            kind != LAB_PATTERN_DIAGONAL)
+        const bool is_placed = !has_no_shape(kind) && *where;
+        if (is_placed && advice->is_seen && !advice->is_untouched && kind != LAB_PATTERN_DIAGONAL)
             append_place(check, where);
-        else if (!has_no_shape(kind))
+        else if (is_placed)
             append(check, where);
-        append(check, advice->cause);
+        if (advice->is_seen || !is_placed) /* what suits any mistake tells less than the place */
+            append(check, advice->cause);
         if (advice->is_untouched && !*where)
             append(check, advice->of_unwritten);
         check->is_explained = advice->is_seen && !advice->is_open;

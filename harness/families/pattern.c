@@ -56,7 +56,7 @@ void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
 /* Along a row, which is all that a vector has. */
 static const char *one_across(const struct lab_pattern *p)
 {
-    return p->rows > 1 ? "column" : p->what ? p->what : "element";
+    return p->what ? p->what : p->rows > 1 ? "column" : "element";
 }
 
 /* --- the edge ----------------------------------------------------------------------------------*/
@@ -337,6 +337,17 @@ static void name_range(const struct lab_pattern_side *side, const char *what, ch
         snprintf(text, size, "%ss %zu to %zu", what, side->first, side->last);
 }
 
+/* All rows, or columns, behind those of the first tile, however many they are. */
+static bool is_all_behind_first(const struct lab_pattern *p)
+{
+    const bool in_rows = p->row.first > 0;
+    const struct lab_pattern_side *const side = in_rows ? &p->row : &p->column;
+    const size_t count = in_rows ? p->rows : p->columns;
+    return p->row.first * p->column.first == 0 && side->first >= LEAST_TILE &&
+           side->first % LEAST_TILE == 0 && side->last + 1 == count &&
+           p->wrong == (count - side->first) * (in_rows ? p->columns : p->rows);
+}
+
 /* Where most of a rectangle is wrong; a single row or column may be one. */
 static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwritten, char *text,
                      size_t size)
@@ -345,7 +356,8 @@ static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwrit
     const size_t height = extent(&p->row), width = extent(&p->column);
     const bool all_rows = height == p->rows, all_columns = width == p->columns;
     const bool is_quadrant = is_half(&p->row, p->rows) && is_half(&p->column, p->columns);
-    if (p->wrong < 4 || p->wrong * 10 < height * width * 9 || p->wrong * 4 > counted * 3)
+    if (p->wrong < 4 || p->wrong * 10 < height * width * 9 ||
+        (p->wrong * 4 > counted * 3 && !is_all_behind_first(p)))
         return false;
     name_range(&p->row, "row", rows, sizeof rows);
     name_range(&p->column, one_across(p), columns, sizeof columns);

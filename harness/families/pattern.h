@@ -22,7 +22,7 @@ struct lab_pattern_side {
 /** Wrong elements of a row-major matrix. All zero at the start, less the first three. */
 struct lab_pattern {
     size_t rows, columns; /**< a vector has one row; 0: where an element is tells nothing */
-    const char *what;     /**< an element of a vector, as its family calls it; NULL: "element" */
+    const char *what;     /**< a column, or element of a vector, as its family calls it; or NULL */
     size_t wrong;
     size_t first_place, last_place;   /**< in the order of memory */
     size_t places[LAB_PATTERN_BLOCK]; /**< how many have that remainder in it modulo the block */

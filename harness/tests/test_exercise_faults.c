@@ -325,6 +325,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "236 of 300 elements wrong, tolerance 3.6e-06; each of these is what C held before, so "
          "that nobody has stored it",
          "perhaps a load compares"},
+        {"06", "s|tiles_across = (n - 1)|tiles_across = (m - 1)|",
+         "236 of 300 elements in all; only in elements 64 to 299: does each thread store all of "
+         "its values, and is there a block, and in it a thread, for these?",
+         NULL},
         {"02", "s|first_row + i / TILE_K|i / TILE_K|",
          "row 16 holds what belongs in row 0: the values are right and stand in their own place, "
          "too, so that they are computed twice; look at the row of A that is loaded or read",
@@ -555,6 +559,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"16", "s|p.position.at. += v|p.position[at] += p.position[at] + v|",
          "384 of 384 wrong; each of these is as if the old x were added twice in x (K5)",
          "counted"},
+        {"16", "s|p.position.at. += v|p.position[at] += (i > 120 ? 0.01f : 0.0f) + v|",
+         "24 of 387 wrong; only in particles 121 to 128: look at the blocks and threads that "
+         "compute these, and at their indices",
+         "387 wrong; K5"},
         {"17", "s|square += (double)v|square = (double)v|",
          "the kinetic energy had component z of v alone, as where a square is assigned", NULL},
         {"17",

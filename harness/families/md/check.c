@@ -193,6 +193,7 @@ cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
             order[i] != MD_SUMS) { /* where those are wrong says nothing of threads */
             found.findings.pattern.rows = md_rows(found.md, order[i]);
             found.findings.pattern.columns = md_columns(found.md, order[i]);
+            found.findings.pattern.what = "particle";
         }
         found.got = malloc(md_rows(found.md, order[i]) * md_columns(found.md, order[i]) *
                            sizeof *found.got);
