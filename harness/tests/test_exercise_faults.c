@@ -322,8 +322,9 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "tile? Or does the grid cover",
          NULL},
         {"06", "s|tiles_across = (n - 1)|tiles_across = (m - 1)|",
-         "236 of 300 elements wrong, tolerance 3.6e-06; each of these is what C held before, so "
-         "that nobody has stored it",
+         "236 of 300 elements wrong, tolerance 3.6e-06; only in rows 64 to 299: does each thread "
+         "store all of its values, and is there a block, and in it a thread, for these?; each of "
+         "these is what C held before, so that nobody has stored it",
          "perhaps a load compares"},
         {"06", "s|tiles_across = (n - 1)|tiles_across = (m - 1)|",
          "236 of 300 elements in all; only in elements 64 to 299: does each thread store all of "
