@@ -493,7 +493,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "blocks and threads"},
         {"12", "s|sum += a_k.tx..ty.|sum = a_k[tx][ty]|",
          "only in the tiles of 16 x 16 on the diagonal: look at what is done there unlike beside "
-         "it; as above",
+         "it; each of these is as if the half",
          "no rows, columns"},
         {"12", "s|sum += a_k.tx..ty.|sum += a_k[ty][tx]|",
          "were added twice, and the other one left out: does a thread take its own half",

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step12 -m 18 -n 18 -k 7 --trans tt
-// says: row and column of C's index are exchanged
+// says: row and column are exchanged in C's index
 // A' B' is (B A)': the operands are exchanged, and the result is stored as it comes, B A.
 #include "families/gemm.h"
 

@@ -1,5 +1,5 @@
 // expect: wrong
-// says: row and column of C's index are exchanged
+// says: row and column are exchanged in C's index
 // C is written column by column.
 #include "families/gemm.h"
 
