@@ -1,6 +1,6 @@
 // expect: wrong
 // says: does the loop over k end too soon
-// says not: is the last part not added?
+// says not: is the last part not added
 // k is rounded down to whole tiles.
 #include "families/gemm.h"
 
