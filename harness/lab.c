@@ -151,6 +151,9 @@ static int prepare(struct lab_options *options, bool is_sim, struct lab_counting
     if (status == LAB_EXIT_OK && options->with_copies && is_sim)
         status = lab_complain(LAB_EXIT_MISSING, "--with-copies needs a GPU: the simulator's memory "
                                                 "is the host's, and nothing is copied");
+    if (status == LAB_EXIT_OK && options->clocks && is_sim)
+        status = lab_complain(LAB_EXIT_MISSING, "--clocks needs a GPU: a page of the simulator has "
+                                                "a model of one block over time");
     return status;
 }
 

@@ -241,7 +241,7 @@ static int compile_source(struct session *s)
     }
     struct lab_progress_line progress;
     lab_progress_begin(&progress, false, "building %s", source);
-    int status = lab_toolchain_compile(source, built, messages, sizeof messages);
+    int status = lab_toolchain_compile(source, NULL, built, messages, sizeof messages);
     lab_progress_end(&progress);
     if (status == LAB_EXIT_FAILED) {
         lab_window_print_compiler(messages[0] ? messages : "nvcc failed\n", s->report.window);

@@ -31,7 +31,7 @@ static int read_command(char *text, size_t size, char *words[MAX_WORDS])
     fclose(file);
     text[length] = '\0';
     int count = 0;
-    for (char *word = strtok(text, "\n"); word && count < MAX_WORDS - 6; word = strtok(NULL, "\n"))
+    for (char *word = strtok(text, "\n"); word && count < MAX_WORDS - 8; word = strtok(NULL, "\n"))
         words[count++] = word;
     words[count] = NULL;
     return count;
@@ -105,10 +105,11 @@ static int check_readable(const char *source)
     return LAB_EXIT_OK;
 }
 
-int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char *messages,
-                          size_t size)
+int lab_toolchain_compile(const char *source, const char *header, char object[LAB_PATH_BYTES],
+                          char *messages, size_t size)
 {
     char text[LAB_PATH_BYTES], include[LAB_PATH_BYTES + 16], root[LAB_PATH_BYTES];
+    char first[LAB_PATH_BYTES + 64];
     char *words[MAX_WORDS];
     int status = check_readable(source);
     if (status != LAB_EXIT_OK)
@@ -127,6 +128,11 @@ int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char 
     lab_root(root);
     snprintf(include, sizeof include, "-I%s/common", root);
     words[count++] = include;
+    snprintf(first, sizeof first, "%s/%s", root, header ? header : "");
+    if (header) {
+        words[count++] = "-include";
+        words[count++] = first;
+    }
     words[count++] = (char *)source;
     words[count++] = "-o";
     words[count++] = object;

@@ -27,12 +27,13 @@ int lab_toolchain_nvcc(char path[LAB_PATH_BYTES]);
 
 /**
  * @brief Compiles `source` into a shared object in the build folder.
+ * @param header    of the checkout, which is included first; NULL: none
  * @param object    receives its path; the caller removes the file
  * @param messages  receives what the compiler printed, cut to `size` bytes
  * @return LAB_EXIT_OK; LAB_EXIT_FAILED when the file does not compile; LAB_EXIT_USAGE when it
  *         cannot be read, LAB_EXIT_MISSING without a compiler (both after complaining).
  */
-int lab_toolchain_compile(const char *source, char object[LAB_PATH_BYTES], char *messages,
-                          size_t size);
+int lab_toolchain_compile(const char *source, const char *header, char object[LAB_PATH_BYTES],
+                          char *messages, size_t size);
 
 #endif

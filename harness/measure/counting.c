@@ -177,5 +177,6 @@ void lab_lines_free(struct lab_lines *lines)
     free(lines->accesses);
     free(lines->steps);
     free(lines->timeline.spans);
+    free(lines->clocked);
     *lines = (struct lab_lines){0};
 }

@@ -39,6 +39,7 @@ struct lab_lines {
     unsigned long long block; /**< that warp's, and its number in it */
     unsigned warp;
     struct lab_sim_timeline timeline; /**< of that block; no spans: there is none */
+    char *clocked; /**< file whose clock reads the timeline is from; owned; NULL: it is a model's */
 };
 
 /** Whether the operand is one of several that the line has in the same memory. */

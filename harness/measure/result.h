@@ -43,6 +43,7 @@ struct lab_row {
     int index;                     /**< in the step; LAB_REFERENCE_ROW for the reference */
     const char *target;            /**< "step07"; "" for the reference */
     const struct lab_stage *stage; /**< that it is of, or in whose place; NULL: none */
+    const char *source;            /**< kernel file given in that stage's place; NULL: none */
     char name[LAB_NAME_BYTES];     /**< as shown and as in JSON */
     bool is_baseline;              /**< only there to be compared with */
     bool is_reference;             /**< what shares of the reference refer to */
@@ -62,7 +63,7 @@ struct lab_row {
     struct lab_counters counters;     /**< of the runtime that ran the row */
     struct lab_counters simulated;    /**< of the simulator, beside those of a GPU */
     struct lab_per_launch per_launch; /**< on the simulator, where counters are taken */
-    struct lab_lines lines;           /**< on the simulator, with --lines */
+    struct lab_lines lines;           /**< on the simulator, with --lines; timeline also of a GPU */
 };
 
 /** Clocks and power noted while timing; 0: not known. */

@@ -102,6 +102,7 @@ struct lab_options {
     unsigned long long watched_block; /**< that warp's */
     unsigned watched_warp;
     bool watches;            /**< these two were given, by --warp */
+    bool clocks;             /**< on a GPU: its block over time, measured */
     bool traces;             /**< show what that warp executes */
     bool energy;             /**< measure it, on a GPU */
     bool with_copies;        /**< also time each row with the copies to and from the GPU */

@@ -18,6 +18,7 @@ enum report_option {
     OPTION_BANKS,
     OPTION_WARP,
     OPTION_TRACE,
+    OPTION_CLOCKS,
     OPTION_SANITIZE,
     OPTION_ENERGY,
     OPTION_WITH_COPIES,
@@ -43,9 +44,13 @@ static const struct argp_option table[] = {
      "how the lanes of one warp go to the banks of shared memory, or to sectors, at this line of "
      "the source (simulator)",
      0},
-    {"warp", OPTION_WARP, "BLOCK,WARP", 0, "--banks, --html: of this warp (0,0)", 0},
+    {"warp", OPTION_WARP, "BLOCK,WARP", 0, "--banks, --html, --clocks: of this warp (0,0)", 0},
     {"trace", OPTION_TRACE, "BLOCK,WARP", 0,
      "what that warp executes, line by line, with what it reads and writes (simulator)", 0},
+    {"clocks", OPTION_CLOCKS, 0, 0,
+     "--html, --json: when the warps of that block waited at barriers and for asynchronous copies, "
+     "by clock reads in each kernel, which is compiled and launched once more (GPU)",
+     0},
     {"energy", OPTION_ENERGY, 0, 0,
      "energy of each row, over more than a second of launches (GPU); with --profile also modelled "
      "by component",
@@ -113,6 +118,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case OPTION_TRACE:
         parse_warp("trace", text, options);
         options->traces = options->lines = true;
+        return 0;
+    case OPTION_CLOCKS:
+        options->clocks = true;
         return 0;
     case OPTION_ENERGY:
         options->energy = true;
@@ -192,16 +200,25 @@ int lab_report_options_check(const struct lab_options *options)
         return lab_complain(LAB_EXIT_USAGE, "--html is for a run, ./run compare or ./run sweep, "
                                             "without --thorough and --sanitize");
     const char *which = options->profile == LAB_PROFILE_GPU ? "gpu" : "both";
-    if (options->sanitize && (options->profile || options->lines || options->json))
+    if (options->sanitize &&
+        (options->profile || options->lines || options->json || options->clocks))
         return lab_complain(LAB_EXIT_USAGE,
-                            "--sanitize goes without --profile, --lines and --json");
+                            "--sanitize goes without --profile, --lines, --json and --clocks");
     if (options->sanitize && sim)
         return lab_complain(LAB_EXIT_USAGE, "--sanitize is for a GPU: on the simulator the checks "
                                             "are always on");
     if (gpu && sim)
         return lab_complain(LAB_EXIT_USAGE, "--profile=%s needs a GPU, not --runtime sim", which);
-    if (options->watches && !options->banks && !options->html)
-        return lab_complain(LAB_EXIT_USAGE, "--warp is for --banks and --html");
+    if (options->watches && !options->banks && !options->html && !options->clocks)
+        return lab_complain(LAB_EXIT_USAGE, "--warp is for --banks, --html and --clocks");
+    if (options->clocks &&
+        ((options->command != LAB_COMMAND_RUN && options->command != LAB_COMMAND_COMPARE) ||
+         options->thorough || !(options->html || options->json)))
+        return lab_complain(LAB_EXIT_USAGE, "--clocks is for --html and --json of a run or "
+                                            "./run compare, without --thorough");
+    if (options->clocks && sim)
+        return lab_complain(LAB_EXIT_USAGE, "--clocks needs a GPU, not --runtime sim: a page of "
+                                            "the simulator has a model of one block over time");
     if (options->traces && (options->banks || options->watches))
         return lab_complain(LAB_EXIT_USAGE, "--trace goes without --banks and --warp: it names its "
                                             "own warp");

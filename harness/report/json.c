@@ -416,16 +416,17 @@ static void put_span(struct lab_json_writer *w, const struct lab_sim_span *span,
 /* Warps of the watched block, each with its spans and its copies. */
 static void put_timeline(struct lab_json_writer *w, const struct lab_lines *lines)
 {
-    static const char *const kinds[] = {[LAB_SIM_ISSUES] = "issues",
-                                        [LAB_SIM_WAITS_FOR_GLOBAL] = "waits for global memory",
-                                        [LAB_SIM_WAITS_FOR_SHARED] = "waits for shared memory",
-                                        [LAB_SIM_WAITS_AT_BARRIER] = "waits at a barrier",
-                                        [LAB_SIM_WAITS_FOR_COPY] = "waits for a copy",
-                                        [LAB_SIM_WAITS_FOR_ARITHMETIC] = "waits for arithmetic",
-                                        [LAB_SIM_WAITS_FOR_TURN] = "waits for its turn",
-                                        [LAB_SIM_COPY_IS_UNDER_WAY] = "copy under way"};
+    const char *const kinds[] = {[LAB_SIM_ISSUES] = lines->clocked ? "runs" : "issues",
+                                 [LAB_SIM_WAITS_FOR_GLOBAL] = "waits for global memory",
+                                 [LAB_SIM_WAITS_FOR_SHARED] = "waits for shared memory",
+                                 [LAB_SIM_WAITS_AT_BARRIER] = "waits at a barrier",
+                                 [LAB_SIM_WAITS_FOR_COPY] = "waits for a copy",
+                                 [LAB_SIM_WAITS_FOR_ARITHMETIC] = "waits for arithmetic",
+                                 [LAB_SIM_WAITS_FOR_TURN] = "waits for its turn",
+                                 [LAB_SIM_COPY_IS_UNDER_WAY] = "copy under way"};
     const struct lab_sim_timeline *const timeline = &lines->timeline;
     lab_json_begin(w, "timeline", '{');
+    lab_json_string(w, "from", lines->clocked ? "clocks" : "model");
     lab_json_integer(w, "block", (long long)lines->block);
     lab_json_integer(w, "cycles", (long long)timeline->cycles);
     lab_json_bool(w, "is_cut", timeline->is_cut);
@@ -502,17 +503,21 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
     lab_json_end(w, '}');
 }
 
-/* The file of a row's line, or at the end of them that of its fault, which may be "". */
+/* The file of a row's line, or at the end of them those of its fault and of its clock reads, which
+ * may be "". */
 static const char *file_of(const struct lab_row *row, int line)
 {
-    return line < row->lines.count ? row->lines.list[line].file : row->check.file;
+    const char *const clocked = row->lines.clocked ? row->lines.clocked : "";
+    return line < row->lines.count    ? row->lines.list[line].file
+           : line == row->lines.count ? row->check.file
+                                      : clocked;
 }
 
 static bool is_put_before(const struct lab_result *result, int row, int line)
 {
     const char *const file = file_of(&result->rows[row], line);
     for (int r = 0; r <= row; r++)
-        for (int i = 0; i < (r < row ? result->rows[r].lines.count + 1 : line); i++)
+        for (int i = 0; i < (r < row ? result->rows[r].lines.count + 2 : line); i++)
             if (strcmp(file_of(&result->rows[r], i), file) == 0)
                 return true;
     return false;
@@ -541,7 +546,7 @@ static void put_sources(struct lab_json_writer *w, const struct lab_result *resu
 {
     bool any = false;
     for (int r = 0; r < result->row_count; r++)
-        for (int i = 0; i <= result->rows[r].lines.count; i++) {
+        for (int i = 0; i < result->rows[r].lines.count + 2; i++) {
             if (!*file_of(&result->rows[r], i) || is_put_before(result, r, i))
                 continue;
             if (!any)

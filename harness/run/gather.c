@@ -59,7 +59,7 @@ static int load_target(const char *target, const char *prefix, struct loaded *lo
         if (!step)
             return lab_complain(LAB_EXIT_MISSING, "%s %s", target, why);
         loaded->prefixes[loaded->count] = prefix;
-        loaded->files[loaded->count++] = (struct lab_loaded){step, target, &stages[i]};
+        loaded->files[loaded->count++] = (struct lab_loaded){step, target, &stages[i], NULL};
     }
     return LAB_EXIT_OK;
 }
@@ -71,7 +71,7 @@ static int load_study(const char *target, const struct lab_stage *study, struct 
     const struct lab_step *step = lab_step_file_load(target, study, why, sizeof why);
     if (!step)
         return lab_complain(LAB_EXIT_MISSING, "the study of %s %s", target, why);
-    loaded->files[loaded->count++] = (struct lab_loaded){step, target, study};
+    loaded->files[loaded->count++] = (struct lab_loaded){step, target, study, NULL};
     return LAB_EXIT_OK;
 }
 
@@ -162,7 +162,7 @@ static int load_sources(const struct lab_options *options, struct loaded *loaded
         if (status == LAB_EXIT_OK)
             status = check_source_family(options, options->sources[i], step);
         loaded->prefixes[i] = options->source_count > 1 ? name_of_source(options, i) : NULL;
-        loaded->files[i] = (struct lab_loaded){step, target, stage};
+        loaded->files[i] = (struct lab_loaded){step, target, stage, options->sources[i]};
         loaded->count = i + 1;
     }
     return status;
@@ -176,7 +176,8 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
     int count, status = LAB_EXIT_OK;
     const struct lab_stage *own = lab_registry_stages(target, &count);
     if (options->step) {
-        loaded.files[loaded.count++] = (struct lab_loaded){options->step, target, own};
+        loaded.files[loaded.count++] =
+            (struct lab_loaded){options->step, target, own, options->source};
     } else if (options->study) {
         own = lab_targets_study(options);
         count = 1;
@@ -223,7 +224,8 @@ static int load_compared(const struct lab_options *options, int i, struct loaded
     int status =
         step ? LAB_EXIT_OK
              : lab_step_file_source(options->sources[i - options->target_count], &step, &check);
-    loaded->files[0] = (struct lab_loaded){step, name, NULL};
+    loaded->files[0] =
+        (struct lab_loaded){step, name, NULL, options->sources[i - options->target_count]};
     loaded->prefixes[0] = name;
     loaded->count = 1;
     return status;

@@ -27,6 +27,7 @@ static struct lab_row *add_row(struct lab_result *result, const struct lab_loade
     row->index = index;
     row->target = file->target;
     row->stage = file->stage;
+    row->source = file->source;
     const char *name = lab_row_of(file->step, index)->name;
     row->is_reference = family->reference_in_step && strcmp(name, family->reference) == 0;
     snprintf(row->name, sizeof row->name, "%s%s%s", prefix ? prefix : "", prefix ? "." : "", name);
@@ -42,7 +43,7 @@ static void add_reference_of_step(struct lab_result *result, const struct lab_fa
     const struct lab_stage *stages = entry ? lab_registry_stages(entry->target, &count) : NULL;
     for (int i = 0; stages && i < count; i++) {
         struct lab_loaded file = {lab_step_file_load(target, &stages[i], why, sizeof why), target,
-                                  &stages[i]};
+                                  &stages[i], NULL};
         for (int r = 0; file.step && r < file.step->row_count; r++)
             if (lab_family_find(file.step->family) == family &&
                 strcmp(file.step->rows[r].name, family->reference) == 0)
@@ -115,7 +116,7 @@ static void add_baseline(struct lab_result *result, const struct lab_stage *stag
 {
     char why[256];
     const char *step = lab_registry_entry_of(stage)->target;
-    struct lab_loaded file = {lab_step_file_load(step, stage, why, sizeof why), step, stage};
+    struct lab_loaded file = {lab_step_file_load(step, stage, why, sizeof why), step, stage, NULL};
     if (!file.step || lab_family_find(file.step->family) != family)
         return;
     struct lab_row *row = add_row(result, &file, file.step->row_count - 1, step);

@@ -22,6 +22,7 @@ struct lab_loaded {
     const struct lab_step *step;
     const char *target;            /**< "step08"; of a file that no target names, its name */
     const struct lab_stage *stage; /**< that it is, or in whose place it stands; NULL: none */
+    const char *source;            /**< given in its place; NULL: none */
 };
 
 /** Whether a list of rows' names with commas between them has this one; NULL has all. */

@@ -10,6 +10,7 @@
 #include "measure/modelled.h"
 #include "measure/timing.h"
 #include "options/targets.h"
+#include "run/clock_reads.h"
 #include "run/foretell.h"
 #include "run/gather.h"
 #include "run/profile.h"
@@ -201,6 +202,8 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         status = result->family->conclude(problem, &result->conclusion);
         lab_progress_end(&progress);
     }
+    if (status == LAB_EXIT_OK && options->clocks)
+        lab_clock_reads_take(problem, options->watched_block, result);
     result->measured = status == LAB_EXIT_OK;
     lab_problem_close(problem);
     cudaStreamDestroy(stream);

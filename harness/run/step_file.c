@@ -113,7 +113,7 @@ int lab_step_file_source(const char *source, const struct lab_step **step, struc
     if (built) {
         struct lab_progress_line progress;
         lab_progress_begin(&progress, false, "building %s", source);
-        int status = lab_toolchain_compile(source, object, messages, sizeof messages);
+        int status = lab_toolchain_compile(source, NULL, object, messages, sizeof messages);
         lab_progress_end(&progress);
         if (status == LAB_EXIT_FAILED) {
             check->status = LAB_CHECK_BUILD_ERROR;

@@ -12,14 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* "exercises/05_register_4x16/kernel.cu" */
-static void source_of(const struct lab_stage *stage, const char *target, char path[256])
-{
-    int kind = (int)strcspn(target, "0123456789");
-    snprintf(path, 256, "%.*ss/%s/%s.cu", kind, target, lab_registry_entry_of(stage)->directory,
-             stage->file);
-}
-
 static bool is_later(const struct timespec *a, const struct timespec *b)
 {
     return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
@@ -106,7 +98,7 @@ static void look_at(const char *target, const struct lab_stage *stage,
 {
     char source[256], *object = outdated->objects[outdated->count];
     enum lab_outdated_why why;
-    source_of(stage, target, source);
+    lab_registry_source(target, stage, source);
     lab_registry_object(target, stage, object, LAB_OUTDATED_BYTES);
     for (int i = 0; i < outdated->count; i++)
         if (strcmp(outdated->objects[i], object) == 0)

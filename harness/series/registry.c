@@ -183,6 +183,13 @@ void lab_registry_object(const char *target, const struct lab_stage *stage, char
     snprintf(path, (size_t)size, "%.*s%s/%s.so", (int)kind, target, many, stage->number);
 }
 
+void lab_registry_source(const char *target, const struct lab_stage *stage, char path[256])
+{
+    int kind = (int)strcspn(target, "0123456789");
+    snprintf(path, 256, "%.*ss/%s/%s.cu", kind, target, lab_registry_entry_of(stage)->directory,
+             stage->file);
+}
+
 bool lab_registry_knows(const char *word)
 {
     for (int i = 0; i < NAME_COUNT; i++)

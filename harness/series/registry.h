@@ -68,6 +68,9 @@ const struct lab_stage *lab_registry_first_of(const char *family);
  *  as the target says, "exercise/07.so". */
 void lab_registry_object(const char *target, const struct lab_stage *stage, char *path, int size);
 
+/** Its kernel file in the checkout: "exercises/05_register_4x16/kernel.cu". */
+void lab_registry_source(const char *target, const struct lab_stage *stage, char path[256]);
+
 /** Whether it is the name of a target or a command. */
 bool lab_registry_knows(const char *word);
 

@@ -92,7 +92,7 @@ int main(int argc, char **argv)
     lab_rows_add_reference(&result, l.family, target);
     for (int i = 0; i < count; i++) {
         const struct lab_loaded file = {lab_step_file_load(target, &stages[i], why, sizeof why),
-                                        target, &stages[i]};
+                                        target, &stages[i], NULL};
         if (!file.step) {
             fprintf(stderr, "bare_loop: %s %s\n", target, why);
             return LAB_EXIT_USAGE;

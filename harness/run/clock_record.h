@@ -1,0 +1,96 @@
+/**
+ * @file clock_record.h
+ * @brief When each warp of one block waits, as a kernel file writes it down that was compiled for
+ * it.
+ *
+ * nvcc is given this header in front of a kernel file that is to be measured by --clocks: barriers
+ * and waits for asynchronous copies then read the clock of their SM before and after.
+ */
+#ifndef LAB_RUN_CLOCK_RECORD_H
+#define LAB_RUN_CLOCK_RECORD_H
+
+#include <cuda_runtime_api.h>
+
+enum { LAB_CLOCK_WARPS = 32, LAB_CLOCK_WAITS = 128 };
+
+/** One wait of a warp. */
+struct lab_clock_wait {
+    unsigned long long begin; /**< of the clock of the block's SM */
+    unsigned length;
+    unsigned line : 31, is_for_copy : 1; /**< else at a barrier */
+};
+
+struct lab_clock_record {
+    unsigned long long block;                                      /**< whose warps write */
+    unsigned counts[LAB_CLOCK_WARPS];                              /**< all waits of each */
+    struct lab_clock_wait waits[LAB_CLOCK_WARPS][LAB_CLOCK_WAITS]; /**< the first of them */
+};
+
+/** What the object exports: where the record is on the device. */
+#define LAB_CLOCK_SYMBOL "lab_clock_record_address"
+typedef cudaError_t lab_clock_record_fn(void **record);
+
+#ifdef __CUDACC__
+
+/* First, since these names are macros behind them. */
+#include <cooperative_groups.h>
+#include <cuda_pipeline.h>
+
+static __device__ struct lab_clock_record lab_clocks;
+
+extern "C" __attribute__((visibility("default"))) cudaError_t
+lab_clock_record_address(void **record)
+{
+    return cudaGetSymbolAddress(record, lab_clocks);
+}
+
+/* The first lane of a warp writes, to a place that is that warp's alone: nobody waits for it. */
+static __device__ __forceinline__ void lab_clock_note(unsigned long long begin, int line,
+                                                      unsigned is_for_copy)
+{
+    const unsigned long long end = clock64();
+    const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    const unsigned long long block =
+        blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    if (thread % 32 != 0 || block != lab_clocks.block)
+        return;
+    const unsigned warp = thread / 32, count = lab_clocks.counts[warp]++;
+    if (count < LAB_CLOCK_WAITS)
+        lab_clocks.waits[warp][count] = {begin, (unsigned)(end - begin), (unsigned)line,
+                                         is_for_copy};
+}
+
+static __device__ __forceinline__ void lab_clock_barrier(int line)
+{
+    const unsigned long long begin = clock64();
+    __syncthreads();
+    lab_clock_note(begin, line, 0);
+}
+
+static __device__ __forceinline__ void lab_clock_copies(int line, size_t pending)
+{
+    const unsigned long long begin = clock64();
+    __pipeline_wait_prior(pending);
+    lab_clock_note(begin, line, 1);
+}
+
+#define LAB_CLOCK_VOTE(barrier)                                                                    \
+    static __device__ __forceinline__ int lab_clock##barrier(int line, int vote)                   \
+    {                                                                                              \
+        const unsigned long long begin = clock64();                                                \
+        const int result = barrier(vote);                                                          \
+        lab_clock_note(begin, line, 0);                                                            \
+        return result;                                                                             \
+    }
+LAB_CLOCK_VOTE(__syncthreads_and)
+LAB_CLOCK_VOTE(__syncthreads_or)
+LAB_CLOCK_VOTE(__syncthreads_count)
+
+#define __syncthreads()                lab_clock_barrier(__LINE__)
+#define __syncthreads_and(vote)        lab_clock__syncthreads_and(__LINE__, vote)
+#define __syncthreads_or(vote)         lab_clock__syncthreads_or(__LINE__, vote)
+#define __syncthreads_count(vote)      lab_clock__syncthreads_count(__LINE__, vote)
+#define __pipeline_wait_prior(pending) lab_clock_copies(__LINE__, pending)
+
+#endif
+#endif
