@@ -157,7 +157,8 @@ static void launch(struct lab_problem *problem, unsigned long long block, int in
                    struct clocked *clocked)
 {
     clocked->longest = (struct lab_clock_record){.block = block};
-    snprintf(clocked->why, sizeof clocked->why, "block %llu has no wait that they see", block);
+    snprintf(clocked->why, sizeof clocked->why,
+             "block %llu comes to no barrier and waits for no copies", block);
     lab_launches_reset();
     cudaError_t status = clear(clocked, block);
     if (status == cudaSuccess)

@@ -60,11 +60,13 @@ static __device__ __forceinline__ void lab_clock_note(unsigned long long begin, 
                                          is_for_copy};
 }
 
+/* A barrier holds a warp only some cycles after it was issued, when the next instruction may have
+ * read the clock already. Its vote is there when all have come; it is always the same. */
 static __device__ __forceinline__ void lab_clock_barrier(int line)
 {
     const unsigned long long begin = clock64();
-    __syncthreads();
-    lab_clock_note(begin, line, 0);
+    if (!__syncthreads_or(begin == 0))
+        lab_clock_note(begin, line, 0);
 }
 
 static __device__ __forceinline__ void lab_clock_copies(int line, size_t pending)
@@ -74,22 +76,11 @@ static __device__ __forceinline__ void lab_clock_copies(int line, size_t pending
     lab_clock_note(begin, line, 1);
 }
 
-#define LAB_CLOCK_VOTE(barrier)                                                                    \
-    static __device__ __forceinline__ int lab_clock##barrier(int line, int vote)                   \
-    {                                                                                              \
-        const unsigned long long begin = clock64();                                                \
-        const int result = barrier(vote);                                                          \
-        lab_clock_note(begin, line, 0);                                                            \
-        return result;                                                                             \
-    }
-LAB_CLOCK_VOTE(__syncthreads_and)
-LAB_CLOCK_VOTE(__syncthreads_or)
-LAB_CLOCK_VOTE(__syncthreads_count)
-
+/* A barrier that takes a vote has one in front of it, where all wait. */
 #define __syncthreads()                lab_clock_barrier(__LINE__)
-#define __syncthreads_and(vote)        lab_clock__syncthreads_and(__LINE__, vote)
-#define __syncthreads_or(vote)         lab_clock__syncthreads_or(__LINE__, vote)
-#define __syncthreads_count(vote)      lab_clock__syncthreads_count(__LINE__, vote)
+#define __syncthreads_and(vote)        (lab_clock_barrier(__LINE__), __syncthreads_and(vote))
+#define __syncthreads_or(vote)         (lab_clock_barrier(__LINE__), __syncthreads_or(vote))
+#define __syncthreads_count(vote)      (lab_clock_barrier(__LINE__), __syncthreads_count(vote))
 #define __pipeline_wait_prior(pending) lab_clock_copies(__LINE__, pending)
 
 #endif
