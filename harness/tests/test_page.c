@@ -170,6 +170,7 @@ Test(page, has_one_block_over_time, .timeout = 120)
              "one, two = [share(name, 'waits for global memory') for name in "
              "('step05.values_8x8', 'double_buffered')]; "
              "assert one > 0.2 and two < 0.05, (one, two); "
+             "assert rows['double_buffered']['from'] == 'model'; "
              "warps = rows['double_buffered']['warps']; assert len(warps) == 8; "
              "assert all(a[0] + a[1] == b[0] for warp in warps for a, b in zip(warp, warp[1:]))\"",
              check);
@@ -208,6 +209,33 @@ Test(page, a_browser_draws_one_block_over_time, .timeout = 300)
         "</script></body>#' \"$LAB_PAGE\"; for width in 1280 390; do drawn $width && "
         "grep -q '<title>fewer spans of 500 cycles, none too wide' \"$LAB_PAGE.dom\" || exit 1; "
         "done");
+}
+
+/* As of a GPU, with a simulated run beside it: the row that has clock reads shows them, the others
+ * the model. */
+Test(page, clock_reads_stand_in_the_place_of_the_model, .timeout = 300)
+{
+    run_lab_leave_to_test_all();
+    expect_of_page(
+        "step06", BROWSER
+        "python3 -c \"import json, os, re; path = os.environ['LAB_PAGE']; "
+        "page = open(path).read(); found = re.search('id=.result.>(.*?)</script>', page, re.S); "
+        "run = json.loads(found.group(1)); "
+        "[row.pop('timeline') for row in run['kernels'] if row['name'] != 'double_buffered']; "
+        "time = [row for row in run['kernels'] if 'timeline' in row][0]['timeline']; "
+        "time['from'] = 'clocks'; time['kinds'][0] = 'runs'; "
+        "time['sums'] = {'runs': time['sums'].pop('issues'), **time['sums']}; "
+        "text = lambda name, json_text: '<script type=\\'application/json\\' id=\\'' + name + "
+        "'\\'>' + json_text.replace('<', '\\\\\\\\u003c') + '</script>'; "
+        "begin = page.rindex('<script', 0, found.start()); "
+        "open(path, 'w').write(page[:begin] + text('result', json.dumps(run)) + "
+        "text('simulated', found.group(1)) + page[found.end():])\" && "
+        "drawn 1280 && [ $(count 'Measured: the warps of block 0') = 1 ] && "
+        "[ $(count '>runs [0-9.]*%') = 1 ] && "
+        "sed -i 's#</body>#<script>const input = document.getElementById(\"time-row\"); "
+        "input.value = \"step05.values_8x8\"; input.dispatchEvent(new Event(\"input\"));"
+        "</script></body>#' \"$LAB_PAGE\" && drawn 1280 && [ $(count 'By the model, block 0') = 1 "
+        "]");
 }
 
 /* The line that a kernel file has a text in. */
@@ -353,7 +381,7 @@ Test(recorded, speeds_stand_beside_the_rows)
 
 Test(bank_view, refusals)
 {
-    run_lab_expect_error(2, "--warp is for --banks and --html", "step04 --warp 0,0");
+    run_lab_expect_error(2, "--warp is for --banks, --html and --clocks", "step04 --warp 0,0");
     run_lab_expect_error(2, "--warp 1: give a block", "step04 --banks 3 --warp 1");
     run_lab_expect_error(2, "--warp 0,32: give a block", "step04 --banks 3 --warp 0,32");
     run_lab_expect_error(2, "--banks", "step04 --banks 0");
