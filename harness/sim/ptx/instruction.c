@@ -32,9 +32,10 @@ static void split_opcode(struct ptx_parser *parser, struct ptx_symbol *opcode)
             ptx_fail(parser, "'%s' has more than %d parts", opcode->name, PTX_MAX_PARTS);
         opcode->parts[opcode->part_count++] = ptx_intern(parser, at, length)->name;
         if (at[length] == '\0')
-            return;
+            break;
         at += length + 1;
     }
+    opcode->operation = ptx_find_opcode(opcode->parts[0]);
 }
 
 /* call (returns), target, (arguments), prototype: lists that are left out become empty ones, so
@@ -81,6 +82,7 @@ static struct ptx_instruction start_instruction(struct ptx_parser *parser,
         split_opcode(parser, opcode);
     memcpy(instruction.parts, opcode->parts, sizeof instruction.parts);
     instruction.part_count = opcode->part_count;
+    instruction.operation = opcode->operation;
     return instruction;
 }
 
@@ -98,7 +100,7 @@ void ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_guard *gu
     struct ptx_instruction instruction = start_instruction(parser, guard, opcode, line);
 
     instruction.operand_count = ptx_collect_operands(parser, ';', &instruction.operands);
-    if (strcmp(instruction.parts[0], "call") == 0)
+    if (instruction.operation == PTX_OP_call)
         normalise_call(parser, &instruction, line);
     ptx_resolve_operands(parser, instruction.operands, instruction.operand_count, line);
     add_instruction(parser, &instruction);

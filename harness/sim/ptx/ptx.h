@@ -9,7 +9,8 @@
 #ifndef SIM_PTX_H
 #define SIM_PTX_H
 
-#include <stdbool.h>
+#include "sim/ptx/opcodes.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -116,7 +117,8 @@ struct ptx_instruction {
     const char
         *parts[PTX_MAX_PARTS]; /**< split at dots; parts[0] is "ld"; "::" stays inside a part */
     int part_count;
-    int guard; /**< predicate register, -1 for none */
+    enum ptx_opcode operation; /**< of parts[0] */
+    int guard;                 /**< predicate register, -1 for none */
     bool guard_negated;
     struct ptx_operand *operands;
     int operand_count;

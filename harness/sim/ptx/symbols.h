@@ -38,6 +38,7 @@ struct ptx_symbol {
     int module_function;         /**< 1 + index, 0 for none */
     const char **parts;          /**< of an opcode, NULL until asked for */
     int part_count;
+    enum ptx_opcode operation;
 };
 
 /** Hash table with open addressing; a power of two of slots, at most half full. */

@@ -1,0 +1,60 @@
+/* The table of opcodes.def. */
+#include "sim/ptx/opcodes.h"
+
+#include "sim/ptx/ptx.h"
+
+#include <string.h>
+
+#define ALWAYS "" /* no part that must be there */
+#define NEVER  NULL
+
+static const struct {
+    const char *name;
+    unsigned class;
+    const char *result_with;
+    enum ptx_rule rule;
+} opcodes[PTX_OP_COUNT] = {
+    [PTX_OP_UNKNOWN] = {"", PTX_PLAIN, ALWAYS, PTX_RULE_DEFINES},
+#define PTX_OPCODE(name, class, result, rule)                                                      \
+    [PTX_OP_##name] = {#name, PTX_##class, result, PTX_RULE_##rule},
+#include "opcodes.def"
+};
+
+enum ptx_opcode ptx_find_opcode(const char *name)
+{
+    enum ptx_opcode found = PTX_OP_COUNT - 1;
+    while (found != PTX_OP_UNKNOWN && strcmp(opcodes[found].name, name) != 0)
+        found--;
+    return found;
+}
+
+bool ptx_does(const struct ptx_instruction *source, unsigned classes)
+{
+    return (opcodes[source->operation].class & classes) != 0;
+}
+
+/* An address is read, also where it comes first. */
+bool ptx_writes_result(const struct ptx_instruction *source)
+{
+    const char *const with = opcodes[source->operation].result_with;
+    return with && source->operand_count > 0 && source->operands[0].kind != PTX_OPERAND_ADDRESS &&
+           (!*with || ptx_has_part(source, with));
+}
+
+int ptx_first_read(const struct ptx_instruction *source)
+{
+    return ptx_writes_result(source) ? 1 : 0;
+}
+
+const struct ptx_operand *ptx_address(const struct ptx_instruction *source)
+{
+    for (int i = 0; i < source->operand_count; i++)
+        if (source->operands[i].kind == PTX_OPERAND_ADDRESS)
+            return &source->operands[i];
+    return NULL;
+}
+
+enum ptx_rule ptx_rule_of(const struct ptx_instruction *source)
+{
+    return opcodes[source->operation].rule;
+}
