@@ -3,17 +3,11 @@
 #include "flags.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static bool is(const struct ptx_instruction *source, const char *name)
-{
-    return strcmp(source->parts[0], name) == 0;
-}
 
 /* Reads what other threads may have been told to write. */
 bool sim_reads_flag(const struct ptx_instruction *source)
 {
-    return (is(source, "ld") || is(source, "ldu")) &&
+    return ptx_does(source, PTX_LOADS) &&
            (ptx_has_part(source, "volatile") || ptx_has_part(source, "relaxed") ||
             ptx_has_part(source, "acquire") || ptx_has_part(source, "mmio"));
 }
@@ -42,12 +36,6 @@ bool sim_mark(bool *found, const struct ptx_operand *operand)
     return is_new;
 }
 
-bool sim_has_result(const struct ptx_instruction *source)
-{
-    return source->operand_count > 0 && !is(source, "st") && !is(source, "red") &&
-           !is(source, "bra") && !is(source, "bar") && !is(source, "barrier");
-}
-
 /* One pass over the function; true if some register is new. */
 static bool spread(const struct ptx_function *ptx, bool *found)
 {
@@ -57,7 +45,7 @@ static bool spread(const struct ptx_function *ptx, bool *found)
         bool does = sim_reads_flag(source) || (source->guard >= 0 && found[source->guard]);
         for (int o = 1; o < source->operand_count; o++)
             does = does || sim_depends(found, &source->operands[o]);
-        if (does && sim_has_result(source))
+        if (does && ptx_writes_result(source))
             has_grown |= sim_mark(found, &source->operands[0]);
     }
     return has_grown;
@@ -72,7 +60,7 @@ bool sim_is_read(const struct ptx_function *ptx, const struct ptx_operand *resul
     for (int i = 0; i < ptx->instruction_count && !is_used; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
         is_used = source->guard >= 0 && found[source->guard];
-        for (int o = sim_has_result(source) ? 1 : 0; o < source->operand_count; o++)
+        for (int o = ptx_first_read(source); o < source->operand_count; o++)
             is_used = is_used || sim_depends(found, &source->operands[o]);
     }
     free(found);
@@ -82,9 +70,9 @@ bool sim_is_read(const struct ptx_function *ptx, const struct ptx_operand *resul
 static bool decides(const struct ptx_function *ptx, const struct ptx_instruction *source,
                     const bool *found)
 {
-    if (is(source, "atom"))
+    if (ptx_does(source, PTX_UPDATES))
         return source->operand_count > 0 && sim_is_read(ptx, &source->operands[0]);
-    return (is(source, "bra") || is(source, "brx")) &&
+    return ptx_does(source, PTX_BRANCHES) &&
            ((source->guard >= 0 && found[source->guard]) ||
             (source->operand_count > 0 && sim_depends(found, &source->operands[0])));
 }
@@ -118,13 +106,12 @@ static bool is_variable(const struct ptx_instruction *load)
 /* Whatever does more than to wait: a loop with such an instruction is of something else. */
 static bool works(const struct ptx_instruction *source)
 {
-    static const char *const names[] = {"st",   "atom", "red",  "cp",  "bar",
-                                        "call", "exit", "trap", "brx", "barrier"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (is(source, names[i]) && !ptx_has_part(source, "warp"))
-            return true;
-    return is(source, "ld") && !sim_reads_flag(source) && !ptx_has_part(source, "param") &&
-           !is_variable(source);
+    const unsigned work = PTX_CHANGES_MEMORY | PTX_COPIES | PTX_WAITS | PTX_CALLS | PTX_ENDS;
+    if (source->operation == PTX_OP_brx ||
+        (ptx_does(source, work) && !ptx_has_part(source, "warp")))
+        return true;
+    return ptx_does(source, PTX_LOADS) && !sim_reads_flag(source) &&
+           !ptx_has_part(source, "param") && !is_variable(source);
 }
 
 /* What depends on a register in a stretch of code; true if that is whether a branch is taken. */
@@ -133,11 +120,11 @@ static bool decides_within(const struct ptx_function *ptx, int first, int last, 
     for (int i = first; i <= last; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
         bool does = false;
-        if (is(source, "bra") && source->guard >= 0 && found[source->guard])
+        if (source->operation == PTX_OP_bra && source->guard >= 0 && found[source->guard])
             return true;
         for (int o = 1; o < source->operand_count; o++)
             does = does || sim_depends(found, &source->operands[o]);
-        if (does && sim_has_result(source))
+        if (does && ptx_writes_result(source))
             sim_mark(found, &source->operands[0]);
     }
     return false;
@@ -150,10 +137,9 @@ static int end_of_wait(const struct ptx_function *ptx, int read)
     int last = read + 1;
     for (; last < ptx->instruction_count; last++) {
         const struct ptx_instruction *const source = &ptx->instructions[last];
-        if (works(source) || is(source, "ret"))
+        if (works(source))
             return -1;
-        if (is(source, "bra") && source->operands[0].kind == PTX_OPERAND_LABEL &&
-            source->operands[0].target <= read)
+        if (ptx_goes_back(source, read))
             break;
     }
     if (last == ptx->instruction_count)
@@ -178,14 +164,15 @@ static bool is_waited_by(const struct ptx_function *ptx, int read)
 
 bool sim_is_same_address(const struct ptx_operand *a, const struct ptx_operand *b)
 {
-    return a->reg == b->reg && a->variable == b->variable && a->offset == b->offset;
+    return a && b && a->reg == b->reg && a->variable == b->variable && a->offset == b->offset;
 }
 
 static bool is_compared(const struct ptx_function *ptx, const struct ptx_operand *result)
 {
     for (int i = 0; i < ptx->instruction_count && result->reg >= 0; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
-        if (!is(source, "setp") || !(ptx_has_part(source, "eq") || ptx_has_part(source, "ne")))
+        if (source->operation != PTX_OP_setp ||
+            !(ptx_has_part(source, "eq") || ptx_has_part(source, "ne")))
             continue;
         for (int o = 1; o < source->operand_count; o++)
             if (source->operands[o].reg == result->reg)
@@ -200,9 +187,9 @@ bool sim_is_constant(const struct ptx_function *ptx, const struct ptx_operand *o
     bool is_set = false;
     for (int i = 0; i < ptx->instruction_count && operand->kind == PTX_OPERAND_REGISTER; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
-        if (!sim_has_result(source) || source->operands[0].reg != operand->reg)
+        if (!ptx_writes_result(source) || source->operands[0].reg != operand->reg)
             continue;
-        if (!is(source, "mov") || source->operands[1].kind != PTX_OPERAND_IMMEDIATE)
+        if (source->operation != PTX_OP_mov || source->operands[1].kind != PTX_OPERAND_IMMEDIATE)
             return false;
         is_set = true;
     }
@@ -224,7 +211,7 @@ static bool is_atomic_look(const struct ptx_function *ptx, const struct ptx_inst
 
 bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
-    if (is(source, "atom"))
+    if (ptx_does(source, PTX_UPDATES))
         return is_atomic_look(ptx, source);
     for (int i = 0; sim_reads_flag(source) && i < ptx->instruction_count; i++) {
         const struct ptx_instruction *const other = &ptx->instructions[i];
@@ -245,10 +232,10 @@ static bool is_used_behind(const struct ptx_function *ptx, int read, int last)
     for (int i = read + 1; found && !is_used && i < ptx->instruction_count; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
         bool does = false;
-        for (int o = sim_has_result(source) ? 1 : 0; o < source->operand_count; o++)
+        for (int o = ptx_first_read(source); o < source->operand_count; o++)
             does = does || sim_depends(found, &source->operands[o]);
         is_used = does && i > last;
-        if (does && sim_has_result(source))
+        if (does && ptx_writes_result(source))
             sim_mark(found, &source->operands[0]);
     }
     free(found);

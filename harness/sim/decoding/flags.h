@@ -39,9 +39,6 @@ bool sim_depends(const bool *found, const struct ptx_operand *operand);
 /** @brief Marks the registers that an operand names; true if one is new. */
 bool sim_mark(bool *found, const struct ptx_operand *operand);
 
-/** @brief True of an instruction whose first operand is what it computes. */
-bool sim_has_result(const struct ptx_instruction *source);
-
 /** @brief True if some instruction reads a result. */
 bool sim_is_read(const struct ptx_function *ptx, const struct ptx_operand *result);
 

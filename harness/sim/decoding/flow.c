@@ -3,22 +3,6 @@
 #include "flow.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static bool is_opcode(const struct ptx_instruction *source, const char *name)
-{
-    return strcmp(source->parts[0], name) == 0;
-}
-
-static bool ends_thread(const struct ptx_instruction *source)
-{
-    return is_opcode(source, "ret") || is_opcode(source, "exit") || is_opcode(source, "trap");
-}
-
-static bool is_branch(const struct ptx_instruction *source)
-{
-    return is_opcode(source, "bra") || is_opcode(source, "brx");
-}
 
 int sim_branch_targets(const struct ptx_instruction *source, int *targets, int capacity)
 {
@@ -48,20 +32,15 @@ static void mark_leaders(struct flow *flow, const struct ptx_function *function)
         const struct ptx_instruction *const source = &function->instructions[i];
         flow->leads[i] |= source->is_block_start;
         flow->joins[i] |= source->is_join;
-        if (is_branch(source) && source->reconvergence < flow->count)
+        if (ptx_does(source, PTX_BRANCHES) && source->reconvergence < flow->count)
             flow->join[i] = source->reconvergence;
-        if (is_branch(source) || ends_thread(source) || is_opcode(source, "call"))
+        if (ptx_does(source, PTX_LEAVES | PTX_CALLS))
             flow->leads[i + 1] = true;
         /* Lanes that do not call, or call another function, wait behind the call. */
-        if (is_opcode(source, "call") &&
+        if (ptx_does(source, PTX_CALLS) &&
             (source->guard >= 0 || source->operands[1].kind != PTX_OPERAND_FUNCTION))
             flow->joins[i + 1] = true;
     }
-}
-
-static bool waits(const struct ptx_instruction *source)
-{
-    return is_opcode(source, "bar") || is_opcode(source, "barrier") || is_opcode(source, "call");
 }
 
 /* Whether a barrier lies in the run that starts at a leader, or behind it as far as is known. */
@@ -69,15 +48,14 @@ static bool finds_barrier(const struct flow *flow, const struct ptx_function *fu
 {
     int i = leader;
     do {
-        if (waits(&function->instructions[i]))
+        if (ptx_does(&function->instructions[i], PTX_WAITS | PTX_CALLS))
             return true;
         i++;
     } while (i < flow->count && !flow->leads[i]);
     const struct ptx_instruction *const last = &function->instructions[i - 1];
-    const bool ends = last->guard < 0 && (is_branch(last) || ends_thread(last));
-    if (!ends && i < flow->count && flow->meets_barrier[i])
+    if (ptx_falls_through(last) && i < flow->count && flow->meets_barrier[i])
         return true;
-    const int count = is_branch(last) ? sim_branch_targets(last, NULL, 0) : 0;
+    const int count = ptx_does(last, PTX_BRANCHES) ? sim_branch_targets(last, NULL, 0) : 0;
     int targets[count > 0 ? count : 1];
     sim_branch_targets(last, targets, count);
     for (int k = 0; k < count; k++)

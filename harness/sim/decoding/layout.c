@@ -25,11 +25,6 @@ uint64_t sim_function_address(const struct ptx_module *module, const struct ptx_
 
 /* ---- Reachable functions ---- */
 
-static bool is_call(const struct ptx_instruction *source)
-{
-    return strcmp(source->parts[0], "call") == 0;
-}
-
 /* The body that goes with a declaration, or NULL. */
 static const struct ptx_function *definition(const struct ptx_module *module, const char *name)
 {
@@ -65,7 +60,7 @@ static bool reach_addressed(struct program *program, const struct ptx_module *mo
     for (int f = 0; f < module->function_count; f++) {
         for (int i = 0; i < module->functions[f].instruction_count; i++) {
             const struct ptx_instruction *const source = &module->functions[f].instructions[i];
-            for (int k = 0; !is_call(source) && k < source->operand_count; k++)
+            for (int k = 0; !ptx_does(source, PTX_CALLS) && k < source->operand_count; k++)
                 if (source->operands[k].kind == PTX_OPERAND_FUNCTION)
                     fits = fits && reach_name(program, module, source->operands[k].name);
         }
@@ -129,7 +124,7 @@ static bool reach(struct program *program, const struct ptx_module *module,
         return false;
     for (int i = 0; i < ptx->instruction_count; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
-        if (!is_call(source))
+        if (!ptx_does(source, PTX_CALLS))
             continue;
         const char *const name = called_name(source);
         if (!name)
@@ -253,7 +248,7 @@ static struct depth deepest(struct program *program, const struct function *func
         bool is_called = false;
         for (int i = 0; callee && i < function->ptx->instruction_count && !is_called; i++) {
             const struct ptx_instruction *const source = &function->ptx->instructions[i];
-            const char *const name = is_call(source) ? called_name(source) : NULL;
+            const char *const name = ptx_does(source, PTX_CALLS) ? called_name(source) : NULL;
             is_called = name && strcmp(name, callee->ptx->name) == 0;
         }
         if (!is_called)

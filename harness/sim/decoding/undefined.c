@@ -21,21 +21,6 @@ struct shadow {
         *origin; /* of the other lanes: the first to compute with it, or NULL */
 };
 
-/* How an instruction's result depends on its sources. */
-enum dependence {
-    RULE_DEFINES,   /* it has a value, whatever they have */
-    RULE_ALL,       /* it has one where all of them have */
-    RULE_ANY,       /* where one of them has: bits of several are put together */
-    RULE_SELECT,    /* d = p ? a : b */
-    RULE_AND,       /* of predicates: one that is false decides */
-    RULE_OR,        /* one that is true decides */
-    RULE_USES,      /* faults: branches, addresses, atomic operations */
-    RULE_STORES,    /* the first source is an address; faults where all elements were computed from
-                       what has no value. What was only moved leaves memory unwritten. */
-    RULE_IS_LOADED, /* from local memory: after the load */
-    RULE_SHUFFLE    /* it has what another lane has, if that takes part: after the shuffle */
-};
-
 /* A register that an instruction reads: its shadow, and the predicate itself. */
 struct watched_source {
     int32_t shadow; /* NOWHERE: it always has a value */
@@ -45,24 +30,19 @@ struct watched_source {
 
 /* What is known of an instruction; instruction.extra. */
 struct watch {
-    enum dependence rule;
+    enum ptx_rule rule;
     bool computes; /* anything but moves and selections */
     int32_t guard; /* its shadow */
     int source_count, result_count;
     struct watched_source sources[MOST_REGISTERS];
     int32_t results[MOST_REGISTERS];
-    int32_t rows[MOST_REGISTERS]; /* RULE_IS_LOADED */
+    int32_t rows[MOST_REGISTERS]; /* PTX_RULE_IS_LOADED */
     unsigned bytes;               /* of an element in memory */
-    int32_t address;              /* RULE_STORES: its row */
+    int32_t address;              /* PTX_RULE_STORES: its row */
     bool is_wide, is_shared, is_local;
 };
 
 /* ---- When it runs ---- */
-
-static bool is_shuffle(const struct ptx_instruction *source)
-{
-    return strcmp(source->parts[0], "shfl") == 0;
-}
 
 static struct shadow *shadow_at(const struct warp *warp, int32_t offset)
 {
@@ -78,7 +58,7 @@ __attribute__((noreturn)) static void report(struct warp *warp, const struct ins
                                              uint32_t lanes, int32_t shadow, const char *what)
 {
     const struct instruction *const origin = shadow_at(warp, shadow)->origin;
-    if (origin && is_shuffle(&warp->function->ptx->instructions[origin->source]))
+    if (origin && warp->function->ptx->instructions[origin->source].operation == PTX_OP_shfl)
         sim_fault(
             warp, origin, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
             "a shuffle takes a value from a lane that does not take part in it: that lane has "
@@ -98,26 +78,26 @@ static uint32_t without_value(const struct warp *warp, const struct watch *watch
                               int32_t *source)
 {
     const struct watched_source *const s = watch->sources;
-    uint32_t missing = watch->rule == RULE_ANY ? lanes : 0;
+    uint32_t missing = watch->rule == PTX_RULE_ANY ? lanes : 0;
     uint32_t each[MOST_REGISTERS];
     for (int i = 0; i < watch->source_count; i++)
         each[i] = undefined(warp, s[i].shadow) & lanes;
-    if (watch->rule == RULE_DEFINES || watch->source_count == 0)
+    if (watch->rule == PTX_RULE_DEFINES || watch->source_count == 0)
         return 0;
-    if (watch->rule == RULE_SELECT) {
+    if (watch->rule == PTX_RULE_SELECT) {
         const uint32_t chosen = sim_predicate(warp, s[2].predicate, s[2].negated);
         each[0] &= chosen;
         each[1] &= ~chosen;
     }
-    if (watch->rule == RULE_AND || watch->rule == RULE_OR) {
+    if (watch->rule == PTX_RULE_AND || watch->rule == PTX_RULE_OR) {
         for (int i = 0; i < 2; i++) {
             const uint32_t other = sim_predicate(warp, s[!i].predicate, s[!i].negated);
-            const uint32_t decides = watch->rule == RULE_AND ? ~other : other;
+            const uint32_t decides = watch->rule == PTX_RULE_AND ? ~other : other;
             each[i] &= undefined(warp, s[!i].shadow) | ~decides;
         }
     }
     for (int i = 0; i < watch->source_count; i++) {
-        missing = watch->rule == RULE_ANY ? missing & each[i] : missing | each[i];
+        missing = watch->rule == PTX_RULE_ANY ? missing & each[i] : missing | each[i];
         if (each[i] && (*source == NOWHERE || !shadow_at(warp, *source)->origin))
             *source = s[i].shadow;
     }
@@ -143,13 +123,14 @@ static void set_results(struct warp *warp, const struct instruction *at, const s
 static void check_uses(struct warp *warp, const struct instruction *at, const struct watch *watch,
                        uint32_t lanes)
 {
-    const int count = watch->rule == RULE_STORES ? 1 : watch->source_count;
+    const int count = watch->rule == PTX_RULE_STORES ? 1 : watch->source_count;
     for (int i = 0; i < count; i++) {
         const uint32_t missing = undefined(warp, watch->sources[i].shadow) & lanes;
         if (missing)
             report(warp, at, missing, watch->sources[i].shadow,
-                   watch->rule == RULE_STORES ? "the address of a store depends on"
-                                              : "a branch, address or atomic operation depends on");
+                   watch->rule == PTX_RULE_STORES
+                       ? "the address of a store depends on"
+                       : "a branch, address or atomic operation depends on");
     }
 }
 
@@ -171,11 +152,11 @@ static const struct instruction *run_before(struct warp *warp, const struct inst
     int32_t source = NOWHERE;
     if (!warp->worker->checks)
         return at + 1;
-    if (watch->rule == RULE_USES || watch->rule == RULE_STORES) {
+    if (watch->rule == PTX_RULE_USES || watch->rule == PTX_RULE_STORES) {
         if (unknown)
             report(warp, at, unknown, watch->guard, "a condition depends on");
         check_uses(warp, at, watch, lanes);
-        if (watch->rule == RULE_STORES)
+        if (watch->rule == PTX_RULE_STORES)
             check_stored(warp, at, watch, lanes);
         set_results(warp, at, watch, lanes, 0, NOWHERE);
         return at + 1;
@@ -266,14 +247,6 @@ static const struct instruction *run_stored(struct warp *warp, const struct inst
 
 /* ---- What an instruction does ---- */
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 /* What a shuffle that writes over its sources has read is not known behind it. */
 static bool has_own_place(const struct ptx_instruction *source)
 {
@@ -288,46 +261,32 @@ static bool has_own_place(const struct ptx_instruction *source)
     return has && source->operands[1].kind == PTX_OPERAND_REGISTER;
 }
 
-/* Instructions not listed here define their results. */
-static enum dependence rule_of(const struct ptx_instruction *source)
+/* The table's rule, or another one for some forms of an opcode. */
+static enum ptx_rule rule_of(const struct ptx_instruction *source)
 {
-    static const char *const all[] = {
-        "add",  "sub", "mul",   "mad",  "fma",  "div",  "rem",      "abs",   "neg",   "min",
-        "max",  "rcp", "sqrt",  "sin",  "cos",  "lg2",  "rsqrt",    "ex2",   "tanh",  "cvt",
-        "shl",  "shr", "not",   "cnot", "setp", "set",  "slct",     "mov",   "sad",   "mul24",
-        "popc", "clz", "bfind", "brev", "bfe",  "dp4a", "copysign", "testp", "mad24", NULL};
-    static const char *const any[] = {"and", "or", "xor", "lop3", "prmt", "bfi", "shf", NULL};
-    static const char *const uses[] = {"bra", "brx", "exit", "ret", "atom", "red", "cp", NULL};
-    const char *const name = source->parts[0];
-    const bool is_logic = source->part_count > 1 && strcmp(source->parts[1], "pred") == 0;
-    if (strcmp(name, "st") == 0)
-        return ptx_has_part(source, "param") ? RULE_DEFINES : RULE_STORES;
-    if (strcmp(name, "ld") == 0)
-        return ptx_has_part(source, "local")   ? RULE_IS_LOADED
-               : ptx_has_part(source, "param") ? RULE_DEFINES
-                                               : RULE_USES;
-    if (is_logic && (strcmp(name, "and") == 0 || strcmp(name, "or") == 0))
-        return name[0] == 'a' ? RULE_AND : RULE_OR;
-    if (strcmp(name, "selp") == 0)
-        return RULE_SELECT;
-    if (strcmp(name, "mov") == 0 && source->operand_count > 1 &&
-        source->operands[1].kind == PTX_OPERAND_VECTOR)
-        return RULE_ANY;
-    if (strncmp(name, "set", 3) == 0 && source->operand_count > 3)
-        return RULE_DEFINES;
-    if (is_shuffle(source))
-        return has_own_place(source) ? RULE_SHUFFLE : RULE_DEFINES;
-    if (is_one_of(name, any))
-        return RULE_ANY;
-    if (is_one_of(name, uses))
-        return RULE_USES;
-    return is_one_of(name, all) ? RULE_ALL : RULE_DEFINES;
-}
-
-static bool has_result(const struct ptx_instruction *source)
-{
-    static const char *const without[] = {"st", "red", "bra", "brx", "exit", "ret", "cp", NULL};
-    return source->operand_count > 0 && !is_one_of(source->parts[0], without);
+    switch (source->operation) {
+    case PTX_OP_st:
+        return ptx_has_part(source, "param") ? PTX_RULE_DEFINES : PTX_RULE_STORES;
+    case PTX_OP_ld:
+        return ptx_has_part(source, "local")   ? PTX_RULE_IS_LOADED
+               : ptx_has_part(source, "param") ? PTX_RULE_DEFINES
+                                               : PTX_RULE_USES;
+    case PTX_OP_and:
+        return ptx_has_part(source, "pred") ? PTX_RULE_AND : PTX_RULE_ANY;
+    case PTX_OP_or:
+        return ptx_has_part(source, "pred") ? PTX_RULE_OR : PTX_RULE_ANY;
+    case PTX_OP_mov:
+        return source->operand_count > 1 && source->operands[1].kind == PTX_OPERAND_VECTOR
+                   ? PTX_RULE_ANY
+                   : PTX_RULE_ALL;
+    case PTX_OP_set:
+    case PTX_OP_setp:
+        return source->operand_count > 3 ? PTX_RULE_DEFINES : PTX_RULE_ALL;
+    case PTX_OP_shfl:
+        return has_own_place(source) ? PTX_RULE_SHUFFLE : PTX_RULE_DEFINES;
+    default:
+        return ptx_rule_of(source);
+    }
 }
 
 /* Registers of an operand, the elements of a vector or pair one by one. */
@@ -345,15 +304,13 @@ static int registers_of(const struct ptx_operand *operand, const struct ptx_oper
 
 static int results_of(const struct ptx_instruction *source, const struct ptx_operand **list)
 {
-    return has_result(source) && source->operands[0].kind != PTX_OPERAND_ADDRESS
-               ? registers_of(&source->operands[0], list, 0)
-               : 0;
+    return ptx_writes_result(source) ? registers_of(&source->operands[0], list, 0) : 0;
 }
 
 static int sources_of(const struct ptx_instruction *source, const struct ptx_operand **list)
 {
     int count = 0;
-    for (int i = has_result(source) ? 1 : 0; i < source->operand_count; i++)
+    for (int i = ptx_first_read(source); i < source->operand_count; i++)
         count = registers_of(&source->operands[i], list, count);
     return count;
 }
@@ -382,19 +339,19 @@ static bool watch_register(struct decoder *decoder, int reg)
 static bool may_lack(const struct decoder *decoder, const struct ptx_instruction *source)
 {
     const struct ptx_operand *sources[MOST_REGISTERS];
-    const enum dependence rule = rule_of(source);
+    const enum ptx_rule rule = rule_of(source);
     const int count = sources_of(source, sources);
     int watched = 0;
-    if (rule == RULE_IS_LOADED)
+    if (rule == PTX_RULE_IS_LOADED)
         return element_bytes(source) >= 4;
-    if (rule == RULE_DEFINES || rule == RULE_USES || rule == RULE_STORES)
+    if (rule == PTX_RULE_DEFINES || rule == PTX_RULE_USES || rule == PTX_RULE_STORES)
         return false;
-    if (rule == RULE_SHUFFLE)
+    if (rule == PTX_RULE_SHUFFLE)
         return true;
     for (int i = 0; i < count; i++)
         watched += is_watched(decoder, sources[i]->reg);
     return is_watched(decoder, source->guard) ||
-           (rule == RULE_ANY ? count > 0 && watched == count : watched > 0);
+           (rule == PTX_RULE_ANY ? count > 0 && watched == count : watched > 0);
 }
 
 /* Only kernels: the frames of functions called lie where others have been. */
@@ -416,7 +373,7 @@ int32_t sim_find_undefined(struct decoder *decoder)
                             ? results_of(&ptx->instructions[i], results)
                             : 0;
             /* whether the lane asked is in the segment is known in any case */
-            if (count > 1 && is_shuffle(&ptx->instructions[i]))
+            if (count > 1 && ptx->instructions[i].operation == PTX_OP_shfl)
                 count = 1;
             for (int k = 0; k < count; k++)
                 changed |= watch_register(decoder, results[k]->reg);
@@ -447,23 +404,23 @@ static void place_selected(struct decoder *decoder, const struct ptx_instruction
     }
 }
 
-static void emit(struct decoder *decoder, const struct ptx_instruction *source,
-                 enum dependence rule, exec_handler *run)
+static void emit(struct decoder *decoder, const struct ptx_instruction *source, enum ptx_rule rule,
+                 exec_handler *run)
 {
     const bool after = run == run_stored;
     const struct ptx_operand *list[MOST_REGISTERS];
     struct watch *const watch = sim_decoder_allocate(decoder, sizeof *watch);
     const int result_count = results_of(source, list);
-    *watch = (struct watch){.rule = rule,
-                            .computes = strcmp(source->parts[0], "mov") != 0 &&
-                                        strcmp(source->parts[0], "selp") != 0,
-                            .guard = shadow_of(decoder, source->guard),
-                            .bytes = rule == RULE_IS_LOADED || after ? element_bytes(source) : 0};
+    *watch = (struct watch){
+        .rule = rule,
+        .computes = source->operation != PTX_OP_mov && source->operation != PTX_OP_selp,
+        .guard = shadow_of(decoder, source->guard),
+        .bytes = rule == PTX_RULE_IS_LOADED || after ? element_bytes(source) : 0};
     for (int i = 0; i < result_count; i++) {
         const int32_t shadow = shadow_of(decoder, list[i]->reg);
         if (shadow == NOWHERE)
             continue;
-        if (rule == RULE_IS_LOADED)
+        if (rule == PTX_RULE_IS_LOADED)
             watch->rows[watch->result_count] =
                 sim_register_row(decoder, source, list[i], watch->bytes == 8 ? 'l' : 'w');
         watch->results[watch->result_count++] = shadow;
@@ -476,7 +433,7 @@ static void emit(struct decoder *decoder, const struct ptx_instruction *source,
             .predicate = is_predicate ? sim_register_row(decoder, source, list[i], 'p') : 0,
             .negated = list[i]->negated};
     }
-    if (rule == RULE_SELECT)
+    if (rule == PTX_RULE_SELECT)
         place_selected(decoder, source, watch);
     struct instruction *const emitted = sim_emit_plain(decoder, source, run);
     emitted->extra = watch;
@@ -493,14 +450,14 @@ static void emit(struct decoder *decoder, const struct ptx_instruction *source,
 }
 
 /* Of logic with a constant the sources do not stand in their places. */
-static enum dependence rule_with(const struct ptx_instruction *source, int count)
+static enum ptx_rule rule_with(const struct ptx_instruction *source, int count)
 {
-    const enum dependence rule = rule_of(source);
-    if (rule == RULE_SELECT &&
+    const enum ptx_rule rule = rule_of(source);
+    if (rule == PTX_RULE_SELECT &&
         (source->operand_count != 4 || source->operands[3].kind != PTX_OPERAND_REGISTER))
-        return RULE_ALL;
-    if ((rule == RULE_AND || rule == RULE_OR) && count != 2)
-        return RULE_ALL;
+        return PTX_RULE_ALL;
+    if ((rule == PTX_RULE_AND || rule == PTX_RULE_OR) && count != 2)
+        return PTX_RULE_ALL;
     return rule;
 }
 
@@ -520,20 +477,20 @@ void sim_watch_before(struct decoder *decoder, const struct ptx_instruction *sou
     const struct ptx_operand *list[MOST_REGISTERS];
     if (decoder->watched_count == 0 || !concerns(decoder, source))
         return;
-    const enum dependence rule = rule_with(source, sources_of(source, list));
-    if (rule != RULE_SHUFFLE)
-        emit(decoder, source, rule == RULE_IS_LOADED ? RULE_DEFINES : rule, run_before);
+    const enum ptx_rule rule = rule_with(source, sources_of(source, list));
+    if (rule != PTX_RULE_SHUFFLE)
+        emit(decoder, source, rule == PTX_RULE_IS_LOADED ? PTX_RULE_DEFINES : rule, run_before);
 }
 
 void sim_watch_after(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    const enum dependence rule = rule_of(source);
+    const enum ptx_rule rule = rule_of(source);
     if (decoder->watched_count == 0 || element_bytes(source) < 4 || !concerns(decoder, source))
         return;
-    if (rule == RULE_IS_LOADED)
+    if (rule == PTX_RULE_IS_LOADED)
         emit(decoder, source, rule, run_loaded);
-    else if (rule == RULE_SHUFFLE)
+    else if (rule == PTX_RULE_SHUFFLE)
         emit(decoder, source, rule, run_shuffled);
-    else if (rule == RULE_STORES && source->operands[0].reg >= 0)
+    else if (rule == PTX_RULE_STORES && source->operands[0].reg >= 0)
         emit(decoder, source, rule, run_stored);
 }

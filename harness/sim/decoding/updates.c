@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is(const struct ptx_instruction *source, const char *name)
-{
-    return strcmp(source->parts[0], name) == 0;
-}
-
 static bool is_zero(const struct ptx_operand *operand)
 {
     return operand->kind == PTX_OPERAND_IMMEDIATE && operand->imm == 0;
@@ -19,7 +14,7 @@ static bool is_zero(const struct ptx_operand *operand)
 /* An atomic operation in place of a load. */
 static bool only_reads(const struct ptx_instruction *source)
 {
-    return is(source, "atom") && source->operand_count > 2 &&
+    return ptx_does(source, PTX_UPDATES) && source->operand_count > 2 &&
            (ptx_has_part(source, "add") || ptx_has_part(source, "or") ||
             ptx_has_part(source, "xor")) &&
            is_zero(&source->operands[2]);
@@ -27,7 +22,7 @@ static bool only_reads(const struct ptx_instruction *source)
 
 static bool stores(const struct ptx_instruction *source)
 {
-    return is(source, "st") &&
+    return ptx_does(source, PTX_STORES) &&
            (ptx_has_part(source, "volatile") || ptx_has_part(source, "relaxed") ||
             ptx_has_part(source, "release") || ptx_has_part(source, "mmio"));
 }
@@ -40,12 +35,8 @@ static bool adds_unseen(const struct ptx_function *ptx, const struct ptx_instruc
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         adds = adds || ptx_has_part(source, names[i]);
     return adds && !only_reads(source) &&
-           (is(source, "red") || (is(source, "atom") && !sim_is_read(ptx, &source->operands[0])));
-}
-
-static const struct ptx_operand *address_of(const struct ptx_instruction *source)
-{
-    return &source->operands[is(source, "st") || is(source, "red") ? 0 : 1];
+           (ptx_does(source, PTX_REDUCES) ||
+            (ptx_does(source, PTX_UPDATES) && !sim_is_read(ptx, &source->operands[0])));
 }
 
 /* Marks what arithmetic makes of the registers that are found, but not what is loaded by them. */
@@ -59,8 +50,8 @@ static void spread_values(const struct ptx_function *ptx, bool *found)
             bool does = false;
             for (int o = 1; o < source->operand_count; o++)
                 does = does || sim_depends(found, &source->operands[o]);
-            if (does && sim_has_result(source) && !is(source, "ld") && !is(source, "setp") &&
-                !is(source, "atom"))
+            if (does && ptx_writes_result(source) && source->operation != PTX_OP_setp &&
+                !ptx_does(source, PTX_LOADS | PTX_UPDATES))
                 has_grown |= sim_mark(found, &source->operands[0]);
         }
     }
@@ -71,9 +62,9 @@ static bool reaches_memory(const struct ptx_function *ptx, const bool *found)
 {
     for (int i = 0; i < ptx->instruction_count; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
-        if ((is(source, "ld") && sim_depends(found, &source->operands[1])) ||
-            (is(source, "st") && (sim_depends(found, &source->operands[0]) ||
-                                  sim_depends(found, &source->operands[1]))))
+        if ((ptx_does(source, PTX_LOADS) && sim_depends(found, &source->operands[1])) ||
+            (ptx_does(source, PTX_STORES) && (sim_depends(found, &source->operands[0]) ||
+                                              sim_depends(found, &source->operands[1]))))
             return true;
     }
     return false;
@@ -81,8 +72,9 @@ static bool reaches_memory(const struct ptx_function *ptx, const bool *found)
 
 static bool compares_order(const struct ptx_instruction *source)
 {
-    return is(source, "setp") && !ptx_has_part(source, "eq") && !ptx_has_part(source, "ne") &&
-           !ptx_has_part(source, "neu") && !ptx_has_part(source, "equ");
+    return source->operation == PTX_OP_setp && !ptx_has_part(source, "eq") &&
+           !ptx_has_part(source, "ne") && !ptx_has_part(source, "neu") &&
+           !ptx_has_part(source, "equ");
 }
 
 /* Whether the write is left out where what was read is not less, or not greater. */
@@ -99,7 +91,7 @@ static bool is_guarded(const struct ptx_function *ptx, const struct ptx_instruct
         if (write->guard == predicate)
             return true;
         for (const struct ptx_instruction *branch = at + 1; branch < write; branch++)
-            if (is(branch, "bra") && branch->guard == predicate &&
+            if (branch->operation == PTX_OP_bra && branch->guard == predicate &&
                 branch->operands[0].kind == PTX_OPERAND_LABEL &&
                 branch->operands[0].target > write - ptx->instructions)
                 return true;
@@ -111,16 +103,14 @@ static bool is_guarded(const struct ptx_function *ptx, const struct ptx_instruct
  * if once. */
 static bool may_be_repeated(const struct ptx_function *ptx, const struct ptx_operand *value)
 {
-    static const char *const names[] = {"or", "and", "min", "max"};
     bool any = false;
     for (int i = 0; i < ptx->instruction_count; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
-        bool does = false;
-        if (!sim_has_result(source) || source->operands[0].reg != value->reg)
+        const enum ptx_opcode operation = source->operation;
+        if (!ptx_writes_result(source) || source->operands[0].reg != value->reg)
             continue;
-        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
-            does = does || is(source, names[n]);
-        if (!does || source->operand_count < 3 || !sim_is_constant(ptx, &source->operands[2]))
+        if ((operation != PTX_OP_or && operation != PTX_OP_and && operation != PTX_OP_min &&
+             operation != PTX_OP_max) || source->operand_count < 3 || !sim_is_constant(ptx, &source->operands[2]))
             return false;
         any = true;
     }
@@ -131,7 +121,7 @@ static bool may_be_repeated(const struct ptx_function *ptx, const struct ptx_ope
 static uint32_t goes_by(const struct ptx_function *ptx, const struct ptx_instruction *write,
                         const struct ptx_instruction *read, bool *found)
 {
-    const struct ptx_operand *const value = &write->operands[is(write, "st") ? 1 : 2];
+    const struct ptx_operand *const value = &write->operands[ptx_does(write, PTX_STORES) ? 1 : 2];
     memset(found, 0, ((size_t)ptx->register_count + 1) * sizeof *found);
     sim_mark(found, &read->operands[0]);
     spread_values(ptx, found);
@@ -144,33 +134,30 @@ static uint32_t goes_by(const struct ptx_function *ptx, const struct ptx_instruc
 
 static bool is_in_loop(const struct ptx_function *ptx, int at)
 {
-    for (int i = at; i < ptx->instruction_count; i++) {
-        const struct ptx_instruction *const branch = &ptx->instructions[i];
-        if (is(branch, "bra") && branch->operands[0].kind == PTX_OPERAND_LABEL &&
-            branch->operands[0].target <= at)
+    for (int i = at; i < ptx->instruction_count; i++)
+        if (ptx_goes_back(&ptx->instructions[i], at))
             return true;
-    }
     return false;
 }
 
 /* Takes a value out, to put it back: right in a loop that goes on with what it finds then. */
 static bool takes_once(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
-    return is(source, "atom") && ptx_has_part(source, "exch") &&
+    return ptx_does(source, PTX_UPDATES) && ptx_has_part(source, "exch") &&
            !is_in_loop(ptx, (int)(source - ptx->instructions));
 }
 
 static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instruction *write,
                           const struct ptx_instruction *read)
 {
-    const bool is_atomic = is(write, "atom") || is(write, "red");
+    const bool is_atomic = ptx_does(write, PTX_ATOMIC);
     if ((!is_atomic && !stores(write)) || read->operand_count < 2 ||
-        !(is(read, "ld") || is(read, "atom")) ||
-        !sim_is_same_address(address_of(read), address_of(write)) || read == write)
+        !ptx_does(read, PTX_LOADS | PTX_UPDATES) ||
+        !sim_is_same_address(ptx_address(read), ptx_address(write)) || read == write)
         return 0;
     const bool adds = is_atomic && adds_unseen(ptx, write);
     const bool may_write = adds || !is_atomic || ptx_has_part(write, "exch");
-    const bool may_read = sim_reads_flag(read) || only_reads(read) || (adds && is(read, "ld"));
+    const bool may_read = sim_reads_flag(read) || only_reads(read) || (adds && ptx_does(read, PTX_LOADS));
     const bool takes = takes_once(ptx, read);
     if (!may_write || !(takes || (may_read && !sim_is_look(ptx, read))))
         return 0;
@@ -182,7 +169,8 @@ static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instr
 
 static bool swaps(const struct ptx_instruction *source)
 {
-    return is(source, "atom") && ptx_has_part(source, "cas") && source->operand_count > 3;
+    return ptx_does(source, PTX_UPDATES) && ptx_has_part(source, "cas") &&
+           source->operand_count > 3;
 }
 
 /* A new value that was computed from the one that is expected, and no loop for when another one is

@@ -106,18 +106,6 @@ static void parse_directive(struct ptx_parser *parser)
     }
 }
 
-static bool always_leaves(const struct ptx_instruction *instruction)
-{
-    static const char *const names[] = {"ret", "exit", "bra", "brx", "trap"};
-
-    if (instruction->guard >= 0)
-        return false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(instruction->parts[0], names[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool branches_to(const struct ptx_operand *operands, int count, int target)
 {
     for (int i = 0; i < count; i++)
@@ -134,7 +122,7 @@ static void close_open_end(struct ptx_parser *parser)
     struct ptx_body *body = parser->body;
     const struct ptx_instruction *instructions = body->instructions.items;
     int count = body->instructions.count;
-    bool open = count == 0 || !always_leaves(&instructions[count - 1]);
+    bool open = count == 0 || ptx_falls_through(&instructions[count - 1]);
 
     for (int i = 0; i < count && !open && body->last_label == count; i++)
         open = branches_to(instructions[i].operands, instructions[i].operand_count, count);

@@ -1,22 +1,6 @@
 /* The control-flow graph: where basic blocks start and which block may follow which. */
 #include "sim/ptx/analysis.h"
 
-#include <string.h>
-
-/* How an instruction passes control on. */
-enum transfer { FALLS_THROUGH, BRANCHES, LEAVES };
-
-static enum transfer transfer_of(const struct ptx_instruction *instruction)
-{
-    const char *name = instruction->parts[0];
-
-    if (strcmp(name, "bra") == 0 || strcmp(name, "brx") == 0)
-        return BRANCHES;
-    if (strcmp(name, "ret") == 0 || strcmp(name, "exit") == 0 || strcmp(name, "trap") == 0)
-        return LEAVES;
-    return FALLS_THROUGH;
-}
-
 /* Calls `visit` for each label that a branch names. */
 static void visit_targets(const struct ptx_operand *operands, int count,
                           void (*visit)(void *context, int target), void *context)
@@ -43,11 +27,10 @@ static void mark_block_starts(struct ptx_function *function)
     function->instructions[0].is_block_start = true;
     for (int i = 0; i < count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
-        enum transfer transfer = transfer_of(instruction);
 
-        if (transfer == BRANCHES)
+        if (ptx_does(instruction, PTX_BRANCHES))
             visit_targets(instruction->operands, instruction->operand_count, start_block, function);
-        if (transfer != FALLS_THROUGH && i + 1 < count)
+        if (ptx_does(instruction, PTX_LEAVES) && i + 1 < count)
             function->instructions[i + 1].is_block_start = true;
     }
 }
@@ -94,14 +77,13 @@ static int pass_over_edges(struct ptx_analysis *analysis, bool store)
     for (int block = 0; block < flow->block_count; block++) {
         int last = flow->first[block + 1] - 1;
         const struct ptx_instruction *instruction = &analysis->function->instructions[last];
-        enum transfer transfer = transfer_of(instruction);
 
         pass.from = block;
         flow->next_start[block] = count;
-        if (transfer == BRANCHES)
+        if (ptx_does(instruction, PTX_BRANCHES))
             visit_targets(instruction->operands, instruction->operand_count, add_edge, &pass);
         /* The last instruction of all never falls through; see ptx_function.instructions. */
-        if (transfer == FALLS_THROUGH || instruction->guard >= 0)
+        if (ptx_falls_through(instruction))
             add_edge(&pass, last + 1);
     }
     flow->next_start[flow->block_count] = count;

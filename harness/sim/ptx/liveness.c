@@ -211,9 +211,9 @@ static void mark_arguments(const struct liveness *live, bool *is_argument)
     for (int round = 0; round < 2; round++) /* what is written otherwise, too, is none */
         for (int at = 0; at < function->instruction_count; at++) {
             const struct ptx_instruction *const source = &function->instructions[at];
-            const bool loads = strcmp(source->parts[0], "ld") == 0 &&
+            const bool loads = ptx_does(source, PTX_LOADS) &&
                                (ptx_has_part(source, "param") || ptx_has_part(source, "const"));
-            const bool is_address = strcmp(source->parts[0], "cvta") == 0;
+            const bool is_address = source->operation == PTX_OP_cvta;
             if ((loads || is_address) != (round == 0))
                 continue;
             for (int i = accesses->start[at]; i < accesses->start[at + 1]; i++)

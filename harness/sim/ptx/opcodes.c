@@ -33,6 +33,17 @@ bool ptx_does(const struct ptx_instruction *source, unsigned classes)
     return (opcodes[source->operation].class & classes) != 0;
 }
 
+bool ptx_falls_through(const struct ptx_instruction *source)
+{
+    return source->guard >= 0 || !ptx_does(source, PTX_LEAVES);
+}
+
+bool ptx_goes_back(const struct ptx_instruction *source, int place)
+{
+    return source->operation == PTX_OP_bra && source->operands[0].kind == PTX_OPERAND_LABEL &&
+           source->operands[0].target <= place;
+}
+
 /* An address is read, also where it comes first. */
 bool ptx_writes_result(const struct ptx_instruction *source)
 {

@@ -36,6 +36,7 @@ enum ptx_class {
     PTX_ATOMIC = PTX_UPDATES | PTX_REDUCES,
     PTX_CHANGES_MEMORY = PTX_STORES | PTX_ATOMIC | PTX_DISCARDS,
     PTX_ENDS = PTX_RETURNS | PTX_TRAPS,
+    PTX_LEAVES = PTX_BRANCHES | PTX_ENDS,
     PTX_ORDERS = PTX_ATOMIC | PTX_CALLS | PTX_WAITS | PTX_FENCES /**< no load moves across it */
 };
 
@@ -60,13 +61,19 @@ enum ptx_opcode ptx_find_opcode(const char *name);
 /** True when an instruction is of one of the classes, a mask. */
 bool ptx_does(const struct ptx_instruction *source, unsigned classes);
 
+/** True when the instruction behind one may be the next. */
+bool ptx_falls_through(const struct ptx_instruction *source);
+
+/** True when an instruction is a bra to one that stands at `place` or before it. */
+bool ptx_goes_back(const struct ptx_instruction *source, int place);
+
 /** True when an instruction writes its first operand: a register, or a list of them. */
 bool ptx_writes_result(const struct ptx_instruction *source);
 
 /** The first operand that an instruction reads: 1 behind a result, else 0. */
 int ptx_first_read(const struct ptx_instruction *source);
 
-/** The address that an instruction accesses, of a copy the place that it writes; NULL for none. */
+/** The address that an instruction accesses, of a copy the one that it writes to; NULL: none. */
 const struct ptx_operand *ptx_address(const struct ptx_instruction *source);
 
 /** What a result is worth, as opcodes.def has it. */

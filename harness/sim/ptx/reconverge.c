@@ -34,17 +34,16 @@ static bool is_single_return(const struct layers *layers, int block)
     const struct ptx_instruction *last = last_of(layers, block);
 
     return layers->flow->first[block + 1] - layers->flow->first[block] == 1 && last->guard < 0 &&
-           (strcmp(last->parts[0], "ret") == 0 || strcmp(last->parts[0], "exit") == 0);
+           ptx_does(last, PTX_RETURNS);
 }
 
 /* Counts the edges of a block that go on; returning, or going to a single return, is leaving. */
 static int count_onward_edges(const struct layers *layers, int block, bool *leaves)
 {
     const struct ptx_flow *flow = layers->flow;
-    const char *name = last_of(layers, block)->parts[0];
     int count = 0;
 
-    *leaves = strcmp(name, "ret") == 0 || strcmp(name, "exit") == 0 || strcmp(name, "trap") == 0;
+    *leaves = ptx_does(last_of(layers, block), PTX_ENDS);
     for (int edge = flow->next_start[block]; edge < flow->next_start[block + 1]; edge++) {
         bool returns = layers->is_return[flow->next[edge]];
 
@@ -106,7 +105,7 @@ static void rank_ends(struct layers *layers, struct ranked_end *ranked, int coun
 
     for (int i = 0; i < count && steps < MAX_RANKING_STEPS; i++) {
         /* A trap ends the whole grid; it is never the general end. */
-        if (strcmp(last_of(layers, ranked[i].block)->parts[0], "trap") != 0)
+        if (!ptx_does(last_of(layers, ranked[i].block), PTX_TRAPS))
             ranked[i].reach = walk_back(layers, ranked[i].block, NONE, i + 1);
         steps += ranked[i].reach;
     }
@@ -244,14 +243,8 @@ static int *find_post_dominators(struct layers *layers)
 
 static bool can_diverge(const struct ptx_instruction *instruction)
 {
-    bool indexed = strcmp(instruction->parts[0], "brx") == 0;
-
-    if (!indexed && (strcmp(instruction->parts[0], "bra") != 0 || instruction->guard < 0))
-        return false;
-    for (int i = 1; i < instruction->part_count; i++)
-        if (strcmp(instruction->parts[i], "uni") == 0)
-            return false;
-    return true;
+    return ptx_does(instruction, PTX_BRANCHES) && !ptx_has_part(instruction, "uni") &&
+           (instruction->operation == PTX_OP_brx || instruction->guard >= 0);
 }
 
 void ptx_find_reconvergence(struct ptx_analysis *analysis)
