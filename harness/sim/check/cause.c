@@ -6,18 +6,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Updates ---- */
 
 static bool is_load(const struct ptx_instruction *source)
 {
-    return strcmp(source->parts[0], "ld") == 0 && source->operand_count > 1;
+    return ptx_does(source, PTX_LOADS) && source->operand_count > 1;
 }
 
 static bool is_store(const struct ptx_instruction *source)
 {
-    return strcmp(source->parts[0], "st") == 0 && source->operand_count > 0;
+    return ptx_does(source, PTX_STORES) && source->operand_count > 0;
 }
 
 static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand *b)
@@ -82,31 +81,19 @@ bool sim_is_copy(const struct warp *warp, uint32_t place)
 {
     const struct ptx_instruction *const source =
         sim_find_place(warp->worker->launch->program, place);
-    return source && strcmp(source->parts[0], "cp") == 0;
+    return source && ptx_does(source, PTX_COPIES);
 }
 
 /* ---- Loops that access nothing ---- */
 
-/* Whatever may change something, or leave. */
-static bool does_more(const struct ptx_instruction *source)
-{
-    static const char *const names[] = {"ld",   "st",   "atom", "red",  "cp",   "bar",  "barrier",
-                                        "call", "exit", "ret",  "trap", "shfl", "vote", "mbarrier"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(source->parts[0], names[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool closes_empty_loop(const struct ptx_function *function, int last)
 {
+    const unsigned changes = PTX_LOADS | PTX_CHANGES_MEMORY | PTX_COPIES | PTX_WAITS | PTX_MEETS;
     const struct ptx_instruction *const branch = &function->instructions[last];
-    if (strcmp(branch->parts[0], "bra") != 0 || branch->guard >= 0 ||
-        branch->operands[0].kind != PTX_OPERAND_LABEL || branch->operands[0].target > last)
+    if (branch->guard >= 0 || !ptx_goes_back(branch, last))
         return false;
     for (int i = branch->operands[0].target; i < last; i++)
-        if (does_more(&function->instructions[i]) ||
-            strncmp(function->instructions[i].parts[0], "br", 2) == 0)
+        if (ptx_does(&function->instructions[i], changes | PTX_CALLS | PTX_LEAVES))
             return false;
     return true;
 }
@@ -142,13 +129,11 @@ bool sim_waits_for_flag(const struct warp *warp)
     int last = -1; /* load that another thread may answer, with no barrier since */
     for (int i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *const at = &function->instructions[i];
-        if (strcmp(at->parts[0], "ld") == 0 && ptx_has_part(at, "volatile"))
+        if (ptx_does(at, PTX_LOADS) && ptx_has_part(at, "volatile"))
             last = i;
-        else if (strncmp(at->parts[0], "bar", 3) == 0)
+        else if (ptx_does(at, PTX_WAITS))
             last = -1;
-        else if (strcmp(at->parts[0], "bra") == 0 && last >= 0 &&
-                 at->operands[0].kind == PTX_OPERAND_LABEL && at->operands[0].target <= last &&
-                 i - at->operands[0].target < 8)
+        else if (last >= 0 && ptx_goes_back(at, last) && i - at->operands[0].target < 8)
             return true; /* a loop that does little else */
     }
     return false;
@@ -160,7 +145,7 @@ bool sim_sleeps(const struct warp *warp)
 {
     const struct ptx_function *const function = warp->function->ptx;
     for (int i = 0; i < function->instruction_count; i++)
-        if (strcmp(function->instructions[i].parts[0], "nanosleep") == 0)
+        if (function->instructions[i].operation == PTX_OP_nanosleep)
             return true;
     return false;
 }
@@ -170,8 +155,7 @@ bool sim_has_block_scope(const struct warp *warp)
     const struct ptx_function *const function = warp->function->ptx;
     for (int i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *const at = &function->instructions[i];
-        if (ptx_has_part(at, "cta") && strncmp(at->parts[0], "bar", 3) != 0 &&
-            strcmp(at->parts[0], "fence") != 0 && strcmp(at->parts[0], "membar") != 0)
+        if (ptx_has_part(at, "cta") && !ptx_does(at, PTX_WAITS | PTX_FENCES))
             return true;
     }
     return false;

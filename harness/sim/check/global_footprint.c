@@ -8,7 +8,6 @@
 #include "sim/memory/names.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Runs that end where another instruction begins; then those of several are one. */
 enum { MOST_BY_PLACE = 4096 };
@@ -36,8 +35,7 @@ static uint32_t place_of(uint64_t tag)
 static bool is_atomic(const struct program *program, uint64_t tag)
 {
     const struct ptx_instruction *const source = sim_find_place(program, place_of(tag));
-    return tag & GLOBAL_CHANGED || (source && (strcmp(source->parts[0], "atom") == 0 ||
-                                               strcmp(source->parts[0], "red") == 0));
+    return tag & GLOBAL_CHANGED || (source && ptx_does(source, PTX_ATOMIC));
 }
 
 void sim_footprint_add_tags(struct sim_footprint *footprint, const struct program *program,

@@ -182,7 +182,7 @@ static bool is_data(const struct warp *warp, uint64_t tag)
 {
     const struct ptx_instruction *const source = sim_find_place(
         warp->worker->launch->program, (uint32_t)(tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE);
-    return source && (strcmp(source->parts[0], "st") == 0 || ptx_has_part(source, "exch"));
+    return source && (ptx_does(source, PTX_STORES) || ptx_has_part(source, "exch"));
 }
 
 /* What the warp knows of a block stays known when it looks at something that was set earlier. */

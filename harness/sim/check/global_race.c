@@ -58,8 +58,7 @@ bool sim_global_is_atomic(const struct warp *warp, uint64_t tag)
 {
     const struct ptx_instruction *const source =
         sim_find_place(warp->worker->launch->program, place_of_tag(tag));
-    return source &&
-           (strcmp(source->parts[0], "atom") == 0 || strcmp(source->parts[0], "red") == 0);
+    return source && ptx_does(source, PTX_ATOMIC);
 }
 
 static bool is_of_block_scope(const struct warp *warp, uint64_t tag)
@@ -416,7 +415,7 @@ static void report(struct warp *warp, const struct instruction *at, const char *
 void sim_global_report_update(struct warp *warp, const struct instruction *at, int lane,
                               const char *storage, uint64_t earlier, const char *cause)
 {
-    const bool is_atomic = strcmp(sim_source(warp, at)->parts[0], "st") != 0;
+    const bool is_atomic = !ptx_does(sim_source(warp, at), PTX_STORES);
     const struct finding finding = {
         .lane = lane,
         .verb = is_atomic ? "atomic access" : "write",
@@ -770,7 +769,7 @@ static bool reads_other_half(const struct warp *warp, const struct ptx_instructi
     const struct ptx_function *const function = warp->function->ptx;
     for (int i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *const other = &function->instructions[i];
-        const int64_t apart = strcmp(other->parts[0], "ld") == 0 && other->operand_count > 1
+        const int64_t apart = ptx_does(other, PTX_LOADS) && other->operand_count > 1
                                   ? other->operands[1].offset - one->operands[1].offset
                                   : 0;
         if ((apart == 4 || apart == -4) && other->operands[1].reg == one->operands[1].reg &&
@@ -865,7 +864,7 @@ static void announce(struct warp *warp, const struct instruction *at, int lane)
         release(warp, at);
     if (is_first && !(at->flags & FLAG_BLOCK) && !sim_adds_floats(warp, at)) {
         sim_global_set(warp);
-        if (strcmp(sim_source(warp, at)->parts[0], "atom") == 0) /* red gives nothing to look at */
+        if (ptx_does(sim_source(warp, at), PTX_UPDATES)) /* red gives nothing to look at */
             checks->looked |= UINT32_C(1) << warp->index;
         sim_global_other_look(warp, at);
     }

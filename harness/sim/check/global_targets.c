@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is(const struct ptx_instruction *source, const char *name)
-{
-    return strcmp(source->parts[0], name) == 0;
-}
-
 static uint64_t of_variable(const struct ptx_variable *variable)
 {
     return variable->space == PTX_GLOBAL ? TARGET_SYMBOLS : 0;
@@ -72,9 +67,9 @@ static uint64_t of_load(const struct ptx_function *entry, const struct ptx_instr
 static uint64_t of_result(const struct ptx_function *entry, const uint64_t *origins,
                           const struct ptx_instruction *source)
 {
-    if (is(source, "ld") || is(source, "ldu"))
+    if (ptx_does(source, PTX_LOADS))
         return of_load(entry, source);
-    if (is(source, "atom"))
+    if (ptx_does(source, PTX_UPDATES))
         return ptx_has_part(source, "b64") || ptx_has_part(source, "u64") ? TARGET_ANY : 0;
     uint64_t found = 0;
     for (int i = 1; i < source->operand_count; i++)
@@ -82,22 +77,13 @@ static uint64_t of_result(const struct ptx_function *entry, const uint64_t *orig
     return found;
 }
 
-static bool has_result(const struct ptx_instruction *source)
-{
-    return source->operand_count > 0 && !is(source, "st") && !is(source, "red") &&
-           !is(source, "call") && !is(source, "bra");
-}
-
-/* Which operand is an address that the instruction writes to in global memory, or -1. */
-static int written_operand(const struct ptx_instruction *source)
+static bool may_write_global(const struct ptx_instruction *source)
 {
     const bool is_elsewhere = ptx_has_part(source, "shared") || ptx_has_part(source, "local") ||
                               ptx_has_part(source, "param") ||
                               ptx_has_part(source, "shared::cta") ||
                               ptx_has_part(source, "param::func");
-    if (is_elsewhere)
-        return -1;
-    return is(source, "st") || is(source, "red") ? 0 : is(source, "atom") ? 1 : -1;
+    return !is_elsewhere && ptx_does(source, PTX_CHANGES_MEMORY) && ptx_address(source);
 }
 
 static uint64_t gather(const struct ptx_function *entry, const uint64_t *origins)
@@ -105,9 +91,8 @@ static uint64_t gather(const struct ptx_function *entry, const uint64_t *origins
     uint64_t found = 0;
     for (int i = 0; i < entry->instruction_count; i++) {
         const struct ptx_instruction *const source = &entry->instructions[i];
-        const int index = written_operand(source);
-        if (index >= 0 && index < source->operand_count)
-            found |= of_operand(origins, &source->operands[index]);
+        if (may_write_global(source))
+            found |= of_operand(origins, ptx_address(source));
     }
     return found;
 }
@@ -124,7 +109,7 @@ uint64_t sim_find_targets(const struct program *program)
         has_grown = false;
         for (int i = 0; i < entry->instruction_count; i++) {
             const struct ptx_instruction *const source = &entry->instructions[i];
-            if (has_result(source))
+            if (ptx_writes_result(source))
                 has_grown |= add(origins, &source->operands[0], of_result(entry, origins, source));
         }
     }

@@ -220,7 +220,7 @@ static void report(struct warp *warp, const struct instruction *at, const struct
                                 : field & TAG_ATOMIC                          ? "atomic access"
                                 : sim_is_copy(warp, place_of_tag(clash->tag)) ? COPY
                                                                               : "write";
-    if (strcmp(verb, "write") == 0 && strcmp(sim_source(warp, at)->parts[0], "cp") == 0)
+    if (strcmp(verb, "write") == 0 && ptx_does(sim_source(warp, at), PTX_COPIES))
         verb = COPY;
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;

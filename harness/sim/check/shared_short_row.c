@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Lanes with one distance between their addresses, the writer among them. */
 struct run {
@@ -53,7 +52,7 @@ static struct run run_of(const struct row_writer *writer)
 
 static bool is_store(const struct row_writer *writer)
 {
-    return strcmp(sim_source(writer->warp, writer->at)->parts[0], "ld") != 0;
+    return !ptx_does(sim_source(writer->warp, writer->at), PTX_LOADS);
 }
 
 /* Of two instructions, such as s[i] and s[i + 16], one may go on where the other one began though

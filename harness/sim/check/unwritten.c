@@ -26,7 +26,7 @@ static bool is_register(const struct ptx_operand *operand, int reg)
 /* Adds the times that a register is stored; false where it is used otherwise, as in an address. */
 static bool count_stores(const struct ptx_instruction *at, int reg, int *stores)
 {
-    const bool is_store = strcmp(at->parts[0], "st") == 0;
+    const bool is_store = ptx_does(at, PTX_STORES);
     for (int i = 0; i < at->operand_count; i++) {
         if (!is_register(&at->operands[i], reg))
             continue;
@@ -54,7 +54,7 @@ static bool is_only_moved(const struct ptx_function *function, int instruction)
     const struct ptx_instruction *const load = &function->instructions[instruction];
     const struct ptx_operand *const results = load->operands;
     const char type = load->parts[load->part_count - 1][0];
-    if (strcmp(load->parts[0], "ld") != 0 || results->kind != PTX_OPERAND_VECTOR ||
+    if (!ptx_does(load, PTX_LOADS) || results->kind != PTX_OPERAND_VECTOR ||
         (type != 'u' && type != 's' && type != 'b'))
         return false;
     for (int i = 0; i < results->element_count; i++)

@@ -54,8 +54,8 @@ static void warn_of_unlike(const struct warp *warp, const struct ptx_instruction
 {
     const bool is_same_place =
         unlike[0]->line == unlike[1]->line && unlike[0]->call_line == unlike[1]->call_line;
-    if (is_same_place || strcmp(unlike[0]->parts[0], "bar") != 0 ||
-        strcmp(unlike[1]->parts[0], "bar") != 0 || !sim_warning_is_new(warp, warp->barrier_at, 0))
+    if (is_same_place || unlike[0]->operation != PTX_OP_bar || unlike[1]->operation != PTX_OP_bar ||
+        !sim_warning_is_new(warp, warp->barrier_at, 0))
         return;
     sim_warn(warp, warp->barrier_at,
              "some warps of a block wait at this __syncthreads() while others wait at that of line "

@@ -8,15 +8,13 @@
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 
-#include <string.h>
-
 /* ---- Masks ---- */
 
 __attribute__((noreturn)) static void report_absent(struct warp *warp, const struct instruction *at,
                                                     uint32_t missing)
 {
     const int lane = __builtin_ctz(warp->active), other = __builtin_ctz(missing);
-    const bool is_barrier = strcmp(sim_source(warp, at)->parts[0], "bar") == 0; /* __syncwarp() */
+    const bool is_barrier = sim_source(warp, at)->operation == PTX_OP_bar; /* __syncwarp() */
     sim_fault(warp, at, lane, SIM_DIVERGENT_BARRIER, 0,
               "%s names lane %d in its mask, but thread (%u, %u, %u) of that lane does not execute "
               "it with the others; all lanes that it names must come to it: move it out of the "
@@ -89,26 +87,19 @@ const struct instruction *sim_gather_members(struct warp *warp, const struct ins
 
 /* ---- __syncwarp() ---- */
 
-static bool is_opcode(const struct ptx_instruction *source, const char *name)
-{
-    return strcmp(source->parts[0], name) == 0;
-}
-
 /* Whether nothing but straight code lies between an instruction and the end of the thread. */
 static bool leads_to_end(const struct warp *warp, const struct instruction *at)
 {
-    static const char *const stops[] = {"bra",  "brx",  "call",  "bar",   "barrier",
-                                        "shfl", "vote", "match", "redux", NULL};
+    const unsigned stops = PTX_BRANCHES | PTX_CALLS | PTX_WAITS | PTX_MEETS;
     const struct ptx_function *const function = warp->function->ptx;
     if (warp->call_depth > 0)
         return false;
     for (int i = (int)at->source; i < function->instruction_count; i++) {
         const struct ptx_instruction *const source = &function->instructions[i];
-        if (source->guard < 0 && (is_opcode(source, "ret") || is_opcode(source, "exit")))
+        if (source->guard < 0 && ptx_does(source, PTX_RETURNS))
             return true;
-        for (int k = 0; stops[k]; k++)
-            if (is_opcode(source, stops[k]))
-                return false;
+        if (ptx_does(source, stops))
+            return false;
     }
     return true;
 }

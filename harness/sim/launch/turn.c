@@ -59,9 +59,9 @@ static bool is_set_between(const struct ptx_function *function, int first, int l
 static bool may_see_others(const struct ptx_instruction *source)
 {
     static const char *const own[] = {"shared", "local", "param", "const", "nc"};
-    if (strcmp(source->parts[0], "atom") == 0)
+    if (ptx_does(source, PTX_UPDATES))
         return !ptx_has_part(source, "shared");
-    if (strcmp(source->parts[0], "ld") != 0 || source->operand_count < 2)
+    if (!ptx_does(source, PTX_LOADS) || source->operand_count < 2)
         return false;
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (ptx_has_part(source, own[i]))
@@ -71,7 +71,7 @@ static bool may_see_others(const struct ptx_instruction *source)
 
 static bool is_ordered(const struct ptx_instruction *source)
 {
-    return strcmp(source->parts[0], "atom") == 0 || ptx_has_part(source, "volatile") ||
+    return ptx_does(source, PTX_UPDATES) || ptx_has_part(source, "volatile") ||
            ptx_has_part(source, "relaxed") || ptx_has_part(source, "acquire");
 }
 
@@ -84,7 +84,7 @@ static bool is_same(const struct ptx_operand *a, const struct ptx_operand *b)
  * itself is a look. */
 static bool takes_lock(const struct ptx_instruction *source)
 {
-    return strcmp(source->parts[0], "atom") == 0 && ptx_has_part(source, "cas") &&
+    return ptx_does(source, PTX_UPDATES) && ptx_has_part(source, "cas") &&
            source->operand_count == 4 && !is_same(&source->operands[2], &source->operands[3]);
 }
 
@@ -94,7 +94,7 @@ static bool computes(const struct ptx_function *function, int first, int last)
     for (int i = first; i <= last; i++) {
         const struct ptx_instruction *const at = &function->instructions[i];
         const char *const type = at->parts[at->part_count - 1];
-        if (strcmp(at->parts[0], "st") == 0 || strcmp(type, "f32") == 0 || strcmp(type, "f64") == 0)
+        if (ptx_does(at, PTX_STORES) || strcmp(type, "f32") == 0 || strcmp(type, "f64") == 0)
             return true;
     }
     return false;
@@ -118,10 +118,9 @@ static bool has_waits(const struct ptx_function *function)
     for (int i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *const at = &function->instructions[i];
         /* what is called, and where a computed branch leads, is not followed */
-        if (strcmp(at->parts[0], "brx") == 0 || strcmp(at->parts[0], "call") == 0)
+        if (at->operation == PTX_OP_brx || ptx_does(at, PTX_CALLS))
             return true;
-        if (strcmp(at->parts[0], "bra") == 0 && at->operands[0].kind == PTX_OPERAND_LABEL &&
-            at->operands[0].target <= i && may_wait(function, at->operands[0].target, i))
+        if (ptx_goes_back(at, i) && may_wait(function, at->operands[0].target, i))
             return true;
     }
     return false;

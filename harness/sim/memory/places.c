@@ -12,12 +12,7 @@
 
 static bool is_load(const struct warp *warp, const struct instruction *at)
 {
-    static const char *const writers[] = {"st", "atom", "red", "discard"};
-    const char *const opcode = warp->function->ptx->instructions[at->source].parts[0];
-    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
-        if (strcmp(opcode, writers[i]) == 0)
-            return false;
-    return true;
+    return !ptx_does(&warp->function->ptx->instructions[at->source], PTX_CHANGES_MEMORY);
 }
 
 static bool reads_constants(const struct program *program)
@@ -26,7 +21,8 @@ static bool reads_constants(const struct program *program)
         const struct ptx_function *const ptx =
             program->functions[f] ? program->functions[f]->ptx : NULL;
         for (int i = 0; ptx && i < ptx->instruction_count; i++)
-            if (strncmp(ptx->instructions[i].opcode, "ld.const", 8) == 0)
+            if (ptx_does(&ptx->instructions[i], PTX_LOADS) &&
+                ptx_has_part(&ptx->instructions[i], "const"))
                 return true;
     }
     return false;

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 bool sim_row_element(const struct sim_allocation *array, uint64_t address, uint64_t *row,
                      uint64_t *column)
@@ -26,12 +25,10 @@ void sim_name_element(const struct sim_allocation *array, uint64_t row, uint64_t
 /* The register with the global address of a load, a store, an atomic operation or a copy. */
 static const uint64_t *addresses_of(const struct warp *warp, const struct instruction *at)
 {
-    static const char *const names[] = {"ld", "st", "atom", "red", "cp"};
-    const char *const opcode = sim_source(warp, at)->parts[0];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(opcode, names[i]) == 0)
-            return sim_row(warp, strcmp(opcode, "cp") == 0 ? at->b : at->a);
-    return NULL;
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    if (!ptx_does(source, PTX_LOADS | PTX_STORES | PTX_ATOMIC | PTX_COPIES))
+        return NULL;
+    return sim_row(warp, ptx_does(source, PTX_COPIES) ? at->b : at->a);
 }
 
 static bool is_next(const struct warp *warp, const uint64_t *address, int lane, unsigned bytes)
