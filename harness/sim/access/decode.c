@@ -285,13 +285,6 @@ void sim_emit_poll(struct decoder *decoder, const struct ptx_instruction *source
     emitted->offset = where->offset;
 }
 
-/* Loads that a loop may repeat until another thread has written. */
-static bool may_poll(const struct ptx_instruction *source)
-{
-    return ptx_has_part(source, "volatile") || ptx_has_part(source, "relaxed") ||
-           ptx_has_part(source, "acquire") || ptx_has_part(source, "mmio");
-}
-
 /* Whether it is meant to meet other threads. Volatile data in shared memory are not: no order comes
  * of that word. */
 static uint32_t strength(struct decoder *decoder, const struct ptx_instruction *source,
@@ -300,7 +293,7 @@ static uint32_t strength(struct decoder *decoder, const struct ptx_instruction *
     if (ptx_has_part(source, "volatile") && space == PTX_SHARED &&
         !sim_decoder_program(decoder)->has_flags)
         return FLAG_VOLATILE;
-    return may_poll(source) || ptx_has_part(source, "release") ? FLAG_STRONG : 0;
+    return ptx_is_strong(source) ? FLAG_STRONG : 0;
 }
 
 /* Behind the load itself: it comes after what others did before they set what it has read. */
@@ -342,7 +335,7 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->extra = elements;
     emitted->cache = sim_new_cache(decoder);
     emitted->flags |= strength(decoder, source, text.space);
-    if (is_load && may_poll(source) && text.space != PTX_SHARED) {
+    if (is_load && ptx_is_strong(source) && text.space != PTX_SHARED) {
         emitted->flags |= sim_is_look(sim_decoder_function(decoder)->ptx, source) ? FLAG_LOOK : 0;
         emitted->flags |=
             sim_is_read_early(sim_decoder_function(decoder)->ptx, source) ? FLAG_EARLY : 0;
@@ -362,7 +355,7 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     if (is_load && ptx_has_part(source, "acquire"))
         sim_emit(decoder, source, run_acquire)->flags |=
             ptx_has_part(source, "cta") ? FLAG_BLOCK : 0;
-    if (is_load && may_poll(source))
+    if (is_load && ptx_is_strong(source))
         sim_emit_poll(decoder, source, &where);
 }
 

@@ -104,8 +104,7 @@ bool sim_waits_for_plain(const struct warp *warp, const struct instruction *at, 
     const struct ptx_instruction *read = sim_source(warp, at);
     if (!is_load(read))
         read = sim_find_place(warp->worker->launch->program, place);
-    if (!read || !is_load(read) || ptx_has_part(read, "volatile") ||
-        ptx_has_part(read, "relaxed") || ptx_has_part(read, "acquire"))
+    if (!read || !is_load(read) || ptx_is_strong(read))
         return false;
     for (int i = 0; i < function->instruction_count; i++)
         if (closes_empty_loop(function, i))

@@ -2,8 +2,6 @@
  * add the same number at one address one addition by one lane, of what all add together. */
 #include "count.h"
 
-#include <string.h>
-
 static bool mentions(const struct ptx_operand *operand, int reg)
 {
     for (int i = 0; i < operand->element_count; i++)
@@ -51,9 +49,9 @@ static bool is_uniform(const struct ptx_function *function, const struct ptx_ope
         const struct ptx_instruction *const from = definition(function, at->reg);
         if (at->reg < 0 || !from || from->operand_count < 2)
             return false;
-        if (strcmp(from->parts[0], "ld") == 0 && ptx_has_part(from, "param"))
+        if (ptx_does(from, PTX_LOADS) && ptx_has_part(from, "param"))
             return true;
-        if (strcmp(from->parts[0], "cvta") != 0 && strcmp(from->parts[0], "mov") != 0)
+        if (from->operation != PTX_OP_cvta && from->operation != PTX_OP_mov)
             return false;
         at = &from->operands[1];
     }

@@ -294,8 +294,8 @@ static const struct instruction *run_counted_barrier(struct warp *warp,
 
 /* ---- Planning ---- */
 
-/* Of the kinds that are an opcode of their own. */
-static const char *const kinds[] = {"ld", "st", "atom", "red"};
+/* Of the kinds that are opcodes of their own. */
+static const enum ptx_class kinds[] = {PTX_LOADS, PTX_STORES, PTX_UPDATES, PTX_REDUCES};
 
 static enum ptx_space named_space(const struct ptx_instruction *source)
 {
@@ -337,12 +337,7 @@ static bool is_wide_address(const struct ptx_function *function, const struct pt
 /* Whether a load may not be served by L1, which other SMs' stores do not reach. */
 static bool goes_past_l1(const struct ptx_instruction *source)
 {
-    static const char *const parts[] = {"cg", "cv", "volatile", "relaxed", "acquire", "mmio"};
-    for (int i = 1; i < source->part_count; i++)
-        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-            if (strcmp(source->parts[i], parts[k]) == 0)
-                return true;
-    return false;
+    return ptx_is_strong(source) || ptx_has_part(source, "cg") || ptx_has_part(source, "cv");
 }
 
 static enum trace_kind request_of(const struct ptx_instruction *source, enum counted_kind kind)
@@ -360,7 +355,7 @@ static bool is_copy(const struct access_plan *plan)
 /* cp.async.ca|cg...  [to], [from], bytes */
 static bool plan_copy(struct access_plan *plan, const struct ptx_instruction *source)
 {
-    if (strcmp(source->parts[0], "cp") != 0 || source->operand_count < 3)
+    if (!ptx_does(source, PTX_COPIES) || source->operand_count < 3)
         return false;
     const bool is_bypass = strcmp(source->parts[2], "cg") == 0;
     const unsigned bytes = (unsigned)source->operands[2].imm;
@@ -380,10 +375,9 @@ static bool plan_access(struct access_plan *plan, const struct ptx_function *fun
                         const struct ptx_instruction *source)
 {
     for (int kind = 0; kind < COUNTED_COPY; kind++) {
-        if (strcmp(source->parts[0], kinds[kind]) != 0 || source->operand_count < 2)
+        const struct ptx_operand *const address = ptx_address(source);
+        if (!ptx_does(source, kinds[kind]) || !address)
             continue;
-        const bool address_is_second = kind == COUNTED_LOAD || kind == COUNTED_ATOMIC;
-        const struct ptx_operand *const address = &source->operands[address_is_second ? 1 : 0];
         enum ptx_space space = named_space(source);
         if (space == PTX_GENERIC && address->variable)
             space = address->variable->space;

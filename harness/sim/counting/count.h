@@ -193,8 +193,6 @@ void sim_count_mark_ifs(const struct ptx_function *function, unsigned char *mark
 
 /* ---- waits.c ---- */
 
-/** Whether an instruction's first operand is a register that it writes. */
-bool sim_count_writes(const struct ptx_instruction *source);
 /** Whether it brings something from memory, parameters and constants left out. */
 bool sim_count_is_load(const struct ptx_instruction *source);
 bool sim_count_is_shared(const struct ptx_instruction *source);

@@ -87,7 +87,7 @@ static bool write_operand(struct ordering *ordering, const struct ptx_operand *o
 static bool find_producers(struct ordering *ordering, int at)
 {
     const struct ptx_instruction *const source = ordering->warp->list[at].source;
-    const bool has_result = sim_count_writes(source);
+    const bool has_result = ptx_writes_result(source);
     ordering->producers->start[at] = ordering->producer_count;
     bool is_well = source->guard < 0 || read_register(ordering, source->guard);
     for (int i = has_result && source->guard < 0 ? 1 : 0; i < source->operand_count; i++)
@@ -103,11 +103,8 @@ static bool find_producers(struct ordering *ordering, int at)
 static bool keeps_order(const struct executed *executed)
 {
     const struct ptx_instruction *const source = executed->source;
-    static const char *const names[] = {"bar",  "barrier", "membar", "fence", "call",
-                                        "atom", "red",     "bra",    "brx",   NULL};
-    for (int i = 0; names[i]; i++)
-        if (strcmp(source->parts[0], names[i]) == 0)
-            return strcmp(names[i], "bra") != 0 || !executed->is_no_branch;
+    if (ptx_does(source, PTX_ORDERS | PTX_BRANCHES))
+        return source->operation != PTX_OP_bra || !executed->is_no_branch;
     return ptx_has_part(source, "wait_group") || ptx_has_part(source, "wait_all");
 }
 
@@ -186,7 +183,7 @@ static void order_run(struct ordering *ordering, int first, int end)
     bool looks_ahead = true;
     for (int i = first; i < end; i++) {
         const bool is_shared = list[i].names_shared;
-        if (strcmp(list[i].source->parts[0], "st") == 0)
+        if (ptx_does(list[i].source, PTX_STORES))
             stores[is_shared] = i;
         ordering->after[i] =
             is_load(ordering, i) && !ptx_has_part(list[i].source, "nc") ? stores[is_shared] : -1;
@@ -201,8 +198,7 @@ static void order_run(struct ordering *ordering, int first, int end)
         issue(ordering, i, first);
         if (has_stopped)
             note_arrivals(ordering, ordering->count);
-        looks_ahead =
-            has_stopped || is_load(ordering, i) || strcmp(list[i].source->parts[0], "st") == 0;
+        looks_ahead = has_stopped || is_load(ordering, i) || ptx_does(list[i].source, PTX_STORES);
     }
 }
 

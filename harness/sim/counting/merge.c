@@ -22,26 +22,10 @@ struct facts {
 
 /* ---- Definitions ---- */
 
-static bool is_any(const struct ptx_instruction *source, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(source->parts[0], *names) == 0)
-            return true;
-    return false;
-}
-
-static bool writes_register(const struct ptx_instruction *source)
-{
-    static const char *const none[] = {"st",      "red",      "bra",  "brx",       "bar",
-                                       "barrier", "ret",      "exit", "trap",      "membar",
-                                       "fence",   "prefetch", "cp",   "nanosleep", NULL};
-    return source->operand_count > 0 && !is_any(source, none);
-}
-
 static void visit_written(const struct ptx_instruction *source, void *data,
                           void visit(void *data, int reg, const struct ptx_instruction *source))
 {
-    if (!writes_register(source))
+    if (!ptx_writes_result(source))
         return;
     const struct ptx_operand *const to = &source->operands[0];
     if (to->kind == PTX_OPERAND_REGISTER && to->reg >= 0)
@@ -96,26 +80,36 @@ static unsigned least(unsigned a, unsigned b)
 
 static unsigned zeros_of_result(const struct facts *facts, const struct ptx_instruction *source)
 {
-    static const char *const copies[] = {"mov", "cvt", "cvta", NULL};
-    static const char *const sums[] = {"add", "sub", "or", "xor", "selp", "min", "max", NULL};
-    static const char *const products[] = {"mul", "mad", NULL};
     unsigned zeros[3] = {0};
     for (int i = 0; i < 3 && i + 1 < source->operand_count; i++)
         zeros[i] = zeros_of(facts, &source->operands[i + 1]);
-    if (is_any(source, copies))
+    const unsigned product = ptx_has_part(source, "hi") ? 0 : least(KNOWN, zeros[0] + zeros[1]);
+    switch (source->operation) {
+    case PTX_OP_mov:
+    case PTX_OP_cvt:
+    case PTX_OP_cvta:
         return zeros[0];
-    if (is_any(source, sums))
+    case PTX_OP_add:
+    case PTX_OP_sub:
+    case PTX_OP_or:
+    case PTX_OP_xor:
+    case PTX_OP_selp:
+    case PTX_OP_min:
+    case PTX_OP_max:
         return least(zeros[0], zeros[1]);
-    if (strcmp(source->parts[0], "and") == 0)
+    case PTX_OP_and:
         return zeros[0] > zeros[1] ? zeros[0] : zeros[1];
-    if (strcmp(source->parts[0], "shl") == 0 && source->operand_count > 2 &&
-        source->operands[2].kind == PTX_OPERAND_IMMEDIATE)
-        return least(KNOWN, zeros[0] + (unsigned)least(KNOWN, (unsigned)source->operands[2].imm));
-    if (is_any(source, products) && source->part_count > 1 && strcmp(source->parts[1], "hi") != 0) {
-        const unsigned product = least(KNOWN, zeros[0] + zeros[1]);
-        return strcmp(source->parts[0], "mad") == 0 ? least(product, zeros[2]) : product;
+    case PTX_OP_shl:
+        return source->operand_count > 2 && source->operands[2].kind == PTX_OPERAND_IMMEDIATE
+                   ? least(KNOWN, zeros[0] + least(KNOWN, (unsigned)source->operands[2].imm))
+                   : 0;
+    case PTX_OP_mul:
+        return product;
+    case PTX_OP_mad:
+        return least(product, zeros[2]);
+    default:
+        return 0;
     }
-    return 0;
 }
 
 struct lowering {
@@ -164,12 +158,11 @@ static bool find_base(const struct facts *facts, const struct ptx_operand *addre
         base->root = operand->reg;
         if (!from || from->guard >= 0)
             return true;
-        if (strcmp(from->parts[0], "add") == 0 && from->operands[1].kind == PTX_OPERAND_REGISTER &&
+        if (from->operation == PTX_OP_add && from->operands[1].kind == PTX_OPERAND_REGISTER &&
             from->operands[2].kind == PTX_OPERAND_IMMEDIATE)
             base->offset += (int32_t)from->operands[2].imm;
-        else if (strcmp(from->parts[0], "mov") != 0 ||
-                 (from->operands[1].kind != PTX_OPERAND_REGISTER &&
-                  from->operands[1].kind != PTX_OPERAND_VARIABLE))
+        else if (from->operation != PTX_OP_mov || (from->operands[1].kind != PTX_OPERAND_REGISTER &&
+                                                   from->operands[1].kind != PTX_OPERAND_VARIABLE))
             return true;
         else if (from->operands[1].kind == PTX_OPERAND_VARIABLE)
             base->offset += from->operands[1].offset;
@@ -281,16 +274,15 @@ static int branches_to(const struct ptx_function *function, int target)
 /* Where a branch over a short stretch without branches and barriers goes; -1 for any other. */
 static int short_if(const struct ptx_function *function, int at)
 {
-    static const char *const jumps[] = {"bra",     "brx", "call", "ret", "exit", "trap",
-                                        "barrier", "bar", "atom", "red", NULL};
+    const unsigned jumps = PTX_LEAVES | PTX_CALLS | PTX_WAITS | PTX_ATOMIC;
     const struct ptx_instruction *const source = &function->instructions[at];
-    if (strcmp(source->parts[0], "bra") != 0 || source->guard < 0)
+    if (source->operation != PTX_OP_bra || source->guard < 0)
         return -1;
     const int target = source->operands[0].target;
     if (target <= at || target - at - 1 > SHORT_IF || branches_to(function, target) != 1)
         return -1;
     for (int i = at + 1; i < target; i++)
-        if (is_any(&function->instructions[i], jumps) ||
+        if (ptx_does(&function->instructions[i], jumps) ||
             (i > at + 1 && function->instructions[i].is_block_start))
             return -1;
     return target;
@@ -324,12 +316,10 @@ static void ends_by(void *data, int reg, const struct ptx_instruction *source)
 static bool ends_run(const struct run *run, const struct ptx_instruction *source,
                      const struct access_plan *plan, enum mark mark)
 {
-    static const char *const fences[] = {"bar",    "barrier", "call", "atom", "red",
-                                         "membar", "fence",   "shfl", "cp",   NULL};
     struct redefinition redefinition = {.run = run};
     visit_written(source, &redefinition, ends_by);
     if (redefinition.ends || (source->is_block_start && mark == MARK_NONE) ||
-        is_any(source, fences))
+        ptx_does(source, PTX_ORDERS | PTX_COPIES) || source->operation == PTX_OP_shfl)
         return true;
     if (!plan || (plan->space != PTX_SHARED && plan->space != PTX_GENERIC))
         return false;
@@ -339,13 +329,8 @@ static bool ends_run(const struct run *run, const struct ptx_instruction *source
 static bool may_merge(const struct access_plan *plan)
 {
     const struct ptx_instruction *const source = plan->source;
-    static const char *const ordered[] = {"volatile", "relaxed", "acquire", "release"};
-    for (int i = 1; i < source->part_count; i++)
-        for (size_t k = 0; k < sizeof ordered / sizeof ordered[0]; k++)
-            if (strcmp(source->parts[i], ordered[k]) == 0)
-                return false;
-    return plan->space == PTX_SHARED && source->guard < 0 && plan->kind <= COUNTED_STORE &&
-           (plan->bytes == 4 || plan->bytes == 8);
+    return !ptx_is_strong(source) && plan->space == PTX_SHARED && source->guard < 0 &&
+           plan->kind <= COUNTED_STORE && (plan->bytes == 4 || plan->bytes == 8);
 }
 
 static void merge(struct facts *facts, struct run *run, const unsigned char *marks,
@@ -359,7 +344,7 @@ static void merge(struct facts *facts, struct run *run, const unsigned char *mar
         if (!plan || marks[i] == MARK_INSIDE || !may_merge(plan))
             continue;
         const bool is_load = plan->kind == COUNTED_LOAD;
-        if (!find_base(facts, &source->operands[is_load ? 1 : 0], &run->bases[run->count]))
+        if (!find_base(facts, ptx_address(source), &run->bases[run->count]))
             continue;
         run->is_load = is_load;
         run->plans[run->count++] = plan;

@@ -310,17 +310,18 @@ void sim_count_add_access(const struct access_plan *plan, enum counted_space spa
 static enum sum arithmetic(const struct ptx_instruction *source)
 {
     static const struct {
-        const char *name;
+        enum ptx_opcode opcode;
         enum sum single, twice, integer;
-    } opcodes[] = {{"fma", FFMA, DFMA, SUM_COUNT},         {"add", FADD, DADD, INTEGER},
-                   {"sub", FADD, DADD, INTEGER},           {"mul", FMUL, DMUL, INTEGER},
-                   {"mad", FFMA, DFMA, INTEGER},           {"shl", SUM_COUNT, SUM_COUNT, INTEGER},
-                   {"shr", SUM_COUNT, SUM_COUNT, INTEGER}, {"and", SUM_COUNT, SUM_COUNT, INTEGER},
-                   {"or", SUM_COUNT, SUM_COUNT, INTEGER},  {"xor", SUM_COUNT, SUM_COUNT, INTEGER},
-                   {"min", SUM_COUNT, SUM_COUNT, INTEGER}, {"max", SUM_COUNT, SUM_COUNT, INTEGER}};
+    } opcodes[] = {
+        {PTX_OP_fma, FFMA, DFMA, SUM_COUNT},         {PTX_OP_add, FADD, DADD, INTEGER},
+        {PTX_OP_sub, FADD, DADD, INTEGER},           {PTX_OP_mul, FMUL, DMUL, INTEGER},
+        {PTX_OP_mad, FFMA, DFMA, INTEGER},           {PTX_OP_shl, SUM_COUNT, SUM_COUNT, INTEGER},
+        {PTX_OP_shr, SUM_COUNT, SUM_COUNT, INTEGER}, {PTX_OP_and, SUM_COUNT, SUM_COUNT, INTEGER},
+        {PTX_OP_or, SUM_COUNT, SUM_COUNT, INTEGER},  {PTX_OP_xor, SUM_COUNT, SUM_COUNT, INTEGER},
+        {PTX_OP_min, SUM_COUNT, SUM_COUNT, INTEGER}, {PTX_OP_max, SUM_COUNT, SUM_COUNT, INTEGER}};
     const char *const type = source->parts[source->part_count - 1];
     for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
-        if (strcmp(source->parts[0], opcodes[i].name) != 0)
+        if (source->operation != opcodes[i].opcode)
             continue;
         if (strcmp(type, "f32") == 0)
             return opcodes[i].single;
@@ -339,9 +340,9 @@ void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t wa
         state.sums[sum] += threads;
     if (sum == INTEGER && strcmp(source->parts[source->part_count - 1] + 1, "64") == 0)
         state.sums[INTEGER64] += threads;
-    if (strcmp(source->parts[0], "bra") == 0 || strcmp(source->parts[0], "brx") == 0)
+    if (ptx_does(source, PTX_BRANCHES))
         state.sums[BRANCHES] += warps;
-    if (strcmp(source->parts[0], "bar") == 0 || strcmp(source->parts[0], "barrier") == 0)
+    if (ptx_does(source, PTX_WAITS))
         state.sums[BARRIERS] += warps;
     state.sums[INSTRUCTIONS] += warps;
     state.sums[THREADS] += threads;

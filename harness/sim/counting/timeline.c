@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Spans that a page can hold, and cycles at the start that are kept finer than the rest. */
 enum {
@@ -102,27 +101,21 @@ static bool has_ended(const struct lane *lane)
     return lane->next == lane->executed->count;
 }
 
-static bool is_named(const struct ptx_instruction *source, const char *name)
-{
-    return strcmp(source->parts[0], name) == 0;
-}
-
 static bool is_barrier(const struct executed *executed)
 {
     const struct ptx_instruction *const source = executed->source;
-    return executed->is_done && (is_named(source, "bar") || is_named(source, "barrier")) &&
-           !ptx_has_part(source, "warp");
+    return executed->is_done && ptx_does(source, PTX_WAITS) && !ptx_has_part(source, "warp");
 }
 
 static bool is_copy_part(const struct executed *executed, const char *part)
 {
-    return executed->is_done && is_named(executed->source, "cp") &&
+    return executed->is_done && ptx_does(executed->source, PTX_COPIES) &&
            ptx_has_part(executed->source, part);
 }
 
 static bool is_copy(const struct executed *executed)
 {
-    return executed->is_done && is_named(executed->source, "cp") &&
+    return executed->is_done && ptx_does(executed->source, PTX_COPIES) &&
            executed->source->operand_count >= 3;
 }
 

@@ -11,7 +11,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NOTHING = 0 };
 
@@ -39,14 +38,6 @@ struct walk {
     struct counted_waits *waits;
 };
 
-static bool is_named(const struct ptx_instruction *source, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(source->parts[0], *names) == 0)
-            return true;
-    return false;
-}
-
 bool sim_count_is_shared(const struct ptx_instruction *source)
 {
     return ptx_has_part(source, "shared") || ptx_has_part(source, "shared::cta");
@@ -54,12 +45,11 @@ bool sim_count_is_shared(const struct ptx_instruction *source)
 
 bool sim_count_is_load(const struct ptx_instruction *source)
 {
-    static const char *const loads[] = {"ld", "ldu", "atom", "ldmatrix", NULL};
     static const char *const at_hand[] = {"param", "param::entry", "param::func", "const"};
     for (size_t i = 0; i < sizeof at_hand / sizeof at_hand[0]; i++)
         if (ptx_has_part(source, at_hand[i]))
             return false;
-    return is_named(source, loads);
+    return ptx_does(source, PTX_LOADS | PTX_UPDATES);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -156,18 +146,13 @@ static void enter(struct walk *walk, int at)
 /* Barriers, branches and stores keep loads behind them. */
 static void leave(struct walk *walk, int at)
 {
-    static const char *const fences[] = {"bar",  "barrier", "membar", "fence",
-                                         "call", "atom",    "red",    NULL};
-    static const char *const leaves[] = {"bra", "brx", "ret", "exit", NULL};
     const struct ptx_instruction *const source = &walk->function->instructions[at];
     const bool is_short_if =
         at + 1 < walk->function->instruction_count && walk->marks[at + 1] != NOTHING;
-    if (is_named(source, fences) || (is_named(source, leaves) && !is_short_if))
+    if (ptx_does(source, PTX_ORDERS) || (ptx_does(source, PTX_LEAVES) && !is_short_if))
         walk->floor = at;
-    if (strcmp(source->parts[0], "st") == 0 && sim_count_is_shared(source))
-        walk->shared_floor = at;
-    else if (strcmp(source->parts[0], "st") == 0)
-        walk->global_floor = at;
+    if (ptx_does(source, PTX_STORES))
+        *(sim_count_is_shared(source) ? &walk->shared_floor : &walk->global_floor) = at;
 }
 
 static int floor_of(const struct walk *walk, const struct ptx_instruction *source)
@@ -188,18 +173,10 @@ static void write_operand(struct walk *walk, const struct ptx_operand *operand,
         write_operand(walk, &operand->elements[i], result);
 }
 
-bool sim_count_writes(const struct ptx_instruction *source)
-{
-    static const char *const none[] = {"st",      "red", "bra",      "brx",       "bar",
-                                       "barrier", "ret", "exit",     "trap",      "membar",
-                                       "fence",   "cp",  "prefetch", "nanosleep", NULL};
-    return source->operand_count > 0 && !is_named(source, none);
-}
-
 static void step(struct walk *walk, int at)
 {
     const struct ptx_instruction *const source = &walk->function->instructions[at];
-    const bool has_result = sim_count_writes(source);
+    const bool has_result = ptx_writes_result(source);
     struct value result = {.written = at};
     enter(walk, at);
     result.region = walk->region;

@@ -7,9 +7,7 @@
 /* Reads what other threads may have been told to write. */
 bool sim_reads_flag(const struct ptx_instruction *source)
 {
-    return ptx_does(source, PTX_LOADS) &&
-           (ptx_has_part(source, "volatile") || ptx_has_part(source, "relaxed") ||
-            ptx_has_part(source, "acquire") || ptx_has_part(source, "mmio"));
+    return ptx_does(source, PTX_LOADS) && ptx_is_strong(source);
 }
 
 bool sim_depends(const bool *found, const struct ptx_operand *operand)

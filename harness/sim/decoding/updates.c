@@ -20,13 +20,6 @@ static bool only_reads(const struct ptx_instruction *source)
            is_zero(&source->operands[2]);
 }
 
-static bool stores(const struct ptx_instruction *source)
-{
-    return ptx_does(source, PTX_STORES) &&
-           (ptx_has_part(source, "volatile") || ptx_has_part(source, "relaxed") ||
-            ptx_has_part(source, "release") || ptx_has_part(source, "mmio"));
-}
-
 /* A word is changed, whatever it was; what it was is asked for by nobody. */
 static bool adds_unseen(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
@@ -151,7 +144,8 @@ static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instr
                           const struct ptx_instruction *read)
 {
     const bool is_atomic = ptx_does(write, PTX_ATOMIC);
-    if ((!is_atomic && !stores(write)) || read->operand_count < 2 ||
+    if ((!is_atomic && !(ptx_does(write, PTX_STORES) && ptx_is_strong(write))) ||
+        read->operand_count < 2 ||
         !ptx_does(read, PTX_LOADS | PTX_UPDATES) ||
         !sim_is_same_address(ptx_address(read), ptx_address(write)) || read == write)
         return 0;

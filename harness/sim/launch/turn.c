@@ -69,12 +69,6 @@ static bool may_see_others(const struct ptx_instruction *source)
     return true;
 }
 
-static bool is_ordered(const struct ptx_instruction *source)
-{
-    return ptx_does(source, PTX_UPDATES) || ptx_has_part(source, "volatile") ||
-           ptx_has_part(source, "relaxed") || ptx_has_part(source, "acquire");
-}
-
 static bool is_same(const struct ptx_operand *a, const struct ptx_operand *b)
 {
     return a->kind == b->kind && a->reg == b->reg && a->imm == b->imm;
@@ -105,7 +99,7 @@ static bool may_wait(const struct ptx_function *function, int first, int last)
     for (int i = first; i <= last; i++) {
         const struct ptx_instruction *const at = &function->instructions[i];
         if (may_see_others(at) && !takes_lock(at) &&
-            (is_ordered(at) || at->operands[1].reg < 0 ||
+            (ptx_does(at, PTX_UPDATES) || ptx_is_strong(at) || at->operands[1].reg < 0 ||
              (!is_set_between(function, first, last, at->operands[1].reg) &&
               !computes(function, first, last))))
             return true;

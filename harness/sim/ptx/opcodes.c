@@ -38,6 +38,15 @@ bool ptx_falls_through(const struct ptx_instruction *source)
     return source->guard >= 0 || !ptx_does(source, PTX_LEAVES);
 }
 
+bool ptx_is_strong(const struct ptx_instruction *source)
+{
+    static const char *const parts[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (ptx_has_part(source, parts[i]))
+            return true;
+    return false;
+}
+
 bool ptx_goes_back(const struct ptx_instruction *source, int place)
 {
     return source->operation == PTX_OP_bra && source->operands[0].kind == PTX_OPERAND_LABEL &&

@@ -64,6 +64,9 @@ bool ptx_does(const struct ptx_instruction *source, unsigned classes);
 /** True when the instruction behind one may be the next. */
 bool ptx_falls_through(const struct ptx_instruction *source);
 
+/** True when an access is meant to meet those of other threads: volatile, relaxed, ... */
+bool ptx_is_strong(const struct ptx_instruction *source);
+
 /** True when an instruction is a bra to one that stands at `place` or before it. */
 bool ptx_goes_back(const struct ptx_instruction *source, int place);
 

@@ -686,6 +686,28 @@ Test(waits, a_chain_ends_where_a_loop_begins)
     cr_expect_eq(counter(CHAIN), without + 7 - 3, "%g and %g", counter(CHAIN), without);
 }
 
+/* What comes of __syncthreads_and() is 1 behind what it is asked. */
+Test(waits, a_chain_goes_through_the_vote_of_a_barrier)
+{
+    const char *const before = "setp.ne.u32 %p1, %r1, 99; selp.u32 %r10, 1, 0, %p1;\n"
+                               "add.u32 %r10, %r10, 1; add.u32 %r10, %r10, 1;\n"
+                               "setp.ne.u32 %p2, %r10, 0;\n";
+    const char *const after = "selp.u32 %r11, 1, 0, %p3; add.u32 %r11, %r11, 1;\n";
+    char body[500];
+    snprintf(body, sizeof body, "%ssetp.ne.u32 %%p3, %%r10, 0;\n%s", before, after);
+    run(NULL, NULL, body, 1, 32);
+    const double without = counter(CHAIN);
+    snprintf(body, sizeof body, "%sbar.red.and.pred %%p3, 0, %%p2;\n%s", before, after);
+    run(NULL, NULL, body, 1, 32);
+    cr_expect_eq(counter(CHAIN), without + 1, "%g and %g", counter(CHAIN), without);
+}
+
+Test(kernels, uniform_loads_are_loads)
+{
+    run(NULL, NULL, "ldu.global.u32 %r10, [%rd3];\n", 1, 32);
+    cr_expect_eq(counter("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 1);
+}
+
 /* 30 of 40 sectors at L1; at L2 45 of 20 + 30 + 10 lookups. */
 Test(kernels, hit_rates_of_caches)
 {
