@@ -355,7 +355,7 @@ static void decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     struct atomic *const atomic = sim_decoder_allocate(decoder, sizeof *atomic);
     atomic->space = PTX_GENERIC;
     atomic->count = 1;
-    atomic->returns = strcmp(source->parts[0], "atom") == 0;
+    atomic->returns = ptx_does(source, PTX_UPDATES);
     find_operation(decoder, source, atomic);
     const int address = atomic->returns ? 1 : 0;
     const struct ptx_operand *const value = sim_operand(decoder, source, address + 1);
@@ -375,7 +375,7 @@ static void decode_atomic(struct decoder *decoder, const struct ptx_instruction 
 }
 
 const struct family sim_atomic_families[] = {
-    {"atom", decode_atomic},
-    {"red", decode_atomic},
-    {NULL, NULL},
+    {PTX_OP_atom, decode_atomic},
+    {PTX_OP_red, decode_atomic},
+    {PTX_OP_UNKNOWN, NULL},
 };

@@ -179,6 +179,6 @@ static void decode_cp(struct decoder *decoder, const struct ptx_instruction *sou
 }
 
 const struct family sim_copy_families[] = {
-    {"cp", decode_cp},
-    {NULL, NULL},
+    {PTX_OP_cp, decode_cp},
+    {PTX_OP_UNKNOWN, NULL},
 };

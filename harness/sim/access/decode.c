@@ -370,8 +370,8 @@ static void decode_store(struct decoder *decoder, const struct ptx_instruction *
 }
 
 const struct family sim_memory_families[] = {
-    {"ld", decode_load},
-    {"ldu", decode_load},
-    {"st", decode_store},
-    {NULL, NULL},
+    {PTX_OP_ld, decode_load},
+    {PTX_OP_ldu, decode_load},
+    {PTX_OP_st, decode_store},
+    {PTX_OP_UNKNOWN, NULL},
 };

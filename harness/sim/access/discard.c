@@ -34,6 +34,6 @@ static void decode_discard(struct decoder *decoder, const struct ptx_instruction
 }
 
 const struct family sim_discard_families[] = {
-    {"discard", decode_discard},
-    {NULL, NULL},
+    {PTX_OP_discard, decode_discard},
+    {PTX_OP_UNKNOWN, NULL},
 };

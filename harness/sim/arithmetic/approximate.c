@@ -102,6 +102,7 @@ static void decode(struct decoder *decoder, const struct ptx_instruction *source
 }
 
 const struct family sim_approximate_families[] = {
-    {"div", decode}, {"sqrt", decode}, {"rcp", decode}, {"rsqrt", decode}, {"ex2", decode},
-    {"lg2", decode}, {"sin", decode},  {"cos", decode}, {"tanh", decode},  {NULL, NULL},
+    {PTX_OP_div, decode},  {PTX_OP_sqrt, decode},  {PTX_OP_rcp, decode}, {PTX_OP_rsqrt, decode},
+    {PTX_OP_ex2, decode},  {PTX_OP_lg2, decode},   {PTX_OP_sin, decode}, {PTX_OP_cos, decode},
+    {PTX_OP_tanh, decode}, {PTX_OP_UNKNOWN, NULL},
 };

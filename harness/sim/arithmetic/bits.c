@@ -414,11 +414,11 @@ static void decode_lop3(struct decoder *decoder, const struct ptx_instruction *s
 }
 
 const struct family sim_logic_families[] = {
-    {"and", decode_predicate_logic},
-    {"or", decode_predicate_logic},
-    {"xor", decode_predicate_logic},
-    {"not", decode_predicate_logic},
-    {"bfi", decode_bfi},
-    {"lop3", decode_lop3},
-    {NULL, NULL},
+    {PTX_OP_and, decode_predicate_logic},
+    {PTX_OP_or, decode_predicate_logic},
+    {PTX_OP_xor, decode_predicate_logic},
+    {PTX_OP_not, decode_predicate_logic},
+    {PTX_OP_bfi, decode_bfi},
+    {PTX_OP_lop3, decode_lop3},
+    {PTX_OP_UNKNOWN, NULL},
 };

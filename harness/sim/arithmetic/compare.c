@@ -275,9 +275,9 @@ static void decode_set(struct decoder *decoder, const struct ptx_instruction *so
 }
 
 const struct family sim_compare_families[] = {
-    {"setp", decode_setp},
-    {"set", decode_set},
-    {NULL, NULL},
+    {PTX_OP_setp, decode_setp},
+    {PTX_OP_set, decode_set},
+    {PTX_OP_UNKNOWN, NULL},
 };
 
 /* ---- Selections ---- */

@@ -276,6 +276,6 @@ static void decode_cvt(struct decoder *decoder, const struct ptx_instruction *so
 }
 
 const struct family sim_convert_families[] = {
-    {"cvt", decode_cvt},
-    {NULL, NULL},
+    {PTX_OP_cvt, decode_cvt},
+    {PTX_OP_UNKNOWN, NULL},
 };

@@ -80,7 +80,6 @@ FLOAT_FORMS(FLOAT_UNARY, sqrt, ROOT(a))
 FLOAT_FORMS(FLOAT_UNARY, rcp, 1 / a)
 
 struct form {
-    const char *name;
     exec_handler *plain, *ftz, *sat, *ftz_sat, *wide;
     int operands;
     enum rounded_operation operation;
@@ -88,11 +87,11 @@ struct form {
 
 #define FORMS(name) name##_f32, name##_f32_ftz, name##_f32_sat, name##_f32_ftz_sat, name##_f64
 
-static const struct form forms[] = {
-    {"add", FORMS(add), 2, ROUNDED_ADD},    {"sub", FORMS(sub), 2, ROUNDED_SUB},
-    {"mul", FORMS(mul), 2, ROUNDED_MUL},    {"fma", FORMS(fma), 3, ROUNDED_FMA},
-    {"mad", FORMS(fma), 3, ROUNDED_FMA},    {"div", FORMS(div), 2, ROUNDED_DIV},
-    {"sqrt", FORMS(sqrt), 1, ROUNDED_SQRT}, {"rcp", FORMS(rcp), 1, ROUNDED_RCP},
+static const struct form forms[PTX_OP_COUNT] = {
+    [PTX_OP_add] = {FORMS(add), 2, ROUNDED_ADD},    [PTX_OP_sub] = {FORMS(sub), 2, ROUNDED_SUB},
+    [PTX_OP_mul] = {FORMS(mul), 2, ROUNDED_MUL},    [PTX_OP_fma] = {FORMS(fma), 3, ROUNDED_FMA},
+    [PTX_OP_mad] = {FORMS(fma), 3, ROUNDED_FMA},    [PTX_OP_div] = {FORMS(div), 2, ROUNDED_DIV},
+    [PTX_OP_sqrt] = {FORMS(sqrt), 1, ROUNDED_SQRT}, [PTX_OP_rcp] = {FORMS(rcp), 1, ROUNDED_RCP},
 };
 
 /* ---- Other roundings ---- */
@@ -269,14 +268,6 @@ static void decode_rounded(struct decoder *decoder, const struct ptx_instruction
     emitted->extra = rounded;
 }
 
-static const struct form *find_form(const char *name)
-{
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        if (strcmp(forms[i].name, name) == 0)
-            return &forms[i];
-    return NULL;
-}
-
 /* op{.rounding}{.ftz}{.sat}.type */
 void sim_decode_arithmetic(struct decoder *decoder, const struct ptx_instruction *source)
 {
@@ -284,11 +275,11 @@ void sim_decode_arithmetic(struct decoder *decoder, const struct ptx_instruction
         sim_decode_half(decoder, source);
         return;
     }
-    const struct form *const form = find_form(source->parts[0]);
+    const struct form *const form = &forms[source->operation];
     const struct float_text text = sim_read_float(decoder, source);
     const bool is_wide = text.type == PTX_F64;
-    if (!form || text.is_approximate || text.is_full || (is_wide && (text.ftz || text.sat)) ||
-        (!is_wide && text.type != PTX_F32))
+    if (!form->plain || text.is_approximate || text.is_full ||
+        (is_wide && (text.ftz || text.sat)) || (!is_wide && text.type != PTX_F32))
         sim_refuse_opcode(decoder, source);
     if (source->operand_count != form->operands + 1)
         sim_refuse(decoder, source, "%s needs %d operands", source->opcode, form->operands + 1);
@@ -315,7 +306,7 @@ void sim_decode_arithmetic(struct decoder *decoder, const struct ptx_instruction
 
 static void decode_extreme(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    uint32_t mode = strcmp(source->parts[0], "max") == 0 ? MINMAX_MAX : 0;
+    uint32_t mode = source->operation == PTX_OP_max ? MINMAX_MAX : 0;
     for (int i = 1; i < source->part_count - 1; i++) {
         const char *const part = source->parts[i];
         if (strcmp(part, "ftz") == 0)
@@ -338,8 +329,7 @@ static void decode_extreme(struct decoder *decoder, const struct ptx_instruction
 static void decode_exact(struct decoder *decoder, const struct ptx_instruction *source)
 {
     const struct rule *const rule = sim_find_rule(exact_rules, source->opcode);
-    const bool is_extreme =
-        strcmp(source->parts[0], "min") == 0 || strcmp(source->parts[0], "max") == 0;
+    const bool is_extreme = source->operation == PTX_OP_min || source->operation == PTX_OP_max;
     if (sim_is_half(source))
         sim_decode_half(decoder, source);
     else if (rule && source->operand_count <= 3)
@@ -351,8 +341,10 @@ static void decode_exact(struct decoder *decoder, const struct ptx_instruction *
 }
 
 const struct family sim_float_families[] = {
-    {"add", sim_decode_arithmetic}, {"sub", sim_decode_arithmetic}, {"mul", sim_decode_arithmetic},
-    {"fma", sim_decode_arithmetic}, {"mad", sim_decode_arithmetic}, {"min", decode_exact},
-    {"max", decode_exact},          {"abs", decode_exact},          {"neg", decode_exact},
-    {"copysign", decode_exact},     {"testp", decode_exact},        {NULL, NULL},
+    {PTX_OP_add, sim_decode_arithmetic}, {PTX_OP_sub, sim_decode_arithmetic},
+    {PTX_OP_mul, sim_decode_arithmetic}, {PTX_OP_fma, sim_decode_arithmetic},
+    {PTX_OP_mad, sim_decode_arithmetic}, {PTX_OP_min, decode_exact},
+    {PTX_OP_max, decode_exact},          {PTX_OP_abs, decode_exact},
+    {PTX_OP_neg, decode_exact},          {PTX_OP_copysign, decode_exact},
+    {PTX_OP_testp, decode_exact},        {PTX_OP_UNKNOWN, NULL},
 };

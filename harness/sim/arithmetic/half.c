@@ -279,7 +279,7 @@ static void decode_half_compare(struct decoder *decoder, const struct ptx_instru
 {
     static const char *const compares[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
                                            "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
-    const bool is_set = strcmp(source->parts[0], "set") == 0;
+    const bool is_set = source->operation == PTX_OP_set;
     const int types = source->part_count - (is_set ? 2 : 1);
     const enum ptx_type result = ptx_part_type(source->parts[types]);
     for (size_t i = 0; i < sizeof compares / sizeof compares[0] && types > 1; i++)
@@ -317,29 +317,24 @@ static void decode_half_compare(struct decoder *decoder, const struct ptx_instru
 void sim_decode_half(struct decoder *decoder, const struct ptx_instruction *source)
 {
     static const struct {
-        const char *name;
         enum operation operation;
         const char *shape;
-    } operations[] = {{"add", HALF_ADD, "w=ww"}, {"sub", HALF_SUB, "w=ww"},
-                      {"mul", HALF_MUL, "w=ww"}, {"fma", HALF_FMA, "w=www"},
-                      {"min", HALF_MIN, "w=ww"}, {"max", HALF_MAX, "w=ww"},
-                      {"neg", HALF_NEG, "w=w"},  {"abs", HALF_ABS, "w=w"},
-                      {"ex2", HALF_EX2, "w=w"},  {"tanh", HALF_TANH, "w=w"}};
+    } operations[PTX_OP_COUNT] = {
+        [PTX_OP_add] = {HALF_ADD, "w=ww"}, [PTX_OP_sub] = {HALF_SUB, "w=ww"},
+        [PTX_OP_mul] = {HALF_MUL, "w=ww"}, [PTX_OP_fma] = {HALF_FMA, "w=www"},
+        [PTX_OP_min] = {HALF_MIN, "w=ww"}, [PTX_OP_max] = {HALF_MAX, "w=ww"},
+        [PTX_OP_neg] = {HALF_NEG, "w=w"},  [PTX_OP_abs] = {HALF_ABS, "w=w"},
+        [PTX_OP_ex2] = {HALF_EX2, "w=w"},  [PTX_OP_tanh] = {HALF_TANH, "w=w"}};
     const enum ptx_type type = ptx_part_type(source->parts[source->part_count - 1]);
     struct half *const half = sim_decoder_allocate(decoder, sizeof *half);
     half->is_bf16 = type == PTX_BF16 || type == PTX_BF16X2;
     half->is_pair = type == PTX_F16X2 || type == PTX_BF16X2;
-    if (strcmp(source->parts[0], "setp") == 0 || strcmp(source->parts[0], "set") == 0) {
+    if (source->operation == PTX_OP_setp || source->operation == PTX_OP_set) {
         decode_half_compare(decoder, source, half);
         return;
     }
-    struct rule rule = {.opcode = source->opcode, .run = run_half};
-    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
-        if (strcmp(operations[i].name, source->parts[0]) == 0) {
-            half->operation = operations[i].operation;
-            rule.shape = operations[i].shape;
-        }
-    }
+    const struct rule rule = {source->opcode, run_half, operations[source->operation].shape, 0};
+    half->operation = operations[source->operation].operation;
     if (!rule.shape)
         sim_refuse_opcode(decoder, source);
     read_modifiers(decoder, source, 1, source->part_count - 1, half);

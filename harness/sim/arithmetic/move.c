@@ -213,8 +213,8 @@ static void decode_isspacep(struct decoder *decoder, const struct ptx_instructio
 }
 
 const struct family sim_move_families[] = {
-    {"mov", decode_mov},
-    {"cvta", decode_cvta},
-    {"isspacep", decode_isspacep},
-    {NULL, NULL},
+    {PTX_OP_mov, decode_mov},
+    {PTX_OP_cvta, decode_cvta},
+    {PTX_OP_isspacep, decode_isspacep},
+    {PTX_OP_UNKNOWN, NULL},
 };

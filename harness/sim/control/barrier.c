@@ -321,6 +321,6 @@ static void decode_fence(struct decoder *decoder, const struct ptx_instruction *
 }
 
 const struct family sim_barrier_families[] = {
-    {"bar", decode_bar}, {"barrier", decode_bar}, {"membar", decode_fence}, {"fence", decode_fence},
-    {NULL, NULL},
+    {PTX_OP_bar, decode_bar},     {PTX_OP_barrier, decode_bar}, {PTX_OP_membar, decode_fence},
+    {PTX_OP_fence, decode_fence}, {PTX_OP_UNKNOWN, NULL},
 };

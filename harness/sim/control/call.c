@@ -210,6 +210,6 @@ static void decode_call(struct decoder *decoder, const struct ptx_instruction *s
 }
 
 const struct family sim_call_families[] = {
-    {"call", decode_call},
-    {NULL, NULL},
+    {PTX_OP_call, decode_call},
+    {PTX_OP_UNKNOWN, NULL},
 };

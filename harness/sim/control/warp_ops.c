@@ -332,11 +332,8 @@ static void decode_active_mask(struct decoder *decoder, const struct ptx_instruc
 }
 
 const struct family sim_warp_families[] = {
-    {"shfl", decode_shfl},
-    {"vote", decode_vote},
-    {"match", decode_match},
-    {"redux", decode_redux},
-    {"elect", decode_elect},
-    {"activemask", decode_active_mask},
-    {NULL, NULL},
+    {PTX_OP_shfl, decode_shfl},   {PTX_OP_vote, decode_vote},
+    {PTX_OP_match, decode_match}, {PTX_OP_redux, decode_redux},
+    {PTX_OP_elect, decode_elect}, {PTX_OP_activemask, decode_active_mask},
+    {PTX_OP_UNKNOWN, NULL},
 };

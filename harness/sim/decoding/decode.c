@@ -43,11 +43,11 @@ static const struct rule *indexed_rule(const struct decoder *decoder, const char
     return NULL;
 }
 
-static const struct family *find_family(const struct decoder *decoder, const char *name)
+static const struct family *find_family(const struct decoder *decoder, enum ptx_opcode opcode)
 {
     for (const struct family *const *table = decoder->opcodes->families; *table; table++)
-        for (const struct family *family = *table; family->name; family++)
-            if (strcmp(family->name, name) == 0)
+        for (const struct family *family = *table; family->decode; family++)
+            if (family->opcode == opcode)
                 return family;
     return NULL;
 }
@@ -77,7 +77,7 @@ static void decode_instruction(struct decoder *decoder, const struct ptx_instruc
 {
     decoder->used_temporaries = decoder->used_predicates = 0;
     const struct rule *const rule = indexed_rule(decoder, source->opcode);
-    const struct family *const family = rule ? NULL : find_family(decoder, source->parts[0]);
+    const struct family *const family = rule ? NULL : find_family(decoder, source->operation);
     if (rule)
         sim_emit_rule(decoder, source, rule);
     else if (family)

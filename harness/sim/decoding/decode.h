@@ -24,14 +24,14 @@ struct rule {
     uint32_t mode; /**< goes into the flags */
 };
 
-/** Decodes every opcode that begins with `name`. */
+/** Decodes every instruction of an opcode that is no rule. */
 struct family {
-    const char *name;
+    enum ptx_opcode opcode;
     void (*decode)(struct decoder *decoder, const struct ptx_instruction *source);
 };
 
 /** All opcodes: tables of rules and of families, NULL after the last of each. A table ends in an
- *  entry without a name. */
+ *  entry without a function. */
 struct opcodes {
     const struct rule *const *rules;
     const struct family *const *families;
