@@ -47,7 +47,7 @@ static bool depends(const struct ptx_function *function, const struct ptx_instru
         bool found = false;
         for (int i = 1; i < at->operand_count; i++)
             found = found || is_marked(&at->operands[i], marked);
-        if (found && at->operands[0].kind == PTX_OPERAND_REGISTER)
+        if (found && ptx_writes_result(at) && at->operands[0].kind == PTX_OPERAND_REGISTER)
             marked[at->operands[0].reg] = true;
     }
     const bool found = marked && is_here && is_marked(&store->operands[1], marked);

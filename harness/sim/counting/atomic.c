@@ -24,13 +24,13 @@ static bool result_is_unused(const struct ptx_function *function,
     return result->element_count == 0;
 }
 
-/* The one instruction whose first operand is a register; NULL: none, or several. */
+/* The one instruction that writes a register; NULL: none, or several. */
 static const struct ptx_instruction *definition(const struct ptx_function *function, int reg)
 {
     const struct ptx_instruction *found = NULL;
     for (int i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *const other = &function->instructions[i];
-        if (other->operand_count == 0 || !mentions(&other->operands[0], reg))
+        if (!ptx_writes_result(other) || !mentions(&other->operands[0], reg))
             continue;
         if (found)
             return NULL;

@@ -45,13 +45,12 @@ static bool holds(const struct ptx_operand *operand, int reg)
     return found;
 }
 
-/* A store's first operand is no register. */
 static bool is_set_between(const struct ptx_function *function, int first, int last, int reg)
 {
     bool found = false;
     for (int i = first; i <= last && !found; i++) {
         const struct ptx_instruction *const at = &function->instructions[i];
-        found = at->operand_count > 0 && holds(&at->operands[0], reg);
+        found = ptx_writes_result(at) && holds(&at->operands[0], reg);
     }
     return found;
 }

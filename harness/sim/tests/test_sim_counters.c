@@ -500,6 +500,17 @@ Test(kernels, one_lane_adds_for_all)
     cr_assert_eq(counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), 1);
 }
 
+/* A store to the counter, and the addition itself, read the register with its address. */
+Test(kernels, one_lane_adds_for_all_where_a_register_has_the_address)
+{
+    run(".global .align 4 .u32 g;\n", NULL,
+        "mov.u64 %rd20, g; st.global.u32 [%rd20], 0; red.global.add.u32 [%rd20], 1;\n"
+        "mov.u64 %rd21, g; mov.u64 %rd21, %rd3; red.global.add.u32 [%rd21], 1;\n",
+        1, 32);
+    cr_expect_eq(counter(RED_SECTORS), 1 + 8, "an address that is set twice may differ: %g",
+                 counter(RED_SECTORS));
+}
+
 #define SLICE_TURNS "lab__l2_atomic_turns_of_busiest_slice.sum"
 #define FLOAT_TURNS "lab__l2_atomic_turns_of_floats_at_busiest_sector.sum"
 
