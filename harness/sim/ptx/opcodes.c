@@ -49,8 +49,8 @@ bool ptx_is_strong(const struct ptx_instruction *source)
 
 bool ptx_goes_back(const struct ptx_instruction *source, int place)
 {
-    return source->operation == PTX_OP_bra && source->operands[0].kind == PTX_OPERAND_LABEL &&
-           source->operands[0].target <= place;
+    return source->operation == PTX_OP_bra && source->operand_count > 0 &&
+           source->operands[0].kind == PTX_OPERAND_LABEL && source->operands[0].target <= place;
 }
 
 /* An address is read, also where it comes first. */

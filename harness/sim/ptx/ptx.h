@@ -3,8 +3,9 @@
  * @brief A parsed PTX module: what the parser produces and the decoder reads.
  *
  * Text in, plain structs out. Names are resolved (registers to indices, labels to instruction
- * indices, symbols to variables), nothing is interpreted: what an opcode means is the business of
- * the decoder. Everything belongs to the module and is freed with it.
+ * indices, symbols to variables, opcodes to entries of opcodes.def), nothing is interpreted: what
+ * an opcode means is the business of the decoder. Everything belongs to the module and is freed
+ * with it.
  */
 #ifndef SIM_PTX_H
 #define SIM_PTX_H
