@@ -140,7 +140,7 @@ static void report_pending(struct warp *warp, const struct instruction *at, unsi
     const unsigned by = tags->writer[unit] & TAG_WARP;
     const uint32_t offset = (uint32_t)(unit << tags->shift);
     char what[300], place[560], thread[120], missing[400];
-    if (strcmp(verb, "write") == 0 && strcmp(sim_source(warp, at)->parts[0], "cp") == 0)
+    if (strcmp(verb, "write") == 0 && ptx_does(sim_source(warp, at), PTX_COPIES))
         verb = COPY;
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;

@@ -103,7 +103,8 @@ static bool may_be_repeated(const struct ptx_function *ptx, const struct ptx_ope
         if (!ptx_writes_result(source) || source->operands[0].reg != value->reg)
             continue;
         if ((operation != PTX_OP_or && operation != PTX_OP_and && operation != PTX_OP_min &&
-             operation != PTX_OP_max) || source->operand_count < 3 || !sim_is_constant(ptx, &source->operands[2]))
+             operation != PTX_OP_max) ||
+            source->operand_count < 3 || !sim_is_constant(ptx, &source->operands[2]))
             return false;
         any = true;
     }
@@ -145,13 +146,13 @@ static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instr
 {
     const bool is_atomic = ptx_does(write, PTX_ATOMIC);
     if ((!is_atomic && !(ptx_does(write, PTX_STORES) && ptx_is_strong(write))) ||
-        read->operand_count < 2 ||
-        !ptx_does(read, PTX_LOADS | PTX_UPDATES) ||
+        read->operand_count < 2 || !ptx_does(read, PTX_LOADS | PTX_UPDATES) ||
         !sim_is_same_address(ptx_address(read), ptx_address(write)) || read == write)
         return 0;
     const bool adds = is_atomic && adds_unseen(ptx, write);
     const bool may_write = adds || !is_atomic || ptx_has_part(write, "exch");
-    const bool may_read = sim_reads_flag(read) || only_reads(read) || (adds && ptx_does(read, PTX_LOADS));
+    const bool may_read =
+        sim_reads_flag(read) || only_reads(read) || (adds && ptx_does(read, PTX_LOADS));
     const bool takes = takes_once(ptx, read);
     if (!may_write || !(takes || (may_read && !sim_is_look(ptx, read))))
         return 0;

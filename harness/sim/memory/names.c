@@ -61,7 +61,7 @@ static void spread_address(const struct ptx_function *ptx, const struct ptx_vari
             const struct ptx_instruction *const source = &ptx->instructions[i];
             bool does = false;
             if (source->operand_count < 2 || source->operands[0].kind != PTX_OPERAND_REGISTER ||
-                found[source->operands[0].reg] || strcmp(source->parts[0], "ld") == 0)
+                found[source->operands[0].reg] || ptx_does(source, PTX_LOADS))
                 continue;
             for (int o = 1; o < source->operand_count; o++)
                 does = does || comes_of(&source->operands[o], variable, found);
