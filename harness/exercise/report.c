@@ -94,9 +94,13 @@ static int find_told(const struct lab_report *report, const struct lab_check *ch
 /* Whether another row of the kind knows a cause, and this one has the general advice alone. */
 static bool is_worse(const struct lab_report *report, const struct lab_check *check)
 {
+    static const char general[] = "; look at ";
+    if (check->is_explained || !check->advice_at ||
+        strncmp(check->message + check->advice_at, general, strlen(general)) != 0)
+        return false;
     for (int i = 0; i < report->count - 1; i++)
         if (report->lines[i].check.status == check->status && report->lines[i].check.is_explained)
-            return check->advice_at && !check->is_explained;
+            return true;
     return false;
 }
 
@@ -132,7 +136,7 @@ static void put_check(struct lab_report *report, const char *options, char *text
     }
     const int told = find_told(report, check, &before);
     if (told < 0 && is_worse(report, check))
-        before = check->advice_at - strlen("; ");
+        before = check->advice_at;
     else if (told < 0)
         report->last_told = report->count - 1;
     else
