@@ -1005,17 +1005,19 @@ static bool depends_on_order(const struct finding *finding)
 }
 
 /* The tag of who has written the word again: what else its block has done to it stays known. */
-static uint64_t take_over(uint64_t writer, uint64_t mine, bool stayed)
+static uint64_t take_over(uint64_t writer, uint64_t mine, bool stayed, bool several)
 {
     const bool is_ours = writer != 0 && is_same_block(writer, mine);
     const bool was_changed = writer & GLOBAL_CHANGED && !(writer & GLOBAL_SAME);
-    const uint64_t changed = is_ours && (!stayed || was_changed) ? GLOBAL_CHANGED : 0;
+    const bool changes = !stayed && is_changed_again(writer, mine, several);
+    const uint64_t changed = changes || (is_ours && was_changed) ? GLOBAL_CHANGED : 0;
     return mine | changed | (stayed && (writer == 0 || writer & GLOBAL_SAME) ? GLOBAL_SAME : 0);
 }
 
 /* What a write of a word meets; @return the word's new writer. */
 static uint64_t settle_word(struct warp *warp, const struct instruction *at, int lane,
-                            const char *storage, const struct global_clash *before, bool stayed)
+                            const char *storage, const struct global_clash *before, bool stayed,
+                            bool several)
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     const uint64_t writer = before->writer, reader = before->reader;
@@ -1038,7 +1040,7 @@ static uint64_t settle_word(struct warp *warp, const struct instruction *at, int
         warn(warp, at, storage, &finding);
     if (meets_writer)
         return join_writers(writer, mine);
-    return take_over(writer, mine, stayed);
+    return take_over(writer, mine, stayed, several);
 }
 
 void sim_global_settle(struct warp *warp, const struct instruction *at, const struct places *places,
@@ -1057,7 +1059,8 @@ void sim_global_settle(struct warp *warp, const struct instruction *at, const st
                 memcmp(storage + 4 * i, &checks->old[lane * words + i], sizeof(uint32_t)) == 0;
             tags->writer[word + i] =
                 settle_word(warp, at, (int)lane, storage + 4 * i,
-                            checks->clashes ? &checks->before[lane * words + i] : &none, stayed);
+                            checks->clashes ? &checks->before[lane * words + i] : &none, stayed,
+                            has_several_pieces(warp, places));
             if (!stayed && tags->reader[word + i])
                 tags->reader[word + i] = 0;
         }

@@ -134,6 +134,21 @@ ALWAYS_INLINE uint32_t global_pieces(const struct warp *warp, const struct place
     return is_row(warp, places) ? 1 : global_lanes(warp, places);
 }
 
+ALWAYS_INLINE bool has_several_pieces(const struct warp *warp, const struct places *places)
+{
+    const uint32_t pieces = global_pieces(warp, places);
+    return (pieces & (pieces - 1)) != 0;
+}
+
+/** Whether the block that changes a word has written it before. Another block may have come in
+ *  between with the same value, and lanes may write one word at once, whose tags are alike: that is
+ *  no other value. */
+ALWAYS_INLINE bool is_changed_again(uint64_t before, uint64_t mine, bool several)
+{
+    return before != 0 && (before ^ mine) >> GLOBAL_BLOCK_SHIFT == 0 &&
+           !(several && (before & ~GLOBAL_CHANGED) == mine);
+}
+
 ALWAYS_INLINE unsigned piece_words(const struct warp *warp, const struct places *places,
                                    unsigned bytes)
 {
@@ -221,16 +236,15 @@ ALWAYS_INLINE void check_global_stored(struct warp *warp, const struct instructi
         sim_global_settle(warp, at, places, bytes);
         return;
     }
+    const bool several = has_several_pieces(warp, places);
     EACH_ACTIVE(piece, global_pieces(warp, places))
     {
         const size_t word = global_word(tags, place_of(places, piece, bytes));
         uint64_t readers = 0;
         for (unsigned i = 0; i < count; i++) {
-            /* another block may have come in between, with the same value: that is no change of
-             * ours */
             const uint64_t before = tags->writer[word + i];
-            const bool is_ours = before != 0 && (before ^ mine) >> GLOBAL_BLOCK_SHIFT == 0;
-            tags->writer[word + i] = mine | (is_ours ? GLOBAL_CHANGED : 0);
+            tags->writer[word + i] =
+                mine | (is_changed_again(before, mine, several) ? GLOBAL_CHANGED : 0);
             readers |= tags->reader[word + i];
         }
         for (unsigned i = 0; readers && i < count; i++)
