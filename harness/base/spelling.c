@@ -98,6 +98,10 @@ int lab_spelling_check(int argc, char **argv, const struct argp_option *const ta
             continue;
         struct lab_spelling spelling = lab_spelling_of(argv[i] + 2, (int)strcspn(argv[i] + 2, "="));
         bool is_known = try_options(&spelling, of_argp);
+        if (strlen(spelling.word) == 1) /* which argp would take for the one that begins with it */
+            return lab_complain(LAB_EXIT_USAGE,
+                                "no option '--%s'; a letter by itself has one dash: '-%s'",
+                                spelling.word, spelling.word);
         for (int t = 0; tables[t]; t++)
             is_known |= try_options(&spelling, tables[t]);
         if (is_known)

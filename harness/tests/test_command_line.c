@@ -31,6 +31,8 @@ Test(command_line, unknown_targets)
     run_lab_expect_error(2, "'watch' is a command, which comes first", "--seed 3 watch 1");
     run_lab_expect_error(2, "no option '--profle'; did you mean '--profile'?", "step07 --profle");
     run_lab_expect_error(2, "no option '--jsn'; did you mean '--json'?", "step07 --jsn=x");
+    run_lab_expect_error(2, "no option '--m'; a letter by itself has one dash: '-m'",
+                         "step01 --m 5");
     run_lab_expect_error(2, "did you mean '--semiring'?", "step11 --semirin=max-plus --semirng x");
     run_lab_expect_error(2, "in one word: exercise04", "exercise 04");
     run_lab_expect_error(2, "in one word: step01", "steps");
