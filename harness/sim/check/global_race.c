@@ -1048,13 +1048,16 @@ void sim_global_settle(struct warp *warp, const struct instruction *at, const st
 {
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     struct global_checks *const checks = &warp->worker->checks->global;
+    const uint64_t mine = global_tag_of(warp, at, checks);
     const unsigned words = bytes / 4;
     EACH_ACTIVE(lane, global_lanes(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
         const size_t word = global_word(tags, storage);
         for (unsigned i = 0; i < words; i++) {
-            const struct global_clash none = {tags->writer[word + i], 0};
+            const uint64_t writer = tags->writer[word + i];
+            /* what nothing clashed with before the store: who is there now has come meanwhile */
+            const struct global_clash none = {is_foreign(writer, mine) ? 0 : writer, 0};
             const bool stayed =
                 memcmp(storage + 4 * i, &checks->old[lane * words + i], sizeof(uint32_t)) == 0;
             tags->writer[word + i] =
