@@ -20,6 +20,7 @@ struct lab_clock_wait {
     unsigned line : 31, is_for_copy : 1; /**< else at a barrier */
 };
 
+/** The waits of the warps of one block. */
 struct lab_clock_record {
     unsigned long long block;                                      /**< whose warps write */
     unsigned counts[LAB_CLOCK_WARPS];                              /**< all waits of each */
