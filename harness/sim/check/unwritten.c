@@ -106,19 +106,6 @@ static bool may_be_gap(const struct warp *warp, const struct instruction *at, ui
     return some && is_only_moved(warp->function->ptx, (int)at->source);
 }
 
-/* Of a block of several dimensions its shape, too: a kernel may count on threadIdx.x alone. */
-static void name_threads(const struct launch *launch, char *text, size_t size)
-{
-    const unsigned *const block = launch->request->block;
-    char depth[16] = "", shape[100] = "";
-    if (block[2] > 1)
-        snprintf(depth, sizeof depth, " x %u", block[2]);
-    if (block[1] > 1 || block[2] > 1)
-        snprintf(shape, sizeof shape, ", %u x %u%s, so that threadIdx.x ends at %u", block[0],
-                 block[1], depth, block[0] - 1);
-    snprintf(text, size, "%u threads%s", launch->threads, shape);
-}
-
 /* In the gap before the next row, which is memory of the array, but none of its elements. */
 static bool lies_behind_row(const struct sim_allocation *allocation, uint64_t address)
 {
@@ -194,7 +181,7 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
     const struct shared_array array = find_array(warp, offset, bytes);
     uint64_t columns = 0, row = 2;
     char threads[130];
-    name_threads(warp->worker->launch, threads, sizeof threads);
+    sim_name_threads(warp->worker->launch, threads, sizeof threads);
     while (columns < array.count && element_is_written(&array, columns))
         columns++;
     while (row < array.count &&
@@ -204,7 +191,7 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
     if (array.written == 0)
         snprintf(text, size,
                  "nothing of the array is written: no thread of the block comes to the store that "
-                 "fills it, or that stands behind this read");
+                 "fills it, or it stands behind this read");
     else if (columns == array.written)
         snprintf(text, size,
                  "of the array the first %" PRIu64 " of %" PRIu64

@@ -134,6 +134,18 @@ void sim_name_thread(const struct warp *warp, int lane, char *text, size_t size)
              warp->thread[1][lane], warp->thread[2][lane], block[0], block[1], block[2]);
 }
 
+void sim_name_threads(const struct launch *launch, char *text, size_t size)
+{
+    const unsigned *const block = launch->request->block;
+    char depth[16] = "", shape[100] = "";
+    if (block[2] > 1)
+        snprintf(depth, sizeof depth, " x %u", block[2]);
+    if (block[1] > 1 || block[2] > 1)
+        snprintf(shape, sizeof shape, ", %u x %u%s, so that threadIdx.x ends at %u", block[0],
+                 block[1], depth, block[0] - 1);
+    snprintf(text, size, "%u threads%s", launch->threads, shape);
+}
+
 void sim_name_memory(const struct warp *warp, uint64_t address, unsigned bytes, char *text,
                      size_t size)
 {

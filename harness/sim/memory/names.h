@@ -41,6 +41,10 @@ const struct instruction *sim_find_instruction(const struct program *program, ui
 /** The source of the instruction with a number of the allocation cache; NULL if there is none. */
 const struct ptx_instruction *sim_find_place(const struct program *program, uint32_t cache);
 
+/** "256 threads", and of a block of several dimensions its shape: a kernel may count on threadIdx.x
+ *  alone. */
+void sim_name_threads(const struct launch *launch, char *text, size_t size);
+
 /** One of the two, by the window of the address. */
 void sim_name_memory(const struct warp *warp, uint64_t address, unsigned bytes, char *text,
                      size_t size);

@@ -142,15 +142,6 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
                  (nearest->end - nearest->first) % bytes != 0 ? vectors : "");
 }
 
-/* The block's shape, where a thread's index may count on another one. */
-static void name_shape(const struct launch *launch, char *text, size_t size)
-{
-    const unsigned *const block = launch->request->block;
-    snprintf(text, size,
-             block[2] > 1 ? "the block has %u x %u x %u threads" : "the block has %u x %u threads",
-             block[0], block[1], block[2]);
-}
-
 /* The array that the instruction indexes, where that can be told, else the one before the offset.
  */
 static void locate_shared(const struct warp *warp, const struct instruction *at, uint64_t offset,
@@ -160,7 +151,7 @@ static void locate_shared(const struct warp *warp, const struct instruction *at,
     const struct program *const program = launch->program;
     const struct shared_variable *nearest = sim_shared_base(warp, at);
     const unsigned element = sim_element_bytes(sim_source(warp, at));
-    char name[200], shape[100];
+    char name[200], threads[130];
     for (int i = 0; i < program->shared_count && !nearest; i++)
         if (program->shared[i].offset <= offset &&
             (!nearest || program->shared[i].offset > nearest->offset))
@@ -171,13 +162,15 @@ static void locate_shared(const struct warp *warp, const struct instruction *at,
                  launch->shared_bytes, launch->request->dynamic_shared);
         return;
     }
-    name_shape(launch, shape, sizeof shape);
+    sim_name_threads(launch, threads, sizeof threads);
     sim_short_name(nearest->ptx->name, name, sizeof name);
-    snprintf(text, size,
-             "that would be element %" PRIu64 " of %s, which has %zu (%zu bytes); are its indices "
-             "exchanged, does a loop run too far, or does the line count on another block? %s",
-             (offset - nearest->offset) / element, name, nearest->ptx->size / element,
-             nearest->ptx->size, shape);
+    snprintf(
+        text, size,
+        "that would be element %" PRIu64 " of %s, which has %zu (%zu bytes); are its indices "
+        "exchanged, does a loop run too far, or does the line count on another block? The block "
+        "has %s",
+        (offset - nearest->offset) / element, name, nearest->ptx->size / element,
+        nearest->ptx->size, threads);
 }
 
 uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)
