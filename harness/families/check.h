@@ -32,6 +32,8 @@ struct lab_check {
     bool
         may_be_race; /**< wrong in a way that a race may leave; whether one could be is not known */
     bool is_explained; /**< the values themselves tell a cause, which was said */
+    bool has_cause;    /**< one was said, though it may be another */
+    bool has_place;    /**< the advice begins with where wrong elements are, up to a colon */
     bool has_element;  /**< row and column are those of the element that is shown */
     size_t row, column;
     struct lab_check_map map;

@@ -263,6 +263,7 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
     check->status = lab_findings_status(f);
     check->advice_at = strlen(check->message);
     check->has_element = true;
+    check->has_cause = advice->cause != NULL;
     check->row = lab_findings_shown(f)->row;
     check->column = lab_findings_shown(f)->column;
     draw_map(&f->pattern, &check->map);
@@ -324,6 +325,7 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
         append(check, no_shape && advice->of_some ? advice->of_some
                       : *where                    ? where
                                                   : advice->of_most);
+        check->has_place = !no_shape && *where;
         check->may_be_race = may_be_race(kind);
     }
 }

@@ -170,6 +170,13 @@ cudaError_t lab_problem_move(struct lab_problem *p)
     return status;
 }
 
+cudaError_t lab_problem_refill(struct lab_problem *p, int which)
+{
+    const cudaError_t status = upload(p, which, &p->buffers[which]);
+    mark_unwritten(p, which);
+    return status;
+}
+
 /* Inputs of both are filled again: each has the other's place. */
 static cudaError_t swap_array(struct lab_problem *p, struct lab_problem *other, int which)
 {
@@ -182,10 +189,8 @@ static cudaError_t swap_array(struct lab_problem *p, struct lab_problem *other, 
         const struct lab_array *array = &both[i]->arrays[which];
         const struct lab_buffer *buffer = &both[i]->buffers[which];
         memcpy((char *)both[i]->argument + array->offset, &buffer->data, sizeof buffer->data);
-        if (array->role != LAB_ROLE_INPUT)
-            continue;
-        status = upload(both[i], which, buffer);
-        mark_unwritten(both[i], which);
+        if (array->role == LAB_ROLE_INPUT)
+            status = lab_problem_refill(both[i], which);
     }
     return status;
 }

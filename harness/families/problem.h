@@ -98,6 +98,9 @@ cudaError_t lab_problem_prepare(struct lab_problem *problem, const struct lab_st
  * the stream. */
 cudaError_t lab_problem_reset(struct lab_problem *problem);
 
+/** Fills an input again, after something else was put there. */
+cudaError_t lab_problem_refill(struct lab_problem *problem, int which);
+
 /** Moves all arrays to other addresses, so that who kept an old one is found; those for which there
  * is no memory stay. Outputs are to be reset. */
 cudaError_t lab_problem_move(struct lab_problem *problem);

@@ -368,13 +368,13 @@ static void suspect_race(const struct lab_device *device, struct lab_check *chec
                  device->is_sim ? "without --fast a race is named" : "--runtime sim names a race");
 }
 
-/* Who stored the element that is shown, of a problem's only output. */
-static void name_writer(const struct lab_problem *problem, struct lab_check *check)
+/* Who stored the element that is shown, of a problem's only output; "" where nobody knows. */
+static void find_writer(const struct lab_problem *problem, const struct lab_check *check,
+                        char text[400])
 {
-    const size_t length = strlen(check->message);
     const struct lab_array *output = NULL;
     const char *data = NULL;
-    char text[400];
+    text[0] = '\0';
     for (int i = 0; i < problem->array_count; i++) {
         if (problem->arrays[i].role != LAB_ROLE_OUTPUT)
             continue;
@@ -386,10 +386,25 @@ static void name_writer(const struct lab_problem *problem, struct lab_check *che
     if (check->status != LAB_CHECK_WRONG || !check->has_element || !output || !lab_simulator())
         return;
     const size_t element = check->row * output->row + check->column;
-    if (element < output->count &&
-        lab_simulator()->writer(data + element * lab_element_bytes(output->element), text,
-                                sizeof text))
-        snprintf(check->message + length, sizeof check->message - length, "; %s", text);
+    if (element >= output->count ||
+        !lab_simulator()->writer(data + element * lab_element_bytes(output->element), text, 400))
+        text[0] = '\0';
+}
+
+/* What its values do not tell a wrong kernel is asked; and who stored what is wrong. */
+static cudaError_t ask_kernel(struct lab_problem *problem, struct lab_check *check)
+{
+    const bool is_open =
+        check->status == LAB_CHECK_WRONG && !check->is_explained && !check->has_cause;
+    cudaError_t status = cudaSuccess;
+    char writer[400];
+    find_writer(problem, check, writer); /* before other launches store there */
+    if (is_open && check->has_element && problem->family->ask)
+        status = problem->family->ask(problem, check);
+    const size_t length = strlen(check->message);
+    if (*writer)
+        snprintf(check->message + length, sizeof check->message - length, "; %s", writer);
+    return status;
 }
 
 /* A read of an output before it was written: what the problem says of that. */
@@ -560,8 +575,8 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
         when = "checking the result";
         error = lab_problem_check_all(problem, &row->check);
         suspect_host_function(&row->check);
-        if (error == cudaSuccess && device->is_sim && row->step && !row->used_library)
-            name_writer(problem, &row->check);
+        if (error == cudaSuccess && row->step && !row->used_library)
+            error = ask_kernel(problem, &row->check);
     }
     /* One vertex, or a beta of 1 beside an alpha of 0, may want a copy or nothing at all. */
     if (error == cudaSuccess && is_idle && row->check.status != LAB_CHECK_OK) {

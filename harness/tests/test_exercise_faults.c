@@ -351,7 +351,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "0, 16, ...) alone is in the first of these",
          "A's tile"},
         {"02", "s|a_tile.row..i. .|a_tile[i][row] *|",
-         "row and column exchanged within each tile of A, 16 x 16", "is the sum's index the row"},
+         "A's row and column are exchanged within tiles of 16", "is the sum's index the row"},
         {"02", "s|first_row + i / TILE_K|i / TILE_K|",
          "each of these rows holds what belongs 16 rows before it", "32 rows before"},
         {"03", "s|row < m \\&\\& first_k + tx < k|row < m \\&\\& col < k|",
@@ -370,8 +370,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "its place",
          NULL},
         {"05", "s|ty [*] ROWS + r\\]|ty * ROWS]|",
-         "computed twice; look at the row of A that is loaded or read for it",
-         "taken in the row that belongs to the thread's column"},
+         "computed twice; look at the row of A that is loaded or read for it", "where A[0][0]"},
         {"05",
          "s|const int col = first_col + tx + q [*] SIDE_X|const int col = first_col + tx + q "
          "* SIDE_Y|",
@@ -594,6 +593,22 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "all of its own: do the parts in scratch memory overlap, 2 of them one element apart, "
          "where each takes a whole tile?",
          "alpha and beta"},
+        {"01", "s|b.(size_t)i . n + col.|b[(size_t)i * n + row]|",
+         "it has in C[0][1] A[0][0] * B[0][0] where A[0][0] * B[0][1] belongs, A[1][0] * B[1][0] "
+         "where A[1][0] * B[1][1] belongs and 15 more that are not right: B's row is right, and "
+         "its column is C's row; look at the index with which B is loaded",
+         "alpha and beta"},
+        {"02", "s|first_k + i, col)|first_k, col)|",
+         "B's row is the first of each 16, and its column is right", "alpha and beta"},
+        {"02", "s|first_k + i % TILE_K)|first_k + i / TILE_K)|",
+         "A's row is right, and its column is what its row should be, within tiles of 16",
+         "alpha and beta"},
+        {"03", "s|(first_k + ty) . n + col|(first_k + tx) * n + col|",
+         "B's row is what its column should be, and its column is right", "alpha and beta"},
+        {"08", "s|panel . TILE_K + a_k|panel + a_k|",
+         "A[0][1] * B[8][0] where A[0][8] * B[8][0] belongs: A's row is right", "alpha and beta"},
+        {"15", "s|b.col . row_b + first_k + b_k.|b[(first_k + b_k) * row_b + col]|",
+         "A[0][4] * B[4][0] where A[0][4] * B[0][4] belongs", "alpha and beta"},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         if (!run_lab_takes(i, 3))
@@ -610,6 +625,20 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
                   "%s, %s: '%s' in\n%s", cases[i].exercise, cases[i].change, cases[i].says_not,
                   result.out);
     }
+}
+
+/* The inputs that show what it multiplies are gone when the next one is launched. */
+Test(exercise_faults, a_right_kernel_behind_one_that_was_asked, .timeout = 60)
+{
+    run_lab_shell(
+        &result, "F=$(mktemp -d); sed 's|first_k + i, col)|first_k, col)|' "
+                 "solutions/02_*/kernel.cu > $F/wrong.cu; cp solutions/02_*/kernel.cu $F/right.cu; "
+                 "./run compare --runtime sim --source $F/wrong.cu --source $F/right.cu "
+                 "--check-only -m 33 --alpha -1.5 --beta 0.75; S=$?; rm -r $F; exit $S");
+    cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "B's row is the first of each 16"), "%s", result.out);
+    cr_expect(strstr(result.out, "\nright.cu.tile_16x128") && strstr(result.out, "  ok\n"), "%s",
+              result.out);
 }
 
 /* Of a single key both orders of a block's counts may fit: neither is said. */

@@ -481,8 +481,7 @@ static void give_verdict(struct checking *c, struct lab_check *check)
              (gemm_say_order_of_k(c->p, &c->comparison.findings.first, run, sizeof run) ||
               gemm_say_run_of_k(c->p, &c->comparison.findings.first, run, sizeof run) ||
               gemm_say_stored(c->p, &c->comparison.findings.first, run, sizeof run) ||
-              gemm_say_tile(c->p, &c->comparison.findings.first, run, sizeof run) ||
-              gemm_say_other(c->p, &c->comparison.findings.first, run, sizeof run) ||
+              gemm_say_sum_of_k(c->p, &c->comparison.findings.first, run, sizeof run) ||
               say_past_the_end(c, run, sizeof run)))
         c->comparison.advice.cause = run;
     c->comparison.advice.is_seen = c->comparison.advice.cause != NULL;

@@ -3,6 +3,7 @@
 #include "families/gemm/state.h"
 
 #include "base/status.h"
+#include "families/products.h"
 #include "families/test_sizes.h"
 
 #include <stdlib.h>
@@ -203,6 +204,26 @@ static const char *vary(struct lab_options *options)
     return "with other factors (--alpha -1.5 --beta 0.75)";
 }
 
+static size_t place(const struct lab_problem *p, int which, size_t i, size_t j)
+{
+    return gemm_place(gemm_of(p), (enum gemm_matrix)which, i, j);
+}
+
+/* With factors of 1 and 0 a sum has its products and nothing else. */
+static cudaError_t ask(struct lab_problem *p, struct lab_check *check)
+{
+    struct lab_gemm *g = p->argument;
+    const struct lab_gemm before = *g;
+    const struct lab_products products = {GEMM_A, GEMM_B, GEMM_C, g->m, g->n, g->k, .place = place};
+    g->alpha = 1.0f;
+    g->alpha_double = 1.0;
+    g->beta = 0.0f;
+    g->beta_double = 0.0;
+    const cudaError_t status = lab_products_ask(p, &products, check);
+    *g = before;
+    return status;
+}
+
 extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_forms_study;
 
 /* All that the three have in common: they differ in how A and B are stored. */
@@ -214,7 +235,7 @@ extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_fo
     .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough, .arrays = arrays,               \
     .fill = gemm_fill, .vary = vary, .make_reference = gemm_make_reference, .end = end,            \
     .facts = facts, .launch_library = gemm_launch_reference, .check_output = gemm_check_output,    \
-    .study = &lab_gemm_study, .kernel_studies = (const struct lab_study *const[])                  \
+    .ask = ask, .study = &lab_gemm_study, .kernel_studies = (const struct lab_study *const[])      \
     {                                                                                              \
         &lab_gemm_shapes_study, &lab_gemm_forms_study, NULL                                        \
     }

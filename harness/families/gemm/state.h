@@ -86,14 +86,9 @@ bool gemm_say_order_of_k(const struct lab_problem *p, const struct lab_finding *
 bool gemm_say_stored(const struct lab_problem *p, const struct lab_finding *first, char *text,
                      size_t size);
 
-/** The same where it has a row of A or a column of B that is another element's. */
-bool gemm_say_other(const struct lab_problem *p, const struct lab_finding *first, char *text,
-                    size_t size);
-
-/** The same where a square tile of A or B is taken with row and column exchanged, or by the other
- *  one of a thread's coordinates. */
-bool gemm_say_tile(const struct lab_problem *p, const struct lab_finding *first, char *text,
-                   size_t size);
+/** The same where a thread adds the products of k = i to its i-th sum. */
+bool gemm_say_sum_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
+                       size_t size);
 
 /** `check_output` of struct lab_family: every element of C, and the gaps between its rows. */
 cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check);

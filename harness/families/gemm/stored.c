@@ -1,5 +1,5 @@
 /* Products whose operand was read as if it were stored in another way: transposed, or with another
- * distance between its rows, or another row or column of it. Read so an operand gives a sum of its
+ * distance between its rows. Read so an operand gives a sum of its
  * own, which a wrong element is or is not. */
 #include "families/gemm/state.h"
 
@@ -101,65 +101,6 @@ bool gemm_say_stored(const struct lab_problem *p, const struct lab_finding *firs
                 say(g, &r, text, size);
                 return true;
             }
-        }
-    }
-    return false;
-}
-
-/* Whether an element is the sum of a row of A and a column of B that are not its own. */
-static bool is_sum_of(const struct lab_problem *p, size_t row, size_t column, size_t of_a,
-                      size_t of_b)
-{
-    const struct lab_gemm *g = gemm_of(p);
-    double sum = 0.0, got;
-    if (!gemm_copy_of_c(p, row, column, &got))
-        return false;
-    for (size_t i = 0; i < (size_t)g->k; i++)
-        sum += gemm_input(p, GEMM_A, gemm_place(g, GEMM_A, of_a, i)) *
-               gemm_input(p, GEMM_B, gemm_place(g, GEMM_B, i, of_b));
-    sum *= g->alpha;
-    if (g->beta != 0.0f)
-        sum += g->beta * gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, row, column));
-    return fabs(sum - got) <= 2.0 * gemm_tolerance(p);
-}
-
-/* The first wrong element, and those beside it, with rows of A from `of_a` on, columns of B from
- * `of_b` on; or with that one of another's alone. */
-static bool are_sums_of(const struct lab_problem *p, const struct lab_finding *first, size_t of_a,
-                        size_t of_b)
-{
-    const size_t m = (size_t)gemm_of(p)->m, n = (size_t)gemm_of(p)->n;
-    const size_t row = first->row, column = first->column;
-    const bool is_below = row + 1 < m && of_a + 1 < m, is_right = column + 1 < n && of_b + 1 < n;
-    return (is_below || is_right) && is_sum_of(p, row, column, of_a, of_b) &&
-           (!is_right || is_sum_of(p, row, column + 1, of_a, of_b + 1) ||
-            (of_b != column && is_sum_of(p, row, column + 1, of_a, of_b))) &&
-           (!is_below || is_sum_of(p, row + 1, column, of_a + 1, of_b) ||
-            (of_a != row && is_sum_of(p, row + 1, column, of_a, of_b)));
-}
-
-bool gemm_say_other(const struct lab_problem *p, const struct lab_finding *first, char *text,
-                    size_t size)
-{
-    enum { LARGEST = 512 };
-    const struct lab_gemm *g = gemm_of(p);
-    if (g->k < 2 || g->k > LARGEST || gemm_exponent(p, first->row, first->column) != 0 ||
-        fabs(first->got - first->expected) <= 4.0 * gemm_tolerance(p))
-        return false; /* few products, or little error: by chance */
-    for (enum gemm_matrix which = GEMM_A; which <= GEMM_B; which++) {
-        const bool is_a = which == GEMM_A;
-        const size_t own = is_a ? first->row : first->column;
-        const size_t count = is_a ? (size_t)g->m : (size_t)g->n;
-        for (size_t other = 0; other < count && other < LARGEST; other++) {
-            if (other == own ||
-                !are_sums_of(p, first, is_a ? other : first->row, is_a ? first->column : other))
-                continue;
-            const char *const line = is_a ? "row" : "column";
-            snprintf(text, size,
-                     "the first of these is the sum with %s %zu of %c in place of %s %zu: look at "
-                     "which %ss of %c a block loads, or a thread reads, and with which coordinates",
-                     line, other, "AB"[which], line, own, line, "AB"[which]);
-            return true;
         }
     }
     return false;

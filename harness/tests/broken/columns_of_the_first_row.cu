@@ -1,7 +1,7 @@
 // expect: wrong
 // run: step01 -m 67 -n 70 -k 36
-// says: only at the last rows or columns; the first of these is the sum with column 0 of B
-// says: in place of column 64: look at which columns of B a block loads
+// says: only at the last rows or columns; launched with values that show what it multiplies
+// says: it has in C[0][64] A[0][0] * B[0][0] where A[0][0] * B[0][64] belongs
 // says not: tile does not divide
 // B's columns are taken from the block's first row on.
 #include "families/gemm.h"

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step01 -m 33 -n 65 -k 17 --alpha -1.5 --beta 0.75
-// says: with the tile of B, 8 x 8, taken in the column that belongs to the thread's row
+// says: B's row is right, and its column is C's row, within tiles of 8
 // says not: look at the indices of A and B
 // The tile of B is read at y, which is A's.
 #include "families/gemm.h"

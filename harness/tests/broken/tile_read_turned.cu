@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step01 -m 33 -n 65 -k 17 --alpha -1.5 --beta 0.75
-// says: row and column exchanged within each tile of A, 8 x 8: look at the index of A's tile
+// says: A's row and column are exchanged within tiles of 8; look at the index
 // says not: look at the indices of A and B
 // The tile of A is read as it would lie transposed.
 #include "families/gemm.h"

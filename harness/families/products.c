@@ -1,0 +1,384 @@
+/* What a wrong kernel multiplies. Where A's column l is 1 and the rest of A is 0, a sum has those
+ * elements of B that meet column l, and as B's elements are numbers that tell their place, the sum
+ * tells which. The same with a row of B tells which elements of A that row meets. */
+#include "families/products.h"
+
+#include "base/simulator.h"
+#include "families/elements.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers begin at the first, so that a float tells sums of up to four from each other. The work is
+ * in products. */
+enum { FIRST_NUMBER = 1 << 22, MOST_PLACES = 1 << 19, MOST_K = 256, MOST_WORK = 1 << 25 };
+
+/* What meets an index of k, in place of an element's place in its array. */
+enum { NOTHING = -1, SEVERAL = -2, UNKNOWN = -3 };
+
+/* One of the operands as the other one meets it. */
+struct meeting {
+    int which;            /* array: that is told by its numbers */
+    int *met;             /* (m, n, k): which element of it meets index l of the other */
+    size_t wrong, single; /* of these that count; of the wrong ones, those that are one element */
+};
+
+static size_t operand_place(const struct lab_problem *p, const struct lab_products *s, int which,
+                            size_t i, size_t j, size_t l)
+{
+    return which == s->a ? s->place(p, which, i, l) : s->place(p, which, l, j);
+}
+
+static bool counts(const struct lab_problem *p, const struct lab_products *s, size_t i, size_t l)
+{
+    return !s->counts || s->counts(p, i, l);
+}
+
+static void put(const struct lab_array *array, void *values, size_t i, double value)
+{
+    if (array->element == LAB_ELEMENT_F64)
+        ((double *)values)[i] = value;
+    else
+        ((float *)values)[i] = (float)value;
+}
+
+static double get(const struct lab_array *array, const void *values, size_t i)
+{
+    return array->element == LAB_ELEMENT_F64 ? ((const double *)values)[i]
+                                             : (double)((const float *)values)[i];
+}
+
+static cudaError_t upload(const struct lab_problem *p, int which, const void *values)
+{
+    return cudaMemcpy(p->buffers[which].data, values, lab_array_bytes(&p->arrays[which]),
+                      cudaMemcpyHostToDevice);
+}
+
+static cudaError_t put_numbers(const struct lab_problem *p, int which)
+{
+    const struct lab_array *array = &p->arrays[which];
+    for (size_t i = 0; i < array->count; i++)
+        put(array, p->staging, i, (double)(FIRST_NUMBER + i));
+    return upload(p, which, p->staging);
+}
+
+/* Column l of A, or row l of B. */
+static cudaError_t put_ones(const struct lab_problem *p, const struct lab_products *s, int which,
+                            size_t l)
+{
+    const size_t lines = (size_t)(which == s->a ? s->m : s->n);
+    memset(p->staging, 0, lab_array_bytes(&p->arrays[which]));
+    for (size_t i = 0; i < lines; i++)
+        put(&p->arrays[which], p->staging, operand_place(p, s, which, i, i, l), 1.0);
+    return upload(p, which, p->staging);
+}
+
+static int met_in(const struct lab_array *array, double sum)
+{
+    const double number = sum - FIRST_NUMBER;
+    return sum == 0.0                                       ? NOTHING
+           : number >= 0.0 && number < (double)array->count ? (int)number
+           : sum >= 2.0 * FIRST_NUMBER && sum == rint(sum)  ? SEVERAL
+                                                            : UNKNOWN;
+}
+
+static cudaError_t launch(struct lab_problem *p)
+{
+    cudaError_t status = lab_problem_reset(p);
+    if (status == cudaSuccess)
+        status = lab_problem_launch(p);
+    if (status == cudaSuccess)
+        status = cudaDeviceSynchronize();
+    return status == cudaSuccess ? cudaGetLastError() : status;
+}
+
+static cudaError_t note(const struct lab_problem *p, const struct lab_products *s, size_t l,
+                        struct meeting *meeting)
+{
+    const struct lab_array *const c = &p->arrays[s->c], *const told = &p->arrays[meeting->which];
+    const size_t m = (size_t)s->m, n = (size_t)s->n, k = (size_t)s->k;
+    const cudaError_t status =
+        cudaMemcpy(p->staging, p->buffers[s->c].data, lab_array_bytes(c), cudaMemcpyDeviceToHost);
+    for (size_t e = 0; e < m * n && status == cudaSuccess; e++) {
+        const size_t i = e / n, j = e % n;
+        const int met = met_in(told, get(c, p->staging, s->place(p, s->c, i, j)));
+        const int expected =
+            counts(p, s, i, l) ? (int)operand_place(p, s, meeting->which, i, j, l) : NOTHING;
+        meeting->met[e * k + l] = met;
+        meeting->wrong += met != expected;
+        meeting->single += met != expected && met >= 0;
+    }
+    return status;
+}
+
+static cudaError_t find(struct lab_problem *p, const struct lab_products *s,
+                        struct meeting *meeting)
+{
+    const int other = meeting->which == s->a ? s->b : s->a;
+    cudaError_t status = put_numbers(p, meeting->which);
+    for (size_t l = 0; l < (size_t)s->k && status == cudaSuccess; l++) {
+        status = put_ones(p, s, other, l);
+        if (status == cudaSuccess)
+            status = launch(p);
+        if (status == cudaSuccess)
+            status = note(p, s, l, meeting);
+    }
+    return status;
+}
+
+/* --- what is said ------------------------------------------------------------------------------*/
+
+/* Where an element belongs, in rows and columns as they are stored; seen from its row, `along` is
+ * that and `across` its column, seen from its column the other way round. `beyond` is the index of
+ * C that has nothing to do with it. */
+struct belonging {
+    size_t along, across, beyond;
+};
+
+/* What a row or a column is in place of the right one. */
+struct relation {
+    const char *text; /* takes a side, and what lies across */
+    int least, most;  /* sides that are tried, powers of two */
+    size_t (*index)(struct belonging b, size_t side);
+};
+
+static size_t right(struct belonging b, size_t side)
+{
+    return (void)side, b.along;
+}
+static size_t always_first(struct belonging b, size_t side)
+{
+    return (void)b, (void)side, 0;
+}
+static size_t first_of_tile(struct belonging b, size_t side)
+{
+    return b.along - b.along % side;
+}
+static size_t too_large(struct belonging b, size_t side)
+{
+    return b.along + side;
+}
+static size_t too_small(struct belonging b, size_t side)
+{
+    return b.along - side;
+}
+static size_t in_first_tile(struct belonging b, size_t side)
+{
+    return b.along % side;
+}
+static size_t across(struct belonging b, size_t side)
+{
+    return (void)side, b.across;
+}
+static size_t across_in_tile(struct belonging b, size_t side)
+{
+    return b.along - b.along % side + b.across % side;
+}
+static size_t across_in_first_tile(struct belonging b, size_t side)
+{
+    return b.across % side;
+}
+static size_t beyond(struct belonging b, size_t side)
+{
+    return (void)side, b.beyond;
+}
+static size_t beyond_in_tile(struct belonging b, size_t side)
+{
+    return b.along - b.along % side + b.beyond % side;
+}
+
+enum { LARGEST_TILE = 128 };
+static const struct relation relations[] = {
+    {"right", 1, 1, right},
+    {"always the first", 1, 1, always_first},
+    {"the first of each %1$d", 2, LARGEST_TILE, first_of_tile},
+    {"%1$d too large", 1, LARGEST_TILE, too_large},
+    {"%1$d too small", 1, LARGEST_TILE, too_small},
+    {"always one of the first %1$d", 2, LARGEST_TILE, in_first_tile},
+    {"what its %2$s should be", 1, 1, across},
+    {"what its %2$s should be, within tiles of %1$d", 2, LARGEST_TILE, across_in_tile},
+    {"what its %2$s should be in the first tile of %1$d", 2, LARGEST_TILE, across_in_first_tile},
+    {"C's %3$s", 1, 1, beyond},
+    {"C's %3$s, within tiles of %1$d", 2, LARGEST_TILE, beyond_in_tile},
+};
+
+/* Of all that are one element, or of the wrong ones alone. */
+static bool holds(const struct lab_problem *p, const struct lab_products *s,
+                  const struct meeting *meeting, const struct relation *relation, size_t side,
+                  bool of_rows, bool of_all)
+{
+    const size_t n = (size_t)s->n, k = (size_t)s->k, row = p->arrays[meeting->which].row;
+    for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
+        const size_t i = e / k / n, j = e / k % n, l = e % k;
+        const size_t belongs = operand_place(p, s, meeting->which, i, j, l);
+        const size_t met = (size_t)meeting->met[e];
+        const struct belonging b = {of_rows ? belongs / row : belongs % row,
+                                    of_rows ? belongs % row : belongs / row,
+                                    meeting->which == s->a ? j : i};
+        if (meeting->met[e] >= 0 && (of_all || met != belongs) &&
+            (of_rows ? met / row : met % row) != relation->index(b, side))
+            return false;
+    }
+    return true;
+}
+
+/* The first that holds of rows or of columns, and its side; NULL: none does. */
+static const struct relation *find_relation(const struct lab_problem *p,
+                                            const struct lab_products *s,
+                                            const struct meeting *meeting, bool of_rows, int *side)
+{
+    for (int of_all = 1; of_all >= 0; of_all--)
+        for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
+            for (*side = relations[i].least; *side <= relations[i].most; *side *= 2)
+                if (holds(p, s, meeting, &relations[i], (size_t)*side, of_rows, of_all))
+                    return &relations[i];
+    return NULL;
+}
+
+static void append(char *text, size_t size, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+/* Some of one element's products that are not as they should be. */
+static void say_products(const struct lab_problem *p, const struct lab_products *s,
+                         const struct meeting *meeting, size_t i, size_t j, char *text, size_t size)
+{
+    enum { MOST = 2, NAME = 96 };
+    const bool is_a = meeting->which == s->a;
+    const struct lab_array *const mine = &p->arrays[meeting->which];
+    const int other = is_a ? s->b : s->a;
+    const size_t k = (size_t)s->k, e = i * (size_t)s->n + j;
+    int found = 0;
+    for (size_t l = 0; l < k; l++) {
+        char one[NAME], met[NAME], belongs[NAME];
+        const int is = meeting->met[e * k + l];
+        const size_t at = operand_place(p, s, meeting->which, i, j, l);
+        if (is == (int)at || !counts(p, s, i, l) || ++found > MOST)
+            continue;
+        lab_element_name(&p->arrays[other], operand_place(p, s, other, i, j, l), one);
+        lab_element_name(mine, at, belongs);
+        append(text, size, found > 1 ? ", " : "");
+        if (is >= 0)
+            append(text, size, "%s * %s where %s * %s belongs",
+                   is_a ? lab_element_name(mine, (size_t)is, met) : one,
+                   is_a ? one : lab_element_name(mine, (size_t)is, met), is_a ? belongs : one,
+                   is_a ? one : belongs);
+        else if (is == NOTHING)
+            append(text, size, "no %s * %s", is_a ? belongs : one, is_a ? one : belongs);
+        else
+            append(text, size, "%s times several elements of %s", one, mine->name);
+    }
+    if (found > MOST)
+        append(text, size, " and %d more that are not right", found - MOST);
+}
+
+static void append_relation(const struct relation *relation, int side, const char *of,
+                            const char *across_line, const char *beyond_line, char *text,
+                            size_t size)
+{
+    append(text, size, "%s is ", of);
+    append(text, size, relation->text, side, across_line, beyond_line);
+}
+
+static void append_relations(const struct lab_problem *p, const struct lab_products *s,
+                             const struct meeting *meeting, char *text, size_t size)
+{
+    const char *const name = p->arrays[meeting->which].name;
+    const char *const beyond_line = meeting->which == s->a ? "column" : "row";
+    int row_side, column_side;
+    const struct relation *const row = find_relation(p, s, meeting, true, &row_side);
+    const struct relation *const column = find_relation(p, s, meeting, false, &column_side);
+    if (row && row == column && row_side == column_side && row->index == across) {
+        append(text, size, ": %s's row and column are exchanged", name);
+    } else if (row && row == column && row_side == column_side && row->index == across_in_tile) {
+        append(text, size, ": %s's row and column are exchanged within tiles of %d", name,
+               row_side);
+    } else if (row || column) {
+        append(text, size, ": %s's ", name);
+        if (row)
+            append_relation(row, row_side, "row", "column", beyond_line, text, size);
+        append(text, size, row && column ? ", and its " : "");
+        if (column)
+            append_relation(column, column_side, "column", "row", beyond_line, text, size);
+    }
+}
+
+/* Nothing where most of what is wrong has no one element in another's place: other words tell of
+ * sums that lack products, or have too many. */
+static void say(const struct lab_problem *p, const struct lab_products *s,
+                const struct meeting *meeting, struct lab_check *check)
+{
+    char text[600] = "", element[96];
+    const char *const name = p->arrays[meeting->which].name;
+    if (2 * meeting->single <= meeting->wrong)
+        return;
+    say_products(p, s, meeting, check->row, check->column, text, sizeof text);
+    if (!*text)
+        return;
+    append_relations(p, s, meeting, text, sizeof text);
+    if (check->advice_at) { /* its advice suits any mistake, but for the place */
+        char *const advice = check->message + check->advice_at;
+        advice[check->has_place ? strcspn(advice, ":") : 0] = '\0';
+    }
+    append(
+        check->message, sizeof check->message,
+        "; launched with values that show what it multiplies, it has in %s %s; look at the index "
+        "with which %s is loaded, and read from its tile if it has one",
+        lab_element_name(&p->arrays[s->c], s->place(p, s->c, check->row, check->column), element),
+        text, name);
+    check->is_explained = true;
+}
+
+/* The one whose wrong elements are told as single ones: where each index of one operand meets one
+ * element of the other, it is the other that is wrong. */
+static const struct meeting *clearer(const struct meeting *a, const struct meeting *b)
+{
+    const double share_a = a->wrong ? (double)a->single / (double)a->wrong : 0.0;
+    const double share_b = b->wrong ? (double)b->single / (double)b->wrong : 0.0;
+    return share_a > share_b ? a : b;
+}
+
+static bool is_small(const struct lab_problem *p, const struct lab_products *s)
+{
+    const double k = s->k, work = (double)s->m * s->n * k * k;
+    bool fits = s->k <= MOST_K && work <= MOST_WORK;
+    const int all[] = {s->a, s->b, s->c};
+    for (int i = 0; i < 3; i++)
+        fits = fits && p->arrays[all[i]].count < MOST_PLACES;
+    return fits;
+}
+
+cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s,
+                             struct lab_check *check)
+{
+    const struct lab_simulator *const simulator = lab_simulator();
+    const size_t count = (size_t)s->m * (size_t)s->n * (size_t)s->k;
+    if (!is_small(p, s))
+        return cudaSuccess;
+    struct meeting a = {.which = s->a, .met = malloc(count * sizeof *a.met)};
+    struct meeting b = {.which = s->b, .met = malloc(count * sizeof *b.met)};
+    const int checked = simulator ? simulator->set_checks(0) : 0;
+    cudaError_t status = a.met && b.met ? find(p, s, &a) : cudaErrorMemoryAllocation;
+    if (status == cudaSuccess)
+        status = find(p, s, &b);
+    if (status == cudaSuccess)
+        say(p, s, clearer(&a, &b), check);
+    if (simulator)
+        simulator->set_checks(checked);
+    if (status == cudaSuccess)
+        status = lab_problem_refill(p, s->a);
+    if (status == cudaSuccess)
+        status = lab_problem_refill(p, s->b);
+    free(a.met);
+    free(b.met);
+    return status;
+}

@@ -1,0 +1,36 @@
+/**
+ * @file products.h
+ * @brief Which elements a wrong kernel multiplies, asked of the kernel itself: it is launched again
+ * with inputs that show it.
+ */
+#ifndef LAB_PRODUCTS_H
+#define LAB_PRODUCTS_H
+
+#include "families/check.h"
+#include "families/problem.h"
+
+/** Sums of products: element (i, j) of C has A's element (i, l) times B's element (l, j) for all l
+ *  that count. */
+struct lab_products {
+    int a, b, c; /**< which arrays */
+    int m, n, k;
+    /** Where in an array element (i, j) of op(A), op(B) or C is. */
+    size_t (*place)(const struct lab_problem *problem, int which, size_t i, size_t j);
+    /** Whether (i, l) of op(A) counts; NULL: all do. */
+    bool (*counts)(const struct lab_problem *problem, size_t i, size_t l);
+};
+
+/**
+ * @brief Says in the place of a wrong row's advice which elements it multiplies, and how they lie
+ * to those that belong there.
+ *
+ * There are as many launches as two times k: in each one column of A, or one row of B, is 1 and the
+ * rest of it 0, and the other operand's elements are numbers that tell where they come from.
+ * Nothing is said where that would take long, or shows nothing. The problem's factors are 1 and 0
+ * meanwhile; the inputs are as before when it returns.
+ * @param check  of a row that is wrong, with the first wrong element; its outputs are lost
+ */
+cudaError_t lab_products_ask(struct lab_problem *problem, const struct lab_products *products,
+                             struct lab_check *check);
+
+#endif
