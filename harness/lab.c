@@ -11,7 +11,7 @@
 #include "measure/launches.h"
 #include "options/targets.h"
 #include "run/files.h"
-#include "run/profile.h"
+#include "run/plan.h"
 #include "run/sanitize.h"
 #include "run/show.h"
 #include "run/study.h"
@@ -111,41 +111,12 @@ static void drop_checks(void)
         lab_simulator()->set_checks(0);
 }
 
-/* Whether something shall stand in the place of modelled times that have not been validated:
- * recorded ones, and figures of the family's where it names some. */
-static bool wants_others(const struct lab_options *options)
-{
-    if (options->models || options->profile || options->check_only || options->thorough ||
-        options->sanitize || options->lines || options->under_tool || options->target_count == 0)
-        return false;
-    return options->command == LAB_COMMAND_RUN || options->command == LAB_COMMAND_COMPARE;
-}
-
-static bool has_counted(const char *target)
-{
-    return lab_family_find(lab_registry_target(target)->family)->counted[0].title;
-}
-
 /* What can be refused before the device is opened. */
-static int prepare(struct lab_options *options, bool is_sim, struct lab_counting *counting,
-                   bool *beside)
+static int prepare(const struct lab_options *options, bool is_sim, struct lab_run_plan *plan)
 {
     int status = lab_files_check(options);
-    /* On the simulator a study's times come from the counters, and so do an exercise's goals. */
-    if (is_sim &&
-        (options->command == LAB_COMMAND_SWEEP || options->command == LAB_COMMAND_PLAN ||
-         options->command == LAB_COMMAND_EXERCISE || options->command == LAB_COMMAND_TRIAL))
-        options->profile = LAB_PROFILE_AUTO;
-    *beside = is_sim && lab_beside_is_meant(options);
-    options->models = is_sim && lab_targets_are_lesson(options);
-    const bool others = is_sim && wants_others(options);
-    options->beside = options->beside || (others && options->command == LAB_COMMAND_RUN &&
-                                          !lab_options_have_sizes(options));
-    options->counts = others && has_counted(options->targets[0]);
-    if (*beside)
-        options->profile = LAB_PROFILE_AUTO;
     if (status == LAB_EXIT_OK)
-        status = lab_profile_prepare(options, is_sim, counting);
+        status = lab_run_plan_make(options, is_sim, plan);
     if (status == LAB_EXIT_OK && options->sanitize)
         status = lab_sanitize_check(is_sim);
     if (status == LAB_EXIT_OK && options->with_copies && is_sim)
@@ -172,26 +143,25 @@ static const struct lab_study *study_of(const struct lab_options *options)
 }
 
 static int run_command(const struct lab_options *options, const struct lab_device *device,
-                       const struct lab_counting *counting)
+                       const struct lab_run_plan *plan)
 {
     switch (options->command) {
     case LAB_COMMAND_TRIAL:
-        return lab_trial_run(options, device, counting);
+        return lab_trial_run(options, device, plan);
     case LAB_COMMAND_SWEEP:
     case LAB_COMMAND_PLAN:
-        return lab_study_run(study_of(options), options, device, counting);
+        return lab_study_run(study_of(options), options, device, plan);
     default:
-        return options->thorough ? lab_thorough_run(options, device, counting)
-                                 : lab_run_and_show(options, device, counting);
+        return options->thorough ? lab_thorough_run(options, device, plan)
+                                 : lab_run_and_show(options, device, plan);
     }
 }
 
 int main(int argc, char **argv)
 {
     struct lab_options options;
-    struct lab_counting counting;
+    struct lab_run_plan plan;
     struct lab_device device;
-    bool beside = false; /* an exercise beside its solution */
     const bool is_sim = lab_simulator() != NULL;
     lab_standard_streams();
     int status = lab_options_parse(argc, argv, &options);
@@ -203,12 +173,12 @@ int main(int argc, char **argv)
     if (lab_launches_bind() != 0)
         return lab_complain(LAB_EXIT_MISSING, "libcudart.so.13 lacks a launch entry point; the lab "
                                               "needs CUDA 13: run `make setup`");
-    status = prepare(&options, is_sim, &counting, &beside);
+    status = prepare(&options, is_sim, &plan);
     if (status == LAB_EXIT_OK && options.fast)
         drop_checks();
     quieten_simulator();
     if (status == LAB_EXIT_OK && options.command == LAB_COMMAND_EXERCISE) /* opens none itself */
-        return lab_exercise_run(&options, is_sim, LAB_ARCH, &counting);
+        return lab_exercise_run(&options, is_sim, LAB_ARCH, &plan);
     if (status == LAB_EXIT_OK)
         status = lab_device_open(is_sim, &device);
     if (status == LAB_EXIT_OK && !options.under_tool)
@@ -216,6 +186,6 @@ int main(int argc, char **argv)
                                         options.target_count ? options.targets[0] : "steps");
     if (status != LAB_EXIT_OK)
         return status;
-    return beside ? lab_beside_run(&options, &device, &counting)
-                  : run_command(&options, &device, &counting);
+    return plan.beside_solution ? lab_beside_run(&options, &device, &plan)
+                                : run_command(&options, &device, &plan);
 }

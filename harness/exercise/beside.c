@@ -20,19 +20,6 @@
 
 static const char GIVEN[] = "as_given.cu";
 
-bool lab_beside_is_meant(const struct lab_options *options)
-{
-    const bool is_plain = options->command == LAB_COMMAND_COMPARE && !options->profile &&
-                          !options->lines && !options->sanitize && !options->check_only &&
-                          !options->under_tool && options->target_count > 0;
-    const struct lab_registry_entry *entry =
-        is_plain ? lab_registry_exercise(options->targets[0]) : NULL;
-    for (int i = 1; i < options->target_count; i++)
-        if (lab_registry_exercise(options->targets[i]) != entry)
-            return false;
-    return entry != NULL;
-}
-
 /* --- as it was given ---------------------------------------------------------------------------*/
 
 static bool runs(const char *command)
@@ -184,7 +171,7 @@ static int show(const struct lab_options *options, const struct lab_exercise *ex
 }
 
 int lab_beside_run(const struct lab_options *options, const struct lab_device *device,
-                   const struct lab_counting *counting)
+                   const struct lab_run_plan *plan)
 {
     char given[LAB_PATH_BYTES];
     struct lab_options with_given = *options;
@@ -196,7 +183,7 @@ int lab_beside_run(const struct lab_options *options, const struct lab_device *d
     if (status == LAB_EXIT_OK && !options->variant && write_given(options, given))
         with_given.sources[with_given.source_count++] = given;
     if (status == LAB_EXIT_OK)
-        status = lab_run_rows(&with_given, device, counting, result);
+        status = lab_run_rows(&with_given, device, plan, result);
     if (status == LAB_EXIT_OK) {
         set_apart(result);
         status = show(options, exercise, result);

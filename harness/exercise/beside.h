@@ -6,19 +6,11 @@
 #ifndef LAB_EXERCISE_BESIDE_H
 #define LAB_EXERCISE_BESIDE_H
 
-#include "measure/counting.h"
-#include "measure/device.h"
-#include "measure/result.h"
-#include "options/options.h"
-
-#include <stdbool.h>
-
-/** Whether one exercise and no other is compared, and nothing else is asked for. */
-bool lab_beside_is_meant(const struct lab_options *options);
+#include "run/plan.h"
 
 /** On the simulator, with counters taken; an exit status. */
 int lab_beside_run(const struct lab_options *options, const struct lab_device *device,
-                   const struct lab_counting *counting);
+                   const struct lab_run_plan *plan);
 
 /** One line, where a student's row has a larger modelled time than another that is right: why, as
  *  far as the model knows. */

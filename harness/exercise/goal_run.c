@@ -28,14 +28,13 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
 {
     struct lab_options one;
     struct lab_options_line words;
-    struct lab_counting none = {.counters = false};
+    struct lab_run_plan plan = {.models = false};
     int status = lab_options_parse_line(target, line, &words, &one);
     if (status != LAB_EXIT_OK)
         return status;
     one.check_only = taking != LAB_GOAL_RUN_TIME;
     one.thorough = taking == LAB_GOAL_RUN_AWKWARD;
     one.command = LAB_COMMAND_RUN; /* not its tests */
-    one.runtime = context->options->runtime;
     one.arch = context->options->arch;
     one.sms = context->options->sms;
     if (strncmp(target, "exercise", 8) == 0)
@@ -45,11 +44,10 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
         one.sources[one.source_count++] = one.source = context->options->source;
     /* On a GPU the counters come from the simulator: the goals are then the same everywhere. */
     if (taking == LAB_GOAL_RUN_COUNTERS && !context->device->is_sim)
-        one.profile = LAB_PROFILE_SIM;
-    return lab_run_rows(
-        &one, context->device,
-        taking == LAB_GOAL_RUN_CHECK || taking == LAB_GOAL_RUN_AWKWARD ? &none : context->counting,
-        result);
+        plan.profile = LAB_PROFILE_SIM;
+    if (taking != LAB_GOAL_RUN_CHECK && taking != LAB_GOAL_RUN_AWKWARD)
+        plan.counting = context->plan->counting;
+    return lab_run_rows(&one, context->device, &plan, result);
 }
 
 /* The first that is not ok; one that failed comes before one that is not known. */
@@ -223,17 +221,17 @@ static int measure_speed(const struct lab_goal_run_context *context, const char 
     struct lab_options both;
     struct lab_options_line words;
     const struct lab_options *given = context->options;
+    const struct lab_run_plan plan = {.counting = context->plan->counting};
     int status = lab_options_parse_line(solution, outcome->sizes, &words, &both);
     if (status != LAB_EXIT_OK)
         return status;
     both.command = LAB_COMMAND_COMPARE;
-    both.runtime = given->runtime;
     both.step = given->source ? context->student : NULL;
     if (given->source)
         both.sources[both.source_count++] = given->source;
     else if (strcmp(given->targets[0], solution) != 0)
         both.targets[both.target_count++] = given->targets[0];
-    status = lab_run_rows(&both, context->device, context->counting, result);
+    status = lab_run_rows(&both, context->device, &plan, result);
     if (status != LAB_EXIT_OK)
         return status;
     outcome->check = row_beside(result, solution, false)->check;

@@ -15,7 +15,7 @@ struct lab_goal_run_context {
     const struct lab_registry_entry *entry;
     const struct lab_step *student; /**< rows in place of the exercise's own; NULL: what is built */
     const struct lab_device *device;
-    const struct lab_counting *counting;
+    const struct lab_run_plan *plan;
 };
 
 /** What came of a goal. */

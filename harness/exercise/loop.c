@@ -101,9 +101,9 @@ static int show_beside(const void *subject)
     both.command = LAB_COMMAND_COMPARE;
     both.arch = s->options->arch;
     both.sms = s->options->sms;
-    both.runtime = s->options->runtime;
-    both.counts = s->device.is_sim && lab_family_find(s->entry->family)->counted[0].title;
-    both.profile = s->device.is_sim && !both.counts ? LAB_PROFILE_AUTO : LAB_PROFILE_NONE;
+    struct lab_run_plan plan = {.counting = s->isolated.context.plan->counting};
+    plan.counts = s->device.is_sim && lab_family_find(s->entry->family)->counted[0].title;
+    plan.profile = s->device.is_sim && !plan.counts ? LAB_PROFILE_SIM : LAB_PROFILE_NONE;
     char why[1024]; /* told when it was tried */
     if (s->isolated.object)
         both.step = lab_step_file_open(s->isolated.object, why, sizeof why);
@@ -112,7 +112,7 @@ static int show_beside(const void *subject)
     else if (strcmp(s->options->targets[0], solution) != 0)
         both.targets[both.target_count++] = s->options->targets[0];
     if (status == LAB_EXIT_OK)
-        status = lab_run_rows(&both, &s->device, s->isolated.context.counting, result);
+        status = lab_run_rows(&both, &s->device, &plan, result);
     puts("");
     if (status == LAB_EXIT_OK) {
         lab_table_print(result, stdout);
@@ -281,7 +281,7 @@ static double seconds_of_line(void)
 }
 
 static int open_session(struct session *s, bool is_sim, const char *built_for,
-                        const struct lab_counting *counting)
+                        const struct lab_run_plan *plan)
 {
     s->device.is_sim = is_sim;
     s->report.target = s->options->targets[0];
@@ -291,7 +291,7 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
     s->report.is_brief = s->report.window.rows || lab_window_is_small();
     lab_wrap_to(s->report.window.columns);
     s->isolated.context = (struct lab_goal_run_context){
-        .options = &s->of_lines, .entry = s->entry, .device = &s->device, .counting = counting};
+        .options = &s->of_lines, .entry = s->entry, .device = &s->device, .plan = plan};
     s->isolated.built_for = built_for;
     s->isolated.seconds = seconds_of_line();
     s->isolated.to_standard_error = s->quiet;
@@ -311,7 +311,7 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
 }
 
 int lab_exercise_run(const struct lab_options *options, bool is_sim, const char *built_for,
-                     const struct lab_counting *counting)
+                     const struct lab_run_plan *plan)
 {
     struct session *s = calloc(1, sizeof *s);
     if (!s)
@@ -319,7 +319,7 @@ int lab_exercise_run(const struct lab_options *options, bool is_sim, const char 
     s->options = options;
     s->quiet = takes_stdout(options);
     s->entry = lab_registry_exercise(options->targets[0]);
-    int status = open_session(s, is_sim, built_for, counting);
+    int status = open_session(s, is_sim, built_for, plan);
     if (status == LAB_EXIT_OK) {
         if (!s->quiet)
             print_head(s);

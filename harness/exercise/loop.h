@@ -17,6 +17,6 @@
  *         after complaining
  */
 int lab_exercise_run(const struct lab_options *options, bool is_sim, const char *built_for,
-                     const struct lab_counting *counting);
+                     const struct lab_run_plan *plan);
 
 #endif

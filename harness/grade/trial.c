@@ -92,14 +92,14 @@ static const struct lab_family *family_of(const struct lab_registry_entry *entry
 }
 
 int lab_trial_run(const struct lab_options *options, const struct lab_device *device,
-                  const struct lab_counting *counting)
+                  const struct lab_run_plan *run_plan)
 {
     static struct lab_plan plan; /* read once, too large for a stack */
     struct lab_check check = {.status = LAB_CHECK_OK};
     struct lab_goal_run_context context = {.options = options,
                                            .entry = lab_registry_exercise(options->targets[0]),
                                            .device = device,
-                                           .counting = counting};
+                                           .plan = run_plan};
     FILE *stream = fdopen(REPORT_DESCRIPTOR, "w");
     if (!stream || !lab_plan_read(&plan, options->plan))
         return lab_complain(LAB_EXIT_USAGE, "--plan is for `run grade`");

@@ -16,6 +16,6 @@
  * @return LAB_EXIT_OK when all lines were run, whatever came of them
  */
 int lab_trial_run(const struct lab_options *options, const struct lab_device *device,
-                  const struct lab_counting *counting);
+                  const struct lab_run_plan *run_plan);
 
 #endif

@@ -78,6 +78,7 @@ struct lab_result {
     bool is_sim;
     const struct lab_device *device;
     const struct lab_family *family;
+    int default_size; /**< of the problem's sizes that were not given */
     struct lab_problem_facts facts;
     uint64_t seed;
     bool warm;

@@ -9,7 +9,6 @@
 #include "base/status.h"
 
 #include <argp.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -427,22 +426,6 @@ const struct lab_stage *lab_targets_study(const struct lab_options *options)
     return takes && options->target_count == 1 && !options->source_count
                ? lab_registry_study(options->targets[0])
                : NULL;
-}
-
-enum { MOST_OF_A_WARP = 1024 }; /* the size at which one warp is shown, where none is given */
-
-int lab_targets_sim_size(const struct lab_options *options)
-{
-    if (lab_targets_are_lesson(options))
-        return family_of(options->targets[0])->slice_size;
-    int size = options->target_count ? INT_MAX : LAB_SOURCES_SIM_SIZE;
-    for (int i = 0; i < options->target_count; i++) {
-        int limit = lab_registry_target(options->targets[i])->sim_size;
-        size = limit < size ? limit : size;
-    }
-    if ((options->banks || options->traces) && size >= 64) /* one warp is as good at any size */
-        size = size > 4 * MOST_OF_A_WARP ? MOST_OF_A_WARP : size / (size >= 256 ? 4 : 2);
-    return size;
 }
 
 /* An exercise or a solution alone means its tests; with sizes or a tool it is a target like any. */

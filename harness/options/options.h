@@ -33,8 +33,7 @@ enum lab_profile {
 
 enum { LAB_SMS_ALL = -1, LAB_MAX_SMS = 10000, LAB_SLICE_SMS = 3 };
 
-/** The last: default size on the simulator of kernel files that no target limits. */
-enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000, LAB_SOURCES_SIM_SIZE = 256 };
+enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000 };
 
 struct lab_step;
 
@@ -81,8 +80,6 @@ struct lab_options {
     enum lab_runtime_choice runtime;
     const char *arch; /**< GPU profile of the simulator; NULL: what LAB_SIM_GPU says */
     int sms;          /**< of that GPU, a slice; 0: not given, LAB_SMS_ALL: the whole GPU */
-    bool models;      /**< on the simulator: count for modelled times, and keep no counters */
-    bool counts;      /**< likewise, for the figures that the family names in the place of these */
     int reps;         /**< timed launches; 0: chosen by how long one takes */
     bool check_only, warm;
     bool fast;          /**< no checks on the simulator beyond addresses and barriers */
@@ -90,7 +87,7 @@ struct lab_options {
     bool thorough;      /**< check on the family's awkward problems, in place of one of its own */
     bool every_problem; /**< and on all others that the tests try */
     bool deterministic; /**< also the rows' forms without float atomics */
-    int default_size;   /**< of sizes that are not given; 0: that of target and runtime */
+    int default_size;   /**< of sizes that are not given, as a parent says; 0: see run/plan.h */
     bool without_host;  /**< of a study, which times the host itself */
     bool under_tool;    /**< run by this program itself under a tool: launch, report nothing */
 

@@ -21,8 +21,4 @@ bool lab_targets_take_slice(const struct lab_options *options);
  */
 const struct lab_stage *lab_targets_study(const struct lab_options *options);
 
-/** The default size on the simulator: that of a lesson fills the slice; else the slowest of the
- * targets decides. */
-int lab_targets_sim_size(const struct lab_options *options);
-
 #endif

@@ -40,7 +40,7 @@ void lab_child_add(struct lab_child *child, const char *format, ...)
 
 /* On the GPU this program itself, which has its libraries: tools may not follow a program that it
  * starts. The simulator's are found by `run`. */
-void lab_child_add_run(struct lab_child *child, const struct lab_options *options,
+void lab_child_add_run(struct lab_child *child, const struct lab_options *options, int default_size,
                        const char *runtime)
 {
     const struct lab_problem_options *problem = &options->problem;
@@ -53,7 +53,7 @@ void lab_child_add_run(struct lab_child *child, const struct lab_options *option
         lab_child_add(child, "%s", options->targets[i]);
     lab_child_add(child, "--runtime=%s", runtime);
     lab_child_add(child, "--under-tool");
-    lab_child_add(child, "--default-size=%d", options->default_size);
+    lab_child_add(child, "--default-size=%d", default_size);
     for (int i = 0; i < LAB_LETTERS; i++)
         if (problem->sizes[i])
             lab_child_add(child, "-%c%d", 'a' + i, problem->sizes[i]);

@@ -28,10 +28,11 @@ void lab_child_add(struct lab_child *child, const char *format, ...)
 
 /**
  * @brief Adds `run TARGETS OPTIONS` with the same targets, problem and source, to launch each row
- * once and report nothing. Sizes that were not given are `options->default_size`, which is set.
- * @param runtime  "gpu" or "sim"
+ * once and report nothing.
+ * @param default_size  of sizes that were not given
+ * @param runtime       "gpu" or "sim"
  */
-void lab_child_add_run(struct lab_child *child, const struct lab_options *options,
+void lab_child_add_run(struct lab_child *child, const struct lab_options *options, int default_size,
                        const char *runtime);
 
 /**

@@ -8,10 +8,10 @@
 #include "families/family.h"
 #include "machine/runtime.h"
 #include "options/family.h"
-#include "options/targets.h"
 #include "report/json.h"
 #include "report/page.h"
 #include "run/child.h"
+#include "run/plan.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -35,14 +35,14 @@ static void simulate_lines(const struct lab_options *options, const struct lab_f
     struct lab_progress_line progress;
     small.lines = true;
     small.banks = 1; /* no line's view: what all of them did is in the JSON */
-    small.default_size = lab_targets_sim_size(&small);
+    const int size = lab_run_plan_sim_size(&small);
     /* Where one size stands for all, none of several may go; else each letter has its own default.
      */
     for (int i = 0; i < LAB_LETTERS; i++)
-        if (small.problem.sizes[i] > small.default_size)
-            small.problem.sizes[i] = family->alike ? small.default_size : 0;
+        if (small.problem.sizes[i] > size)
+            small.problem.sizes[i] = family->alike ? size : 0;
     small.check_only = false; /* given below, once */
-    lab_child_add_run(&child, &small, "sim");
+    lab_child_add_run(&child, &small, size, "sim");
     lab_child_add(&child, "--check-only");
     lab_child_add(&child, "--banks=%d", small.banks);
     lab_child_add(&child, "--warp=%llu,%u", options->watched_block, options->watched_warp);

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "run/plan.h"
 #include "series/registry.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void write_advice(const struct lab_options *options, const struct lab_res
 {
     const struct lab_size *first = &result->facts.sizes[0];
     const int slice = result->family->options->slice_size;
-    const int least = counts && slice > 0 ? slice : lab_targets_sim_size(options);
+    const int least = counts && slice > 0 ? slice : lab_run_plan_sim_size(options);
     if (result->facts.size_count && first->value > least)
         snprintf(text, size, "-%s %d takes seconds", first->name, least);
     else

@@ -13,9 +13,10 @@
 #include <string.h>
 
 /* The reference is only timed and profiled: not on the simulator. */
-static bool wants_reference(const struct lab_options *options, const struct lab_result *result)
+static bool wants_reference(const struct lab_options *options, const struct lab_run_plan *plan,
+                            const struct lab_result *result)
 {
-    return !result->is_sim && (!options->check_only || options->profile);
+    return !result->is_sim && (!options->check_only || plan->profile);
 }
 
 /* A step's stages and the files in their place: more than a table has room for. */
@@ -168,7 +169,8 @@ static int load_sources(const struct lab_options *options, struct loaded *loaded
     return status;
 }
 
-static int gather_one(const struct lab_options *options, struct lab_result *result)
+static int gather_one(const struct lab_options *options, const struct lab_run_plan *plan,
+                      struct lab_result *result)
 {
     struct loaded loaded = {.count = 0};
     const char *target = options->targets[0];
@@ -196,14 +198,14 @@ static int gather_one(const struct lab_options *options, struct lab_result *resu
     if (status != LAB_EXIT_OK)
         return status;
     result->family = lab_family_find(loaded.files[0].step->family);
-    if (wants_reference(options, result)) {
+    if (wants_reference(options, plan, result)) {
         if (!has_reference(options, &loaded))
             lab_rows_add_reference(result, result->family, target);
         lab_rows_add_baselines(result, own, count, result->family);
     }
     /* What was counted, and times modelled from it, say most beside those of the first stage. */
-    if (result->is_sim && (options->profile || options->models || options->counts) &&
-        !options->check_only && !options->under_tool && !options->lines)
+    if (result->is_sim && (plan->profile || plan->models || plan->counts) && !options->check_only &&
+        !options->under_tool && !options->lines)
         lab_rows_add_baselines(result, own, count, result->family);
     const int first = result->row_count;
     for (int i = 0; i < loaded.count; i++)
@@ -231,7 +233,8 @@ static int load_compared(const struct lab_options *options, int i, struct loaded
     return status;
 }
 
-static int gather_several(const struct lab_options *options, struct lab_result *result)
+static int gather_several(const struct lab_options *options, const struct lab_run_plan *plan,
+                          struct lab_result *result)
 {
     const char *before = NULL;
     int found = 0, first = 0;
@@ -245,7 +248,7 @@ static int gather_several(const struct lab_options *options, struct lab_result *
         if (i == 0) {
             before = name;
             result->family = family;
-            if (wants_reference(options, result) && !has_reference(options, &loaded))
+            if (wants_reference(options, plan, result) && !has_reference(options, &loaded))
                 lab_rows_add_reference(result, result->family, name);
             first = result->row_count;
         }
@@ -286,10 +289,11 @@ static int complain_of_unfit(const struct lab_options *options, const struct lab
                         has_study ? "; those of its study may: give --study" : "");
 }
 
-int lab_gather_rows(const struct lab_options *options, struct lab_result *result)
+int lab_gather_rows(const struct lab_options *options, const struct lab_run_plan *plan,
+                    struct lab_result *result)
 {
-    int status = options->command == LAB_COMMAND_COMPARE ? gather_several(options, result)
-                                                         : gather_one(options, result);
+    int status = options->command == LAB_COMMAND_COMPARE ? gather_several(options, plan, result)
+                                                         : gather_one(options, plan, result);
     if (status != LAB_EXIT_OK)
         return status;
     const bool asks_own = own_row(result) != NULL;

@@ -6,11 +6,11 @@
 #ifndef LAB_RUN_GATHER_H
 #define LAB_RUN_GATHER_H
 
-#include "measure/result.h"
-#include "options/options.h"
+#include "run/plan.h"
 
 /** Loads what the options name and puts the rows of the result together; an exit status. A kernel
  *  file that does not build is a result, too. */
-int lab_gather_rows(const struct lab_options *options, struct lab_result *result);
+int lab_gather_rows(const struct lab_options *options, const struct lab_run_plan *plan,
+                    struct lab_result *result);
 
 #endif

@@ -238,8 +238,8 @@ static void metric_list(const char *unknown, char *text, size_t size)
     }
 }
 
-static int run_profiler(const struct lab_options *options, const char *log, const char *unknown,
-                        char *text, size_t size)
+static int run_profiler(const struct lab_options *options, int default_size, const char *log,
+                        const char *unknown, char *text, size_t size)
 {
     char path[LAB_PATH_BYTES], metrics[LAB_MAX_COUNTERS * LAB_COUNTER_NAME_BYTES];
     struct lab_child child = {.count = 0};
@@ -253,7 +253,7 @@ static int run_profiler(const struct lab_options *options, const char *log, cons
     lab_child_add(&child, "--profile-from-start=off");
     lab_child_add(&child, "--metrics=%s", metrics);
     lab_child_add(&child, "--log-file=%s", log);
-    lab_child_add_run(&child, options, "gpu");
+    lab_child_add_run(&child, options, default_size, "gpu");
     lab_child_add(&child, "--profile=gpu"); /* the same rows, the reference with them */
     int status = lab_child_run(&child, text, size);
     lab_child_free(&child);
@@ -306,12 +306,13 @@ static bool unknown_metric(const char *log, char unknown[LACKING_BYTES])
     return name[0] && strcmp(before, unknown) != 0;
 }
 
-static int take(const struct lab_options *options, const char *log, struct profile *profile)
+static int take(const struct lab_options *options, int default_size, const char *log,
+                struct profile *profile)
 {
     char text[LAB_CHILD_TEXT];
-    int status = run_profiler(options, log, profile->lacking, text, sizeof text);
+    int status = run_profiler(options, default_size, log, profile->lacking, text, sizeof text);
     while (status != 0 && unknown_metric(log, profile->lacking))
-        status = run_profiler(options, log, profile->lacking, text, sizeof text);
+        status = run_profiler(options, default_size, log, profile->lacking, text, sizeof text);
     FILE *file = fopen(log, "r");
     if (file) {
         read_profile(file, profile);
@@ -336,7 +337,7 @@ int lab_ncu_profile(const struct lab_options *options, struct lab_result *result
     lab_progress_begin(&progress, false,
                        "profiling: Nsight Compute runs each kernel several times");
     if (status == LAB_EXIT_OK)
-        status = take(options, log, profile);
+        status = take(options, result->default_size, log, profile);
     lab_progress_end(&progress);
     if (status == LAB_EXIT_OK && !join(result, profile))
         status = lab_complain(LAB_EXIT_MISSING,

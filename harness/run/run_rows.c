@@ -9,7 +9,6 @@
 #include "measure/energy.h"
 #include "measure/modelled.h"
 #include "measure/timing.h"
-#include "options/targets.h"
 #include "run/clock_reads.h"
 #include "run/foretell.h"
 #include "run/gather.h"
@@ -143,8 +142,8 @@ static void restore_output(int kept)
  * still. What a kernel keeps shows at small sizes. */
 static const double MOST_FLOPS = 1e10, MOST_SIMULATED_FLOPS = 5e6;
 
-static int measure(const struct lab_options *options, const struct lab_device *device,
-                   const struct lab_counting *counting, struct lab_result *result)
+static int measure(const struct lab_options *options, const struct lab_run_plan *plan,
+                   const struct lab_device *device, struct lab_result *result)
 {
     struct lab_problem *problem = NULL;
     cudaStream_t stream = NULL;
@@ -154,13 +153,13 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     struct lab_foretold foretold;
     struct lab_progress_line progress;
     lab_progress_begin(&progress, false, "making the problem");
-    int status = lab_problem_open(result->family, options, options->default_size, stream, &problem);
+    int status = lab_problem_open(result->family, options, result->default_size, stream, &problem);
     lab_progress_end(&progress);
     if (status == LAB_EXIT_OK)
         status = check_scratch(problem, result);
     if (status == LAB_EXIT_OK) {
         lab_problem_facts(problem, &result->facts);
-        lab_foretell(&foretold, options, result, counting->counters);
+        lab_foretell(&foretold, options, result, plan->counting.counters);
         lab_progress_begin_share(&progress, &problem->expected_share, "computing what is expected");
         status = lab_problem_make_reference(problem);
         lab_progress_end(&progress);
@@ -170,16 +169,16 @@ static int measure(const struct lab_options *options, const struct lab_device *d
         if (device->is_sim)
             set_budget(fmax(result->facts.flops, result->facts.bytes));
         if (!options->thorough) /* each of its problems has another seed than the one before */
-            lab_problem_open_other(problem, options->default_size,
+            lab_problem_open_other(problem, result->default_size,
                                    device->is_sim ? MOST_SIMULATED_FLOPS : MOST_FLOPS);
-        check_rows(problem, options, device, counting, &foretold, result);
+        check_rows(problem, options, device, &plan->counting, &foretold, result);
         lab_problem_close_other(problem);
-        result->beside = options->beside;
-        if (options->counts)
+        result->beside = plan->recorded;
+        if (plan->counts)
             lab_counted_rows(result);
         else if (!options->check_only)
             lab_modelled_rows(result);
-        const bool unasked = (options->models || options->counts) && !options->profile &&
+        const bool unasked = (plan->models || plan->counts) && !plan->profile &&
                              !options->roofline && !options->html;
         for (int i = 0; i < result->row_count && unasked; i++)
             result->rows[i].counters.count = 0;
@@ -210,11 +209,9 @@ static int measure(const struct lab_options *options, const struct lab_device *d
     return status;
 }
 
-int lab_run_rows(const struct lab_options *given, const struct lab_device *device,
-                 const struct lab_counting *counting, struct lab_result *result)
+int lab_run_rows(const struct lab_options *options, const struct lab_device *device,
+                 const struct lab_run_plan *plan, struct lab_result *result)
 {
-    struct lab_options sized = *given;
-    const struct lab_options *options = &sized;
     bool several = options->command == LAB_COMMAND_COMPARE;
     result->target = several ? "compare" : options->targets[0];
     result->is_sim = device->is_sim;
@@ -222,16 +219,15 @@ int lab_run_rows(const struct lab_options *given, const struct lab_device *devic
     result->seed = options->problem.seed;
     result->warm = options->warm;
     result->energy = options->energy;
-    int status = lab_gather_rows(options, result);
-    if (status == LAB_EXIT_OK && !sized.default_size)
-        sized.default_size =
-            result->is_sim ? lab_targets_sim_size(options) : result->family->default_size;
+    int status = lab_gather_rows(options, plan, result);
+    if (status == LAB_EXIT_OK)
+        result->default_size = lab_run_plan_size(options, plan, result);
     if (status == LAB_EXIT_OK && !options->sanitize) {
         const int kept = divert_output(options);
-        status = measure(options, device, counting, result);
+        status = measure(options, plan, device, result);
         restore_output(kept);
     }
     if (status == LAB_EXIT_OK && !options->under_tool && !options->sanitize)
-        status = lab_profile_take(options, result);
+        status = lab_profile_take(options, plan, result);
     return status;
 }

@@ -5,12 +5,10 @@
 #ifndef LAB_RUN_RUN_ROWS_H
 #define LAB_RUN_RUN_ROWS_H
 
-#include "measure/counting.h"
-#include "measure/result.h"
-#include "options/options.h"
+#include "run/plan.h"
 
 /** Takes the run that the options describe; an exit status. What fails its check is a result. */
 int lab_run_rows(const struct lab_options *options, const struct lab_device *device,
-                 const struct lab_counting *counting, struct lab_result *result);
+                 const struct lab_run_plan *plan, struct lab_result *result);
 
 #endif

@@ -2,8 +2,8 @@
 #include "run/sanitize.h"
 
 #include "run/child.h"
+#include "run/plan.h"
 #include "options/family.h"
-#include "options/targets.h"
 #include "series/registry.h"
 #include "base/progress.h"
 #include "base/scratch.h"
@@ -104,7 +104,7 @@ static void read_log(const char *log, struct findings *found)
 }
 
 /* Exit status of the child. */
-static int run_tool(const struct lab_options *options, const char *tool, const char *log,
+static int run_tool(const struct lab_options *options, int size, const char *tool, const char *log,
                     struct findings *found)
 {
     char path[LAB_PATH_BYTES], text[LAB_CHILD_TEXT] = "";
@@ -114,7 +114,9 @@ static int run_tool(const struct lab_options *options, const char *tool, const c
     lab_child_add(&child, "%s", path);
     lab_child_add(&child, "--tool=%s", tool);
     lab_child_add(&child, "--log-file=%s", log);
-    lab_child_add_run(&child, options, "gpu");
+    lab_child_add_run(&child, options, size, "gpu");
+    if (!options->check_only)
+        lab_child_add(&child, "--check-only");
     int status = lab_child_run(&child, text, sizeof text);
     lab_child_free(&child);
     read_log(log, found);
@@ -137,7 +139,6 @@ int lab_sanitize(const struct lab_options *options, FILE *stream)
 {
     static const char *const tools[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
     char log[LAB_PATH_BYTES];
-    struct lab_options child = *options;
     const struct lab_family_options *family =
         options->target_count
             ? lab_family_options_find(lab_registry_target(options->targets[0])->family)
@@ -147,19 +148,16 @@ int lab_sanitize(const struct lab_options *options, FILE *stream)
     if (file < 0)
         return lab_complain(LAB_EXIT_MISSING, "no room for a log: %s", log);
     close(file);
-    child.check_only = true;
-    const int size = lab_targets_sim_size(options);
-    child.default_size = size < MOST_SIZE ? size : MOST_SIZE;
+    const int most = lab_run_plan_sim_size(options), size = most < MOST_SIZE ? most : MOST_SIZE;
     fputs("compute-sanitizer", stream);
     for (const struct lab_size_option *s = family ? family->sizes : NULL; s && s->letter; s++)
-        fprintf(stream, "  %c=%d", s->letter,
-                lab_size_of(&child, family, s->letter, child.default_size));
+        fprintf(stream, "  %c=%d", s->letter, lab_size_of(options, family, s->letter, size));
     fprintf(stream, "\n\n%-10s %7s  first finding\n", "tool", "errors");
     for (int i = 0; i < 4 && worst != LAB_EXIT_MISSING; i++) {
         struct findings found;
         struct lab_progress_line progress;
         lab_progress_begin(&progress, false, "running %s", tools[i]);
-        int status = run_tool(&child, tools[i], log, &found);
+        int status = run_tool(options, size, tools[i], log, &found);
         lab_progress_end(&progress);
         if (found.errors < 0) {
             worst = lab_complain(LAB_EXIT_MISSING, "compute-sanitizer (%s) failed: %s", tools[i],

@@ -107,12 +107,12 @@ static int show_taken(const struct lab_options *options, int status,
 }
 
 int lab_run_and_show(const struct lab_options *options, const struct lab_device *device,
-                     const struct lab_counting *counting)
+                     const struct lab_run_plan *plan)
 {
     struct lab_result *result = calloc(1, sizeof *result);
     if (!result)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    int status = lab_run_rows(options, device, counting, result);
+    int status = lab_run_rows(options, device, plan, result);
     status = show_taken(options, status, result);
     lab_result_release(result);
     free(result);

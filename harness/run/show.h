@@ -12,6 +12,6 @@ int lab_show_verdict(const struct lab_result *result);
 
 /** Takes one run and shows it; an exit status: LAB_EXIT_FAILED when a row failed its check. */
 int lab_run_and_show(const struct lab_options *options, const struct lab_device *device,
-                     const struct lab_counting *counting);
+                     const struct lab_run_plan *plan);
 
 #endif

@@ -15,7 +15,7 @@
 struct lab_study {
     const char *word; /**< of the step's LAB_STUDY line, where it has kernels of its own for it */
     /** Takes its runs, each with lab_study_take(); an exit status. */
-    int (*take_runs)(const struct lab_options *options, const struct lab_counting *counting,
+    int (*take_runs)(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep);
     void (*print)(const struct lab_options *options, const struct lab_sweep *sweep);
     void (*plot)(const struct lab_sweep *sweep, FILE *file); /**< NULL: nothing */
@@ -26,7 +26,7 @@ struct lab_study {
  * @brief Takes one run and keeps it in the sweep, which owns it.
  * @return an exit status: LAB_EXIT_FAILED after printing its table when a row was not right
  */
-int lab_study_take(const struct lab_options *options, const struct lab_counting *counting,
+int lab_study_take(const struct lab_options *options, const struct lab_run_plan *plan,
                    struct lab_sweep *sweep);
 
 /**
@@ -34,7 +34,7 @@ int lab_study_take(const struct lab_options *options, const struct lab_counting 
  * @return an exit status, as lab_study_take()
  */
 int lab_study_take_sizes(struct lab_options *options, const int *sizes,
-                         const struct lab_counting *counting, struct lab_sweep *sweep);
+                         const struct lab_run_plan *plan, struct lab_sweep *sweep);
 
 /**
  * @brief Takes every run of the study and reports them together.
@@ -42,6 +42,6 @@ int lab_study_take_sizes(struct lab_options *options, const int *sizes,
  *         complaining
  */
 int lab_study_run(const struct lab_study *study, const struct lab_options *options,
-                  const struct lab_device *device, const struct lab_counting *counting);
+                  const struct lab_device *device, const struct lab_run_plan *plan);
 
 #endif

@@ -111,7 +111,7 @@ static const struct lab_step *source_of(const struct lab_options *options,
 /* One problem, of a seed of its own: its rows, checked, of what is loaded if it is. */
 static int try_problem(const struct lab_options *options, int number, const char *problem,
                        const struct lab_step *loaded, const struct lab_device *device,
-                       const struct lab_counting *counting, struct lab_result *run)
+                       const struct lab_run_plan *plan, struct lab_result *run)
 {
     struct lab_options one;
     struct lab_options_line words;
@@ -121,11 +121,11 @@ static int try_problem(const struct lab_options *options, int number, const char
     keep_rest(options, number, &one);
     if (loaded)
         one.step = loaded; /* an exercise has given its own */
-    return lab_run_rows(&one, device, counting, run);
+    return lab_run_rows(&one, device, plan, run);
 }
 
 int lab_thorough_run(const struct lab_options *options, const struct lab_device *device,
-                     const struct lab_counting *counting)
+                     const struct lab_run_plan *plan)
 {
     const char *target = options->targets[0];
     const bool to_stdout = options->json && strcmp(options->json, "-") == 0;
@@ -147,7 +147,7 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
             break;
         }
         sweep.runs[sweep.count++] = run;
-        status = try_problem(options, tried, problem, source, device, counting, run);
+        status = try_problem(options, tried, problem, source, device, plan, run);
         if (status != LAB_EXIT_OK)
             break;
         source = source_of(options, run);

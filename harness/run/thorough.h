@@ -15,6 +15,6 @@
  * @return LAB_EXIT_OK; LAB_EXIT_FAILED when a row failed; another exit status after complaining
  */
 int lab_thorough_run(const struct lab_options *options, const struct lab_device *device,
-                     const struct lab_counting *counting);
+                     const struct lab_run_plan *plan);
 
 #endif

@@ -112,12 +112,13 @@ static struct lab_result *rows_of_step04(void)
 }
 
 static const struct lab_options step04 = {
-    .targets = {"step04"}, .target_count = 1, .problem = {.seed = 1}, .default_size = 64};
+    .targets = {"step04"}, .target_count = 1, .problem = {.seed = 1}};
 
 static int profile(struct lab_result *result, char errors[TEXT])
 {
     FILE *file = tmpfile(), *before = stderr;
     use_stand_ins();
+    result->default_size = 64;
     stderr = file;
     int status = lab_ncu_profile(&step04, result);
     stderr = before;
@@ -242,7 +243,7 @@ Test(profile, every_option_of_a_problem_reaches_the_children)
     for (; *families; families++) {
         const struct lab_family_options *family = *families;
         for (int i = 0; family->table && family->table[i].name; i++) {
-            struct lab_options options = {.default_size = 7, .problem = {.seed = 5}};
+            struct lab_options options = {.problem = {.seed = 5}};
             struct lab_child child = {.count = 0};
             char wanted[64];
             bool found = false;
@@ -250,7 +251,7 @@ Test(profile, every_option_of_a_problem_reaches_the_children)
             options.problem.family = family;
             options.problem.given[options.problem.given_count++] =
                 (struct lab_given_option){family->table[i].name, text};
-            lab_child_add_run(&child, &options, "sim");
+            lab_child_add_run(&child, &options, 7, "sim");
             snprintf(wanted, sizeof wanted, text ? "--%s=%s" : "--%s", family->table[i].name, text);
             for (int w = 0; w < child.count; w++)
                 found |= strcmp(child.words[w], wanted) == 0;
@@ -278,8 +279,7 @@ Test(profile, sizes_and_choice_of_rows_reach_the_children)
     struct lab_options options;
     struct lab_child child = {.count = 0};
     cr_assert_eq(lab_options_parse(9, words, &options), LAB_EXIT_OK);
-    options.default_size = 9;
-    lab_child_add_run(&child, &options, "gpu");
+    lab_child_add_run(&child, &options, 9, "gpu");
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         bool found = false;
         for (int w = 0; w < child.count; w++)
@@ -298,8 +298,7 @@ Test(profile, a_child_understands_its_options, .timeout = 60)
     struct lab_options options;
     struct lab_child child = {.count = 0};
     cr_assert_eq(lab_options_parse(5, words, &options), LAB_EXIT_OK);
-    options.default_size = 9;
-    lab_child_add_run(&child, &options, "sim");
+    lab_child_add_run(&child, &options, 9, "sim");
     lab_child_add(&child, "--json=-");
     cr_expect_eq(lab_child_run(&child, text, sizeof text), 0, "%s", text);
     lab_child_free(&child);
@@ -750,16 +749,14 @@ Test(profile, lines_need_line_information)
 Test(profile, the_simulator_counts_beside_a_gpu)
 {
     struct lab_result *result = calloc(1, sizeof *result);
-    struct lab_options options = {.targets = {"step04"},
-                                  .target_count = 1,
-                                  .problem = {.seed = 1},
-                                  .default_size = 64,
-                                  .profile = LAB_PROFILE_SIM};
+    struct lab_options options = {.targets = {"step04"}, .target_count = 1, .problem = {.seed = 1}};
+    const struct lab_run_plan plan = {.profile = LAB_PROFILE_SIM};
     double value = 0.0;
+    result->default_size = 64;
     result->row_count = 2;
     strcpy(result->rows[0].name, "cublas");
     strcpy(result->rows[1].name, "padded");
-    cr_assert_eq(lab_profile_take(&options, result), LAB_EXIT_OK);
+    cr_assert_eq(lab_profile_take(&options, &plan, result), LAB_EXIT_OK);
     cr_expect_eq(result->rows[0].simulated.count, 0);
     cr_expect(lab_counters_get(&result->rows[1].simulated, "smsp__inst_executed_op_global_ld.sum",
                                &value));

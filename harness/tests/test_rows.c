@@ -1,5 +1,7 @@
 /* Which rows a run has, and what each is compared with. */
+#include "run/plan.h"
 #include "run/rows.h"
+#include "base/status.h"
 #include "measure/checking.h"
 #include "families/problem.h"
 #include "tests/made_kernel.h"
@@ -203,4 +205,75 @@ Test(rows, one_that_launches_nothing_has_failed)
     cr_expect_eq(row.check.status, LAB_CHECK_LAUNCH_ERROR);
     cr_expect(strstr(row.check.message, "launched nothing"), "%s", row.check.message);
     made_kernel_close(&made);
+}
+
+/* --- what follows from the options -------------------------------------------------------------*/
+
+static struct lab_run_plan plan_of(const char *line, bool is_sim, struct lab_result *result)
+{
+    char text[128], *words[16] = {"run"};
+    int count = 1;
+    struct lab_options options;
+    struct lab_run_plan plan;
+    snprintf(text, sizeof text, "%s", line);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        words[count++] = word;
+    cr_assert_eq(lab_options_parse(count, words, &options), LAB_EXIT_OK, "%s", line);
+    cr_assert_eq(lab_run_plan_make(&options, is_sim, &plan), LAB_EXIT_OK, "%s", line);
+    result->is_sim = is_sim;
+    result->family = lab_family_find("gemm");
+    result->default_size = lab_run_plan_size(&options, &plan, result);
+    return plan;
+}
+
+/* Lessons have modelled times, what is no lesson has recorded speeds or figures of the family's in
+ * their place; studies, exercises and a comparison with a solution need counters. */
+Test(rows, what_is_counted_and_at_which_size_follows_from_the_options)
+{
+    static const struct {
+        const char *line;
+        bool is_sim;
+        enum lab_profile profile;
+        bool models, counts, recorded, beside_solution, counters;
+        int size;
+    } cases[] = {
+#define SIM LAB_PROFILE_SIM
+        {"step04", true, 0, true, false, false, false, true, 512},
+        {"step04 --sms 3 -m 64", true, 0, true, false, false, false, true, 512},
+        {"step04 -m 64", true, 0, false, false, false, false, false, 1024},
+        {"step04 --sms all", true, 0, false, false, true, false, false, 1024},
+        {"step04 --check-only", true, 0, false, false, false, false, false, 1024},
+        {"step04 --profile", true, SIM, true, false, false, false, true, 512},
+        {"step04 --check-only --banks 7", true, 0, false, false, false, false, false, 256},
+        {"step04 --default-size 40", true, 0, false, false, true, false, false, 40},
+        {"step04", false, 0, false, false, false, false, false, 4096},
+        {"step04 --default-size 40", false, 0, false, false, false, false, false, 40},
+        {"step04 --profile=sim", false, SIM, false, false, false, false, false, 512},
+        {"sweep step04", true, SIM, false, false, false, false, true, 1024},
+        {"sweep step04", false, 0, false, false, false, false, false, 4096},
+        {"exercise04", true, SIM, false, false, false, false, true, 256},
+        {"compare exercise04 solution04", true, SIM, true, false, false, true, true, 512},
+        {"compare exercise04 solution04", false, 0, false, false, false, false, false, 4096},
+        {"compare exercise04 solution05", true, 0, true, false, false, false, true, 512},
+        {"compare exercise01 solution01", true, SIM, false, false, false, true, true, 256},
+        {"step00a", true, 0, false, true, true, false, true, 1048576},
+        {"step00a -n 64", true, 0, false, true, false, false, true, 1048576},
+        {"step00a --check-only", true, 0, false, false, false, false, false, 1048576},
+        {"compare --source a.cu --source b.cu", true, 0, false, false, false, false, false, 256},
+        {"compare --source a.cu --source b.cu", false, 0, false, false, false, false, false, 4096},
+#undef SIM
+    };
+    struct lab_result *result = calloc(1, sizeof *result);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct lab_run_plan plan = plan_of(cases[i].line, cases[i].is_sim, result);
+        const char *const line = cases[i].line;
+        cr_expect_eq(plan.profile, cases[i].profile, "%s: %d", line, plan.profile);
+        cr_expect_eq(plan.models, cases[i].models, "%s", line);
+        cr_expect_eq(plan.counts, cases[i].counts, "%s", line);
+        cr_expect_eq(plan.recorded, cases[i].recorded, "%s", line);
+        cr_expect_eq(plan.beside_solution, cases[i].beside_solution, "%s", line);
+        cr_expect_eq(plan.counting.counters, cases[i].counters, "%s", line);
+        cr_expect_eq(result->default_size, cases[i].size, "%s: %d", line, result->default_size);
+    }
+    free(result);
 }

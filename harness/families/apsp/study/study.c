@@ -71,13 +71,13 @@ static void note_paper(const struct lab_options *options, struct lab_result *run
     note(run, "paper_min_plus_ms", paper->min_plus[ratio]);
 }
 
-static int take_run(const struct lab_options *options, const struct lab_counting *counting,
+static int take_run(const struct lab_options *options, const struct lab_run_plan *plan,
                     struct lab_sweep *sweep)
 {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\rn = %d, %g arcs for each vertex \033[K\n", size_of(options),
                 degree_of(options));
-    int status = lab_study_take(options, counting, sweep);
+    int status = lab_study_take(options, plan, sweep);
     if (status == LAB_EXIT_OK) {
         struct lab_progress_line progress;
         lab_progress_begin(&progress, false, "timing the host");
@@ -88,7 +88,7 @@ static int take_run(const struct lab_options *options, const struct lab_counting
     return status;
 }
 
-static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
+static int take_runs(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep)
 {
     struct lab_options one = *options;
@@ -103,7 +103,7 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
             struct lab_options with_degree = one;
             with_degree.problem.sizes['n' - 'a'] = n;
             lab_give_own_option(&with_degree, &lab_apsp_options, "degree", lab_apsp_ratio_names[i]);
-            status = take_run(&with_degree, counting, sweep);
+            status = take_run(&with_degree, plan, sweep);
         }
     return status;
 }

@@ -13,15 +13,14 @@ static const struct fp64_report *report_of(const struct lab_options *options)
     return fp64_report_find(lab_registry_target(options->targets[0])->family);
 }
 
-static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
+static int take_runs(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep)
 {
     struct lab_options one = *options;
     const struct fp64_report *report = report_of(options);
     one.command = LAB_COMMAND_RUN;
     one.study = lab_targets_study(options) != NULL; /* not of an exercise, nor of --source */
-    return lab_study_take_sizes(&one, sweep->is_sim ? report->on_sim : report->on_gpu, counting,
-                                sweep);
+    return lab_study_take_sizes(&one, sweep->is_sim ? report->on_sim : report->on_gpu, plan, sweep);
 }
 
 static void print(const struct lab_options *options, const struct lab_sweep *sweep)

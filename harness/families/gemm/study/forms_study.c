@@ -18,7 +18,7 @@ static const char *const rows[] = {"plus_times,padded,prefetch,tt_turned,any,any
                                    "doubles,doubles_buffered,doubles_async"};
 static const char *const forms[] = {"nn", "nt", "tn", "tt"};
 
-static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
+static int take_runs(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep)
 {
     int status = LAB_EXIT_OK;
@@ -33,7 +33,7 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
             one.variant = options->variant ? options->variant : rows[type];
             lab_give_own_option(&one, &lab_gemm_options, "type", types[type]);
             lab_give_own_option(&one, &lab_gemm_options, "trans", forms[form]);
-            status = lab_study_take_sizes(&one, sweep->is_sim ? on_sim : on_gpu, counting, sweep);
+            status = lab_study_take_sizes(&one, sweep->is_sim ? on_sim : on_gpu, plan, sweep);
         }
     return status;
 }

@@ -8,13 +8,13 @@
 static const int on_gpu[] = {2048, 8192, 0};
 static const int on_sim[] = {512, 0};
 
-static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
+static int take_runs(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep)
 {
     struct lab_options one = *options;
     one.command = LAB_COMMAND_RUN;
     one.study = true;
-    return lab_study_take_sizes(&one, sweep->is_sim ? on_sim : on_gpu, counting, sweep);
+    return lab_study_take_sizes(&one, sweep->is_sim ? on_sim : on_gpu, plan, sweep);
 }
 
 static void print(const struct lab_options *options, const struct lab_sweep *sweep)

@@ -13,7 +13,7 @@ static const int on_sim[] = {64, 128, 256, 257, 384, 512, 513, 768, 0};
 
 /* Sizes from 256 to 6000, on the simulator from 16 to 375: the same
  * for the same seed. A linear congruential generator (Knuth's MMIX). */
-static int take_lot(struct lab_options *one, int lot, const struct lab_counting *counting,
+static int take_lot(struct lab_options *one, int lot, const struct lab_run_plan *plan,
                     struct lab_sweep *sweep)
 {
     unsigned long long state = one->problem.seed;
@@ -24,20 +24,20 @@ static int take_lot(struct lab_options *one, int lot, const struct lab_counting 
             const int drawn = 256 + (int)((state >> 33) % 5745);
             one->problem.sizes[*letter - 'a'] = sweep->is_sim ? drawn / 16 : drawn;
         }
-        status = lab_study_take(one, counting, sweep);
+        status = lab_study_take(one, plan, sweep);
     }
     return status;
 }
 
-static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
+static int take_runs(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep)
 {
     struct lab_options one = *options;
     const struct gemm_options *gemm = lab_own_options(options, &lab_gemm_options);
     one.command = LAB_COMMAND_RUN;
     if (gemm->lot)
-        return take_lot(&one, gemm->lot, counting, sweep);
-    return lab_study_take_sizes(&one, sweep->is_sim ? on_sim : on_gpu, counting, sweep);
+        return take_lot(&one, gemm->lot, plan, sweep);
+    return lab_study_take_sizes(&one, sweep->is_sim ? on_sim : on_gpu, plan, sweep);
 }
 
 static int last_of(const int *sizes)

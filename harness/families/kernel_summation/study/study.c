@@ -19,7 +19,7 @@ static const int sources_on_sim[] = {1024, 4096, 0};
 
 /* Takes one run of each size: of the rows that the options name, or of the study's own kernels. */
 static int take_sizes(struct lab_options *one, const int *ks, const int *ms,
-                      const struct lab_counting *counting, struct lab_sweep *sweep)
+                      const struct lab_run_plan *plan, struct lab_sweep *sweep)
 {
     int status = LAB_EXIT_OK;
     for (int i = 0; ks[i] && status == LAB_EXIT_OK; i++)
@@ -29,24 +29,26 @@ static int take_sizes(struct lab_options *one, const int *ks, const int *ms,
             if (isatty(STDERR_FILENO))
                 fprintf(stderr, "\rK = %d, M = %d, %s \033[K\n", ks[i], ms[j],
                         one->study ? "the study's kernels" : one->targets[0]);
-            status = lab_study_take(one, counting, sweep);
+            status = lab_study_take(one, plan, sweep);
         }
     return status;
 }
 
 /* The products alone, of the library and of step 07, which is that of cuda_unfused: figure 7. */
 static int take_products(const struct lab_options *options, const int *ks, const int *ms,
-                         const struct lab_counting *counting, struct lab_sweep *sweep)
+                         const struct lab_run_plan *plan, struct lab_sweep *sweep)
 {
     struct lab_options product = *options;
     product.targets[0] = lab_kernel_summation_options.study_target;
     product.variant = NULL;
     product.deterministic = product.energy = false;
-    product.profile = sweep->is_sim ? options->profile : LAB_PROFILE_NONE;
-    return take_sizes(&product, ks, ms, counting, sweep);
+    struct lab_run_plan without_ncu = *plan;
+    if (!sweep->is_sim)
+        without_ncu.profile = LAB_PROFILE_NONE;
+    return take_sizes(&product, ks, ms, &without_ncu, sweep);
 }
 
-static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
+static int take_runs(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep)
 {
     struct lab_options one = *options;
@@ -64,16 +66,16 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
         one.variant = rows;
     one.energy = !sweep->is_sim;
     sizes['n' - 'a'] = sizes['n' - 'a'] ? sizes['n' - 'a'] : TARGETS;
-    int status = take_sizes(&one, ks, ms, counting, sweep);
+    int status = take_sizes(&one, ks, ms, plan, sweep);
     if (status != LAB_EXIT_OK || !all)
         return status;
-    status = take_products(&one, ks, ms, counting, sweep);
+    status = take_products(&one, ks, ms, plan, sweep);
     if (status != LAB_EXIT_OK)
         return status;
     one.study = true;
     one.variant = NULL;
     one.energy = false;
-    return take_sizes(&one, ks, *given_m ? given_m : layout_m, counting, sweep);
+    return take_sizes(&one, ks, *given_m ? given_m : layout_m, plan, sweep);
 }
 
 static void print(const struct lab_options *options, const struct lab_sweep *sweep)

@@ -238,7 +238,7 @@ static void print(const struct lab_options *options, const struct lab_sweep *swe
 
 /* --- runs --------------------------------------------------------------------------------------*/
 
-static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
+static int take_runs(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep)
 {
     const bool prints = !(options->json && strcmp(options->json, "-") == 0);
@@ -246,14 +246,14 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
     one.command = alone.command = all.command = LAB_COMMAND_RUN;
     one.problem.sizes['n' - 'a'] = 1;
     alone.variant = "slices";
-    int status = lab_study_take(&one, counting, sweep);
+    int status = lab_study_take(&one, plan, sweep);
     if (status == LAB_EXIT_OK)
-        status = lab_study_take(&alone, counting, sweep);
+        status = lab_study_take(&alone, plan, sweep);
     if (status == LAB_EXIT_OK && prints)
         print_predictions(options, sweep);
     if (status == LAB_EXIT_OK && options->forecast)
         status = write_forecast(options, sweep);
-    return status == LAB_EXIT_OK ? lab_study_take(&all, counting, sweep) : status;
+    return status == LAB_EXIT_OK ? lab_study_take(&all, plan, sweep) : status;
 }
 
 const struct lab_study lab_md_plan = {NULL, take_runs, print, NULL, NULL};

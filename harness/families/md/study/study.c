@@ -15,7 +15,7 @@ enum { PARTICLES = 10000, PARTICLES_OF_PAIRS = 2000, NAME_BYTES = 32 };
 
 /* A kernel that does next to nothing, for what a launch takes; then a run for each set of kernels,
  * in the order of the forms. */
-static int take_runs(const struct lab_options *options, const struct lab_counting *counting,
+static int take_runs(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep)
 {
     static const int sizes[] = {PARTICLES, 0}, of_pairs[] = {PARTICLES_OF_PAIRS, 0};
@@ -25,7 +25,7 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
     one.study = true;
     one.problem.sizes['n' - 'a'] = 1;
     lab_give_own_option(&one, &lab_md_options, "kernels", "7");
-    int status = lab_study_take(&one, counting, sweep);
+    int status = lab_study_take(&one, plan, sweep);
     for (const struct md_form *form = md_forms; form->name && status == LAB_EXIT_OK; form++) {
         if ((form > md_forms && strcmp(form->kernels, form[-1].kernels) == 0) ||
             (!all && lab_option_is_other(options, "kernels", form->kernels)))
@@ -33,7 +33,7 @@ static int take_runs(const struct lab_options *options, const struct lab_countin
         one.problem = options->problem;
         lab_give_own_option(&one, &lab_md_options, "kernels", form->kernels);
         status = lab_study_take_sizes(
-            &one, sweep->is_sim && strchr(form->kernels, '1') ? of_pairs : sizes, counting, sweep);
+            &one, sweep->is_sim && strchr(form->kernels, '1') ? of_pairs : sizes, plan, sweep);
     }
     return status;
 }

@@ -1,0 +1,149 @@
+/* The options say what was asked for and are never changed; all that follows from them is decided
+ * here. */
+#include "run/plan.h"
+
+#include "base/status.h"
+#include "families/family.h"
+#include "machine/runtime.h"
+#include "options/family.h"
+#include "options/targets.h"
+#include "run/ncu.h"
+#include "series/registry.h"
+
+#include <limits.h>
+
+/* --- what is shown and counted -----------------------------------------------------------------*/
+
+static bool is_beside_solution(const struct lab_options *options)
+{
+    const bool is_plain = options->command == LAB_COMMAND_COMPARE && !options->profile &&
+                          !options->lines && !options->sanitize && !options->check_only &&
+                          !options->under_tool && options->target_count > 0;
+    const struct lab_registry_entry *entry =
+        is_plain ? lab_registry_exercise(options->targets[0]) : NULL;
+    for (int i = 1; i < options->target_count; i++)
+        if (lab_registry_exercise(options->targets[i]) != entry)
+            return false;
+    return entry != NULL;
+}
+
+/* Whether something shall stand in the place of modelled times that have not been validated:
+ * recorded ones, and figures of the family's where it names some. */
+static bool wants_others(const struct lab_options *options)
+{
+    if (options->profile || options->check_only || options->thorough || options->sanitize ||
+        options->lines || options->under_tool || options->target_count == 0)
+        return false;
+    return options->command == LAB_COMMAND_RUN || options->command == LAB_COMMAND_COMPARE;
+}
+
+static bool has_counted(const char *target)
+{
+    return lab_family_find(lab_registry_target(target)->family)->counted[0].title;
+}
+
+/* On the simulator a study's times come from the counters, and so do an exercise's goals. */
+static enum lab_profile profile_of(const struct lab_options *options, bool is_sim,
+                                   bool beside_solution)
+{
+    const enum lab_profile own = is_sim ? LAB_PROFILE_SIM : LAB_PROFILE_GPU;
+    const bool needs_counters =
+        options->command == LAB_COMMAND_SWEEP || options->command == LAB_COMMAND_PLAN ||
+        options->command == LAB_COMMAND_EXERCISE || options->command == LAB_COMMAND_TRIAL;
+    return options->profile == LAB_PROFILE_AUTO || beside_solution || (is_sim && needs_counters)
+               ? own
+               : options->profile;
+}
+
+static struct lab_counting counting_of(const struct lab_options *options, bool is_sim,
+                                       const struct lab_run_plan *plan)
+{
+    /* A page's run counts its lines where it counts anyway, or where the user chose its sizes. A
+     * study's page has none: it has many runs. */
+    const bool shows_lines = options->html && options->command != LAB_COMMAND_SWEEP &&
+                             (plan->models || lab_options_have_sizes(options));
+    return (struct lab_counting){
+        .counters =
+            is_sim && (options->counters_to || plan->profile || plan->models || plan->counts),
+        .lines = is_sim && (options->lines || shows_lines),
+        .accesses = is_sim && (options->banks || options->traces || shows_lines),
+        .block = options->watched_block,
+        .warp = options->watched_warp,
+        .range = !is_sim && options->under_tool,
+    };
+}
+
+/* --- whether it can be -------------------------------------------------------------------------*/
+
+/* `why` ends in the advice to use the simulator, which then has the counters too. */
+static int no_gpu(const struct lab_run_plan *plan)
+{
+    char why[512];
+    struct lab_gpu gpu = lab_runtime_probe();
+    lab_runtime_explain(&gpu, why, sizeof why);
+    return lab_complain(LAB_EXIT_MISSING, "--profile=%s: %s with --profile=sim",
+                        plan->profile == LAB_PROFILE_BOTH ? "both" : "gpu", why);
+}
+
+bool lab_run_plan_uses_ncu(const struct lab_run_plan *plan)
+{
+    return plan->profile == LAB_PROFILE_GPU || plan->profile == LAB_PROFILE_BOTH;
+}
+
+bool lab_run_plan_simulates(const struct lab_run_plan *plan, bool is_sim)
+{
+    return !is_sim && (plan->profile == LAB_PROFILE_BOTH || plan->profile == LAB_PROFILE_SIM);
+}
+
+int lab_run_plan_make(const struct lab_options *options, bool is_sim, struct lab_run_plan *plan)
+{
+    *plan = (struct lab_run_plan){.models = is_sim && lab_targets_are_lesson(options),
+                                  .beside_solution = is_sim && is_beside_solution(options)};
+    const bool others = is_sim && !plan->models && wants_others(options);
+    plan->recorded = options->beside || (others && options->command == LAB_COMMAND_RUN &&
+                                         !lab_options_have_sizes(options));
+    plan->counts = others && has_counted(options->targets[0]);
+    plan->profile = profile_of(options, is_sim, plan->beside_solution);
+    plan->counting = counting_of(options, is_sim, plan);
+    if (options->under_tool)
+        return LAB_EXIT_OK;
+    if (is_sim && lab_run_plan_uses_ncu(plan))
+        return no_gpu(plan);
+    const int status = lab_run_plan_uses_ncu(plan) ? lab_ncu_check() : LAB_EXIT_OK;
+    return status == LAB_EXIT_OK && lab_run_plan_simulates(plan, is_sim) &&
+                   !lab_runtime_has_simulator()
+               ? lab_complain(LAB_EXIT_MISSING, "the simulator is not built; run `make setup sim`")
+               : status;
+}
+
+/* --- sizes that are not given ------------------------------------------------------------------*/
+
+/* By the first of these that there is: what a parent says by --default-size; on a GPU alone, what
+ * the family says; of a lesson, what fills the slice; the least that the registry allows the
+ * targets, which the slowest decides; what kernel files without a target have. Of the last two a
+ * part, where one warp is shown: it is as good at any size. A study gives its sizes itself. */
+enum { SOURCES_SIZE = 256, MOST_OF_A_WARP = 1024 };
+
+int lab_run_plan_sim_size(const struct lab_options *options)
+{
+    if (lab_targets_are_lesson(options))
+        return lab_family_options_find(lab_registry_target(options->targets[0])->family)
+            ->slice_size;
+    int size = options->target_count ? INT_MAX : SOURCES_SIZE;
+    for (int i = 0; i < options->target_count; i++) {
+        const int limit = lab_registry_target(options->targets[i])->sim_size;
+        size = limit < size ? limit : size;
+    }
+    if ((options->banks || options->traces) && size >= 64)
+        size = size > 4 * MOST_OF_A_WARP ? MOST_OF_A_WARP : size / (size >= 256 ? 4 : 2);
+    return size;
+}
+
+int lab_run_plan_size(const struct lab_options *options, const struct lab_run_plan *plan,
+                      const struct lab_result *result)
+{
+    if (options->default_size)
+        return options->default_size;
+    return result->is_sim || lab_run_plan_simulates(plan, false) ? lab_run_plan_sim_size(options)
+                                                                 : result->family->default_size;
+}

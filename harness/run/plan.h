@@ -1,0 +1,39 @@
+/**
+ * @file plan.h
+ * @brief What follows from the options and the runtime: what a run counts, and at which size.
+ */
+#ifndef LAB_RUN_PLAN_H
+#define LAB_RUN_PLAN_H
+
+#include "measure/counting.h"
+#include "measure/result.h"
+#include "options/options.h"
+
+/** What is taken of a run beside its checks and measured times. */
+struct lab_run_plan {
+    enum lab_profile profile; /**< whose counters are shown; never LAB_PROFILE_AUTO */
+    bool models;   /**< on the simulator: count for modelled times, and keep no counters */
+    bool counts;   /**< likewise, for the figures that the family names in the place of these */
+    bool recorded; /**< show recorded speeds, too */
+    bool beside_solution; /**< an exercise is compared with its solution, and nothing else asked */
+    struct lab_counting counting;
+};
+
+/**
+ * @brief Makes the plan, and sees before a long run whether the counters can be taken here.
+ * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining
+ */
+int lab_run_plan_make(const struct lab_options *options, bool is_sim, struct lab_run_plan *plan);
+
+/** Whether Nsight Compute counts; whether the simulator does beside a GPU, as a child. */
+bool lab_run_plan_uses_ncu(const struct lab_run_plan *plan);
+bool lab_run_plan_simulates(const struct lab_run_plan *plan, bool is_sim);
+
+/** The size that a letter without one has, once the rows of the result are known. */
+int lab_run_plan_size(const struct lab_options *options, const struct lab_run_plan *plan,
+                      const struct lab_result *result);
+
+/** The same, of what the simulator is to run. */
+int lab_run_plan_sim_size(const struct lab_options *options);
+
+#endif
