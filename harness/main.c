@@ -30,38 +30,34 @@
 
 enum { NO_LIBRARY = 127 }; /* as the dynamic linker has it */
 
-/* Only the simulator knows what each line does. */
-static void choose_for_lines(struct lab_options *options)
+/* Only the simulator knows what each line does, and is another GPU than there is. */
+static enum lab_runtime_choice runtime_of(const struct lab_options *options)
 {
     if (!options->lines || options->runtime != LAB_RUNTIME_AUTO)
-        return;
-    options->runtime = LAB_RUNTIME_SIM;
+        return options->arch ? LAB_RUNTIME_SIM : options->runtime;
     if (lab_runtime_probe().state == LAB_GPU_USABLE)
         fprintf(stderr, "run: %s counts on the simulator, not on the GPU\n",
                 lab_options_lines(options));
+    return LAB_RUNTIME_SIM;
 }
 
-/* A kernel on a GPU may run on any of its SMs. */
-static int choose_sms(int sms, bool is_sim)
-{
-    char text[16] = "all";
-    if (!is_sim)
-        return lab_complain(LAB_EXIT_USAGE, "--sms is for the simulator, and a GPU was found; add "
-                                            "--runtime sim");
-    if (sms != LAB_SMS_ALL)
-        snprintf(text, sizeof text, "%d", sms);
-    setenv("LAB_SIM_SMS", text, 1);
-    return LAB_EXIT_OK;
-}
-
-/* The default problem is made for a slice; who has said another one has it. */
-static void choose_slice(void)
+/* Which GPU the simulator is, for `lab` and all that it starts. The default problem is made for a
+ * slice; who has said another one in the environment has it. A kernel on a GPU may run on any of
+ * its SMs. */
+static int describe_simulated(const struct lab_options *options, bool is_sim)
 {
     const char *given = getenv("LAB_SIM_SMS");
-    char text[16];
-    snprintf(text, sizeof text, "%d", LAB_SLICE_SMS);
-    if (!given || !*given)
-        setenv("LAB_SIM_SMS", text, 1);
+    char sms[16] = "all";
+    if (options->sms && !is_sim)
+        return lab_complain(LAB_EXIT_USAGE, "--sms is for the simulator, and a GPU was found; add "
+                                            "--runtime sim");
+    if (options->arch)
+        setenv("LAB_SIM_GPU", options->arch, 1);
+    if (options->sms != LAB_SMS_ALL)
+        snprintf(sms, sizeof sms, "%d", options->sms ? options->sms : LAB_SLICE_SMS);
+    if (options->sms || (is_sim && !(given && *given) && lab_targets_take_slice(options)))
+        setenv("LAB_SIM_SMS", sms, 1);
+    return LAB_EXIT_OK;
 }
 
 /* Of a run that left none: what is known without a runtime. */
@@ -114,7 +110,7 @@ static int report_signal(int number, const struct lab_options *options)
 /* What is to be run. */
 struct work {
     char **argv;
-    struct lab_options *options;
+    const struct lab_options *options;
     char folder[LAB_PATH_BYTES]; /* of what it needs for itself; "": none */
 };
 
@@ -134,22 +130,15 @@ static int become_lab(char **argv, const char *libraries)
 static int prepare_and_run(const void *subject)
 {
     const struct work *work = subject;
-    struct lab_options *options = work->options;
+    const struct lab_options *options = work->options;
     char libraries[LAB_PATH_BYTES];
     bool is_sim;
     int status = options->under_tool ? LAB_EXIT_OK : lab_rebuild(options);
     if (status != LAB_EXIT_OK)
         return status;
-    choose_for_lines(options);
-    if (options->arch) {
-        setenv("LAB_SIM_GPU", options->arch, 1);
-        options->runtime = LAB_RUNTIME_SIM;
-    }
-    status = lab_runtime_choose(options->runtime, &is_sim);
-    if (status == LAB_EXIT_OK && is_sim && !options->sms && lab_targets_take_slice(options))
-        choose_slice();
-    if (status == LAB_EXIT_OK && options->sms)
-        status = choose_sms(options->sms, is_sim);
+    status = lab_runtime_choose(runtime_of(options), &is_sim);
+    if (status == LAB_EXIT_OK)
+        status = describe_simulated(options, is_sim);
     if (status == LAB_EXIT_OK)
         status = lab_runtime_libraries(is_sim, libraries);
     return status == LAB_EXIT_OK ? become_lab(work->argv, libraries) : status;
@@ -164,7 +153,7 @@ static void clear(const void *subject)
 
 /* In a child that has the terminal, too; this process waits, and an interrupt leaves no process and
  * no file behind. */
-static int run_and_wait(char **argv, struct lab_options *options)
+static int run_and_wait(char **argv, const struct lab_options *options)
 {
     struct work work = {.argv = argv, .options = options};
     struct lab_supervised_end end;
