@@ -41,7 +41,7 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
         one.step = context->student;
     /* a child that counts on the simulator compiles the file itself */
     if (one.step && context->options->command == LAB_COMMAND_EXERCISE)
-        one.sources[one.source_count++] = one.source = context->options->source;
+        one.sources[one.source_count++] = one.source = context->source;
     /* On a GPU the counters come from the simulator: the goals are then the same everywhere. */
     if (taking == LAB_GOAL_RUN_COUNTERS && !context->device->is_sim)
         plan.profile = LAB_PROFILE_SIM;
@@ -226,9 +226,9 @@ static int measure_speed(const struct lab_goal_run_context *context, const char 
     if (status != LAB_EXIT_OK)
         return status;
     both.command = LAB_COMMAND_COMPARE;
-    both.step = given->source ? context->student : NULL;
-    if (given->source)
-        both.sources[both.source_count++] = given->source;
+    both.step = context->source ? context->student : NULL;
+    if (context->source)
+        both.sources[both.source_count++] = context->source;
     else if (strcmp(given->targets[0], solution) != 0)
         both.targets[both.target_count++] = given->targets[0];
     status = lab_run_rows(&both, context->device, &plan, result);

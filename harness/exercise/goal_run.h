@@ -11,7 +11,8 @@
 
 /** What all lines of a run share. */
 struct lab_goal_run_context {
-    const struct lab_options *options; /**< runtime and GPU are taken from here */
+    const struct lab_options *options; /**< target and GPU are taken from here */
+    const char *source; /**< what --source says, or what that was compiled into; NULL: none */
     const struct lab_registry_entry *entry;
     const struct lab_step *student; /**< rows in place of the exercise's own; NULL: what is built */
     const struct lab_device *device;

@@ -33,8 +33,7 @@ enum {
 
 /* One run of all tests. */
 struct session {
-    const struct lab_options *options; /* as given */
-    struct lab_options of_lines;       /* with the compiled kernel file in place of --source */
+    const struct lab_options *options;
     const struct lab_registry_entry *entry;
     struct lab_exercise exercise;
     struct lab_device device;
@@ -231,12 +230,11 @@ static int compile_source(struct session *s)
     static char messages[COMPILER_BYTES]; /* written here only; the compiler may say a lot */
     char built[LAB_PATH_BYTES];
     const char *source = s->options->source;
-    s->of_lines = *s->options;
     if (!source)
         return LAB_EXIT_OK;
     s->isolated.source = source;
     if (lab_step_file_is_object(source)) {
-        s->isolated.object = source;
+        s->isolated.object = s->isolated.context.source = source;
         return LAB_EXIT_OK;
     }
     struct lab_progress_line progress;
@@ -252,7 +250,7 @@ static int compile_source(struct session *s)
     snprintf(s->object, sizeof s->object, "%.4000s.so", built);
     if (rename(built, s->object) != 0)
         return lab_complain(LAB_EXIT_MISSING, "cannot write %s: %s", s->object, strerror(errno));
-    s->isolated.object = s->isolated.remove = s->of_lines.source = s->object;
+    s->isolated.object = s->isolated.remove = s->isolated.context.source = s->object;
     return LAB_EXIT_OK;
 }
 
@@ -291,7 +289,7 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
     s->report.is_brief = s->report.window.rows || lab_window_is_small();
     lab_wrap_to(s->report.window.columns);
     s->isolated.context = (struct lab_goal_run_context){
-        .options = &s->of_lines, .entry = s->entry, .device = &s->device, .plan = plan};
+        .options = s->options, .entry = s->entry, .device = &s->device, .plan = plan};
     s->isolated.built_for = built_for;
     s->isolated.seconds = seconds_of_line();
     s->isolated.to_standard_error = s->quiet;

@@ -97,6 +97,7 @@ int lab_trial_run(const struct lab_options *options, const struct lab_device *de
     static struct lab_plan plan; /* read once, too large for a stack */
     struct lab_check check = {.status = LAB_CHECK_OK};
     struct lab_goal_run_context context = {.options = options,
+                                           .source = options->source,
                                            .entry = lab_registry_exercise(options->targets[0]),
                                            .device = device,
                                            .plan = run_plan};
