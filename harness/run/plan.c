@@ -14,45 +14,33 @@
 
 /* --- what is shown and counted -----------------------------------------------------------------*/
 
+static bool is_of_rows(const struct lab_options *options)
+{
+    return options->command == LAB_COMMAND_RUN || options->command == LAB_COMMAND_COMPARE;
+}
+
+/* Rows of targets are asked for, and nothing but their table. */
+static bool is_plain(const struct lab_options *options)
+{
+    return is_of_rows(options) && options->target_count > 0 && !options->profile &&
+           !options->check_only && !options->thorough && !options->sanitize && !options->lines &&
+           !options->under_tool;
+}
+
 static bool is_beside_solution(const struct lab_options *options)
 {
-    const bool is_plain = options->command == LAB_COMMAND_COMPARE && !options->profile &&
-                          !options->lines && !options->sanitize && !options->check_only &&
-                          !options->under_tool && options->target_count > 0;
-    const struct lab_registry_entry *entry =
-        is_plain ? lab_registry_exercise(options->targets[0]) : NULL;
+    if (!is_plain(options) || options->command != LAB_COMMAND_COMPARE)
+        return false;
+    const struct lab_registry_entry *entry = lab_registry_exercise(options->targets[0]);
     for (int i = 1; i < options->target_count; i++)
         if (lab_registry_exercise(options->targets[i]) != entry)
             return false;
     return entry != NULL;
 }
 
-/* Whether something shall stand in the place of modelled times that have not been validated:
- * recorded ones, and figures of the family's where it names some. */
-static bool wants_others(const struct lab_options *options)
-{
-    if (options->profile || options->check_only || options->thorough || options->sanitize ||
-        options->lines || options->under_tool || options->target_count == 0)
-        return false;
-    return options->command == LAB_COMMAND_RUN || options->command == LAB_COMMAND_COMPARE;
-}
-
 static bool has_counted(const char *target)
 {
     return lab_family_find(lab_registry_target(target)->family)->counted[0].title;
-}
-
-/* On the simulator a study's times come from the counters, and so do an exercise's goals. */
-static enum lab_profile profile_of(const struct lab_options *options, bool is_sim,
-                                   bool beside_solution)
-{
-    const enum lab_profile own = is_sim ? LAB_PROFILE_SIM : LAB_PROFILE_GPU;
-    const bool needs_counters =
-        options->command == LAB_COMMAND_SWEEP || options->command == LAB_COMMAND_PLAN ||
-        options->command == LAB_COMMAND_EXERCISE || options->command == LAB_COMMAND_TRIAL;
-    return options->profile == LAB_PROFILE_AUTO || beside_solution || (is_sim && needs_counters)
-               ? own
-               : options->profile;
 }
 
 static struct lab_counting counting_of(const struct lab_options *options, bool is_sim,
@@ -95,18 +83,8 @@ bool lab_run_plan_simulates(const struct lab_run_plan *plan, bool is_sim)
     return !is_sim && (plan->profile == LAB_PROFILE_BOTH || plan->profile == LAB_PROFILE_SIM);
 }
 
-int lab_run_plan_make(const struct lab_options *options, bool is_sim, struct lab_run_plan *plan)
+static int check_profile(const struct lab_run_plan *plan, bool is_sim)
 {
-    *plan = (struct lab_run_plan){.models = is_sim && lab_targets_are_lesson(options),
-                                  .beside_solution = is_sim && is_beside_solution(options)};
-    const bool others = is_sim && !plan->models && wants_others(options);
-    plan->recorded = options->beside || (others && options->command == LAB_COMMAND_RUN &&
-                                         !lab_options_have_sizes(options));
-    plan->counts = others && has_counted(options->targets[0]);
-    plan->profile = profile_of(options, is_sim, plan->beside_solution);
-    plan->counting = counting_of(options, is_sim, plan);
-    if (options->under_tool)
-        return LAB_EXIT_OK;
     if (is_sim && lab_run_plan_uses_ncu(plan))
         return no_gpu(plan);
     const int status = lab_run_plan_uses_ncu(plan) ? lab_ncu_check() : LAB_EXIT_OK;
@@ -114,6 +92,25 @@ int lab_run_plan_make(const struct lab_options *options, bool is_sim, struct lab
                    !lab_runtime_has_simulator()
                ? lab_complain(LAB_EXIT_MISSING, "the simulator is not built; run `make setup sim`")
                : status;
+}
+
+int lab_run_plan_make(const struct lab_options *options, bool is_sim, struct lab_run_plan *plan)
+{
+    *plan = (struct lab_run_plan){.models = is_sim && lab_targets_are_lesson(options),
+                                  .beside_solution = is_sim && is_beside_solution(options)};
+    /* In the place of modelled times that have not been validated: recorded ones, and figures of
+     * the family's where it names some. */
+    const bool others = is_sim && !plan->models && is_plain(options);
+    plan->recorded = options->beside || (others && options->command == LAB_COMMAND_RUN &&
+                                         !lab_options_have_sizes(options));
+    plan->counts = others && has_counted(options->targets[0]);
+    /* On the simulator a study's times come from the counters, and so do an exercise's goals. */
+    const bool needs_own = plan->beside_solution || (is_sim && !is_of_rows(options));
+    plan->profile = !needs_own && options->profile != LAB_PROFILE_AUTO ? options->profile
+                    : is_sim                                           ? LAB_PROFILE_SIM
+                                                                       : LAB_PROFILE_GPU;
+    plan->counting = counting_of(options, is_sim, plan);
+    return options->under_tool ? LAB_EXIT_OK : check_profile(plan, is_sim);
 }
 
 /* --- sizes that are not given ------------------------------------------------------------------*/
