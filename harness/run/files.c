@@ -41,7 +41,6 @@ static void simulate_lines(const struct lab_options *options, const struct lab_f
     for (int i = 0; i < LAB_LETTERS; i++)
         if (small.problem.sizes[i] > size)
             small.problem.sizes[i] = family->alike ? size : 0;
-    small.check_only = false; /* given below, once */
     lab_child_add_run(&child, &small, size, "sim");
     lab_child_add(&child, "--check-only");
     lab_child_add(&child, "--banks=%d", small.banks);

@@ -47,8 +47,7 @@ static int simulate(const struct lab_options *options, struct lab_result *result
     if (file < 0)
         return lab_complain(LAB_EXIT_MISSING, "no room for the counters: %s", path);
     lab_child_add_run(&child, options, result->default_size, "sim");
-    if (!options->check_only)
-        lab_child_add(&child, "--check-only");
+    lab_child_add(&child, "--check-only");
     lab_child_add(&child, "--counters-to=%s", path);
     lab_progress_begin(&progress, false, "counting on the simulator");
     int status = lab_child_run(&child, text, sizeof text);

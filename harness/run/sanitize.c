@@ -115,8 +115,7 @@ static int run_tool(const struct lab_options *options, int size, const char *too
     lab_child_add(&child, "--tool=%s", tool);
     lab_child_add(&child, "--log-file=%s", log);
     lab_child_add_run(&child, options, size, "gpu");
-    if (!options->check_only)
-        lab_child_add(&child, "--check-only");
+    lab_child_add(&child, "--check-only");
     int status = lab_child_run(&child, text, sizeof text);
     lab_child_free(&child);
     read_log(log, found);

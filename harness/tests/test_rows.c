@@ -252,6 +252,7 @@ Test(rows, what_is_counted_and_at_which_size_follows_from_the_options)
         {"sweep step04", true, SIM, false, false, false, false, true, 1024},
         {"sweep step04", false, 0, false, false, false, false, false, 4096},
         {"exercise04", true, SIM, false, false, false, false, true, 256},
+        {"exercise04 -m 64", true, 0, false, false, false, false, false, 256},
         {"compare exercise04 solution04", true, SIM, true, false, false, true, true, 512},
         {"compare exercise04 solution04", false, 0, false, false, false, false, false, 4096},
         {"compare exercise04 solution05", true, 0, true, false, false, false, true, 512},
