@@ -56,3 +56,11 @@ void lab_build_path(char path[LAB_PATH_BYTES], const char *format, ...)
     else
         snprintf(path, LAB_PATH_BYTES, "%.3000s/%s/%s", root, LAB_BUILD, file);
 }
+
+const char *lab_shown_path(const char *path)
+{
+    char root[LAB_PATH_BYTES];
+    lab_root(root);
+    const size_t length = strlen(root);
+    return strncmp(path, root, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}

@@ -17,4 +17,7 @@ void lab_root(char path[LAB_PATH_BYTES]);
 void lab_build_path(char path[LAB_PATH_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/** The path that people are shown: of a file of the checkout that in there. */
+const char *lab_shown_path(const char *path);
+
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/spelling.h"
 #include "base/status.h"
-#include "families/family.h"
+#include "families/problem.h"
 #include "options/line.h"
 
 #include <cuda_runtime_api.h>
@@ -112,9 +112,9 @@ static int check_thorough(const struct lab_goal_run_context *context, uint64_t s
         status = check_once(context, line, LAB_GOAL_RUN_AWKWARD, &one);
         const bool unknown = one.status == LAB_CHECK_UNSUPPORTED;
         if (one.status != LAB_CHECK_OK && (check->status == LAB_CHECK_OK || !unknown)) {
+            snprintf(line, sizeof line, "%s: ", *problem);
             *check = one;
-            snprintf(check->message, sizeof check->message, "%s: %.*s", *problem,
-                     (int)(sizeof one.message - strlen(*problem) - 3), one.message);
+            lab_check_put_around(check, line, "");
         }
         go_on = (one.status == LAB_CHECK_OK || unknown) && lab_goal_run_device_lives(context);
     }

@@ -11,6 +11,7 @@
 #include "exercise/beside.h"
 #include "exercise/isolated.h"
 #include "exercise/report.h"
+#include "exercise/todo.h"
 #include "families/family.h"
 #include "machine/toolchain.h"
 #include "options/line.h"
@@ -40,6 +41,7 @@ struct session {
     struct lab_isolated isolated;
     struct lab_report report;
     char object[LAB_PATH_BYTES]; /* that --source was compiled into; "": none */
+    char todos[256];             /* of an exercise in which nothing is filled in */
     bool quiet;                  /* JSON has standard output to itself */
 };
 
@@ -269,6 +271,10 @@ static void print_head(const struct session *s)
         lab_print_wrapped(stdout, 0, s->exercise.text);
         puts("");
     }
+    if (s->report.is_open)
+        lab_printf_wrapped(stdout,
+                           "Nothing is filled in yet: the TODOs are at %s. As it is it gives:\n\n",
+                           s->todos);
 }
 
 static double seconds_of_line(void)
@@ -290,6 +296,9 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
     lab_wrap_to(s->report.window.columns);
     s->isolated.context = (struct lab_goal_run_context){
         .options = s->options, .entry = s->entry, .device = &s->device, .plan = plan};
+    s->report.is_open = !s->options->source &&
+                        strncmp(s->options->targets[0], "exercise", 8) == 0 &&
+                        lab_exercise_is_open(s->entry, s->todos, sizeof s->todos);
     s->isolated.built_for = built_for;
     s->isolated.seconds = seconds_of_line();
     s->isolated.to_standard_error = s->quiet;

@@ -26,15 +26,6 @@ int lab_report_count(const struct lab_report *report, enum lab_goal_run_verdict 
 
 /* --- for people --------------------------------------------------------------------------------*/
 
-/* A file of the checkout goes by its path in there. */
-static const char *shown_path(const char *path)
-{
-    char root[LAB_PATH_BYTES];
-    lab_root(root);
-    const size_t length = strlen(root);
-    return strncmp(path, root, length) == 0 && path[length] == '/' ? path + length + 1 : path;
-}
-
 /* At one place, or told in the same words. */
 static bool is_same_fault(const struct lab_check *a, const struct lab_check *b)
 {
@@ -119,7 +110,7 @@ static void put_check(struct lab_report *report, const char *options, char *text
     const struct lab_check *const check = &report->lines[report->count - 1].check;
     const int known = find_known(report, check, false);
     const bool is_short = known >= 0 || (report->is_brief && find_known(report, check, true) >= 0);
-    const char *const path = shown_path(check->file), *const slash = strrchr(path, '/');
+    const char *const path = lab_shown_path(check->file), *const slash = strrchr(path, '/');
     char place[640] = "", above[200] = "";
     size_t before = strlen(check->message);
     if (check->file[0] && check->line) /* where it was told, its folder was, too */
@@ -134,9 +125,9 @@ static void put_check(struct lab_report *report, const char *options, char *text
                  known < 0 ? "" : ", ", above);
         return;
     }
-    const int told = find_told(report, check, &before);
-    if (told < 0 && is_worse(report, check))
-        before = check->advice_at;
+    const int told = report->is_open ? -1 : find_told(report, check, &before);
+    if (report->is_open || (told < 0 && is_worse(report, check)))
+        before = check->advice_at ? check->advice_at : before;
     else if (told < 0)
         report->last_told = report->count - 1;
     else

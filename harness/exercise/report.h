@@ -28,6 +28,7 @@ struct lab_report {
     const struct lab_exercise *exercise;
     const struct lab_device *device;
     struct lab_window window; /**< that all has to fit in */
+    bool is_open;             /**< nothing is filled in yet: no advice is given */
     bool is_brief;            /**< of a kind of fault the first alone is told in full */
     const char *left_out;     /**< options of the first line that was so cut; NULL: none was */
     struct lab_report_line lines[LAB_REPORT_LINES];

@@ -137,6 +137,9 @@ cudaError_t lab_problem_check_all(struct lab_problem *problem, struct lab_check 
  *  is the row, and `is_of_second` is set unless the message says which launch. */
 cudaError_t lab_problem_check_second(struct lab_problem *problem, struct lab_check *check);
 
+/** Puts words before a verdict's message, and behind it. */
+void lab_check_put_around(struct lab_check *check, const char *before, const char *behind);
+
 /** Says in its message that a verdict is of the second launch, after a right first one. */
 void lab_check_note_second(struct lab_check *check);
 

@@ -165,31 +165,36 @@ cudaError_t lab_problem_check_all(struct lab_problem *p, struct lab_check *check
     return status;
 }
 
-void lab_check_note_second(struct lab_check *check)
+void lab_check_put_around(struct lab_check *check, const char *before, const char *behind)
 {
     char found[sizeof check->message];
-    snprintf(found, sizeof found, "%s", check->message);
+    memcpy(found, check->message, sizeof found);
+    snprintf(check->message, sizeof check->message, "%s%s%s", before, found, behind);
+    if (check->advice_at)
+        check->advice_at += strlen(before);
+}
+
+void lab_check_note_second(struct lab_check *check)
+{
     if (check->is_of_replay)
-        snprintf(check->message, sizeof check->message,
-                 "the row's graph was right once, launched again it is not: %s; a graph has the "
-                 "arguments that the launch function passed when it was captured: what does the "
-                 "launch function count or swap from one call to the next?",
-                 found);
+        lab_check_put_around(
+            check, "the row's graph was right once, launched again it is not: ",
+            "; a graph has the arguments that the launch function passed when it was captured: "
+            "what does the launch function count or swap from one call to the next?");
     else
-        snprintf(check->message, sizeof check->message,
-                 "the first launch was right, the second is not: %s; what do the kernels or their "
-                 "launch function keep from one launch to the next?",
-                 found);
+        lab_check_put_around(check, "the first launch was right, the second is not: ",
+                             "; what do the kernels or their launch function keep from one launch "
+                             "to the next?");
 }
 
 void lab_check_note_other(const struct lab_problem *other, struct lab_check *check)
 {
-    char found[sizeof check->message];
-    snprintf(found, sizeof found, "%s", check->message);
-    snprintf(
-        check->message, sizeof check->message,
-        "right in two launches, and wrong in a third %s%swith other values of the inputs: %s%s",
-        other->varied ? other->varied : "", other->varied ? " and " : "", found,
+    char before[200];
+    snprintf(before, sizeof before,
+             "right in two launches, and wrong in a third %s%swith other values of the inputs: ",
+             other->varied ? other->varied : "", other->varied ? " and " : "");
+    lab_check_put_around(
+        check, before,
         check->is_explained ? ""
         : other->varied
             ? "; else something of an earlier launch was used once more: is all that a launch "
@@ -201,12 +206,11 @@ void lab_check_note_other(const struct lab_problem *other, struct lab_check *che
 
 void lab_check_note_order(struct lab_check *check)
 {
-    char found[sizeof check->message];
-    snprintf(found, sizeof found, "%s", check->message);
-    snprintf(check->message, sizeof check->message,
-             "the result depends on the order in which the blocks and their warps come, which "
-             "nothing fixes: right with the first block first, but with the last one first %s",
-             found);
+    lab_check_put_around(check,
+                         "the result depends on the order in which the blocks and their warps "
+                         "come, which nothing fixes: right with the first block first, but with "
+                         "the last one first ",
+                         "");
 }
 
 /* How the output differs is told as of any other; that it is right at first makes it wrong. */

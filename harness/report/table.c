@@ -2,6 +2,7 @@
  * simulator, no instruction counts on a GPU. */
 #include "report/table.h"
 
+#include "base/paths.h"
 #include "base/wrapped.h"
 #include "measure/energy.h"
 #include "report/columns.h"
@@ -285,7 +286,7 @@ static void print_failures(const struct lab_result *result, FILE *stream)
             continue;
         fprintf(stream, "\n%s: %s", row->name, lab_check_status_name(row->check.status));
         if (row->check.file[0])
-            fprintf(stream, " at %s:%d", row->check.file, row->check.line);
+            fprintf(stream, " at %s:%d", lab_shown_path(row->check.file), row->check.line);
         fprintf(stream, "\n  %s\n", row->check.message);
     }
 }

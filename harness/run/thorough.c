@@ -2,6 +2,7 @@
  * even: what a kernel is tried on before anyone believes it. */
 #include "run/thorough.h"
 
+#include "base/paths.h"
 #include "base/status.h"
 #include "families/family.h"
 #include "options/line.h"
@@ -42,7 +43,7 @@ static void print_failures(const struct lab_result *run)
             continue;
         printf("    %s: %s", row->name, lab_check_status_name(row->check.status));
         if (row->check.line)
-            printf(" at %s:%d", row->check.file, row->check.line);
+            printf(" at %s:%d", lab_shown_path(row->check.file), row->check.line);
         printf("\n      %s\n", row->check.message);
     }
 }

@@ -218,12 +218,32 @@ static const char *by_number(const char *word)
     return NULL;
 }
 
+/* "exercise18" of "exercise99": the last of a kind, where a higher number is asked for; else NULL.
+ */
+static const char *last_before(const char *word)
+{
+    const size_t kind = strcspn(word, "0123456789");
+    const char *last = NULL;
+    if (kind == 0 || !word[kind] || word[kind + strspn(word + kind, "0123456789")])
+        return NULL;
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (strncmp(names[i], word, kind) == 0 && strspn(names[i] + kind, "0123456789") == 2 &&
+            !names[i][kind + 2])
+            last = names[i];
+    return last && atoi(word + kind) > atoi(last + kind) ? last : NULL;
+}
+
 const char *lab_registry_suggest(const char *word, const char *kind)
 {
     static char text[LAB_SPELLING_BYTES + 32];
     const char *const meant = *kind ? NULL : by_number(word);
     if (meant) {
         snprintf(text, sizeof text, "; did you mean '%s'?", meant);
+        return text;
+    }
+    const char *const last = last_before(word);
+    if (last) {
+        snprintf(text, sizeof text, "; the last is '%s':", last);
         return text;
     }
     struct lab_spelling spelling = lab_spelling_of(word, (int)strlen(word));

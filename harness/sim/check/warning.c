@@ -117,8 +117,7 @@ void sim_warn(const struct warp *warp, const struct instruction *at, const char 
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (source->line)
-        snprintf(place, sizeof place, " at %s:%d", source->file ? source->file : "line",
-                 source->line);
+        snprintf(place, sizeof place, " at %s:%d", ptx_shown_path(source->file), source->line);
     fprintf(stderr, "warning: kernel %s%s: %s\n", warp->worker->launch->request->kernel->title,
             place, message);
 }

@@ -39,7 +39,8 @@ static void append_call(const struct warp *warp, const struct instruction *at,
     const size_t length = strlen(outcome->message);
     if (source->line && source->call_line)
         snprintf(outcome->message + length, sizeof outcome->message - length,
-                 "; this function was called at %s:%d", source->call_file, source->call_line);
+                 "; this function was called at %s:%d", ptx_shown_path(source->call_file),
+                 source->call_line);
 }
 
 /* A segment is counted when it starts; what follows the fault in it was not executed. */

@@ -195,10 +195,10 @@ void sim_name_place(const struct program *program, uint32_t cache, char *text, s
     const char *const call = source ? source->call_file : NULL; /* of a helper that is inlined */
     const char *const slash = call ? strrchr(call, '/') : NULL;
     if (call && source->line)
-        snprintf(text, size, "%s:%d (called at %s:%d)", source->file ? source->file : "line",
-                 source->line, slash ? slash + 1 : call, source->call_line);
+        snprintf(text, size, "%s:%d (called at %s:%d)", ptx_shown_path(source->file), source->line,
+                 slash ? slash + 1 : call, source->call_line);
     else if (source && source->line)
-        snprintf(text, size, "%s:%d", source->file ? source->file : "line", source->line);
+        snprintf(text, size, "%s:%d", ptx_shown_path(source->file), source->line);
     else
         snprintf(text, size, "another line (build with -lineinfo to see which)");
 }

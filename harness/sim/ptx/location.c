@@ -4,6 +4,7 @@
 #include "sim/ptx/parser.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* Where the toolkit is that compiles the lab's kernels; the makefile says. */
 #ifndef PTX_TOOLKIT
@@ -178,4 +179,14 @@ void ptx_resolve_locations(struct ptx_parser *parser)
             instruction->line = file ? place->line : 0;
         }
     }
+}
+
+/* --- for people --------------------------------------------------------------------------------*/
+
+const char *ptx_shown_path(const char *file)
+{
+    char here[4096];
+    const size_t length = file && getcwd(here, sizeof here) ? strlen(here) : 0;
+    const bool is_here = length > 1 && strncmp(file, here, length) == 0 && file[length] == '/';
+    return !file ? "line" : is_here ? file + length + 1 : file;
 }

@@ -227,4 +227,8 @@ enum ptx_type ptx_part_type(const char *part);
 /** True when one of an opcode's parts after the first is `part`. */
 bool ptx_has_part(const struct ptx_instruction *source, const char *part);
 
+/** A source file as people are shown it, from the current folder on if it lies in there; "line" for
+ *  NULL. */
+const char *ptx_shown_path(const char *file);
+
 #endif

@@ -193,7 +193,7 @@ static void report(const struct sim_outcome *outcome)
 {
     char place[sizeof outcome->file + 32] = "", address[32] = "";
     if (outcome->file[0])
-        snprintf(place, sizeof place, " at %s:%d", outcome->file, outcome->line);
+        snprintf(place, sizeof place, " at %s:%d", ptx_shown_path(outcome->file), outcome->line);
     if (outcome->status == SIM_OUT_OF_BOUNDS || outcome->status == SIM_MISALIGNED)
         snprintf(address, sizeof address, ", address 0x%" PRIx64, outcome->address);
     sim_runtime_report(
