@@ -21,7 +21,6 @@ Test(command_line, unknown_targets)
     run_lab_expect_error(2, "did you mean 'solution02'", "sol02");
     run_lab_expect_error(2, "no target '99'; the last is 'step14': `./run list` shows all", "99");
     run_lab_expect_error(2, "no target 'exercise19'; the last is 'exercise18': ", "exercise19");
-    run_lab_expect_error(2, "no exercise '44'; the last is 'exercise18': ", "hint 44");
     run_lab_expect_error(2, "`make reset-exercise05`", "reset 5");
     run_lab_expect_error(2, "`make reset-exercise00a`", "reset 00a");
     run_lab_expect_error(2, "`make reset-exercise01`", "reset-exercise1");
