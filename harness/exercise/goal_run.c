@@ -47,6 +47,7 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
         plan.profile = LAB_PROFILE_SIM;
     if (taking != LAB_GOAL_RUN_CHECK && taking != LAB_GOAL_RUN_AWKWARD)
         plan.counting = context->plan->counting;
+    plan.counting.lines = plan.counting.counters; /* one of them may be named */
     return lab_run_rows(&one, context->device, &plan, result);
 }
 
@@ -299,6 +300,18 @@ static unsigned long long product_of(const unsigned sizes[3])
     return (unsigned long long)sizes[0] * sizes[1] * sizes[2];
 }
 
+/* What is stored again costs accesses of all kinds. */
+static void note_repeated(const struct lab_result results[2], const struct lab_exercise_goal *goal,
+                          struct lab_goal_outcome *outcome)
+{
+    const struct lab_row *const rows[2] = {own_row(&results[0]), own_row(&results[1])};
+    const bool is_of_accesses = is_speed(goal) || strstr(goal->counter, "_mem_") ||
+                                strstr(goal->counter, "_op_global_") ||
+                                strstr(goal->counter, "_op_shared_");
+    if (rows[0] && rows[1] && is_of_accesses)
+        lab_repeated_write(rows[0], rows[1], outcome->repeated);
+}
+
 /* Blocks that no element needs load all the same. */
 static void note_more_blocks(const struct lab_result results[2], struct lab_goal_outcome *outcome)
 {
@@ -348,6 +361,8 @@ int lab_goal_run_goal(const struct lab_goal_run_context *context,
         status = complain_of_counter(&results[0], goal->counter);
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
         note_uncoalesced(results, goal->counter, outcome);
+    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
+        note_repeated(results, goal, outcome);
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
         note_more_blocks(results, outcome);
     double bound = goal->factor * outcome->solution;

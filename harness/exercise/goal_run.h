@@ -7,6 +7,7 @@
 
 #include "run/study.h"
 #include "exercise/goal_file.h"
+#include "exercise/repeated.h"
 #include "measure/speed.h"
 
 /** What all lines of a run share. */
@@ -31,7 +32,8 @@ struct lab_goal_outcome {
     /** Where blocks are as large as the solution's and more than that has, in one launch, how many;
      * else 0. */
     unsigned long long blocks, solution_blocks;
-    struct lab_speed speed; /**< of a speed that was measured; then `got` is the share */
+    char repeated[LAB_REPEATED_BYTES]; /**< what is stored more often than it needs to be */
+    struct lab_speed speed;            /**< of a speed that was measured; then `got` is the share */
     bool met;
     const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */
 };

@@ -151,6 +151,16 @@ static bool has_missed(const struct lab_report *report)
     return false;
 }
 
+/* Whether a goal before the last line was missed, and told what is done again. */
+static bool has_told_repeated(const struct lab_report *report)
+{
+    for (int i = 0; i < report->count - 1; i++)
+        if (report->lines[i].goal && report->lines[i].verdict != LAB_GOAL_RUN_PASSED &&
+            *report->lines[i].outcome.repeated)
+            return true;
+    return false;
+}
+
 /* The figure beside the solution's: in a window, of all goals but the first that is missed. */
 static void put_short_figures(const struct lab_report_line *line, char *text, size_t size)
 {
@@ -200,6 +210,11 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
         put_figures(line, figures, sizeof figures);
         snprintf(text, size, "%s (%s%s): %s", line->goal->label, outcome->sizes,
                  modelled ? "; modelled" : "", figures);
+    }
+    if (missed && *outcome->repeated) { /* the goal's advice is for who does all of it once */
+        snprintf(text + strlen(text), size - strlen(text), "; %s",
+                 has_told_repeated(report) ? "as above" : outcome->repeated);
+        return;
     }
     if (missed && *limit)
         snprintf(text + strlen(text), size - strlen(text), "; limited by %s", limit);
@@ -284,7 +299,8 @@ static void write_goal(struct lab_json_writer *w, const struct lab_exercise_goal
     if (line->outcome.limiter)
         lab_json_string(w, "limiter", line->outcome.limiter);
     if (line->verdict != LAB_GOAL_RUN_PASSED)
-        lab_json_string(w, "advice", goal->advice);
+        lab_json_string(w, "advice",
+                        *line->outcome.repeated ? line->outcome.repeated : goal->advice);
 }
 
 /* The tests come first. What was not tried has no status. */

@@ -223,6 +223,22 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "store all 4 elements of its vector, which begins at 4 times its index? Or are there "
          "threads",
          "enough blocks"},
+        {"00a", "s|stride = (long long)gridDim.x . THREADS|stride = THREADS|",
+         "(-n 65536): 16,640, at most 1.05 x the solution's 512; each element is stored about 32.5 "
+         "times, at line 17, and 64 blocks run: do the blocks do each other's work? A loop whose "
+         "turns all blocks share goes on by the threads of the whole grid\n",
+         "with one access"},
+        {"00b", "33s|y += ROWS|y += 1|",
+         "each element is stored about 7.125 times, at line 37, and a block has 256 threads: do "
+         "they do each other's work?",
+         NULL},
+        {"02", "s|i += BLOCK|i += TILE_K|",
+         "7.25 times as much is stored to shared memory as by the solution, at line 35, though the "
+         "tiles are no larger: do the threads store each other's elements? A loop that fills a "
+         "tile goes on by the number of threads that fill it; a block has 128\n",
+         "neighbouring threads should load"},
+        {"14", "s|e += THREADS|e += 32|",
+         "(-m 256 -n 256 -k 256): 116,736, to be exactly the solution's 16,384; as above\n", NULL},
 
         {"00b", "s|.place((int)threadIdx.x, y).|[y]|",
          "in each tile of 32 x 32 the elements of a column of B are those that belong there, in "
