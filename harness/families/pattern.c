@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_TILE = 8, NOT_AT_EDGE_ABOVE = 32 };
+enum { LEAST_TILE = 8, NOT_AT_EDGE_ABOVE = 32, VECTOR = 4 };
 
 static bool is_at_edge(size_t index, size_t count, size_t tile)
 {
@@ -28,6 +28,13 @@ size_t lab_pattern_cell(size_t index, size_t count)
     return cell < LAB_PATTERN_CELLS ? cell : LAB_PATTERN_CELLS - 1;
 }
 
+/* Whether a row has all 4 elements, and in memory they begin where a vector may. */
+static bool is_in_vector(const struct lab_pattern *p, size_t row, size_t column)
+{
+    const size_t first = column / VECTOR * VECTOR;
+    return first + VECTOR <= p->columns && (row * p->columns + first) % VECTOR == 0;
+}
+
 void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
 {
     const size_t place = row * p->columns + column;
@@ -36,6 +43,7 @@ void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
     if (p->wrong == 0 || place > p->last_place)
         p->last_place = place;
     p->places[place % LAB_PATTERN_BLOCK]++;
+    p->in_vectors += p->columns > 0 && is_in_vector(p, row, column);
     note_side(&p->row, row, p->wrong == 0);
     note_side(&p->column, column, p->wrong == 0);
     for (int i = 0; i < LAB_PATTERN_TILES; i++) {
@@ -119,7 +127,6 @@ static bool say_before_end(const struct lab_pattern *p, char *text, size_t size)
  * block. */
 static bool say_up_to_rest(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
-    enum { VECTOR = 4 };
     for (size_t tile = VECTOR; is_unwritten && tile <= LAB_PATTERN_BLOCK; tile *= 2)
         if (p->column.first > 0 && p->column.last + 1 == p->columns / tile * tile)
             return say_before_end(p, text, size);
@@ -160,7 +167,6 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
 /* The last row or column alone, which no tile has to itself, and which ends no vector. */
 static bool say_last(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
-    enum { VECTOR = 4 };
     const bool is_row = p->row.first + 1 == p->rows && p->wrong == p->columns;
     const bool is_column = p->column.first + 1 == p->columns && p->wrong == p->rows;
     const size_t at = is_row ? p->row.first : p->column.first;
@@ -213,6 +219,28 @@ static bool say_one_of_each_vector(const struct lab_pattern *p, bool is_unwritte
         return true;
     }
     return false;
+}
+
+/* All elements of whole vectors and no other, or all others: one of two branches is to blame. */
+static bool say_vectors(const struct lab_pattern *p, size_t counted, bool is_unwritten, char *text,
+                        size_t size)
+{
+    enum { LEAST = 4 * VECTOR };
+    const size_t apart = p->columns % 2 ? 4 : 2; /* rows that begin at a multiple of 4 */
+    const size_t in_all = ((p->rows - 1) / apart + 1) * (p->columns / VECTOR * VECTOR);
+    const bool is_vectors = p->wrong == in_all && p->in_vectors == in_all;
+    const bool is_rest =
+        p->rows > apart && p->in_vectors == 0 && in_all > 0 && p->wrong + in_all == counted;
+    if (p->columns % VECTOR == 0 || counted != p->rows * p->columns || p->wrong < LEAST ||
+        (!is_vectors && !is_rest))
+        return false;
+    snprintf(text, size, "%s whole vectors of %d, at a multiple of %d elements in memory%s",
+             is_vectors ? "only" : "all but the", VECTOR, VECTOR,
+             !is_unwritten ? is_vectors ? ", and all of these: look at the branch that takes them"
+                                        : ": look at the branch that takes the others"
+             : is_vectors  ? ", and all of these: are vectors stored?"
+                           : ": does anything store the others, one by one?");
+    return true;
 }
 
 /* How many of the first `count` places have a remainder of at least `first` modulo a period. */
@@ -541,7 +569,8 @@ static enum lab_pattern_kind find_shape(const struct lab_pattern *p, size_t coun
         say_one_of_each_vector(p, is_unwritten, text, size) ||
         say_flat_end(p, is_unwritten, text, size))
         return LAB_PATTERN_EDGE;
-    if (say_flat_blocks(p, is_unwritten, text, size))
+    if (say_flat_blocks(p, is_unwritten, text, size) ||
+        say_vectors(p, counted, is_unwritten, text, size))
         return LAB_PATTERN_EVERY;
     if (say_edge(p, is_unwritten, text, size))
         return LAB_PATTERN_EDGE;

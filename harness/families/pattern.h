@@ -27,6 +27,7 @@ struct lab_pattern {
     size_t first_place, last_place;   /**< in the order of memory */
     size_t places[LAB_PATTERN_BLOCK]; /**< how many have that remainder in it modulo the block */
     struct lab_pattern_side row, column;
+    size_t in_vectors; /**< in whole vectors of 4, which begin at a multiple of 4 */
     size_t either_edge[LAB_PATTERN_TILES]; /**< at the edge of rows, of columns, or of both */
     size_t on_diagonal, below;             /**< the diagonal */
     size_t on_tiles[LAB_PATTERN_TILES];    /**< in the tiles of 8, 16, ... 256 on the diagonal */

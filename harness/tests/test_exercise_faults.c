@@ -425,6 +425,24 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "4 of 16 elements wrong, tolerance 4.5e-06; only in column 3; alpha is left out: all the "
          "rest is there\n",
          "an earlier launch"},
+        {"09", "/[*](float4 [*])c = value;/d",
+         "640 of 1170 elements in all; only whole vectors of 4, at a multiple of 4 elements in "
+         "memory, and all of these: are vectors stored?\n",
+         "every second row"},
+        {"09", "s|if (i < count)|if (false)|",
+         "530 of 1170 elements in all; all but the whole vectors of 4, at a multiple of 4 elements "
+         "in memory: does anything store the others, one by one?\n",
+         "no rows, columns"},
+        {"09",
+         "s|store(.value.z, sum.2., alpha|store(\\&value.z, -sum[2], alpha|; "
+         "s|store(.value.\\([xyw]\\), sum|store(\\&value.\\1, 2.0f * sum|",
+         "640 of 1170 elements wrong, tolerance 3.3e-06; only whole vectors of 4, at a multiple of "
+         "4 elements in memory, and all of these: look at the branch that takes them; that value",
+         "every second row"},
+        {"00a", "/^        to4.i. = from4/d; /for (long long i = thread/d",
+         "1020 of 1021 elements in all; only whole vectors of 4, at a multiple of 4 elements in "
+         "memory, and all of these: are vectors stored?\n",
+         NULL},
         {"15",
          "s|.b_k + 1..b_col. = next.y|[b_k + 1][b_col] = next.z|; s|.b_k + 2..b_col. = "
          "next.z|[b_k + 2][b_col] = next.y|",
