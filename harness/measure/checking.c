@@ -423,6 +423,29 @@ static void explain_unwritten(const struct lab_problem *problem, struct lab_chec
     }
 }
 
+/* A row has said itself how much scratch memory there is to be, and divides it as it likes. */
+static void explain_scratch(const struct lab_problem *problem, const struct lab_row *row,
+                            struct lab_check *check)
+{
+    const size_t length = strlen(check->message);
+    const char *advice = NULL;
+    if (!row->step || !lab_row_of(row->step, row->index)->workspace)
+        return;
+    if (check->status == LAB_CHECK_OUT_OF_BOUNDS && strstr(check->message, " end of workspace ("))
+        advice = ", for which the row's workspace function asked: does that function count all "
+                 "places, in bytes, and is no place's number, or its first element, larger?";
+    else if (check->status == LAB_CHECK_OUT_OF_BOUNDS &&
+             strstr(check->message, " start of workspace ("))
+        advice = ": is the number of a place in scratch memory below 0?";
+    else if (check->status == LAB_CHECK_OUT_OF_BOUNDS &&
+             strstr(check->message, "that is a null pointer") && !lab_problem_scratch(problem))
+        advice = "; is it p->workspace, for which the row's workspace function asks for 0 bytes?";
+    else if (check->status == LAB_CHECK_RACE && strstr(check->message, " of workspace: "))
+        advice = "; in scratch memory: has each part that a block stores a place of its own?";
+    if (advice)
+        snprintf(check->message + length, sizeof check->message - length, "%s", advice);
+}
+
 /* Before the advice that is given of any kernel. */
 static void suspect_host_function(struct lab_check *check)
 {
@@ -606,6 +629,7 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
     if (device->is_sim) {
         explain_unwritten(problem, &row->check);
         explain_race(problem, &row->check);
+        explain_scratch(problem, row, &row->check);
     }
     note_refused(&watched, &row->check);
     if (row->check.is_of_order)

@@ -617,14 +617,14 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "the kinetic energy took the new v, as where v changes (K6) before it has been counted",
          NULL},
         {"18", "s|return block . (all / blocks) + min.*|return block * (all / blocks);|",
-         "the sum has the first 288 of 300 products alone: does the loop over k end too soon? Or, "
+         "the sum has the first 512 of 528 products alone: does the loop over k end too soon? Or, "
          "where blocks share k out, is the last part not added, or a share rounded down, so that "
          "no block has the last panels?",
          NULL},
         {"18",
          "s|parts.(size_t)place_of(s, block, tile) . TILE . TILE.|parts[place_of(s, block, tile)]|",
-         "the first of these has the products of k = 0 to 159 of C[0][0] to C[0][1], in place of "
-         "all of its own: do the parts in scratch memory overlap, 2 of them one element apart, "
+         "the first of these has the products of k = 0 to 143 of C[0][0] to C[0][3], in place of "
+         "all of its own: do the parts in scratch memory overlap, 4 of them one element apart, "
          "where each takes a whole tile?",
          "alpha and beta"},
         {"01", "s|b.(size_t)i . n + col.|b[(size_t)i * n + row]|",
@@ -643,6 +643,23 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "A[0][1] * B[8][0] where A[0][8] * B[8][0] belongs: A's row is right", "alpha and beta"},
         {"15", "s|b.col . row_b + first_k + b_k.|b[(first_k + b_k) * row_b + col]|",
          "A[0][4] * B[4][0] where A[0][4] * B[0][4] belongs", "alpha and beta"},
+        {"18", "s|s.blocks + s.all / s.panels - 1|s.blocks|",
+         "\n  FAIL  -m 128 -n 64 -k 528 --beta 0: out_of_bounds at ", NULL},
+        {"18", "s|s.blocks + s.all / s.panels - 1|s.blocks|",
+         "right after the end of workspace (131072 bytes), for which the row's workspace function "
+         "asked: does that function count all places, in bytes, and is no place's number, or its "
+         "first element, larger?\n",
+         NULL},
+        {"18", "s|s.blocks + s.all / s.panels - 1|0|",
+         "that is a null pointer; is it p->workspace, for which the row's workspace function asks "
+         "for 0 bytes?\n",
+         NULL},
+        {"18", "s|return block + tile;|return block;|",
+         "and those of k = 0 to 15 of C[64][0] are there in their place: do two parts have the "
+         "same place in scratch memory?; that value was stored at ",
+         "alpha and beta"},
+        {"18", "s|return block + tile;|return block - tile;|",
+         "; in scratch memory: has each part that a block stores a place of its own?\n", NULL},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         if (!run_lab_takes(i, 3))
