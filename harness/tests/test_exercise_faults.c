@@ -531,6 +531,18 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"12", "s|sum += a_k.tx..ty.|sum += a_k[ty][tx]|",
          "were added twice, and the other one left out: does a thread take its own half",
          "no rows, columns"},
+        {"12", "/^            sum += dot(b_k, a_k/s|sum|if (l >= k) sum|",
+         "120 of 153 elements wrong, tolerance 1.1e-12; each of these is as if the half with "
+         "A[l][i] B[k][i] were all of the sum, and the other half missing: where the thread at (l, "
+         "k) is to compute it, does it so whatever k and l are, and are both halves added?; that",
+         "no rows, columns"},
+        {"12", "/^            sum += dot(b_k, a_k/s|sum|if (l > k) sum|",
+         "each of these is as if the threads above the diagonal alone had added a half: where the "
+         "thread at (l, k) is to compute it,",
+         "where each sum begins"},
+        {"12", "/^            sum += dot(b_k, a_k/s|sum|if (tx < ty) sum|",
+         "each of these is as if the threads below the diagonal alone had added a half: where the ",
+         "where each sum begins"},
         {"12", "s|dot(b_k, a_k, ty, tx);|dot(a_k, a_k, ty, tx);|",
          "as if A were multiplied by A, and B left out", "no rows, columns"},
         {"12",

@@ -149,11 +149,17 @@ struct halves {
     double first_added, second_added; /* A[l][i] + B[k][i], and A[k][i] + B[l][i] */
 };
 
-enum { CAUSES = 15 };
+/* The last two are told by what lies beside the diagonal: on it they leave what others do. */
+enum { CAUSES = 17, BESIDE_DIAGONAL = 15 };
 static const char OWN_HALF[] = "does a thread take its own half for the other one's?";
+static const char OTHER_HALF[] =
+    "where the thread at (l, k) is to compute it, does it so whatever k and l are, and are both "
+    "halves added?";
 static const struct lab_explanation all_causes[CAUSES] = {
-    {.text = "the half with A[l][i] B[k][i] were all of the sum, and the other half missing"},
-    {.text = "the half with A[k][i] B[l][i] were all of the sum, and the other half missing"},
+    {.text = "the half with A[l][i] B[k][i] were all of the sum, and the other half missing",
+     .hint = OTHER_HALF},
+    {.text = "the half with A[k][i] B[l][i] were all of the sum, and the other half missing",
+     .hint = OTHER_HALF},
     {.text = "the half with A[l][i] B[k][i] were added twice, and the other one left out",
      .hint = OWN_HALF},
     {.text = "the half with A[k][i] B[l][i] were added twice, and the other one left out",
@@ -169,6 +175,8 @@ static const struct lab_explanation all_causes[CAUSES] = {
     {.text = "A[l][i] and B[k][i] were added, where they are to be multiplied"},
     {.text = "the elements of A and of B were added, where they are to be multiplied"},
     {.text = "nothing were added", .hint = "is a sum taken, and stored where it is read?"},
+    {.text = "the threads above the diagonal alone had added a half", .hint = OTHER_HALF},
+    {.text = "the threads below the diagonal alone had added a half", .hint = OTHER_HALF},
 };
 
 static double added(const double *x, const double *y, size_t count)
@@ -183,6 +191,7 @@ static void note_element(const struct lab_problem *p, const struct halves *h,
                          const struct lab_finding *finding, struct lab_explanation *causes)
 {
     const double sum = h->first + h->second, difference = h->first - h->second;
+    const bool is_beside = finding->row != finding->column;
     const double is_turned = difference * finding->got < 0.0 ? -0.5 : 0.5;
     const double values[CAUSES] = {0.5 * h->first,
                                    0.5 * h->second,
@@ -198,7 +207,9 @@ static void note_element(const struct lab_problem *p, const struct halves *h,
                                    0.5 * h->first + h->second,
                                    0.5 * (h->first_added + h->second),
                                    0.5 * (h->first_added + h->second_added),
-                                   0.0};
+                                   0.0,
+                                   is_beside ? 0.5 * h->first : 0.0,
+                                   is_beside ? 0.5 * h->second : 0.0};
     for (int i = 0; i < CAUSES; i++)
         lab_explain_note(&causes[i], values[i], finding, fp64_of(p)->tolerance);
 }
@@ -235,6 +246,7 @@ static bool say_cause(const struct lab_problem *p, const double *got, const doub
     const size_t n = syr2k_of(p)->n, count = length(syr2k_of(p));
     struct lab_explanation causes[CAUSES];
     size_t looked_at = 0;
+    size_t on_diagonal = 0;
     memcpy(causes, all_causes, sizeof causes);
     for (size_t at = from; at < n * n && looked_at < MOST; at++) {
         const size_t k = at / n * count, l = at % n * count;
@@ -249,7 +261,10 @@ static bool say_cause(const struct lab_problem *p, const double *got, const doub
                                       added(a + l, b + k, count), added(a + k, b + l, count)},
                      &finding, causes);
         looked_at++;
+        on_diagonal += at / n == at % n;
     }
+    for (int i = BESIDE_DIAGONAL; i < CAUSES; i++)
+        causes[i].is_refuted |= on_diagonal == 0 || on_diagonal == looked_at;
     return lab_explain_say(causes, CAUSES, NULL, text, size);
 }
 
