@@ -290,6 +290,15 @@ static void ask(const char *question, bool is_first, char *text, size_t size)
         snprintf(text + place, size - place, ": is %s Or%s", question, before + place + 1);
 }
 
+/* Whether all that lies behind the last whole tile begins here, which is missed more often. */
+static bool is_first_of_rest(size_t first, size_t count)
+{
+    for (size_t tile = LEAST_TILE; tile <= LAB_PATTERN_PERIOD; tile *= 2)
+        if (first == count / tile * tile)
+            return true;
+    return false;
+}
+
 /* Where all from one row or column on are unwritten, as far as the other size goes, or its tiles,
  * that size may have been taken for this one. */
 static void ask_for_other_size(const struct lab_pattern *p, char *text, size_t size)
@@ -311,7 +320,8 @@ static void ask_for_other_size(const struct lab_pattern *p, char *text, size_t s
                  "of tiles%s?",
                  in_columns ? "rows" : "columns", other, in_columns ? "columns" : "rows",
                  tile > 1 ? ", or a block's / for its %, where it finds its tile" : "");
-        ask(question, tile > 1 || side->last > side->first, text, size);
+        ask(question, tile > 1 ? !is_first_of_rest(side->first, count) : side->last > side->first,
+            text, size);
         return;
     }
 }

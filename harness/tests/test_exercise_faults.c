@@ -328,14 +328,25 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"06", "s|<<<blocks, SIDE . SIDE,|<<<blocks, dim3(SIDE, SIDE),|",
          "the block has 256 threads, 16 x 16, so that threadIdx.x ends at 15", NULL},
         {"06", "s|tiles_across = (n - 1)|tiles_across = (m - 1)|",
-         "only at the last columns: is the number of rows, 33, taken for that of columns, in an "
+         "only in columns 64 to 129: is the number of rows, 33, taken for that of columns, in an "
          "index, a guard or the number of tiles, or a block's / for its %, where it finds its "
-         "tile? Or does the grid cover",
+         "tile? Or does each thread store",
          "sum of products is 0"},
+        {"06", "s|((p->n - 1) / TILE + 1)|(p->n / TILE)|",
+         "\n  FAIL  -m 33 -n 130 -k 17: unwritten: C[0][128] was never written, 66 of 4290 "
+         "elements "
+         "in all; only at the last columns: does the grid cover sizes that the tile does not "
+         "divide? And",
+         "columns: is the number of rows"},
+        {"06", "s|((p->[mn] - 1) / TILE + 1)|(p->m / TILE)|",
+         "a grid of (0, 1, 1) blocks; each must be 1 or more, and at most (2147483647, 65535, "
+         "65535); is a size smaller than a tile divided by the tile's, and not rounded up as (n - "
+         "1) / tile + 1 is?\n",
+         NULL},
         {"06", "/int first_row = /s|/|%|; /int first_col = /s|%|/|",
-         "only at the last columns: is the number of rows, 33, taken for that of columns, in an "
+         "only in columns 64 to 129: is the number of rows, 33, taken for that of columns, in an "
          "index, a guard or the number of tiles, or a block's / for its %, where it finds its "
-         "tile? Or does the grid cover",
+         "tile? Or does each thread store",
          NULL},
         {"06", "s|tiles_across = (n - 1)|tiles_across = (m - 1)|",
          "236 of 300 elements wrong, tolerance 3.6e-06; only in rows 64 to 299: does each thread "
@@ -384,6 +395,11 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"03", "s|a_tile.ty..i. [*] b_tile.i..tx.|a_tile[tx][i] * b_tile[i][ty]|",
          "1440 of 1536 elements wrong, tolerance 1.2e-05; each tile of 16 x 16 is transposed in "
          "its place",
+         NULL},
+        {"04", "s|b_tile.tx..i.;|b_tile[i][tx];|",
+         "2590 of 2590 elements wrong, tolerance 3.5e-05; that is the sum with row and column "
+         "exchanged within each tile of B, 32 x 32: look at the index of B's tile in shared "
+         "memory, where it is filled and where it is read; that value",
          NULL},
         {"05", "s|ty [*] ROWS + r\\]|ty * ROWS]|",
          "computed twice; look at the row of A that is loaded or read for it", "where A[0][0]"},
