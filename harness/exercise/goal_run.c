@@ -312,21 +312,25 @@ static void note_repeated(const struct lab_result results[2], const struct lab_e
         lab_repeated_write(rows[0], rows[1], outcome->repeated);
 }
 
-/* Blocks that no element needs load all the same. */
-static void note_more_blocks(const struct lab_result results[2], struct lab_goal_outcome *outcome)
+/* Launches, or blocks, that no element needs load all the same: goals of all kinds are missed. */
+static void note_more(const struct lab_result results[2], struct lab_goal_outcome *outcome)
 {
     const struct lab_row *const rows[2] = {own_row(&results[0]), own_row(&results[1])};
-    unsigned long long blocks[2];
-    for (int i = 0; i < 2; i++) {
-        if (!rows[i] || !rows[i]->kernel.known || rows[i]->kernel.launches != 1)
-            return;
-        blocks[i] = product_of(rows[i]->kernel.grid);
-    }
-    if (product_of(rows[0]->kernel.block) != product_of(rows[1]->kernel.block) ||
-        blocks[0] <= blocks[1] || blocks[0] >= 2 * blocks[1]) /* that many: of another tile */
+    if (!rows[0] || !rows[1] || !rows[0]->kernel.known || !rows[1]->kernel.known)
         return;
-    outcome->blocks = blocks[0];
-    outcome->solution_blocks = blocks[1];
+    const struct lab_kernel_facts *const mine = &rows[0]->kernel, *const other = &rows[1]->kernel;
+    const unsigned long long blocks = product_of(mine->grid), others = product_of(other->grid);
+    if (mine->launches > other->launches)
+        snprintf(outcome->more, sizeof outcome->more,
+                 "%d kernels are launched, the solution's are %d: does the problem take as many?",
+                 mine->launches, other->launches);
+    else if (mine->launches == 1 && other->launches == 1 &&
+             product_of(mine->block) == product_of(other->block) && blocks > others &&
+             blocks < 2 * others) /* that many: of another tile */
+        snprintf(outcome->more, sizeof outcome->more,
+                 "%llu blocks run, the solution's are %llu: does the grid have more than the "
+                 "problem needs?",
+                 blocks, others);
 }
 
 int lab_goal_run_goal(const struct lab_goal_run_context *context,
@@ -364,7 +368,7 @@ int lab_goal_run_goal(const struct lab_goal_run_context *context,
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
         note_repeated(results, goal, outcome);
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
-        note_more_blocks(results, outcome);
+        note_more(results, outcome);
     double bound = goal->factor * outcome->solution;
     outcome->met =
         status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&

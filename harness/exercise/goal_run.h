@@ -29,9 +29,7 @@ struct lab_goal_outcome {
     /** Of global sectors, what a load or store takes where it takes more of them and uses less of
      * each than the solution's; else 0. */
     double sectors_each, solution_each;
-    /** Where blocks are as large as the solution's and more than that has, in one launch, how many;
-     * else 0. */
-    unsigned long long blocks, solution_blocks;
+    char more[160]; /**< more launches than the solution's, or blocks in one: how many; else "" */
     char repeated[LAB_REPEATED_BYTES]; /**< what is stored more often than it needs to be */
     struct lab_speed speed;            /**< of a speed that was measured; then `got` is the share */
     bool met;

@@ -151,13 +151,15 @@ static bool has_missed(const struct lab_report *report)
     return false;
 }
 
-/* Whether a goal before the last line was missed, and told what is done again. */
-static bool has_told_repeated(const struct lab_report *report)
+/* Whether a goal before the last line was missed, and told a cause that goals share. */
+static bool has_told_shared(const struct lab_report *report)
 {
-    for (int i = 0; i < report->count - 1; i++)
-        if (report->lines[i].goal && report->lines[i].verdict != LAB_GOAL_RUN_PASSED &&
-            *report->lines[i].outcome.repeated)
+    for (int i = 0; i < report->count - 1; i++) {
+        const struct lab_report_line *const line = &report->lines[i];
+        if (line->goal && line->verdict != LAB_GOAL_RUN_PASSED &&
+            (*line->outcome.repeated || *line->outcome.more))
             return true;
+    }
     return false;
 }
 
@@ -213,7 +215,7 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
     }
     if (missed && *outcome->repeated) { /* the goal's advice is for who does all of it once */
         snprintf(text + strlen(text), size - strlen(text), "; %s",
-                 has_told_repeated(report) ? "as above" : outcome->repeated);
+                 has_told_shared(report) ? "as above" : outcome->repeated);
         return;
     }
     if (missed && *limit)
@@ -222,14 +224,12 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
         snprintf(text + strlen(text), size - strlen(text),
                  "; uncoalesced: %.4g sectors per %s, the solution's %.4g", outcome->sectors_each,
                  strstr(line->goal->counter, "_st.") ? "store" : "load", outcome->solution_each);
-    if (missed && outcome->blocks)
-        snprintf(text + strlen(text), size - strlen(text),
-                 "; %llu blocks run, the solution's are %llu: does the grid have more than the "
-                 "problem needs? Else ",
-                 outcome->blocks, outcome->solution_blocks);
-    if (missed)
-        snprintf(text + strlen(text), size - strlen(text), "%s%s", outcome->blocks ? "" : ": ",
+    if (missed && *outcome->more && has_told_shared(report))
+        snprintf(text + strlen(text), size - strlen(text), "; this may come of the same; else %s",
                  line->goal->advice);
+    else if (missed)
+        snprintf(text + strlen(text), size - strlen(text), "%s%s%s%s", *outcome->more ? "; " : ": ",
+                 outcome->more, *outcome->more ? " Else " : "", line->goal->advice);
 }
 
 void lab_report_print_last(struct lab_report *report)

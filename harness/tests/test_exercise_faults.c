@@ -592,6 +592,14 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"13",
          "s|return min(x, y)|return __float_as_uint(__uint_as_float(x) * __uint_as_float(y))|",
          "NaN comes in where 0 is multiplied by infinity", NULL},
+        {"13", "s|arcs = 2; arcs < p->n - 1|arcs = 1; arcs < p->n|",
+         "at most 1.05 x the solution's 3,462; 10 kernels are launched, the solution's are 8: does "
+         "the problem take as many? Else count the products",
+         "12,288: the tiles should be used as given"},
+        {"13", "s|arcs [*]= 2|++arcs|",
+         "at most 1.5 x the solution's 136,672; this may come of the same; else a minimum and a "
+         "maximum are one instruction each",
+         NULL},
         {"16", "s|old . (0.5f . p.dt|old * (p.dt|",
          "206 of 384 wrong; each of these is as if the 1/2 of a dt^2 / 2 were left out of x (K5); ",
          "out of v (K6)"},
