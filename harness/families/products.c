@@ -38,7 +38,7 @@ static bool counts(const struct lab_problem *p, const struct lab_products *s, si
     return !s->counts || s->counts(p, i, l);
 }
 
-static void put(const struct lab_array *array, void *values, size_t i, double value)
+static void set(const struct lab_array *array, void *values, size_t i, double value)
 {
     if (array->element == LAB_ELEMENT_F64)
         ((double *)values)[i] = value;
@@ -62,7 +62,7 @@ static cudaError_t put_numbers(const struct lab_problem *p, int which)
 {
     const struct lab_array *array = &p->arrays[which];
     for (size_t i = 0; i < array->count; i++)
-        put(array, p->staging, i, (double)(FIRST_NUMBER + i));
+        set(array, p->staging, i, (double)(FIRST_NUMBER + i));
     return upload(p, which, p->staging);
 }
 
@@ -73,7 +73,7 @@ static cudaError_t put_ones(const struct lab_problem *p, const struct lab_produc
     const size_t lines = (size_t)(which == s->a ? s->m : s->n);
     memset(p->staging, 0, lab_array_bytes(&p->arrays[which]));
     for (size_t i = 0; i < lines; i++)
-        put(&p->arrays[which], p->staging, operand_place(p, s, which, i, i, l), 1.0);
+        set(&p->arrays[which], p->staging, operand_place(p, s, which, i, i, l), 1.0);
     return upload(p, which, p->staging);
 }
 
@@ -312,30 +312,73 @@ static void append_relations(const struct lab_problem *p, const struct lab_produ
     }
 }
 
-/* Nothing where most of what is wrong has no one element in another's place: other words tell of
- * sums that lack products, or have too many. */
-static void say(const struct lab_problem *p, const struct lab_products *s,
-                const struct meeting *meeting, struct lab_check *check)
+/* Puts it in the place of advice that suits any mistake, and says where: of the element shown. */
+static void put(const struct lab_problem *p, const struct lab_products *s, const char *text,
+                struct lab_check *check)
 {
-    char text[600] = "", element[96];
-    const char *const name = p->arrays[meeting->which].name;
-    if (2 * meeting->single <= meeting->wrong)
-        return;
-    say_products(p, s, meeting, check->row, check->column, text, sizeof text);
-    if (!*text)
-        return;
-    append_relations(p, s, meeting, text, sizeof text);
-    if (check->advice_at) { /* its advice suits any mistake, but for the place */
+    char element[96];
+    if (check->advice_at) {
         char *const advice = check->message + check->advice_at;
         advice[check->has_place ? strcspn(advice, ":") : 0] = '\0';
     }
     append(
         check->message, sizeof check->message,
-        "; launched with values that show what it multiplies, it has in %s %s; look at the index "
-        "with which %s is loaded, and read from its tile if it has one",
+        "; launched with values that show what it multiplies, it has in %s %s",
         lab_element_name(&p->arrays[s->c], s->place(p, s->c, check->row, check->column), element),
-        text, name);
+        text);
     check->is_explained = true;
+}
+
+/* Where most of what is wrong has one element in another's place. */
+static void say_places(const struct lab_problem *p, const struct lab_products *s,
+                       const struct meeting *meeting, struct lab_check *check)
+{
+    char text[700] = "";
+    say_products(p, s, meeting, check->row, check->column, text, sizeof text);
+    if (!*text)
+        return;
+    append_relations(p, s, meeting, text, sizeof text);
+    append(text, sizeof text,
+           "; look at the index with which %s is loaded, and read from its tile if it has one",
+           p->arrays[meeting->which].name);
+    put(p, s, text, check);
+}
+
+/* Whether an element is in any product of its row or column of C. */
+static bool is_met(const struct lab_products *s, const struct meeting *meeting, size_t i, size_t j,
+                   size_t place)
+{
+    const size_t m = (size_t)s->m, n = (size_t)s->n, k = (size_t)s->k;
+    const bool is_a = meeting->which == s->a;
+    for (size_t other = 0; other < (is_a ? n : m); other++)
+        for (size_t l = 0; l < k; l++)
+            if (meeting->met[((is_a ? i : other) * n + (is_a ? other : j)) * k + l] == (int)place)
+                return true;
+    return false;
+}
+
+/* Where products are missing since one of their operands is in none at all. */
+static void say_missing(const struct lab_problem *p, const struct lab_products *s,
+                        const struct meeting *a, const struct meeting *b, struct lab_check *check)
+{
+    const size_t i = check->row, j = check->column, k = (size_t)s->k;
+    char text[700] = "", element[96];
+    for (size_t l = 0; l < k; l++) {
+        if (b->met[(i * (size_t)s->n + j) * k + l] != NOTHING || !counts(p, s, i, l))
+            continue;
+        const size_t of_a = s->place(p, s->a, i, l), of_b = s->place(p, s->b, l, j);
+        const bool has_a = is_met(s, a, i, j, of_a), has_b = is_met(s, b, i, j, of_b);
+        if (has_a == has_b)
+            return;
+        say_products(p, s, b, i, j, text, sizeof text);
+        append(
+            text, sizeof text,
+            "; %s is in no product: is it loaded, and not taken as 0, and stored where it is read?",
+            has_a ? lab_element_name(&p->arrays[s->b], of_b, element)
+                  : lab_element_name(&p->arrays[s->a], of_a, element));
+        put(p, s, text, check);
+        return;
+    }
 }
 
 /* The one whose wrong elements are told as single ones: where each index of one operand meets one
@@ -345,6 +388,16 @@ static const struct meeting *clearer(const struct meeting *a, const struct meeti
     const double share_a = a->wrong ? (double)a->single / (double)a->wrong : 0.0;
     const double share_b = b->wrong ? (double)b->single / (double)b->wrong : 0.0;
     return share_a > share_b ? a : b;
+}
+
+static void say(const struct lab_problem *p, const struct lab_products *s, const struct meeting *a,
+                const struct meeting *b, struct lab_check *check)
+{
+    const struct meeting *const meeting = clearer(a, b);
+    if (2 * meeting->single > meeting->wrong)
+        say_places(p, s, meeting, check);
+    else
+        say_missing(p, s, a, b, check);
 }
 
 static bool is_small(const struct lab_problem *p, const struct lab_products *s)
@@ -371,7 +424,7 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
     if (status == cudaSuccess)
         status = find(p, s, &b);
     if (status == cudaSuccess)
-        say(p, s, clearer(&a, &b), check);
+        say(p, s, &a, &b, check);
     if (simulator)
         simulator->set_checks(checked);
     if (status == cudaSuccess)

@@ -397,9 +397,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "its place",
          NULL},
         {"04", "s|b_tile.tx..i.;|b_tile[i][tx];|",
-         "2590 of 2590 elements wrong, tolerance 3.5e-05; that is the sum with row and column "
-         "exchanged within each tile of B, 32 x 32: look at the index of B's tile in shared "
-         "memory, where it is filled and where it is read; that value",
+         "B's row and column are exchanged within tiles of 32; look at the index with which B is "
+         "loaded, and read from its tile if it has one; that value",
          NULL},
         {"05", "s|ty [*] ROWS + r\\]|ty * ROWS]|",
          "computed twice; look at the row of A that is loaded or read for it", "where A[0][0]"},
@@ -675,6 +674,18 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "alpha and beta"},
         {"03", "s|(first_k + ty) . n + col|(first_k + tx) * n + col|",
          "B's row is what its column should be, and its column is right", "alpha and beta"},
+        {"03", "s|a_tile.ty..i.|a_tile[i][tx]|",
+         "A's row is what its column should be, and its column is C's column", "alpha and beta"},
+        {"04", "s|a_tile.ty + e . ROWS..i.|a_tile[i][tx]|",
+         "A's row is what its column should be, within tiles of 32, and its column is C's column, "
+         "within tiles of 32",
+         "alpha and beta"},
+        {"09", "s|return .(const float4 .)from;|return make_float4(0, 0, 0, 0);|",
+         "it has in C[0][0] no A[0][0] * B[0][0], no A[0][2] * B[2][0] and 1 more that are not "
+         "right; B[0][0] is in no product: is it loaded",
+         "begin too late"},
+        {"08", "s|a_tile.now..i..ty + v|a_tile[now][i][tx + v|",
+         "A's row is C's column, within tiles of 16, and its column is right", "alpha and beta"},
         {"08", "s|panel . TILE_K + a_k|panel + a_k|",
          "A[0][1] * B[8][0] where A[0][8] * B[8][0] belongs: A's row is right", "alpha and beta"},
         {"15", "s|b.col . row_b + first_k + b_k.|b[(first_k + b_k) * row_b + col]|",

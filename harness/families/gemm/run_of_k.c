@@ -79,11 +79,12 @@ static bool lacks_of_each_tile(const struct square *s, int tile, int from, int l
     return true;
 }
 
-/* The first or last few products of each tile of k are missing. */
+/* The first or last few products of each tile of k are missing. Of small tiles other mistakes
+ * look so. */
 static bool say_part_of_tiles(const struct square *s, char *text, size_t size)
 {
-    enum { LARGEST = 256, MOST = 8 };
-    for (int tile = 2; tile <= LARGEST && tile < s->k; tile++)
+    enum { LEAST = 8, LARGEST = 256, MOST = 8 };
+    for (int tile = LEAST; tile <= LARGEST && tile < s->k; tile++)
         for (int length = 1; length <= MOST && 2 * length <= tile; length++)
             for (int from = 0; from < tile; from += tile - length) {
                 if (!lacks_of_each_tile(s, tile, from, length))

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A larger matrix lies in several tiles. */
-enum { LARGEST_TILE = 64 };
-
 /* A way to read an operand. */
 struct reading {
     enum gemm_matrix which;
@@ -70,11 +67,9 @@ static void say(const struct lab_gemm *g, const struct reading *r, char *text, s
     if (r->is_turned)
         snprintf(text, size,
                  "that is the sum with %c's row and column exchanged: %c is stored %zu x %zu, with "
-                 "%zu elements from a row to the next; look at its index%s",
-                 name, name, stored.rows, stored.columns, stored.row,
-                 stored.rows <= LARGEST_TILE && stored.columns <= LARGEST_TILE
-                     ? ", and at that of its tile, if one holds all of it"
-                     : "");
+                 "%zu elements from a row to the next; look at its index, and at that of its tile "
+                 "if it has one",
+                 name, name, stored.rows, stored.columns, stored.row);
     else
         snprintf(text, size,
                  "that is the sum with rows of %c taken to lie %zu elements apart; they lie %zu "
