@@ -22,9 +22,8 @@ enum { NOTHING = -1, SEVERAL = -2, UNKNOWN = -3 };
 
 /* One of the operands as the other one meets it. */
 struct meeting {
-    int which;            /* array: that is told by its numbers */
-    int *met;             /* (m, n, k): which element of it meets index l of the other */
-    size_t wrong, single; /* of these that count; of the wrong ones, those that are one element */
+    int which; /* array: that is told by its numbers */
+    int *met;  /* (m, n, k): which element of it meets index l of the other */
 };
 
 static size_t operand_place(const struct lab_problem *p, const struct lab_products *s, int which,
@@ -105,12 +104,7 @@ static cudaError_t note(const struct lab_problem *p, const struct lab_products *
         cudaMemcpy(p->staging, p->buffers[s->c].data, lab_array_bytes(c), cudaMemcpyDeviceToHost);
     for (size_t e = 0; e < m * n && status == cudaSuccess; e++) {
         const size_t i = e / n, j = e % n;
-        const int met = met_in(told, get(c, p->staging, s->place(p, s->c, i, j)));
-        const int expected =
-            counts(p, s, i, l) ? (int)operand_place(p, s, meeting->which, i, j, l) : NOTHING;
-        meeting->met[e * k + l] = met;
-        meeting->wrong += met != expected;
-        meeting->single += met != expected && met >= 0;
+        meeting->met[e * k + l] = met_in(told, get(c, p->staging, s->place(p, s->c, i, j)));
     }
     return status;
 }
@@ -143,53 +137,27 @@ struct belonging {
 struct relation {
     const char *text; /* takes a side, and what lies across */
     int least, most;  /* sides that are tried, powers of two */
-    size_t (*index)(struct belonging b, size_t side);
+    bool (*fits)(struct belonging b, size_t met, size_t side);
 };
 
-static size_t right(struct belonging b, size_t side)
-{
-    return (void)side, b.along;
-}
-static size_t always_first(struct belonging b, size_t side)
-{
-    return (void)b, (void)side, 0;
-}
-static size_t first_of_tile(struct belonging b, size_t side)
-{
-    return b.along - b.along % side;
-}
-static size_t too_large(struct belonging b, size_t side)
-{
-    return b.along + side;
-}
-static size_t too_small(struct belonging b, size_t side)
-{
-    return b.along - side;
-}
-static size_t in_first_tile(struct belonging b, size_t side)
-{
-    return b.along % side;
-}
-static size_t across(struct belonging b, size_t side)
-{
-    return (void)side, b.across;
-}
-static size_t across_in_tile(struct belonging b, size_t side)
-{
-    return b.along - b.along % side + b.across % side;
-}
-static size_t across_in_first_tile(struct belonging b, size_t side)
-{
-    return b.across % side;
-}
-static size_t beyond(struct belonging b, size_t side)
-{
-    return (void)side, b.beyond;
-}
-static size_t beyond_in_tile(struct belonging b, size_t side)
-{
-    return b.along - b.along % side + b.beyond % side;
-}
+#define RELATION(name, is_met)                                                                     \
+    static bool name(struct belonging b, size_t met, size_t side)                                  \
+    {                                                                                              \
+        return (void)b, (void)side, is_met;                                                        \
+    }
+
+RELATION(right, met == b.along)
+RELATION(always_first, met == 0)
+RELATION(first_of_tile, met == b.along - b.along % side)
+RELATION(too_large, met == b.along + side)
+RELATION(too_small, met + side == b.along)
+RELATION(in_first_tile, met == b.along % side)
+RELATION(neighbour, met / side == b.along / side)
+RELATION(across, met == b.across)
+RELATION(across_in_tile, met == b.along - b.along % side + b.across % side)
+RELATION(across_in_first_tile, met == b.across % side)
+RELATION(beyond, met == b.beyond)
+RELATION(beyond_in_tile, met == b.along - b.along % side + b.beyond % side)
 
 enum { LARGEST_TILE = 128 };
 static const struct relation relations[] = {
@@ -198,12 +166,14 @@ static const struct relation relations[] = {
     {"the first of each %1$d", 2, LARGEST_TILE, first_of_tile},
     {"%1$d too large", 1, LARGEST_TILE, too_large},
     {"%1$d too small", 1, LARGEST_TILE, too_small},
-    {"always one of the first %1$d", 2, LARGEST_TILE, in_first_tile},
+    {"always one of the first %1$d (is where a tile begins left out?)", 2, LARGEST_TILE,
+     in_first_tile},
     {"what its %2$s should be", 1, 1, across},
     {"what its %2$s should be, within tiles of %1$d", 2, LARGEST_TILE, across_in_tile},
     {"what its %2$s should be in the first tile of %1$d", 2, LARGEST_TILE, across_in_first_tile},
     {"C's %3$s", 1, 1, beyond},
     {"C's %3$s, within tiles of %1$d", 2, LARGEST_TILE, beyond_in_tile},
+    {"another one of the same %1$d (where do the x, y, z and w of a vector go?)", 4, 4, neighbour},
 };
 
 /* Of all that are one element, or of the wrong ones alone. */
@@ -220,10 +190,32 @@ static bool holds(const struct lab_problem *p, const struct lab_products *s,
                                     of_rows ? belongs % row : belongs / row,
                                     meeting->which == s->a ? j : i};
         if (meeting->met[e] >= 0 && (of_all || met != belongs) &&
-            (of_rows ? met / row : met % row) != relation->index(b, side))
+            !relation->fits(b, of_rows ? met / row : met % row, side))
             return false;
     }
     return true;
+}
+
+/* How far apart rows are taken to lie, or the columns where they are taken for rows, if that is all
+ * that is wrong; else 0. */
+static size_t find_pitch(const struct lab_problem *p, const struct lab_products *s,
+                         const struct meeting *meeting, bool is_turned)
+{
+    const size_t n = (size_t)s->n, k = (size_t)s->k, row = p->arrays[meeting->which].row;
+    size_t pitch = 0;
+    for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
+        const size_t belongs = operand_place(p, s, meeting->which, e / k / n, e / k % n, e % k);
+        const size_t line = is_turned ? belongs % row : belongs / row;
+        const size_t within = is_turned ? belongs / row : belongs % row;
+        const size_t met = (size_t)meeting->met[e];
+        if (meeting->met[e] < 0)
+            continue;
+        if (line == 1 && met >= within && !pitch)
+            pitch = met - within;
+        if (line > 0 ? met != line * pitch + within : met != within)
+            return 0;
+    }
+    return is_turned || pitch != row ? pitch : 0;
 }
 
 /* The first that holds of rows or of columns, and its side; NULL: none does. */
@@ -294,14 +286,25 @@ static void append_relations(const struct lab_problem *p, const struct lab_produ
 {
     const char *const name = p->arrays[meeting->which].name;
     const char *const beyond_line = meeting->which == s->a ? "column" : "row";
+    const size_t pitch = find_pitch(p, s, meeting, false);
+    const size_t turned_pitch = find_pitch(p, s, meeting, true);
     int row_side, column_side;
     const struct relation *const row = find_relation(p, s, meeting, true, &row_side);
     const struct relation *const column = find_relation(p, s, meeting, false, &column_side);
-    if (row && row == column && row_side == column_side && row->index == across) {
+    if (pitch) {
+        append(text, size,
+               ": rows of %s are taken to lie %zu elements apart, and they lie %zu apart", name,
+               pitch, p->arrays[meeting->which].row);
+    } else if (row && row == column && row_side == column_side && row->fits == across) {
         append(text, size, ": %s's row and column are exchanged", name);
-    } else if (row && row == column && row_side == column_side && row->index == across_in_tile) {
+    } else if (row && row == column && row_side == column_side && row->fits == across_in_tile) {
         append(text, size, ": %s's row and column are exchanged within tiles of %d", name,
                row_side);
+    } else if (turned_pitch) {
+        append(text, size,
+               ": %s is taken to lie transposed, column by column, %zu elements apart, and it lies "
+               "row by row, %zu apart",
+               name, turned_pitch, p->arrays[meeting->which].row);
     } else if (row || column) {
         append(text, size, ": %s's ", name);
         if (row)
@@ -381,21 +384,31 @@ static void say_missing(const struct lab_problem *p, const struct lab_products *
     }
 }
 
-/* The one whose wrong elements are told as single ones: where each index of one operand meets one
- * element of the other, it is the other that is wrong. */
-static const struct meeting *clearer(const struct meeting *a, const struct meeting *b)
+/* Of the products of an element that are not right, the share that has one element in another's
+ * place. */
+static double told_share(const struct lab_problem *p, const struct lab_products *s,
+                         const struct meeting *meeting, size_t i, size_t j)
 {
-    const double share_a = a->wrong ? (double)a->single / (double)a->wrong : 0.0;
-    const double share_b = b->wrong ? (double)b->single / (double)b->wrong : 0.0;
-    return share_a > share_b ? a : b;
+    const size_t k = (size_t)s->k;
+    const int *const met = meeting->met + (i * (size_t)s->n + j) * k;
+    double wrong = 0.0, told = 0.0;
+    for (size_t l = 0; l < k; l++) {
+        const bool is_wrong =
+            counts(p, s, i, l) && met[l] != (int)operand_place(p, s, meeting->which, i, j, l);
+        wrong += is_wrong;
+        told += is_wrong && met[l] >= 0;
+    }
+    return wrong > 0.0 ? told / wrong : 0.0;
 }
 
+/* Where each index of one operand meets one element of the other, it is the other that is wrong. */
 static void say(const struct lab_problem *p, const struct lab_products *s, const struct meeting *a,
                 const struct meeting *b, struct lab_check *check)
 {
-    const struct meeting *const meeting = clearer(a, b);
-    if (2 * meeting->single > meeting->wrong)
-        say_places(p, s, meeting, check);
+    const double of_a = told_share(p, s, a, check->row, check->column);
+    const double of_b = told_share(p, s, b, check->row, check->column);
+    if (fmax(of_a, of_b) > 0.5)
+        say_places(p, s, of_a > of_b ? a : b, check);
     else
         say_missing(p, s, a, b, check);
 }

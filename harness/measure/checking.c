@@ -394,8 +394,8 @@ static void find_writer(const struct lab_problem *problem, const struct lab_chec
 /* What its values do not tell a wrong kernel is asked; and who stored what is wrong. */
 static cudaError_t ask_kernel(struct lab_problem *problem, struct lab_check *check)
 {
-    const bool is_open =
-        check->status == LAB_CHECK_WRONG && !check->is_explained && !check->has_cause;
+    const bool is_wrong = check->status == LAB_CHECK_WRONG || check->status == LAB_CHECK_NAN;
+    const bool is_open = is_wrong && !check->is_explained && !check->has_cause;
     cudaError_t status = cudaSuccess;
     char writer[400];
     find_writer(problem, check, writer); /* before other launches store there */

@@ -366,9 +366,9 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "0",
          NULL},
         {"02", "s|first_k + i, col|i, col|",
-         "that is the sum with the first 16 k of B in every turn of 16: is the place where a turn "
-         "begins along k left out of the index of what is loaded of B?",
-         "the loop over k, and alpha"},
+         "A[0][16] * B[0][0] where A[0][16] * B[16][0] belongs: B's row is always one of the first "
+         "16 (is where a tile begins left out?), and its column is right",
+         NULL},
         {"02", "s|sum.row. +=|sum[i] +=|",
          "row i of a tile has the products of k = i of each tile of k, and of all rows of the "
          "tile: is the sum's index the row, or the k?",
@@ -461,14 +461,12 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"15",
          "s|.b_k + 1..b_col. = next.y|[b_k + 1][b_col] = next.z|; s|.b_k + 2..b_col. = "
          "next.z|[b_k + 2][b_col] = next.y|",
-         "every 4 neighbours along k of B in the order 0 2 1 3", "the loop over k, and alpha"},
-        {"15", "s|= next.z|= next.w|",
-         "every 4 neighbours along k of B in the order 0 1 3 3: is the w of a vector taken more "
-         "than once, and its z not at all?",
+         "A[0][1] * B[0][2] where A[0][1] * B[0][1] belongs, "
+         "A[0][2] * B[0][1] where A[0][2] * B[0][2] belongs",
          "the loop over k, and alpha"},
-        {"15", "s|= next.w|= next.x|",
-         "every 4 neighbours along k of B in the order 0 1 2 0: is the x of a vector taken more "
-         "than once, and its w not at all?",
+        {"15", "s|= next.z|= next.w|", "A[0][2] * B[0][3] where A[0][2] * B[0][2] belongs",
+         "the loop over k, and alpha"},
+        {"15", "s|= next.w|= next.x|", "A[0][3] * B[0][0] where A[0][3] * B[0][3] belongs",
          "the loop over k, and alpha"},
         {"15", "s|col < n ? k - first|col < k ? k - first|",
          "no product is in columns from 19 on, and k is 19: perhaps a load compares the column",
@@ -488,11 +486,13 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"10", "s|distance.t. += apart|distance[t] = apart|", "is it assigned in place of added",
          NULL},
         {"10", "s|+= apart . apart;|+= apart;|",
-         "200 of 200 elements wrong, here by 3.1 and 7e-05 is allowed; each of these is as if the "
+         "200 of 200 elements wrong, here by 3.1 and 7e-05 is allowed; each of these is as if "
+         "the "
          "differences were added as they are, not squared",
          "look at the quotient"},
         {"10",
-         "/^        float distance/d; s|^    float sum = 0.0f;|& float distance[TARGETS] = {};|",
+         "/^        float distance/d; s|^    float sum = 0.0f;|& float distance[TARGETS] = "
+         "{};|",
          "the distances of each tile of targets began with those of the tile before",
          "look at the quotient"},
         {"10", "s|0.5 / ((double)h . h)|1 / 2 / ((double)h * h)|",
@@ -510,11 +510,13 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "as if each value of A and that of B were added, where they are to be multiplied",
          "rows changed too early"},
         {"11", "s|first = (n - 1) / TILE . TILE|first = n - TILE|",
-         "as if the first tile of rows to be changed, of 8, began at row 25, where it is to begin "
+         "as if the first tile of rows to be changed, of 8, began at row 25, where it is to "
+         "begin "
          "at row 32",
          "the first of these"},
         {"11", "s|first = (n - 1) / TILE . TILE|first = n - 1|",
-         "as if the first tile of rows to be changed, of 8, began at row 6, where it is to begin "
+         "as if the first tile of rows to be changed, of 8, began at row 6, where it is to "
+         "begin "
          "at "
          "row 0",
          "the first of these"},
@@ -536,11 +538,13 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"11",
          "/^        double sum.TILE. = {};/d; s|^    for (int row = first; row >= 0|    double "
          "sum[TILE] = {};\\n&|",
-         "only in row 0; each of these is as if the sums of a tile of 8 rows began with those of "
+         "only in row 0; each of these is as if the sums of a tile of 8 rows began with those "
+         "of "
          "the tile before it: are they set to 0 anew for each tile?",
          "blocks and threads"},
         {"12", "s|sum += a_k.tx..ty.|sum = a_k[tx][ty]|",
-         "only in the tiles of 16 x 16 on the diagonal: look at what is done there unlike beside "
+         "only in the tiles of 16 x 16 on the diagonal: look at what is done there unlike "
+         "beside "
          "it; each of these is as if the half",
          "no rows, columns"},
         {"12", "s|sum += a_k.tx..ty.|sum += a_k[ty][tx]|",
@@ -548,15 +552,19 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "no rows, columns"},
         {"12", "/^            sum += dot(b_k, a_k/s|sum|if (l >= k) sum|",
          "120 of 153 elements wrong, tolerance 1.1e-12; each of these is as if the half with "
-         "A[l][i] B[k][i] were all of the sum, and the other half missing: where the thread at (l, "
-         "k) is to compute it, does it so whatever k and l are, and are both halves added?; that",
+         "A[l][i] B[k][i] were all of the sum, and the other half missing: where the thread at "
+         "(l, "
+         "k) is to compute it, does it so whatever k and l are, and are both halves added?; "
+         "that",
          "no rows, columns"},
         {"12", "/^            sum += dot(b_k, a_k/s|sum|if (l > k) sum|",
-         "each of these is as if the threads above the diagonal alone had added a half: where the "
+         "each of these is as if the threads above the diagonal alone had added a half: where "
+         "the "
          "thread at (l, k) is to compute it,",
          "where each sum begins"},
         {"12", "/^            sum += dot(b_k, a_k/s|sum|if (tx < ty) sum|",
-         "each of these is as if the threads below the diagonal alone had added a half: where the ",
+         "each of these is as if the threads below the diagonal alone had added a half: where "
+         "the ",
          "where each sum begins"},
         {"12", "s|dot(b_k, a_k, ty, tx);|dot(a_k, a_k, ty, tx);|",
          "as if A were multiplied by A, and B left out", "no rows, columns"},
@@ -568,18 +576,22 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "no rows, columns"},
         {"12", "s|0.5 [*] sum|sum|", "as if the factor 1/2 were left out", "counted 2 times"},
         {"12",
-         "s|            sum += dot(b_k, a_k, ty, tx);|            sum = dot(b_k, a_k, ty, tx);|",
+         "s|            sum += dot(b_k, a_k, ty, tx);|            sum = dot(b_k, a_k, ty, "
+         "tx);|",
          "the sum has the last 3 of 35 terms alone: does the sum begin anew", NULL},
         {"12", "s|sum += a_k.tx..ty.|sum += sum + a_k[tx][ty]|",
          "the half with A[l][i] B[k][i] were added twice, beside the other one", NULL},
         {"12", "s|c.(size_t)k . n + l.|c[(size_t)l * n + k]|",
-         "C[1][0] was written: it lies below the diagonal and must stay as it is; it holds what "
+         "C[1][0] was written: it lies below the diagonal and must stay as it is; it holds "
+         "what "
          "belongs in C[0][1], which nobody has written: are row and column exchanged in C's "
          "index?; that value was stored at ",
          NULL},
         {"12", "s| \\&\\& l >= k||",
-         "C[1][0] was written: it lies below the diagonal and must stay as it is; it holds what "
-         "C[0][1] does, and all on and above the diagonal are right: does the store's condition "
+         "C[1][0] was written: it lies below the diagonal and must stay as it is; it holds "
+         "what "
+         "C[0][1] does, and all on and above the diagonal are right: does the store's "
+         "condition "
          "compare row and column?; that value",
          "exchanged"},
         {"13", "s|return min(x, y)|return max(x, y)|",
@@ -592,15 +604,18 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "s|return min(x, y)|return __float_as_uint(__uint_as_float(x) * __uint_as_float(y))|",
          "NaN comes in where 0 is multiplied by infinity", NULL},
         {"13", "s|arcs = 2; arcs < p->n - 1|arcs = 1; arcs < p->n|",
-         "at most 1.05 x the solution's 3,462; 10 kernels are launched, the solution's are 8: does "
+         "at most 1.05 x the solution's 3,462; 10 kernels are launched, the solution's are 8: "
+         "does "
          "the problem take as many? Else count the products",
          "12,288: the tiles should be used as given"},
         {"13", "s|arcs [*]= 2|++arcs|",
-         "at most 1.5 x the solution's 136,672; this may come of the same; else a minimum and a "
+         "at most 1.5 x the solution's 136,672; this may come of the same; else a minimum and "
+         "a "
          "maximum are one instruction each",
          NULL},
         {"16", "s|old . (0.5f . p.dt|old * (p.dt|",
-         "206 of 384 wrong; each of these is as if the 1/2 of a dt^2 / 2 were left out of x (K5); ",
+         "206 of 384 wrong; each of these is as if the 1/2 of a dt^2 / 2 were left out of x "
+         "(K5); ",
          "out of v (K6)"},
         {"16", "s|v + 0.5f . p.dt|v + p.dt|",
          "as if the 1/2 were left out of v (K6), or its change added twice", "find their row"},
@@ -617,12 +632,14 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "the force were not divided by the mass in v (K6)", NULL},
         {"16", "s|(a + old); |(a + a); |", "v (K6) took the new a for the old one", NULL},
         {"16", "s|= (p->n - 1) / THREADS + 1;|= p->n / THREADS;|",
-         "these are the energies of the first 896 of 1000 particles: does the grid have a thread",
+         "these are the energies of the first 896 of 1000 particles: does the grid have a "
+         "thread",
          NULL},
         {"16", "s|step < p->steps;|step < p->steps - 1;|",
          "as if the energies of the last step were not added", NULL},
         {"16", "s|p.velocity.at. = v + 0|p.velocity[at] += v + 0|",
-         "99 of 99 wrong; each of these is as if the old v were added twice in v (K6), as by += "
+         "99 of 99 wrong; each of these is as if the old v were added twice in v (K6), as by "
+         "+= "
          "where v is in the sum already",
          "counted 4 times"},
         {"16", "s|p.position.at. += v|p.position[at] += p.position[at] + v|",
@@ -649,22 +666,29 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"17", "s|const float v = p.velocity.at., old|const int v = p.velocity[at], old|",
          "the old v and the old a were kept in ints, without their fractions", NULL},
         {"17", "s|(double)v . v;|(double)p.velocity[at] * p.velocity[at];|",
-         "the kinetic energy took the new v, as where v changes (K6) before it has been counted",
+         "the kinetic energy took the new v, as where v changes (K6) before it has been "
+         "counted",
          NULL},
         {"18", "s|return block . (all / blocks) + min.*|return block * (all / blocks);|",
-         "the sum has the first 512 of 528 products alone: does the loop over k end too soon? Or, "
-         "where blocks share k out, is the last part not added, or a share rounded down, so that "
+         "the sum has the first 512 of 528 products alone: does the loop over k end too soon? "
+         "Or, "
+         "where blocks share k out, is the last part not added, or a share rounded down, so "
+         "that "
          "no block has the last panels?",
          NULL},
         {"18",
-         "s|parts.(size_t)place_of(s, block, tile) . TILE . TILE.|parts[place_of(s, block, tile)]|",
-         "the first of these has the products of k = 0 to 143 of C[0][0] to C[0][3], in place of "
+         "s|parts.(size_t)place_of(s, block, tile) . TILE . TILE.|parts[place_of(s, block, "
+         "tile)]|",
+         "the first of these has the products of k = 0 to 143 of C[0][0] to C[0][3], in place "
+         "of "
          "all of its own: do the parts in scratch memory overlap, 4 of them one element apart, "
          "where each takes a whole tile?",
          "alpha and beta"},
         {"01", "s|b.(size_t)i . n + col.|b[(size_t)i * n + row]|",
-         "it has in C[0][1] A[0][0] * B[0][0] where A[0][0] * B[0][1] belongs, A[1][0] * B[1][0] "
-         "where A[1][0] * B[1][1] belongs and 15 more that are not right: B's row is right, and "
+         "it has in C[0][1] A[0][0] * B[0][0] where A[0][0] * B[0][1] belongs, A[1][0] * "
+         "B[1][0] "
+         "where A[1][0] * B[1][1] belongs and 15 more that are not right: B's row is right, "
+         "and "
          "its column is C's row; look at the index with which B is loaded",
          "alpha and beta"},
         {"02", "s|first_k + i, col)|first_k, col)|",
@@ -677,7 +701,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"03", "s|a_tile.ty..i.|a_tile[i][tx]|",
          "A's row is what its column should be, and its column is C's column", "alpha and beta"},
         {"04", "s|a_tile.ty + e . ROWS..i.|a_tile[i][tx]|",
-         "A's row is what its column should be, within tiles of 32, and its column is C's column, "
+         "A's row is what its column should be, within tiles of 32, and its column is C's "
+         "column, "
          "within tiles of 32",
          "alpha and beta"},
         {"09", "s|return .(const float4 .)from;|return make_float4(0, 0, 0, 0);|",
@@ -693,12 +718,15 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"18", "s|s.blocks + s.all / s.panels - 1|s.blocks|",
          "\n  FAIL  -m 128 -n 64 -k 528 --beta 0: out_of_bounds at ", NULL},
         {"18", "s|s.blocks + s.all / s.panels - 1|s.blocks|",
-         "right after the end of workspace (131072 bytes), for which the row's workspace function "
-         "asked: does that function count all places, in bytes, and is no place's number, or its "
+         "right after the end of workspace (131072 bytes), for which the row's workspace "
+         "function "
+         "asked: does that function count all places, in bytes, and is no place's number, or "
+         "its "
          "first element, larger?\n",
          NULL},
         {"18", "s|s.blocks + s.all / s.panels - 1|0|",
-         "that is a null pointer; is it p->workspace, for which the row's workspace function asks "
+         "that is a null pointer; is it p->workspace, for which the row's workspace function "
+         "asks "
          "for 0 bytes?\n",
          NULL},
         {"18", "s|return block + tile;|return block;|",

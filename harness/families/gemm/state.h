@@ -76,16 +76,6 @@ bool gemm_copy_of_c(const struct lab_problem *p, size_t row, size_t column, doub
 bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
                        size_t size);
 
-/** The same where A or B alone is taken with its k in another order: those of the first tile in
- * each turn, or the neighbours of a vector exchanged. */
-bool gemm_say_order_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
-                         size_t size);
-
-/** Says that the first wrong element is the sum that reading A or B as if it were stored in another
- *  way gives: transposed, or with other rows; false: it is not. */
-bool gemm_say_stored(const struct lab_problem *p, const struct lab_finding *first, char *text,
-                     size_t size);
-
 /** The same where a thread adds the products of k = i to its i-th sum. */
 bool gemm_say_sum_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
                        size_t size);

@@ -1,6 +1,6 @@
 // expect: nan
 // run: step01 -m 33 -n 65 -k 17 --values special
-// says: that is the sum with B's row and column exchanged: B is stored 17 x 65
+// says: B is taken to lie transposed, column by column, 17 elements apart
 // says not: nobody wrote
 // B's NaN comes where it does not belong, since B is read as it would lie transposed.
 #include "families/gemm.h"

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step01 -m 33 -n 65 -k 17
-// says: the sum with rows of B taken to lie 17 elements apart; they lie 65 apart
+// says: rows of B are taken to lie 17 elements apart, and they lie 65 apart
 // Rows of B are taken to be as long as those of A.
 #include "families/gemm.h"
 constexpr int T = 8;
