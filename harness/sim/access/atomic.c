@@ -264,16 +264,11 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
 static void read_text(struct decoder *decoder, const struct ptx_instruction *source,
                       struct atomic *atomic, char *text, size_t size)
 {
-    static const char *const names[] = {"add", "and", "or",  "xor", "exch",
-                                        "cas", "inc", "dec", "min", "max"};
     const char *name = NULL;
     const char *const type = source->parts[source->part_count - 1];
     for (int i = 1; i < source->part_count - 1; i++) {
         const char *const part = source->parts[i];
-        bool is_name = false;
-        for (size_t k = 0; k < sizeof names / sizeof names[0] && !name; k++)
-            is_name = is_name || strcmp(names[k], part) == 0;
-        if (is_name)
+        if (!name && ptx_find_update(part))
             name = part;
         else if (strcmp(part, "v2") == 0 || strcmp(part, "v4") == 0)
             atomic->count = part[1] - '0';
@@ -285,9 +280,8 @@ static void read_text(struct decoder *decoder, const struct ptx_instruction *sou
     atomic->is_wide_value = atomic->bytes == 8;
     if (!name || atomic->bytes == 0)
         sim_refuse_opcode(decoder, source);
-    atomic->counts = strcmp(name, "add") == 0 || strcmp(name, "inc") == 0 ||
-                     strcmp(name, "dec") == 0 || strcmp(name, "xor") == 0;
-    atomic->picks = strcmp(name, "cas") == 0 || strcmp(name, "exch") == 0;
+    atomic->counts = (source->update & (PTX_ADDS | PTX_TOGGLES)) != 0;
+    atomic->picks = source->update & PTX_SWAPS;
     snprintf(text, size, "%s.%s", name, type);
 }
 
@@ -313,7 +307,7 @@ static const struct ptx_operand *element(const struct ptx_operand *operand, int 
 static void emit_element(struct decoder *decoder, const struct ptx_instruction *source,
                          const struct atomic *atomic, const struct where *where, int index)
 {
-    const bool is_cas = ptx_has_part(source, "cas");
+    const bool is_cas = source->update & PTX_COMPARES;
     const char kind = atomic->is_wide_value ? 'l' : atomic->bytes == 2 ? 'h' : 'w';
     const int next = atomic->returns ? 2 : 1;
     const int32_t b =
@@ -332,9 +326,9 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
     emitted->offset = where->offset + index * (int)atomic->bytes;
     emitted->extra = atomic;
     emitted->flags |= index == 0 && atomic->count > 1 ? MODE_WHOLE : 0;
-    if (ptx_has_part(source, "release") || ptx_has_part(source, "acq_rel"))
+    if (ptx_releases(source))
         emitted->flags |= FLAG_RELEASE;
-    if (ptx_has_part(source, "acquire") || ptx_has_part(source, "acq_rel"))
+    if (ptx_acquires(source))
         emitted->flags |= FLAG_ACQUIRE;
     if (ptx_has_part(source, "cta"))
         emitted->flags |= FLAG_BLOCK;

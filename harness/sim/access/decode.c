@@ -4,7 +4,7 @@
 #include "elements.h"
 
 #include "sim/check/switchboard.h"
-#include "sim/check/global_tags.h"
+#include "sim/check/order_releases.h"
 #include "sim/decoding/flags.h"
 #include "sim/decoding/updates.h"
 #include "sim/machine/grid_barrier.h"
@@ -324,7 +324,7 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     sim_note_access_size(decoder, text.space, ptx_type_size(text.type) * (size_t)text.count);
     elements->is_wide_address = where.is_wide;
     elements->is_framed = where.is_fixed && !where.is_entry;
-    if (is_load && ptx_has_part(source, "acquire") && where.is_wide && !where.is_fixed)
+    if (is_load && ptx_acquires(source) && where.is_wide && !where.is_fixed)
         sim_emit_plain(decoder, source, sim_run_grid_wait);
     struct instruction *const emitted = sim_emit(decoder, source, run);
     const int32_t row = elements->rows[0] >= 0 ? elements->rows[0] : sim_temporary(decoder, source);
@@ -348,11 +348,11 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
         emitted->flags |= FLAG_READ_FOR_UPDATE;
     if (is_load && ptx_has_part(source, "nc"))
         emitted->flags |= FLAG_CONSTANT;
-    if (ptx_has_part(source, "release"))
+    if (ptx_releases(source))
         emitted->flags |= FLAG_RELEASE;
     if (ptx_has_part(source, "cta"))
         emitted->flags |= FLAG_BLOCK;
-    if (is_load && ptx_has_part(source, "acquire"))
+    if (is_load && ptx_acquires(source))
         sim_emit(decoder, source, run_acquire)->flags |=
             ptx_has_part(source, "cta") ? FLAG_BLOCK : 0;
     if (is_load && ptx_is_strong(source))

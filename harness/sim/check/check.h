@@ -9,9 +9,11 @@
 #define SIM_CHECK_CHECK_H
 
 #include "switchboard.h"
+#include "global_atomic.h"
 #include "global_early.h"
 #include "global_race.h"
-#include "global_tags.h"
+#include "global_strong.h"
+#include "order_releases.h"
 #include "shared_race.h"
 #include "tags.h"
 #include "unwritten.h"

@@ -27,14 +27,9 @@ static void append(struct sim_footprint *footprint, const struct sim_used *used)
     footprint->list[footprint->count++] = *used;
 }
 
-static uint32_t place_of(uint64_t tag)
-{
-    return (uint32_t)(tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE;
-}
-
 static bool is_atomic(const struct program *program, uint64_t tag)
 {
-    const struct ptx_instruction *const source = sim_find_place(program, place_of(tag));
+    const struct ptx_instruction *const source = sim_find_place(program, global_place(tag));
     return tag & GLOBAL_CHANGED || (source && ptx_does(source, PTX_ATOMIC));
 }
 
@@ -55,7 +50,7 @@ void sim_footprint_add_tags(struct sim_footprint *footprint, const struct progra
         }
         const enum sim_use use = writer ? SIM_WRITES : last_use;
         const uint64_t address = allocation->address + 4 * word;
-        const uint32_t place = place_of(writer ? writer : reader);
+        const uint32_t place = global_place(writer ? writer : reader);
         const bool is_other = run.place != place && footprint->count < MOST_BY_PLACE;
         if (run.end != address || run.use != use || is_other) {
             if (run.end)

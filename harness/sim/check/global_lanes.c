@@ -76,12 +76,11 @@ static void report(struct warp *warp, const struct instruction *at, int lane, co
 {
     char other[80] = "other threads";
     char what[300], place[560];
-    const uint64_t address =
-        (uint64_t)(uintptr_t)word->storage - warp->worker->caches[at->cache].bias;
+    const uint64_t address = global_address(warp, at, word->storage);
     if (word->lane < WARP_LANES)
         snprintf(other, sizeof other, "thread (%u, %u, %u)", warp->thread[0][word->lane],
                  warp->thread[1][word->lane], warp->thread[2][word->lane]);
-    const uint32_t earlier_place = (uint32_t)(word->tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE;
+    const uint32_t earlier_place = global_place(word->tag);
     sim_name_global(address, 4, what, sizeof what);
     sim_name_place(warp->worker->launch->program, earlier_place, place, sizeof place);
     sim_fault(warp, at, lane, SIM_RACE, address,

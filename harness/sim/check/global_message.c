@@ -2,10 +2,14 @@
  * gone by. */
 #include "global_message.h"
 
-#include "global_tags.h"
+#include "global_race.h"
+#include "global_report.h"
+#include "order_blocks.h"
+#include "order_releases.h"
 
 #include "sim/memory/names.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -19,12 +23,28 @@ struct strong_word {
 };
 #define AGAIN (UINT64_C(1) << 63)
 
-/* The last write of a word; tag 0: unknown. */
-struct written {
-    uint64_t tag;
-    uint32_t barrier, count;
-    bool is_first; /* and only one in this launch */
+/* What is wrong with data and the flag that is to tell of them. */
+enum message_order {
+    MESSAGE_UNORDERED, /* set and read in this order, but by no release and acquire */
+    MESSAGE_SET_LATE,  /* the flag was set before the data, which are written once */
+    MESSAGE_READ_EARLY /* the data were read before the look at the flag */
 };
+
+/* Data read by way of a look at what their writer has set. */
+struct message {
+    uint64_t data, flag; /* tags of the stores */
+    uint32_t look;       /* the place where the flag was read */
+    bool is_acquired;    /* a fence stands behind that, or it acquires */
+    enum message_order order;
+    const char *storage; /* of the data */
+    uint32_t read;       /* the place where the data were read, */
+    int lane;            /* and the lane */
+};
+
+static bool reads_messages(const struct warp *warp)
+{
+    return warp->worker->launch->program->reads_messages;
+}
 
 /* ---- Blocks ---- */
 
@@ -75,7 +95,7 @@ void sim_message_end(struct global_tags *tags)
 void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word, uint64_t mine)
 {
     struct global_checks *const checks = &warp->worker->checks->global;
-    struct strong_word *const words = get_words(tags);
+    struct strong_word *const words = reads_messages(warp) ? get_words(tags) : NULL;
     if (!words || checks->strong_count == plain - 1)
         return;
     const uint64_t again = atomic_load(&words[word].tag) ? AGAIN : 0;
@@ -102,8 +122,7 @@ static struct written find_written(const struct global_tags *tags, size_t word)
 
 static bool is_known(uint64_t tag)
 {
-    return tag != 0 && tag >> GLOBAL_BLOCK_SHIFT != GLOBAL_SEVERAL_BLOCKS &&
-           (tag & GLOBAL_SEVERAL_WARPS) != GLOBAL_SEVERAL_WARPS;
+    return tag != 0 && !is_of_several(tag);
 }
 
 uint64_t sim_message_writer(const struct global_tags *tags, size_t word)
@@ -119,40 +138,24 @@ uint64_t sim_message_writer(const struct global_tags *tags, size_t word)
 static struct look *entry_for(struct global_checks *checks, uint64_t tag, uint32_t mine)
 {
     for (int i = 0; i < LOOKS; i++)
-        if (checks->looks[i].warps == mine &&
-            checks->looks[i].tag >> GLOBAL_BLOCK_SHIFT == tag >> GLOBAL_BLOCK_SHIFT)
+        if (checks->looks[i].warps == mine && is_same_block(checks->looks[i].flag.tag, tag))
             return &checks->looks[i];
     return &checks->looks[checks->look_count++ % LOOKS];
-}
-
-static uint32_t stretch_of(uint64_t tag)
-{
-    return (uint32_t)(tag >> GLOBAL_EPOCH_SHIFT) & ((1 << GLOBAL_EPOCH_BITS) - 1);
-}
-
-static bool is_of_one_block(uint64_t a, uint64_t b)
-{
-    return a >> GLOBAL_BLOCK_SHIFT == b >> GLOBAL_BLOCK_SHIFT;
 }
 
 /* Whether one write comes before another one of its block: of its warp, or by a barrier of all. */
 static bool is_before(const struct written *one, const struct written *other)
 {
-    const uint32_t stretch = stretch_of(one->tag);
-    if (!is_of_one_block(one->tag, other->tag))
+    const uint32_t stretch = global_stretch(one->tag);
+    if (!is_same_block(one->tag, other->tag))
         return false;
     if (stretch < other->barrier)
         return true;
     if ((one->tag ^ other->tag) & GLOBAL_SEVERAL_WARPS)
         return false;
     if (one->count == plain || other->count == plain)
-        return stretch <= stretch_of(other->tag);
+        return stretch <= global_stretch(other->tag);
     return one->count < other->count;
-}
-
-static struct written flag_of(const struct look *look)
-{
-    return (struct written){.tag = look->tag, .barrier = look->barrier, .count = look->count};
 }
 
 /* Of what the warp has read before this look. */
@@ -161,11 +164,9 @@ static bool find_early(const struct warp *warp, const struct written *flag, stru
     const struct global_checks *const checks = &warp->worker->checks->global;
     for (int i = 0; i < EARLY_DATA && checks->early_count > 0; i++) {
         const struct early_data *const early = &checks->early_data[i];
-        const struct written data = {
-            .tag = early->tag, .barrier = early->barrier, .count = early->count};
-        if (early->tag == 0 || early->warp != warp->index || !is_before(&data, flag))
+        if (early->data.tag == 0 || early->warp != warp->index || !is_before(&early->data, flag))
             continue;
-        *found = (struct message){.data = early->tag,
+        *found = (struct message){.data = early->data.tag,
                                   .flag = flag->tag,
                                   .order = MESSAGE_READ_EARLY,
                                   .storage = early->storage,
@@ -180,14 +181,14 @@ static bool find_early(const struct warp *warp, const struct written *flag, stru
  * store. */
 static bool is_data(const struct warp *warp, uint64_t tag)
 {
-    const struct ptx_instruction *const source = sim_find_place(
-        warp->worker->launch->program, (uint32_t)(tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE);
-    return source && (ptx_does(source, PTX_STORES) || ptx_has_part(source, "exch"));
+    const struct ptx_instruction *const source =
+        sim_find_place(warp->worker->launch->program, global_place(tag));
+    return source && (ptx_does(source, PTX_STORES) || source->update & PTX_EXCHANGES);
 }
 
 /* What the warp knows of a block stays known when it looks at something that was set earlier. */
-bool sim_message_look(struct warp *warp, const struct instruction *at,
-                      const struct global_tags *tags, size_t word, struct message *early)
+static bool look_at(struct warp *warp, const struct instruction *at, const struct global_tags *tags,
+                    size_t word, struct message *early)
 {
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct written set = find_written(tags, word);
@@ -197,17 +198,12 @@ bool sim_message_look(struct warp *warp, const struct instruction *at,
     if (!is_known(set.tag))
         return false;
     struct look *const look = entry_for(checks, set.tag, mine);
-    const struct written before = flag_of(look);
     checks->look_time++;
-    if (look->warps == mine && look->fenced & mine && is_before(&set, &before))
+    if (look->warps == mine && look->fenced & mine && is_before(&set, &look->flag))
         look->time = checks->look_time;
     else
-        *look = (struct look){.tag = set.tag,
-                              .warps = mine,
-                              .place = at->cache,
-                              .barrier = set.barrier,
-                              .count = set.count,
-                              .time = checks->look_time};
+        *look = (struct look){
+            .flag = set, .warps = mine, .place = at->cache, .time = checks->look_time};
     const bool is_early = find_early(warp, &set, early);
     early->look = at->cache;
     return is_early;
@@ -221,30 +217,25 @@ void sim_message_acquire(struct warp *warp)
         checks->looks[i].fenced |= checks->looks[i].warps & mine;
 }
 
-/* Two words of one store are set at once. */
-static bool is_of_other_place(const struct written *one, const struct written *other)
-{
-    return ((one->tag ^ other->tag) >> GLOBAL_PLACE_SHIFT & GLOBAL_FAR_PLACE) != 0;
-}
-
 /* Whether a look tells of the data, or where the flag is set first. */
 static bool tells_of(const struct look *look, const struct written *data, struct message *found)
 {
-    const struct written flag = flag_of(look);
-    if (is_before(data, &flag))
+    if (is_before(data, &look->flag))
         found->order = MESSAGE_UNORDERED;
-    else if (data->is_first && is_before(&flag, data) && is_of_other_place(&flag, data))
+    else if (data->is_first && is_before(&look->flag, data) &&
+             global_place(look->flag.tag) !=
+                 global_place(data->tag)) /* two words are set at once */
         found->order = MESSAGE_SET_LATE;
     else
         return false;
     found->data = data->tag;
-    found->flag = look->tag;
+    found->flag = look->flag.tag;
     found->look = look->place;
     return true;
 }
 
-bool sim_message_find(const struct warp *warp, const struct global_tags *tags, size_t word,
-                      struct message *found)
+static bool find_message(const struct warp *warp, const struct global_tags *tags, size_t word,
+                         struct message *found)
 {
     const struct global_checks *const checks = &warp->worker->checks->global;
     bool is_found = false;
@@ -265,8 +256,8 @@ bool sim_message_find(const struct warp *warp, const struct global_tags *tags, s
     return is_found;
 }
 
-void sim_message_read_early(struct warp *warp, const struct instruction *at, int lane,
-                            const struct global_tags *tags, size_t word)
+static void read_early(struct warp *warp, const struct instruction *at, int lane,
+                       const struct global_tags *tags, size_t word)
 {
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct written data = find_written(tags, word);
@@ -279,16 +270,13 @@ void sim_message_read_early(struct warp *warp, const struct instruction *at, int
     if (!early)
         early = &checks->early_data[checks->early_count++ % EARLY_DATA];
     *early = (struct early_data){.storage = tags->host + 4 * word,
-                                 .tag = data.tag,
-                                 .barrier = data.barrier,
-                                 .count = data.count,
+                                 .data = data,
                                  .warp = warp->index,
                                  .place = at->cache,
                                  .lane = lane};
 }
 
-bool sim_message_find_reset(const struct warp *warp, uint64_t tag, uint64_t when,
-                            struct message *found)
+static bool find_reset(const struct warp *warp, uint64_t tag, uint64_t when, struct message *found)
 {
     const struct global_checks *const checks = &warp->worker->checks->global;
     const struct written reset = {tag, (uint32_t)(when >> 32), (uint32_t)when, false};
@@ -299,7 +287,124 @@ bool sim_message_find_reset(const struct warp *warp, uint64_t tag, uint64_t when
             last = &checks->looks[i];
     if (!last || !is_known(reset.tag))
         return false;
-    const struct written flag = flag_of(last);
-    *found = (struct message){.data = reset.tag, .flag = last->tag, .look = last->place};
-    return is_before(&flag, &reset);
+    *found = (struct message){.data = reset.tag, .flag = last->flag.tag, .look = last->place};
+    return is_before(&last->flag, &reset);
+}
+
+/* ---- What is said ---- */
+
+/* Without the folder. */
+static void name_short(const struct program *program, uint32_t place, char *text, size_t size)
+{
+    char whole[560];
+    sim_name_place(program, place, whole, sizeof whole);
+    const char *const slash = strrchr(whole, '/');
+    snprintf(text, size, "%s", slash ? slash + 1 : whole);
+}
+
+/* What has to be moved, or what is missing, between data and their flag. */
+static void say_order(const struct warp *warp, const struct message *message, char *text,
+                      size_t size)
+{
+    const struct program *const program = warp->worker->launch->program;
+    const bool is_here = is_same_block(message->data, warp->worker->checks->global.tag);
+    const bool lacks_release = is_here ||
+                               !atomic_load(&warp->worker->launch->global->has_releases) ||
+                               !sim_global_is_released(warp, message->data);
+    const bool lacks_acquire = !message->is_acquired;
+    const char *const half = sim_global_missing_half(warp, message->data);
+    char flag[560], look[560];
+    name_short(program, global_place(message->flag), flag, sizeof flag);
+    name_short(program, message->look, look, sizeof look);
+    if (message->order == MESSAGE_SET_LATE)
+        snprintf(text, size,
+                 "the reader goes by a flag or counter that is set at %s, before that write, and "
+                 "read at %s: first the data, then a __threadfence(), then the flag",
+                 flag, look);
+    else if (message->order == MESSAGE_READ_EARLY)
+        snprintf(text, size,
+                 "the value is read before the flag or counter that tells of it, which is set at "
+                 "%s and read at %s, so that it may be an old one: first wait for the flag, then a "
+                 "__threadfence(), then read the data",
+                 flag, look);
+    else
+        snprintf(text, size,
+                 "the reader goes by a flag or counter that is set at %s and read at %s, but "
+                 "volatile, relaxed and atomic accesses to other words are in no order with "
+                 "that%s%s%s%s",
+                 flag, look,
+                 lacks_release ? "; between the write and the setting of the flag, a "
+                                 "__threadfence() or a release (st.release, memory_order_release) "
+                                 "is missing"
+                               : "",
+                 lacks_acquire ? "; between the look at the flag and this read, a __threadfence() "
+                                 "or an acquire (ld.acquire, memory_order_acquire) is missing"
+                               : "",
+                 lacks_release || lacks_acquire || !half ? "" : "; ",
+                 lacks_release || lacks_acquire || !half ? "" : half);
+}
+
+/* A read of data that `message` tells of; where it stood before the look, that one. */
+static void report(struct warp *warp, const struct instruction *at, int lane, const char *storage,
+                   const struct message *message)
+{
+    char order[1200];
+    const struct finding finding = {.lane = lane,
+                                    .verb = "read",
+                                    .earlier = "write",
+                                    .tag = message->data,
+                                    .place =
+                                        message->order == MESSAGE_READ_EARLY ? message->read : 0,
+                                    .cause = order};
+    say_order(warp, message, order, sizeof order);
+    sim_global_report(warp, at, storage, &finding);
+}
+
+void sim_message_look(struct warp *warp, const struct instruction *at,
+                      const struct global_tags *tags, size_t word)
+{
+    struct message early;
+    if (reads_messages(warp) && look_at(warp, at, tags, word, &early) &&
+        is_foreign(early.data, global_tag_of(warp, at, &warp->worker->checks->global)))
+        report(warp, at, early.lane, early.storage, &early);
+}
+
+void sim_message_read(struct warp *warp, const struct instruction *at, int lane,
+                      const char *storage, const struct global_tags *tags)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const size_t word = global_word(tags, storage);
+    struct message message;
+    if (at->flags & FLAG_LOOK)
+        sim_message_look(warp, at, tags, word);
+    else if (find_message(warp, tags, word, &message)) {
+        if (is_foreign(message.data, mine) &&
+            (is_same_block(message.data, mine) || !sim_global_is_synchronized(warp, message.data)))
+            report(warp, at, lane, storage, &message);
+    } else if (at->flags & FLAG_EARLY) {
+        read_early(warp, at, lane, tags, word);
+    }
+}
+
+void sim_message_reset(struct warp *warp, const struct instruction *at, int lane,
+                       const char *storage, uint64_t tag, uint64_t when)
+{
+    const struct program *const program = warp->worker->launch->program;
+    struct message message;
+    char flag[560], look[560], cause[1400];
+    if (!find_reset(warp, tag, when, &message) ||
+        is_same_block(tag, warp->worker->checks->global.tag) ||
+        sim_global_is_before_grid_barrier(warp, tag))
+        return;
+    name_short(program, global_place(message.flag), flag, sizeof flag);
+    name_short(program, message.look, look, sizeof look);
+    snprintf(cause, sizeof cause,
+             "the flag that lets others go on is set at %s and read at %s, and the write, which "
+             "takes away what they add, stands behind it: set the counter back first, then a "
+             "__threadfence(), then the flag",
+             flag, look);
+    sim_global_report(
+        warp, at, storage,
+        &(struct finding){
+            .lane = lane, .verb = "atomic access", .earlier = "write", .tag = tag, .cause = cause});
 }

@@ -25,24 +25,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What is wrong with data and the flag that is to tell of them. */
-enum message_order {
-    MESSAGE_UNORDERED, /**< set and read in this order, but by no release and acquire */
-    MESSAGE_SET_LATE,  /**< the flag was set before the data, which are written once */
-    MESSAGE_READ_EARLY /**< the data were read before the look at the flag */
-};
-
-/** Data read by way of a look at what their writer has set. */
-struct message {
-    uint64_t data, flag; /**< tags of the stores */
-    uint32_t look;       /**< the place where the flag was read */
-    bool is_acquired;    /**< a fence stands behind that, or it acquires */
-    enum message_order order;
-    const char *storage; /**< of the data */
-    uint32_t read;       /**< the place where the data were read, */
-    int lane;            /**< and the lane */
-};
-
 /** Before a block starts, and behind a barrier of all its warps. */
 void sim_message_start(struct global_checks *checks);
 void sim_message_barrier(struct global_checks *checks);
@@ -51,22 +33,20 @@ void sim_message_end(struct global_tags *tags);
 
 /** Before a strong store of a word, or behind an atomic operation that has changed it. */
 void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word, uint64_t mine);
-/** A look at a word. True if data that its writer set before were read before it. */
-bool sim_message_look(struct warp *warp, const struct instruction *at,
-                      const struct global_tags *tags, size_t word, struct message *early);
-/** A read whose value is used behind a look that is still to come (FLAG_EARLY). */
-void sim_message_read_early(struct warp *warp, const struct instruction *at, int lane,
-                            const struct global_tags *tags, size_t word);
-/** Whether a store of another block, its tag and time, stands behind the flag by which the warp
- *  goes: before an atomic operation that adds to the word. */
-bool sim_message_find_reset(const struct warp *warp, uint64_t tag, uint64_t when,
-                            struct message *found);
+/** A look at a word: faults if data that its writer set before were read before it. */
+void sim_message_look(struct warp *warp, const struct instruction *at,
+                      const struct global_tags *tags, size_t word);
+/** A volatile or relaxed read: a look, or faults if the warp goes by a flag that nothing orders
+ *  behind what it reads. */
+void sim_message_read(struct warp *warp, const struct instruction *at, int lane,
+                      const char *storage, const struct global_tags *tags);
+/** Before an atomic operation that adds to the word which a store of that tag and time (tags.h) has
+ *  set last: faults if it is a counter that is set back behind the flag that the warp has seen. */
+void sim_message_reset(struct warp *warp, const struct instruction *at, int lane,
+                       const char *storage, uint64_t tag, uint64_t when);
 /** The tag of the last strong write of a word; 0: unknown. */
 uint64_t sim_message_writer(const struct global_tags *tags, size_t word);
 /** A fence behind looks, or the acquiring look itself. */
 void sim_message_acquire(struct warp *warp);
-/** Whether the warp has gone by what the word's writer set after it. */
-bool sim_message_find(const struct warp *warp, const struct global_tags *tags, size_t word,
-                      struct message *found);
 
 #endif

@@ -22,16 +22,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Before a volatile, relaxed, acquire or release access. */
-void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_store);
-/** Before such a store: faults if others add to what it sets. */
-void sim_global_strong_store(struct warp *warp, const struct instruction *at,
-                             const struct places *places, unsigned bytes);
-
-/** Before such a load: faults if it goes by a flag that nothing orders behind what it reads. */
-void sim_global_strong_load(struct warp *warp, const struct instruction *at,
-                            const struct places *places, unsigned bytes);
-
 /** Faults or warns if a read clashes with a write. */
 void sim_global_read_clash(struct warp *warp, const struct instruction *at,
                            const struct places *places, unsigned bytes);
@@ -51,21 +41,6 @@ void sim_global_lane_store(struct warp *warp, const struct instruction *at, int 
                            const char *storage, unsigned bytes);
 void sim_global_lane_stored(struct warp *warp, const struct instruction *at, int lane,
                             const char *storage, unsigned bytes);
-/** Before it. */
-void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane,
-                       const char *storage, unsigned bytes);
-/** After it; `changed` if the value is another one than before, `counts` if to do it once more
- *  changes it again. */
-void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int lane,
-                            const char *storage, unsigned bytes, bool changed, bool counts);
-
-/** Whether the block may come after an access of another one. */
-bool sim_global_is_synchronized(const struct warp *warp, uint64_t earlier);
-/** Whether the access of a tag was an atomic operation. */
-bool sim_global_is_atomic(const struct warp *warp, uint64_t tag);
-/** Faults: this write and an earlier one, of which one is lost. */
-void sim_global_report_update(struct warp *warp, const struct instruction *at, int lane,
-                              const char *storage, uint64_t earlier, const char *cause);
 
 ALWAYS_INLINE uint64_t global_tag_of(const struct warp *warp, const struct instruction *at,
                                      const struct global_checks *checks)
@@ -82,6 +57,13 @@ ALWAYS_INLINE uint64_t is_foreign(uint64_t tag, uint64_t mine)
     const bool other_warp =
         (differs >> GLOBAL_EPOCH_SHIFT == 0) & ((differs & GLOBAL_SEVERAL_WARPS) != 0);
     return (tag != 0) & (other_block | other_warp) ? 1 : 0;
+}
+
+/** Several writers of one value: whose it is cannot be told, and does not matter. */
+ALWAYS_INLINE bool is_shared_value(uint64_t writer, uint64_t mine)
+{
+    return is_of_several(writer) &&
+           (global_block(writer) == GLOBAL_SEVERAL_BLOCKS || is_same_block(writer, mine));
 }
 
 /** The tag of a word's readers when `mine` joins them. That of several blocks stays as it is, so

@@ -2,6 +2,8 @@
 #include "lost_update.h"
 
 #include "global_race.h"
+#include "global_report.h"
+#include "order_blocks.h"
 #include "switchboard.h"
 
 #include "sim/memory/names.h"
@@ -56,15 +58,28 @@ static bool is_lost(struct warp *warp, const struct instruction *at, const char 
                     uint64_t earlier)
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
-    const bool is_same_block = (earlier ^ mine) >> GLOBAL_BLOCK_SHIFT == 0;
-    return is_foreign(earlier, mine) && (is_same_block || !is_ordered(warp, storage, earlier));
+    return is_foreign(earlier, mine) &&
+           (is_same_block(earlier, mine) || !is_ordered(warp, storage, earlier));
+}
+
+static void report(struct warp *warp, const struct instruction *at, int lane, const char *storage,
+                   uint64_t earlier, const char *cause)
+{
+    const bool is_store = ptx_does(sim_source(warp, at), PTX_STORES);
+    const struct finding finding = {.lane = lane,
+                                    .verb = is_store ? "write" : "atomic access",
+                                    .earlier = sim_global_is_atomic(warp, earlier) ? "atomic access"
+                                                                                   : "write",
+                                    .tag = earlier,
+                                    .cause = cause};
+    sim_global_report(warp, at, storage, &finding);
 }
 
 void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, const char *storage,
                      uint64_t writer)
 {
     if (is_lost(warp, at, storage, writer))
-        sim_global_report_update(warp, at, lane, storage, writer, reads_and_writes_back);
+        report(warp, at, lane, storage, writer, reads_and_writes_back);
 }
 
 void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int lane,
@@ -76,12 +91,12 @@ void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int l
     if (!sim_global_is_atomic(warp, adder) || !is_lost(warp, at, storage, adder))
         return;
     const struct ptx_instruction *const source = sim_source(warp, at);
-    sim_global_report_update(
+    report(
         warp, at, lane, storage, adder,
-        ptx_has_part(source, "cas")
+        source->update & PTX_COMPARES
             ? "this compare-and-swap changes nothing where another thread has changed the element "
               "since it was read, and no loop tries it again with what is there now"
-        : ptx_has_part(source, "exch")
+        : source->update & PTX_EXCHANGES
             ? reads_and_writes_back
             : "the number is read first and counted up in a second step, so that two threads may "
               "read the same one: use what atomicAdd() gives back");
@@ -102,9 +117,8 @@ void sim_update_by_lanes(struct warp *warp, const struct instruction *at,
         const char *const storage = place_of(places, lane, bytes);
         if (storage != place_of(places, other, bytes) || !sim_checks_for(SIM_CHECK_RACE))
             continue;
-        const uint64_t address =
-            places->is_shared ? (uint64_t)(storage - warp->block->shared)
-                              : (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
+        const uint64_t address = places->is_shared ? (uint64_t)(storage - warp->block->shared)
+                                                   : global_address(warp, at, storage);
         char what[300];
         if (places->is_shared)
             sim_name_shared(warp, address, sim_element_bytes(sim_source(warp, at)), what,

@@ -11,14 +11,9 @@
 /* atom.global.add.f32, red.shared.add.noftz.f16x2 ... */
 bool sim_adds_floats(const struct warp *warp, const struct instruction *at)
 {
-    const struct ptx_instruction *const source =
-        sim_find_place(warp->worker->launch->program, at->cache);
-    bool adds = false, floats = false;
-    for (int i = 0; source && i < source->part_count; i++) {
-        adds |= strcmp(source->parts[i], "add") == 0;
-        floats |= source->parts[i][0] == 'f' || strncmp(source->parts[i], "bf", 2) == 0;
-    }
-    return adds && floats;
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    const char *const type = source->parts[source->part_count - 1];
+    return source->update & PTX_ADDS && (type[0] == 'f' || strncmp(type, "bf", 2) == 0);
 }
 
 void sim_check_sum_order(struct warp *warp, const struct instruction *at, int lane,

@@ -219,8 +219,7 @@ static void report(struct warp *warp, const struct instruction *at,
     const char *const storage = unordered->storage;
     const bool shared = is_shared(warp, storage);
     const uint64_t address =
-        shared ? (uint64_t)(storage - warp->block->shared)
-               : (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
+        shared ? (uint64_t)(storage - warp->block->shared) : global_address(warp, at, storage);
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     if (shared)

@@ -238,8 +238,7 @@ void sim_pending_source_written(struct warp *warp, const struct instruction *at,
     {
         const char *const storage = place_of(places, lane, bytes);
         for (unsigned i = 0; i < bytes / 4; i++) {
-            const uint64_t address =
-                (uint64_t)(uintptr_t)(storage + 4 * i) - warp->worker->caches[at->cache].bias;
+            const uint64_t address = global_address(warp, at, storage + 4 * i);
             unsigned index;
             const struct pending_copy *const copy =
                 memcmp(storage + 4 * i, &old[lane * (bytes / 4) + i], 4) != 0

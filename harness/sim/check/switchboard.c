@@ -1,8 +1,8 @@
 /* What a worker keeps for checking one block after the other, and the switch for all of it. */
 #include "switchboard.h"
 
-#include "global_tags.h"
 #include "order_lanes.h"
+#include "order_releases.h"
 #include "shared_pending_copy.h"
 #include "unwritten.h"
 #include "order_warps.h"
@@ -159,7 +159,6 @@ void sim_checks_fence(struct warp *warp, bool is_block)
         warp->worker->checks->global.other_acquired = warp->worker->checks->global.other_look;
     }
     sim_checks_acquire(warp);
-    sim_global_order(&warp->worker->checks->global);
 }
 
 /* Without a look nothing is ordered: fences do not wait. */

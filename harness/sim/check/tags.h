@@ -144,6 +144,33 @@ enum {
  *  since. Of a reader: it has added to the word atomically. */
 #define GLOBAL_CHANGED (UINT64_C(1) << GLOBAL_CHANGED_SHIFT)
 
+/** The block's number + 1. */
+ALWAYS_INLINE uint64_t global_block(uint64_t tag)
+{
+    return tag >> GLOBAL_BLOCK_SHIFT;
+}
+
+ALWAYS_INLINE uint32_t global_stretch(uint64_t tag)
+{
+    return (uint32_t)(tag >> GLOBAL_EPOCH_SHIFT) & ((1 << GLOBAL_EPOCH_BITS) - 1);
+}
+
+ALWAYS_INLINE uint32_t global_place(uint64_t tag)
+{
+    return (uint32_t)(tag >> GLOBAL_PLACE_SHIFT) & GLOBAL_FAR_PLACE;
+}
+
+ALWAYS_INLINE bool is_same_block(uint64_t one, uint64_t other)
+{
+    return global_block(one) == global_block(other);
+}
+
+ALWAYS_INLINE bool is_of_several(uint64_t tag)
+{
+    return global_block(tag) == GLOBAL_SEVERAL_BLOCKS ||
+           (tag & GLOBAL_SEVERAL_WARPS) == GLOBAL_SEVERAL_WARPS;
+}
+
 /** The tags of an allocation while a launch runs. */
 struct global_tags {
     const char *host; /**< storage of word 0 */
@@ -216,24 +243,29 @@ struct lane_word {
     uint8_t turn, lane;
 };
 
+/** When a block wrote a word; see global_message.h. */
+struct written {
+    uint64_t tag;            /**< of who did; 0: unknown */
+    uint32_t barrier, count; /**< of the block then: its stretch and its strong writes */
+    bool is_first;           /**< and only one in this launch */
+};
+
 enum { LOOKS = 32 };
 
-/** At what a block has set, by warps of this one; see global_message.h. */
+/** At what a block has set, by warps of this one. */
 struct look {
-    uint64_t tag;            /**< of who set it; 0: none */
-    uint32_t warps;          /**< that have looked, or waited since for those who have: bits */
-    uint32_t fenced;         /**< of them, those with a fence behind that */
-    uint32_t place;          /**< where */
-    uint32_t barrier, count; /**< of the other block when it set that */
-    uint32_t time;           /**< counts looks */
+    struct written flag;
+    uint32_t warps;  /**< that have looked, or waited since for those who have: bits */
+    uint32_t fenced; /**< of them, those with a fence behind that */
+    uint32_t place;  /**< where */
+    uint32_t time;   /**< counts looks */
 };
 
 enum { EARLY_DATA = 16 };
 /** A read of what another block has written, before a look at anything that it set behind that. */
 struct early_data {
     const char *storage;
-    uint64_t tag; /**< of who wrote it; 0: none */
-    uint32_t barrier, count;
+    struct written data;
     uint32_t warp, place;
     int lane;
 };

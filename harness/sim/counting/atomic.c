@@ -76,7 +76,7 @@ static bool has_any(const struct ptx_instruction *source, const char *const *par
 static bool is_shared_loop(const struct ptx_instruction *source, bool is_float)
 {
     static const char *const long_types[] = {"b64", "u64", "s64", NULL};
-    const bool is_swapped = ptx_has_part(source, "cas") || ptx_has_part(source, "exch");
+    const bool is_swapped = source->update & PTX_SWAPS;
     return is_float || (has_any(source, long_types) && !is_swapped);
 }
 
@@ -86,11 +86,11 @@ void sim_count_plan_atomic(struct access_plan *plan, const struct ptx_function *
     const int address = plan->kind == COUNTED_ATOMIC ? 1 : 0;
     if (plan->kind != COUNTED_ATOMIC && plan->kind != COUNTED_REDUCTION)
         return;
-    plan->is_swap = ptx_has_part(source, "cas");
+    plan->is_swap = source->update & PTX_COMPARES;
     plan->is_elected = source->operand_count > address + 1 &&
                        adds_one_number(source, &source->operands[address + 1]) &&
                        is_uniform(function, &source->operands[address]);
-    if (plan->kind == COUNTED_ATOMIC && !plan->is_swap && !ptx_has_part(source, "exch") &&
+    if (plan->kind == COUNTED_ATOMIC && !plan->is_swap && !(source->update & PTX_EXCHANGES) &&
         result_is_unused(function, source))
         plan->kind = COUNTED_REDUCTION;
     static const char *const floats[] = {"f16", "f16x2", "bf16", "bf16x2", "f32", "f64", NULL};

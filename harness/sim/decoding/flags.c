@@ -198,13 +198,12 @@ bool sim_is_constant(const struct ptx_function *ptx, const struct ptx_operand *o
  * union of sets or a sum makes it, is right whatever else it has seen. */
 static bool is_atomic_look(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
-    const bool is_swap = ptx_has_part(source, "cas") || ptx_has_part(source, "exch");
-    const bool counts =
-        ptx_has_part(source, "add") || ptx_has_part(source, "inc") || ptx_has_part(source, "dec");
-    if (is_swap && source->operand_count > 2 && sim_is_constant(ptx, &source->operands[2]))
+    if (source->update & PTX_SWAPS && source->operand_count > 2 &&
+        sim_is_constant(ptx, &source->operands[2]))
         return true;
-    return (counts && is_compared(ptx, &source->operands[0])) ||
-           (!ptx_has_part(source, "cas") && is_waited_by(ptx, (int)(source - ptx->instructions)));
+    return (source->update & PTX_ADDS && is_compared(ptx, &source->operands[0])) ||
+           (!(source->update & PTX_COMPARES) &&
+            is_waited_by(ptx, (int)(source - ptx->instructions)));
 }
 
 bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *source)

@@ -23,11 +23,7 @@ static bool only_reads(const struct ptx_instruction *source)
 /* A word is changed, whatever it was; what it was is asked for by nobody. */
 static bool adds_unseen(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
-    static const char *const names[] = {"add", "inc", "dec"};
-    bool adds = false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        adds = adds || ptx_has_part(source, names[i]);
-    return adds && !only_reads(source) &&
+    return source->update & PTX_ADDS && !only_reads(source) &&
            (ptx_does(source, PTX_REDUCES) ||
             (ptx_does(source, PTX_UPDATES) && !sim_is_read(ptx, &source->operands[0])));
 }
@@ -137,7 +133,7 @@ static bool is_in_loop(const struct ptx_function *ptx, int at)
 /* Takes a value out, to put it back: right in a loop that goes on with what it finds then. */
 static bool takes_once(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
-    return ptx_does(source, PTX_UPDATES) && ptx_has_part(source, "exch") &&
+    return ptx_does(source, PTX_UPDATES) && source->update & PTX_EXCHANGES &&
            !is_in_loop(ptx, (int)(source - ptx->instructions));
 }
 
@@ -150,7 +146,7 @@ static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instr
         !sim_is_same_address(ptx_address(read), ptx_address(write)) || read == write)
         return 0;
     const bool adds = is_atomic && adds_unseen(ptx, write);
-    const bool may_write = adds || !is_atomic || ptx_has_part(write, "exch");
+    const bool may_write = adds || !is_atomic || write->update & PTX_EXCHANGES;
     const bool may_read =
         sim_reads_flag(read) || only_reads(read) || (adds && ptx_does(read, PTX_LOADS));
     const bool takes = takes_once(ptx, read);
@@ -164,7 +160,7 @@ static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instr
 
 static bool swaps(const struct ptx_instruction *source)
 {
-    return ptx_does(source, PTX_UPDATES) && ptx_has_part(source, "cas") &&
+    return ptx_does(source, PTX_UPDATES) && source->update & PTX_COMPARES &&
            source->operand_count > 3;
 }
 

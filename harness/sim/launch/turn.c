@@ -77,7 +77,7 @@ static bool is_same(const struct ptx_operand *a, const struct ptx_operand *b)
  * itself is a look. */
 static bool takes_lock(const struct ptx_instruction *source)
 {
-    return ptx_does(source, PTX_UPDATES) && ptx_has_part(source, "cas") &&
+    return ptx_does(source, PTX_UPDATES) && source->update & PTX_COMPARES &&
            source->operand_count == 4 && !is_same(&source->operands[2], &source->operands[3]);
 }
 

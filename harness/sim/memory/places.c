@@ -482,7 +482,7 @@ uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,
                           const struct places *places, const char *storage)
 {
     return places->is_shared ? SHARED_WINDOW + (uint64_t)(storage - warp->block->shared)
-                             : (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
+                             : global_address(warp, at, storage);
 }
 
 /* Freed memory may still be in the caches of this worker. */

@@ -46,6 +46,13 @@ uint64_t sim_window_bytes(const struct warp *warp, uint64_t window);
 uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,
                           const struct places *places, const char *storage);
 
+/** The same of storage in global memory. */
+ALWAYS_INLINE uint64_t global_address(const struct warp *warp, const struct instruction *at,
+                                      const char *storage)
+{
+    return (uint64_t)(uintptr_t)storage - warp->worker->caches[at->cache].bias;
+}
+
 /** Forgets remembered allocations after memory was freed on the device. */
 void sim_refresh_caches(struct worker *worker);
 

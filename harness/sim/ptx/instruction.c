@@ -36,6 +36,9 @@ static void split_opcode(struct ptx_parser *parser, struct ptx_symbol *opcode)
         at += length + 1;
     }
     opcode->operation = ptx_find_opcode(opcode->parts[0]);
+    if (opcode->operation == PTX_OP_atom || opcode->operation == PTX_OP_red)
+        for (int i = 1; i < opcode->part_count; i++)
+            opcode->update |= ptx_find_update(opcode->parts[i]);
 }
 
 /* call (returns), target, (arguments), prototype: lists that are left out become empty ones, so
@@ -83,6 +86,7 @@ static struct ptx_instruction start_instruction(struct ptx_parser *parser,
     memcpy(instruction.parts, opcode->parts, sizeof instruction.parts);
     instruction.part_count = opcode->part_count;
     instruction.operation = opcode->operation;
+    instruction.update = opcode->update;
     return instruction;
 }
 

@@ -47,6 +47,31 @@ bool ptx_is_strong(const struct ptx_instruction *source)
     return false;
 }
 
+bool ptx_acquires(const struct ptx_instruction *source)
+{
+    return ptx_has_part(source, "acquire") || ptx_has_part(source, "acq_rel");
+}
+
+bool ptx_releases(const struct ptx_instruction *source)
+{
+    return ptx_has_part(source, "release") || ptx_has_part(source, "acq_rel");
+}
+
+enum ptx_update ptx_find_update(const char *part)
+{
+    static const struct {
+        const char *part;
+        enum ptx_update update;
+    } updates[] = {{"add", PTX_ADDS},    {"inc", PTX_ADDS},   {"dec", PTX_ADDS},
+                   {"xor", PTX_TOGGLES}, {"and", PTX_BOUNDS}, {"or", PTX_BOUNDS},
+                   {"min", PTX_BOUNDS},  {"max", PTX_BOUNDS}, {"exch", PTX_EXCHANGES},
+                   {"cas", PTX_COMPARES}};
+    for (size_t i = 0; i < sizeof updates / sizeof updates[0]; i++)
+        if (strcmp(updates[i].part, part) == 0)
+            return updates[i].update;
+    return PTX_UPDATES_NOTHING;
+}
+
 bool ptx_goes_back(const struct ptx_instruction *source, int place)
 {
     return source->operation == PTX_OP_bra && source->operand_count > 0 &&

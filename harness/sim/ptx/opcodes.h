@@ -40,6 +40,17 @@ enum ptx_class {
     PTX_ORDERS = PTX_ATOMIC | PTX_CALLS | PTX_WAITS | PTX_FENCES /**< no load moves across it */
 };
 
+/** What an atomic operation makes of a word: bits, as above. */
+enum ptx_update {
+    PTX_UPDATES_NOTHING = 0,
+    PTX_ADDS = 1 << 0,    /**< done twice it is not what it is once: add, inc, dec */
+    PTX_TOGGLES = 1 << 1, /**< nor is this: xor */
+    PTX_BOUNDS = 1 << 2,  /**< but this is: and, or, min, max */
+    PTX_EXCHANGES = 1 << 3,
+    PTX_COMPARES = 1 << 4, /**< cas */
+    PTX_SWAPS = PTX_EXCHANGES | PTX_COMPARES
+};
+
 /** How an instruction's result depends on its sources. */
 enum ptx_rule {
     PTX_RULE_DEFINES,   /**< it has a value, whatever they have */
@@ -66,6 +77,14 @@ bool ptx_falls_through(const struct ptx_instruction *source);
 
 /** True when an access is meant to meet those of other threads: volatile, relaxed, ... */
 bool ptx_is_strong(const struct ptx_instruction *source);
+
+/** True when an access orders those behind it after what it sees, or those before it before what it
+ *  lets others see. */
+bool ptx_acquires(const struct ptx_instruction *source);
+bool ptx_releases(const struct ptx_instruction *source);
+
+/** What the part of an atomic operation's text makes of a word; 0: it says nothing of that. */
+enum ptx_update ptx_find_update(const char *part);
 
 /** True when an instruction is a bra to one that stands at `place` or before it. */
 bool ptx_goes_back(const struct ptx_instruction *source, int place);

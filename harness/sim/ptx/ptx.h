@@ -119,6 +119,7 @@ struct ptx_instruction {
         *parts[PTX_MAX_PARTS]; /**< split at dots; parts[0] is "ld"; "::" stays inside a part */
     int part_count;
     enum ptx_opcode operation; /**< of parts[0] */
+    enum ptx_update update;    /**< of an atomic operation */
     int guard;                 /**< predicate register, -1 for none */
     bool guard_negated;
     struct ptx_operand *operands;

@@ -39,6 +39,7 @@ struct ptx_symbol {
     const char **parts;          /**< of an opcode, NULL until asked for */
     int part_count;
     enum ptx_opcode operation;
+    enum ptx_update update;
 };
 
 /** Hash table with open addressing; a power of two of slots, at most half full. */

@@ -1,0 +1,164 @@
+/* Atomic operations on global memory: plain accesses to what they change, sums that others read,
+ * and what they tell other threads. */
+#include "global_atomic.h"
+
+#include "global_message.h"
+#include "global_race.h"
+#include "global_report.h"
+#include "global_strong.h"
+#include "lost_update.h"
+#include "order_blocks.h"
+#include "order_releases.h"
+#include "order_sums.h"
+#include "switchboard.h"
+
+#include "sim/machine/grid_barrier.h"
+#include "sim/memory/names.h"
+
+static bool is_of_block_scope(const struct warp *warp, uint64_t tag)
+{
+    const struct ptx_instruction *const source =
+        sim_find_place(warp->worker->launch->program, global_place(tag));
+    return source && ptx_has_part(source, "cta");
+}
+
+/* An atomic operation on a word that others have written plainly. Where they left it as it was, it
+ * matters whether the word has changed since or does so now.
+ * @return whether that is to be seen. */
+static bool meet_writer_atomically(struct warp *warp, const struct instruction *at, int lane,
+                                   const char *storage, uint64_t writer)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const struct finding finding = {
+        .lane = lane, .verb = "atomic access", .earlier = "write", .tag = writer};
+    if (!is_foreign(writer, mine) || sim_global_may_be_ordered(warp, writer, mine))
+        return false;
+    const bool is_same = writer & GLOBAL_SAME;
+    const bool was_changed = writer & GLOBAL_CHANGED && (is_same || !is_same_block(writer, mine));
+    if (was_changed || !(is_same || is_shared_value(writer, mine)))
+        sim_global_report(warp, at, storage, &finding);
+    return true;
+}
+
+/* Others have read what an atomic operation now adds floats to: of a sum under way, nobody can tell
+ * how much they saw. Operations that compare, and counters, are often looked at first. */
+static void meet_reader(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, uint64_t reader)
+{
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const struct finding finding = {
+        .lane = lane, .verb = "atomic access", .earlier = "read", .tag = reader};
+    if (sim_adds_floats(warp, at) && !sim_global_may_be_ordered(warp, reader, mine))
+        sim_global_report(warp, at, storage, &finding);
+}
+
+/* Another block has changed the same word atomically, one of the two for its own threads alone. */
+static void meet_narrow(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, uint64_t earlier)
+{
+    const struct finding finding = {
+        .lane = lane, .verb = "atomic access", .earlier = "atomic access", .tag = earlier};
+    if ((at->flags & FLAG_BLOCK || is_of_block_scope(warp, earlier)) &&
+        sim_global_is_atomic(warp, earlier) && !sim_global_is_synchronized(warp, earlier))
+        sim_global_report(warp, at, storage, &finding);
+}
+
+/* An atomic operation tells others how far the warp is, and the warp how far they are. */
+static void announce(struct warp *warp, const struct instruction *at, int lane)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    struct global_launch *const launch = warp->worker->launch->global;
+    const bool is_first = lane == __builtin_ctz(warp->active);
+    if (launch && is_first && at->flags & FLAG_BLOCK)
+        atomic_store(&launch->has_narrow, true);
+    if (is_first && at->flags & FLAG_RELEASE)
+        sim_global_release(warp, at->flags & FLAG_BLOCK);
+    if (is_first && !(at->flags & FLAG_BLOCK) && !sim_adds_floats(warp, at)) {
+        sim_global_set(warp);
+        if (ptx_does(sim_source(warp, at), PTX_UPDATES)) /* red gives nothing to look at */
+            checks->looked |= UINT32_C(1) << warp->index;
+        sim_global_other_look(warp, at);
+    }
+    sim_global_signal(warp, true);
+}
+
+void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane,
+                       const char *storage, unsigned bytes)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    const bool arrives =
+        sim_grid_is_counter(warp->worker->launch, global_address(warp, at, storage));
+    checks->had_asked = checks->acquired;
+    if (arrives)
+        sim_global_arrive(warp);
+    else
+        announce(warp, at, lane);
+    checks->meets_same = 0;
+    if (tags && checks->tag && bytes >= 4) {
+        const uint64_t mine = global_tag_of(warp, at, checks);
+        const size_t word = global_word(tags, storage);
+        const bool has_narrow = atomic_load(&warp->worker->launch->global->has_narrow);
+        if (source->update & PTX_ADDS && !arrives)
+            sim_strong_before_add(warp, at, lane, storage);
+        if (at->flags & FLAG_LOOK && !arrives)
+            sim_message_look(warp, at, tags, word);
+        if (at->flags & FLAG_READ_FOR_UPDATE)
+            sim_update_read(warp, at, storage);
+        if (at->flags & FLAG_UPDATE)
+            sim_update_by_atomic(warp, at, lane, storage, tags->reader[word]);
+        for (unsigned i = 0; i < bytes / 4; i++) {
+            if (meet_writer_atomically(warp, at, lane, storage + 4 * i, tags->writer[word + i]))
+                checks->meets_same |= UINT32_C(1) << i;
+            const uint64_t updated = tags->reader[word + i], joined = join_readers(updated, mine);
+            if (is_foreign(updated, mine) && is_of_several(updated) &&
+                sim_global_is_atomic(warp, updated))
+                sim_check_sum_order(warp, at, lane, global_address(warp, at, storage));
+            if (has_narrow && is_foreign(updated, mine) && !is_same_block(updated, mine))
+                meet_narrow(warp, at, lane, storage + 4 * i, updated);
+            if (is_foreign(updated, mine) && !sim_global_is_atomic(warp, updated))
+                meet_reader(warp, at, lane, storage + 4 * i, updated);
+            if (((updated ^ mine) & GLOBAL_OWN) == 0 && sim_adds_floats(warp, at))
+                sim_global_add_own(warp, at, lane, storage + 4 * i, mine);
+            if (joined != updated)
+                tags->reader[word + i] = joined;
+        }
+    }
+    /* others do not wait for a sum under way */
+    if (!checks->acquired && !arrives && !sim_adds_floats(warp, at))
+        checks->acquired = true;
+}
+
+void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int lane,
+                            const char *storage, unsigned bytes, bool changed, bool counts)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE)
+        sim_global_acquire(warp);
+    if (!tags || !checks->tag || bytes < 4)
+        return;
+    const uint64_t mine = global_tag_of(warp, at, checks);
+    if (changed && counts)
+        sim_strong_added(warp, at, lane, storage, mine);
+    for (unsigned i = 0; changed && i < bytes / 4; i++)
+        sim_message_write(warp, tags, global_word(tags, storage) + i, mine);
+    if (changed && sim_source(warp, at)->update & PTX_EXCHANGES && !(at->flags & FLAG_UPDATE))
+        sim_strong_note(warp, storage, mine);
+    for (unsigned i = 0; i < bytes / 4; i++) {
+        uint64_t *const writer = &tags->writer[global_word(tags, storage) + i];
+        uint64_t *const reader = &tags->reader[global_word(tags, storage) + i];
+        const struct finding finding = {
+            .lane = lane, .verb = "atomic access", .earlier = "write", .tag = *writer};
+        const bool meets = checks->meets_same >> i & 1;
+        if (meets && changed)
+            sim_global_report(warp, at, storage + 4 * i, &finding);
+        if (meets && !is_shared_value(*writer, mine))
+            sim_global_warn(warp, at, storage + 4 * i, &finding);
+        if (changed && *writer & GLOBAL_SAME && is_same_block(*writer, mine))
+            *writer |= GLOBAL_CHANGED;
+        if (changed && counts)
+            *reader |= GLOBAL_CHANGED;
+    }
+}

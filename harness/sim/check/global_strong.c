@@ -1,0 +1,190 @@
+/* Volatile, relaxed and ordered accesses of global memory: what they meet there. */
+#include "global_strong.h"
+
+#include "global_message.h"
+#include "global_race.h"
+#include "global_report.h"
+#include "lost_update.h"
+#include "order_blocks.h"
+#include "order_releases.h"
+#include "switchboard.h"
+
+#include "sim/memory/names.h"
+
+/* ---- Stores of what others add to ---- */
+
+static struct strong_store *entry_of(const struct warp *warp, const char *storage)
+{
+    return &warp->worker->launch->global->strong_stores[(uintptr_t)storage / 4 % STRONG_STORES];
+}
+
+/* The tag of the last store of a word, and its time; 0: unknown. */
+static uint64_t last_store(const struct warp *warp, const char *storage, uint64_t *when)
+{
+    struct strong_store *const store = entry_of(warp, storage);
+    const bool is_here = atomic_load(&store->storage) == storage;
+    const uint64_t tag = atomic_load(&store->tag);
+    *when = atomic_load(&store->when);
+    return is_here && atomic_load(&store->storage) == storage ? tag : 0;
+}
+
+void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag)
+{
+    const struct global_checks *const checks = &warp->worker->checks->global;
+    struct strong_store *const store = entry_of(warp, storage);
+    atomic_store(&store->storage, NULL);
+    atomic_store(&store->tag, tag);
+    atomic_store(&store->when, (uint64_t)checks->barrier << 32 | checks->strong_count);
+    atomic_store(&store->storage, storage);
+    atomic_store(&warp->worker->launch->global->has_strong_stores, true);
+}
+
+void sim_global_strong_store(struct warp *warp, const struct instruction *at,
+                             const struct places *places, unsigned bytes)
+{
+    struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    if (!tags || !warp->worker->checks->global.tag)
+        return;
+    EACH_ACTIVE(lane, global_lanes(warp, places))
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        const uint64_t adder = tags->reader[global_word(tags, storage)];
+        uint64_t when;
+        const uint64_t writer = last_store(warp, storage, &when);
+        const struct finding finding = {.lane = (int)lane,
+                                        .verb = "write",
+                                        .earlier = "atomic access",
+                                        .tag = adder,
+                                        .is_strong = true};
+        if (at->flags & FLAG_UPDATE && writer)
+            sim_lost_update(warp, at, (int)lane, storage, writer);
+        if (adder & GLOBAL_CHANGED && is_foreign(adder, mine) && !is_same_block(adder, mine) &&
+            sim_global_is_atomic(warp, adder) && !sim_global_may_be_ordered(warp, adder, mine))
+            sim_global_report(warp, at, storage, &finding);
+        for (unsigned i = 0; i < bytes / 4; i++)
+            sim_message_write(warp, tags, global_word(tags, storage) + i, mine);
+        sim_strong_note(warp, storage, mine);
+    }
+}
+
+void sim_strong_before_add(struct warp *warp, const struct instruction *at, int lane,
+                           const char *storage)
+{
+    uint64_t when;
+    const uint64_t writer = last_store(warp, storage, &when);
+    if (writer)
+        sim_message_reset(warp, at, lane, storage, writer, when);
+}
+
+void sim_strong_added(struct warp *warp, const struct instruction *at, int lane,
+                      const char *storage, uint64_t mine)
+{
+    uint64_t when;
+    if (!atomic_load(&warp->worker->launch->global->has_strong_stores))
+        return;
+    const uint64_t writer = last_store(warp, storage, &when);
+    const struct finding finding = {.lane = lane,
+                                    .verb = "atomic access",
+                                    .earlier = "write",
+                                    .tag = writer,
+                                    .is_strong = true};
+    if (writer && !is_same_block(writer, mine) && !sim_global_has_heard(warp, writer))
+        sim_global_report(warp, at, storage, &finding);
+}
+
+/* ---- Halves of a word ---- */
+
+static size_t element_size(const struct ptx_instruction *source)
+{
+    return source ? ptx_type_size(ptx_part_type(source->parts[source->part_count - 1])) : 0;
+}
+
+/* Whether some instruction reads the other half of a pair of words by itself. */
+static bool reads_other_half(const struct warp *warp, const struct ptx_instruction *one)
+{
+    const struct ptx_function *const function = warp->function->ptx;
+    for (int i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *const other = &function->instructions[i];
+        const int64_t apart = ptx_does(other, PTX_LOADS) && other->operand_count > 1
+                                  ? other->operands[1].offset - one->operands[1].offset
+                                  : 0;
+        if ((apart == 4 || apart == -4) && other->operands[1].reg == one->operands[1].reg &&
+            element_size(other) == 4)
+            return true;
+    }
+    return false;
+}
+
+/* The store that set a word last, and how many bytes it has at once. */
+static size_t size_of_write(const struct warp *warp, uint64_t writer)
+{
+    return writer
+               ? element_size(sim_find_place(warp->worker->launch->program, global_place(writer)))
+               : 0;
+}
+
+/* A value of 8 bytes is written at once and read in halves, or the other way round: one half may be
+ * old. */
+static void meet_halves(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, const struct global_tags *tags)
+{
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    const size_t word = global_word(tags, storage), size = element_size(source);
+    const uint64_t writer = sim_message_writer(tags, word);
+    const size_t written = size_of_write(warp, writer);
+    const struct finding finding = {
+        .lane = lane, .verb = "read", .earlier = "write", .tag = writer};
+    char what[300], both[800];
+    if (!(size == 4 && written == 8 && reads_other_half(warp, source)) &&
+        !(size == 8 && written == 4 &&
+          size_of_write(warp, sim_message_writer(tags, word + 1)) == 4))
+        return;
+    if (is_same_block(writer, mine) || sim_global_is_synchronized(warp, writer) ||
+        !sim_checks_for(SIM_CHECK_RACE))
+        return;
+    sim_name_global(global_address(warp, at, storage), 8, what, sizeof what);
+    sim_global_describe(warp, &finding, both, sizeof both);
+    sim_fault(warp, at, lane, SIM_RACE, global_address(warp, at, storage),
+              "race on %s: %s come in any order, and one has the 8 bytes at once, the other in two "
+              "halves, of which one may be old: write and read them in one access, as an unsigned "
+              "long long",
+              what, both);
+}
+
+void sim_global_strong_load(struct warp *warp, const struct instruction *at,
+                            const struct places *places, unsigned bytes)
+{
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (!tags || !warp->worker->checks->global.tag ||
+        !warp->worker->launch->program->reads_messages || at == warp->block->grid_read)
+        return;
+    EACH_ACTIVE(lane, global_lanes(warp, places))
+    {
+        const char *const storage = place_of(places, lane, bytes);
+        meet_halves(warp, at, (int)lane, storage, tags);
+        for (unsigned i = 0; i < bytes / 4; i++)
+            sim_message_read(warp, at, (int)lane, storage + 4 * i, tags);
+    }
+}
+
+/* ---- All ---- */
+
+void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_store)
+{
+    if (at == warp->block->grid_read) /* what that orders is known (order_blocks.h) */
+        return;
+    warp->worker->checks->global.acquired = true;
+    if (!is_store)
+        sim_checks_look(warp);
+    if (!is_store && !(at->flags & FLAG_LOOK))
+        sim_global_other_look(warp, at);
+    if (at->flags & FLAG_RELEASE)
+        sim_global_release(warp, at->flags & FLAG_BLOCK);
+    if (is_store && !(at->flags & FLAG_BLOCK))
+        sim_global_set(warp);
+    else if (!(at->flags & FLAG_BLOCK))
+        warp->worker->checks->global.looked |= UINT32_C(1) << warp->index;
+    sim_global_signal(warp, true);
+}

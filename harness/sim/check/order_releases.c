@@ -1,0 +1,166 @@
+/* Releases, acquires and barriers as they are executed: which stretches of a block have ended, and
+ * what others may have learned of them. */
+#include "order_releases.h"
+
+#include "global_message.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+void sim_global_start_block(struct worker *worker)
+{
+    struct global_checks *const checks = &worker->checks->global;
+    const uint64_t block = (worker->block_number + 1) << GLOBAL_BLOCK_SHIFT;
+    checks->tag = worker->launch->global ? block | UINT64_C(1) << GLOBAL_EPOCH_SHIFT : 0;
+    checks->barrier = checks->heard = checks->arrivals = 0;
+    checks->acquired = checks->is_fenced = false;
+    checks->looked = checks->looked_inside = 0;
+    memset(checks->acquired_at, 0, sizeof checks->acquired_at);
+    checks->clashes = false;
+    checks->other_look = checks->other_acquired = 0;
+    sim_message_start(checks);
+    checks->beside = worker->launch->request->beside;
+}
+
+/* A block of a quarter of a million stretches is not followed to its end. */
+void sim_global_order(struct global_checks *checks)
+{
+    const uint64_t next = checks->tag + (UINT64_C(1) << GLOBAL_EPOCH_SHIFT);
+    if (checks->tag)
+        checks->tag = (next ^ checks->tag) >> GLOBAL_BLOCK_SHIFT ? 0 : next;
+}
+
+/* NULL when there is no memory: then all blocks with a fence count as ordered. */
+static struct block_release *get_released(const struct launch *launch)
+{
+    struct global_launch *const global = launch->global;
+    struct block_release *released = atomic_load(&global->released), *none = NULL;
+    if (released)
+        return released;
+    const size_t bytes = launch->block_count * sizeof *released;
+    void *const memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    if (atomic_compare_exchange_strong(&global->released, &none, memory))
+        return memory;
+    munmap(memory, bytes);
+    return none;
+}
+
+void sim_global_release(struct warp *warp, bool is_block)
+{
+    const struct worker *const worker = warp->worker;
+    struct global_checks *const checks = &worker->checks->global;
+    const uint32_t last = (1 << GLOBAL_EPOCH_BITS) - 1;
+    if (!worker->launch->global)
+        return;
+    struct block_release *const released = get_released(worker->launch);
+    struct block_release *const release = released ? &released[worker->block_number] : NULL;
+    if (release)
+        atomic_store_explicit(is_block ? &release->fenced_inside : &release->fenced,
+                              checks->tag ? global_stretch(checks->tag) : last,
+                              memory_order_release);
+    sim_global_order(checks);
+    if (is_block)
+        return;
+    checks->is_fenced = true;
+    atomic_store(&worker->launch->global->has_releases, true);
+}
+
+void sim_global_arrive(struct warp *warp)
+{
+    const struct worker *const worker = warp->worker;
+    struct global_checks *const checks = &worker->checks->global;
+    struct block_release *const released =
+        worker->launch->global ? get_released(worker->launch) : NULL;
+    const unsigned place = checks->arrivals++ % GRID_ARRIVALS;
+    if (released)
+        atomic_store_explicit(&released[worker->block_number].arrived[place],
+                              checks->tag ? checks->barrier : UINT32_MAX, memory_order_release);
+}
+
+/* Of the block that runs; NULL before anyone has executed a fence. */
+static struct block_release *release_of(const struct worker *worker)
+{
+    const struct global_launch *const global = worker->launch->global;
+    struct block_release *const released =
+        global && worker->checks->global.tag ? atomic_load(&global->released) : NULL;
+    return released ? &released[worker->block_number] : NULL;
+}
+
+uint64_t sim_global_latest_acquired(const struct global_checks *checks)
+{
+    uint64_t latest = 0;
+    for (int i = 0; i < MAX_BLOCK_WARPS; i++)
+        latest = checks->acquired_at[i] > latest ? checks->acquired_at[i] : latest;
+    return latest;
+}
+
+void sim_global_barrier(struct worker *worker)
+{
+    struct global_checks *const checks = &worker->checks->global;
+    struct block_release *const release = release_of(worker);
+    checks->barrier = global_stretch(checks->tag);
+    checks->heard = 0;
+    sim_message_barrier(checks);
+    if (checks->looked) {
+        const uint64_t latest = sim_global_latest_acquired(checks);
+        for (int i = 0; i < MAX_BLOCK_WARPS; i++)
+            checks->acquired_at[i] = latest;
+        checks->looked = UINT32_MAX;
+    }
+    if (release && atomic_load(&release->closed) == 0 && atomic_load(&release->signals) != 0)
+        atomic_store(&release->closed, checks->barrier);
+}
+
+void sim_global_set(struct warp *warp)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    struct block_release *const release = release_of(warp->worker);
+    if (!checks->is_fenced || !release)
+        return;
+    checks->is_fenced = false;
+    atomic_store(&release->acquired,
+                 warp->block->grid_waits > 0 ? UINT64_MAX : sim_global_latest_acquired(checks));
+    const uint32_t count = atomic_load(&release->release_count);
+    const uint64_t time = atomic_fetch_add(&warp->worker->launch->global->time, 1);
+    atomic_store(&release->releases[count % RELEASES],
+                 (uint64_t)atomic_load(&release->fenced) << RELEASE_TIME_BITS | time);
+    atomic_store(&release->release_count, count + 1);
+}
+
+void sim_global_acquire(struct warp *warp)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    const struct global_launch *const launch = warp->worker->launch->global;
+    const bool has_looked = checks->looked >> warp->index & 1;
+    sim_message_acquire(warp);
+    if (launch)
+        checks->acquired_at[warp->index] =
+            has_looked ? atomic_load(&launch->time) + 1 : sim_global_latest_acquired(checks);
+}
+
+void sim_global_other_look(struct warp *warp, const struct instruction *at)
+{
+    const struct ptx_instruction *const source = sim_source(warp, at);
+    struct global_checks *const checks = &warp->worker->checks->global;
+    if (!warp->worker->launch->global)
+        return;
+    checks->other_look = atomic_load(&warp->worker->launch->global->time) + 1;
+    if (ptx_acquires(source))
+        checks->other_acquired = checks->other_look;
+}
+
+/* Who looks reads `closed` first: it is set last. */
+void sim_global_signal(struct warp *warp, bool is_global)
+{
+    struct global_checks *const checks = &warp->worker->checks->global;
+    struct block_release *const release = release_of(warp->worker);
+    const uint64_t since = (uint64_t)checks->barrier << 32 | SIGNALS_OTHERS;
+    checks->heard |= UINT32_C(1) << warp->index;
+    if (!release || (!is_global && atomic_load(&release->signals) >> 32 != since >> 32))
+        return;
+    atomic_store(&release->signals, since | checks->heard);
+    atomic_store(&release->closed, 0);
+}
