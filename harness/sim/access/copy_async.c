@@ -25,7 +25,7 @@ static void read_source(struct warp *warp, const struct instruction *at, int lan
     const struct copy *const copy = at->extra;
     const char *const storage = sim_lane_storage(warp, at, lane, address, copy->bytes, ACCESS_READ);
     if (warp->worker->checks)
-        check_lane_load(warp, at, lane, address, storage, wanted);
+        sim_check_lane_load(warp, at, lane, address, storage, wanted);
     memcpy(buffer, storage, wanted);
 }
 

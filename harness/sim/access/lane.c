@@ -29,7 +29,7 @@ void sim_lane_read(struct warp *warp, const struct instruction *at, int lane, ui
         const char *const from = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_READ);
         memcpy(buffer, from, bytes);
         if (warp->worker->checks)
-            check_lane_load(warp, at, lane, address, from, bytes);
+            sim_check_lane_load(warp, at, lane, address, from, bytes);
         return;
     }
     const uint64_t offset = address & ~WINDOW_MASK;
@@ -43,10 +43,10 @@ void sim_lane_write(struct warp *warp, const struct instruction *at, int lane, u
     if (!is_local(warp, at, lane, address, bytes, ACCESS_WRITE)) {
         char *const to = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_WRITE);
         if (warp->worker->checks)
-            check_lane_store(warp, at, lane, address, to, bytes);
+            sim_check_lane_store(warp, at, lane, address, to, bytes);
         memcpy(to, buffer, bytes);
         if (warp->worker->checks)
-            check_lane_stored(warp, at, lane, address, to, bytes);
+            sim_check_lane_stored(warp, at, lane, address, to, bytes);
         return;
     }
     const uint64_t offset = address & ~WINDOW_MASK;

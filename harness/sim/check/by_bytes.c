@@ -72,8 +72,9 @@ ALWAYS_INLINE void load(struct warp *warp, const struct instruction *at,
 
 /* Before a store. */
 ALWAYS_INLINE void store(struct warp *warp, const struct instruction *at,
-                         const struct places *places, unsigned bytes)
+                         const struct places *places, unsigned bytes, bool has_ones)
 {
+    (void)has_ones;
     if (places->pattern == PATTERN_SLOW)
         return;
     if (sim_is_early(warp) && !places->is_shared)
@@ -106,23 +107,16 @@ ALWAYS_INLINE void stored(struct warp *warp, const struct instruction *at,
 }
 
 /* With the number of bytes a constant, loops over lanes and words become straight code. */
-#define DEFINE_CHECKS(bytes)                                                                       \
-    static void load_##bytes(struct warp *warp, const struct instruction *at,                      \
-                             const struct places *places, bool has_ones)                           \
-    {                                                                                              \
-        load(warp, at, places, bytes, has_ones);                                                   \
-    }                                                                                              \
-    static void store_##bytes(struct warp *warp, const struct instruction *at,                     \
-                              const struct places *places, bool has_ones)                          \
-    {                                                                                              \
-        (void)has_ones;                                                                            \
-        store(warp, at, places, bytes);                                                            \
-    }                                                                                              \
-    static void stored_##bytes(struct warp *warp, const struct instruction *at,                    \
+#define DEFINE_CHECK(when, bytes)                                                                  \
+    static void when##_##bytes(struct warp *warp, const struct instruction *at,                    \
                                const struct places *places, bool has_ones)                         \
     {                                                                                              \
-        stored(warp, at, places, bytes, has_ones);                                                 \
+        when(warp, at, places, bytes, has_ones);                                                   \
     }
+#define DEFINE_CHECKS(bytes)                                                                       \
+    DEFINE_CHECK(load, bytes)                                                                      \
+    DEFINE_CHECK(store, bytes)                                                                     \
+    DEFINE_CHECK(stored, bytes)
 DEFINE_CHECKS(1)
 DEFINE_CHECKS(2)
 DEFINE_CHECKS(4)
@@ -137,3 +131,42 @@ DEFINE_CHECKS(32)
 check_access *const sim_load_checks[CHECKED_SIZES] = BY_BYTES(load);
 check_access *const sim_store_checks[CHECKED_SIZES] = BY_BYTES(store);
 check_access *const sim_stored_checks[CHECKED_SIZES] = BY_BYTES(stored);
+
+/* ---- A lane by itself ---- */
+
+typedef void check(struct warp *warp, const struct instruction *at, const struct places *places,
+                   unsigned bytes, bool has_ones);
+
+static void check_alone(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                        const char *storage, unsigned bytes, check *run)
+{
+    const uint32_t active = warp->active;
+    const uint64_t window = address & WINDOW_MASK;
+    struct places places;
+    places.pattern = PATTERN_SAME;
+    places.is_shared = window == SHARED_WINDOW;
+    places.base = (char *)storage;
+    if (window != 0 && window != SHARED_WINDOW)
+        return;
+    warp->active = UINT32_C(1) << lane;
+    run(warp, at, &places, bytes, true);
+    warp->active = active;
+}
+
+void sim_check_lane_load(struct warp *warp, const struct instruction *at, int lane,
+                         uint64_t address, const char *storage, unsigned bytes)
+{
+    check_alone(warp, at, lane, address, storage, bytes, load);
+}
+
+void sim_check_lane_store(struct warp *warp, const struct instruction *at, int lane,
+                          uint64_t address, const char *storage, unsigned bytes)
+{
+    check_alone(warp, at, lane, address, storage, bytes, store);
+}
+
+void sim_check_lane_stored(struct warp *warp, const struct instruction *at, int lane,
+                           uint64_t address, const char *storage, unsigned bytes)
+{
+    check_alone(warp, at, lane, address, storage, bytes, stored);
+}

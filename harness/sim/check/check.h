@@ -56,69 +56,12 @@ ALWAYS_INLINE void check_stored(struct warp *warp, const struct instruction *at,
 }
 
 /** The same for a lane by itself; `address` and `storage` as sim_lane_storage() has them. */
-ALWAYS_INLINE bool has_tags(struct warp *warp, const struct instruction *at, uint64_t address,
-                            unsigned bytes)
-{
-    return (address & WINDOW_MASK) == 0 && bytes >= 4 && !(at->flags & FLAG_STRONG) &&
-           warp->worker->caches[at->cache].tags;
-}
-
-ALWAYS_INLINE bool is_plain_shared(const struct instruction *at, uint64_t address)
-{
-    return (address & WINDOW_MASK) == SHARED_WINDOW && !(at->flags & FLAG_STRONG);
-}
-
-ALWAYS_INLINE bool has_lane_clocks(struct warp *warp, const struct instruction *at,
-                                   uint64_t address, unsigned bytes)
-{
-    return warp->worker->checks->clocks &&
-           (has_tags(warp, at, address, bytes) || is_plain_shared(at, address));
-}
-
-ALWAYS_INLINE void check_lane_load(struct warp *warp, const struct instruction *at, int lane,
-                                   uint64_t address, const void *storage, unsigned bytes)
-{
-    sim_check_lane_unwritten(warp, at, lane, address, storage, bytes);
-    if (sim_is_early(warp) && (address & WINDOW_MASK) == 0)
-        sim_early_lane(warp, at, lane, address, bytes, SIM_READS);
-    if (at->flags & FLAG_STRONG && (address & WINDOW_MASK) == SHARED_WINDOW)
-        sim_checks_look(warp);
-    if (at->flags & FLAG_STRONG && (address & WINDOW_MASK) == 0)
-        sim_global_strong(warp, at, false);
-    if (has_lane_clocks(warp, at, address, bytes))
-        sim_clocks_lane_load(warp, at, lane, storage, bytes);
-    if (has_tags(warp, at, address, bytes))
-        sim_global_lane_read(warp, at, lane, storage, bytes);
-    if (is_plain_shared(at, address))
-        sim_check_lane_read(warp, at, lane, (uint32_t)(address - SHARED_WINDOW), bytes);
-}
-
-ALWAYS_INLINE void check_lane_store(struct warp *warp, const struct instruction *at, int lane,
-                                    uint64_t address, const void *storage, unsigned bytes)
-{
-    if (sim_is_early(warp) && (address & WINDOW_MASK) == 0)
-        sim_early_lane(warp, at, lane, address, bytes, SIM_WRITES);
-    if (at->flags & FLAG_STRONG && (address & WINDOW_MASK) == 0)
-        sim_global_strong(warp, at, true);
-    if (has_lane_clocks(warp, at, address, bytes))
-        sim_clocks_lane_store(warp, lane, storage, bytes);
-    if (has_tags(warp, at, address, bytes))
-        sim_global_lane_store(warp, at, lane, storage, bytes);
-    if (is_plain_shared(at, address))
-        sim_check_lane_write(warp, at, lane, (uint32_t)(address - SHARED_WINDOW), bytes);
-}
-
-ALWAYS_INLINE void check_lane_stored(struct warp *warp, const struct instruction *at, int lane,
-                                     uint64_t address, const void *storage, unsigned bytes)
-{
-    sim_note_lane_written(warp, address, storage, bytes);
-    if (has_lane_clocks(warp, at, address, bytes))
-        sim_clocks_stored(warp, at);
-    if (has_tags(warp, at, address, bytes))
-        sim_global_lane_stored(warp, at, lane, storage, bytes);
-    if (warp->worker->checks->shared.clash_count > 0)
-        sim_settle_clashes(warp, at);
-}
+void sim_check_lane_load(struct warp *warp, const struct instruction *at, int lane,
+                         uint64_t address, const char *storage, unsigned bytes);
+void sim_check_lane_store(struct warp *warp, const struct instruction *at, int lane,
+                          uint64_t address, const char *storage, unsigned bytes);
+void sim_check_lane_stored(struct warp *warp, const struct instruction *at, int lane,
+                           uint64_t address, const char *storage, unsigned bytes);
 
 /** Before a lane's atomic operation; exchanges do not count as reads. */
 static inline void check_atomic(struct warp *warp, const struct instruction *at, int lane,

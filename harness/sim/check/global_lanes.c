@@ -18,57 +18,40 @@ static struct lane_word *entry_of(struct lane_word *words, const char *storage)
 }
 
 /* Lanes that write one word in one instruction write one value, or the race is told there: each of
- * them may read it. */
-static void note_writer(struct lane_word *entry, struct lane_word word)
-{
-    const bool is_again = entry->storage == word.storage && entry->tag == word.tag &&
-                          entry->round == word.round && entry->turn == word.turn &&
-                          entry->lane != word.lane;
-    *entry = word;
-    if (is_again)
-        entry->lane = LANE_SEVERAL;
-}
-
-/* Of lanes that read a word in one turn each must be ordered before who writes it. */
-static void note_reader(struct lane_word *entry, struct lane_word word)
-{
-    const bool is_joined =
-        entry->storage == word.storage && ((entry->tag ^ word.tag) & GLOBAL_OWN) == 0 &&
-        entry->round == word.round && entry->turn == word.turn && entry->lane != word.lane;
-    *entry = word;
-    if (is_joined)
-        entry->lane = LANE_SEVERAL;
-}
-
-typedef void note(struct lane_word *entry, struct lane_word word);
-
+ * them may read it. Of lanes that read a word in one turn, each must be ordered before who writes
+ * it. `same` are the bits of their tags that tell that. */
 ALWAYS_INLINE void note_lanes(struct warp *warp, const struct places *places, unsigned bytes,
-                              uint64_t tag, struct lane_word *words, note *note)
+                              uint64_t tag, struct lane_word *words, uint64_t same)
 {
     struct lane_order *const order = &warp->worker->checks->shared.orders[warp->index];
     order->has_accesses = true;
     EACH_ACTIVE(lane, warp->active)
     {
         const char *const storage = place_of(places, lane, bytes);
-        for (unsigned i = 0; i < bytes / 4; i++)
-            note(entry_of(words, storage + 4 * i), (struct lane_word){.storage = storage + 4 * i,
-                                                                      .tag = tag,
-                                                                      .round = order->round,
-                                                                      .turn = (uint8_t)order->turn,
-                                                                      .lane = (uint8_t)lane});
+        for (unsigned i = 0; i < bytes / 4; i++) {
+            struct lane_word *const entry = entry_of(words, storage + 4 * i);
+            const bool is_again =
+                entry->storage == storage + 4 * i && ((entry->tag ^ tag) & same) == 0 &&
+                entry->round == order->round && entry->turn == order->turn && entry->lane != lane;
+            *entry = (struct lane_word){.storage = storage + 4 * i,
+                                        .tag = tag,
+                                        .round = order->round,
+                                        .turn = (uint8_t)order->turn,
+                                        .lane = is_again ? LANE_SEVERAL : (uint8_t)lane};
+        }
     }
 }
 
 void sim_global_note_lanes(struct warp *warp, const struct places *places, unsigned bytes,
                            uint64_t tag)
 {
-    note_lanes(warp, places, bytes, tag, warp->worker->checks->global.written, note_writer);
+    note_lanes(warp, places, bytes, tag, warp->worker->checks->global.written, UINT64_MAX);
 }
 
 void sim_global_note_readers(struct warp *warp, const struct places *places, unsigned bytes,
                              uint64_t tag)
 {
-    note_lanes(warp, places, bytes, tag, warp->worker->checks->global.read, note_reader);
+    note_lanes(warp, places, bytes, tag, warp->worker->checks->global.read, GLOBAL_OWN);
 }
 
 static void report(struct warp *warp, const struct instruction *at, int lane, const char *verb,
@@ -161,7 +144,7 @@ void sim_global_write_own(struct warp *warp, const struct instruction *at,
     if (checks->global.acquired || !sim_checks_for(SIM_CHECK_RACE))
         return;
     /* of lanes that write to one place, the values before were kept once */
-    EACH_ACTIVE(lane, places->pattern == PATTERN_SAME ? warp->active & -warp->active : warp->active)
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
         for (unsigned i = 0; i < words; i++) {

@@ -31,7 +31,7 @@ void sim_global_read_clash(struct warp *warp, const struct instruction *at,
                            const struct places *places, unsigned bytes)
 {
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
-    EACH_ACTIVE(lane, global_lanes(warp, places))
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
         const size_t word = global_word(tags, storage);
@@ -64,7 +64,7 @@ void sim_global_constant_read(struct warp *warp, const struct instruction *at,
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     if (!warp->worker->checks->global.tag)
         return;
-    EACH_ACTIVE(lane, global_lanes(warp, places))
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
         for (unsigned i = 0; i < bytes / 4; i++)
@@ -81,7 +81,7 @@ void sim_global_write_clash(struct warp *warp, const struct instruction *at,
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     struct global_checks *const checks = &warp->worker->checks->global;
     const unsigned words = bytes / 4;
-    EACH_ACTIVE(lane, global_lanes(warp, places))
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const size_t word = global_word(tags, place_of(places, lane, bytes));
         for (unsigned i = 0; i < words; i++)
@@ -154,7 +154,7 @@ void sim_global_settle(struct warp *warp, const struct instruction *at, const st
     struct global_checks *const checks = &warp->worker->checks->global;
     const uint64_t mine = global_tag_of(warp, at, checks);
     const unsigned words = bytes / 4;
-    EACH_ACTIVE(lane, global_lanes(warp, places))
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
         const size_t word = global_word(tags, storage);
@@ -172,60 +172,4 @@ void sim_global_settle(struct warp *warp, const struct instruction *at, const st
                 tags->reader[word + i] = 0;
         }
     }
-}
-
-/* ---- A lane by itself ---- */
-
-typedef void check(struct warp *warp, const struct instruction *at, const struct places *places,
-                   unsigned bytes, const struct global_tags *tags, struct global_checks *checks);
-
-static void check_alone(struct warp *warp, const struct instruction *at, int lane,
-                        const char *storage, unsigned bytes, check *run)
-{
-    const uint32_t active = warp->active;
-    struct places places;
-    places.pattern = PATTERN_SAME;
-    places.base = (char *)storage;
-    warp->active = UINT32_C(1) << lane;
-    run(warp, at, &places, bytes, warp->worker->caches[at->cache].tags,
-        &warp->worker->checks->global);
-    warp->active = active;
-}
-
-static void read_alone(struct warp *warp, const struct instruction *at, const struct places *places,
-                       unsigned bytes, const struct global_tags *tags, struct global_checks *checks)
-{
-    check_global_read(warp, at, places, bytes, tags, checks);
-}
-
-static void store_alone(struct warp *warp, const struct instruction *at,
-                        const struct places *places, unsigned bytes, const struct global_tags *tags,
-                        struct global_checks *checks)
-{
-    check_global_write(warp, at, places, bytes, tags, checks);
-}
-
-static void stored_alone(struct warp *warp, const struct instruction *at,
-                         const struct places *places, unsigned bytes,
-                         const struct global_tags *tags, struct global_checks *checks)
-{
-    check_global_stored(warp, at, places, bytes, tags, checks);
-}
-
-void sim_global_lane_read(struct warp *warp, const struct instruction *at, int lane,
-                          const char *storage, unsigned bytes)
-{
-    check_alone(warp, at, lane, storage, bytes, read_alone);
-}
-
-void sim_global_lane_store(struct warp *warp, const struct instruction *at, int lane,
-                           const char *storage, unsigned bytes)
-{
-    check_alone(warp, at, lane, storage, bytes, store_alone);
-}
-
-void sim_global_lane_stored(struct warp *warp, const struct instruction *at, int lane,
-                            const char *storage, unsigned bytes)
-{
-    check_alone(warp, at, lane, storage, bytes, stored_alone);
 }

@@ -34,13 +34,6 @@ void sim_global_write_clash(struct warp *warp, const struct instruction *at,
 /** After a store that clashes or leaves a value as it was: faults, warns, sets tags. */
 void sim_global_settle(struct warp *warp, const struct instruction *at, const struct places *places,
                        unsigned bytes);
-/** One lane's access; `storage` lies in the allocation that the instruction used last. */
-void sim_global_lane_read(struct warp *warp, const struct instruction *at, int lane,
-                          const char *storage, unsigned bytes);
-void sim_global_lane_store(struct warp *warp, const struct instruction *at, int lane,
-                           const char *storage, unsigned bytes);
-void sim_global_lane_stored(struct warp *warp, const struct instruction *at, int lane,
-                            const char *storage, unsigned bytes);
 
 ALWAYS_INLINE uint64_t global_tag_of(const struct warp *warp, const struct instruction *at,
                                      const struct global_checks *checks)
@@ -104,16 +97,10 @@ ALWAYS_INLINE bool is_row(const struct warp *warp, const struct places *places)
     return places->pattern == PATTERN_UNIT && warp->active == ALL_LANES;
 }
 
-/** The lanes that count: one, where all access the same place. */
-ALWAYS_INLINE uint32_t global_lanes(const struct warp *warp, const struct places *places)
-{
-    return places->pattern == PATTERN_SAME ? warp->active & -warp->active : warp->active;
-}
-
 /** The lanes at which the pieces of an access begin: a row is one piece, else each lane is. */
 ALWAYS_INLINE uint32_t global_pieces(const struct warp *warp, const struct places *places)
 {
-    return is_row(warp, places) ? 1 : global_lanes(warp, places);
+    return is_row(warp, places) ? 1 : lanes_that_count(warp, places);
 }
 
 ALWAYS_INLINE bool has_several_pieces(const struct warp *warp, const struct places *places)
@@ -151,7 +138,7 @@ ALWAYS_INLINE void check_global_read(struct warp *warp, const struct instruction
         clashes = note_global_reads(tags->writer + word, tags->reader + word,
                                     bytes / 4 * WARP_LANES, mine, &own);
     } else {
-        EACH_ACTIVE(lane, global_lanes(warp, places))
+        EACH_ACTIVE(lane, lanes_that_count(warp, places))
         {
             const size_t word = global_word(tags, place_of(places, lane, bytes));
             clashes |=

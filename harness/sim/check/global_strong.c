@@ -46,7 +46,7 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     if (!tags || !warp->worker->checks->global.tag)
         return;
-    EACH_ACTIVE(lane, global_lanes(warp, places))
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
         const uint64_t adder = tags->reader[global_word(tags, storage)];
@@ -160,7 +160,7 @@ void sim_global_strong_load(struct warp *warp, const struct instruction *at,
     if (!tags || !warp->worker->checks->global.tag ||
         !warp->worker->launch->program->reads_messages || at == warp->block->grid_read)
         return;
-    EACH_ACTIVE(lane, global_lanes(warp, places))
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
         meet_halves(warp, at, (int)lane, storage, tags);

@@ -37,7 +37,7 @@ void sim_update_read(struct warp *warp, const struct instruction *at, const char
 void sim_update_reads(struct warp *warp, const struct instruction *at, const struct places *places,
                       unsigned bytes)
 {
-    EACH_ACTIVE(lane, global_lanes(warp, places))
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
     sim_update_read(warp, at, place_of(places, lane, bytes));
 }
 

@@ -242,8 +242,8 @@ static void report(struct warp *warp, const struct instruction *at,
 
 /* ---- Accesses ---- */
 
-void sim_clocks_lane_load(struct warp *warp, const struct instruction *at, int lane,
-                          const char *storage, unsigned bytes)
+static void load_lane(struct warp *warp, const struct instruction *at, int lane,
+                      const char *storage, unsigned bytes)
 {
     struct warp_clocks *const clocks = warp->worker->checks->clocks;
     const unsigned unit = unit_bytes(warp, storage);
@@ -272,7 +272,7 @@ static struct unordered find_unordered(const struct warp *warp, const struct cel
     return (struct unordered){.access = 0};
 }
 
-void sim_clocks_lane_store(struct warp *warp, int lane, const char *storage, unsigned bytes)
+static void store_lane(struct warp *warp, int lane, const char *storage, unsigned bytes)
 {
     struct warp_clocks *const clocks = warp->worker->checks->clocks;
     const unsigned unit = unit_bytes(warp, storage);
@@ -308,22 +308,15 @@ void sim_clocks_stored(struct warp *warp, const struct instruction *at)
     }
 }
 
-/* ---- Of all active lanes ---- */
-
-static uint32_t lanes_that_count(const struct warp *warp, const struct places *places)
-{
-    return places->pattern == PATTERN_SAME ? warp->active & -warp->active : warp->active;
-}
-
 void sim_clocks_load(struct warp *warp, const struct instruction *at, const struct places *places,
                      unsigned bytes)
 {
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
-    sim_clocks_lane_load(warp, at, (int)lane, place_of(places, lane, bytes), bytes);
+    load_lane(warp, at, (int)lane, place_of(places, lane, bytes), bytes);
 }
 
 void sim_clocks_store(struct warp *warp, const struct places *places, unsigned bytes)
 {
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
-    sim_clocks_lane_store(warp, (int)lane, place_of(places, lane, bytes), bytes);
+    store_lane(warp, (int)lane, place_of(places, lane, bytes), bytes);
 }

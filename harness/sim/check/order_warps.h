@@ -39,10 +39,6 @@ void sim_clocks_load(struct warp *warp, const struct instruction *at, const stru
                      unsigned bytes);
 /** Before a plain write of theirs. */
 void sim_clocks_store(struct warp *warp, const struct places *places, unsigned bytes);
-/** The same of one lane. */
-void sim_clocks_lane_load(struct warp *warp, const struct instruction *at, int lane,
-                          const char *storage, unsigned bytes);
-void sim_clocks_lane_store(struct warp *warp, int lane, const char *storage, unsigned bytes);
 /** After a write of one lane or all: faults if it has changed what others use in no order. */
 void sim_clocks_stored(struct warp *warp, const struct instruction *at);
 

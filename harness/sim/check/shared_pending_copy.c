@@ -234,7 +234,7 @@ void sim_pending_source_written(struct warp *warp, const struct instruction *at,
                                 const struct places *places, unsigned bytes, const uint32_t *old)
 {
     /* of lanes that write to one place, the values before were kept once */
-    EACH_ACTIVE(lane, places->pattern == PATTERN_SAME ? warp->active & -warp->active : warp->active)
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
         for (unsigned i = 0; i < bytes / 4; i++) {

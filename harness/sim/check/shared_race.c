@@ -341,7 +341,7 @@ void sim_settle_clashes(struct warp *warp, const struct instruction *at)
         warn(warp, at, &tags->clashes[0]);
 }
 
-/* ---- Accesses lane by lane, and of small units ---- */
+/* ---- Accesses of small units ---- */
 
 void sim_check_fine_read(struct warp *warp, const struct instruction *at,
                          const struct places *places, unsigned bytes)
@@ -362,27 +362,6 @@ static struct unit_run run_of(const struct shared_tags *tags, int lane, uint32_t
 {
     const unsigned units = bytes >> tags->shift;
     return (struct unit_run){offset >> tags->shift, units, units, 0, 1u << lane};
-}
-
-void sim_check_lane_read(struct warp *warp, const struct instruction *at, int lane, uint32_t offset,
-                         unsigned bytes)
-{
-    struct shared_tags *const tags = shared_of(warp);
-    const struct unit_run run = run_of(tags, lane, offset, bytes);
-    if (note_reads(tags, run, new_tag(warp, at, tags)))
-        for (unsigned i = 0; i < run.count; i++)
-            check_read(warp, at, (unsigned)lane, run.first + i);
-}
-
-void sim_check_lane_write(struct warp *warp, const struct instruction *at, int lane,
-                          uint32_t offset, unsigned bytes)
-{
-    struct shared_tags *const tags = shared_of(warp);
-    const struct unit_run run = run_of(tags, lane, offset, bytes);
-    tags->clash_count = 0;
-    for (unsigned i = 0; i < run.count; i++)
-        check_write(warp, at, (unsigned)lane, run.first + i);
-    note_writes(tags, run, new_tag(warp, at, tags));
 }
 
 /* Atomic operations are ordered among themselves. A plain write that stands keeps its tag, since

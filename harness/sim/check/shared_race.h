@@ -34,12 +34,6 @@ void sim_check_fine_read(struct warp *warp, const struct instruction *at,
                          const struct places *places, unsigned bytes);
 void sim_check_fine_write(struct warp *warp, const struct instruction *at,
                           const struct places *places, unsigned bytes);
-/** Before a write of one lane, at an offset in shared memory; to be settled after it. */
-void sim_check_lane_write(struct warp *warp, const struct instruction *at, int lane,
-                          uint32_t offset, unsigned bytes);
-/** A read of one lane. */
-void sim_check_lane_read(struct warp *warp, const struct instruction *at, int lane, uint32_t offset,
-                         unsigned bytes);
 /** Before a lane's atomic operation. */
 void sim_check_shared_atomic(struct warp *warp, const struct instruction *at, int lane,
                              uint32_t offset, unsigned bytes);

@@ -91,4 +91,10 @@ ALWAYS_INLINE char *place_of(const struct places *places, uint32_t lane, unsigne
     }
 }
 
+/** The lanes that count: one, where all access the same place. */
+ALWAYS_INLINE uint32_t lanes_that_count(const struct warp *warp, const struct places *places)
+{
+    return places->pattern == PATTERN_SAME ? warp->active & -warp->active : warp->active;
+}
+
 #endif

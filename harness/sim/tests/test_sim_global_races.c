@@ -389,19 +389,30 @@ Test(sim_global_races, pointers_in_memory)
     sim_memory_free(address);
 }
 
-/* Lanes in two allocations go one by one. */
+/* Lanes in two allocations go one by one, with the same checks. */
 Test(sim_global_races, lanes_apart)
 {
+#define APART                                                                                      \
+    NAMES "ld.global.u64 %rd11, [%rd2];\nmad.wide.u32 %rd11, %r1, 4, %rd11;\n"                     \
+          "setp.lt.u32 %p5, %r1, 16;\n@%p5 mov.u64 %rd11, %rd10;\n"
+    static const struct {
+        const char *body, *said;
+    } cases[] = {{APART "@%p1 st.global.u32 [%rd11], %r2;\n@%p2 ld.global.u32 %r20, [%rd11];",
+                  "element 0 of out"},
+                 {APART "ld.volatile.global.u32 %r20, [%rd11];\nadd.u32 %r20, %r20, 1;\n"
+                        "st.volatile.global.u32 [%rd11], %r20;",
+                  "read this element, change it and write it back"}};
     const uint64_t address = sim_memory_allocate(4096, SIM_MEMORY_DEVICE, "list");
-    static const char body[] = NAMES "ld.global.u64 %rd11, [%rd2];\nmad.wide.u32 %rd11, %r1, 4, "
-                                     "%rd11;\nsetp.lt.u32 %p5, %r1, 16;\n"
-                                     "@%p5 mov.u64 %rd11, %rd10;\n@%p1 st.global.u32 [%rd11], "
-                                     "%r2;\n@%p2 ld.global.u32 %r20, [%rd11];";
-    sim_fixture_run(&(struct fixture){.body = body, .in = &address, .in_count = 1, .grid = 2},
-                    &result);
-    cr_expect_eq(result.outcome.status, SIM_RACE, "%s", result.outcome.message);
-    expect_said("element 0 of out");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memset((void *)sim_memory_find(address)->host, 0, 4096);
+        sim_fixture_run(
+            &(struct fixture){.body = cases[i].body, .in = &address, .in_count = 1, .grid = 2},
+            &result);
+        cr_expect_eq(result.outcome.status, SIM_RACE, "%s", result.outcome.message);
+        expect_said(cases[i].said);
+    }
     sim_memory_free(address);
+#undef APART
 }
 
 /* What one launch has done is ordered before the next one. */
