@@ -5,6 +5,7 @@
 #include "lost_update.h"
 #include "shared_runs.h"
 #include "order_warps.h"
+#include "store_conflict.h"
 
 /* Tags of the global memory that an access lies in; NULL where they do not matter. */
 ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
@@ -24,7 +25,7 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
     if (!(at->flags & FLAG_STRONG))
         return;
     if (at->flags & FLAG_COMPUTED)
-        sim_update_by_lanes(warp, at, places, bytes);
+        sim_check_one_update(warp, at, places, bytes);
     if (is_store && places->is_shared)
         sim_update_shared(warp, at, places, bytes);
     if (is_store && !places->is_shared && bytes >= 4)

@@ -2,6 +2,7 @@
  * and barriers that some warps pass once more than others. Looked at only where a fault is told. */
 #include "cause.h"
 
+#include "sim/decoding/flags.h"
 #include "sim/memory/names.h"
 
 #include <stdio.h>
@@ -19,20 +20,6 @@ static bool is_store(const struct ptx_instruction *source)
     return ptx_does(source, PTX_STORES) && source->operand_count > 0;
 }
 
-static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand *b)
-{
-    return a->kind == PTX_OPERAND_ADDRESS && b->kind == PTX_OPERAND_ADDRESS && a->reg == b->reg &&
-           a->variable == b->variable && a->offset == b->offset;
-}
-
-static bool is_marked(const struct ptx_operand *operand, const bool *marked)
-{
-    bool found = operand->reg >= 0 && marked[operand->reg];
-    for (int i = 0; i < operand->element_count; i++)
-        found = found || is_marked(&operand->elements[i], marked);
-    return found;
-}
-
 /* Whether what is stored was computed from what was loaded, on the way from the one to the other.
  */
 static bool depends(const struct ptx_function *function, const struct ptx_instruction *store,
@@ -46,11 +33,11 @@ static bool depends(const struct ptx_function *function, const struct ptx_instru
     for (const struct ptx_instruction *at = load + 1; marked && is_here && at < store; at++) {
         bool found = false;
         for (int i = 1; i < at->operand_count; i++)
-            found = found || is_marked(&at->operands[i], marked);
+            found = found || sim_depends(marked, &at->operands[i]);
         if (found && ptx_writes_result(at) && at->operands[0].kind == PTX_OPERAND_REGISTER)
             marked[at->operands[0].reg] = true;
     }
-    const bool found = marked && is_here && is_marked(&store->operands[1], marked);
+    const bool found = marked && is_here && sim_depends(marked, &store->operands[1]);
     free(marked);
     return found;
 }
@@ -63,7 +50,7 @@ bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32
     const struct ptx_instruction *const load = other && is_load(other) ? other : one;
     const struct ptx_instruction *const store = load == other ? one : other;
     return store && is_load(load) && is_store(store) && load->line == store->line &&
-           is_same_place(&load->operands[1], &store->operands[0]) &&
+           sim_is_same_address(&load->operands[1], &store->operands[0]) &&
            depends(warp->function->ptx, store, load);
 }
 

@@ -4,6 +4,7 @@
 
 #include "global_race.h"
 #include "global_report.h"
+#include "global_tags.h"
 #include "order_blocks.h"
 #include "order_releases.h"
 
@@ -69,22 +70,6 @@ void sim_message_barrier(struct global_checks *checks)
 
 /* ---- Words ---- */
 
-/* NULL when there is no memory: then nothing is found. */
-static struct strong_word *get_words(struct global_tags *tags)
-{
-    struct strong_word *words = atomic_load(&tags->strong), *none = NULL;
-    if (words)
-        return words;
-    void *const memory = mmap(NULL, tags->words * sizeof *words, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-        return NULL;
-    if (atomic_compare_exchange_strong(&tags->strong, &none, memory))
-        return memory;
-    munmap(memory, tags->words * sizeof *words);
-    return none;
-}
-
 void sim_message_end(struct global_tags *tags)
 {
     struct strong_word *const words = atomic_exchange(&tags->strong, NULL);
@@ -95,7 +80,9 @@ void sim_message_end(struct global_tags *tags)
 void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word, uint64_t mine)
 {
     struct global_checks *const checks = &warp->worker->checks->global;
-    struct strong_word *const words = reads_messages(warp) ? get_words(tags) : NULL;
+    struct strong_word *const words =
+        reads_messages(warp) ? sim_global_make_once(&tags->strong, tags->words * sizeof *words)
+                             : NULL;
     if (!words || checks->strong_count == plain - 1)
         return;
     const uint64_t again = atomic_load(&words[word].tag) ? AGAIN : 0;
@@ -293,15 +280,6 @@ static bool find_reset(const struct warp *warp, uint64_t tag, uint64_t when, str
 
 /* ---- What is said ---- */
 
-/* Without the folder. */
-static void name_short(const struct program *program, uint32_t place, char *text, size_t size)
-{
-    char whole[560];
-    sim_name_place(program, place, whole, sizeof whole);
-    const char *const slash = strrchr(whole, '/');
-    snprintf(text, size, "%s", slash ? slash + 1 : whole);
-}
-
 /* What has to be moved, or what is missing, between data and their flag. */
 static void say_order(const struct warp *warp, const struct message *message, char *text,
                       size_t size)
@@ -314,8 +292,8 @@ static void say_order(const struct warp *warp, const struct message *message, ch
     const bool lacks_acquire = !message->is_acquired;
     const char *const half = sim_global_missing_half(warp, message->data);
     char flag[560], look[560];
-    name_short(program, global_place(message->flag), flag, sizeof flag);
-    name_short(program, message->look, look, sizeof look);
+    sim_name_short_place(program, global_place(message->flag), flag, sizeof flag);
+    sim_name_short_place(program, message->look, look, sizeof look);
     if (message->order == MESSAGE_SET_LATE)
         snprintf(text, size,
                  "the reader goes by a flag or counter that is set at %s, before that write, and "
@@ -396,8 +374,8 @@ void sim_message_reset(struct warp *warp, const struct instruction *at, int lane
         is_same_block(tag, warp->worker->checks->global.tag) ||
         sim_global_is_before_grid_barrier(warp, tag))
         return;
-    name_short(program, global_place(message.flag), flag, sizeof flag);
-    name_short(program, message.look, look, sizeof look);
+    sim_name_short_place(program, global_place(message.flag), flag, sizeof flag);
+    sim_name_short_place(program, message.look, look, sizeof look);
     snprintf(cause, sizeof cause,
              "the flag that lets others go on is set at %s and read at %s, and the write, which "
              "takes away what they add, stands behind it: set the counter back first, then a "

@@ -47,7 +47,22 @@ static size_t bytes_of(const struct global_tags *tags)
     return 2 * tags->words * sizeof *tags->writer;
 }
 
-/* Both arrays in one piece of address space, which costs memory only where words are used. */
+void *sim_global_make_once(void *_Atomic *place, size_t bytes)
+{
+    void *made = atomic_load(place);
+    if (made)
+        return made;
+    void *const memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    if (atomic_compare_exchange_strong(place, &made, memory))
+        return memory;
+    munmap(memory, bytes);
+    return made;
+}
+
+/* Both arrays in one piece. */
 static struct global_tags *make_tags(const struct sim_allocation *allocation)
 {
     struct global_tags *const tags = malloc(sizeof *tags);
@@ -56,13 +71,12 @@ static struct global_tags *make_tags(const struct sim_allocation *allocation)
     tags->host = allocation->host;
     tags->words = allocation->size / 4 + 2;
     atomic_init(&tags->strong, NULL);
-    void *const memory = mmap(NULL, bytes_of(tags), PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
+    void *_Atomic none = NULL;
+    tags->writer = sim_global_make_once(&none, bytes_of(tags));
+    if (!tags->writer) {
         free(tags);
         return NULL;
     }
-    tags->writer = memory;
     tags->reader = tags->writer + tags->words;
     return tags;
 }
@@ -234,14 +248,13 @@ static void name_writer(uint64_t tag, char *text, size_t size)
     const unsigned first = (unsigned)(tag & GLOBAL_SEVERAL_WARPS) * WARP_LANES;
     const unsigned end = first + WARP_LANES < threads ? first + WARP_LANES : threads;
     char place[600];
-    sim_name_place(state.last.program, global_place(tag), place, sizeof place);
-    const char *const slash = strrchr(place, '/');
+    sim_name_short_place(state.last.program, global_place(tag), place, sizeof place);
     snprintf(text, size,
              "that value was stored%s at %s by warp %u (threads (%u, %u, %u) to (%u, %u, %u)) of "
              "block (%u, %u, %u)",
-             tag & GLOBAL_CHANGED ? " last" : "", slash ? slash + 1 : place, first / WARP_LANES,
-             first % block[0], first / block[0] % block[1], first / block[0] / block[1],
-             (end - 1) % block[0], (end - 1) / block[0] % block[1], (end - 1) / block[0] / block[1],
+             tag & GLOBAL_CHANGED ? " last" : "", place, first / WARP_LANES, first % block[0],
+             first / block[0] % block[1], first / block[0] / block[1], (end - 1) % block[0],
+             (end - 1) / block[0] % block[1], (end - 1) / block[0] / block[1],
              (unsigned)(number % grid[0]), (unsigned)(number / grid[0] % grid[1]),
              (unsigned)(number / grid[0] / grid[1]));
 }

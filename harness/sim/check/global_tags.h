@@ -11,6 +11,10 @@
 void sim_global_begin(struct launch *launch);
 void sim_global_end(struct launch *launch);
 
+/** Zeroed memory that whoever asks first makes, for all workers: costs memory only where it is
+ * used. NULL when there is none. */
+void *sim_global_make_once(void *_Atomic *place, size_t bytes);
+
 /** Which store, by whom, wrote the word at an address in the last launch. False: it is not known,
  * or none did. */
 bool sim_global_writer(uint64_t address, char *text, size_t size);

@@ -8,8 +8,6 @@
 
 #include "sim/memory/names.h"
 
-#include <string.h>
-
 static const char *const reads_and_writes_back =
     "several threads read this element, change it and write it back, so that changes get lost: "
     "that an access is volatile, relaxed or atomic does not make one of the three. Add with "
@@ -100,38 +98,6 @@ void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int l
             ? reads_and_writes_back
             : "the number is read first and counted up in a second step, so that two threads may "
               "read the same one: use what atomicAdd() gives back");
-}
-
-/* ---- Lanes ---- */
-
-static const char *const lanes_write_one =
-    "several lanes of the warp read this element, change it and write it back in one instruction, "
-    "so that one change of them is left: add with atomicAdd(), or let one lane own each element";
-
-void sim_update_by_lanes(struct warp *warp, const struct instruction *at,
-                         const struct places *places, unsigned bytes)
-{
-    EACH_ACTIVE(lane, warp->active)
-    EACH_ACTIVE(other, warp->active & ((UINT32_C(1) << lane) - 1))
-    {
-        const char *const storage = place_of(places, lane, bytes);
-        if (storage != place_of(places, other, bytes) || !sim_checks_for(SIM_CHECK_RACE))
-            continue;
-        const uint64_t address = places->is_shared ? (uint64_t)(storage - warp->block->shared)
-                                                   : global_address(warp, at, storage);
-        char what[300];
-        if (places->is_shared)
-            sim_name_shared(warp, address, sim_element_bytes(sim_source(warp, at)), what,
-                            sizeof what);
-        else
-            sim_name_global(address, bytes, what, sizeof what);
-        sim_fault(warp, at, (int)lane, SIM_RACE, address + (places->is_shared ? SHARED_WINDOW : 0),
-                  "race on %s: it is written by threads (%u, %u, %u) and (%u, %u, %u) of one warp; "
-                  "%s",
-                  what, warp->thread[0][other], warp->thread[1][other], warp->thread[2][other],
-                  warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane],
-                  lanes_write_one);
-    }
 }
 
 /* ---- Shared memory ---- */

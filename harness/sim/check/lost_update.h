@@ -24,10 +24,6 @@ void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, 
 /** Before an atomic operation (FLAG_UPDATE) on a word that `adder` has changed or read last. */
 void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int lane,
                           const char *storage, uint64_t adder);
-/** Before a store of all active lanes (FLAG_COMPUTED), in whichever memory: faults if two of them
- *  write one word. */
-void sim_update_by_lanes(struct warp *warp, const struct instruction *at,
-                         const struct places *places, unsigned bytes);
 /** Before a volatile store to shared memory. */
 void sim_update_shared(struct warp *warp, const struct instruction *at, const struct places *places,
                        unsigned bytes);

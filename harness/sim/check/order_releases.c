@@ -3,9 +3,9 @@
 #include "order_releases.h"
 
 #include "global_message.h"
+#include "global_tags.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 void sim_global_start_block(struct worker *worker)
 {
@@ -31,21 +31,12 @@ void sim_global_order(struct global_checks *checks)
 }
 
 /* NULL when there is no memory: then all blocks with a fence count as ordered. */
-static struct block_release *get_released(const struct launch *launch)
+static struct block_release *make_release(const struct worker *worker)
 {
-    struct global_launch *const global = launch->global;
-    struct block_release *released = atomic_load(&global->released), *none = NULL;
-    if (released)
-        return released;
-    const size_t bytes = launch->block_count * sizeof *released;
-    void *const memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-        return NULL;
-    if (atomic_compare_exchange_strong(&global->released, &none, memory))
-        return memory;
-    munmap(memory, bytes);
-    return none;
+    const struct launch *const launch = worker->launch;
+    struct block_release *const released =
+        sim_global_make_once(&launch->global->released, launch->block_count * sizeof *released);
+    return released ? &released[worker->block_number] : NULL;
 }
 
 void sim_global_release(struct warp *warp, bool is_block)
@@ -55,8 +46,7 @@ void sim_global_release(struct warp *warp, bool is_block)
     const uint32_t last = (1 << GLOBAL_EPOCH_BITS) - 1;
     if (!worker->launch->global)
         return;
-    struct block_release *const released = get_released(worker->launch);
-    struct block_release *const release = released ? &released[worker->block_number] : NULL;
+    struct block_release *const release = make_release(worker);
     if (release)
         atomic_store_explicit(is_block ? &release->fenced_inside : &release->fenced,
                               checks->tag ? global_stretch(checks->tag) : last,
@@ -72,12 +62,11 @@ void sim_global_arrive(struct warp *warp)
 {
     const struct worker *const worker = warp->worker;
     struct global_checks *const checks = &worker->checks->global;
-    struct block_release *const released =
-        worker->launch->global ? get_released(worker->launch) : NULL;
+    struct block_release *const release = worker->launch->global ? make_release(worker) : NULL;
     const unsigned place = checks->arrivals++ % GRID_ARRIVALS;
-    if (released)
-        atomic_store_explicit(&released[worker->block_number].arrived[place],
-                              checks->tag ? checks->barrier : UINT32_MAX, memory_order_release);
+    if (release)
+        atomic_store_explicit(&release->arrived[place], checks->tag ? checks->barrier : UINT32_MAX,
+                              memory_order_release);
 }
 
 /* Of the block that runs; NULL before anyone has executed a fence. */

@@ -117,3 +117,27 @@ void sim_check_one_store(struct warp *warp, const struct instruction *at,
     if (first_same >= 0)
         warn(warp, at, (unsigned)first_same, (unsigned)second_same, address[first_same]);
 }
+
+void sim_check_one_update(struct warp *warp, const struct instruction *at,
+                          const struct places *places, unsigned bytes)
+{
+    uint64_t address[WARP_LANES];
+    collect(warp, at, places, bytes, address);
+    EACH_ACTIVE(lane, warp->active)
+    {
+        const uint32_t others = lanes_at(address, warp->active & ((1u << lane) - 1), address[lane]);
+        const unsigned other = others ? (unsigned)__builtin_ctz(others) : lane;
+        char what[300];
+        if (!others || !sim_checks_for(SIM_CHECK_RACE))
+            continue;
+        sim_name_memory(warp, address[lane], sim_element_bytes(sim_source(warp, at)), what,
+                        sizeof what);
+        sim_fault(warp, at, (int)lane, SIM_RACE, address[lane],
+                  "race on %s: it is written by threads (%u, %u, %u) and (%u, %u, %u) of one warp; "
+                  "several lanes of the warp read this element, change it and write it back in one "
+                  "instruction, so that one change of them is left: add with atomicAdd(), or let "
+                  "one lane own each element",
+                  what, warp->thread[0][other], warp->thread[1][other], warp->thread[2][other],
+                  warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane]);
+    }
+}

@@ -14,6 +14,11 @@ void sim_check_one_store(struct warp *warp, const struct instruction *at,
                          const struct places *places, const void *value, unsigned stride,
                          unsigned bytes);
 
+/** Before a volatile or relaxed store of what the lanes have computed from the value there
+ * (FLAG_COMPUTED): faults if two active lanes write to one place, whichever values. */
+void sim_check_one_update(struct warp *warp, const struct instruction *at,
+                          const struct places *places, unsigned bytes);
+
 /** Whether two lanes may write to one place, as far as a quick look tells. */
 ALWAYS_INLINE bool lanes_may_collide(const struct warp *warp, const struct places *places,
                                      unsigned bytes)

@@ -176,8 +176,7 @@ struct global_tags {
     const char *host; /**< storage of word 0 */
     uint64_t *writer, *reader;
     size_t words;
-    struct strong_word
-        *_Atomic strong; /**< by word, see global_message.c; made by the first write */
+    void *_Atomic strong; /**< by word, see global_message.c; made by the first write */
 };
 
 /** Tags of a word before a store that clashes with them. */
@@ -228,8 +227,7 @@ struct global_launch {
     _Atomic bool has_narrow; /**< atomic operations for a block alone */
     _Atomic bool has_strong_stores;
     struct strong_store strong_stores[STRONG_STORES]; /**< by address; new ones push out old */
-    /** For each block; made by the first fence. */
-    struct block_release *_Atomic released;
+    void *_Atomic released; /**< struct block_release for each block; made by the first fence */
 };
 
 /** Words of which is known which lane of a warp has used them. */

@@ -202,3 +202,11 @@ void sim_name_place(const struct program *program, uint32_t cache, char *text, s
     else
         snprintf(text, size, "another line (build with -lineinfo to see which)");
 }
+
+void sim_name_short_place(const struct program *program, uint32_t cache, char *text, size_t size)
+{
+    char whole[600];
+    sim_name_place(program, cache, whole, sizeof whole);
+    const char *const slash = strrchr(whole, '/');
+    snprintf(text, size, "%s", slash ? slash + 1 : whole);
+}
