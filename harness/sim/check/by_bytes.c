@@ -1,10 +1,11 @@
-/* The checks of a warp's access, compiled once for each number of bytes that a lane
- * accesses; the handlers of loads and stores call them through tables. */
+/* The checks of an access, in order: compiled once for each number of bytes that a lane accesses,
+ * and once for a lane by itself; the handlers of loads and stores call them through tables. */
 #include "check.h"
-#include "global_early.h"
+#include "global_race.h"
+#include "global_strong.h"
 #include "lost_update.h"
-#include "shared_runs.h"
 #include "order_warps.h"
+#include "shared_runs.h"
 #include "store_conflict.h"
 
 /* Tags of the global memory that an access lies in; NULL where they do not matter. */

@@ -8,16 +8,12 @@
 #ifndef SIM_CHECK_CHECK_H
 #define SIM_CHECK_CHECK_H
 
-#include "switchboard.h"
 #include "global_atomic.h"
 #include "global_early.h"
-#include "global_race.h"
-#include "global_strong.h"
 #include "order_releases.h"
 #include "shared_race.h"
-#include "tags.h"
+#include "switchboard.h"
 #include "unwritten.h"
-#include "order_warps.h"
 
 #include "sim/memory/places.h"
 

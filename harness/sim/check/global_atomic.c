@@ -30,7 +30,7 @@ static bool meet_writer_atomically(struct warp *warp, const struct instruction *
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     const struct finding finding = {
-        .lane = lane, .verb = "atomic access", .earlier = "write", .tag = writer};
+        .lane = lane, .use = SIM_CHANGES, .earlier = SIM_WRITES, .tag = writer};
     if (!is_foreign(writer, mine) || sim_global_may_be_ordered(warp, writer, mine))
         return false;
     const bool is_same = writer & GLOBAL_SAME;
@@ -47,7 +47,7 @@ static void meet_reader(struct warp *warp, const struct instruction *at, int lan
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     const struct finding finding = {
-        .lane = lane, .verb = "atomic access", .earlier = "read", .tag = reader};
+        .lane = lane, .use = SIM_CHANGES, .earlier = SIM_READS, .tag = reader};
     if (sim_adds_floats(warp, at) && !sim_global_may_be_ordered(warp, reader, mine))
         sim_global_report(warp, at, storage, &finding);
 }
@@ -57,7 +57,7 @@ static void meet_narrow(struct warp *warp, const struct instruction *at, int lan
                         const char *storage, uint64_t earlier)
 {
     const struct finding finding = {
-        .lane = lane, .verb = "atomic access", .earlier = "atomic access", .tag = earlier};
+        .lane = lane, .use = SIM_CHANGES, .earlier = SIM_CHANGES, .tag = earlier};
     if ((at->flags & FLAG_BLOCK || is_of_block_scope(warp, earlier)) &&
         sim_global_is_atomic(warp, earlier) && !sim_global_is_synchronized(warp, earlier))
         sim_global_report(warp, at, storage, &finding);
@@ -150,7 +150,7 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
         uint64_t *const writer = &tags->writer[global_word(tags, storage) + i];
         uint64_t *const reader = &tags->reader[global_word(tags, storage) + i];
         const struct finding finding = {
-            .lane = lane, .verb = "atomic access", .earlier = "write", .tag = *writer};
+            .lane = lane, .use = SIM_CHANGES, .earlier = SIM_WRITES, .tag = *writer};
         const bool meets = checks->meets_same >> i & 1;
         if (meets && changed)
             sim_global_report(warp, at, storage + 4 * i, &finding);

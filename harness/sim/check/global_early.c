@@ -34,7 +34,6 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
                    unsigned bytes, enum sim_use use, const struct sim_used *used)
 {
     static const char *const theirs[] = {"reads", "changes", "writes"};
-    static const char *const ours[] = {"read", "atomic access", "write"};
     const struct sim_beside *const beside = warp->worker->checks->global.beside;
     char what[300], thread[120], place[600] = "";
     if (!sim_checks_for(SIM_CHECK_RACE))
@@ -47,8 +46,8 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
               "race on %s: this %s by %s comes before its block has waited for %.150s, which %s it"
               "%s%.200s; this kernel is launched to begin before that one has ended: let it wait "
               "(griddepcontrol.wait, cudaGridDependencySynchronize()) before it uses that",
-              what, ours[use], thread, beside->what, theirs[used->use], place[0] ? " at " : "",
-              place);
+              what, sim_use_name(use), thread, beside->what, theirs[used->use],
+              place[0] ? " at " : "", place);
 }
 
 void sim_early_lane(struct warp *warp, const struct instruction *at, int lane, uint64_t address,

@@ -20,6 +20,11 @@ struct sim_allocation;
 
 enum sim_use { SIM_READS, SIM_CHANGES, SIM_WRITES }; /**< atomically, the second one */
 
+static inline const char *sim_use_name(enum sim_use use)
+{
+    return use == SIM_READS ? "read" : use == SIM_CHANGES ? "atomic access" : "write";
+}
+
 /** Words side by side that are used alike. */
 struct sim_used {
     uint64_t first, end; /**< device addresses */

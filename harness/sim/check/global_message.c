@@ -328,8 +328,8 @@ static void report(struct warp *warp, const struct instruction *at, int lane, co
 {
     char order[1200];
     const struct finding finding = {.lane = lane,
-                                    .verb = "read",
-                                    .earlier = "write",
+                                    .use = SIM_READS,
+                                    .earlier = SIM_WRITES,
                                     .tag = message->data,
                                     .place =
                                         message->order == MESSAGE_READ_EARLY ? message->read : 0,
@@ -384,5 +384,5 @@ void sim_message_reset(struct warp *warp, const struct instruction *at, int lane
     sim_global_report(
         warp, at, storage,
         &(struct finding){
-            .lane = lane, .verb = "atomic access", .earlier = "write", .tag = tag, .cause = cause});
+            .lane = lane, .use = SIM_CHANGES, .earlier = SIM_WRITES, .tag = tag, .cause = cause});
 }

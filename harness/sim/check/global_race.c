@@ -18,7 +18,7 @@ static void meet_writer(struct warp *warp, const struct instruction *at, int lan
 {
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     const struct finding finding = {
-        .lane = lane, .verb = "read", .earlier = "write", .tag = writer};
+        .lane = lane, .use = SIM_READS, .earlier = SIM_WRITES, .tag = writer};
     if (!is_foreign(writer, mine) || is_shared_value(writer, mine) ||
         sim_global_may_be_ordered(warp, writer, mine))
         return;
@@ -104,9 +104,8 @@ static uint64_t join_writers(uint64_t writer, uint64_t mine)
 static bool depends_on_order(const struct finding *finding, uint64_t mine)
 {
     const bool was_changed = finding->tag & GLOBAL_CHANGED;
-    return was_changed && (strcmp(finding->earlier, "write") == 0
-                               ? !is_same_block(finding->tag, mine)
-                               : strcmp(finding->earlier, "atomic access") == 0);
+    return was_changed && (finding->earlier == SIM_WRITES ? !is_same_block(finding->tag, mine)
+                                                          : finding->earlier == SIM_CHANGES);
 }
 
 /* The tag of who has written the word again: what else its block has done to it stays known. */
@@ -132,10 +131,10 @@ static uint64_t settle_word(struct warp *warp, const struct instruction *at, int
         is_foreign(reader, mine) && !sim_global_may_be_ordered(warp, reader, mine);
     const bool was_atomic = !meets_writer && meets_reader && sim_global_is_atomic(warp, reader);
     const struct finding finding = {.lane = lane,
-                                    .verb = "write",
-                                    .earlier = meets_writer ? "write"
-                                               : was_atomic ? "atomic access"
-                                                            : "read",
+                                    .use = SIM_WRITES,
+                                    .earlier = meets_writer ? SIM_WRITES
+                                               : was_atomic ? SIM_CHANGES
+                                                            : SIM_READS,
                                     .tag = meets_writer ? writer : reader,
                                     .stayed = stayed};
     if ((meets_writer || meets_reader) && (!stayed || depends_on_order(&finding, mine)))

@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static bool is_in_block(const struct warp *warp, const struct finding *finding)
 {
@@ -50,19 +49,17 @@ static void name_user(const struct warp *warp, const struct finding *finding, ch
 static const char *cause_of(const struct warp *warp, const struct instruction *at,
                             const struct finding *finding)
 {
-    const bool both_write =
-        strcmp(finding->verb, "write") == 0 && strcmp(finding->earlier, "write") == 0;
+    const bool both_write = finding->use == SIM_WRITES && finding->earlier == SIM_WRITES;
     if (!both_write && sim_waits_for_plain(warp, at, global_place(finding->tag)))
         return "a thread waits in a loop for what is read here, but by a plain read, which the "
                "compiler takes out of the loop: it is read once, and the loop never ends. What "
                "other threads write meanwhile is read through a volatile pointer or an atomic "
                "operation, with a __threadfence() where it is set";
-    if (strcmp(finding->verb, finding->earlier) == 0 && !both_write)
+    if (finding->use == finding->earlier && !both_write)
         return "an atomic operation of block scope (atomicAdd_block(), cuda::thread_scope_block, "
                ".cta) is atomic among the threads of one block alone; use that of the device, "
                "atomicAdd()";
-    const bool is_atomic_beside = strcmp(finding->verb, "atomic access") == 0 ||
-                                  strcmp(finding->earlier, "atomic access") == 0;
+    const bool is_atomic_beside = finding->use == SIM_CHANGES || finding->earlier == SIM_CHANGES;
     const char *const half = is_in_block(warp, finding) || is_atomic_beside || finding->stayed
                                  ? NULL
                                  : sim_global_missing_half(warp, finding->tag);
@@ -88,7 +85,7 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
         return "two threads compute the same element: the index leaves out a thread coordinate, "
                "values of a thread overlap those of another, or a sum needs atomicAdd(); where one "
                "shall come first, a __syncthreads() between the two is missing";
-    if (strcmp(finding->earlier, "read") == 0 && strcmp(finding->verb, "atomic access") == 0)
+    if (finding->earlier == SIM_READS && finding->use == SIM_CHANGES)
         return "who reads while others add sees the value with or without what they add: read it "
                "in an earlier launch, or add to another place";
     if (is_in_block(warp, finding) && sim_is_one_statement(warp, at, global_place(finding->tag)))
@@ -141,8 +138,8 @@ void sim_global_describe(const struct warp *warp, const struct finding *finding,
     name_user(warp, finding, user, sizeof user);
     sim_name_thread(warp, finding->lane, thread, sizeof thread);
     snprintf(text, size, "%s %s%s%s by %s and the %s at %s by %s", finding->place ? "the" : "this",
-             finding->verb, finding->place ? " at " : "", finding->place ? this : "", thread,
-             finding->earlier, place, user);
+             sim_use_name(finding->use), finding->place ? " at " : "", finding->place ? this : "",
+             thread, sim_use_name(finding->earlier), place, user);
 }
 
 /* Whether one of two stores to a word is of a thread that goes on behind the end of a row. Of an
@@ -152,7 +149,7 @@ static bool find_overrun(const struct warp *warp, const struct instruction *at, 
 {
     const unsigned bytes = sim_element_bytes(sim_source(warp, at));
     const unsigned index = finding->tag & GLOBAL_SEVERAL_WARPS;
-    if (strcmp(finding->verb, "write") != 0 || strcmp(finding->earlier, "write") != 0)
+    if (finding->use != SIM_WRITES || finding->earlier != SIM_WRITES)
         return false;
     if (sim_find_overrun(warp, at, finding->lane, address, bytes, found))
         return true;
@@ -175,7 +172,7 @@ static bool may_be_overrun(const struct warp *warp, uint64_t address, const stru
     const unsigned there = (unsigned)((global_block(finding->tag) - 1) % grid[0]);
     const struct sim_allocation *const array = sim_memory_find(address);
     uint64_t row, column;
-    return strcmp(finding->verb, "write") == 0 && strcmp(finding->earlier, "write") == 0 &&
+    return finding->use == SIM_WRITES && finding->earlier == SIM_WRITES &&
            !is_in_block(warp, finding) && global_block(finding->tag) != GLOBAL_SEVERAL_BLOCKS &&
            here + there == grid[0] - 1 && (here == 0 || there == 0) &&
            sim_row_element(array, address, &row, &column) && row > 0 &&

@@ -5,6 +5,7 @@
 #ifndef SIM_CHECK_GLOBAL_REPORT_H
 #define SIM_CHECK_GLOBAL_REPORT_H
 
+#include "global_footprint.h"
 #include "tags.h"
 
 #include <stdbool.h>
@@ -13,12 +14,12 @@
 /** A clash of an access with an earlier one. */
 struct finding {
     int lane;
-    const char *verb, *earlier; /**< "read", "write", "atomic access" */
-    uint64_t tag;               /**< of the earlier one */
-    bool stayed;                /**< a write, of the value that was there */
-    bool is_strong;             /**< the write */
-    uint32_t place;             /**< of the later one, where it is not the instruction itself */
-    const char *cause;          /**< NULL: what the code around the two tells */
+    enum sim_use use, earlier;
+    uint64_t tag;      /**< of the earlier one */
+    bool stayed;       /**< a write, of the value that was there */
+    bool is_strong;    /**< the write */
+    uint32_t place;    /**< of the later one, where it is not the instruction itself */
+    const char *cause; /**< NULL: what the code around the two tells */
 };
 
 /** Faults with the clash. */

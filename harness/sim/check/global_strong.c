@@ -53,8 +53,8 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
         uint64_t when;
         const uint64_t writer = last_store(warp, storage, &when);
         const struct finding finding = {.lane = (int)lane,
-                                        .verb = "write",
-                                        .earlier = "atomic access",
+                                        .use = SIM_WRITES,
+                                        .earlier = SIM_CHANGES,
                                         .tag = adder,
                                         .is_strong = true};
         if (at->flags & FLAG_UPDATE && writer)
@@ -84,11 +84,8 @@ void sim_strong_added(struct warp *warp, const struct instruction *at, int lane,
     if (!atomic_load(&warp->worker->launch->global->has_strong_stores))
         return;
     const uint64_t writer = last_store(warp, storage, &when);
-    const struct finding finding = {.lane = lane,
-                                    .verb = "atomic access",
-                                    .earlier = "write",
-                                    .tag = writer,
-                                    .is_strong = true};
+    const struct finding finding = {
+        .lane = lane, .use = SIM_CHANGES, .earlier = SIM_WRITES, .tag = writer, .is_strong = true};
     if (writer && !is_same_block(writer, mine) && !sim_global_has_heard(warp, writer))
         sim_global_report(warp, at, storage, &finding);
 }
@@ -135,7 +132,7 @@ static void meet_halves(struct warp *warp, const struct instruction *at, int lan
     const uint64_t writer = sim_message_writer(tags, word);
     const size_t written = size_of_write(warp, writer);
     const struct finding finding = {
-        .lane = lane, .verb = "read", .earlier = "write", .tag = writer};
+        .lane = lane, .use = SIM_READS, .earlier = SIM_WRITES, .tag = writer};
     char what[300], both[800];
     if (!(size == 4 && written == 8 && reads_other_half(warp, source)) &&
         !(size == 8 && written == 4 &&

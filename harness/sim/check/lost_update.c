@@ -65,9 +65,9 @@ static void report(struct warp *warp, const struct instruction *at, int lane, co
 {
     const bool is_store = ptx_does(sim_source(warp, at), PTX_STORES);
     const struct finding finding = {.lane = lane,
-                                    .verb = is_store ? "write" : "atomic access",
-                                    .earlier = sim_global_is_atomic(warp, earlier) ? "atomic access"
-                                                                                   : "write",
+                                    .use = is_store ? SIM_WRITES : SIM_CHANGES,
+                                    .earlier = sim_global_is_atomic(warp, earlier) ? SIM_CHANGES
+                                                                                   : SIM_WRITES,
                                     .tag = earlier,
                                     .cause = cause};
     sim_global_report(warp, at, storage, &finding);
