@@ -133,10 +133,12 @@ struct belonging {
     size_t along, across, beyond;
 };
 
-/* What a row or a column is in place of the right one. */
+/* What a row or a column is in place of the right one: both texts behind each other. */
 struct relation {
-    const char *text; /* takes a side, and what lies across */
-    int least, most;  /* sides that are tried, powers of two */
+    const char *of_line; /* takes the word for what lies across, or for C's side */
+    const char *of_side; /* takes a side */
+    bool of_c;
+    int least, most; /* sides that are tried, powers of two */
     bool (*fits)(struct belonging b, size_t met, size_t side);
 };
 
@@ -161,19 +163,21 @@ RELATION(beyond_in_tile, met == b.along - b.along % side + b.beyond % side)
 
 enum { LARGEST_TILE = 128 };
 static const struct relation relations[] = {
-    {"right", 1, 1, right},
-    {"always the first", 1, 1, always_first},
-    {"the first of each %1$d", 2, LARGEST_TILE, first_of_tile},
-    {"%1$d too large", 1, LARGEST_TILE, too_large},
-    {"%1$d too small", 1, LARGEST_TILE, too_small},
-    {"always one of the first %1$d (is where a tile begins left out?)", 2, LARGEST_TILE,
+    {"right", "", false, 1, 1, right},
+    {"always the first", "", false, 1, 1, always_first},
+    {"", "the first of each %d", false, 2, LARGEST_TILE, first_of_tile},
+    {"", "%d too large", false, 1, LARGEST_TILE, too_large},
+    {"", "%d too small", false, 1, LARGEST_TILE, too_small},
+    {"", "always one of the first %d (is where a tile begins left out?)", false, 2, LARGEST_TILE,
      in_first_tile},
-    {"what its %2$s should be", 1, 1, across},
-    {"what its %2$s should be, within tiles of %1$d", 2, LARGEST_TILE, across_in_tile},
-    {"what its %2$s should be in the first tile of %1$d", 2, LARGEST_TILE, across_in_first_tile},
-    {"C's %3$s", 1, 1, beyond},
-    {"C's %3$s, within tiles of %1$d", 2, LARGEST_TILE, beyond_in_tile},
-    {"another one of the same %1$d (where do the x, y, z and w of a vector go?)", 4, 4, neighbour},
+    {"what its %s should be", "", false, 1, 1, across},
+    {"what its %s should be", ", within tiles of %d", false, 2, LARGEST_TILE, across_in_tile},
+    {"what its %s should be", " in the first tile of %d", false, 2, LARGEST_TILE,
+     across_in_first_tile},
+    {"C's %s", "", true, 1, 1, beyond},
+    {"C's %s", ", within tiles of %d", true, 2, LARGEST_TILE, beyond_in_tile},
+    {"", "another one of the same %d (where do the x, y, z and w of a vector go?)", false, 4, 4,
+     neighbour},
 };
 
 /* Of all that are one element, or of the wrong ones alone. */
@@ -278,7 +282,8 @@ static void append_relation(const struct relation *relation, int side, const cha
                             size_t size)
 {
     append(text, size, "%s is ", of);
-    append(text, size, relation->text, side, across_line, beyond_line);
+    append(text, size, relation->of_line, relation->of_c ? beyond_line : across_line);
+    append(text, size, relation->of_side, side);
 }
 
 static void append_relations(const struct lab_problem *p, const struct lab_products *s,
