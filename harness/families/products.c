@@ -17,8 +17,9 @@
  * in products. */
 enum { FIRST_NUMBER = 1 << 22, MOST_PLACES = 1 << 19, MOST_K = 256, MOST_WORK = 1 << 25 };
 
-/* What meets an index of k, in place of an element's place in its array. */
-enum { NOTHING = -1, SEVERAL = -2, UNKNOWN = -3 };
+/* What meets an index of k, in place of an element's place in its array; and, that many less, the
+ * right one so many times. */
+enum { NOTHING = -1, SEVERAL = -2, UNKNOWN = -3, TIMES = -4, MOST_TIMES = 1000 };
 
 /* One of the operands as the other one meets it. */
 struct meeting {
@@ -76,13 +77,18 @@ static cudaError_t put_ones(const struct lab_problem *p, const struct lab_produc
     return upload(p, which, p->staging);
 }
 
-static int met_in(const struct lab_array *array, double sum)
+/* `belongs`: the place of the right one. */
+static int met_in(const struct lab_array *array, double sum, size_t belongs)
 {
     const double number = sum - FIRST_NUMBER;
-    return sum == 0.0                                       ? NOTHING
-           : number >= 0.0 && number < (double)array->count ? (int)number
-           : sum >= 2.0 * FIRST_NUMBER && sum == rint(sum)  ? SEVERAL
-                                                            : UNKNOWN;
+    const double times = sum / ((double)FIRST_NUMBER + (double)belongs);
+    if (sum == 0.0)
+        return NOTHING;
+    if (number >= 0.0 && number < (double)array->count)
+        return (int)number;
+    if (times > 1.5 && times < MOST_TIMES && fabs(times - rint(times)) < 1e-5)
+        return TIMES - (int)rint(times);
+    return sum >= 2.0 * FIRST_NUMBER && sum == rint(sum) ? SEVERAL : UNKNOWN;
 }
 
 static cudaError_t launch(struct lab_problem *p)
@@ -104,7 +110,8 @@ static cudaError_t note(const struct lab_problem *p, const struct lab_products *
         cudaMemcpy(p->staging, p->buffers[s->c].data, lab_array_bytes(c), cudaMemcpyDeviceToHost);
     for (size_t e = 0; e < m * n && status == cudaSuccess; e++) {
         const size_t i = e / n, j = e % n;
-        meeting->met[e * k + l] = met_in(told, get(c, p->staging, s->place(p, s->c, i, j)));
+        meeting->met[e * k + l] = met_in(told, get(c, p->staging, s->place(p, s->c, i, j)),
+                                         operand_place(p, s, meeting->which, i, j, l));
     }
     return status;
 }
@@ -268,6 +275,9 @@ static void say_products(const struct lab_problem *p, const struct lab_products 
                    is_a ? lab_element_name(mine, (size_t)is, met) : one,
                    is_a ? one : lab_element_name(mine, (size_t)is, met), is_a ? belongs : one,
                    is_a ? one : belongs);
+        else if (is < TIMES)
+            append(text, size, "%s * %s %d times", is_a ? belongs : one, is_a ? one : belongs,
+                   TIMES - is);
         else if (is == NOTHING)
             append(text, size, "no %s * %s", is_a ? belongs : one, is_a ? one : belongs);
         else
@@ -337,6 +347,23 @@ static void put(const struct lab_problem *p, const struct lab_products *s, const
     check->is_explained = true;
 }
 
+/* Whether only the row or the column that C has in common with it is not the right one. */
+static bool is_of_c(const struct lab_problem *p, const struct lab_products *s,
+                    const struct meeting *meeting)
+{
+    const size_t n = (size_t)s->n, k = (size_t)s->k, row = p->arrays[meeting->which].row;
+    const size_t step = operand_place(p, s, meeting->which, 0, 0, k > 1);
+    const bool is_along_row = step < row; /* neighbours along k lie in one row */
+    for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
+        const size_t belongs = operand_place(p, s, meeting->which, e / k / n, e / k % n, e % k);
+        const size_t met = (size_t)meeting->met[e];
+        if (meeting->met[e] >= 0 &&
+            (is_along_row ? met % row != belongs % row : met / row != belongs / row))
+            return false;
+    }
+    return true;
+}
+
 /* Where most of what is wrong has one element in another's place. */
 static void say_places(const struct lab_problem *p, const struct lab_products *s,
                        const struct meeting *meeting, struct lab_check *check)
@@ -347,8 +374,19 @@ static void say_places(const struct lab_problem *p, const struct lab_products *s
         return;
     append_relations(p, s, meeting, text, sizeof text);
     append(text, sizeof text,
-           "; look at the index with which %s is loaded, and read from its tile if it has one",
-           p->arrays[meeting->which].name);
+           "; look at the index with which %s is loaded, and read from its tile if it has one%s",
+           p->arrays[meeting->which].name, is_of_c(p, s, meeting) ? ", or C stored" : "");
+    put(p, s, text, check);
+}
+
+static void say_times(const struct lab_problem *p, const struct lab_products *s,
+                      const struct meeting *meeting, struct lab_check *check)
+{
+    char text[700] = "";
+    say_products(p, s, meeting, check->row, check->column, text, sizeof text);
+    append(text, sizeof text,
+           "; what adds them again: a loop whose step is too short, another thread, or another "
+           "block?");
     put(p, s, text, check);
 }
 
@@ -379,41 +417,53 @@ static void say_missing(const struct lab_problem *p, const struct lab_products *
         if (has_a == has_b)
             return;
         say_products(p, s, b, i, j, text, sizeof text);
-        append(
-            text, sizeof text,
-            "; %s is in no product: is it loaded, and not taken as 0, and stored where it is read?",
-            has_a ? lab_element_name(&p->arrays[s->b], of_b, element)
-                  : lab_element_name(&p->arrays[s->a], of_a, element));
+        append(text, sizeof text,
+               "; %s is in no product: is it loaded, or 0 in its place, and does the loop that "
+               "multiplies it reach it?",
+               has_a ? lab_element_name(&p->arrays[s->b], of_b, element)
+                     : lab_element_name(&p->arrays[s->a], of_a, element));
         put(p, s, text, check);
         return;
     }
 }
 
-/* Of the products of an element that are not right, the share that has one element in another's
- * place. */
-static double told_share(const struct lab_problem *p, const struct lab_products *s,
-                         const struct meeting *meeting, size_t i, size_t j)
+static bool is_place(int met)
 {
-    const size_t k = (size_t)s->k;
+    return met >= 0;
+}
+
+static bool is_times(int met)
+{
+    return met < TIMES;
+}
+
+/* The share that is of this kind, among an element's products that are not right. */
+static double share_of(const struct lab_problem *p, const struct lab_products *s,
+                       const struct meeting *meeting, const struct lab_check *check,
+                       bool (*is_kind)(int met))
+{
+    const size_t i = check->row, j = check->column, k = (size_t)s->k;
     const int *const met = meeting->met + (i * (size_t)s->n + j) * k;
-    double wrong = 0.0, told = 0.0;
+    double wrong = 0.0, found = 0.0;
     for (size_t l = 0; l < k; l++) {
         const bool is_wrong =
             counts(p, s, i, l) && met[l] != (int)operand_place(p, s, meeting->which, i, j, l);
         wrong += is_wrong;
-        told += is_wrong && met[l] >= 0;
+        found += is_wrong && is_kind(met[l]);
     }
-    return wrong > 0.0 ? told / wrong : 0.0;
+    return wrong > 0.0 ? found / wrong : 0.0;
 }
 
 /* Where each index of one operand meets one element of the other, it is the other that is wrong. */
 static void say(const struct lab_problem *p, const struct lab_products *s, const struct meeting *a,
                 const struct meeting *b, struct lab_check *check)
 {
-    const double of_a = told_share(p, s, a, check->row, check->column);
-    const double of_b = told_share(p, s, b, check->row, check->column);
+    const double of_a = share_of(p, s, a, check, is_place);
+    const double of_b = share_of(p, s, b, check, is_place);
     if (fmax(of_a, of_b) > 0.5)
         say_places(p, s, of_a > of_b ? a : b, check);
+    else if (share_of(p, s, b, check, is_times) > 0.5)
+        say_times(p, s, b, check);
     else
         say_missing(p, s, a, b, check);
 }

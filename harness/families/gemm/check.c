@@ -224,16 +224,14 @@ static bool is_all_behind(const struct lab_pattern *pattern, bool in_columns)
            pattern->wrong * 10 >= (count - side->first) * across * 9;
 }
 
-/* Whether it begins at a size, or with the first tile behind it. */
+/* Whether it begins with the first tile behind a size. */
 static bool begins_behind(const struct lab_pattern_side *side, int size)
 {
     enum { LEAST = 8, LARGEST = 128 };
-    if (side->first == (size_t)size)
-        return true;
     for (size_t tile = LEAST; tile <= LARGEST; tile *= 2)
         if (side->first == ((size_t)size + tile - 1) / tile * tile && side->last > side->first)
             return true;
-    return false;
+    return side->first == (size_t)size;
 }
 
 /* Elements without a product that lie behind a size which bounds another index, or at the very
@@ -249,7 +247,8 @@ static bool say_guard(const struct checking *c, char *text, size_t size)
         const char *const of_sizes[] = {"k", in_columns ? "m" : "n"};
         if (!is_all_behind(pattern, in_columns))
             continue;
-        const bool is_k = begins_behind(side, sizes[0]), is_other = begins_behind(side, sizes[1]);
+        const bool is_k = side->first == (size_t)sizes[0]; /* a guard of single elements */
+        const bool is_other = begins_behind(side, sizes[1]);
         if (is_k || is_other)
             snprintf(text, size,
                      "no product is in %ss from %zu on, and %s is %d: perhaps %s%s%s%s%s", line,
@@ -263,10 +262,12 @@ static bool say_guard(const struct checking *c, char *text, size_t size)
                          : "is B read past its last column, as with the row of a block, or of a "
                            "thread, in place of its column?");
         else if (side->first == side->last)
-            snprintf(text, size,
-                     "no product is in the last %s, and all others are right: is the last %s of %c "
-                     "taken as 0, by a guard or a count that is one too small?",
-                     line, line, in_columns ? 'B' : 'A');
+            snprintf(
+                text, size,
+                "no product is in the last %s, and all others are right: is the last %s of %c, "
+                "or all of %c in its blocks, taken as 0, by a guard or a count that is one too "
+                "small?",
+                line, line, in_columns ? 'B' : 'A', in_columns ? 'A' : 'B');
         else
             continue;
         return true;

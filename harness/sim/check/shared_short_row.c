@@ -78,12 +78,23 @@ bool sim_say_short_row(const struct row_writer *one, const struct row_writer *ot
 {
     if (!is_store(one) || !is_store(other) || !is_one_line(one, other))
         return false;
-    const struct run a = run_of(one), b = run_of(other);
+    const struct run a = run_of(one);
+    const struct run b = run_of(other);
     const int64_t bytes = (int64_t)sim_element_bytes(sim_source(one->warp, one->at));
-    const bool is_same = a.first + a.position * a.distance == b.first + b.position * b.distance;
     const bool is_along = a.distance <= MOST_BYTES; /* a row, one vector behind the other */
     const int64_t row = is_along ? llabs(a.first - b.first) : a.distance;
     char length[32] = "shorter than", indexed[32] = "what is";
+    const bool is_same = a.first + a.position * a.distance == b.first + b.position * b.distance;
+    /* The other one's registers have changed since, as where a loop is unrolled. */
+    const bool is_changed = !is_same && one->at != other->at && one->warp == other->warp;
+    if (is_changed && !is_along && a.distance > 0 && one->lane != other->lane) {
+        snprintf(text, size,
+                 "threads beside each other write %lld elements apart: is that the length of a "
+                 "row, and is more indexed in it? Then make the last dimension of the array "
+                 "larger. Else values of a thread overlap those of another",
+                 (long long)(row / bytes));
+        return true;
+    }
     if (!is_same || meet_by_offset(one, other, &a, &b) || a.position == b.position ||
         a.distance != b.distance || a.distance <= 0 || row < LEAST_ROW * bytes)
         return false;

@@ -174,6 +174,12 @@ static bool has_rows(const struct shared_array *array, uint64_t row, uint64_t co
     return true;
 }
 
+static uint64_t threads_of(const struct launch *launch)
+{
+    const unsigned *const block = launch->request->block;
+    return (uint64_t)block[0] * block[1] * block[2];
+}
+
 /* Which elements of the array are written: a first part, the first columns of rows, or others. */
 static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                         size_t size)
@@ -199,6 +205,12 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
                  "condition at an edge leaves out the rest, where 0 is to be stored, or the loop "
                  "that fills it ends too soon or counts on more threads than the block has: %s",
                  array.written, array.count, threads);
+    else if (row < array.count && columns == threads_of(warp->worker->launch))
+        snprintf(text, size,
+                 "of every %" PRIu64 " elements of the array the first %" PRIu64
+                 " are written, as many as the block has threads: does the launch start as many "
+                 "threads as the kernel counts on? The block has %s",
+                 row, columns, threads);
     else if (columns > 0 && row < array.count)
         snprintf(text, size,
                  "of every %" PRIu64 " elements of the array the first %" PRIu64

@@ -341,8 +341,9 @@ static void ask_of_order(const struct launch *launch, char *text, size_t size)
 }
 
 /* Where a launch in one dimension has a thread for each element of an output, and one of these runs
- * past a row that is as long as that output has rows, or columns: no guard on elements is missing,
- * but the row and column may be found by the wrong size. */
+ * past a row that is as long as that output has rows, or columns, or past an array's end where a
+ * thread before it does not: no guard on elements is missing, but the row and column may be found
+ * by the wrong size. `overrun`: NULL past an end. */
 static void ask_of_division(const struct warp *warp, int lane, const struct overrun *overrun,
                             char *text, size_t size)
 {
@@ -351,10 +352,12 @@ static void ask_of_division(const struct warp *warp, int lane, const struct over
     const struct sim_allocation *const output = find_passed(launch).output;
     const uint64_t threads = (uint64_t)grid[0] * block[0];
     const uint64_t element = (uint64_t)warp->block->id[0] * block[0] + warp->thread[0][lane];
-    if (!output || output == overrun->array || grid[1] * grid[2] * block[1] * block[2] != 1)
+    if (!output || (overrun && output == overrun->array) ||
+        grid[1] * grid[2] * block[1] * block[2] != 1)
         return;
     const uint64_t rows = rows_of(output), columns = output->columns;
-    const bool is_other = (overrun->array->columns == rows && overrun->column < columns) ||
+    const bool is_other = !overrun ||
+                          (overrun->array->columns == rows && overrun->column < columns) ||
                           (overrun->array->columns == columns && overrun->column < rows);
     if (rows == columns || !is_other || element >= rows * columns || threads < rows * columns ||
         threads - block[0] >= rows * columns)
@@ -380,8 +383,9 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     rows = rows_of(nearest);
     ask_of_order(warp->worker->launch, order, sizeof order);
     const bool is_overrun = sim_find_overrun(warp, at, lane, address, bytes, &overrun);
-    if (is_overrun && !*order)
-        ask_of_division(warp, lane, &overrun, order, sizeof order);
+    const bool is_of_thread = lane > 0 && !(warp->absent >> (lane - 1) & 1);
+    if ((is_overrun || is_of_thread) && !*order)
+        ask_of_division(warp, lane, is_overrun ? &overrun : NULL, order, sizeof order);
     snprintf(text + strlen(text), size - strlen(text), "; %s", order);
     const size_t length = strlen(text);
     if (is_overrun) {
