@@ -379,10 +379,24 @@ static void say_places(const struct lab_problem *p, const struct lab_products *s
     put(p, s, text, check);
 }
 
+/* Whether the same meets each index of an element. */
+static bool are_alike(const struct lab_products *s, const struct meeting *meeting,
+                      const struct lab_check *check)
+{
+    const size_t k = (size_t)s->k;
+    const int *const met = meeting->met + (check->row * (size_t)s->n + check->column) * k;
+    for (size_t l = 1; l < k; l++)
+        if (met[l] != met[0])
+            return false;
+    return true;
+}
+
 static void say_times(const struct lab_problem *p, const struct lab_products *s,
                       const struct meeting *meeting, struct lab_check *check)
 {
     char text[700] = "";
+    if (check->has_place && are_alike(s, meeting, check)) /* a factor, which the place tells of */
+        return;
     say_products(p, s, meeting, check->row, check->column, text, sizeof text);
     append(text, sizeof text,
            "; what adds them again: a loop whose step is too short, another thread, or another "

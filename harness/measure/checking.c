@@ -433,7 +433,8 @@ static void explain_scratch(const struct lab_problem *problem, const struct lab_
         return;
     if (check->status == LAB_CHECK_OUT_OF_BOUNDS && strstr(check->message, " end of workspace ("))
         advice = ", for which the row's workspace function asked: does that function count all "
-                 "places, in bytes, and is no place's number, or its first element, larger?";
+                 "places, in bytes, and is no place's number, or its first element, larger, as "
+                 "that of a block that has no part?";
     else if (check->status == LAB_CHECK_OUT_OF_BOUNDS &&
              strstr(check->message, " start of workspace ("))
         advice = ": is the number of a place in scratch memory below 0?";

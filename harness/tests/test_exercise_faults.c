@@ -430,8 +430,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "is this read of another buffer than the one that was waited for? Else that wait leaves",
          "the wait at line 64 leaves it on its way"},
         {"09", "s|count > 2 ? from.2.|count > 3 ? from[2]|",
-         "no product is in the last column, and all others are right: is the last column of B "
-         "taken as 0",
+         "no product is in the last column, and all others are right: is the last column of B, "
+         "or all of A in its blocks, taken as 0",
          "is A read past its last row"},
         {"09", "s|if (i < count)|if (i < count - 1)|",
          "only the last column: does a guard, a count or a loop end one too soon?",
@@ -711,6 +711,40 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "begin too late"},
         {"08", "s|a_tile.now..i..ty + v|a_tile[now][i][tx + v|",
          "A's row is C's column, within tiles of 16, and its column is right", "alpha and beta"},
+        {"02", "s|first_k += TILE_K|first_k += 1|",
+         "A[0][1] * B[1][0] 2 times, A[0][2] * B[2][0] 3 times and 14 more that are not right; "
+         "what adds them again: a loop whose step is too short",
+         "alpha and beta"},
+        {"05", "s|q < COLS; ++q)$|q < ROWS; ++q)|",
+         "B[0][32] is in no product: is it loaded, or 0 in its place, and does the loop that "
+         "multiplies it reach it?",
+         "and k is 7"},
+        {"06", "s|a_tile.TILE_K..TILE + 1.|a_tile[TILE_K][SIDE]|",
+         "threads beside each other write 16 elements apart: is that the length of a row, and is "
+         "more indexed in it?",
+         "leaves out a thread coordinate"},
+        {"06", "s|<<<blocks, SIDE . SIDE|<<<blocks, SIDE|",
+         "as many as the block has threads: does the launch start as many threads as the kernel "
+         "counts on? The block has 16 threads",
+         NULL},
+        {"01",
+         "s|(int)(element / n)|(int)(element % n)|; s|col = (int)(element % n)|col = (int)(element "
+         "/ n)|",
+         "this is that of element 33: is its row 33 / 65, and its column 33 % 65, by the 65 "
+         "columns?",
+         NULL},
+        {"13", "s|return min(x, y);|return (word)min((float)x, (float)y);|",
+         "each of these is nearly right: a float has 24 bits", "the order of max and min"},
+        {"17", "s|square += (double)v . v;|square += v;|", "v were added in place of its square",
+         NULL},
+        {"17", "s|v = p.velocity.at., old|v = p.velocity[i], old|",
+         "y and z took the v of x, which is the new one by then", "add every particle once"},
+        {"16", "s|p.position.at. +=|p.position[i] +=|",
+         "as if x had all that is added to x, y and z (K5): is each stored at the place of its own",
+         NULL},
+        {"00c", "s|apart = 16; apart > 0|apart = THREADS / 2; apart > 0|",
+         "does a shuffle by 32 lanes or more, which a warp has not, give each lane its own value",
+         NULL},
         {"08", "s|panel . TILE_K + a_k|panel + a_k|",
          "A[0][1] * B[8][0] where A[0][8] * B[8][0] belongs: A's row is right", "alpha and beta"},
         {"15", "s|b.col . row_b + first_k + b_k.|b[(first_k + b_k) * row_b + col]|",
@@ -722,7 +756,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "function "
          "asked: does that function count all places, in bytes, and is no place's number, or "
          "its "
-         "first element, larger?\n",
+         "first element, larger, as that of a block that has no part?\n",
          NULL},
         {"18", "s|s.blocks + s.all / s.panels - 1|0|",
          "that is a null pointer; is it p->workspace, for which the row's workspace function "

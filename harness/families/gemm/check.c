@@ -146,6 +146,8 @@ static int stale_tile(const struct checking *c)
         return 0;
     for (int buffers = 1; buffers <= MOST_BUFFERS; buffers++)
         for (int side = LEAST; side <= LARGEST && side <= g->k; side *= 2) {
+            if (g->k % side == 0)
+                continue;
             const double stale = stale_part(c, side, buffers, first->row, first->column);
             if (fabs(first->got - first->expected - stale) <= 2.0 * c->comparison.tolerance &&
                 fabs(stale) > 4.0 * c->comparison.tolerance)

@@ -33,8 +33,9 @@ struct component {
     double x, v, a, f; /* f: force by mass */
 };
 
-/* Takes one step; the velocity that the kinetic energy has. */
-static double take_step(const struct md *md, enum mistake mistake, int step, struct component *c)
+/* Takes one step; the velocity that the kinetic energy has. `first`: the particle's component x. */
+static double take_component(const struct md *md, enum mistake mistake, int step, int axis,
+                             const struct component *first, struct component *c)
 {
     const double dt = (double)md->problem->dt, mass = (double)md->problem->mass;
     const double x = c->x, v = c->v, a = c->a, f = c->f;
@@ -56,6 +57,19 @@ static double take_step(const struct md *md, enum mistake mistake, int step, str
     return counted;
 }
 
+/* `counted`: these velocities. */
+static void take_step(const struct md *md, enum mistake mistake, int step, struct component c[3],
+                      double counted[3])
+{
+    const struct component before[3] = {c[0], c[1], c[2]};
+    for (int axis = 0; axis < 3; axis++)
+        counted[axis] = take_component(md, mistake, step, axis, &before[0], &c[axis]);
+    for (int axis = 1; axis < 3 && mistake == X_TAKES_ALL; axis++) {
+        c[0].x += c[axis].x - before[axis].x;
+        c[axis].x = before[axis].x;
+    }
+}
+
 /* Forces do not change: they are given, or those of the one step. */
 static struct component component_of(const struct md *md, int axis, int i)
 {
@@ -74,19 +88,28 @@ static bool is_of_energies(enum mistake mistake)
 static void update_wrongly(const struct md *md, int which, enum mistake mistake, double *values)
 {
     const int n = md->problem->n;
-    for (int at = 0; at < 3 * n; at++) {
-        struct component c = component_of(md, at / n, at % n);
+    for (int i = 0; i < n; i++) {
+        struct component c[3];
+        double counted[3];
+        for (int axis = 0; axis < 3; axis++)
+            c[axis] = component_of(md, axis, i);
         for (int step = 0; step < md->problem->steps; step++)
-            take_step(md, mistake, step, &c);
-        values[at] = which == MD_POSITION ? c.x : which == MD_VELOCITY ? c.v : c.a;
+            take_step(md, mistake, step, c, counted);
+        for (int axis = 0; axis < 3; axis++)
+            values[axis * n + i] = which == MD_POSITION   ? c[axis].x
+                                   : which == MD_VELOCITY ? c[axis].v
+                                                          : c[axis].a;
     }
 }
 
-/* `of`: the kinetic energy of each component. */
+/* `counted`: the velocity that counts of each component. */
 static void add_wrongly(const struct md *md, enum mistake mistake, int i, int step,
-                        const double of[3], double *energies)
+                        const double counted[3], double *energies)
 {
     const double mass = (double)md->problem->mass;
+    const double of[3] = {0.5 * mass * counted[0] * counted[0],
+                          0.5 * mass * counted[1] * counted[1],
+                          0.5 * mass * counted[2] * counted[2]};
     const int n = md->problem->n, steps = md->problem->steps;
     double potential = md->expected[MD_POTENTIAL].value[i], kinetic = of[0] + of[1] + of[2];
     int first = 2 * step, second = 2 * step + 1;
@@ -114,12 +137,9 @@ static void count_wrongly(const struct md *md, enum mistake mistake, double *ene
         for (int axis = 0; axis < 3; axis++)
             c[axis] = component_of(md, axis, i);
         for (int step = 0; step < md->problem->steps; step++) {
-            double of[3];
-            for (int axis = 0; axis < 3; axis++) {
-                const double v = take_step(md, mistake, step, &c[axis]);
-                of[axis] = 0.5 * (double)md->problem->mass * v * v;
-            }
-            add_wrongly(md, mistake, i, step, of, energies);
+            double counted[3];
+            take_step(md, mistake, step, c, counted);
+            add_wrongly(md, mistake, i, step, counted, energies);
         }
     }
 }

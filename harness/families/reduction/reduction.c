@@ -103,7 +103,10 @@ static const char *of_several(double times)
            : times == 8.0 || times == 16.0 ? "in the sum over warps, does a lane without a part of "
                                              "its own add another's, where "
                                              "it must add 0?"
-                                           : NULL;
+           : times >= 32.0 ? "does a shuffle by 32 lanes or more, which a warp has not, give each "
+                             "lane its own value once more? The first of a warp's levels is 16 "
+                             "apart"
+                           : NULL;
 }
 
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)

@@ -205,9 +205,10 @@ static const char *cause_of_all(const struct lab_problem *p)
     float *const got = malloc(n * n * sizeof *got);
     bool are_inf = got && cudaMemcpy(got, p->buffers[D].data, n * n * sizeof *got,
                                      cudaMemcpyDeviceToHost) == cudaSuccess;
-    bool are_zero = are_inf;
-    for (size_t i = 0; are_inf + are_zero && i < n * n; i++)
+    bool are_zero = are_inf, are_near = are_inf;
+    for (size_t i = 0; are_inf + are_zero + are_near && i < n * n; i++)
         if (got[i] != expected[i]) {
+            are_near = are_near && fabsf(got[i] - expected[i]) <= 1e-5f * expected[i];
             are_inf = are_inf && isinf(got[i]) && got[i] > 0.0f;
             are_zero = are_zero && got[i] == 0.0f;
         }
@@ -217,7 +218,10 @@ static const char *cause_of_all(const struct lab_problem *p)
                      "maximum begins with 0, not infinity"
            : are_zero && n > 2
                ? "each of these is 0, as if there were no path: of several paths the widest "
-                 "counts, max, not min; and does a product take all that it is to?"
+                 "counts, max, not min; and has each maximum the old one and every product?"
+           : are_near
+               ? "each of these is nearly right: a float has 24 bits, and a word that is compared "
+                 "or kept as one loses its last 8"
                : NULL;
 }
 

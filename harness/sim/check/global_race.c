@@ -54,7 +54,8 @@ static void meet_constant(struct warp *warp, const struct instruction *at, int l
         warp, at, lane, SIM_RACE, global_address(warp, at, storage),
         "race on %s: this read goes through the read-only cache (__ldg(), or a pointer that is "
         "const and __restrict__), and the write at %s is of the same launch; the cache need "
-        "not see it, with or without a barrier between the two",
+        "not see it, with or without a barrier between the two; are what it reads and what it "
+        "writes to be two arrays, which are exchanged between launches?",
         what, place);
 }
 
