@@ -236,7 +236,7 @@ static void make_request(struct replay *replay, int warp, double now)
     mine->in_flight = 0;
 }
 
-/* Of the warps that wait for an SM, the first one of the oldest block; -1: none waits. */
+/* Chooses the first waiting warp of the oldest block of an SM; -1: none waits. */
 static int choose(struct replay *replay, int sm)
 {
     const int count = replay->machine.blocks_per_sm;

@@ -92,7 +92,7 @@ void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word,
     atomic_store(&words[word].tag, mine);
 }
 
-/* Of a word that was written plainly, too, nobody knows which came last. */
+/* The last write of a word; tag 0: unknown, as for a word with both strong and plain writes. */
 static struct written find_written(const struct global_tags *tags, size_t word)
 {
     const struct strong_word *const words = atomic_load(&tags->strong);
@@ -145,7 +145,8 @@ static bool is_before(const struct written *one, const struct written *other)
     return one->count < other->count;
 }
 
-/* Of what the warp has read before this look. */
+/* Finds data that the warp read before this look at the flag, and that were written before the
+ * flag. */
 static bool find_early(const struct warp *warp, const struct written *flag, struct message *found)
 {
     const struct global_checks *const checks = &warp->worker->checks->global;

@@ -28,7 +28,7 @@
 /** Before a block starts, and behind a barrier of all its warps. */
 void sim_message_start(struct global_checks *checks);
 void sim_message_barrier(struct global_checks *checks);
-/** Of a launch that ends. */
+/** Frees what is kept of the strong writes, when a launch ends. */
 void sim_message_end(struct global_tags *tags);
 
 /** Before a strong store of a word, or behind an atomic operation that has changed it. */

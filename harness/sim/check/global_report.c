@@ -162,8 +162,8 @@ static bool find_overrun(const struct warp *warp, const struct instruction *at, 
            sim_find_overrun_of_warp(other, earlier, address, bytes, found);
 }
 
-/* Of stores of two blocks: whether the last block of a row of the grid may have gone on where the
- * first one of another row begins. */
+/* Whether two blocks may store the same word because the last block of one row of the grid overran
+ * into the array's row where the first block of the next begins. */
 static bool may_be_overrun(const struct warp *warp, uint64_t address, const struct finding *finding)
 {
     const unsigned *const grid = warp->worker->launch->request->grid;

@@ -26,14 +26,14 @@ struct tagged {
     bool is_old; /* of the last launch */
 };
 
-/* Of the process. The mutex is held while a launch uses the tags: one that finds it held, from
- * another thread, is not checked. */
+/* One for the whole process. A launch holds the mutex while it uses the tags. A launch of another
+ * thread that finds it held is not checked. */
 static struct {
     pthread_mutex_t running;
     struct global_launch launch;
     struct tagged entries[MOST_ALLOCATIONS];
     int count;
-    /* Of the launch that the old tags are of; program NULL: nobody may ask for them. */
+    /* The launch that wrote the old tags; program NULL: they are forgotten. */
     struct {
         const struct program *program;
         unsigned grid[3], block[3];

@@ -18,7 +18,7 @@ void *sim_global_make_once(void *_Atomic *place, size_t bytes);
 /** Which store, by whom, wrote the word at an address in the last launch. False: it is not known,
  * or none did. */
 bool sim_global_writer(uint64_t address, char *text, size_t size);
-/** Of no launch any more: a copy has written, or programs are about to go. */
+/** Forgets the writers of the last launch, when a copy has written or before programs are freed. */
 void sim_global_forget(void);
 
 #endif

@@ -69,7 +69,7 @@ void sim_global_arrive(struct warp *warp)
                               memory_order_release);
 }
 
-/* Of the block that runs; NULL before anyone has executed a fence. */
+/* The releases of the block that runs; NULL before any block has executed a fence. */
 static struct block_release *release_of(const struct worker *worker)
 {
     const struct global_launch *const global = worker->launch->global;

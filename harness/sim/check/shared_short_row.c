@@ -55,8 +55,9 @@ static bool is_store(const struct row_writer *writer)
     return !ptx_does(sim_source(writer->warp, writer->at), PTX_LOADS);
 }
 
-/* Of two instructions, such as s[i] and s[i + 16], one may go on where the other one began though
- * there are no rows: without what is added in the instruction itself they would not meet. */
+/* Whether the runs of two instructions, such as s[i] and s[i + 16], meet only because of the
+ * constant offsets in the instructions. One run then continues the other although there are no
+ * rows. */
 static bool meet_by_offset(const struct row_writer *one, const struct row_writer *other,
                            const struct run *a, const struct run *b)
 {

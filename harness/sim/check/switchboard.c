@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the process: -1 until the environment has been looked at. */
+/* For the whole process; -1 until the environment has been read. */
 static _Atomic int enabled = -1;
 
 unsigned sim_check_named(const char *name, size_t length)

@@ -18,7 +18,7 @@
 /** Turns of a warp that are told apart; then they are numbered anew. */
 enum { LANE_LAST_TURN = 63 };
 
-/** Of one warp. */
+/** The order of accesses between the lanes of one warp. */
 struct lane_order {
     uint32_t turn;     /**< the current one */
     uint32_t round;    /**< goes up when turns are numbered anew, and with every block */
@@ -140,8 +140,8 @@ enum {
 };
 /** A write that left the value as it was. */
 #define GLOBAL_SAME (UINT64_C(1) << GLOBAL_SAME_SHIFT)
-/** Of a writer: its block has written the word with another value before, or changed it atomically
- *  since. Of a reader: it has added to the word atomically. */
+/** In a writer's tag: its block has written the word with another value before, or changed it
+ *  atomically since. In a reader's tag: it has added to the word atomically. */
 #define GLOBAL_CHANGED (UINT64_C(1) << GLOBAL_CHANGED_SHIFT)
 
 /** The block's number + 1. */
@@ -207,8 +207,8 @@ struct block_release {
      *  32 on; below, a bit for each warp that has signalled since that barrier, to whomever;
      *  SIGNALS_OTHERS if there was one. */
     _Atomic uint64_t signals;
-    /** Of the last arrivals at the barrier of the grid, the first stretch that each leaves
-     *  unordered. No block is more than two ahead of another's waits. */
+    /** For each of the last arrivals at the barrier of the grid, the first stretch that it leaves
+     *  unordered. No block is more than two arrivals ahead of another's waits. */
     _Atomic uint32_t arrived[GRID_ARRIVALS];
 };
 #define SIGNALS_OTHERS (UINT64_C(1) << 63)

@@ -23,7 +23,7 @@ static struct shared_warnings {
     } list[MOST_WARNINGS];
 } * shared;
 
-/* Of the process: what has been said, as "kernel line line". */
+/* The warnings that this process has printed, as "kernel line line". */
 static struct {
     pthread_mutex_t mutex;
     int count;

@@ -109,8 +109,8 @@ static bool is_warp_sync(const struct instruction *at)
     return at->run == sim_run_warp_sync || at->body == sim_run_warp_sync;
 }
 
-/* Of members that are not here, those that surely do not come: they wait at a join for the active
- * lanes, or at another barrier, or pass by. */
+/* The missing members that surely do not come: they wait at a join for the active lanes, or at
+ * another barrier, or pass by. */
 static uint32_t find_absent(const struct warp *warp, uint32_t missing)
 {
     uint32_t absent = 0, rest = missing;

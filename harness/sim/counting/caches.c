@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Of one launch. */
+/* One for each launch. */
 struct cache_model {
     struct trace_patterns *patterns;
     struct replay *replay;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a warp, committed and not waited for, of those that read something. Older ones are forgotten.
- */
+/* The most groups kept for a warp that are committed, not waited for, and read something. Older
+ * ones are forgotten. */
 enum { MOST_GROUPS = 64 };
 
 struct copy_group {

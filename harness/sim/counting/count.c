@@ -294,7 +294,7 @@ static const struct instruction *run_counted_barrier(struct warp *warp,
 
 /* ---- Planning ---- */
 
-/* Of the kinds that are opcodes of their own. */
+/* The classes of opcodes that access memory. */
 static const enum ptx_class kinds[] = {PTX_LOADS, PTX_STORES, PTX_UPDATES, PTX_REDUCES};
 
 static enum ptx_space named_space(const struct ptx_instruction *source)

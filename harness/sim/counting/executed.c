@@ -14,7 +14,7 @@ enum {
     SECTOR_BYTES = 32
 };
 
-/* Of an instruction, beside what sim_count_mark_ifs() marks. */
+/* Marks of an instruction, in the bits that sim_count_mark_ifs() leaves free. */
 enum { MARK_IS_LOAD = 0x40, MARK_NAMES_SHARED = 0x80, MARKS_OF_IFS = 0x3f };
 
 /* Which access was the first of the block to touch each sector. */

@@ -175,7 +175,7 @@ static void note_arrivals(struct ordering *ordering, int at)
         ordering->has_arrived[ordering->order[ordering->arrived]] = 1;
 }
 
-/* Of a run of instructions that loads may move in. */
+/* Orders the instructions from `first` to before `end`, within which loads may move. */
 static void order_run(struct ordering *ordering, int first, int end)
 {
     const struct executed *const list = ordering->warp->list;

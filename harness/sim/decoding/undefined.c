@@ -13,7 +13,7 @@
 
 enum { MOST_REGISTERS = 40, NOWHERE = -1 };
 
-/* Of a watched register, in the frame; all zero at the start. */
+/* What is known of a watched register. It lies in the frame and is all zero at the start. */
 struct shadow {
     uint32_t defined; /* lanes */
     uint32_t unused;
@@ -449,7 +449,8 @@ static void emit(struct decoder *decoder, const struct ptx_instruction *source, 
     }
 }
 
-/* Of logic with a constant the sources do not stand in their places. */
+/* With a constant among its operands, an instruction has fewer sources than places for them: then
+ * all sources must have values. */
 static enum ptx_rule rule_with(const struct ptx_instruction *source, int count)
 {
     const enum ptx_rule rule = rule_of(source);

@@ -17,7 +17,7 @@
 #define DEFAULT_BUDGET (256 * MILLION)
 #define UNKNOWN_BUDGET UINT64_MAX
 
-/* Of the process. */
+/* One for the whole process, in basic blocks. */
 static _Atomic uint64_t budget = UNKNOWN_BUDGET;
 
 void sim_budget_set(uint64_t basic_blocks)

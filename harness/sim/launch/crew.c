@@ -111,7 +111,7 @@ bool sim_add_workers(struct launch *launch)
     return count_started(crew) > started;
 }
 
-/* Of a cooperative launch a thread for each block: they wait for each other. */
+/* A cooperative launch needs a thread for each block, because its blocks wait for each other. */
 static unsigned count_workers(const struct sim_launch *request, uint64_t blocks)
 {
     if (request->grid_barrier)

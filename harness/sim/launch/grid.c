@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the launch that runs, for those who watch it from another thread. */
+/* Blocks of the launch that runs, for another thread that shows its progress. */
 static struct {
     _Atomic uint64_t begun, all;
 } progress;

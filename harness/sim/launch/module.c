@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the C++ run-time library. */
+/* The C++ run-time library has this function, but no header for C. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 static char *demangle(const char *name)

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Of the process. */
+/* One for the whole process. */
 static struct {
     _Atomic bool reversed, shared;
     _Atomic unsigned count;

@@ -80,7 +80,7 @@ struct warp {
     uint32_t local_base; /**< of the current function, in bytes of a thread */
     char *frames;        /**< where the entry's frame lies */
     uint32_t thread[3][WARP_LANES]; /**< %tid */
-    /* Of a warp that only polls (standstill.c): */
+    /* For finding a warp that only polls (standstill.c): */
     uint64_t kept_state;
     unsigned turns_since, turns_kept;
     bool has_come_again;

@@ -20,7 +20,7 @@ uint64_t sim_heap_allocate(size_t size)
     return address;
 }
 
-/* Of the last ones that were freed, for messages. */
+/* The last allocations that were freed, for messages. */
 enum { FREED_KEPT = 64 };
 static struct {
     _Atomic uint64_t first, end;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the C++ runtime, which has no header for C. */
+/* The C++ runtime has this function, but no header for C. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
 /* NULL for a plain name: "s" alone would be read as the type short. */

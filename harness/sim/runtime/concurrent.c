@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of more, the oldest are forgotten. */
+/* When there are more, the oldest is forgotten. */
 enum { MOST_WORKS = 1024 };
 
 struct work {
@@ -22,7 +22,7 @@ struct work {
     struct sim_footprint footprint;
 };
 
-/* Of the process. */
+/* One for the whole process. */
 static struct {
     struct work list[MOST_WORKS];
     int count;

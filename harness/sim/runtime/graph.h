@@ -13,8 +13,8 @@
 #include "order.h"
 #include "runtime.h"
 
-/** Of a stream: the graph that it is captured into, and which of its branches that is; NULL: it is
- *  not captured. */
+/** The graph that a stream is captured into, and its branch there. The graph is NULL if the stream
+ *  is not captured. */
 struct sim_captured {
     struct CUgraph_st *graph;
     int branch;

@@ -23,7 +23,7 @@ struct piece {
     volatile bool is_read; /* by the host, even so */
 };
 
-/* Of the launch function under way. */
+/* What is known of the launch function under way. */
 static struct {
     bool is_on;
     struct {

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Of a graph's node; CUDA allows as many bytes. */
+/* Limits of a graph's node; CUDA allows as many bytes. */
 enum { NESTED_LAUNCHES = 16, MOST_ARGUMENTS = 4096, MOST_ARGUMENT_BYTES = 32764 };
 
 /* What stands between <<< and >>>. */
@@ -33,7 +33,7 @@ struct configuration {
 static _Thread_local struct configuration pending[NESTED_LAUNCHES];
 static _Thread_local int pending_count;
 
-/* Of the process, for lab_sim.h; under the API lock. */
+/* What lab_sim.h reports, for the whole process; the API lock guards both. */
 static struct sim_outcome last_outcome;
 static struct lab_sim_totals totals;
 
@@ -67,7 +67,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 
 /* ---- what a GPU refuses ---------------------------------------------------------------------- */
 
-/* Of the C++ runtime, which has no header for C. */
+/* The C++ runtime has this function, but no header for C. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
 /* Notes why a launch is refused, for lab_sim_last_outcome(), and says so. */
@@ -203,7 +203,7 @@ static void report(const struct sim_outcome *outcome)
         switch_of(outcome->status), line_advice(outcome));
 }
 
-/* Of work of several streams; it has no thread. */
+/* Reports a race between works of several streams. It has no block or thread to name. */
 static void report_streams(const struct sim_outcome *outcome)
 {
     sim_runtime_report("%s%s%s", outcome->message, switch_of(outcome->status),

@@ -8,7 +8,7 @@
 
 enum { NAME_BYTES = 128 };
 
-/* Of the process, under the API lock. */
+/* One for the whole process; the API lock guards it. */
 static struct {
     bool is_open[SIM_ORDERED_STREAMS], is_blocking[SIM_ORDERED_STREAMS];
     /* known[s][u]: so much work of stream u comes before the next of stream s; known[s][s]: its own

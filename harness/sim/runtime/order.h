@@ -45,7 +45,7 @@ void sim_order_host_waits_for_all(void);
 
 /** Whether work may come in any order: more than one stream is in use. */
 bool sim_order_is_shared(void);
-/** Of the last work of any stream. */
+/** The order of the last work of any stream. */
 struct lab_sim_order sim_order_last(void);
 /** The number of a stream's last work, from 1 on. */
 uint64_t sim_order_number(int stream);
