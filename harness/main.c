@@ -60,7 +60,7 @@ static int describe_simulated(const struct lab_options *options, bool is_sim)
     return LAB_EXIT_OK;
 }
 
-/* Of a run that left none: what is known without a runtime. */
+/* Writes what is known without a runtime, for a run that left no JSON. */
 static void write_end(const struct lab_options *options, enum lab_check_status status,
                       const char *message)
 {

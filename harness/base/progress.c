@@ -43,7 +43,8 @@ static void show_part(const struct lab_progress_line *line, const char *of, doub
     fprintf(stderr, "\r%s: %s%.0f%%%s \033[K", line->text, of, 100.0 * done, left);
 }
 
-/* Of what has no parts that are known: the last blocks of a launch, the comparison behind it. */
+/* Shows the time alone, for work without known parts: the last blocks of a launch, the comparison
+ * after it. */
 static void show_time(const struct lab_progress_line *line, double seconds)
 {
     if (seconds >= NOTICED_AFTER_S)

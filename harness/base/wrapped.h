@@ -11,7 +11,8 @@
 /** From now on all is wrapped to so many columns, wherever it goes; 0: to the terminal's. */
 void lab_wrap_to(int columns);
 
-/** Of the terminal that it goes to, or what lab_wrap_to() said; 0: nothing is broken there. */
+/** The columns that lab_wrap_to() set, or else those of the stream's terminal; 0: lines are not
+ * broken. */
 int lab_columns_of(FILE *stream);
 
 /**

@@ -66,7 +66,7 @@ static bool is_repeated(const struct lab_exercise *exercise, int goal)
     return strcmp(exercise->goals[goal].counter, "speed") == 0; /* which the table has */
 }
 
-/* Of the last row of the solution itself; false where it is not among them. */
+/* The counter of the solution's last row; false where no row is the solution's. */
 static bool solution_figure(const struct lab_result *result, const char *counter, double *value)
 {
     bool found = false;

@@ -26,8 +26,8 @@ struct lab_goal_outcome {
     double got, solution;
     const char *limiter; /**< of a modelled speed: what limits the exercise's kernel; else NULL */
     size_t local_bytes;  /**< not 0: of this no speed was modelled: see struct lab_times */
-    /** Of global sectors, what a load or store takes where it takes more of them and uses less of
-     * each than the solution's; else 0. */
+    /** Global sectors for each load or store, where it takes more of them and uses less of each
+     * than the solution's does; else 0. */
     double sectors_each, solution_each;
     char more[160]; /**< more launches than the solution's, or blocks in one: how many; else "" */
     char repeated[LAB_REPEATED_BYTES]; /**< what is stored more often than it needs to be */

@@ -183,7 +183,7 @@ static void note_end(const struct lab_isolated *isolated, const struct lab_super
              end->status);
 }
 
-/* Of a process that ended well and has no verdict: what it said of the student's is one. */
+/* Makes a verdict of the exit status of a process that ended well but left none. */
 static int settle_status(int status, struct lab_check *check)
 {
     if (status == LAB_EXIT_USAGE)

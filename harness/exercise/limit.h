@@ -5,7 +5,8 @@
 #ifndef LAB_EXERCISE_LIMIT_H
 #define LAB_EXERCISE_LIMIT_H
 
-/** Of a unit as the timing model names it; "" where there is none of that name. */
+/** The advice for a unit that limits a kernel, by the timing model's name of it; "" for other
+ * names. */
 const char *lab_limit_words(const char *unit);
 
 #endif

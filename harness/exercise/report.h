@@ -10,7 +10,7 @@
 
 enum { LAB_REPORT_LINES = LAB_EXERCISE_TESTS + LAB_EXERCISE_GOALS };
 
-/** Of a line. What the simulator does not know is no failure. */
+/** The verdict on a line. What the simulator does not know is no failure. */
 enum lab_goal_run_verdict { LAB_GOAL_RUN_FAILED, LAB_GOAL_RUN_PASSED, LAB_GOAL_RUN_UNKNOWN };
 
 /** One test or goal that was run. */

@@ -256,7 +256,7 @@ static void excuse(const struct lab_confined *how, const struct lab_plan *plan,
     }
 }
 
-/* Of a submission that is right, with the device to itself. */
+/* Times a submission that is right, with no other job on the device. */
 static void time_it(const struct lab_judge *judge, const char *folder, struct lab_plan *plan,
                     struct lab_outcome *outcome)
 {

@@ -53,7 +53,7 @@ static bool report_command(const char *what, const char *command, const char *ho
     return there;
 }
 
-/* Of a tool for GPUs. */
+/* Reports a tool that only a machine with a GPU needs. */
 static void report_tool(bool has_gpu, const char *what, const char *command, const char *how)
 {
     char line[256];

@@ -138,7 +138,8 @@ static bool device_alive(void)
     return cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
 }
 
-/* Of the launches of a row on the simulator, where each has ended when it returns. */
+/* What is noted of a row's launches on the simulator, where each launch has ended when its call
+ * returns. */
 struct watched {
     const struct lab_device *device;
     double instructions;               /* of all launches before */

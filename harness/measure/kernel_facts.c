@@ -30,7 +30,7 @@ static double weight_of(const struct lab_launch_record *r, bool is_known)
     return is_known ? r->work : registers_of(r);
 }
 
-/* Of all launches of a kernel. */
+/* The sum over all launches of a kernel. */
 static double weight_of_all(const void *function, bool is_known)
 {
     const struct lab_launch_record *r;
@@ -242,7 +242,7 @@ void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_fa
     const struct lab_launch_record *const r = main_launch();
     struct cudaFuncAttributes attributes;
     read_launch(device, r, facts);
-    /* Of this launch alone: it tries hundreds of other kernels. */
+    /* Only for this launch, because lab_residency() tries hundreds of other kernels. */
     if (facts->known && cudaFuncGetAttributes(&attributes, r->function) == cudaSuccess)
         facts->residency =
             lab_residency(&device->properties, &attributes,

@@ -74,7 +74,7 @@ void lab_launches_set_work(int i, double work)
         recorder.records[i].work = work;
 }
 
-/* Of a launch that follows, until launched(). */
+/* Records a launch before it is made; launched() follows it. */
 static void record(const void *function, dim3 grid, dim3 block, size_t dynamic_shared)
 {
     if (recorder.record_count < KEPT)

@@ -18,8 +18,7 @@ static const double VERY_LONG_MS = 5000.0;
 /* A launch that takes longer does not notice what the device did before. */
 static const double SOON_WARM_MS = 100.0;
 
-/* Of a row that takes longer, each kernel is timed once, which is enough to tell which is longest.
- */
+/* In a row that takes longer, each kernel is timed once: that tells which is longest. */
 static const double SHORT_MS = 10.0;
 
 struct timing {

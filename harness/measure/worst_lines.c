@@ -75,7 +75,8 @@ static bool chosen(const struct lab_worst_line *worst, int count, int index)
     return false;
 }
 
-/* Of several arrays the one that wastes most is named, with its own figures. */
+/* Explains the waste of a line. If the line uses several arrays, it names the array that wastes
+ * most, with its figures. */
 static void explain_line(const struct lab_lines *lines, int index, waste_fn *waste,
                          void (*explain)(const struct lab_line *, char *), char *text)
 {

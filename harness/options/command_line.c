@@ -157,7 +157,7 @@ static error_t add_source(struct lab_options *options, const char *path)
     return 0;
 }
 
-/* Of `run watch`: the window that it has. */
+/* Reads --fit, the size of the window of `run watch`. */
 static error_t add_fit(struct lab_options *options, const char *text)
 {
     char more;
@@ -492,7 +492,7 @@ static void write_heading(const struct lab_family_options *family, char *text, s
     snprintf(text, size, found ? "%s (%s):" : "%s:", family->heading, targets);
 }
 
-/* Of all targets; the last is NULL. */
+/* Lists the option tables of all targets; NULL ends the list. */
 static void list_tables(const struct argp_option *tables[MOST_TABLES])
 {
     const struct lab_family_options *families[MOST_FAMILIES];

@@ -65,7 +65,7 @@ static const char *bytes_format(double speed)
     return speed < 9.995 ? "%.2f" : "%.0f";
 }
 
-/* Of problems that memory alone bounds. */
+/* Writes GB/s, for problems that memory alone bounds. */
 static void gbytes(const struct lab_result *result, const struct lab_row *row,
                    struct lab_cell *cell)
 {

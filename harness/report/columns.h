@@ -34,7 +34,7 @@ struct lab_column {
 /** All columns in their order. */
 const struct lab_column *lab_columns(int *count);
 
-/** Of a row in a column, nothing where there is nothing to say. */
+/** The cell of a row in a column; empty where there is nothing to say. */
 struct lab_cell lab_cell_of(const struct lab_column *column, const struct lab_result *result,
                             const struct lab_row *row);
 

@@ -76,7 +76,7 @@ static void put_problem(struct lab_json_writer *w, const struct lab_result *resu
     lab_json_end(w, '}');
 }
 
-/* Of each line of cells what is wrong of each, in two digits of base 16: "ff" are all. */
+/* Writes the share of wrong elements in each cell, as two hexadecimal digits: "ff" means all. */
 static void put_map(struct lab_json_writer *w, const struct lab_check *check)
 {
     const struct lab_check_map *const map = &check->map;
@@ -213,7 +213,7 @@ static void put_accesses(struct lab_json_writer *w, const struct lab_line *line)
     }
 }
 
-/* Of a line that goes to several arrays of one memory. */
+/* Writes each array's accesses, for a line that uses several arrays of one memory. */
 static void put_operands(struct lab_json_writer *w, const struct lab_lines *lines,
                          const struct lab_line *line)
 {
@@ -362,7 +362,8 @@ static void put_traffic(struct lab_json_writer *w, const struct lab_row *row)
     lab_json_end(w, '}');
 }
 
-/* Of the warp that was watched, in its order. Lanes are bits; a lane that takes no part is at 0. */
+/* Writes the accesses of the watched warp, in its order. Lanes are bits; the address of a lane that
+ * takes no part is 0. */
 static void put_accesses_of_warp(struct lab_json_writer *w, const struct lab_lines *lines)
 {
     lab_json_begin(w, "accesses", '{');

@@ -16,7 +16,8 @@ struct lab_recorded {
     double speed;      /**< GFLOPS; GB/s where the problem counts no operations */
 };
 
-/** Of a row, in the run that stands for its step and is of the same type and form; NULL: none. */
+/** The record of a row, taken in the run that stands for its step, with the same type and form;
+ * NULL: none. */
 const struct lab_recorded *lab_recorded_find(const struct lab_result *result,
                                              const struct lab_row *row);
 

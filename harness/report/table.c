@@ -142,8 +142,8 @@ static void print_head(const struct lab_result *result, FILE *stream)
     fputc('\n', stream);
 }
 
-/* Of what the modelled times were held against measured ones: of no other problem, and of the steps
- * of the matrix product up to 07. */
+/* Says where modelled times were not compared with measured ones. They were for the matrix product,
+ * in the steps up to 07. */
 static const char *unproved(const struct lab_result *result)
 {
     if (result->family->options->slice_size <= 0)

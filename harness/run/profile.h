@@ -11,7 +11,7 @@
 int lab_profile_take(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_result *result);
 
-/** Of a child: writes the rows' counters to a file for the parent; an exit status. */
+/** Writes a child's row counters to a file for its parent; an exit status. */
 int lab_profile_hand_over(const struct lab_result *result, const char *path);
 
 #endif

@@ -23,7 +23,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of a study's kernels some are larger than a GPU has room for: that is a figure like any. */
+/* Skips a study's kernel that is too large for the GPU: a study shows that limit, so it is no
+ * failure. */
 static void skip_too_large(const struct lab_device *device, struct lab_row *row)
 {
     char why[256];
@@ -138,8 +139,8 @@ static void restore_output(int kept)
     close(kept);
 }
 
-/* Of a second problem: what is expected of it comes from the host, and the simulator takes longer
- * still. What a kernel keeps shows at small sizes. */
+/* A larger problem is not checked with a second seed: the host computes what is expected, and the
+ * simulator takes longer still. State that a kernel keeps between launches shows at small sizes. */
 static const double MOST_FLOPS = 1e10, MOST_SIMULATED_FLOPS = 5e6;
 
 static int measure(const struct lab_options *options, const struct lab_run_plan *plan,

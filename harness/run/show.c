@@ -77,8 +77,8 @@ static int report(const struct lab_options *options, const struct lab_result *re
     return status != LAB_EXIT_OK ? status : verdict;
 }
 
-/* Of a run under a tool the parent reports; it hears the verdict, and gets counters, or JSON, if it
- * asked. */
+/* Under a tool, the parent process reports the run. It gets the verdict, and the counters or JSON
+ * that it asked for. */
 static int report_to_parent(const struct lab_options *options, const struct lab_result *result)
 {
     if (options->counters_to) {

@@ -113,8 +113,8 @@ static void print_test(const struct lab_outcome_test *test, FILE *stream)
     fputc('\n', stream);
 }
 
-/* Of tests that the simulator's limits leave without a verdict, and how many points are open. What
- * is not known is no secret, at whatever size it is needed. */
+/* Writes how many points the simulator's limits leave open, and why. The reason may be shown even
+ * for a test whose size is secret. */
 static void put_open(const struct lab_outcome *outcome, FILE *stream)
 {
     const struct lab_outcome_test *test = lab_outcome_unknown(outcome);

@@ -9,7 +9,7 @@
 
 /* --- JSON --------------------------------------------------------------------------------------*/
 
-/* Of a goal that is a counter, or a modelled speed. */
+/* Whether a test is a goal with a figure: a counter or a modelled speed. */
 static bool has_figure(const struct lab_outcome_test *test)
 {
     return test->is_goal && test->status == LAB_CHECK_OK &&

@@ -25,7 +25,8 @@ struct wrapper {
     void *name;
 };
 
-/* Of the device that the kernels are to run on: which of several PTX texts is theirs. */
+/* The architecture of the device that the kernels will run on. It selects one of several PTX texts.
+ * */
 static int architecture(void)
 {
     int device = 0, major = 0, minor = 0;

@@ -220,7 +220,8 @@ static bool symbol_allowed(const Elf64_Sym *symbol, const char *name, char *why,
     return true;
 }
 
-/* Of symbols; every name of theirs lies inside. NULL when it is not one. */
+/* The string table of a symbol table; every symbol's name lies inside. NULL if there is no such
+ * table. */
 static const Elf64_Shdr *names_of(const struct lab_object *o, const Elf64_Shdr *table)
 {
     const Elf64_Shdr *names = section(o, table->sh_link);

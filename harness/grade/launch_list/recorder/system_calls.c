@@ -89,7 +89,7 @@ static int install(bool loading)
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-/* Of the one file; written before the filter is in force, and by the handler. */
+/* The one file that may be opened. Set before the filter is in force, and by the handler. */
 static struct {
     const char *path;
     int file;
