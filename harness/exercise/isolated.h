@@ -9,8 +9,7 @@
 #include "exercise/goal_run.h"
 #include "measure/device.h"
 
-/** What the processes of an exercise are given and leave. Each test and goal has its own process.
- * */
+/** What the processes of an exercise are given and leave. Each has its own process. */
 struct lab_isolated {
     struct lab_goal_run_context context;
     const char *source;     /**< a kernel file in place of the target's; NULL: none */

@@ -25,8 +25,7 @@ struct wrapper {
     void *name;
 };
 
-/* The architecture of the device that the kernels will run on. It selects one of several PTX texts.
- * */
+/* The architecture of the device that the kernels will run on. It selects one of the PTX texts. */
 static int architecture(void)
 {
     int device = 0, major = 0, minor = 0;

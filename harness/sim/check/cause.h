@@ -9,16 +9,16 @@
 
 #include <stdbool.h>
 
-/** Whether one of the two reads what the other writes back to the same place, as `x += y` does.
- *  `place` is that of the earlier access. */
+/** Whether one of the two accesses reads a value and the other writes it back changed, as `x += y`
+ *  does. `place` is the earlier access's. */
 bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32_t place);
 
-/** Whether one line reads and the same line writes, as of elements that it changes: where these are
- *  one element for two threads, an index is wrong more often than a barrier is missing. */
+/** Whether one line does both accesses, because it changes elements in place. If two threads meet
+ *  at one element there, a wrong index is more likely than a missing barrier. */
 bool sim_is_one_statement(const struct warp *warp, const struct instruction *at, uint32_t place);
 
-/** Whether the one that reads does so once, ahead of a loop without end that accesses nothing: what
- *  compilers make of waiting for a plain variable. */
+/** Whether the read stands once before an endless loop without accesses. Compilers make this of a
+ *  wait for a plain variable. */
 bool sim_waits_for_plain(const struct warp *warp, const struct instruction *at, uint32_t place);
 
 /** Whether an instruction belongs to such a loop. */
@@ -36,8 +36,7 @@ bool sim_sleeps(const struct warp *warp);
 /** Whether the kernel has atomic operations or strong accesses for the block alone (.cta). */
 bool sim_has_block_scope(const struct warp *warp);
 
-/** Where the warps of the block have met at barriers of different lines: says so; false: nowhere.
- */
+/** Writes where warps of the block have met at barriers of different lines; false: nowhere. */
 bool sim_say_unlike_barriers(const struct warp *warp, char *text, size_t size);
 
 #endif

@@ -30,7 +30,7 @@ extern check_access *const sim_load_checks[CHECKED_SIZES];
 extern check_access *const sim_store_checks[CHECKED_SIZES];
 extern check_access *const sim_stored_checks[CHECKED_SIZES];
 
-/** A load of the active lanes; `has_ones` if one of the words read may be of ones. */
+/** A load of the active lanes; `has_ones` if a word that is read may consist of ones. */
 ALWAYS_INLINE void check_load(struct warp *warp, const struct instruction *at,
                               const struct places *places, unsigned bytes, bool has_ones)
 {

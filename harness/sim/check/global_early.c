@@ -1,6 +1,6 @@
-/* Accesses before a block has waited for the kernel before its own, each held to what that one has
- * used. Where they are strong, the two may be telling each other something: then it is a race only
- * if one of them is plain. */
+/* Each access of a block that has not waited for the previous kernel is compared with what that
+ * kernel has used. By strong accesses the two kernels may signal to each other: then it is a race
+ * only if the other access is plain. */
 #include "global_early.h"
 
 #include "switchboard.h"

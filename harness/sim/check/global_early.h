@@ -1,8 +1,8 @@
 /**
  * @file global_early.h
- * @brief What a kernel does that begins before the one before it in its stream has ended
- * (programmatic dependent launch): until a block has waited for that one, it must not use what that
- * one uses.
+ * @brief Accesses of a kernel that begins before the previous kernel of its stream has ended
+ * (programmatic dependent launch). Until a block has waited for the previous kernel, it must not
+ * use what that kernel uses.
  */
 #ifndef SIM_CHECK_GLOBAL_EARLY_H
 #define SIM_CHECK_GLOBAL_EARLY_H
@@ -21,7 +21,7 @@ struct sim_beside {
     const struct sim_footprint *footprint; /**< sorted */
 };
 
-/** Before an access of global memory; faults if it uses a word of the other kernel's. */
+/** Before an access of global memory; faults if it uses a word that the previous kernel uses. */
 void sim_early_lane(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                     unsigned bytes, enum sim_use use);
 /** The same of all active lanes. */
@@ -33,7 +33,8 @@ ALWAYS_INLINE bool sim_is_early(const struct warp *warp)
     return __builtin_expect(warp->worker->checks->global.beside != NULL, 0);
 }
 
-/** A warp has waited: whom of its block that orders is not followed. */
+/** A warp has waited for the previous kernel. Which other warps of its block that orders is not
+ * followed: the whole block counts as ordered. */
 ALWAYS_INLINE void sim_early_ends(struct warp *warp)
 {
     if (warp->worker->checks)

@@ -4,8 +4,8 @@
  * pieces that no stream and no event puts in order must not use one word, unless both read it or
  * both change it atomically.
  *
- * Words that are accessed volatile or with an order are left out, and pieces of words, as they are
- * by the check of one launch (global_race.h).
+ * Words with volatile or ordered accesses are left out, and so are parts of words, as in the check
+ * of one launch (global_race.h).
  */
 #ifndef SIM_CHECK_GLOBAL_FOOTPRINT_H
 #define SIM_CHECK_GLOBAL_FOOTPRINT_H
@@ -18,7 +18,7 @@ struct global_tags;
 struct program;
 struct sim_allocation;
 
-enum sim_use { SIM_READS, SIM_CHANGES, SIM_WRITES }; /**< atomically, the second one */
+enum sim_use { SIM_READS, SIM_CHANGES, SIM_WRITES }; /**< SIM_CHANGES: atomically */
 
 static inline const char *sim_use_name(enum sim_use use)
 {
@@ -30,7 +30,7 @@ struct sim_used {
     uint64_t first, end; /**< device addresses */
     uint64_t serial;     /**< of the allocation */
     enum sim_use use;
-    uint32_t place; /**< the instruction of a launch, if it is one; its `cache` (program.h) */
+    uint32_t place; /**< the instruction, by its `cache` (program.h); 0: several, or a copy */
 };
 
 /** All zero: nothing is used. */

@@ -17,9 +17,10 @@ static struct lane_word *entry_of(struct lane_word *words, const char *storage)
     return &words[(uintptr_t)storage / 4 % GLOBAL_LANE_WORDS];
 }
 
-/* Lanes that write one word in one instruction write one value, or the race is told there: each of
- * them may read it. Of lanes that read a word in one turn, each must be ordered before who writes
- * it. `same` are the bits of their tags that tell that. */
+/* Notes which lane accessed each word. Lanes that write a word in one instruction write the same
+ * value, or that race is reported elsewhere; lanes that read it in one turn must all be ordered
+ * before its next writer: such words get LANE_SEVERAL. Accesses belong together if the bits `same`
+ * of their tags are equal. */
 ALWAYS_INLINE void note_lanes(struct warp *warp, const struct places *places, unsigned bytes,
                               uint64_t tag, struct lane_word *words, uint64_t same)
 {
@@ -107,7 +108,8 @@ void sim_global_read_own(struct warp *warp, const struct instruction *at,
     }
 }
 
-/* Before lanes that have met without the others it is not known who of several has read. */
+/* Whether another lane, not ordered before this one, has read the word. When several lanes have
+ * read it, that is unknown once some lanes have met without the others. */
 static bool is_read_by_others(const struct lane_order *order, const struct lane_word *read,
                               unsigned lane)
 {
@@ -115,7 +117,8 @@ static bool is_read_by_others(const struct lane_order *order, const struct lane_
                                       : !sim_lanes_are_ordered(order, read->turn, read->lane, lane);
 }
 
-/* Who of other lanes has read a word in this stretch, unordered; NULL: nobody. */
+/* The read of a word in this stretch by another lane that is not ordered before this one; NULL:
+ * there is none. */
 static const struct lane_word *reader_of(struct warp *warp, int lane, const char *storage,
                                          uint64_t tag)
 {
@@ -143,7 +146,7 @@ void sim_global_write_own(struct warp *warp, const struct instruction *at,
     const unsigned words = bytes / 4;
     if (checks->global.acquired || !sim_checks_for(SIM_CHECK_RACE))
         return;
-    /* of lanes that write to one place, the values before were kept once */
+    /* if several lanes write to one place, its old value was kept for one of them */
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);

@@ -1,5 +1,5 @@
-/* What volatile and relaxed accesses have written last, and whose writes the warps of a block have
- * gone by. */
+/* What volatile and relaxed accesses have written last, and which of these writes the warps of a
+ * block rely on as flags. */
 #include "global_message.h"
 
 #include "global_race.h"
@@ -24,14 +24,14 @@ struct strong_word {
 };
 #define AGAIN (UINT64_C(1) << 63)
 
-/* What is wrong with data and the flag that is to tell of them. */
+/* What is wrong with data and the flag that announces them. */
 enum message_order {
     MESSAGE_UNORDERED, /* set and read in this order, but by no release and acquire */
     MESSAGE_SET_LATE,  /* the flag was set before the data, which are written once */
     MESSAGE_READ_EARLY /* the data were read before the look at the flag */
 };
 
-/* Data read by way of a look at what their writer has set. */
+/* Data that a thread reads because of a look at their writer's flag. */
 struct message {
     uint64_t data, flag; /* tags of the stores */
     uint32_t look;       /* the place where the flag was read */
@@ -121,7 +121,7 @@ uint64_t sim_message_writer(const struct global_tags *tags, size_t word)
 
 /* ---- Looks ---- */
 
-/* The entry of that block that this warp has made, else the oldest one. */
+/* This warp's entry for the block of the tag, else the oldest entry. */
 static struct look *entry_for(struct global_checks *checks, uint64_t tag, uint32_t mine)
 {
     for (int i = 0; i < LOOKS; i++)
@@ -130,7 +130,8 @@ static struct look *entry_for(struct global_checks *checks, uint64_t tag, uint32
     return &checks->looks[checks->look_count++ % LOOKS];
 }
 
-/* Whether one write comes before another one of its block: of its warp, or by a barrier of all. */
+/* Whether one write comes before another write of the same block: both are of one warp, or a
+ * barrier of the block stands between. */
 static bool is_before(const struct written *one, const struct written *other)
 {
     const uint32_t stretch = global_stretch(one->tag);
@@ -165,8 +166,8 @@ static bool find_early(const struct warp *warp, const struct written *flag, stru
     return false;
 }
 
-/* What is written by an atomic operation is a sum, a least value or a flag; swapped in, it is a
- * store. */
+/* Whether the write of a tag counts as data. An atomic operation writes a sum, a minimum or a flag,
+ * which do not; but an exchange counts as a store. */
 static bool is_data(const struct warp *warp, uint64_t tag)
 {
     const struct ptx_instruction *const source =
@@ -174,7 +175,8 @@ static bool is_data(const struct warp *warp, uint64_t tag)
     return source && (ptx_does(source, PTX_STORES) || source->update & PTX_EXCHANGES);
 }
 
-/* What the warp knows of a block stays known when it looks at something that was set earlier. */
+/* Notes a look at a word. If the warp has already acquired a later write of the same block, it
+ * keeps that. */
 static bool look_at(struct warp *warp, const struct instruction *at, const struct global_tags *tags,
                     size_t word, struct message *early)
 {
@@ -205,7 +207,7 @@ void sim_message_acquire(struct warp *warp)
         checks->looks[i].fenced |= checks->looks[i].warps & mine;
 }
 
-/* Whether a look tells of the data, or where the flag is set first. */
+/* Whether the flag of a look announces the data, or is set before them by mistake. */
 static bool tells_of(const struct look *look, const struct written *data, struct message *found)
 {
     if (is_before(data, &look->flag))
@@ -281,7 +283,7 @@ static bool find_reset(const struct warp *warp, uint64_t tag, uint64_t when, str
 
 /* ---- What is said ---- */
 
-/* What has to be moved, or what is missing, between data and their flag. */
+/* Writes what is missing between data and their flag, or what has to be moved. */
 static void say_order(const struct warp *warp, const struct message *message, char *text,
                       size_t size)
 {
@@ -323,7 +325,8 @@ static void say_order(const struct warp *warp, const struct message *message, ch
                  lacks_release || lacks_acquire || !half ? "" : half);
 }
 
-/* A read of data that `message` tells of; where it stood before the look, that one. */
+/* Reports the read of the data of `message`. A read before the look is the one kept in `message`,
+ * not `at`. */
 static void report(struct warp *warp, const struct instruction *at, int lane, const char *storage,
                    const struct message *message)
 {

@@ -1,5 +1,5 @@
-/* What a plain read or write of global memory meets: who used the word before, unordered, and
- * whether the value stayed as it was. */
+/* Which earlier accesses a plain read or write of global memory clashes with, and whether the write
+ * changes the value. */
 #include "global_race.h"
 
 #include "global_report.h"
@@ -40,7 +40,7 @@ void sim_global_read_clash(struct warp *warp, const struct instruction *at,
     }
 }
 
-/* Barriers do not help: the cache may hold what was there before. */
+/* Barriers do not help: the read-only cache may still hold the old value. */
 static void meet_constant(struct warp *warp, const struct instruction *at, int lane,
                           const char *storage, uint64_t writer)
 {
@@ -101,7 +101,7 @@ static uint64_t join_writers(uint64_t writer, uint64_t mine)
     return rest | (uint64_t)GLOBAL_SEVERAL_BLOCKS << GLOBAL_BLOCK_SHIFT;
 }
 
-/* Whether a store of the value that is there would have met another one, had it come earlier. */
+/* Whether a store of the value that is there would have met another value, had it come earlier. */
 static bool depends_on_order(const struct finding *finding, uint64_t mine)
 {
     const bool was_changed = finding->tag & GLOBAL_CHANGED;
@@ -160,7 +160,7 @@ void sim_global_settle(struct warp *warp, const struct instruction *at, const st
         const size_t word = global_word(tags, storage);
         for (unsigned i = 0; i < words; i++) {
             const uint64_t writer = tags->writer[word + i];
-            /* what nothing clashed with before the store: who is there now has come meanwhile */
+            /* nothing clashed before the store, so a tag that is there now came during it */
             const struct global_clash none = {is_foreign(writer, mine) ? 0 : writer, 0};
             const bool stayed =
                 memcmp(storage + 4 * i, &checks->old[lane * words + i], sizeof(uint32_t)) == 0;

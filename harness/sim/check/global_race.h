@@ -6,9 +6,9 @@
  * Each word of an allocation that the kernel may write has two tags: who wrote it last, and who
  * read it (or updated it atomically) since. A tag names block, stretch between two barriers,
  * instruction and warp, so that an access knows from two words whether an earlier one is unordered;
- * the order in which the blocks happen to run plays no part. Blocks run on several threads: tags
- * are set after the data, and what two threads do in the same few nanoseconds may go unseen, but
- * nothing is found that is not there.
+ * the order in which the blocks happen to run plays no part. Blocks run on several threads, which
+ * set tags after the data: a race of two accesses in the same few nanoseconds may be missed, but no
+ * race is reported that is not there.
  */
 #ifndef SIM_CHECK_GLOBAL_RACE_H
 #define SIM_CHECK_GLOBAL_RACE_H
@@ -25,13 +25,14 @@
 /** Faults or warns if a read clashes with a write. */
 void sim_global_read_clash(struct warp *warp, const struct instruction *at,
                            const struct places *places, unsigned bytes);
-/** Faults if a load through the read-only cache meets what this launch has written, by whomever. */
+/** Faults if a load through the read-only cache reads what any thread of this launch has
+ * written. */
 void sim_global_constant_read(struct warp *warp, const struct instruction *at,
                               const struct places *places, unsigned bytes);
 /** Remembers tags before a store. */
 void sim_global_write_clash(struct warp *warp, const struct instruction *at,
                             const struct places *places, unsigned bytes);
-/** After a store that clashes or leaves a value as it was: faults, warns, sets tags. */
+/** After a store that clashes or leaves a value unchanged: faults, warns, sets tags. */
 void sim_global_settle(struct warp *warp, const struct instruction *at, const struct places *places,
                        unsigned bytes);
 
@@ -42,7 +43,7 @@ ALWAYS_INLINE uint64_t global_tag_of(const struct warp *warp, const struct instr
     return checks->tag | place << GLOBAL_PLACE_SHIFT | warp->index;
 }
 
-/** Whether a tag is of another block, or of another warp in this stretch of the same. */
+/** Whether a tag is of another block, or of another warp of the same block and stretch. */
 ALWAYS_INLINE uint64_t is_foreign(uint64_t tag, uint64_t mine)
 {
     const uint64_t differs = tag ^ mine;
@@ -52,15 +53,16 @@ ALWAYS_INLINE uint64_t is_foreign(uint64_t tag, uint64_t mine)
     return (tag != 0) & (other_block | other_warp) ? 1 : 0;
 }
 
-/** Several writers of one value: whose it is cannot be told, and does not matter. */
+/** Whether several threads wrote the same value: whose it is then is unknown, and does not
+ * matter. */
 ALWAYS_INLINE bool is_shared_value(uint64_t writer, uint64_t mine)
 {
     return is_of_several(writer) &&
            (global_block(writer) == GLOBAL_SEVERAL_BLOCKS || is_same_block(writer, mine));
 }
 
-/** The tag of a word's readers when `mine` joins them. That of several blocks stays as it is, so
- *  that threads which all read a word do not take its cache line from each other. */
+/** The tag of a word's readers when `mine` joins them. A tag of several blocks is not written
+ *  again, so that host threads which all read a word do not take its cache line from each other. */
 ALWAYS_INLINE uint64_t join_readers(uint64_t tag, uint64_t mine)
 {
     const uint64_t differs = tag ^ mine;
@@ -109,9 +111,9 @@ ALWAYS_INLINE bool has_several_pieces(const struct warp *warp, const struct plac
     return (pieces & (pieces - 1)) != 0;
 }
 
-/** Whether the block that changes a word has written it before. Another block may have come in
- *  between with the same value, and lanes may write one word at once, whose tags are alike: that is
- *  no other value. */
+/** Whether the block that changes a word has written it before: another block that stores one of
+ *  the two values may come in between. Lanes that write the word at the same time have equal tags,
+ *  and do not count. */
 ALWAYS_INLINE bool is_changed_again(uint64_t before, uint64_t mine, bool several)
 {
     return before != 0 && (before ^ mine) >> GLOBAL_BLOCK_SHIFT == 0 &&
@@ -152,8 +154,8 @@ ALWAYS_INLINE void check_global_read(struct warp *warp, const struct instruction
     sim_global_note_readers(warp, places, bytes, mine);
 }
 
-/** Keeps what a store needs afterwards: the words as they were, and their tags if they clash. Tags
- *  are looked at first: who sees another's tag sees its value too. */
+/** Keeps the old words of a store, and their tags if they clash. Reads the tags first: whoever sees
+ *  another thread's tag also sees its value. */
 ALWAYS_INLINE void check_global_write(struct warp *warp, const struct instruction *at,
                                       const struct places *places, unsigned bytes,
                                       const struct global_tags *tags, struct global_checks *checks)

@@ -1,4 +1,4 @@
-/* What is said of two accesses to a word of global memory that come in any order. */
+/* Messages about two unordered accesses to a word of global memory. */
 #include "global_report.h"
 
 #include "cause.h"
@@ -142,8 +142,8 @@ void sim_global_describe(const struct warp *warp, const struct finding *finding,
              thread, sim_use_name(finding->earlier), place, user);
 }
 
-/* Whether one of two stores to a word is of a thread that goes on behind the end of a row. Of an
- * earlier one of another warp the registers tell, those of another block are gone. */
+/* Whether one of two stores to a word overruns the end of a row. The registers of the warps show
+ * that, so it is unknown for an earlier store of another block. */
 static bool find_overrun(const struct warp *warp, const struct instruction *at, uint64_t address,
                          const struct finding *finding, struct overrun *found)
 {

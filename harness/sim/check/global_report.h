@@ -1,6 +1,6 @@
 /**
  * @file global_report.h
- * @brief What is said of two accesses to a word of global memory that come in any order.
+ * @brief Messages about two unordered accesses to a word of global memory.
  */
 #ifndef SIM_CHECK_GLOBAL_REPORT_H
 #define SIM_CHECK_GLOBAL_REPORT_H
@@ -15,18 +15,18 @@
 struct finding {
     int lane;
     enum sim_use use, earlier;
-    uint64_t tag;      /**< of the earlier one */
-    bool stayed;       /**< a write, of the value that was there */
-    bool is_strong;    /**< the write */
-    uint32_t place;    /**< of the later one, where it is not the instruction itself */
-    const char *cause; /**< NULL: what the code around the two tells */
+    uint64_t tag;      /**< of the earlier access */
+    bool stayed;       /**< the later access writes the value that was there already */
+    bool is_strong;    /**< the write of the two is volatile, relaxed or ordered */
+    uint32_t place;    /**< of the later access; 0: the instruction that is checked */
+    const char *cause; /**< NULL: found from the code around the two */
 };
 
 /** Faults with the clash. */
 void sim_global_report(struct warp *warp, const struct instruction *at, const char *storage,
                        const struct finding *finding);
 
-/** Warns of a clash that does no harm, as the value written is the one that is there. */
+/** Warns of a clash that does no harm, because the written value is there already. */
 void sim_global_warn(struct warp *warp, const struct instruction *at, const char *storage,
                      const struct finding *finding);
 

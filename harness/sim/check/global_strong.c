@@ -1,4 +1,4 @@
-/* Volatile, relaxed and ordered accesses of global memory: what they meet there. */
+/* Checks of volatile, relaxed and ordered accesses of global memory. */
 #include "global_strong.h"
 
 #include "global_message.h"
@@ -113,7 +113,7 @@ static bool reads_other_half(const struct warp *warp, const struct ptx_instructi
     return false;
 }
 
-/* The store that set a word last, and how many bytes it has at once. */
+/* The bytes of one element of the store that last set a word; 0: unknown. */
 static size_t size_of_write(const struct warp *warp, uint64_t writer)
 {
     return writer
@@ -121,8 +121,8 @@ static size_t size_of_write(const struct warp *warp, uint64_t writer)
                : 0;
 }
 
-/* A value of 8 bytes is written at once and read in halves, or the other way round: one half may be
- * old. */
+/* Faults if a value of 8 bytes is written at once and read in halves, or the other way round: one
+ * half may be old. */
 static void meet_halves(struct warp *warp, const struct instruction *at, int lane,
                         const char *storage, const struct global_tags *tags)
 {

@@ -1,8 +1,8 @@
 /**
  * @file global_strong.h
- * @brief Volatile, relaxed, acquire and release accesses of global memory: they are in no race with
- * each other, but may be with what others add, with the other half of a value, and with what the
- * block goes by (global_message.h).
+ * @brief Volatile, relaxed, acquire and release accesses of global memory. They do not race with
+ * each other, but may clash with atomic additions, with accesses to half of a value, and with the
+ * flags that a block relies on (global_message.h).
  */
 #ifndef SIM_CHECK_GLOBAL_STRONG_H
 #define SIM_CHECK_GLOBAL_STRONG_H
@@ -13,24 +13,23 @@
 
 #include <stdbool.h>
 
-/** Before such an access: what it tells others and the warp. */
+/** Before such an access: notes what it tells other threads, and what it tells this warp. */
 void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_store);
-/** Before such a store: faults if others add to what it sets. */
+/** Before such a store: faults if others add to the word. */
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                              const struct places *places, unsigned bytes);
-/** Before such a load: faults if it goes by a flag that nothing orders behind what it reads, or
- *  reads half of a value. */
+/** Before such a load: faults if it reads data in no order with their flag, or half of a value. */
 void sim_global_strong_load(struct warp *warp, const struct instruction *at,
                             const struct places *places, unsigned bytes);
 
-/** A strong store, or an exchange, has set a word; behind sim_message_write(). */
+/** Notes that a strong store or an exchange has set a word; after sim_message_write(). */
 void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag);
-/** Before an atomic operation that adds to a word: faults if another block sets it back behind the
- *  flag that this one has seen. */
+/** Before an atomic addition to a word: faults if another block resets the word after the flag that
+ *  this block has seen. */
 void sim_strong_before_add(struct warp *warp, const struct instruction *at, int lane,
                            const char *storage);
-/** Behind it, with its tag: faults if another block has stored there and this one has not heard of
- *  it. */
+/** After the addition, with its tag: faults if another block has stored to the word and this block
+ *  has not learned of it. */
 void sim_strong_added(struct warp *warp, const struct instruction *at, int lane,
                       const char *storage, uint64_t mine);
 
