@@ -1,5 +1,6 @@
 /* Memory for tags: made for what a kernel may write, kept with the allocation, cleared before the
- * next launch. What launches of other streams have to know of it goes into its footprint. */
+ * next launch. Before that, the launch's footprint takes what must be compared with work of other
+ * streams. */
 #include "global_tags.h"
 
 #include "global_footprint.h"
@@ -87,7 +88,8 @@ static void free_tags(struct global_tags *tags)
     free(tags);
 }
 
-/* Pages given back must be got again, which hundreds of short launches would pay each time. */
+/* Pages that were given back must be allocated again, which would cost time in each of hundreds of
+ * short launches. */
 static void clear_tags(struct global_tags *tags)
 {
     if (bytes_of(tags) <= CLEARED_BYTES)
@@ -152,7 +154,7 @@ static void use_any(struct sim_allocation *allocation, void *context)
     use(allocation);
 }
 
-/* A parameter that is no pointer, but part of an index, points nowhere. */
+/* A parameter that is part of an index, and no pointer, lies in no allocation. */
 static bool use_parameters(const struct launch *launch, uint64_t targets)
 {
     bool any = false;

@@ -11,8 +11,8 @@
 void sim_global_begin(struct launch *launch);
 void sim_global_end(struct launch *launch);
 
-/** Zeroed memory that whoever asks first makes, for all workers: costs memory only where it is
- * used. NULL when there is none. */
+/** Zeroed memory that all workers share; the first caller allocates it. Only pages that are used
+ * cost memory. NULL when there is none. */
 void *sim_global_make_once(void *_Atomic *place, size_t bytes);
 
 /** Which store, by whom, wrote the word at an address in the last launch. False: it is not known,

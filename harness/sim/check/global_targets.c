@@ -1,6 +1,6 @@
-/* Sets of origins are followed through the registers of the entry, whatever the order of the
- * instructions: a register may hold all that any instruction gives it. Only 8-byte values are
- * pointers, so that indices, which are mostly narrower, add nothing. */
+/* Follows sets of origins through the registers of the entry, whatever the order of the
+ * instructions: a register's set has the origins from all instructions that write it. Only 8-byte
+ * values are pointers, so that indices, which are mostly narrower, add nothing. */
 #include "global_targets.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static uint64_t of_variable(const struct ptx_variable *variable)
     return variable->space == PTX_GLOBAL ? TARGET_SYMBOLS : 0;
 }
 
-/* What an operand that is read may hold. */
+/* The origins of the value of an operand that is read. */
 static uint64_t of_operand(const uint64_t *origins, const struct ptx_operand *operand)
 {
     uint64_t found = 0;
@@ -63,7 +63,7 @@ static uint64_t of_load(const struct ptx_function *entry, const struct ptx_instr
                                          : TARGET_ANY;
 }
 
-/* What an instruction puts into its first operand. */
+/* The origins of the value that an instruction writes to its first operand. */
 static uint64_t of_result(const struct ptx_function *entry, const uint64_t *origins,
                           const struct ptx_instruction *source)
 {

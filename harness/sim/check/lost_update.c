@@ -1,4 +1,5 @@
-/* Writes that go by what was read before, held against the last write of the word by others. */
+/* Writes of values computed from an earlier read are compared with the last write of the word by
+ * others. */
 #include "lost_update.h"
 
 #include "global_race.h"
@@ -39,7 +40,8 @@ void sim_update_reads(struct warp *warp, const struct instruction *at, const str
     sim_update_read(warp, at, place_of(places, lane, bytes));
 }
 
-/* Whether the other write was before the read. What the read itself has acquired tells nothing. */
+/* Whether the other thread's write is ordered before the read. What the read itself acquired does
+ * not count. */
 static bool is_ordered(struct warp *warp, const char *storage, uint64_t earlier)
 {
     uint64_t *const acquired = &warp->worker->checks->global.acquired_at[warp->index];

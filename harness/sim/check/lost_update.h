@@ -1,9 +1,9 @@
 /**
  * @file lost_update.h
- * @brief Lost updates: a thread reads a word, and writes it by what it has found, in more than one
- * access (decoding/updates.h). That each access is volatile, relaxed or atomic does not make one of
- * them: what others write in between is lost. So the others' write has to be ordered before the
- * read by something else than this word: a lock, a turn, a barrier.
+ * @brief Lost updates: a thread reads a word and writes back a value computed from it, in separate
+ * accesses (decoding/updates.h). Even if each access is volatile, relaxed or atomic, what others
+ * write in between is lost. So something other than this word must order the others' write before
+ * the read: a lock, a turn, a barrier.
  */
 #ifndef SIM_CHECK_LOST_UPDATE_H
 #define SIM_CHECK_LOST_UPDATE_H
@@ -18,10 +18,11 @@ void sim_update_read(struct warp *warp, const struct instruction *at, const char
 void sim_update_reads(struct warp *warp, const struct instruction *at, const struct places *places,
                       unsigned bytes);
 
-/** Before a lane's store (FLAG_UPDATE) of a word that `writer` has stored last. */
+/** Before a lane's store (FLAG_UPDATE) to a word; `writer` is the tag of the word's last store. */
 void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, const char *storage,
                      uint64_t writer);
-/** Before an atomic operation (FLAG_UPDATE) on a word that `adder` has changed or read last. */
+/** Before an atomic operation (FLAG_UPDATE) on a word; `adder` is the tag of its last reader or
+ * atomic update. */
 void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int lane,
                           const char *storage, uint64_t adder);
 /** Before a volatile store to shared memory. */

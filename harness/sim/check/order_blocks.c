@@ -14,7 +14,8 @@ bool sim_global_is_atomic(const struct warp *warp, uint64_t tag)
     return source && ptx_does(source, PTX_ATOMIC);
 }
 
-/* What the other block has done of a release; NULL: nothing, or it is of several. */
+/* The releases of the block of an earlier access; NULL: no block has any, or the tag is of several
+ * blocks. */
 static struct block_release *release_of(const struct warp *warp, uint64_t earlier)
 {
     struct block_release *const released = atomic_load(&warp->worker->launch->global->released);
@@ -23,15 +24,16 @@ static struct block_release *release_of(const struct warp *warp, uint64_t earlie
                : NULL;
 }
 
-/* Whether nobody can have learned of the earlier access: in the stretch from barrier to barrier
- * that it is in, and since, its block has signalled by other warps alone, which did not wait for
- * it. Known where warps wait for each other in barriers of the whole block alone. */
+/* Whether no other block can have learned of the earlier access: since the barrier before it, only
+ * other warps of its block have signalled, and they did not wait for this one. Unknown in kernels
+ * with barriers that not all warps of the block wait at. */
 static bool lacks_barrier(const struct warp *warp, uint64_t earlier)
 {
     struct block_release *const release = release_of(warp, earlier);
     if (!release || warp->worker->checks->clocks)
         return false;
-    const uint32_t closed = atomic_load(&release->closed); /* before what it belongs to */
+    const uint32_t closed =
+        atomic_load(&release->closed); /* before `signals`, see sim_global_signal() */
     const uint64_t signals = atomic_load(&release->signals);
     const uint32_t stretch = global_stretch(earlier);
     return signals & SIGNALS_OTHERS &&
@@ -55,8 +57,9 @@ bool sim_global_is_released(const struct warp *warp, uint64_t earlier)
     return !release || atomic_load(&release->fenced) >= global_stretch(earlier);
 }
 
-/* Whether the warp has seen what the other block set behind a fence, and executed a fence since.
- * Where releases were forgotten, or are being written, one of them may be what was seen. */
+/* Whether the warp has seen what the other block set after a fence, and has then executed a fence
+ * itself. True, too, if the release that it saw may be one that was forgotten or is being
+ * written. */
 static bool has_acquired(const struct warp *warp, uint64_t earlier)
 {
     struct block_release *const release = release_of(warp, earlier);
@@ -77,8 +80,8 @@ static bool has_acquired(const struct warp *warp, uint64_t earlier)
            (count > RELEASES && earliest >= stretch);
 }
 
-/* When the block first set something behind a fence that ended the stretch; UINT64_MAX: not known.
- */
+/* The time of the block's first release after a fence that ended the stretch; UINT64_MAX:
+ * unknown. */
 static uint64_t time_of_release(struct block_release *release, uint32_t stretch)
 {
     const uint32_t count = atomic_load(&release->release_count);
@@ -92,8 +95,8 @@ static uint64_t time_of_release(struct block_release *release, uint32_t stretch)
     return first;
 }
 
-/* Whether the warp has learned of the access by flags of other blocks alone, none of which had
- * acquired it before: they hand on what they do not know of themselves. */
+/* Whether the warp has learned of the access only by flags of third blocks, none of which had
+ * acquired the access before it set its flag. */
 static bool lacks_relay(const struct warp *warp, uint64_t earlier)
 {
     const struct global_checks *const checks = &warp->worker->checks->global;

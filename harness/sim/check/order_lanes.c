@@ -41,7 +41,7 @@ static void next_turn(struct warp *warp, struct lane_order *order)
     sim_lane_order_start(order);
 }
 
-/* Only some lanes have met: each knows from now on what any of them knew. */
+/* Only some lanes have met: each of them now knows what any of them knew. */
 static void join(struct lane_order *order, uint32_t lanes)
 {
     uint8_t all[WARP_LANES] = {0};

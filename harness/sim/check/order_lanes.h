@@ -1,7 +1,7 @@
 /**
  * @file order_lanes.h
- * @brief What is ordered among the lanes of one warp: only what __syncwarp(), a shuffle or a vote
- * orders, since lanes need not run in step.
+ * @brief Which accesses of the lanes of one warp are ordered: only __syncwarp(), a shuffle or a
+ * vote orders them, since lanes need not run in step.
  *
  * Each warp counts turns: one ends where lanes meet. An access remembers its turn; it comes before
  * another lane's if the two have met since, directly or through others.

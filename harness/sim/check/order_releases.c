@@ -22,7 +22,7 @@ void sim_global_start_block(struct worker *worker)
     checks->beside = worker->launch->request->beside;
 }
 
-/* A block of a quarter of a million stretches is not followed to its end. */
+/* After a quarter of a million stretches a block is no longer checked. */
 void sim_global_order(struct global_checks *checks)
 {
     const uint64_t next = checks->tag + (UINT64_C(1) << GLOBAL_EPOCH_SHIFT);
@@ -141,7 +141,7 @@ void sim_global_other_look(struct warp *warp, const struct instruction *at)
         checks->other_acquired = checks->other_look;
 }
 
-/* Who looks reads `closed` first: it is set last. */
+/* Sets `closed` last, because readers read it first. */
 void sim_global_signal(struct warp *warp, bool is_global)
 {
     struct global_checks *const checks = &warp->worker->checks->global;

@@ -1,7 +1,7 @@
 /**
  * @file order_sums.h
- * @brief Sums of floats by atomic operations of several warps: their last bits depend on who comes
- * first. That is no fault of its own; it is looked for where a kernel promises the same bits.
+ * @brief Sums of floats by atomic operations of several warps: their last bits depend on the order
+ * of the warps. That is a fault only where a kernel promises the same bits every time.
  */
 #ifndef SIM_CHECK_ORDER_SUMS_H
 #define SIM_CHECK_ORDER_SUMS_H
@@ -14,9 +14,9 @@
 /** Whether an atomic operation adds floats, of whatever size. */
 bool sim_adds_floats(const struct warp *warp, const struct instruction *at);
 
-/** Before a lane's atomic operation on a word that at least two other warps or blocks, with nothing
- *  that orders them, have updated so: faults if it adds floats and that is looked for. Two terms
- *  give one sum in either order. */
+/** Before a lane's atomic operation on a word that at least two other warps or blocks, unordered,
+ *  have updated atomically: faults if it adds floats and SIM_CHECK_SUMS is on. Two terms alone give
+ *  the same sum in either order. */
 void sim_check_sum_order(struct warp *warp, const struct instruction *at, int lane,
                          uint64_t address);
 

@@ -1,6 +1,6 @@
-/* Clocks of the warps of a block. Time goes on with every arrival at a barrier; an access keeps the
- * time, and comes before what a warp does if that warp has waited for an arrival after it, directly
- * or through others. */
+/* Clocks of the warps of a block. Each arrival at a barrier advances the time, and an access keeps
+ * its time. It is ordered before what another warp does once that warp has waited for a later
+ * arrival of the accessing warp, directly or through others. */
 #include "order_warps.h"
 
 #include "switchboard.h"
@@ -13,7 +13,7 @@
 enum {
     PLACE_BITS = 12,
     MOST_PLACES = (1 << PLACE_BITS) - 1,
-    LAST_TIME = (1 << (32 - PLACE_BITS)) - 1, /* a block that has come so far is not followed on */
+    LAST_TIME = (1 << (32 - PLACE_BITS)) - 1, /* after this time a block is no longer checked */
     GLOBAL_CELLS = 1 << 16,
     MOST_PROBES = 16,
     MOST_WRITES = ACCESS_UNITS
@@ -22,13 +22,14 @@ enum {
 /* A word, or a smaller unit of shared memory. An access is its time, above its place; 0: none. */
 struct cell {
     const char *storage; /* of global memory */
-    uint32_t block;      /* the number that it was used in: what is older counts as empty */
+    uint32_t
+        block; /* number of the block that used it; a cell of an earlier block counts as empty */
     uint32_t writer;
     unsigned writer_warp;
     uint32_t readers[MAX_BLOCK_WARPS]; /* by warp, since the last write */
 };
 
-/* An earlier access that one of now is not ordered after; access 0: none. */
+/* An earlier access that is not ordered before the current one; access 0: none. */
 struct unordered {
     const char *storage;
     uint32_t access;
@@ -37,14 +38,15 @@ struct unordered {
     bool was_write;
 };
 
-/* A unit that a store under way writes. */
+/* A unit that the current store writes. */
 struct write {
     struct unordered unordered;
     struct cell *cell;
     uint32_t old;
 };
 
-/* Warps, a bit each, that come to a barrier of some warps, and those that it let go last, when. */
+/* For a barrier of some warps: the warps that have come to it, the warps that it last let go (a bit
+ * each), and when. */
 struct meeting {
     uint32_t coming, last, time;
 };
@@ -54,7 +56,8 @@ struct warp_clocks {
     uint32_t time;  /* 0: not followed any more */
     /* known[w][u]: what warp u did before this time comes before what warp w does now. */
     uint32_t known[MAX_BLOCK_WARPS][MAX_BLOCK_WARPS];
-    uint32_t brought[BARRIER_COUNT][MAX_BLOCK_WARPS]; /* by those who came to a barrier */
+    uint32_t brought[BARRIER_COUNT]
+                    [MAX_BLOCK_WARPS]; /* what the warps that came to a barrier knew */
     struct meeting meetings[BARRIER_COUNT];
     unsigned shift;
     struct cell *shared, *global;
@@ -109,8 +112,8 @@ static void learn(uint32_t *known, const uint32_t *brought)
         known[i] = known[i] > brought[i] ? known[i] : brought[i];
 }
 
-/* Whether a warp comes to a barrier where others have met, and nothing makes it come after them: it
- * may as well come first, and let some of them go too early. */
+/* Whether other warps have met at the barrier that a warp comes to, and nothing makes it come after
+ * them. It might then come first and let some of them go too early. */
 static bool may_come_first(const struct warp *warp, unsigned barrier)
 {
     const struct warp_clocks *const clocks = warp->worker->checks->clocks;
@@ -138,7 +141,7 @@ void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned
     clocks->meetings[barrier].coming |= UINT32_C(1) << warp->index;
 }
 
-/* Those who have ended count as arrived where all are waited for. */
+/* At a barrier of the whole block, warps that have ended count as arrived. */
 void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all)
 {
     struct warp_clocks *const clocks = block->warps[0].worker->checks->clocks;
@@ -190,7 +193,7 @@ static struct cell *global_cell(struct warp_clocks *clocks, const char *storage)
     return NULL;
 }
 
-/* NULL: this word is not followed. */
+/* The cell of a word; NULL: the word is not checked. */
 static struct cell *cell_of(const struct warp *warp, const char *storage)
 {
     struct warp_clocks *const clocks = warp->worker->checks->clocks;
@@ -259,7 +262,7 @@ static void load_lane(struct warp *warp, const struct instruction *at, int lane,
     }
 }
 
-/* The first access of a unit that is not ordered before a write of the warp. */
+/* The first access of a unit that is not ordered before the warp's write. */
 static struct unordered find_unordered(const struct warp *warp, const struct cell *cell)
 {
     const struct warp_clocks *const clocks = warp->worker->checks->clocks;
@@ -288,7 +291,7 @@ static void store_lane(struct warp *warp, int lane, const char *storage, unsigne
     }
 }
 
-/* In global memory a write of what is there already is none. */
+/* In global memory, a write that leaves the value as it was does not count. */
 void sim_clocks_stored(struct warp *warp, const struct instruction *at)
 {
     struct warp_clocks *const clocks = warp->worker->checks->clocks;

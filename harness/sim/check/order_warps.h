@@ -1,12 +1,12 @@
 /**
  * @file order_warps.h
- * @brief What is ordered among the warps of a block where barriers do not take all of them along:
- * bar.arrive, which does not wait, and barriers that name a number of threads.
+ * @brief Which accesses of the warps of a block are ordered by barriers that not all of them wait
+ * at: bar.arrive, which does not wait, and barriers that name a number of threads.
  *
  * The tags of tags.h count stretches of the whole block, which is all that __syncthreads() needs.
- * Kernels with other barriers are checked by this as well: each warp knows for each other one up to
- * which time its accesses are ordered, and each word knows when which warp used it. It costs much
- * more, and is made for such kernels alone.
+ * Kernels with other barriers are checked by clocks, too: each warp knows up to which time the
+ * accesses of each other warp are ordered before its own, and each word has the times at which
+ * warps used it. This costs much more, so only such kernels have clocks.
  */
 #ifndef SIM_CHECK_ORDER_WARPS_H
 #define SIM_CHECK_ORDER_WARPS_H
@@ -25,21 +25,23 @@ void sim_clocks_free(struct warp_clocks *clocks);
 
 /** Before a block starts. */
 void sim_clocks_start(struct warp_clocks *clocks);
-/** A warp has come to a barrier, whether or not it waits. Faults where it might have come before
- *  other warps that have met there. */
+/** A warp has come to a barrier, whether or not it waits. Faults if other warps have met there
+ *  before, and nothing makes this warp come after them. */
 void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned barrier);
-/** The barrier lets the warps go that wait; `takes_all` if it is for all of the block. */
+/** The barrier lets the `waiting` warps go; `takes_all` if all warps of the block meet at it. */
 void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all);
-/** A fence or a release: what it orders is not followed, so that nothing before it counts. */
+/** A fence or a release. What it orders is not followed: all accesses before it count as
+ * ordered. */
 void sim_clocks_fence(struct warp_clocks *clocks);
 
 /** A plain read of the active lanes, in shared memory or where tags follow global memory: faults
  *  with SIM_RACE. */
 void sim_clocks_load(struct warp *warp, const struct instruction *at, const struct places *places,
                      unsigned bytes);
-/** Before a plain write of theirs. */
+/** Before a plain write of the active lanes. */
 void sim_clocks_store(struct warp *warp, const struct places *places, unsigned bytes);
-/** After a write of one lane or all: faults if it has changed what others use in no order. */
+/** After a write of one lane or all: faults if it has changed a word that other warps use,
+ * unordered. */
 void sim_clocks_stored(struct warp *warp, const struct instruction *at);
 
 #endif

@@ -20,10 +20,10 @@ struct pending_copy {
 
 struct warp_copies {
     uint32_t groups[WARP_LANES];        /* committed so far */
-    uint32_t waited[WARP_LANES];        /* of these, when the lane waited last */
-    uint32_t before[WARP_LANES];        /* and the time before */
+    uint32_t waited[WARP_LANES];        /* committed when the lane last waited */
+    uint32_t before[WARP_LANES];        /* committed at the wait before that */
     const struct ptx_instruction *wait; /* the last one; NULL: none */
-    uint32_t left;                      /* groups that it leaves on their way */
+    uint32_t left;                      /* groups that it leaves pending */
     const struct ptx_instruction *wait_before;
     int count, capacity;
     struct pending_copy *list;
@@ -233,7 +233,7 @@ static void report_written(struct warp *warp, const struct instruction *at, int 
 void sim_pending_source_written(struct warp *warp, const struct instruction *at,
                                 const struct places *places, unsigned bytes, const uint32_t *old)
 {
-    /* of lanes that write to one place, the values before were kept once */
+    /* if several lanes write to one place, its old value was kept for one of them */
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
@@ -250,7 +250,7 @@ void sim_pending_source_written(struct warp *warp, const struct instruction *at,
     }
 }
 
-/* Two turns of a loop, which may be unrolled. */
+/* Whether two waits are one wait in two turns of a loop, which may be unrolled. */
 static bool is_one_wait(const struct ptx_instruction *one, const struct ptx_instruction *other)
 {
     return one && other && (one == other || (one->line && one->line == other->line));

@@ -2,8 +2,8 @@
  * @file shared_pending_copy.h
  * @brief Asynchronous copies to shared memory that their thread has not waited for.
  *
- * What such a copy writes carries a tag that clashes with every use, in whatever stretch between
- * two barriers. The wait turns it into a plain write of the thread, made at that time.
+ * What such a copy writes has a tag that clashes with every use, whatever barriers lie between.
+ * When the thread waits, the tag becomes that of a plain write made at that time.
  */
 #ifndef SIM_CHECK_SHARED_PENDING_COPY_H
 #define SIM_CHECK_SHARED_PENDING_COPY_H
@@ -16,10 +16,10 @@ struct pending_copies *sim_pending_create(void);
 void sim_pending_free(struct pending_copies *copies);
 /** Before a block starts: none is pending. */
 void sim_pending_clear(struct shared_tags *tags);
-/** After all tags were cleared: marks those of pending copies again. */
+/** After all tags were cleared: sets the tags of pending copies again. */
 void sim_pending_mark(struct shared_tags *tags);
 
-/** What a lane's copy reads of global memory, and where in shared memory it goes. */
+/** What a lane's copy reads from global memory, and where in shared memory it writes. */
 struct copied {
     uint64_t source;
     uint32_t source_bytes, offset;
@@ -28,25 +28,27 @@ struct copied {
 /** A lane has started a copy. */
 void sim_pending_start(struct warp *warp, const struct instruction *at, int lane,
                        struct copied copied);
-/** After a store to global memory while copies are on their way: faults if it has changed what one
- *  of them reads. `old` has the words before, lane by lane. */
+/** After a store to global memory while copies are pending: faults if it has changed what one of
+ *  them reads. `old` has the old words, lane by lane. */
 void sim_pending_source_written(struct warp *warp, const struct instruction *at,
                                 const struct places *places, unsigned bytes, const uint32_t *old);
-/** The copies of each active lane so far are a group. */
+/** Commits the copies of each active lane as a group. */
 void sim_pending_commit(struct warp *warp);
 /** The active lanes wait for all groups but the latest `latest`. */
 void sim_pending_wait(struct warp *warp, const struct instruction *at, uint32_t latest);
 /** The active lanes wait for all copies. */
 void sim_pending_wait_all(struct warp *warp, const struct instruction *at);
 
-/** What is known of the copy that a lane of a warp has under way to an offset, for messages. */
+/** What is known of a lane's pending copy to an offset, for messages. */
 struct pending_state {
     bool is_committed;
     bool is_behind_wait; /**< its group was committed after the last wait of its lane */
-    bool is_behind_none; /**< none was committed between that and the same wait a turn before */
+    bool is_behind_none; /**< no group was committed between that wait and the same wait one turn of
+                            the loop earlier */
     const struct ptx_instruction *wait; /**< the last one of its warp; NULL: there was none */
-    unsigned committed, left; /**< groups before that wait, and of these those that it leaves */
-    unsigned later;           /**< groups that stood behind its own at that wait */
+    unsigned committed,
+        left; /**< groups committed before that wait, and how many of these it leaves pending */
+    unsigned later; /**< groups committed after its own and before that wait */
 };
 struct pending_state sim_pending_state(const struct shared_tags *tags, unsigned warp, unsigned lane,
                                        uint32_t offset);

@@ -1,5 +1,5 @@
-/* Races in shared memory: which earlier use of a unit is not ordered before an access, and what is
- * said then. Here come only accesses to units that were used since the last barrier. */
+/* Races in shared memory: finds the earlier use of a unit that is not ordered before an access, and
+ * reports it. Only for accesses to units that were used since the last barrier. */
 #include "shared_race.h"
 
 #include "cause.h"
@@ -328,7 +328,7 @@ void sim_shared_write_again(struct warp *warp, const struct instruction *at,
     }
 }
 
-/* Writing what is there already is no more than bad style. */
+/* Writing the value that is there already is only worth a warning. */
 void sim_settle_clashes(struct warp *warp, const struct instruction *at)
 {
     struct shared_tags *const tags = shared_of(warp);
@@ -364,8 +364,8 @@ static struct unit_run run_of(const struct shared_tags *tags, int lane, uint32_t
     return (struct unit_run){offset >> tags->shift, units, units, 0, 1u << lane};
 }
 
-/* Atomic operations are ordered among themselves. A plain write that stands keeps its tag, since
- * it is that which later ones may clash with. */
+/* Atomic operations do not race with each other. The tag of a plain write in this stretch is kept,
+ * because later accesses may clash with that write. */
 static void note_atomic(struct warp *warp, const struct instruction *at, unsigned lane, size_t unit)
 {
     struct shared_tags *const tags = shared_of(warp);

@@ -2,9 +2,9 @@
  * @file shared_race.h
  * @brief Who used a word of shared memory last: a tag for each word, and the lanes.
  *
- * The checks before each access only ask whether a word was used since the last barrier of the
- * block, which correct kernels rarely do. Who it was and what orders the two is asked after that.
- * Where a kernel has accesses of fewer than 4 bytes, the units are these instead of words.
+ * The check before each access only asks whether the word was used since the last barrier of the
+ * block, which is rare in correct kernels. Only then it looks for who used the word, and for what
+ * orders the two. A kernel with accesses of fewer than 4 bytes has smaller units than words.
  */
 #ifndef SIM_CHECK_SHARED_RACE_H
 #define SIM_CHECK_SHARED_RACE_H
@@ -24,7 +24,7 @@ void sim_shared_read_again(struct warp *warp, const struct instruction *at,
 /** Remembers values before a store that is not ordered after every other use. */
 void sim_shared_write_again(struct warp *warp, const struct instruction *at,
                             const struct places *places, unsigned bytes);
-/** After the store: faults if it has changed one of them, else warns. */
+/** After the store: faults if it has changed one of these values, else warns. */
 void sim_settle_clashes(struct warp *warp, const struct instruction *at);
 
 /* ---- Accesses ---- */

@@ -79,7 +79,8 @@ ALWAYS_INLINE bool is_half_row(const struct places *places, unsigned half, unsig
     return !halves_differ32(offset, offset[0], bytes);
 }
 
-/** Lanes that do not lie in a row: one run for those at the same place, or of half a warp. */
+/** Lanes that do not access one row: a run for each half of the warp if each half accesses a row,
+ * else for each place. */
 ALWAYS_INLINE uint32_t visit_offsets(const struct warp *warp, struct shared_tags *tags,
                                      const struct places *places, unsigned bytes, unsigned shift,
                                      uint32_t mine, visit_run *visit)

@@ -1,5 +1,5 @@
-/* Where rows are too short, the end of one is the start of the next. Threads that follow upon each
- * other store along a row, or down a column: a row ends where their addresses jump. */
+/* If rows are too short, the end of one overlaps the start of the next. Consecutive threads store
+ * along a row or down a column: a row ends where their addresses jump. */
 #include "shared_short_row.h"
 
 #include "sim/memory/names.h"
@@ -11,10 +11,10 @@
 struct run {
     int64_t first, distance;
     int length, position;
-    bool is_whole; /* it does not go on in the warp before */
+    bool is_whole; /* it does not continue a run of the previous warp */
 };
 
-/* An index that is wrong in another way seems to make rows of an element or two. */
+/* Shorter rows than LEAST_ROW are taken for an index that is wrong in another way. */
 enum { LEAST_ROW = 4, MOST_BYTES = 16 };
 
 static int64_t address_of(const struct row_writer *writer, int lane)

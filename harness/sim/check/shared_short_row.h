@@ -1,6 +1,6 @@
 /**
  * @file shared_short_row.h
- * @brief Arrays in shared memory whose rows are shorter than what is indexed in them.
+ * @brief Arrays in shared memory that are indexed beyond the end of their rows.
  */
 #ifndef SIM_CHECK_SHARED_SHORT_ROW_H
 #define SIM_CHECK_SHARED_SHORT_ROW_H
@@ -17,9 +17,10 @@ struct row_writer {
 };
 
 /**
- * @brief Whether two threads that one line has store to the same place mean elements of different
- * rows, as the addresses of the lanes beside them tell; says so. The registers tell, as long as
- * they hold what they held: @return false where they do not.
+ * @brief Whether two threads that store to the same place from one line mean elements of different
+ * rows, by the addresses of their neighbouring lanes; if so, writes a sentence. It reads the
+ * registers, and can tell only as long as these still hold the addresses: @return false where they
+ * do not.
  */
 bool sim_say_short_row(const struct row_writer *one, const struct row_writer *other, char *text,
                        size_t size);

@@ -80,7 +80,7 @@ static void warn(struct warp *warp, const struct instruction *at, unsigned lane,
         warp->thread[1][other], warp->thread[2][other], what);
 }
 
-/* Each of the lanes may read what it wrote, in whatever order: it is the same. */
+/* All lanes wrote the same value, so each of them may read it without order. */
 static void forget_writers(const struct warp *warp, uint64_t address, unsigned bytes)
 {
     const struct shared_tags *const tags = &warp->worker->checks->shared;

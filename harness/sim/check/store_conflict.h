@@ -1,6 +1,6 @@
 /**
  * @file store_conflict.h
- * @brief Several lanes that write to one place in one instruction: which value stays is chance.
+ * @brief Several lanes write to one place in one instruction: any of their values may stay.
  */
 #ifndef SIM_CHECK_STORE_CONFLICT_H
 #define SIM_CHECK_STORE_CONFLICT_H
@@ -14,12 +14,12 @@ void sim_check_one_store(struct warp *warp, const struct instruction *at,
                          const struct places *places, const void *value, unsigned stride,
                          unsigned bytes);
 
-/** Before a volatile or relaxed store of what the lanes have computed from the value there
- * (FLAG_COMPUTED): faults if two active lanes write to one place, whichever values. */
+/** Before a volatile or relaxed store of values computed from the old value (FLAG_COMPUTED): faults
+ * if two active lanes write to one place, even equal values. */
 void sim_check_one_update(struct warp *warp, const struct instruction *at,
                           const struct places *places, unsigned bytes);
 
-/** Whether two lanes may write to one place, as far as a quick look tells. */
+/** Whether two lanes may write to one place; a quick test, false is certain. */
 ALWAYS_INLINE bool lanes_may_collide(const struct warp *warp, const struct places *places,
                                      unsigned bytes)
 {

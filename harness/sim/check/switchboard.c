@@ -1,4 +1,4 @@
-/* What a worker keeps for checking one block after the other, and the switch for all of it. */
+/* What a worker keeps for the checks of its blocks, and the switch that turns checks on and off. */
 #include "switchboard.h"
 
 #include "order_lanes.h"
@@ -29,8 +29,8 @@ unsigned sim_check_named(const char *name, size_t length)
     return 0;
 }
 
-/* A list of checks that are made, or behind "no-" left out. What is unknown leaves them all on: a
- * mistyped word must not hide a fault. */
+/* Reads a list of checks to make, or with "no-" before them to leave out. An unknown word leaves
+ * all on, because a mistyped word must not hide a fault. */
 static unsigned read_list(const char *list)
 {
     const bool leaves_out = strncmp(list, "no-", 3) == 0;
@@ -161,7 +161,7 @@ void sim_checks_fence(struct warp *warp, bool is_block)
     sim_checks_acquire(warp);
 }
 
-/* Without a look nothing is ordered: fences do not wait. */
+/* A fence orders nothing if the warp has not looked before: fences do not wait. */
 void sim_checks_acquire(struct warp *warp)
 {
     struct sim_checks *const checks = warp->worker->checks;

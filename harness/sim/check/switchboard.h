@@ -1,6 +1,7 @@
 /**
  * @file switchboard.h
- * @brief What a worker keeps for checking one block after the other, and the switch for all of it.
+ * @brief What a worker keeps for the checks of its blocks, and the switch that turns checks on and
+ * off.
  */
 #ifndef SIM_CHECK_SWITCHBOARD_H
 #define SIM_CHECK_SWITCHBOARD_H
@@ -21,7 +22,8 @@ enum sim_check {
 /** The check of that name, "race" or "uninitialized"; 0: there is none. */
 unsigned sim_check_named(const char *name, size_t length);
 
-/** What launches that begin now are checked for; --fast and LAB_SIM_CHECKS turn it off. */
+/** The checks of launches that begin now, bits of enum sim_check; --fast and LAB_SIM_CHECKS turn
+ * them off. */
 unsigned sim_checks_wanted(void);
 
 static inline bool sim_checks_for(enum sim_check check)
@@ -29,22 +31,23 @@ static inline bool sim_checks_for(enum sim_check check)
     return (sim_checks_wanted() & check) != 0;
 }
 
-/** Whether they are checked at all. */
+/** Whether launches are checked at all. */
 bool sim_checks_on(void);
 void sim_checks_set(unsigned wanted); /**< of enum sim_check */
 
-/** For a block with that much shared memory, accessed in units of 1 << shift bytes, and with clocks
- *  of warps if some barrier is not for all of them; NULL when there is no memory. */
+/** Makes the checks for blocks with `shared_bytes` of shared memory in units of 1 << shift bytes,
+ *  and with clocks of warps if some barrier is not for all warps; NULL when there is no memory. */
 struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, bool has_clocks);
 void sim_checks_free(struct sim_checks *checks);
 
 /** Before a block starts. */
 void sim_checks_start_block(struct worker *worker);
 
-/** What was done before is ordered before what follows: a barrier has opened, or a fence. */
+/** Orders all accesses so far before those that follow: a barrier has opened, or a fence was
+ * executed. */
 void sim_checks_order(struct sim_checks *checks);
 
-/** A fence that a warp executes, for the block alone or for others, too. */
+/** A warp executes a fence; `is_block` if it is for the block alone. */
 void sim_checks_fence(struct warp *warp, bool is_block);
 
 /** A warp looks at what other threads set. */
@@ -53,8 +56,8 @@ static inline void sim_checks_look(struct warp *warp)
     warp->worker->checks->global.looked_inside |= UINT32_C(1) << warp->index;
 }
 
-/** Behind such a look, a fence or the acquiring look itself: what it orders within the block is not
- *  followed further, so that nothing that any warp has done before counts. */
+/** A fence after such a look, or a look that itself acquires. What it orders within the block is
+ *  not followed: all accesses of all warps before it count as ordered. */
 void sim_checks_acquire(struct warp *warp);
 
 #endif
