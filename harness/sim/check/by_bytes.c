@@ -8,7 +8,7 @@
 #include "shared_runs.h"
 #include "store_conflict.h"
 
-/* Tags of the global memory that an access lies in; NULL where they do not matter. */
+/* Tags of the global memory that an access lies in; NULL where they are not needed. */
 ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
                                                 const struct places *places, unsigned bytes)
 {
@@ -17,7 +17,7 @@ ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct 
     return warp->worker->caches[at->cache].tags;
 }
 
-/* A strong access tells other threads of itself; others of the block alone, in shared memory. */
+/* Checks what a strong access tells other threads: in shared memory, only those of its block. */
 ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
                                const struct places *places, unsigned bytes, bool is_store)
 {
@@ -41,7 +41,7 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
         sim_global_strong(warp, at, is_store);
 }
 
-/* Whether clocks of warps have to look at an access. */
+/* Whether an access has to be checked by the clocks of warps. */
 ALWAYS_INLINE bool has_clocks(struct warp *warp, const struct instruction *at,
                               const struct places *places, unsigned bytes)
 {

@@ -1,5 +1,5 @@
-/* Causes of races that the code tells: lost updates, waits that compilers take out of their loop,
- * and barriers that some warps pass once more than others. Looked at only where a fault is told. */
+/* Finds causes of races in the code: lost updates, waits that compilers take out of their loop, and
+ * barriers that some warps pass more often than others. Only called to report a fault. */
 #include "cause.h"
 
 #include "sim/decoding/flags.h"
@@ -20,8 +20,8 @@ static bool is_store(const struct ptx_instruction *source)
     return ptx_does(source, PTX_STORES) && source->operand_count > 0;
 }
 
-/* Whether what is stored was computed from what was loaded, on the way from the one to the other.
- */
+/* Whether the stored value was computed from the loaded one, in the instructions between the
+ * two. */
 static bool depends(const struct ptx_function *function, const struct ptx_instruction *store,
                     const struct ptx_instruction *load)
 {

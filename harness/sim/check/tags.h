@@ -1,7 +1,7 @@
 /**
  * @file tags.h
- * @brief What the checks remember: who used which word of shared and global memory last, and in
- * what order the lanes of a warp stand.
+ * @brief What the checks remember: which threads used each word of shared and global memory last,
+ * and which accesses of the lanes of a warp are ordered.
  */
 #ifndef SIM_CHECK_TAGS_H
 #define SIM_CHECK_TAGS_H
@@ -15,7 +15,7 @@
 
 /* ---- Lanes of a warp ---- */
 
-/** Turns of a warp that are told apart; then they are numbered anew. */
+/** The last number of a turn of a warp; after it, turns are numbered from 0 again. */
 enum { LANE_LAST_TURN = 63 };
 
 /** The order of accesses between the lanes of one warp. */
@@ -31,7 +31,7 @@ struct lane_order {
 
 /* ---- Shared memory ---- */
 
-/** Units that the lanes of a warp can touch at once, of 32 bytes each. */
+/** The most units that a warp can access at once, each lane up to 32 bytes. */
 enum { ACCESS_UNITS = WARP_LANES * 32 };
 
 /** Fields of a tag: from the top the stretch between two barriers of the block (epoch), the turn of
@@ -42,11 +42,11 @@ enum {
     TAG_TURN_BITS = 6,
     TAG_TURN_SHIFT = TAG_WARP_BITS + TAG_PLACE_BITS,
     TAG_EPOCH_SHIFT = TAG_TURN_SHIFT + TAG_TURN_BITS,
-    TAG_PENDING_EPOCH = (1 << (32 - TAG_EPOCH_SHIFT)) - 1, /**< of a copy not waited for: always */
+    TAG_PENDING_EPOCH = (1 << (32 - TAG_EPOCH_SHIFT)) - 1, /**< of a pending copy; always current */
     TAG_LAST_EPOCH = TAG_PENDING_EPOCH - 1,
     TAG_WARP = (1 << (TAG_WARP_BITS - 1)) - 1,
-    TAG_ATOMIC = 1 << (TAG_WARP_BITS - 1),     /**< of a writer: by an atomic operation */
-    TAG_WARP_FIELD = (1 << TAG_WARP_BITS) - 1, /**< of a reader all ones: several warps */
+    TAG_ATOMIC = 1 << (TAG_WARP_BITS - 1),     /**< in a writer's tag: an atomic operation */
+    TAG_WARP_FIELD = (1 << TAG_WARP_BITS) - 1, /**< all ones in a reader's tag: several warps */
     TAG_FAR_PLACE = (1 << TAG_PLACE_BITS) - 1,
     TAG_PLACE_MASK = TAG_FAR_PLACE << TAG_WARP_BITS
 };
@@ -54,13 +54,14 @@ enum {
 /** log2 of the bytes of a unit: a word, unless a kernel has smaller accesses. */
 enum { WORD_SHIFT = 2 };
 
-/** In place of the lane that wrote. */
+/** In place of the number of the lane that wrote. */
 enum { LANE_SEVERAL = 32, LANE_SEVERAL_WARPS = 33, LANE_NONE = 34 };
 
-/** A unit that two threads use unordered, until it is known whether the store changes it. */
+/** A unit that two threads use unordered, kept until it is known whether the store changes its
+ * value. */
 struct clash {
     uint32_t tag;   /**< of the earlier access */
-    uint32_t lanes; /**< of its warp, those that made it */
+    uint32_t lanes; /**< of the earlier warp, those that made the access */
     uint32_t old;   /**< value before */
     uint32_t unit;
     uint8_t lane;
@@ -88,14 +89,14 @@ struct shared_tags {
     uint8_t *writer_lane;
     struct lane_order orders[MAX_BLOCK_WARPS];
     struct pending_copies *pending;
-    unsigned on_their_way; /**< asynchronous copies of the block that nobody has waited for */
+    unsigned on_their_way; /**< asynchronous copies of the block that are pending */
     int clash_count;
     struct clash clashes[ACCESS_UNITS];
     /** The last volatile stores, by address; new ones push out old (lost_update.c). */
     struct shared_store strong_stores[STRONG_STORES];
 };
 
-/** Tags from here on are of the current epoch, or of copies that nobody has waited for. */
+/** Tags from this value up are of the current epoch, or of pending copies. */
 ALWAYS_INLINE uint32_t tag_floor(const struct shared_tags *tags)
 {
     return tags->epoch << TAG_EPOCH_SHIFT;
@@ -186,26 +187,26 @@ struct global_clash {
 
 enum { GRID_ARRIVALS = 4 };
 
-/** Releases of a block that are remembered, each a stretch above its time. */
+/** How many releases of a block are remembered, and the low bits of each that hold its time; its
+ * stretch is above them. */
 enum { RELEASES = 8, RELEASE_TIME_BITS = 46 };
 
-/** What a block has done that others may be ordered after. A signal is what tells others, or other
- *  warps of the block, how far a warp is: an atomic operation, or a volatile or ordered access. */
+/** What a block has done that other blocks may be ordered after. A signal is an access that shows
+ *  other threads how far a warp is: an atomic operation, or a volatile or ordered access. */
 struct block_release {
     _Atomic uint32_t fenced;        /**< the last stretch that a fence has ended */
     _Atomic uint32_t fenced_inside; /**< the same of fences for the block alone */
-    /** The first strong store or atomic operation behind a fence: only who has seen one of these
-     *  is ordered after the stretches before that fence. */
+    /** The first strong store or atomic operation after each fence: only a block that has seen one
+     *  of these is ordered after the stretches before that fence. */
     _Atomic uint64_t releases[RELEASES];
     _Atomic uint32_t release_count;
-    /** The latest of what its warps had acquired before the last of them; UINT64_MAX: all. */
+    /** The latest time that its warps had acquired before the last release; UINT64_MAX: all. */
     _Atomic uint64_t acquired;
-    /** The stretch that a barrier began behind the last signal, and the block has signalled nothing
-     *  since; 0: none did. */
+    /** The stretch that a barrier began after the last signal; 0: there was no barrier since. */
     _Atomic uint32_t closed;
-    /** The first stretch behind the last barrier before the last signal to other blocks, from bit
-     *  32 on; below, a bit for each warp that has signalled since that barrier, to whomever;
-     *  SIGNALS_OTHERS if there was one. */
+    /** From bit 32 on, the stretch that began at the last barrier before the last signal to other
+     *  blocks. Below, a bit for each warp that has signalled since that barrier. SIGNALS_OTHERS if
+     *  there was a signal to other blocks. */
     _Atomic uint64_t signals;
     /** For each of the last arrivals at the barrier of the grid, the first stretch that it leaves
      *  unordered. No block is more than two arrivals ahead of another's waits. */
@@ -213,14 +214,14 @@ struct block_release {
 };
 #define SIGNALS_OTHERS (UINT64_C(1) << 63)
 
-/** A volatile, relaxed or releasing store: the tag of its block, and when in that. */
+/** A volatile, relaxed or releasing store: its tag, and its time within its block. */
 struct strong_store {
     const char *_Atomic storage;
     _Atomic uint64_t tag;
     _Atomic uint64_t when; /**< as in global_message.c */
 };
 
-/** What workers share. */
+/** What the workers of a launch share. */
 struct global_launch {
     _Atomic bool has_releases;
     _Atomic uint64_t time;   /**< counts releases */
@@ -230,10 +231,10 @@ struct global_launch {
     void *_Atomic released; /**< struct block_release for each block; made by the first fence */
 };
 
-/** Words of which is known which lane of a warp has used them. */
+/** The number of words for which the accessing lane is remembered. */
 enum { GLOBAL_LANE_WORDS = 2048 };
 
-/** Who wrote, or read, a word last. */
+/** The lane that last wrote, or read, a word. */
 struct lane_word {
     const char *storage;
     uint64_t tag;
@@ -243,24 +244,26 @@ struct lane_word {
 
 /** When a block wrote a word; see global_message.h. */
 struct written {
-    uint64_t tag;            /**< of who did; 0: unknown */
-    uint32_t barrier, count; /**< of the block then: its stretch and its strong writes */
-    bool is_first;           /**< and only one in this launch */
+    uint64_t tag;            /**< of the write; 0: unknown */
+    uint32_t barrier, count; /**< at that time: the stretch of the block's last barrier, and its
+                                strong writes so far */
+    bool is_first; /**< the first write of the word in this launch, and no other has followed */
 };
 
 enum { LOOKS = 32 };
 
-/** At what a block has set, by warps of this one. */
+/** A look by warps of this block at a word that a block has set. */
 struct look {
     struct written flag;
-    uint32_t warps;  /**< that have looked, or waited since for those who have: bits */
-    uint32_t fenced; /**< of them, those with a fence behind that */
+    uint32_t warps;  /**< that have looked, or have since waited for those that have: a bit each */
+    uint32_t fenced; /**< those of them with a fence after the look */
     uint32_t place;  /**< where */
     uint32_t time;   /**< counts looks */
 };
 
 enum { EARLY_DATA = 16 };
-/** A read of what another block has written, before a look at anything that it set behind that. */
+/** A read of data that another block has written, before a look at a flag that this block set after
+ * the data. */
 struct early_data {
     const char *storage;
     struct written data;
@@ -269,38 +272,37 @@ struct early_data {
 };
 
 enum { UPDATE_READS = 64 };
-/** A read of a word that the thread is to write by what it has found; see lost_update.h. */
+/** A read of a word that the thread will write back changed; see lost_update.h. */
 struct update_read {
     const char *storage;
     uint64_t acquired; /**< acquired_at of its warp before it */
-    uint64_t reader;   /**< the word's tag before it: a plain read takes its place */
+    uint64_t reader;   /**< the word's reader tag before it, since a plain read replaces that */
     uint32_t warp;
 };
 
-/** What a worker remembers for its block. */
+/** What a worker remembers of global memory for its block. */
 struct global_checks {
     uint64_t tag;           /**< block and stretch; 0: the block is not checked (any more) */
-    uint32_t barrier;       /**< the first stretch behind the last barrier */
+    uint32_t barrier;       /**< the stretch that began at the last barrier */
     uint32_t heard;         /**< warps that have signalled since, each a bit */
     uint32_t arrivals;      /**< at the barrier of the grid */
     uint32_t looked;        /**< warps that have read what other blocks may set, each a bit */
     uint32_t looked_inside; /**< the same of what other warps of the block may set */
-    /** By warp, one more than the time of the last release that it may have seen before a fence of
-     *  its own; 0: no fence stood behind a look. */
+    /** For each warp, 1 + the time of the last release that it may have seen before a fence of its
+     *  own; 0: it has executed no fence after a look. */
     uint64_t acquired_at[MAX_BLOCK_WARPS];
-    const struct sim_beside *beside; /**< what the block has not waited for; NULL: nothing */
-    bool is_fenced;                  /**< a fence has been executed, and nothing set since */
-    bool
-        acquired; /**< the block has done what may order it after others: an atomic operation ... */
+    const struct sim_beside *beside; /**< the previous kernel if not yet waited for; or NULL */
+    bool is_fenced;                  /**< the block has executed a fence, and set nothing since */
+    bool acquired;  /**< the block has made an access that may order it after others */
     bool was_read;  /**< this warp has read what the store under way changes */
     bool clashes;   /**< the store under way clashes; then `before` holds tags of all its words */
     bool had_asked; /**< `acquired` before the atomic operation under way */
-    uint32_t meets_same;   /**< words of the atomic operation under way that another one has stored,
-                              unordered, as they were: a bit each */
+    uint32_t meets_same; /**< words of the current atomic operation that another thread has stored,
+                            unordered and unchanged: a bit each */
     uint32_t strong_count; /**< strong writes of the block */
     uint32_t look_count, look_time;
-    /** One more than the time of the last look that is in no `looks`, and of the last such one with
-     *  a fence behind it. */
+    /** 1 + the time of the last look that `looks` does not have, and of the last such look with a
+     *  fence after it. */
     uint64_t other_look, other_acquired;
     struct look looks[LOOKS];
     uint32_t early_count;
@@ -313,11 +315,11 @@ struct global_checks {
 
 /* ---- A worker ---- */
 
-/** Pairs of instructions of which a worker knows that there is nothing to warn of any more. */
+/** How many pairs of instructions a worker remembers as having been warned of. */
 enum { WARNED_PAIRS = 64 };
 
-/** A read of a word of shared memory that nothing has written yet. Another warp may still write it
- *  before the next barrier: then it is a race. */
+/** A read of a word of shared memory that is not written yet. If another warp writes it before the
+ *  next barrier, the fault is a race. */
 struct early_read {
     struct warp *warp; /**< NULL: none */
     const struct function *function;
@@ -327,11 +329,11 @@ struct early_read {
     int lane;
 };
 
-/** What a worker remembers of the shared memory of its block. */
+/** What a worker remembers for the checks of its block. */
 struct sim_checks {
     struct shared_tags shared;
     size_t words;
-    uint32_t *written; /**< bits: words of ones that were written */
+    uint32_t *written; /**< a bit for each word of ones that was written */
     bool has_written;
     struct early_read early;
     uint64_t warned[WARNED_PAIRS]; /**< see warning.c */

@@ -1,5 +1,5 @@
-/* Reads of memory that nothing has written. Only words of ones come here; whether such a word was
- * written as it is says a bit. */
+/* Reads of memory that nothing has written. Only words of ones come here; a bit says whether such a
+ * word was written. */
 #include "unwritten.h"
 
 #include "switchboard.h"
@@ -23,7 +23,8 @@ static bool is_register(const struct ptx_operand *operand, int reg)
     return operand->kind != PTX_OPERAND_VECTOR && operand->reg == reg;
 }
 
-/* Adds the times that a register is stored; false where it is used otherwise, as in an address. */
+/* Counts the stores of a register; false if the instruction uses it in another way, as in an
+ * address. */
 static bool count_stores(const struct ptx_instruction *at, int reg, int *stores)
 {
     const bool is_store = ptx_does(at, PTX_STORES);
@@ -46,9 +47,9 @@ static bool is_only_stored(const struct ptx_function *function, int but, int reg
     return stores > 0;
 }
 
-/* Whether an instruction loads two words of integers or more, and all that is done with them is to
- * store them: so nvcc copies a struct, gaps and all, which nobody has written. Floats are loaded as
- * such, and meant. */
+/* Whether an instruction loads at least two words of integers that are then only stored. nvcc
+ * copies a struct so, with the gaps between its members, which nothing has written. Words that are
+ * loaded as floats are elements. */
 static bool is_only_moved(const struct ptx_function *function, int instruction)
 {
     const struct ptx_instruction *const load = &function->instructions[instruction];
@@ -95,8 +96,8 @@ static uint64_t find_unwritten(const struct warp *warp, uint64_t address, const 
     return UINT64_MAX;
 }
 
-/* Some words of a struct that is copied, but not all: the others may be gaps between its members.
- */
+/* Whether some words of a copied struct are written, but not all: the others may be gaps between
+ * its members. */
 static bool may_be_gap(const struct warp *warp, const struct instruction *at, uint64_t address,
                        const char *storage, unsigned bytes)
 {
@@ -106,7 +107,7 @@ static bool may_be_gap(const struct warp *warp, const struct instruction *at, ui
     return some && is_only_moved(warp->function->ptx, (int)at->source);
 }
 
-/* In the gap before the next row, which is memory of the array, but none of its elements. */
+/* Whether an address lies in the gap between two rows: memory of the array that is no element. */
 static bool lies_behind_row(const struct sim_allocation *allocation, uint64_t address)
 {
     return allocation->row > allocation->columns && address >= allocation->first &&
@@ -165,7 +166,7 @@ static struct shared_array find_array(const struct warp *warp, uint64_t offset, 
     return array;
 }
 
-/* Whether of each `row` elements the first `columns` are written, and no other one. */
+/* Whether the first `columns` of each `row` elements are written, and no others. */
 static bool has_rows(const struct shared_array *array, uint64_t row, uint64_t columns)
 {
     for (uint64_t i = 0; i < array->count; i++)
@@ -180,7 +181,8 @@ static uint64_t threads_of(const struct launch *launch)
     return (uint64_t)block[0] * block[1] * block[2];
 }
 
-/* Which elements of the array are written: a first part, the first columns of rows, or others. */
+/* Writes which elements of the array are written: a first part, the first columns of rows, or
+ * others. */
 static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                         size_t size)
 {

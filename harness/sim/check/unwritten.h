@@ -2,8 +2,8 @@
  * @file unwritten.h
  * @brief Reads of memory that nothing has written.
  *
- * Unwritten memory holds words of ones. So the words of ones among what is read or written are all
- * that this check has to look at: a bit for each such word says that it was written.
+ * Unwritten memory holds words of ones. So this check looks only at words of ones that are read or
+ * written: a bit says that such a word was written.
  */
 #ifndef SIM_CHECK_UNWRITTEN_H
 #define SIM_CHECK_UNWRITTEN_H
@@ -26,7 +26,7 @@ void sim_check_lane_unwritten(struct warp *warp, const struct instruction *at, i
                               uint64_t address, const void *storage, unsigned bytes);
 void sim_note_lane_written(struct warp *warp, uint64_t address, const void *storage,
                            unsigned bytes);
-/** At a barrier, a fence and the end of a block: faults if something was read that was not written
+/** At a barrier, a fence and the end of a block: faults if a word was read that nothing has written
  *  by then. */
 void sim_checks_settle(struct sim_checks *checks);
 

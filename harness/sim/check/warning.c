@@ -1,6 +1,6 @@
-/* Warnings. Each worker knows the pairs of instructions that it has asked for, so that only the
- * first of millions of equal findings looks at lines; these are remembered for the process, and, if
- * it asked for that, by those that it forks one after the other. */
+/* Warnings. Each worker remembers the pairs of instructions that it has asked about, so that only
+ * the first of millions of equal findings compares lines. The process remembers the lines, and
+ * shares them with the processes that it forks one after the other if it asked for that. */
 #include "warning.h"
 
 #include "sim/memory/names.h"
@@ -13,7 +13,7 @@
 
 enum { MOST_WARNINGS = 64 };
 
-/* What processes that follow each other have said; NULL: each is by itself. */
+/* The warnings of processes that follow each other; NULL: not shared. */
 static struct shared_warnings {
     int count;
     struct {
@@ -49,7 +49,8 @@ static bool enter(const char *text)
     return true;
 }
 
-/* The same for the processes that share; what there is no room for is new. The mutex is held. */
+/* The same for the processes that share warnings; when there is no more room, every text is new.
+ * The mutex is held. */
 static bool enter_shared(const char *text, const char *title, const char *place)
 {
     for (int i = 0; i < shared->count; i++)
@@ -81,7 +82,8 @@ int sim_warnings_again(int i, const char **place)
     return shared->list[i].again;
 }
 
-/* Whether the worker asks for a pair again. A place that two pairs share only costs time. */
+/* Whether the worker has last asked about this pair in its place of `warned`. If two pairs share a
+ * place, that only costs time. */
 static bool is_known(struct sim_checks *checks, const struct instruction *at, uint32_t earlier)
 {
     const uint64_t pair = (uint64_t)(uintptr_t)at << 16 ^ earlier;

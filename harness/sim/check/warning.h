@@ -1,7 +1,7 @@
 /**
  * @file warning.h
- * @brief What is no error but worth a look: one line on standard error, once for each kernel and
- * pair of lines.
+ * @brief Warnings of what is worth a look but no error: one line on standard error, once for each
+ * kernel and pair of lines.
  *
  *     if (sim_warning_is_new(warp, at, earlier))
  *         sim_warn(warp, at, "threads of two warps write the same value to ...");
@@ -11,9 +11,9 @@
 
 #include "tags.h"
 
-/** Whether nothing has been said yet about this kernel, the line of `at` and that of the earlier
- *  access, an instruction's number in the allocation cache (0: there is none). Cheap when it has;
- *  from any thread. */
+/** Whether there was no warning yet for this kernel, the line of `at` and the line of the earlier
+ *  access, given as an instruction's number in the allocation cache (0: there is none). Cheap if
+ *  there was one; from any thread. */
 bool sim_warning_is_new(const struct warp *warp, const struct instruction *at, uint32_t earlier);
 
 /** lab_sim_share_warnings() and lab_sim_warning_again(). */
