@@ -18,9 +18,9 @@ enum {
     QUANTUM = 4096,
     POISON = 0xff,
     PATIENCE = 1024,  /* polls before other lanes of the warp go first */
-    LOOK = 64,        /* polls that one counts as in a block that seems to look in vain */
-    RESTLESS = 64,    /* rounds that do not come again before it does not seem so any more */
-    IDLE_ROUNDS = 128 /* rounds of nothing but polls before any block counts as waiting */
+    LOOK = 64,        /* how many polls one poll counts as, in a block that seems to poll in vain */
+    RESTLESS = 64,    /* rounds without repeated registers until it no longer seems so */
+    IDLE_ROUNDS = 128 /* rounds of only polls before any block counts as waiting */
 };
 
 static void poison_local(uint32_t *words, size_t count)
@@ -29,7 +29,8 @@ static void poison_local(uint32_t *words, size_t count)
         words[i] = LOCAL_POISON;
 }
 
-/* Registers start as zero, shared and local memory as NaN: a run repeats itself exactly. */
+/* Registers start as zero, shared and local memory as NaN, so that every run has the same
+ * results. */
 static void start_warp(struct warp *warp)
 {
     const struct function *const entry = warp->worker->launch->program->entry;
@@ -48,7 +49,7 @@ static void start_warp(struct warp *warp)
     warp->polls = 0;
     warp->poll = NULL;
     memset(warp->frame, 0, (size_t)entry->register_bytes);
-    if (entry->local_bytes) /* else that page may not be there yet, which is slow even so */
+    if (entry->local_bytes) /* otherwise the page may not exist yet, and touching it is slow */
         poison_local((uint32_t *)warp->local, entry->local_bytes / 4 * WARP_LANES);
 }
 
@@ -113,7 +114,7 @@ static bool run_round(struct block *block, bool *only_polled)
     return any;
 }
 
-/* What the thread has computed, in nanoseconds. */
+/* The processor time of this thread, in nanoseconds. */
 static long computed(void)
 {
     struct timespec time;
@@ -121,8 +122,8 @@ static long computed(void)
     return (long)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* For those who can do something: all that wait together take a part of one core, whatever a round
- * of theirs takes. Where all wait, the sooner they have looked the better. */
+/* Sleeps, so that all waiting workers together use only a part of one core, and those with work
+ * have the rest. If all wait, the sleep is short, because the standstill should be found soon. */
 static void leave_the_core(struct worker *worker)
 {
     enum { LEAST_NS = 20000, MOST_NS = 50000000 };
@@ -134,8 +135,8 @@ static void leave_the_core(struct worker *worker)
     nanosleep(&(struct timespec){.tv_nsec = all < MOST_NS ? all : MOST_NS}, NULL);
 }
 
-/* Whether a block waits for others, after so many rounds of nothing but polls. Where they come
- * again to the same registers, a few polls of each turn are enough. */
+/* Whether a block waits for others, after so many rounds of only polls. If its warps come back to
+ * the same registers, a few polls in each turn are enough. */
 static bool waits(struct worker *worker, unsigned rounds)
 {
     if (rounds == 0) {

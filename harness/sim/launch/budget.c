@@ -1,5 +1,6 @@
-/* A budget in place of a hang: what a thread block may execute. Waiting for other threads in a loop
- * does not count while there are others that do more than that: how long it takes is up to them. */
+/* Limits what a thread block may execute, so that an endless loop faults and does not hang. A loop
+ * that waits for other threads does not count while other threads do more than wait, because they
+ * decide how long it takes. */
 #include "budget.h"
 
 #include "launch.h"
@@ -46,7 +47,7 @@ void sim_count_turn(struct warp *warp, unsigned basic_blocks)
 {
     struct worker *const worker = warp->worker;
     const uint64_t most = get_budget();
-    if (warp->has_polled) { /* a poll costs as much as 32 basic blocks when turns are shared out */
+    if (warp->has_polled) { /* a poll takes as much of a turn as 32 basic blocks */
         worker->waited += basic_blocks / 8 + 1;
         return;
     }
@@ -77,7 +78,7 @@ static struct warp *first_ready(struct block *block)
     return &block->warps[i];
 }
 
-/* What the warp looks at, where that is known to be in global memory. */
+/* Names what a warp polls, if that is known to be in global memory. */
 static void name_polled(const struct warp *warp, char *text, size_t size)
 {
     const struct function *const function = warp->function;
@@ -92,7 +93,8 @@ static void name_polled(const struct warp *warp, char *text, size_t size)
         sim_name_global(address, sim_element_bytes(sim_source(warp, poll)), text, size);
 }
 
-/* Blocks begin in order, and no more of them than fit on the device. */
+/* Faults when blocks wait for blocks that cannot begin: blocks begin in order, and only as many as
+ * fit on the device. */
 static void fail_behind_resident(struct warp *warp, uint64_t begun)
 {
     const struct launch *const launch = warp->worker->launch;
@@ -110,7 +112,7 @@ static void fail_behind_resident(struct warp *warp, uint64_t begun)
               (unsigned)(begun / grid[0] / grid[1]));
 }
 
-/* Without a limit for what is executed there is one for waits even so. */
+/* Waits have a limit even if execution has none. */
 void sim_check_waiting(struct worker *worker)
 {
     const uint64_t most = get_budget();

@@ -16,7 +16,7 @@ void sim_budget_set(uint64_t basic_blocks);
 /** Counts the basic blocks of a warp's turn; faults when the block has used up its budget. */
 void sim_count_turn(struct warp *warp, unsigned basic_blocks);
 
-/** After a round in which a block did nothing but wait; faults when nothing can change any more. */
+/** After a round in which a block only waited; faults when nothing can change any more. */
 void sim_check_waiting(struct worker *worker);
 
 #endif

@@ -30,8 +30,8 @@ static void *run_helper(void *argument)
     return NULL;
 }
 
-/* Starts threads until there are `count`, or no more can be had. Each counts as one that runs
- * before the host lets it. */
+/* Starts threads until there are `count`, or the host gives no more. Each counts as running before
+ * the host runs it. */
 static void start_helpers(struct crew *crew, unsigned count)
 {
     pthread_mutex_lock(&crew->starting);
@@ -87,8 +87,8 @@ void sim_share_draws(struct worker *worker)
     atomic_fetch_sub(&launch->shares, looks < LOOKS ? 1 : IN_VAIN);
 }
 
-/* Blocks that wait are on the device together with no more than fit there. Those that come in
- * reverse are among the first ones even so. */
+/* The most blocks that may wait at the same time: as many as fit on the device, and those of a
+ * group that runs in reverse. */
 static uint64_t most_workers(const struct launch *launch)
 {
     const uint64_t resident = launch->request->resident + launch->turned;
@@ -103,7 +103,7 @@ bool sim_add_workers(struct launch *launch)
     const unsigned started = count_started(crew);
     uint64_t count = 2 * (uint64_t)started;
     if (next >= launch->block_count || next > atomic_load(&launch->last_block) ||
-        launch->grid) /* of a cooperative launch all are there */
+        launch->grid) /* a cooperative launch has all its threads */
         return false;
     if (count > started + (launch->block_count - next))
         count = started + (launch->block_count - next);

@@ -1,7 +1,7 @@
 /**
  * @file crew.h
- * @brief The host threads of a launch: the calling one, and helpers when it takes longer than
- * starting them.
+ * @brief The host threads of a launch: the calling thread, and helpers if the launch takes longer
+ * than starting them.
  */
 #ifndef SIM_LAUNCH_CREW_H
 #define SIM_LAUNCH_CREW_H
@@ -48,11 +48,12 @@ void sim_call_helpers(struct launch *launch);
 /** How many threads there are. */
 unsigned sim_crew_size(struct launch *launch);
 
-/** After a round in which the worker's block has drawn a number: until another one has, too. */
+/** Waits after a round in which the worker's block has drawn a number, until another block has
+ * drawn one, too. */
 void sim_share_draws(struct worker *worker);
 
-/** For a block whose warps all seem to wait for blocks that have not started: starts more threads,
- *  so that more blocks run at the same time. False: there are none to start. */
+/** Starts more threads, so that more blocks run at the same time, when all blocks seem to wait for
+ *  blocks that have not started. False: there are none to start. */
 bool sim_add_workers(struct launch *launch);
 
 #endif

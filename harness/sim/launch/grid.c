@@ -51,7 +51,7 @@ static bool check_shape(const struct sim_launch *request, struct sim_outcome *ou
     return outcome->status == SIM_OK;
 }
 
-/* The grid consists of whole clusters. */
+/* Whether the grid consists of whole clusters. */
 static bool check_cluster(const struct sim_launch *request, struct sim_outcome *outcome)
 {
     const int *const cluster = request->kernel->ptx->cluster;
@@ -152,7 +152,8 @@ static void count_instructions(const struct launch *launch, struct sim_outcome *
     }
 }
 
-/* What the order of the grid says; but where one waits for another that has failed, that one. */
+/* Whether a failure is reported rather than another: the first block in the grid's order, but a
+ * block that only waited comes after one that failed by itself. */
 static bool comes_before(const struct worker *a, const struct worker *b)
 {
     return a->fails_by_waiting != b->fails_by_waiting ? b->fails_by_waiting : a->place < b->place;
@@ -188,8 +189,8 @@ static char *gather_params(const struct sim_launch *request)
     return params;
 }
 
-/* Bytes from one warp's memory to the next one's: an odd number of rows, so that equal rows of all
- * warps do not compete for the same lines of the host's caches. */
+/* Bytes between the memory of two warps: an odd number of rows, so that the same row of each warp
+ * does not compete for the same lines of the host's caches. */
 static size_t stride(size_t bytes)
 {
     const size_t rows = (bytes + ROW32_BYTES - 1) / ROW32_BYTES;

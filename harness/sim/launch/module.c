@@ -54,7 +54,7 @@ static bool place_variables(struct sim_module *module)
     return true;
 }
 
-/* Address of a variable or function by name; false if there is none. */
+/* Finds the address of a variable or function by its name; false if there is none. */
 static bool symbol_address(const struct sim_module *module, const char *name, uint64_t *address)
 {
     for (int i = 0; i < module->ptx->variable_count; i++) {

@@ -1,12 +1,12 @@
-/* Whether anything can still change while all blocks that run wait. What decides is what each of
- * them has seen since the last change, and never how long that took: a thread that the host does
- * not let run has seen nothing, and may be the one to go on.
+/* Whether anything can still change while all blocks that run wait. This depends on what each block
+ * has seen since the last change, never on time: a thread that the host has not run has seen
+ * nothing, and may be the one that goes on.
  *
- * A warp that only polls and comes again to registers that it had before will do so for ever, as
- * long as nobody changes memory. A block has seen enough when that holds of all of its warps, or
- * when it has polled for its share of the budget. It begins anew with every change: a block goes
- * on, begins to wait or ends. When all that run have seen enough since the same change, there will
- * be none. */
+ * A warp that only polls, and comes back to registers that it had before, will do so for ever
+ * unless memory changes. A block has seen enough when all its warps have come back, or when it has
+ * polled for its share of the budget. It starts again at every change: a block goes on, begins to
+ * wait or ends. When all blocks that run have seen enough since the same change, there will be no
+ * other. */
 #include "standstill.h"
 
 #include "crew.h"
@@ -16,9 +16,9 @@
 #include <string.h>
 
 enum {
-    LEAST_ROUNDS = 16, /* of what comes again */
-    LOOKS = 4,         /* each from the beginning: a lock may be handed on after one was seen */
-    CHANGE_SHIFT = 32  /* launch->quiet: changes above, below the workers that have seen enough */
+    LEAST_ROUNDS = 16, /* of registers that have come back */
+    LOOKS = 4, /* each from the start: a block may have looked just before a lock was handed on */
+    CHANGE_SHIFT = 32 /* in launch->quiet: changes above, workers that have seen enough below */
 };
 
 static uint64_t change_of(uint64_t quiet)
@@ -58,7 +58,7 @@ void sim_worker_comes(struct launch *launch)
 
 void sim_worker_goes(struct launch *launch)
 {
-    note_change(launch); /* before: who counts too few that run shall see it */
+    note_change(launch); /* first: whoever then counts too few running sees the change */
     atomic_fetch_sub(&launch->running, 1);
 }
 
@@ -88,7 +88,8 @@ static uint64_t state_of(const struct warp *warp)
     return mix(hash, warp->local, (size_t)warp->worker->launch->local_limit * WARP_LANES);
 }
 
-/* As Brent finds a cycle: the state is held against one that is kept for longer and longer. */
+/* Brent's algorithm for finding a cycle: the state is compared with a kept one, which is replaced
+ * after longer and longer times. */
 static bool comes_again(struct warp *warp)
 {
     const uint64_t state = state_of(warp);
@@ -167,7 +168,7 @@ bool sim_stands_still(struct worker *worker, uint64_t most)
     }
     const bool enough = has_seen_enough(worker, most);
     if (worker->has_seen_enough && !enough)
-        note_change(launch); /* after all */
+        note_change(launch); /* not any more */
     if (!enough)
         return false;
     while (!worker->has_seen_enough && change_of(quiet) == worker->change)

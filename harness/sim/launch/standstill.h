@@ -13,14 +13,14 @@
 /** Notes whether a worker's block does nothing but wait for other blocks. */
 void sim_worker_waits(struct worker *worker, bool waits);
 
-/** Whether all blocks that run do nothing else. */
+/** Whether all blocks that run only wait. */
 bool sim_all_wait(struct launch *launch);
 
-/** After a round of nothing but polls: whether all warps have come to the same registers for some
- *  rounds, the first of which is when it `begins`. */
+/** After a round of only polls: whether all warps have come back to the same registers for some
+ *  rounds. `begins` at the first such round. */
 bool sim_only_looks(struct worker *worker, bool begins);
 
-/** A thread more runs blocks, or one less; the one more before it is there. */
+/** One more thread will run blocks, or one runs no more. */
 void sim_worker_comes(struct launch *launch);
 void sim_worker_goes(struct launch *launch);
 

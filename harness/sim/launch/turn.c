@@ -1,7 +1,6 @@
-/* Which kernels may have all their blocks run in reverse: those without a loop in which a block
- * could wait for another. Of the others a few blocks at a time come in reverse. Such a loop
- * contains an atomic operation or an ordered load, or does nothing but read one place again and
- * again. */
+/* Kernels without a loop in which a block could wait for another may run all their blocks in
+ * reverse. The others run a few blocks at a time in reverse. Such a loop contains an atomic
+ * operation or an ordered load, or only reads one place again and again. */
 #include "turn.h"
 
 #include "sim/machine/program.h"
@@ -73,15 +72,15 @@ static bool is_same(const struct ptx_operand *a, const struct ptx_operand *b)
     return a->kind == b->kind && a->reg == b->reg && a->imm == b->imm;
 }
 
-/* Who takes a lock, or adds by compare-and-swap, waits for whoever has begun. A swap of a value for
- * itself is a look. */
+/* A thread that takes a lock, or adds by compare-and-swap, waits only for threads that have begun.
+ * A swap of a value for itself is a look. */
 static bool takes_lock(const struct ptx_instruction *source)
 {
     return ptx_does(source, PTX_UPDATES) && source->update & PTX_COMPARES &&
            source->operand_count == 4 && !is_same(&source->operands[2], &source->operands[3]);
 }
 
-/* A loop that does nothing but look. */
+/* Whether a loop does more than look: it stores, or computes with floats. */
 static bool computes(const struct ptx_function *function, int first, int last)
 {
     for (int i = first; i <= last; i++) {
@@ -110,7 +109,7 @@ static bool has_waits(const struct ptx_function *function)
 {
     for (int i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *const at = &function->instructions[i];
-        /* what is called, and where a computed branch leads, is not followed */
+        /* calls and computed branches are not followed: they may lead to a wait */
         if (at->operation == PTX_OP_brx || ptx_does(at, PTX_CALLS))
             return true;
         if (ptx_goes_back(at, i) && may_wait(function, at->operands[0].target, i))
@@ -121,7 +120,7 @@ static bool has_waits(const struct ptx_function *function)
 
 uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count)
 {
-    enum { FEW = 8 }; /* the one that they wait for gets a thread of its own soon */
+    enum { FEW = 8 }; /* so that the block that they wait for soon gets a thread of its own */
     struct program *const program = request->kernel->program;
     if (!atomic_load(&turn.reversed))
         return 0;

@@ -1,7 +1,7 @@
 /**
  * @file turn.h
- * @brief In which order the blocks of a launch come: a result that depends on it shows when they
- * come the other way round.
+ * @brief The order in which the blocks of a launch run. Running them in reverse shows results that
+ * depend on it.
  */
 #ifndef SIM_LAUNCH_TURN_H
 #define SIM_LAUNCH_TURN_H
@@ -15,19 +15,19 @@
 /** Whether launches from now on begin with their last block. */
 void sim_turn_set(bool reversed);
 
-/** Whether blocks of launches from now on let others go first once they have drawn a number, by an
- *  atomic addition whose old value is used: else the first may draw them all before others begin.
- */
+/** Whether blocks of later launches let others go first after they have drawn a number,
+ *  which is the old value of an atomic addition. Otherwise the first block may draw all numbers
+ * before others begin. */
 void sim_turn_share(bool shared);
 
-/** Launches that did, since sim_turn_set(). */
+/** The launches that ran in reverse since sim_turn_set(). */
 unsigned sim_turn_count(void);
 
-/** How many blocks of this launch come in reverse at a time; 0: none. Not all where a block may
- * wait for one of a lower number, which works on a GPU as long as blocks begin in order. */
+/** How many blocks of this launch run in reverse at a time; 0: none. Only a few if a block may wait
+ * for one of a lower number, which works on a GPU because blocks begin in order. */
 uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count);
 
-/** How often blocks of this launch do. */
+/** How often blocks of this launch let others go first. */
 int sim_turn_shares(void);
 
 /** The block that comes at this place in the order. */

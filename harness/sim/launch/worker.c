@@ -12,8 +12,8 @@
 
 enum { KEPT_BYTES = 8 << 20 };
 
-/* Address space without memory behind it until it is used: stacks of recursive kernels are large.
- */
+/* Allocates address space that takes memory only where it is used, because stacks of recursive
+ * kernels are large. */
 static char *reserve(size_t bytes)
 {
     void *const memory = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,

@@ -17,7 +17,7 @@ static int coalescing_groups(void)
     return sim_device.compute_major >= HOPPER ? L2_MAX_GROUPS : 0;
 }
 
-/* What shared memory leaves of the memory that L1 has in common with it. */
+/* The bytes of L1: those that shared memory leaves, if the two have their memory in common. */
 static size_t l1_bytes(size_t shared_of_block, int blocks)
 {
     const size_t all = (size_t)sim_device.l1_bytes;

@@ -1,6 +1,7 @@
-/* Each piece of work has a stream and a number there; clocks (order.h) say what comes before what.
- * A piece is forgotten when the host has waited for it, or when later work that comes behind it
- * uses just the same words: who races with the earlier one then races with the later one. */
+/* Each piece of work has a stream and a number in that stream; clocks (order.h) say which piece
+ * comes before which. A piece is forgotten when the host has waited for it, or when later work that
+ * is ordered after it uses exactly the same words: whatever races with the earlier piece then races
+ * with the later one. */
 #include "concurrent.h"
 #include "order.h"
 
@@ -26,8 +27,8 @@ struct work {
 static struct {
     struct work list[MOST_WORKS];
     int count;
-    struct work next; /* the one under way */
-    bool is_wanted;   /* of one stream, too */
+    struct work next; /* the current work */
+    bool is_wanted;   /* even if only one stream is in use */
 } works;
 
 static bool is_before(const struct work *earlier, int stream)
@@ -119,7 +120,7 @@ static void report(const struct work *earlier, uint64_t address, const struct si
     }
 }
 
-/* Drops what the new one stands for. */
+/* Remembers the current work, and drops earlier work that it replaces. */
 static void remember(void)
 {
     const struct work *const next = &works.next;

@@ -19,7 +19,7 @@ struct box {
     size_t width, rows, slices;
 };
 
-/* Bytes from the first byte of a box to behind its last, or SIZE_MAX where that overflows. */
+/* Bytes from the first byte of a box to the end of its last, or SIZE_MAX if that overflows. */
 static size_t span(const struct side *side, const struct box *box)
 {
     size_t rows, bytes;
@@ -37,8 +37,8 @@ static const char *kind_name(const struct sim_allocation *allocation)
     return names[allocation->kind];
 }
 
-/* Storage of [pointer, pointer + bytes). Memory that CUDA knows may stand on either side; other
- * host memory only where the direction says host. NULL where neither holds. */
+/* Storage of [pointer, pointer + bytes). Memory that CUDA has allocated may be on either side,
+ * other host memory only on a side that the direction calls host; else NULL. */
 static char *storage(const char *call, const void *pointer, size_t bytes, bool may_be_host)
 {
     uint64_t address = (uint64_t)pointer;
@@ -63,7 +63,8 @@ static char *storage(const char *call, const void *pointer, size_t bytes, bool m
     return NULL;
 }
 
-/* Only memory of the device is followed: the host writes other memory unseen. */
+/* The allocation of device memory at a pointer, else NULL. Other memory is not followed, because
+ * the host can write it unseen. */
 static const struct sim_allocation *followed(const void *pointer)
 {
     const struct sim_allocation *found = sim_memory_find((uint64_t)pointer);
@@ -72,9 +73,9 @@ static const struct sim_allocation *followed(const void *pointer)
     return is_device ? found : NULL;
 }
 
-/* Before a row is copied. What nobody has written stays that on the device, and is named when it
- * comes to the host. Memory with a name is a kernel's to fill: a copy of which no word was written
- * takes the place of a read, and fails as one. */
+/* Before a row is copied. Unwritten words stay unwritten in a copy on the device, and are reported
+ * when they come to the host. An array with a name is for a kernel to fill: a copy of it without
+ * any written word counts as a read, and fails like one. */
 static bool note_row(const char *call, const void *to, const void *from, size_t bytes)
 {
     const struct sim_allocation *source = followed(from), *target = followed(to);
@@ -121,8 +122,8 @@ static void use_box(struct sim_footprint *footprint, const struct side *side, co
     sim_footprint_sort(footprint);
 }
 
-/* On the device a copy goes on in pieces, in any order: what it reads it must not write, unless
- * each byte stays where it is. @return the first word of both, 0: there is none. */
+/* A copy on the device works in pieces, in any order: it must not write what it reads, unless each
+ * byte stays in its place. @return the first word of both, 0: there is none. */
 static uint64_t find_overlap(const struct side *to, size_t to_span, const struct side *from,
                              size_t from_span, const struct box *box)
 {
@@ -212,8 +213,8 @@ static cudaError_t copy(const char *call, struct side to, struct side from, stru
     return sim_leave(status);
 }
 
-/* A copy that takes no stream, when the host goes on: it is done, unless no host memory is in it.
- */
+/* Ends a copy that takes no stream: the host has waited for it, unless both sides are memory of the
+ * device. */
 static cudaError_t copied(cudaError_t status, const void *to, const void *from)
 {
     sim_enter_always();

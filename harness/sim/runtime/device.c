@@ -8,11 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const int CUDA_VERSION_REPORTED = 13000; /* of the runtime whose place this library takes */
+static const int CUDA_VERSION_REPORTED = 13000; /* of the runtime that this library replaces */
 static const char BUS_ID[] = "0000:00:00.0";
 
-/* What the process set; only stored but for the heap and the stack, since nothing else here is
- * sized by them. */
+/* The limits that the process has set. Only those of the heap and the stack have an effect. */
 static size_t limits[] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = 8650752,
@@ -29,7 +28,7 @@ size_t sim_stack_limit(void)
     return limits[cudaLimitStackSize];
 }
 
-/* For calls that only say something about device 0. */
+/* Answers a call that only asks about the device. */
 static cudaError_t answer(bool good, int *to, int value)
 {
     sim_enter_always();
@@ -228,7 +227,7 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
 /* ---- the default memory pool: cudaMallocAsync() needs no other --------------------------------
  */
 
-/* The one pool that there is; only its address counts. */
+/* The only memory pool; its address stands for it. */
 static struct CUmemPoolHandle_st {
     uint64_t release_threshold;
 } default_pool;

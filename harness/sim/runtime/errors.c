@@ -10,13 +10,14 @@
 /* Recursive, since some API functions are made of others. */
 static pthread_mutex_t api_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-static cudaError_t fault; /* of a kernel; under the lock */
+static cudaError_t fault; /* a kernel's, for good; the lock guards it */
 static int quiet;
-static _Thread_local char last_report[1024]; /* what a call without support has said */
+static _Thread_local char last_report[1024]; /* the message of a call that is not supported */
 static _Thread_local cudaError_t last_error;
 static _Thread_local int callback_depth;
 
-/* A program that registers code only, and asks lab_sim_gpu_error() itself, hears nothing. */
+/* Reports a bad GPU profile at the first call, so that a program that makes no call and asks
+ * lab_sim_gpu_error() itself gets no message. */
 cudaError_t sim_enter(void)
 {
     static bool reported;

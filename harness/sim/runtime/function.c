@@ -104,8 +104,9 @@ cudaError_t cudaFuncGetName(const char **name, const void *host)
 
 enum { WARP = 32, PARTITIONS = 4, REGISTER_UNIT = 256 };
 
-/* Registers are given to whole warps, in units, out of the quarter of the file that each of the
- * four schedulers has: 210 registers a thread allow 2 warps each, 256 threads in all. */
+/* The most threads that registers allow. Registers are allocated to whole warps, in units, from the
+ * quarter of the file that each of the four schedulers has: with 210 registers a thread, each has
+ * room for 2 warps, 256 threads in all. */
 static int register_limit(int registers)
 {
     int per_warp = (registers * WARP + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;

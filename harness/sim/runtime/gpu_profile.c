@@ -210,7 +210,7 @@ static int parse_file(const char *path, struct sim_gpu_profile *profile, char *e
     return good;
 }
 
-/* What no public source tells is taken to be like the H200's. */
+/* Takes figures that no public source has from the H200. */
 static void derive(struct sim_gpu_profile *p, const struct sim_gpu_profile *like)
 {
     double *const to[] = {&p->shared_latency,      &p->l1_latency,      &p->l2_latency,
@@ -279,7 +279,7 @@ int lab_sim_gpu_slice(struct sim_gpu_profile *profile, int sms)
     profile->memory_bus_bits = (int)(share * profile->memory_bus_bits + 0.5);
     profile->l2_gb_per_s *= share;
     profile->dram_gb_per_s *= share;
-    /* A word is in one place, and serves the other SMs of the whole GPU in between. */
+    /* A word lies in one slice of L2, which on the whole GPU also serves the other SMs. */
     profile->atomics_per_cycle *= share;
     profile->atomic_cycles /= share;
     profile->float_atomic_cycles /= share;
@@ -292,7 +292,8 @@ int lab_sim_gpu_slice(struct sim_gpu_profile *profile, int sms)
 struct sim_gpu_profile sim_device; /* written once, by choose() */
 static char problem[512];          /* likewise; "" when all is right */
 
-/* Leaves the GPU whole where the text makes no sense. */
+/* Makes the GPU a slice of as many SMs as the text says; leaves it whole if the text makes no
+ * sense. */
 static void cut(const char *text)
 {
     char *end;

@@ -1,5 +1,6 @@
-/* Capturing streams into graphs, and launching these. A branch is a stream of the capture; the
- * first one is the stream that it began in, and becomes the one that the graph is launched in. */
+/* Capturing streams into graphs, and launching graphs. A branch is a stream of the capture. The
+ * first branch is the stream in which the capture began; in a launch, it is the stream that the
+ * graph is launched in. */
 #include "graph.h"
 
 #include <pthread.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node, or, where `run` is NULL, an event in a branch. */
+/* A node, or an event in a branch if `run` is NULL. */
 struct operation {
     int branch;
     sim_node_run *run;
@@ -20,24 +21,25 @@ struct work_list {
     struct operation *list;
     int count, users;
     int branches, moments;
-    struct sim_moment *recorded; /* by moment, of the capture; then of the launch */
+    struct sim_moment *recorded; /* one for each moment: of the capture, then of the launch */
 };
 
 struct CUgraph_st {
     struct work_list *work;
     unsigned long long capture;   /* 0: it has ended */
-    bool is_spoiled, is_blocking; /* blocking: the default stream would have to wait */
+    bool is_spoiled, is_blocking; /* is_blocking: the default stream would have to wait */
     enum cudaStreamCaptureMode mode;
     pthread_t thread;
     char names[SIM_ORDERED_STREAMS][40]; /* of branches */
-    /* Which operations of the others come before the next one of a branch (order.h). */
+    /* Which operations of the other branches come before the next operation of a branch
+     * (order.h). */
     struct sim_moment known[SIM_ORDERED_STREAMS];
     struct CUgraph_st *next;
 };
 
 struct CUgraphExec_st {
     struct work_list *work;
-    cudaStream_t branches[SIM_ORDERED_STREAMS]; /* the first one is given by each launch */
+    cudaStream_t branches[SIM_ORDERED_STREAMS]; /* each launch sets the first */
     struct sim_moment done; /* of the last launch, which the next one waits for */
     struct CUgraphExec_st *next;
 };
@@ -111,7 +113,7 @@ static struct CUgraph_st *graph_of(cudaStream_t stream)
     return captured ? captured->graph : NULL;
 }
 
-/* A branch for a stream; -1: there are too many. */
+/* Adds a branch for a stream; -1: there are too many. */
 static int add_branch(struct CUgraph_st *graph, cudaStream_t stream)
 {
     struct sim_captured *const captured = sim_stream_captured(stream);
@@ -126,7 +128,8 @@ static int add_branch(struct CUgraph_st *graph, cudaStream_t stream)
     return captured->branch;
 }
 
-/* The default stream may not wait for what is only captured. */
+/* Refuses work of the default stream during a capture of a blocking stream, since it cannot wait
+ * for work that is only captured. */
 static cudaError_t default_stream_refuses(void)
 {
     cudaError_t status = cudaSuccess;
@@ -215,7 +218,7 @@ bool sim_capture_record(cudaStream_t stream, struct sim_capture_point *point, cu
     return true;
 }
 
-/* What a wait for something outside of the stream's capture gives. */
+/* The error of a wait for an event outside of the stream's capture. */
 static cudaError_t refuse_wait(struct CUgraph_st *graph, const struct CUgraph_st *from,
                                const struct sim_capture_point *point)
 {
@@ -371,7 +374,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     return sim_leave(status);
 }
 
-/* Handles of nodes are good for nothing but to be counted. */
+/* The handles of nodes can only be counted. */
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
 {
     cudaError_t status = enter_with_graph(graph);
@@ -467,7 +470,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream)
 }
 SIM_PER_THREAD_STREAM(cudaGraphUpload, _ptsz);
 
-/* A kernel's fault is seen by the next call, as that of a kernel by itself. */
+/* A kernel's fault shows at the next call, as after a launch without a graph. */
 static cudaError_t run(const struct work_list *work, const cudaStream_t *branches)
 {
     cudaError_t status = cudaSuccess;

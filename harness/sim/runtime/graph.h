@@ -1,11 +1,11 @@
 /**
  * @file graph.h
- * @brief Graphs, which are captured from streams: what is called is kept, and done when the graph
- * is launched.
+ * @brief Graphs, which are captured from streams: calls are kept, and done when the graph is
+ * launched.
  *
- * A graph is kept as the work of its streams and the events between them, so that a launch puts the
- * same in order as the calls would have, and races between its branches are found as between
- * streams. All under the API lock.
+ * A graph is kept as the work of its streams and the events between them. So a launch orders its
+ * work as the calls would have, and races between its branches are found as between streams. All
+ * under the API lock.
  */
 #ifndef SIM_RUNTIME_GRAPH_H
 #define SIM_RUNTIME_GRAPH_H
@@ -23,23 +23,23 @@ struct sim_captured {
 /** Does the work of a node in a stream. */
 typedef cudaError_t sim_node_run(const void *data, cudaStream_t stream);
 
-/** A stream's own place for that; of the default stream, which is never captured, NULL. */
+/** The stream's own struct sim_captured; NULL for the default stream, which is never captured. */
 struct sim_captured *sim_stream_captured(cudaStream_t stream);
-/** No stream is captured into that graph any more. */
+/** Ends all captures of streams into a graph. */
 void sim_streams_release(const struct CUgraph_st *graph);
-/** A stream of a graph's branch. */
+/** Opens a stream for a branch of a graph. */
 cudaStream_t sim_stream_open(unsigned flags, int priority, const char *name);
 /** The number of a valid stream (order.h). */
 int sim_stream_order(cudaStream_t stream);
 
-/** Whether work of a valid stream becomes a node; if so that is done, and `status` is what the call
- *  gives. `size` bytes of `data` are copied. */
+/** Makes work of a valid stream a node if the stream is captured; `status` is then what the call
+ *  returns. `size` bytes of `data` are copied. @return whether the stream is captured */
 bool sim_capture_node(cudaStream_t stream, sim_node_run *run, const void *data, size_t size,
                       cudaError_t *status);
-/** The same of a call that is no work of a graph, and spoils the capture. */
+/** The same for a call that cannot be a node: it spoils the capture. */
 bool sim_capture_spoils(cudaStream_t stream, cudaError_t *status);
-/** What a call that may wait for the device gives while something is captured; cudaSuccess: it may
- *  be made. `always` if the mode of the capture does not matter. */
+/** The error of a call that may wait for the device during a capture; cudaSuccess: it may be made.
+ *  `always` if the mode of the capture does not matter. */
 cudaError_t sim_capture_forbids(bool always);
 
 /** An event's record in a captured stream. */
@@ -47,8 +47,8 @@ struct sim_capture_point {
     unsigned long long capture; /**< 0: it was not recorded in one */
     int moment;
 };
-/** Whether an event is recorded in, or waited for by, a stream that is captured, or that an event
- *  captures now. */
+/** Records an event in a captured stream; lets a stream wait for an event if either is captured.
+ *  `status` is then what the call returns. @return whether this was so */
 bool sim_capture_record(cudaStream_t stream, struct sim_capture_point *point, cudaError_t *status);
 bool sim_capture_wait(cudaStream_t stream, const struct sim_capture_point *point, bool is_recorded,
                       cudaError_t *status);

@@ -1,6 +1,7 @@
-/* What a launch function's host code does beside the device: host functions wait for the next work,
- * memory that kernels use in place is compared with what it was, and what they write there is taken
- * away from the host until it has waited: a read faults, is noted, and goes on. */
+/* What a launch function's host code does beside the device. Host functions wait for the next work.
+ * Memory that kernels use in place is compared with its old contents. Memory that kernels write in
+ * place is protected from the host until the host has waited: a read faults, is noted, and goes
+ * on. */
 #include "host.h"
 #include "runtime.h"
 
@@ -13,14 +14,14 @@
 
 enum { MOST_CALLS = 64, MOST_PIECES = 32, MOST_BYTES = 1 << 20 };
 
-/* Memory that a kernel has used, and what it held then. */
+/* Memory that a kernel has used, and its contents at that time. */
 struct piece {
     const char *host;
     size_t size;
     char *as_it_was;
     char name[128], kernel[128], writer[128];
-    bool is_away;          /* from the host */
-    volatile bool is_read; /* by the host, even so */
+    bool is_away;          /* the host cannot access it */
+    volatile bool is_read; /* the host has read it while it was */
 };
 
 /* What is known of the launch function under way. */
@@ -34,7 +35,7 @@ static struct {
     struct piece pieces[MOST_PIECES];
     int piece_count;
     char changed[600];
-    struct sigaction before; /* what comes of other faults */
+    struct sigaction before; /* handles other faults */
 } host;
 
 bool sim_host_keep(void (*function)(void *), void *argument)
@@ -48,7 +49,8 @@ bool sim_host_keep(void (*function)(void *), void *argument)
 
 /* ---- What the host reads too early ---- */
 
-/* Whole pages; what else lies in them is not meant. */
+/* Protects the whole pages of a piece, or makes them accessible again. Other data in these pages is
+ * not checked. */
 static void set_away(struct piece *piece, bool is_away)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -59,7 +61,7 @@ static void set_away(struct piece *piece, bool is_away)
         piece->is_away = is_away;
 }
 
-/* A fault of a read; other machines than x86-64 do not say as much. */
+/* Whether a fault is of a read; only x86-64 tells. */
 static bool is_of_read(const void *context)
 {
 #ifdef __x86_64__
@@ -70,7 +72,8 @@ static bool is_of_read(const void *context)
 #endif
 }
 
-/* Gives back all pieces of the page, which the access then finds. Of writes compare() tells. */
+/* Makes all pieces of the page accessible, so that the access is repeated and succeeds. Notes
+ * reads; compare() finds writes. */
 static void note_access(int number, siginfo_t *about, void *context)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)about->si_addr;
@@ -86,8 +89,8 @@ static void note_access(int number, siginfo_t *about, void *context)
     }
     if (is_known)
         return;
-    sigaction(number, &host.before, NULL); /* and it faults once more */
-    if (about->si_code <= 0)               /* unless somebody sent it */
+    sigaction(number, &host.before, NULL); /* the access then faults again */
+    if (about->si_code <= 0)               /* sent by a process, so no access repeats it */
         raise(number);
 }
 
@@ -135,7 +138,8 @@ static void take_anew(void)
         memcpy(host.pieces[i].as_it_was, host.pieces[i].host, host.pieces[i].size);
 }
 
-/* Functions come behind what was enqueued before them, and change memory in their turn. */
+/* Calls the host functions, after the work that was enqueued before them. They may change the
+ * memory. */
 static void run_calls(void)
 {
     give_back();
@@ -155,7 +159,8 @@ static struct piece *piece_at(const char *storage)
     return NULL;
 }
 
-/* A managed variable is a symbol of the module, whose storage the host has an address of. */
+/* Whether host and device use an allocation in place. A managed variable is a symbol of the module,
+ * whose storage also has an address on the host. */
 static bool is_of_both(const struct sim_allocation *allocation)
 {
     return allocation->kind == SIM_MEMORY_HOST || allocation->kind == SIM_MEMORY_MANAGED ||

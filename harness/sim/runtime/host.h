@@ -3,8 +3,9 @@
  * @brief What the host does beside the device, while a launch function runs: functions that a
  * stream comes to, and memory that kernels use in place (pinned, managed).
  *
- * Here work is done when it is enqueued; on a GPU it may be done later. So a host function waits as
- * long as it may, and memory that a kernel has used must stay as it is until the host has waited.
+ * The simulator does work when it is enqueued; a GPU may do it later. So a host function is called
+ * as late as is allowed, and memory that a kernel has used must not change until the host has
+ * waited.
  */
 #ifndef SIM_RUNTIME_HOST_H
 #define SIM_RUNTIME_HOST_H
@@ -13,7 +14,7 @@
 
 /* All under the API lock. */
 
-/** From now on, and no longer: a launch function runs. */
+/** A launch function begins; it ends with sim_host_end(). */
 void sim_host_begin(void);
 /** @return how it changes memory that a kernel uses, as a sentence; NULL: it does not. Valid until
  *  the next begin. */
@@ -24,7 +25,7 @@ bool sim_host_keep(void (*function)(void *), void *argument);
 
 /** Before work of any stream is done. */
 void sim_host_before_work(void);
-/** Behind a copy, a fill, or a kernel of that name; NULL: it was no kernel. */
+/** After a copy, a fill or a kernel; `kernel` is the kernel's name, else NULL. */
 void sim_host_after_work(const char *kernel);
 /** The host has waited. */
 void sim_host_waits(void);

@@ -70,7 +70,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 /* The C++ runtime has this function, but no header for C. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-/* Notes why a launch is refused, for lab_sim_last_outcome(), and says so. */
+/* Notes why a launch is refused, for lab_sim_last_outcome(), and prints it. */
 static cudaError_t __attribute__((format(printf, 3, 4)))
 refuse(const struct sim_function *function, cudaError_t status, const char *format, ...)
 {
@@ -102,7 +102,7 @@ static cudaError_t check_shape(const struct sim_function *function, dim3 grid, d
     return cudaSuccess;
 }
 
-/* How many blocks of a launch so many SMs run at the same time. */
+/* How many blocks of a launch `sm_count` SMs run at the same time. */
 static int resident_blocks(const struct sim_function *function, const struct configuration *how,
                            int sm_count)
 {
@@ -168,8 +168,8 @@ static cudaError_t error_of(enum sim_status status)
     return cudaErrorLaunchFailure;
 }
 
-/* How to run one's own program without this check. What a GPU does not survive either has no
- * switch. */
+/* Says how to run a program without this check. Faults that a GPU has, too, cannot be switched
+ * off. */
 static const char *switch_of(enum sim_status status)
 {
     switch (status) {
@@ -222,7 +222,7 @@ cudaError_t sim_copy_ends(const char *call, const struct sim_footprint *footprin
     return cudaErrorLaunchFailure;
 }
 
-/* `format` takes the name of what is at `address`, and that of the call. */
+/* `format` takes the name of what is at `address`, and the name of the call. */
 static void fail_copy(enum sim_status status, const char *call, uint64_t address,
                       const char *format)
 {
@@ -265,8 +265,8 @@ static uint64_t begin_grid_barrier(void)
     return address;
 }
 
-/* Runs it. A fault stays; the launch itself fails only where nothing like a GPU's run took place.
- */
+/* Runs a kernel. Its fault is kept for later calls; the launch itself fails only if the kernel was
+ * not run as on a GPU. */
 static cudaError_t execute(struct sim_function *function, const struct configuration *how,
                            void **arguments, struct sim_footprint *footprint)
 {
@@ -286,7 +286,7 @@ static cudaError_t execute(struct sim_function *function, const struct configura
         .sm_count = sim_device.sm_count,
         .stack_bytes = sim_stack_limit(),
         .registers = function->compiled.registers,
-        /* what the whole GPU runs is right, whatever a slice of it does */
+        /* of the whole GPU: a kernel whose blocks fit there is right */
         .resident = (uint64_t)resident_blocks(function, how, sim_device.whole_sm_count),
         .grid_barrier = barrier,
         .caches = sim_count_is_on() ? &caches : NULL,
@@ -321,11 +321,11 @@ static cudaError_t execute(struct sim_function *function, const struct configura
     return at_once ? status : cudaSuccess;
 }
 
-/* A launch in a graph: its arguments are those of the time when it was captured. */
+/* A launch in a graph, with the arguments from the time of its capture. */
 struct kernel_node {
     const void *host;
     struct configuration how;
-    char arguments[MOST_ARGUMENT_BYTES] __attribute__((aligned(16))); /* one behind the other */
+    char arguments[MOST_ARGUMENT_BYTES] __attribute__((aligned(16))); /* packed one after another */
 };
 
 static sim_node_run run_kernel;
@@ -363,7 +363,7 @@ static bool has_opcode(const struct program *program, const char *opcode)
     return false;
 }
 
-/* Where kernels of one stream may overlap, they are compared as those of several are. */
+/* If kernels of one stream may overlap, they are compared as kernels of several streams are. */
 static struct sim_footprint *begin_work(const struct sim_function *function,
                                         const struct configuration *how)
 {
@@ -432,7 +432,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 }
 SIM_PER_THREAD_STREAM(__cudaLaunchKernel, _ptsz);
 
-/* The handle is given out even where the code cannot be used: the launch then says why. */
+/* Gives the handle even if the code cannot be used: the launch then says why. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
     sim_enter_always();

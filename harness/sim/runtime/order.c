@@ -11,16 +11,16 @@ enum { NAME_BYTES = 128 };
 /* One for the whole process; the API lock guards it. */
 static struct {
     bool is_open[SIM_ORDERED_STREAMS], is_blocking[SIM_ORDERED_STREAMS];
-    /* known[s][u]: so much work of stream u comes before the next of stream s; known[s][s]: its own
-     */
+    /* known[s][u]: how much work of stream u comes before the next work of stream s; known[s][s]:
+     * how much work stream s has */
     struct sim_moment known[SIM_ORDERED_STREAMS], host;
     char name[SIM_ORDERED_STREAMS][NAME_BYTES];
     char last[SIM_ORDERED_STREAMS][NAME_BYTES]; /* work that was enqueued */
     int given;                                  /* the stream of the launch function under way */
     uint64_t begin;                             /* work of that stream that was there before */
-    struct sim_moment before;                   /* all work that was there before */
-    int last_stream;                            /* of the last work */
-    char early[600];                            /* work that need not wait for it; "": none */
+    struct sim_moment before; /* all work that had been enqueued before that function */
+    int last_stream;          /* of the last work */
+    char early[600];          /* a message on work that does not wait for that; "": none */
 } order = {.given = SIM_ORDER_NONE,
            .name = {"the default stream", "the per-thread default stream"}};
 
@@ -35,7 +35,7 @@ static bool is_blocking(int stream)
     return stream == SIM_ORDER_PER_THREAD || (order.is_open[stream] && order.is_blocking[stream]);
 }
 
-/* What the default stream puts in order, and what the host has waited for. */
+/* Orders a stream after what the host has waited for, and after what the default stream orders. */
 static void catch_up(int stream)
 {
     join(&order.known[stream], &order.host);
@@ -58,7 +58,7 @@ int sim_order_open(bool blocking, const char *name)
     return SIM_ORDER_NONE;
 }
 
-/* Its work goes on, and its number stays behind it. */
+/* The stream's work still runs, and keeps its numbers. */
 void sim_order_close(int stream)
 {
     if (stream != SIM_ORDER_NONE)
@@ -119,7 +119,7 @@ void sim_order_host_waits_for_all(void)
     sim_order_host_waits(SIM_ORDER_NONE);
 }
 
-/* The default stream is in order with all but those that do not block. */
+/* The default stream counts only if some stream does not block: it is ordered with all others. */
 bool sim_order_is_shared(void)
 {
     int count = order.known[SIM_ORDER_PER_THREAD].known[SIM_ORDER_PER_THREAD] > 0;

@@ -1,9 +1,9 @@
 /**
  * @file order.h
- * @brief In which order the work of streams stands to each other, as a GPU would keep it.
+ * @brief The order of the work of streams, as a GPU would keep it.
  *
- * Here work is done when it is enqueued. What a GPU may do in another order is known by clocks:
- * each stream counts its work, and knows up to where that of the others comes before its own.
+ * The simulator does work when it is enqueued. Clocks show what a GPU may do in another order: each
+ * stream counts its work, and knows how much work of each other stream comes before its own.
  */
 #ifndef SIM_RUNTIME_ORDER_H
 #define SIM_RUNTIME_ORDER_H
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Streams that are told apart; further ones count as ordered. */
+/** The number of streams that are distinguished; work of further streams counts as ordered. */
 enum {
     SIM_ORDERED_STREAMS = LAB_SIM_STREAMS,
     SIM_ORDER_LEGACY = 0,
@@ -22,15 +22,15 @@ enum {
     SIM_ORDER_HOST = -2 /**< in place of a stream: what the host has waited for */
 };
 
-/** What an event has seen. */
+/** How much work of each stream comes before an event. */
 struct sim_moment {
     uint64_t known[SIM_ORDERED_STREAMS];
 };
 
 /* All under the API lock. A stream is its number here. */
 
-/** A new stream; `blocking` if the default stream waits for it and it for that. `name` is copied:
- *  "stream 3". */
+/** Opens a stream; `blocking` if it and the default stream wait for each other. `name`, such as
+ *  "stream 3", is copied. */
 int sim_order_open(bool blocking, const char *name);
 void sim_order_close(int stream);
 /** Work is enqueued on a stream; `what` is a kernel or a call. */
@@ -49,8 +49,8 @@ bool sim_order_is_shared(void);
 struct lab_sim_order sim_order_last(void);
 /** The number of a stream's last work, from 1 on. */
 uint64_t sim_order_number(int stream);
-/** Whether that work of a stream comes before the last one of another, or before what the host does
- *  next. */
+/** Whether the work of that number in a stream comes before the last work of another stream, or
+ *  before what the host does next. */
 bool sim_order_is_before(int earlier, uint64_t number, int stream);
 /** For messages. Valid until the next call of a function that opens a stream. */
 const char *sim_order_name(int stream);

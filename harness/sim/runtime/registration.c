@@ -31,7 +31,7 @@ struct variable {
     struct variable *next;
 };
 
-/* Programs register with the process, not with an object: the API has no other place for this. */
+/* One for the whole process: the registration calls name no object that could hold it. */
 static struct sim_image *images;
 static struct sim_function *functions[BUCKETS];
 static struct variable *variables;
@@ -162,7 +162,7 @@ static cudaError_t load(struct sim_image *image)
     image->module = sim_module_load(code, length, error, sizeof error);
     free(code);
     if (found > arch)
-        arch = found; /* built for newer GPUs than the profile's: its registers are what is known */
+        arch = found; /* newer than the profile: only these registers are known */
     if (!image->module) {
         sim_runtime_report("the PTX in this program cannot be used: %s", error);
         return cudaErrorInvalidPtx;
@@ -249,7 +249,7 @@ cudaError_t sim_variable_find(const void *host, uint64_t *address, size_t *size)
 static void unload(struct sim_image *image)
 {
     sim_global_forget();
-    sim_concurrent_forget(); /* which names its lines */
+    sim_concurrent_forget(); /* its messages name lines of the module */
     for (struct variable *variable = variables; variable && image->module;
          variable = variable->next)
         if (variable->image == image && variable->managed)

@@ -47,7 +47,8 @@ cudaError_t sim_leave(cudaError_t status);
 /** From now on every call fails with this error, as on a GPU after a kernel's fault. */
 void sim_set_fault(cudaError_t fault);
 
-/** Notes a call that is not supported for lab_sim_last_outcome(), where no launch has said so. */
+/** Notes a call that is not supported, for lab_sim_last_outcome(), unless a launch has noted
+ * one. */
 void sim_note_unsupported(const char *message);
 
 /** Runs a host callback of the program, outside the lock; CUDA calls are refused inside. */
@@ -92,22 +93,21 @@ size_t sim_stack_limit(void);
 /** Most threads in a block that registers and launch bounds allow. */
 int sim_function_max_threads(const struct sim_function *function);
 
-/** Blocks of so many threads that are resident on an SM at a time; -1 where the arithmetic fails.
- */
+/** How many blocks of `threads` threads are resident on an SM at a time; -1 if the calculation
+ * fails. */
 int sim_function_resident_blocks(const struct sim_function *function, int threads, size_t dynamic);
 
-/** Ends everything as a kernel's fault does: `call` copies from `address` what nothing has written.
- */
+/** Ends everything as a kernel's fault does: `call` copies unwritten memory, first at `address`. */
 void sim_copy_fails(const char *call, uint64_t address);
 
-/** Ends everything likewise: `call` reads what it writes, first at `address`. */
+/** Ends everything as a kernel's fault does: `call` writes what it reads, first at `address`. */
 void sim_copy_overlaps(const char *call, uint64_t address);
 
-/** Ends everything likewise if a copy or a fill races with work of other streams: where a footprint
- *  was wanted, which is filled in now. */
+/** Ends a copy or a fill. If `footprint`, which the caller has filled in, shows a race with work of
+ *  other streams, this is a fault like a kernel's; NULL: no footprint is wanted. */
 cudaError_t sim_copy_ends(const char *call, const struct sim_footprint *footprint);
 
-/** What a launch finds of the modelled GPU's caches (caches.c). */
+/** The modelled GPU's caches for a launch (caches.c). */
 struct cache_machine sim_launch_caches(const struct sim_function *function, int threads,
                                        size_t dynamic);
 

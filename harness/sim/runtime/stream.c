@@ -31,7 +31,7 @@ struct CUevent_st {
 
 static const int LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5;
 
-/* Live handles, so that a stale one is refused; under the API lock. */
+/* Live handles, so that stale ones are refused; the API lock guards them. */
 static struct CUstream_st *streams;
 static struct CUevent_st *events;
 static unsigned long long last_id = 2; /* 1 and 2: the default streams */
