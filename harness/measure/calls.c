@@ -1,6 +1,6 @@
 /* Our own definitions of the runtime's functions that allocate, wait, use a stream, or may refuse
- * what a launch function gives them: the dynamic linker finds them before the runtime's. The state
- * is written here only, by the thread that calls the launch function. */
+ * their arguments: the dynamic linker finds them before the runtime's. Only this file writes the
+ * state, in the thread that calls the launch function. */
 #include "measure/calls.h"
 
 #include "families/cublas_library.h"
@@ -13,7 +13,7 @@
 
 enum { MOST_COPIES = 256, MOST_COPIED_BYTES = 1 << 20 };
 
-/* What a copy to the device was given in pinned memory, from where it is taken later. */
+/* The source of a copy to the device in pinned memory, which a GPU reads later. */
 struct pinned_copy {
     const char *name;
     const void *from;
@@ -27,10 +27,10 @@ static struct {
     jmp_buf *way_out;       /* of a launch function that would end the program */
     char found[400];        /* "": nothing */
     char failed[300];       /* the last call that has failed */
-    cudaError_t error;      /* of that */
+    cudaError_t error;      /* its error */
     char printed[300];      /* "": nothing */
     const char *filled;     /* the last call that fills or copies memory; NULL: none */
-    bool has_host_function; /* enqueued */
+    bool has_host_function; /* it has enqueued one */
     char changed[400];
     struct pinned_copy copies[MOST_COPIES];
     int copy_count;
@@ -44,7 +44,8 @@ static const void *object_of(const void *address)
 
 static void note_library(const char *name, cudaStream_t stream);
 
-/* A launch function of the program itself cannot be told from the harness. */
+/* A launch function in this program itself is not watched, since its calls look like the
+ * harness's. */
 void lab_calls_watch(const void *launch, cudaStream_t stream)
 {
     const void *const object = object_of(launch);
@@ -101,7 +102,7 @@ static bool is_watched(const void *caller)
     return watch.object && !watch.found[0] && object_of(caller) == watch.object;
 }
 
-/* In place of what the call would be in a launch function. */
+/* Notes a call in a host function, which is another mistake than in a launch function. */
 static void note_in_host_function(const char *what, const char *name, const void *caller)
 {
     if (!watch.object || object_of(caller) != watch.object)
@@ -142,7 +143,8 @@ static bool is_of_host(const void *pointer, bool *is_pinned)
     return *is_pinned || attributes.type == cudaMemoryTypeUnregistered;
 }
 
-/* Ordinary memory is read before the call returns; pinned memory when the stream comes to it. */
+/* Keeps the source of a copy from pinned memory, which is read when the stream comes to the copy.
+ * Ordinary memory is read before the call returns. */
 static void keep_pinned(const char *name, const void *from, size_t bytes)
 {
     if (watch.copy_count == MOST_COPIES || bytes == 0 || bytes > MOST_COPIED_BYTES)
@@ -220,7 +222,7 @@ static void note_library(const char *name, cudaStream_t stream)
 
 typedef char *demangle_fn(const char *mangled, char *buffer, size_t *length, int *status);
 
-/* As C++ writes it, where the library is there that a kernel file is linked to. */
+/* The name of a kernel as C++ writes it, if the C++ library is there. */
 static void name_kernel(const void *function, char *text, size_t size)
 {
     const char *mangled = NULL;
@@ -263,7 +265,8 @@ void lab_calls_note_launch(const void *function, cudaStream_t stream, const void
 
 /* ---- The calls ---- */
 
-/* The verdict would be lost, and a status of 0 would look like one. */
+/* Leaves a launch function that would end the program: the verdict would be lost, and an exit
+ * status of 0 would look like one. */
 void lab_calls_leave(const char *name, const void *caller)
 {
     if (!watch.way_out || !watch.object || object_of(caller) != watch.object)
@@ -302,7 +305,7 @@ void lab_calls_leave(const char *name, const void *caller)
         PASS_ON(name, arguments);                                                                  \
     }
 
-/* Looked at only where it fails. */
+/* A call that is allowed, and only noted if it fails. */
 #define ALLOWED(name, parameters, arguments)                                                       \
     cudaError_t name parameters                                                                    \
     {                                                                                              \

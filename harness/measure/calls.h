@@ -13,26 +13,26 @@
 
 #include <setjmp.h>
 
-/** From now on looks at what the object that holds `launch` calls; NULL: at nothing. It is given
- *  `stream`. */
+/** Watches from now on what the object that holds `launch` calls; NULL: watches nothing. `stream`
+ *  is the stream that the launch function is given. */
 void lab_calls_watch(const void *launch, cudaStream_t stream);
 
-/** While it is not NULL, what is watched and would end the program (exit(), abort()) is forbidden
- *  and goes on there instead. */
+/** While `way_out` is not NULL, a watched call that would end the program (exit(), abort()) is
+ *  forbidden, and jumps there instead. */
 void lab_calls_catch(jmp_buf *way_out);
 
-/** Before a call that ends the program, from an address in the code of the caller: does not return
- *  to it if that is watched. */
+/** To be called before a call that ends the program, with an address in the code of the caller:
+ *  does not return if the caller is watched. */
 void lab_calls_leave(const char *name, const void *caller);
 
-/** What it has called since and must not: a sentence for people, or NULL. Valid until the next
+/** A sentence on a forbidden call since lab_calls_watch(), or NULL. Valid until the next
  *  lab_calls_watch(). */
 const char *lab_calls_forbidden(void);
 
-/** Tells of a call that prints, from an address in the code of the caller. */
+/** Notes a call that prints, with an address in the code of the caller. */
 void lab_calls_note_print(const char *name, const void *caller);
 
-/** Which pinned memory it has changed that a copy may still read: the same. */
+/** A sentence on pinned memory that was changed while a copy may still read it; as above. */
 const char *lab_calls_changed(void);
 
 /** Which of its calls has filled or copied memory last: "cudaMemsetAsync", or NULL. Valid until
@@ -46,10 +46,10 @@ bool lab_calls_has_host_function(void);
  *  until another launch function is watched. */
 const char *lab_calls_failed(cudaError_t error);
 
-/** Tells of what a launch returned, and returns it. */
+/** Notes the status that a launch returned, and returns it. */
 cudaError_t lab_calls_note_launched(const void *function, cudaError_t status, const void *caller);
 
-/** Tells of a launch on a stream, from an address in the code of the caller. */
+/** Notes a launch on a stream, with an address in the code of the caller. */
 void lab_calls_note_launch(const void *function, cudaStream_t stream, const void *caller);
 
 #endif

@@ -59,7 +59,7 @@ enum lab_check_status lab_check_of_error(cudaError_t error)
     }
 }
 
-/* What went wrong at some line of the kernel, which the GPU does not tell. */
+/* Whether an error is at some line of the kernel, which the GPU does not name. */
 static bool has_a_line(cudaError_t error)
 {
     return error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress ||
@@ -106,7 +106,7 @@ static struct lab_sim_totals simulated_so_far(const struct lab_device *device)
     return totals;
 }
 
-/* Launch and synchronise; the first error and when it came. */
+/* Launches and synchronises; the first error, and `when` it came. */
 static cudaError_t launch_and_wait(struct lab_problem *problem, struct lab_row *row,
                                    const char **when)
 {
@@ -163,8 +163,8 @@ static void note_launch(void *context)
     }
 }
 
-/* What comes later of a launch that was refused, and that the launch function did not end with,
- * says nothing of the cause; a row that is right has found another way. */
+/* If a launch was refused and the launch function went on, later errors do not show the cause:
+ * reports the refused launch instead. A row that is right has found another way. */
 static void note_refused(const struct watched *watched, struct lab_check *check)
 {
     if (!watched->refused || check->status == LAB_CHECK_OK)
@@ -177,14 +177,14 @@ static void note_refused(const struct watched *watched, struct lab_check *check)
                  lab_launches_count(), watched->why);
 }
 
-/* From now on the row's launch function is held to its contract. */
+/* Begins to watch whether the row's launch function keeps its contract. */
 static void watch_calls(const struct lab_problem *problem, const struct lab_row *row)
 {
     lab_calls_watch((const void *)(uintptr_t)lab_row_of(row->step, row->index)->launch,
                     problem->stream);
 }
 
-/* And no longer; true when it has broken it. */
+/* Ends watching; true if the launch function has broken its contract. */
 static bool has_broken_contract(struct lab_check *check)
 {
     const char *const forbidden = lab_calls_forbidden(), *const changed = lab_calls_changed();
@@ -199,7 +199,7 @@ static bool has_broken_contract(struct lab_check *check)
     return forbidden || changed;
 }
 
-/* Launches on fresh outputs; from a graph, if the row is timed so. */
+/* Launches on fresh outputs, from a graph if the row is timed from one. */
 static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row,
                                 struct lab_check *check, const char **when)
 {
@@ -222,8 +222,7 @@ static cudaError_t launch_again(struct lab_problem *problem, struct lab_row *row
     return error;
 }
 
-/* Memory that is allocated once and kept is no leak: the first launch leaves it, the second does
- * not leave more. */
+/* Finds leaks by the second launch: memory that the first one allocates and keeps is no leak. */
 static void check_heap(size_t before, struct lab_check *check)
 {
     const size_t now = lab_simulator()->heap_used();
@@ -239,7 +238,7 @@ static void check_heap(size_t before, struct lab_check *check)
              now - before, limit, limit / (now - before));
 }
 
-/* With all arrays elsewhere, as they are when it is another problem's first launch of the row. */
+/* Launches with all arrays at other addresses. */
 static cudaError_t launch_elsewhere(struct lab_problem *problem, struct lab_row *row,
                                     struct lab_check *check, const char **when)
 {
@@ -247,8 +246,8 @@ static cudaError_t launch_elsewhere(struct lab_problem *problem, struct lab_row 
     return error == cudaSuccess ? launch_again(problem, row, check, when) : error;
 }
 
-/* Once more from the graph that was just right, as it is timed: it has the arguments of its
- * capture, whatever the launch function would pass by now. Its blocks come as before. */
+/* Launches again the graph that was just right, as timing does. It has the arguments of its
+ * capture, whatever the launch function would pass now. Its blocks come in the same order. */
 static cudaError_t launch_graph_again(struct lab_problem *problem, struct lab_row *row,
                                       struct lab_check *check, const char **when)
 {
@@ -264,7 +263,7 @@ static cudaError_t launch_graph_again(struct lab_problem *problem, struct lab_ro
     return error;
 }
 
-/* With other inputs where those of the launch before were. */
+/* Launches with other inputs at the addresses of the launch before. */
 static cudaError_t launch_other(struct lab_problem *problem, struct lab_row *row,
                                 struct lab_check *check, const char **when)
 {
@@ -274,10 +273,10 @@ static cudaError_t launch_other(struct lab_problem *problem, struct lab_row *row
     return error == cudaSuccess ? launch_again(problem->other, row, check, when) : error;
 }
 
-/* Once more, with arrays elsewhere, and then with other inputs: pointers and results that a kernel
- * or its launch function keeps show there, and on the simulator what depends on the order of the
- * blocks, which come the other way round; one more launch tells the one from the other. Unwritten
- * memory and races were looked for in the first, and are again where other inputs are wrong. */
+/* Launches again, with arrays elsewhere and then with other inputs. This shows pointers and results
+ * that a kernel or its launch function keeps, and on the simulator, where the blocks now come in
+ * reverse, results that depend on their order; a third launch tells the two causes apart. Unwritten
+ * memory and races were looked for in the first launch, and are again if a result is wrong. */
 static cudaError_t check_second_launch(struct lab_problem *problem, const struct lab_device *device,
                                        struct lab_row *row, const char **when)
 {
@@ -290,7 +289,7 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
         simulator->reverse_blocks(1);
         simulator->share_draws(lab_problem_promises_the_same(problem));
     }
-    struct lab_problem *at = problem; /* of the last launch */
+    struct lab_problem *at = problem; /* the problem of the last launch */
     cudaError_t error = launch_elsewhere(problem, row, &row->check, when);
     if (simulator)
         simulator->share_draws(0);
@@ -305,20 +304,21 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     const bool was_reversed = simulator && simulator->reverse_blocks(0) > 0;
     const bool is_wrong = error == cudaSuccess && row->check.is_of_second;
     if (is_wrong && simulator)
-        simulator->set_checks(checked); /* may show what the first inputs and their order did not */
-    if (is_wrong && at == other) /* in its place: what is known by its place is wrong again */
+        simulator->set_checks(checked); /* they may show what the first launch did not */
+    if (is_wrong && at == other)        /* at the same addresses, which a kernel may keep */
         error = launch_again(other, row, &third, when);
     else if (is_wrong && was_reversed && !row->check.is_of_replay)
         error = launch_elsewhere(problem, row, &third, when);
     row->check.is_of_order = is_wrong && was_reversed && !row->check.is_of_replay &&
                              error == cudaSuccess && third.status == LAB_CHECK_OK;
     if (row->check.is_of_order) {
-        /* Now with all checks: what is read too soon may be what nobody has cleared. */
+        /* Again in reverse and with all checks: a word that is read too early may never have been
+         * cleared. */
         simulator->reverse_blocks(1);
         error = at == other ? launch_again(other, row, &third, when)
                             : launch_elsewhere(problem, row, &third, when);
         simulator->reverse_blocks(0);
-        if (error == cudaSuccess) /* else the caller notes what was found */
+        if (error == cudaSuccess) /* else the caller notes the fault */
             lab_check_note_order(&row->check);
     } else if (is_wrong && at == other) {
         lab_check_note_other(other, &row->check);
@@ -327,10 +327,11 @@ static cudaError_t check_second_launch(struct lab_problem *problem, const struct
     }
     if (simulator)
         simulator->set_checks(checked);
-    if (error == cudaSuccess && at == other) /* back: modelled times know where arrays lie */
+    if (error == cudaSuccess && at == other) /* modelled times depend on where arrays lie */
         error = lab_problem_swap(problem, other);
     const struct sim_outcome *outcome = device->is_sim && at == other ? last_outcome() : NULL;
-    /* what is not known says nothing of the kernel, which is right where it was asked */
+    /* what the simulator does not support is no fault: the kernel was right with the first
+     * inputs */
     if (error != cudaSuccess && outcome && outcome->status == SIM_UNSUPPORTED)
         error = cudaSuccess;
     return error;
@@ -358,7 +359,7 @@ static bool has_warps_that_share(void)
     return false;
 }
 
-/* Where a race would have been found it is none. */
+/* Adds that a barrier may be missing, unless the run would have found the race. */
 static void suspect_race(const struct lab_device *device, struct lab_check *check)
 {
     const size_t length = strlen(check->message);
@@ -369,7 +370,7 @@ static void suspect_race(const struct lab_device *device, struct lab_check *chec
                  device->is_sim ? "without --fast a race is named" : "--runtime sim names a race");
 }
 
-/* Who stored the element that is shown, of a problem's only output; "" where nobody knows. */
+/* Names the store that wrote the element shown, if the problem has one output; "": unknown. */
 static void find_writer(const struct lab_problem *problem, const struct lab_check *check,
                         char text[400])
 {
@@ -392,14 +393,15 @@ static void find_writer(const struct lab_problem *problem, const struct lab_chec
         text[0] = '\0';
 }
 
-/* What its values do not tell a wrong kernel is asked; and who stored what is wrong. */
+/* Looks for the cause of a wrong result that its values do not show, by further launches. Adds
+ * which store wrote the wrong element. */
 static cudaError_t ask_kernel(struct lab_problem *problem, struct lab_check *check)
 {
     const bool is_wrong = check->status == LAB_CHECK_WRONG || check->status == LAB_CHECK_NAN;
     const bool is_open = is_wrong && !check->is_explained && !check->has_cause;
     cudaError_t status = cudaSuccess;
     char writer[400];
-    find_writer(problem, check, writer); /* before other launches store there */
+    find_writer(problem, check, writer); /* first, before other launches store there */
     if (is_open && check->has_element && problem->family->ask)
         status = problem->family->ask(problem, check);
     const size_t length = strlen(check->message);
@@ -408,7 +410,7 @@ static cudaError_t ask_kernel(struct lab_problem *problem, struct lab_check *che
     return status;
 }
 
-/* A read of an output before it was written: what the problem says of that. */
+/* Adds what the family says of a read of an output before it is written. */
 static void explain_unwritten(const struct lab_problem *problem, struct lab_check *check)
 {
     const struct sim_outcome *outcome = last_outcome();
@@ -424,7 +426,7 @@ static void explain_unwritten(const struct lab_problem *problem, struct lab_chec
     }
 }
 
-/* A row has said itself how much scratch memory there is to be, and divides it as it likes. */
+/* Adds advice on scratch memory: the row itself says how much there is, and divides it. */
 static void explain_scratch(const struct lab_problem *problem, const struct lab_row *row,
                             struct lab_check *check)
 {
@@ -448,7 +450,7 @@ static void explain_scratch(const struct lab_problem *problem, const struct lab_
         snprintf(check->message + length, sizeof check->message - length, "%s", advice);
 }
 
-/* Before the advice that is given of any kernel. */
+/* Asks about a host function, ahead of the advice for any kernel. */
 static void suspect_host_function(struct lab_check *check)
 {
     char advice[sizeof check->message];
@@ -462,8 +464,8 @@ static void suspect_host_function(struct lab_check *check)
              *advice ? "; else:" : "", *advice ? advice + 1 : "");
 }
 
-/* Values that should not be there can make a race that right ones do not. No copies are made after
- * a fault, but the simulator's memory can be read. */
+/* Wrong values can cause a race that right ones do not. After a fault there are no copies, but the
+ * simulator's memory can be read. */
 static void explain_race(const struct lab_problem *problem, struct lab_check *check)
 {
     const struct sim_outcome *outcome = last_outcome();
@@ -484,7 +486,7 @@ static void explain_race(const struct lab_problem *problem, struct lab_check *ch
 
 /* --- the contract of a launch function ---------------------------------------------------------*/
 
-/* Memory as no device has it comes of a negative number. */
+/* More memory than any device has comes from a negative number. */
 static bool check_workspace(const struct lab_problem *problem, struct lab_row *row)
 {
     const size_t bytes = lab_problem_row_bytes(problem, row->step, row->index);
@@ -498,7 +500,8 @@ static bool check_workspace(const struct lab_problem *problem, struct lab_row *r
     return false;
 }
 
-/* Blocks that are few come in one order here, so that their sums are found by how they are made. */
+/* Finds unordered sums by their atomic additions: a few blocks always run in the same order here,
+ * so results would not differ. */
 static void check_sums(const struct lab_device *device, bool wanted)
 {
     if (device->is_sim)
@@ -514,7 +517,7 @@ static void begin_contract(const struct lab_problem *problem, const struct lab_d
     check_sums(device, lab_problem_promises_the_same(problem));
 }
 
-/* On a GPU nobody knows what other streams may still do. */
+/* Ends watching. What other streams may still do is known on the simulator only. */
 static void end_contract(const struct lab_device *device, struct lab_check *check)
 {
     const char *const unordered = device->is_sim ? lab_simulator()->streams_end() : NULL;
@@ -525,8 +528,8 @@ static void end_contract(const struct lab_device *device, struct lab_check *chec
     check_sums(device, false);
 }
 
-/* A grid that would do as a block, of blocks that would not: no whole warps, or too many threads.
- */
+/* Adds that grid and block look exchanged, if the grid would do as a block, and the block would
+ * not: it has no whole warps, or too many threads. */
 static void suspect_exchange(struct lab_check *check)
 {
     enum { WARP = 32, MOST_THREADS = 1024 };
@@ -579,17 +582,17 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
         row->instructions = after.warp_instructions - before.warp_instructions;
         row->simulation_seconds = after.seconds - before.seconds;
         row->used_library = lab_problem_used_library(problem);
-        /* The simulator does not see a library at work: counts of the rest would mislead. */
+        /* The simulator does not see a library's work, and counters of the rest would mislead. */
         if (row->used_library && device->is_sim)
             row->counters.count = 0;
     }
-    /* The reference launches kernels of its own library, whose shapes say nothing here; what a row
-     * launches besides a library's says nothing of it. */
+    /* Launch facts are left out for the reference, whose kernels are a library's, and for a row
+     * whose work is partly a library's. */
     if (error == cudaSuccess && row->step)
         lab_kernel_facts_read(device, &row->kernel);
     if (row->used_library)
         row->kernel.known = false;
-    if (counting->counters && row->kernel.known) /* for goals, which are of counters */
+    if (counting->counters && row->kernel.known) /* goals compare counters */
         lab_counters_set(&row->counters, LAB_COUNTER_SHARED_BYTES,
                          (double)row->kernel.shared_bytes);
     if (row->check.status == LAB_CHECK_FORBIDDEN ||
@@ -603,7 +606,8 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
         if (error == cudaSuccess && row->step && !row->used_library)
             error = ask_kernel(problem, &row->check);
     }
-    /* One vertex, or a beta of 1 beside an alpha of 0, may want a copy or nothing at all. */
+    /* No launch is right for some problems, which need a copy or nothing: one vertex, or an alpha
+     * of 0 with a beta of 1. */
     if (error == cudaSuccess && is_idle && row->check.status != LAB_CHECK_OK) {
         const char *const filled = lab_calls_filled();
         row->check = (struct lab_check){.status = LAB_CHECK_LAUNCH_ERROR};
@@ -626,7 +630,7 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
         note_refused(&watched, &row->check);
         return true;
     }
-    const bool is_of_inputs = row->check.is_of_second; /* a fault where the result was wrong */
+    const bool is_of_inputs = row->check.is_of_second; /* the fault came after a wrong result */
     note_error(device, error, when, &row->check);
     if (device->is_sim) {
         explain_unwritten(problem, &row->check);

@@ -7,15 +7,15 @@
 
 #include "measure/result.h"
 
-/** What an error of the CUDA runtime makes of a verdict. */
+/** The verdict for an error of the CUDA runtime. */
 enum lab_check_status lab_check_of_error(cudaError_t error);
 
 /**
  * @brief Runs a row once and fills its verdict, kernel facts and instruction count.
  *
  * In order: outputs put back or poisoned, launch, launch status, synchronise, status, guards,
- * inputs, every element of the output. After a fault on a GPU the device may be unusable: see the
- * result.
+ * inputs, every element of the output. After a fault on a GPU the device may be unusable: see what
+ * is returned.
  * @param counting  what to count around the launch
  * @return false when the device cannot be used any more.
  */

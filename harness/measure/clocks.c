@@ -1,4 +1,4 @@
-/* NVML is loaded by name: it comes with the driver, and its header is not needed for four calls. */
+/* NVML is loaded by name, because it comes with the driver; four calls need no header. */
 #include "measure/clocks.h"
 
 #include <dlfcn.h>

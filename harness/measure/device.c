@@ -60,7 +60,7 @@ static int fp64_lanes(int major, int minor)
     }
 }
 
-/* What loads get out of L2 at most, bytes for a cycle and SM: nothing publishes it. Measured on an
+/* The most bytes that loads get from L2 for each cycle and SM. It is not published. Measured on an
  * H200 (sim/gpu/latencies.cu): 7503 GB/s by 132 SMs at 1.98 GHz. */
 static double l2_bytes_per_cycle(int major, int minor)
 {

@@ -1,5 +1,5 @@
-/* Energy of a row. NVML is loaded by name: it comes with the driver, and its header is not needed
- * for three calls. */
+/* Energy of a row. NVML is loaded by name, because it comes with the driver; three calls need no
+ * header. */
 #include "measure/energy.h"
 
 #include "base/clock.h"
@@ -110,7 +110,7 @@ static bool open_meter(struct meter *meter)
            meter->read(meter->device, &now) == 0;
 }
 
-/* So many launches in a row, then wait. */
+/* Makes `count` launches, then waits. */
 static cudaError_t launch_many(struct lab_problem *problem, cudaStream_t stream, long count)
 {
     cudaError_t status = cudaSuccess;
@@ -130,7 +130,7 @@ static cudaError_t measure_row(const struct meter *meter, struct lab_problem *pr
     if (status == cudaSuccess)
         status = lab_problem_capture(problem);
     if (status == cudaSuccess)
-        status = launch_many(problem, stream, group); /* power settles */
+        status = launch_many(problem, stream, group); /* until power settles */
     double start = lab_clock_seconds(), end = start;
     meter->read(meter->device, &before);
     while (status == cudaSuccess && end - start < LEAST_SECONDS) {

@@ -13,7 +13,7 @@
 
 enum { MOST_REGISTERS = 255 }; /* of a thread */
 
-/* Registers of all threads of a launch; where they are not known, one each. */
+/* The registers of all threads of a launch; if unknown, one for each thread. */
 static double registers_of(const struct lab_launch_record *r)
 {
     struct cudaFuncAttributes attributes = {.numRegs = 1};
@@ -24,7 +24,7 @@ static double registers_of(const struct lab_launch_record *r)
     return threads * (attributes.numRegs > 0 ? attributes.numRegs : 1);
 }
 
-/* By its work where that is known, else by what it holds in registers. */
+/* A launch's work if that is known, else its registers. */
 static double weight_of(const struct lab_launch_record *r, bool is_known)
 {
     return is_known ? r->work : registers_of(r);
@@ -40,8 +40,8 @@ static double weight_of_all(const void *function, bool is_known)
     return sum;
 }
 
-/* The kernel that takes most does the work, by its largest launch; others prepare or reduce. Where
- * nothing says what each took, the one that holds most in registers is taken for it. */
+/* The kernel that takes most does the work, by its largest launch; others prepare or reduce. If
+ * their work is unknown, the kernel with most registers is taken. */
 static const struct lab_launch_record *main_launch(void)
 {
     const struct lab_launch_record *best = NULL, *next;
@@ -60,7 +60,7 @@ static const struct lab_launch_record *main_launch(void)
     return best;
 }
 
-/* What the toolkit's calculator says of a block; false where it says nothing. */
+/* The result of the toolkit's calculator for a block; false if it fails. */
 static bool calculate(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
                       int threads, size_t dynamic_shared, cudaOccResult *result)
 {
@@ -126,12 +126,12 @@ static int registers_for(const struct cudaDeviceProp *p, const struct cudaFuncAt
     return other.numRegs;
 }
 
-/* Likewise the most bytes of shared memory of a block. */
+/* The most bytes of shared memory that a block may have, likewise. */
 static size_t shared_for(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
                          int threads, int blocks)
 {
     struct cudaFuncAttributes other = *a;
-    size_t low = 0, high = p->sharedMemPerBlockOptin; /* so many do; more than so many do not */
+    size_t low = 0, high = p->sharedMemPerBlockOptin; /* `low` bytes fit; more than `high` do not */
     other.sharedSizeBytes = 0;
     other.maxDynamicSharedSizeBytes = (int)high;
     if (resident(p, &other, threads, low) < blocks)

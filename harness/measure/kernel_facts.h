@@ -30,20 +30,20 @@ struct lab_kernel_facts {
     size_t local_bytes;  /**< per thread; not 0 means spills or arrays in local memory */
     unsigned grid[3], block[3];
     double occupancy;               /**< theoretical, 0 to 1 */
-    struct lab_residency residency; /**< of lab_kernel_facts_read() alone */
+    struct lab_residency residency; /**< only from lab_kernel_facts_read() */
     int launches;                   /**< kernels that one launch of the row starts */
     /** Their names as the compiler mangled them, owned by the runtime, as far as it tells; taken on
      *  a GPU, where a profiler sees the library's kernels between them. */
     const char *names[LAB_MAX_NAMED];
 };
 
-/** Theoretical occupancy of a launch, 0 to 1: warps of the blocks that a multiprocessor holds at a
- *  time, over the warps that it has room for; 0 when it holds none. */
+/** Theoretical occupancy of a launch, 0 to 1: the warps of the blocks that fit on a multiprocessor
+ *  at a time, divided by the warps that it has room for; 0 if no block fits. */
 double lab_occupancy(const struct cudaDeviceProp *properties,
                      const struct cudaFuncAttributes *attributes, int threads,
                      size_t dynamic_shared);
 
-/** What bounds that. */
+/** What bounds the occupancy. */
 struct lab_residency lab_residency(const struct cudaDeviceProp *properties,
                                    const struct cudaFuncAttributes *attributes, int threads,
                                    size_t dynamic_shared);
@@ -53,8 +53,8 @@ struct lab_residency lab_residency(const struct cudaDeviceProp *properties,
  *  tell. */
 void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts);
 
-/** Whether the device has no room for a block of the last launch recorded, whatever else it does:
- *  then `why` receives what it lacks. */
+/** Whether the device cannot hold even one block of the last recorded launch: then `why` receives
+ *  what it lacks. */
 bool lab_kernel_facts_too_large(const struct lab_device *device, char *why, size_t size);
 
 /** Facts of the i-th launch recorded since then, alone. */

@@ -1,5 +1,5 @@
 /* The launch recorder: our own definitions of the runtime's launch entry points, which the dynamic
- * linker finds before the runtime's. The state below is written here only, by whichever thread
+ * linker finds before the runtime's. Only this file writes the state below, in the thread that
  * launches; the harness launches from one thread. */
 #include "measure/launches.h"
 
@@ -30,7 +30,7 @@ static struct {
     int kernel_count;
     struct lab_launch_record records[KEPT];
     int record_count;
-    void (*after)(void *context); /* NULL: nobody watches */
+    void (*after)(void *context); /* called after each launch; NULL: none */
     void *context;
 } recorder;
 

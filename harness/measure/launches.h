@@ -34,8 +34,8 @@ int lab_launches_count(void);
 /** The i-th launch since the last reset, or NULL past the 16 that are kept. */
 const struct lab_launch_record *lab_launches_get(int i);
 
-/** Keeps what the i-th launch took, in a unit that is the same for all: milliseconds, instructions.
- *  Past those that are kept it does nothing. */
+/** Keeps the work of the i-th launch, in one unit for all launches: milliseconds, or instructions.
+ *  Does nothing for launches that are not kept. */
 void lab_launches_set_work(int i, double work);
 
 #endif

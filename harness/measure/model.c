@@ -8,20 +8,21 @@
 
 static const double WARP = 32.0, LINE_BYTES = 128.0;
 
-/* What one warp asks of each unit, in cycles of that unit's share of one SM, and what it waits. */
+/* What one warp needs of each unit, in cycles of one SM's share of the unit, and how long it
+ * waits. */
 struct demand {
-    double cycles[LAB_UNITS]; /* LATENCY: all waits of a warp that has the SM to itself */
+    double cycles[LAB_UNITS]; /* for LATENCY: all waits of a warp that is alone on the SM */
     double instructions;
-    double in_order;              /* cycles between its instructions that it cannot fill itself */
-    double stops;                 /* times that it stops for global loads */
-    double copy_stops;            /* and for asynchronous copies */
-    double latency, copy_latency; /* of such a stop, the caches being idle */
+    double in_order;   /* cycles that a lone warp cannot issue between its instructions */
+    double stops;      /* times that it stops for global loads */
+    double copy_stops; /* and for asynchronous copies */
+    double latency, copy_latency; /* of such a stop, with idle caches */
     double ahead;                 /* instructions that it executes between load and stop */
     double copy_ahead;            /* between copy and stop */
     double other;                 /* cycles at barriers and for shared loads */
 };
 
-/* Loads that are waited for together are there when the line that comes last is. */
+/* Loads that a warp waits for together arrive with the last of their lines. */
 static double global_latency(const struct lab_model_work *work, double lines,
                              const struct sim_gpu_profile *gpu)
 {
@@ -31,8 +32,8 @@ static double global_latency(const struct lab_model_work *work, double lines,
            some_l2_miss * (gpu->dram_latency - gpu->l2_latency);
 }
 
-/* A warp issues in order: an instruction keeps it while its pipe takes the 32 lanes, and a result
- * that the next instruction needs takes the latency of arithmetic. */
+/* A warp issues in order: an instruction holds it while the pipe takes the 32 lanes, and if the
+ * next instruction needs its result, for the latency of arithmetic. */
 static double in_order_wait(const struct lab_model_work *work, const struct sim_gpu_profile *gpu)
 {
     double fp32 = work->fp32 / WARP, fp64 = work->fp64 / WARP, mufu = work->mufu / WARP;
@@ -75,7 +76,7 @@ static void set_waits(const struct lab_model_work *work, double warps,
     d->cycles[LAB_UNIT_LATENCY] = d->in_order + d->other + stopped(d, 0.0, 1.0);
 }
 
-/* Cycles until L2 has done all atomics, of which those at one place come one after the other. */
+/* Cycles until L2 has done all atomics. Those at one place come one after another. */
 static double atomic_cycles(const struct lab_model_work *work, const struct sim_gpu_profile *gpu)
 {
     if (work->atomic_turns <= 0.0)
@@ -106,8 +107,8 @@ static struct demand demand_of_warp(const struct lab_model_work *work, double wa
     return d;
 }
 
-/* The pipes of arithmetic take what the schedulers issue, at the same pace or slower: of issue and
- * these only the slowest makes warps queue. */
+/* The arithmetic pipes take what the schedulers issue, at the same pace or slower. So only the
+ * slowest of these units makes warps queue. */
 static double slowest_of_issue(const struct demand *d)
 {
     double slowest = 0.0;
@@ -118,14 +119,14 @@ static double slowest_of_issue(const struct demand *d)
 
 enum station { ARITHMETIC, DATA_PIPE, L2, DRAM, STATIONS };
 
-/* Loads go on while the warp computes: the mean of the longer of two times, both exponential. */
+/* The mean of the longer of two times, both exponential: loads go on while the warp computes. */
 static double beside_each_other(double a, double b)
 {
     return a + b > 0.0 ? a + b - a * b / (a + b) : 0.0;
 }
 
-/* Cycles of a warp's round, queues and waits included. What it loads from L2 and DRAM it waits for,
- * less what it executes between load and use at the pace that it has. */
+/* Cycles of a warp's round, queues and waits included. The wait for loads from L2 and DRAM is
+ * shorter by the time that the warp takes, at its pace, from load to use. */
 static double round_trip(const struct demand *d, const double stay[STATIONS])
 {
     double own = beside_each_other(stay[ARITHMETIC], stay[DATA_PIPE]) + d->in_order;
@@ -137,8 +138,8 @@ static double round_trip(const struct demand *d, const double stay[STATIONS])
 }
 
 /* Cycles until `warps` resident warps of one SM have done their work. Each scheduler has its own
- * warps, so the network has a scheduler's share of them; the units that all share are as much
- * slower for each. No unit does more than it can. */
+ * warps, so the network has one scheduler's share of the warps, for which units that all schedulers
+ * share are slower by their number. The result is no shorter than any unit needs. */
 static double generation(const struct demand *d, double warps, const struct sim_gpu_profile *gpu)
 {
     double sharing = fmin(gpu->schedulers, warps), round = 0.0, fullest = 0.0;
@@ -188,7 +189,8 @@ bool lab_model_run(const struct lab_counters *counters, const struct lab_model_k
         full * generation(&demand, kernel->blocks_per_sm * kernel->warps_per_block, gpu);
     if (last > 0.0)
         cycles += generation(&demand, last * kernel->warps_per_block, gpu);
-    /* Nobody waits for an atomic without a result; the launch ends when the last one is done. */
+    /* No warp waits for an atomic without a result, but the launch ends when the last one is
+     * done. */
     cycles = fmax(cycles, atomic_cycles(&work, gpu));
     *model =
         (struct lab_model){.waves = kernel->blocks / at_once, .without_caches = !work.has_caches};

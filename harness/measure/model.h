@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/** What can limit a kernel. The first ones are units with a throughput. */
+/** What can limit a kernel. All but the last are units with a throughput. */
 enum lab_model_unit {
     LAB_UNIT_ISSUE,   /**< warp schedulers */
     LAB_UNIT_FMA,     /**< FP32 pipe */
@@ -35,14 +35,14 @@ struct lab_model_kernel {
     double launches;        /**< kernels in a row; each starts anew */
 };
 
-/** What it says. */
+/** The model's result. */
 struct lab_model {
     double milliseconds;
     enum lab_model_unit limiter; /**< the unit that would be full first, or latency */
     bool without_caches; /**< the traffic of L2 and DRAM was not counted, and bounds nothing */
     double waves;        /**< grids of full SMs that the blocks make */
-    double bound_ms[LAB_UNITS]; /**< time of each unit alone, all SMs busy; of latency: that of one
-                                     warp after the other, with all resident ones in parallel */
+    double bound_ms[LAB_UNITS]; /**< time of each unit alone, with all SMs busy; for latency: the
+                                   time of one generation of warps after another */
 };
 
 /** "issue", "FMA", ... */

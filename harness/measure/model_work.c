@@ -1,12 +1,12 @@
-/* From counters to work. A GPU's counters and the simulator's differ in what they hold: where a
- * counter is missing, what stands in for it is said here. */
+/* From counters to work. A GPU and the simulator do not have the same counters: this file says what
+ * replaces a missing one. */
 #include "measure/model_work.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Without the simulator's analysis of a kernel: loads of a warp that wait together. nvcc unrolls an
- * inner loop of unknown length by four: a fact of the compiler, not of a kernel. */
+/* How many loads a warp waits for together, without the simulator's analysis of the kernel: nvcc
+ * unrolls an inner loop of unknown length by four, whatever the kernel. */
 static const double LOADS_TOGETHER = 4.0;
 
 static const double WARP = 32.0, SECTOR_BYTES = 32.0, LINE_BYTES = 128.0;
@@ -88,7 +88,7 @@ static void read_memory(const struct lab_counters *c, struct lab_model_work *wor
     work->l2_misses = work->has_caches ? share(dram_reads, SECTOR_BYTES * l2_reads) : 0.0;
     work->l1_waits = work->l1_misses;
     if (work->has_caches && has(c, "l1tex__t_sector_hit_rate.pct")) {
-        /* Hits on what is still on its way wait, too. */
+        /* Hits on a line that is still being loaded wait, too. */
         double there = take(c, "l1tex__t_sector_hit_rate.pct") / 100.0 -
                        share(take(c, "lab__l1_sectors_under_way.sum"), load_sectors);
         work->l1_waits = 1.0 - fmax(0.0, there);

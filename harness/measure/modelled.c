@@ -37,8 +37,8 @@ static int by_time(const void *one, const void *other)
     return (x > y) - (x < y);
 }
 
-/* When the last launch ends. Each is under way behind all that its stream and events make it wait
- * for, and then takes as many multiprocessors as it has blocks, whole, as they come free. */
+/* When the last launch ends. Each launch begins after all that its stream and events make it wait
+ * for. It then takes whole multiprocessors as they become free, as many as it has blocks. */
 static double end_of_all(const struct lab_per_launch *launches, const struct sim_gpu_profile *gpu,
                          const double launch_ms[])
 {
@@ -60,7 +60,7 @@ static double end_of_all(const struct lab_per_launch *launches, const struct sim
     return latest;
 }
 
-/* Each of a row's launches; all together, with what limits the longest of them. */
+/* Models each launch of a row, and all together; the limiter is that of the longest launch. */
 static bool model_each_launch(const struct lab_per_launch *launches,
                               const struct sim_gpu_profile *gpu, struct lab_model *all,
                               double launch_ms[])
@@ -82,8 +82,8 @@ static bool model_each_launch(const struct lab_per_launch *launches,
     return true;
 }
 
-/* What a thread has in local memory: registers that ptxas spilled show in machine code alone, so
- * that no counter of the PTX knows of their traffic. */
+/* The bytes of a thread in local memory. Registers that ptxas spilled show only in machine code, so
+ * no counter of the PTX has their traffic. */
 static size_t local_bytes(const struct lab_row *row)
 {
     size_t most = row->kernel.local_bytes;
@@ -93,7 +93,7 @@ static size_t local_bytes(const struct lab_row *row)
     return most;
 }
 
-/* As one, where there is one launch, or where more were made than are kept. */
+/* Models a row launch by launch; as one if there is one launch, or if not all launches are kept. */
 static void model_row(const struct sim_gpu_profile *gpu, struct lab_row *row)
 {
     struct lab_model model;

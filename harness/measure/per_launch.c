@@ -1,5 +1,5 @@
-/* What each launch of a row counted: the simulator's counters are read after every launch, which
- * there has ended when it returns, and grow from one to the next. */
+/* What each launch of a row counted. The simulator's counters are read after every launch, which
+ * has ended when its call returns, and grow from launch to launch. */
 #include "measure/per_launch.h"
 
 #include "base/simulator.h"
@@ -37,7 +37,7 @@ static bool is_sum(const char *name)
     return length > 4 && strcmp(name + length - 4, ".sum") == 0;
 }
 
-/* From what was counted up to a launch to what it counted itself. */
+/* Turns the counts up to a launch into the launch's own counts. */
 static void subtract(struct lab_counters *counters, const struct lab_counters *before)
 {
     int kept = 0;

@@ -1,9 +1,9 @@
 /**
  * @file per_launch.h
- * @brief The launches of a row one by one. Kernels that follow each other share no time: while one
- * waits for memory, the next one's arithmetic does not run. So a row of several is modelled launch
- * by launch, which its counters as a whole do not allow, and launches of several streams beside
- * each other.
+ * @brief The launches of a row one by one. Kernels that follow each other do not overlap: while one
+ * waits for memory, the next one's arithmetic does not run. So a row of several kernels is modelled
+ * launch by launch, not from its counters as a whole, and launches of several streams are modelled
+ * beside each other.
  */
 #ifndef LAB_PER_LAUNCH_H
 #define LAB_PER_LAUNCH_H
@@ -26,14 +26,14 @@ struct lab_per_launch {
     int count;
 };
 
-/** To be called behind each launch, from none on: adds a launch, as far as the launch recorder
- * keeps them. */
+/** To be called after each launch, from the first on: adds the launch, if the launch recorder keeps
+ * it. */
 void lab_per_launch_add(struct lab_per_launch *launches);
 
-/** No further launches; facts and counters of each launch are its own after this. */
+/** After the last launch: gives each launch its own facts and counters. */
 void lab_per_launch_end(struct lab_per_launch *launches, const struct lab_device *device);
 
-/** Whether a launch comes behind an earlier one, on a GPU too: streams and events make it wait. */
+/** Whether streams and events make a launch wait for an earlier one, also on a GPU. */
 bool lab_launch_follows(const struct lab_one_launch *launch, const struct lab_one_launch *earlier);
 
 /** Frees the list. */

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An event's ticks, and the clocks of two machines, which drift. */
+/* The resolution of events, and how far two clocks may drift apart. */
 static const double TICK_MS = 0.005, DRIFT = 0.01;
-/* What a submission's overhead may differ by from the solution's. */
+/* How much a submission's overhead may differ from the solution's. */
 static const double OVERHEAD_MS = 0.1;
 /* Three products of TF32 halves make one of FP32, at 8 times the lanes' rate and more; FP64 tensor
  * cores double the lanes' rate. A time below a third of the lanes' is out of reach for all of them.
@@ -79,7 +79,7 @@ static double median_of(const struct lab_speed_pair *pairs, int count, enum figu
     return lab_median(sorted, count);
 }
 
-/* A single time below the floor is enough; of clocks that disagree, half of the pairs. */
+/* One time below the floor is enough; clocks must disagree in half of the pairs. */
 static bool is_impossible(const struct lab_speed_pair *pairs, int count,
                           const struct lab_speed *speed, double solution_overhead)
 {
@@ -93,7 +93,7 @@ static bool is_impossible(const struct lab_speed_pair *pairs, int count,
     return speed->overhead_ms > OVERHEAD_MS + more + DRIFT * speed->submission_ms;
 }
 
-/* The median of a figure lies between low and high; without enough pairs it may lie anywhere. */
+/* The median of a figure, and its interval, which is unbounded without enough pairs. */
 static double interval(const struct lab_speed_pair *pairs, int count, enum figure which, int rank,
                        double *low, double *high)
 {

@@ -13,16 +13,15 @@ enum { LAB_SPEED_PAIRS = 256, LAB_SPEED_LOOKS = 3 };
 /** One launch of the submission and one of the solution, right after each other, on the same data.
  */
 struct lab_speed_pair {
-    double submission_ms, solution_ms;           /**< as the processes that ran them say */
-    double submission_wall_ms, solution_wall_ms; /**< from the word to begin to the word that it is
-                                                     done, by the grader's own clock */
+    double submission_ms, solution_ms;           /**< as measured by the processes that ran them */
+    double submission_wall_ms, solution_wall_ms; /**< until the answer, by the grader's own clock */
 };
 
-/** What a measurement is held against. */
+/** What a measurement is compared with. */
 struct lab_speed_terms {
     double bar;        /**< share of the solution's speed that is asked; 0: none */
     double confidence; /**< of the interval, such as 0.95 */
-    double floor_ms;   /**< no kernel can be faster; 0: unknown */
+    double floor_ms;   /**< least possible time; 0: unknown */
     int first_pairs;   /**< pairs of the first look; each further one doubles them */
 };
 
@@ -40,11 +39,11 @@ enum lab_speed_verdict {
 struct lab_speed {
     enum lab_speed_verdict verdict;
     int pairs;
-    double bar, confidence, floor_ms;  /**< as in the terms */
+    double bar, confidence, floor_ms;  /**< from the terms */
     double share, low, high;           /**< median of the paired ratios, and its interval */
     double submission_ms, solution_ms; /**< medians */
-    double overhead_ms; /**< grader's clock less the process's own, of the submission more than of
-                             the solution: what it is at least, with the confidence of a look */
+    double overhead_ms; /**< the grader's clock minus the process's, for the submission, minus the
+                           same for the solution: its lower bound, with the confidence of a look */
     bool rehearsed;     /**< on the simulator, where times say nothing of a GPU */
 };
 

@@ -13,9 +13,9 @@
 
 enum { WARM_UPS = 2, LEAST_REPS = 5, MOST_REPS = 30, MARKED = 15 };
 static const double LONG_MS = 1000.0, BUDGET_MS = 8000.0;
-/* A row whose launch takes seconds is timed twice, one that takes very long once. */
+/* A row whose launch takes seconds is timed twice; one that takes very long, once. */
 static const double VERY_LONG_MS = 5000.0;
-/* A launch that takes longer does not notice what the device did before. */
+/* In a longer launch, what the device did before makes no difference. */
 static const double SOON_WARM_MS = 100.0;
 
 /* In a row that takes longer, each kernel is timed once: that tells which is longest. */
@@ -44,8 +44,9 @@ static cudaError_t time_once(struct timing *t, double *ms, struct lab_conditions
     return lab_event_timer_read(&t->timer, ms);
 }
 
-/* The same after a launch that is not timed. The host has just compared outputs, for up to a
- * second: clocks rise again meanwhile, and instructions and address translations are at hand. */
+/* The same after a launch that is not timed. The host has just compared outputs for up to a second:
+ * that launch lets clocks rise again, and brings instructions and address translations into the
+ * caches. */
 static cudaError_t time_warmed_up(struct timing *t, const struct lab_row *row, double *ms,
                                   struct lab_conditions *conditions)
 {
@@ -77,7 +78,7 @@ static bool is_timed(const struct lab_row *row)
     return row->check.status == LAB_CHECK_OK;
 }
 
-/* How often a row is timed of `reps` times; all of them where the user asked for as many. */
+/* How many of `reps` times a row is timed; all of them if the user asked for that number. */
 static int reps_of(const struct lab_row *row, int reps, bool asked_for)
 {
     const int few = row->warm_up_ms >= VERY_LONG_MS ? 1 : 2;
@@ -125,15 +126,15 @@ static cudaError_t time_marked(struct timing *t, struct marks *marks, double *sa
     return status;
 }
 
-/* What each of a row's kernels takes, with its launch and the event behind it, and which takes
- * most: that one's facts are the row's. */
+/* Times each of a row's kernels, with its launch and the event after it. The facts of the kernel
+ * that takes most become the row's. */
 static cudaError_t time_launches(struct timing *t, const struct lab_device *device,
                                  struct lab_row *row)
 {
     struct marks marks = {.stream = t->timer.stream};
     double samples[LAB_MAX_NAMED * MARKED];
     const int times = row->warm_up_ms < SHORT_MS ? MARKED : 1;
-    lab_problem_drop_graph(t->problem); /* launches by themselves have events behind them */
+    lab_problem_drop_graph(t->problem); /* its launches have no events after them */
     cudaError_t status = cudaSuccess;
     for (int i = 0; i < LAB_MAX_NAMED && status == cudaSuccess; i++)
         status = cudaEventCreate(&marks.events[i]);
@@ -153,16 +154,16 @@ static cudaError_t time_launches(struct timing *t, const struct lab_device *devi
     return status;
 }
 
-/* With its graph, where it is timed as one. */
+/* Prepares a row, with its graph if it is timed from one. */
 static cudaError_t prepare(struct lab_problem *problem, const struct lab_row *row)
 {
     const cudaError_t status = lab_problem_prepare(problem, row->step, row->index);
     return status == cudaSuccess ? lab_problem_capture(problem) : status;
 }
 
-/* Launches of each row before any is timed. Returns the milliseconds that one repetition of all
- * rows takes, but for those that take seconds, as far as launches go. Where the checked launch took
- * seconds it was the warm-up: what a first launch costs more is nothing beside. */
+/* Launches each row before any is timed. Returns the milliseconds that the launches of one
+ * repetition of all rows take, without rows that take seconds. If the checked launch took seconds,
+ * it was the warm-up: the extra cost of a first launch is small beside it. */
 static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *repetition_ms)
 {
     cudaError_t status = cudaSuccess;
@@ -189,7 +190,8 @@ static cudaError_t warm_up(struct timing *t, struct lab_result *result, double *
     return status;
 }
 
-/* Copying and comparing an output takes some time too: about a second for 10^9 elements' bytes. */
+/* How often rows are timed. Copying and comparing outputs counts, too: about a second for 3 x 10^9
+ * bytes. */
 static int choose_reps(const struct lab_result *result, double repetition_ms)
 {
     double check_ms = result->row_count * (double)result->facts.device_bytes / 3e6;

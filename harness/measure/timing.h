@@ -1,6 +1,7 @@
 /**
  * @file timing.h
- * @brief Timing rows against each other: events, cold cache, interleaved, every output checked.
+ * @brief Timing rows so that they can be compared: events, cold cache, interleaved, every output
+ * checked.
  */
 #ifndef LAB_TIMING_H
 #define LAB_TIMING_H

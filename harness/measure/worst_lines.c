@@ -1,5 +1,5 @@
-/* What makes a line stand out: sectors or wavefronts that its accesses take beyond those that their
- * width needs, and the number of its instructions. */
+/* What makes a line stand out: sectors or wavefronts of its accesses beyond those that their width
+ * needs, and the number of its instructions. */
 #include "measure/worst_lines.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ double lab_lines_instructions(const struct lab_lines *lines)
     return sum;
 }
 
-/* How much a line wastes in its own unit; 0: nothing to speak of. */
+/* How much a line wastes, in its own unit; 0: too little to name. */
 typedef double waste_fn(const struct lab_line *line);
 
 static double wasted_sectors(const struct lab_line *line)
@@ -31,7 +31,8 @@ static double wasted_wavefronts(const struct lab_line *line)
                : 0.0;
 }
 
-/* Neighbouring elements that begin inside a sector touch one more than they fill, for each row. */
+/* Explains sectors. A row of neighbouring elements that begins inside a sector touches one sector
+ * more than it fills. */
 static void explain_sectors(const struct lab_line *line, char *text)
 {
     double touched = line->global_sectors / line->global_requests;
@@ -48,7 +49,8 @@ static void explain_sectors(const struct lab_line *line, char *text)
                  touched, needed);
 }
 
-/* Lanes that lie a power of two of words apart, or an odd multiple of that, meet so. */
+/* Explains bank conflicts, with the distance of the lanes if it is a power of two of words, or an
+ * odd multiple of that. */
 static void explain_wavefronts(const struct lab_line *line, char *text)
 {
     const double ideal = (line->shared_wavefronts - line->shared_conflicts) / line->shared_requests;

@@ -32,7 +32,7 @@ struct lab_family_options {
     /** Whether sizes and options go together; an exit status. */
     int (*check)(const struct lab_options *options, const void *own);
     /** On a slice of LAB_SLICE_SMS SMs the size that fills it as the default does a GPU, from which
-     *  the model's shares of the peak, or of the bandwidth, were held against measured ones; 0:
+     *  the model's shares of the peak, or of the bandwidth, were compared with measured ones; 0:
      *  they were not. */
     int slice_size;
     bool has_study;           /**< `sweep` */
