@@ -1,5 +1,6 @@
-/* A kernel file with clock reads is another program, a little slower: it is compiled beside the one
- * that was timed, and launched once. What it writes is in run/clock_record.h. */
+/* Clock reads make a kernel file another, slightly slower program. So it is compiled a second time
+ * with them, beside the one that was timed, and launched once. run/clock_record.h says what it
+ * writes. */
 #include "run/clock_reads.h"
 
 #include "base/progress.h"
@@ -18,13 +19,13 @@
 
 enum { MESSAGE_BYTES = 16384 };
 
-/* The file that was compiled last: rows of one follow each other. */
+/* The file that was compiled last, kept because rows of one file follow each other. */
 struct clocked {
     char source[LAB_PATH_BYTES];
-    const struct lab_step *step;          /* NULL: it cannot be had */
-    void *on_device;                      /* its record */
-    struct lab_clock_record now, longest; /* of a launch, and of that of which it is longest */
-    unsigned warps;                       /* of that one's blocks */
+    const struct lab_step *step;          /* NULL: it could not be compiled or loaded */
+    void *on_device;                      /* the file's record */
+    struct lab_clock_record now, longest; /* of the last launch, and of the longest */
+    unsigned warps;                       /* in a block of the longest launch */
     char why[1024];
 };
 
@@ -36,7 +37,8 @@ static unsigned count_of(const struct lab_clock_record *record, unsigned warp)
     return count < LAB_CLOCK_WAITS ? count : LAB_CLOCK_WAITS;
 }
 
-/* From the first wait of any warp to the end of the last; false: there is none. */
+/* The clock at the first wait of any warp, and at the end of the last wait; false: there is
+ * none. */
 static bool find_ends(const struct lab_clock_record *record, unsigned long long *begin,
                       unsigned long long *end)
 {
@@ -59,7 +61,7 @@ static void add_span(struct lab_sim_timeline *timeline, struct lab_sim_span span
     timeline->spans[timeline->span_count++] = span;
 }
 
-/* Between its waits a warp runs. */
+/* Makes the spans of each warp: its waits, and between them the times when it runs. */
 static bool make_timeline(const struct clocked *clocked, struct lab_sim_timeline *timeline)
 {
     const struct lab_clock_record *const record = &clocked->longest;

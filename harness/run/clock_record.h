@@ -15,7 +15,7 @@ enum { LAB_CLOCK_WARPS = 32, LAB_CLOCK_WAITS = 128 };
 
 /** One wait of a warp. */
 struct lab_clock_wait {
-    unsigned long long begin; /**< of the clock of the block's SM */
+    unsigned long long begin; /**< by the clock of the block's SM */
     unsigned length;
     unsigned line : 31, is_for_copy : 1; /**< else at a barrier */
 };
@@ -33,7 +33,7 @@ typedef cudaError_t lab_clock_record_fn(void **record);
 
 #ifdef __CUDACC__
 
-/* First, since these names are macros behind them. */
+/* Included first, because these names are macros below. */
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 
@@ -45,7 +45,8 @@ lab_clock_record_address(void **record)
     return cudaGetSymbolAddress(record, lab_clocks);
 }
 
-/* The first lane of a warp writes, to a place that is that warp's alone: nobody waits for it. */
+/* The first lane of a warp writes to a place that only this warp uses, so no other warp is held
+ * up. */
 static __device__ __forceinline__ void lab_clock_note(unsigned long long begin, int line,
                                                       unsigned is_for_copy)
 {
@@ -61,8 +62,9 @@ static __device__ __forceinline__ void lab_clock_note(unsigned long long begin, 
                                          is_for_copy};
 }
 
-/* A barrier holds a warp only some cycles after it was issued, when the next instruction may have
- * read the clock already. Its vote is there when all have come; it is always the same. */
+/* A barrier holds a warp only some cycles after its issue, and the next instruction may then have
+ * read the clock already. So the barrier takes a vote, whose result is always the same but comes
+ * only when all warps have arrived. */
 static __device__ __forceinline__ void lab_clock_barrier(int line)
 {
     const unsigned long long begin = clock64();
@@ -77,7 +79,7 @@ static __device__ __forceinline__ void lab_clock_copies(int line, size_t pending
     lab_clock_note(begin, line, 1);
 }
 
-/* A barrier that takes a vote has one in front of it, where all wait. */
+/* A barrier that takes a vote itself gets another barrier in front, where all warps wait. */
 #define __syncthreads()                lab_clock_barrier(__LINE__)
 #define __syncthreads_and(vote)        (lab_clock_barrier(__LINE__), __syncthreads_and(vote))
 #define __syncthreads_or(vote)         (lab_clock_barrier(__LINE__), __syncthreads_or(vote))

@@ -1,5 +1,6 @@
-/* JSON and the page. What each line did only the simulator knows: where the run did not count it,
- * on a GPU or where counting would take long, the page has it from a small run beside it. */
+/* JSON and the page. Only the simulator knows what each line did. If the run did not count lines,
+ * because it ran on a GPU or counting would take long, a small run beside it counts them for the
+ * page. */
 #include "run/files.h"
 
 #include "base/progress.h"
@@ -24,8 +25,8 @@ int lab_files_check(const struct lab_options *options)
     return status == LAB_EXIT_OK && options->html ? lab_page_check(options->html) : status;
 }
 
-/* A run of the same rows, no larger than the simulator's own, as JSON in `path`. A page without it
- * is still one. */
+/* Runs the same rows on the simulator, at no larger size than its default, and writes JSON to
+ * `path`. If that fails, the page is still written. */
 static void simulate_lines(const struct lab_options *options, const struct lab_family *of,
                            const char *path)
 {
@@ -34,10 +35,10 @@ static void simulate_lines(const struct lab_options *options, const struct lab_f
     struct lab_options small = *options;
     struct lab_progress_line progress;
     small.lines = true;
-    small.banks = 1; /* no line's view: what all of them did is in the JSON */
+    small.banks = 1; /* shows no line: the JSON has what all lines did */
     const int size = lab_run_plan_sim_size(&small);
-    /* Where one size stands for all, none of several may go; else each letter has its own default.
-     */
+    /* A size that is too large becomes `size` if all sizes must be alike; else it gets its
+     * default. */
     for (int i = 0; i < LAB_LETTERS; i++)
         if (small.problem.sizes[i] > size)
             small.problem.sizes[i] = family->alike ? size : 0;

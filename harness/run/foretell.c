@@ -1,6 +1,6 @@
 /* The simulator's speed depends on the kernel: what a thread computes in registers costs it least.
- * The rates are means of measured runs, so that a run of twenty seconds is not warned of and one of
- * three minutes is; where they are wrong, the first rows show it. */
+ * The rates are means of measured runs, good enough to warn of a run of three minutes and not of
+ * one of twenty seconds; if they are wrong, the first rows show it. */
 #include "run/foretell.h"
 
 #include "base/clock.h"
@@ -14,8 +14,9 @@
 
 static const double LONG = 60.0; /* seconds */
 
-/* Operations a second of families that do not say, bytes of those that have no operations; how much
- * longer operations take where accesses are counted, and with one value for each thread. */
+/* Operations a second for families that do not say, and bytes a second for those without
+ * operations; how many times as long operations take when accesses are counted, and when each
+ * thread computes one value. */
 static const double RATE = 2.8e9, BYTES = 1e8, COUNTING = 5.0, PLAIN = 1.6;
 
 enum { LAUNCHES = 2 };
@@ -81,7 +82,7 @@ void lab_foretell(struct lab_foretold *foretold, const struct lab_options *optio
     tell(foretold, options, result, lab_foretell_seconds(result, counts));
 }
 
-/* Those that are left may be three times as fast. */
+/* The remaining rows may be three times as fast. */
 void lab_foretell_again(struct lab_foretold *foretold, const struct lab_options *options,
                         const struct lab_result *result, int done)
 {

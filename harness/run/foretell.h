@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/** What was said, and since when the rows are run. */
+/** What was foretold, and since when the rows have been running. */
 struct lab_foretold {
     double start;
     bool is_wanted, is_told;
@@ -20,12 +20,12 @@ struct lab_foretold {
 /** Seconds that the rows of a result take by its facts, within a factor of three. */
 double lab_foretell_seconds(const struct lab_result *result, bool counts);
 
-/** Before anything is computed: a run that takes over a minute is told on standard error, with a
- *  size that takes seconds. */
+/** Before anything is computed: warns on standard error of a run that takes over a minute, and
+ *  names a size that takes seconds. */
 void lab_foretell(struct lab_foretold *foretold, const struct lab_options *options,
                   const struct lab_result *result, bool counts);
 
-/** The same behind the first `done` rows, by what these took. */
+/** The same after the first `done` rows, from the time that these took. */
 void lab_foretell_again(struct lab_foretold *foretold, const struct lab_options *options,
                         const struct lab_result *result, int done);
 

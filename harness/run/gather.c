@@ -12,14 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The reference is only timed and profiled: not on the simulator. */
+/* Whether the run has the reference, which is only timed and profiled, and so has no place on the
+ * simulator. */
 static bool wants_reference(const struct lab_options *options, const struct lab_run_plan *plan,
                             const struct lab_result *result)
 {
     return !result->is_sim && (!options->check_only || plan->profile);
 }
 
-/* A step's stages and the files in their place: more than a table has room for. */
+/* A step's stages and the files in their place: more files than a table has room for. */
 enum { MOST_FILES = LAB_MAX_TARGETS };
 
 struct loaded {
@@ -28,7 +29,7 @@ struct loaded {
     int count;
 };
 
-/* Whether each name of `variants` is that of a row; LAB_EXIT_USAGE after complaining. */
+/* Checks that each name in `variants` is the name of a row; LAB_EXIT_USAGE after complaining. */
 static int check_variants(const struct loaded *loaded, const char *variants)
 {
     char asked[512], names[1024];
@@ -49,7 +50,7 @@ static int check_variants(const struct loaded *loaded, const char *variants)
     return LAB_EXIT_OK;
 }
 
-/* The stages that a target names, as they are built. */
+/* Loads the stages that a target names. */
 static int load_target(const char *target, const char *prefix, struct loaded *loaded)
 {
     int count;
@@ -65,7 +66,7 @@ static int load_target(const char *target, const char *prefix, struct loaded *lo
     return LAB_EXIT_OK;
 }
 
-/* The kernels of a step's study, which `run` has had built. */
+/* Loads the kernels of a step's study, which `run` has built before. */
 static int load_study(const char *target, const struct lab_stage *study, struct loaded *loaded)
 {
     char why[1024];
@@ -76,7 +77,7 @@ static int load_study(const char *target, const struct lab_stage *study, struct 
     return LAB_EXIT_OK;
 }
 
-/* A kernel file that does not build is a result too: it has a status and no rows. */
+/* A kernel file that does not build is a result, too: one row that has only a status. */
 static int report_build_error(const struct lab_options *options, struct lab_result *result,
                               const struct lab_check *check)
 {
@@ -107,8 +108,8 @@ static bool has_reference(const struct lab_options *options, const struct loaded
     return found;
 }
 
-/* A file may stand in place of a step's own only where it solves the same problem; exercises have
- * conditions of their own. */
+/* A file may replace a step's own only if it solves the same problem. Exercises check that
+ * themselves. */
 static int check_source_family(const struct lab_options *options, const char *source,
                                const struct lab_step *step)
 {
@@ -120,7 +121,7 @@ static int check_source_family(const struct lab_options *options, const char *so
                         lab_family_find(wanted)->options->title);
 }
 
-/* The forms of these rows without atomic additions. */
+/* Adds the forms without atomic additions of the rows from `first` on. */
 static int add_deterministic(const struct lab_options *options, struct lab_result *result,
                              int first)
 {
@@ -137,7 +138,8 @@ static const char *last_part(const char *path)
     return name ? name + 1 : path;
 }
 
-/* A kernel file goes by its name, with its folder's where another has the same. */
+/* The name of a kernel file; its folder's name stands before it if another file has the same
+ * name. */
 static const char *name_of_source(const struct lab_options *options, int i)
 {
     const char *path = options->sources[i], *name = last_part(path);
@@ -150,7 +152,8 @@ static const char *name_of_source(const struct lab_options *options, int i)
     return name;
 }
 
-/* Kernel files in place of the stages that a target names; of several the rows bear their names. */
+/* Loads kernel files in place of the stages that a target names. If there are several, their names
+ * stand before the names of their rows. */
 static int load_sources(const struct lab_options *options, struct loaded *loaded,
                         struct lab_check *check)
 {
@@ -184,7 +187,7 @@ static int gather_one(const struct lab_options *options, const struct lab_run_pl
         own = lab_targets_study(options);
         count = 1;
         status = load_study(target, own, &loaded);
-        if (status == LAB_EXIT_OK && options->variant) /* which may name rows of the stages, too */
+        if (status == LAB_EXIT_OK && options->variant) /* that may name rows of the stages, too */
             status = load_target(target, NULL, &loaded);
     } else {
         status = options->source ? load_sources(options, &loaded, &check)
@@ -203,7 +206,7 @@ static int gather_one(const struct lab_options *options, const struct lab_run_pl
             lab_rows_add_reference(result, result->family, target);
         lab_rows_add_baselines(result, own, count, result->family);
     }
-    /* What was counted, and times modelled from it, say most beside those of the first stage. */
+    /* Counters and modelled times say most beside those of the first stage. */
     if (result->is_sim && (plan->profile || plan->models || plan->counts) && !options->check_only &&
         !options->under_tool && !options->lines)
         lab_rows_add_baselines(result, own, count, result->family);
@@ -213,7 +216,7 @@ static int gather_one(const struct lab_options *options, const struct lab_run_pl
     return options->deterministic ? add_deterministic(options, result, first) : LAB_EXIT_OK;
 }
 
-/* The i-th thing to compare: a target, or after those a kernel file. */
+/* Loads the i-th thing to compare: first come the targets, then the kernel files. */
 static int load_compared(const struct lab_options *options, int i, struct loaded *loaded)
 {
     const bool is_target = i < options->target_count;
@@ -222,7 +225,7 @@ static int load_compared(const struct lab_options *options, int i, struct loaded
     if (is_target)
         return load_target(name, name, loaded);
     struct lab_check check = {.status = LAB_CHECK_OK};
-    const struct lab_step *step = options->step; /* where it is loaded already */
+    const struct lab_step *step = options->step; /* not NULL if it is loaded already */
     int status =
         step ? LAB_EXIT_OK
              : lab_step_file_source(options->sources[i - options->target_count], &step, &check);
@@ -266,7 +269,7 @@ static int gather_several(const struct lab_options *options, const struct lab_ru
     return options->deterministic ? add_deterministic(options, result, first) : LAB_EXIT_OK;
 }
 
-/* The first row that was asked for, not one that it is held against; NULL: there is none. */
+/* The first row that was asked for, rather than added for comparison; NULL: there is none. */
 static const struct lab_row *own_row(const struct lab_result *result)
 {
     for (int i = 0; i < result->row_count; i++)
@@ -300,7 +303,7 @@ int lab_gather_rows(const struct lab_options *options, const struct lab_run_plan
     const struct lab_row asked = asks_own ? *own_row(result) : (struct lab_row){.target = ""};
     lab_rows_drop_unfit(result, options);
     const bool is_left = asks_own ? own_row(result) != NULL : result->row_count > 0;
-    return is_left || options->thorough /* one of its problems may be for nobody */
+    return is_left || options->thorough /* one of its problems may have no row that solves it */
                ? LAB_EXIT_OK
                : complain_of_unfit(options, result, &asked);
 }

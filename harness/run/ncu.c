@@ -118,7 +118,8 @@ static void read_profile(FILE *file, struct profile *profile)
 
 /* --- rows --------------------------------------------------------------------------------------*/
 
-/* A row may launch several kernels: sums add up, ratios are those of the longest launch. */
+/* Fills a row's counters. If the row launches several kernels, sums add up, and ratios are of the
+ * longest launch. */
 static void fill_row(struct lab_row *row, const struct lab_counters *launches, int count)
 {
     int longest = 0;
@@ -134,8 +135,8 @@ static void fill_row(struct lab_row *row, const struct lab_counters *launches, i
             lab_counters_add(&row->counters, &launches[i]);
 }
 
-/* True when a kernel as the profiler writes it, "void fused<(bool)1>(int, ...)", has this mangled
- * name, "_Z5fusedILb1EEvi...". The library's are called otherwise. */
+/* Whether a kernel as the profiler writes it, "void fused<(bool)1>(int, ...)", has this mangled
+ * name, "_Z5fusedILb1EEvi...". The library's kernels have other names. */
 static bool same_kernel(const char *mangled, const char *shown)
 {
     char part[KERNEL_BYTES + 8];
@@ -148,8 +149,8 @@ static bool same_kernel(const char *mangled, const char *shown)
     return end > start && strstr(mangled, part);
 }
 
-/* Rows that call a library: its launches are those between a row's own, which come in their order,
- * and behind them. */
+/* For rows that call a library: a row's own launches come in their order, and those between and
+ * after them are the library's. */
 static bool join_by_name(struct lab_result *result, const struct profile *profile)
 {
     int next = 0;
@@ -184,8 +185,9 @@ static bool any_library(const struct lab_result *result)
     return false;
 }
 
-/* The reference is the first row, if there, and its library's launches are not recorded: they are
- * what remains. With another library row beside it nobody can tell whose they are. */
+/* Finds each row's launches. The reference, if there is one, is the first row. Its library's
+ * launches are not recorded, so they are those that remain; with another library row,
+ * join_by_name() tells them apart. */
 static bool join(struct lab_result *result, const struct profile *profile)
 {
     int ours = 0, next = 0, references = 0;
@@ -225,7 +227,8 @@ int lab_ncu_check(void)
                         "or use --runtime sim");
 }
 
-/* What the catalogue asks of it, but for what this profiler does not know. */
+/* The counters of the catalogue that are asked of the profiler, without those that it does not
+ * know. */
 static void metric_list(const char *unknown, char *text, size_t size)
 {
     int count;
@@ -260,7 +263,7 @@ static int run_profiler(const struct lab_options *options, int default_size, con
     return status;
 }
 
-/* The log's first line that holds `mark`, from there on and without the line's end; "" for none. */
+/* The rest of the log's first line that holds `mark`, from the mark on; "" if there is none. */
 static void find_line(const char *log, const char *mark, char *found, size_t size)
 {
     char line[1024];

@@ -1,5 +1,5 @@
-/* The options say what was asked for and are never changed; all that follows from them is decided
- * here. */
+/* The options say what was asked for and are never changed. This file decides what follows from
+ * them. */
 #include "run/plan.h"
 
 #include "base/status.h"
@@ -19,7 +19,7 @@ static bool is_of_rows(const struct lab_options *options)
     return options->command == LAB_COMMAND_RUN || options->command == LAB_COMMAND_COMPARE;
 }
 
-/* Rows of targets are asked for, and nothing but their table. */
+/* Whether only the table of the rows of targets is asked for. */
 static bool is_plain(const struct lab_options *options)
 {
     return is_of_rows(options) && options->target_count > 0 && !options->profile &&
@@ -46,8 +46,8 @@ static bool has_counted(const char *target)
 static struct lab_counting counting_of(const struct lab_options *options, bool is_sim,
                                        const struct lab_run_plan *plan)
 {
-    /* A page's run counts its lines where it counts anyway, or where the user chose its sizes. A
-     * study's page has none: it has many runs. */
+    /* The run of a page counts lines if it counts anyway, or if the user chose its sizes. A study's
+     * page shows no lines, because it has many runs. */
     const bool shows_lines = options->html && options->command != LAB_COMMAND_SWEEP &&
                              (plan->models || lab_options_have_sizes(options));
     return (struct lab_counting){
@@ -63,7 +63,8 @@ static struct lab_counting counting_of(const struct lab_options *options, bool i
 
 /* --- whether it can be -------------------------------------------------------------------------*/
 
-/* `why` ends in the advice to use the simulator, which then has the counters too. */
+/* `why` ends in the advice to use the simulator, to which "with --profile=sim" is added for the
+ * counters. */
 static int no_gpu(const struct lab_run_plan *plan)
 {
     char why[512];
@@ -98,8 +99,8 @@ int lab_run_plan_make(const struct lab_options *options, bool is_sim, struct lab
 {
     *plan = (struct lab_run_plan){.models = is_sim && lab_targets_are_lesson(options),
                                   .beside_solution = is_sim && is_beside_solution(options)};
-    /* In the place of modelled times that have not been validated: recorded ones, and figures of
-     * the family's where it names some. */
+    /* Modelled times that have not been validated are replaced by recorded ones, and by figures
+     * that the family names. */
     const bool others = is_sim && !plan->models && is_plain(options);
     plan->recorded = options->beside || (others && options->command == LAB_COMMAND_RUN &&
                                          !lab_options_have_sizes(options));
@@ -115,10 +116,10 @@ int lab_run_plan_make(const struct lab_options *options, bool is_sim, struct lab
 
 /* --- sizes that are not given ------------------------------------------------------------------*/
 
-/* By the first of these that there is: what a parent says by --default-size; on a GPU alone, what
- * the family says; of a lesson, what fills the slice; the least that the registry allows the
- * targets, which the slowest decides; what kernel files without a target have. Of the last two a
- * part, where one warp is shown: it is as good at any size. A study gives its sizes itself. */
+/* The default size is the first of these that applies: a parent's --default-size; the family's, if
+ * only a GPU runs; for a lesson, the size that fills the slice; the least size that the registry
+ * gives the targets; SOURCES_SIZE for kernel files without a target. The last two are divided when
+ * one warp is shown, for which any size will do. A study sets its sizes itself. */
 enum { SOURCES_SIZE = 256, MOST_OF_A_WARP = 1024 };
 
 int lab_run_plan_sim_size(const struct lab_options *options)

@@ -9,12 +9,12 @@
 #include "measure/result.h"
 #include "options/options.h"
 
-/** What is taken of a run beside its checks and measured times. */
+/** What a run takes and shows besides its checks and measured times. */
 struct lab_run_plan {
     enum lab_profile profile; /**< whose counters are shown; never LAB_PROFILE_AUTO */
-    bool models;   /**< on the simulator: count for modelled times, and keep no counters */
-    bool counts;   /**< likewise, for the figures that the family names in the place of these */
-    bool recorded; /**< show recorded speeds, too */
+    bool models; /**< on the simulator: count for modelled times, and keep no counters */
+    bool counts; /**< likewise, for the figures that the family names in place of modelled times */
+    bool recorded;        /**< show recorded speeds, too */
     bool beside_solution; /**< an exercise is compared with its solution, and nothing else asked */
     struct lab_counting counting;
 };
@@ -29,11 +29,11 @@ int lab_run_plan_make(const struct lab_options *options, bool is_sim, struct lab
 bool lab_run_plan_uses_ncu(const struct lab_run_plan *plan);
 bool lab_run_plan_simulates(const struct lab_run_plan *plan, bool is_sim);
 
-/** The size that a letter without one has, once the rows of the result are known. */
+/** The default size of a letter, once the rows of the result are known. */
 int lab_run_plan_size(const struct lab_options *options, const struct lab_run_plan *plan,
                       const struct lab_result *result);
 
-/** The same, of what the simulator is to run. */
+/** The same for a run on the simulator. */
 int lab_run_plan_sim_size(const struct lab_options *options);
 
 #endif

@@ -1,5 +1,5 @@
-/* Whose counters are taken, and the simulator's beside those of a GPU. They come from a child,
- * since one process has one CUDA runtime. */
+/* Takes the counters of a GPU, and the simulator's beside them. A child takes the latter, because a
+ * process has only one CUDA runtime. */
 #include "run/profile.h"
 
 #include "run/child.h"

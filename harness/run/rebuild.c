@@ -1,5 +1,5 @@
-/* An old build is never run in silence, and what was never built need not be asked for. make knows
- * how things are built; only the objects that are run are asked for, not this program. */
+/* An old build never runs silently, and what is not built yet is built without being asked for.
+ * make knows how to build; it is asked only for the objects that are run, not for this program. */
 #include "run/rebuild.h"
 
 #include "base/compiler_text.h"
@@ -31,7 +31,8 @@ static void find_other_target(const char *target, struct lab_outdated *outdated)
         lab_outdated_find(other, outdated);
 }
 
-/* An exercise is held against its solution. */
+/* Finds what is outdated of what the options name. An exercise needs its solution, too, since it is
+ * compared with it. */
 static void find(const struct lab_options *options, struct lab_outdated *outdated)
 {
     char solution[32];
@@ -67,7 +68,7 @@ int lab_rebuild_make(const char *const words[], int count, char *text, size_t si
     lab_child_add(&child, "BUILD=" LAB_BUILD);
     for (int i = 0; i < count; i++)
         lab_child_add(&child, "%s", words[i]);
-    unsetenv("MAKEFLAGS"); /* of a make that this runs under */
+    unsetenv("MAKEFLAGS"); /* set by a make that runs this program */
     unsetenv("MAKELEVEL");
     int status = lab_child_run(&child, text, size);
     lab_child_free(&child);
@@ -79,7 +80,7 @@ int lab_rebuild_make(const char *const words[], int count, char *text, size_t si
     return status;
 }
 
-/* What was found, and what became of it. */
+/* What is wrong with a build, in words. */
 static const char *const found_words[] = {[LAB_OUTDATED_CHANGED] = "was changed",
                                           [LAB_OUTDATED_UNBUILT] = "was not built",
                                           [LAB_OUTDATED_GONE] = "is gone",
@@ -114,7 +115,7 @@ static int build(const struct lab_outdated *outdated, char *text, size_t size)
         words[i] = objects[i];
         lab_build_path(path, "%s", outdated->objects[i]);
         if (outdated->is_cut[i])
-            unlink(path); /* make goes by its time, which is right */
+            unlink(path); /* its time is new, so make would keep it */
     }
     lab_progress_begin(&progress, false, "building %s", outdated->objects[0]);
     const int status = lab_rebuild_make(words, outdated->count, text, size);
@@ -135,7 +136,7 @@ int lab_rebuild(const struct lab_options *options)
     lab_build_path(path, "flags.stamp");
     int lock = open(path, O_RDONLY | O_CLOEXEC);
     if (lock >= 0)
-        flock(lock, LOCK_EX); /* one at a time: another run may be building it */
+        flock(lock, LOCK_EX); /* another run may be building it */
     find(options, &outdated);
     const int status = outdated.count ? build(&outdated, text, sizeof text) : 0;
     if (lock >= 0)

@@ -1,6 +1,6 @@
 /**
  * @file rebuild.h
- * @brief Before a run: what was changed since it was built is built again.
+ * @brief Builds again, before a run, what was changed since it was built.
  */
 #ifndef LAB_RUN_REBUILD_H
 #define LAB_RUN_REBUILD_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /**
- * @brief Has make build what is older than its kernel file, or not built, of all targets, and says
- *        so.
+ * @brief Has make build all that is not built, or older than its kernel file, for all targets, and
+ * says so.
  * @return LAB_EXIT_OK; LAB_EXIT_FAILED after showing what the compiler says; LAB_EXIT_MISSING after
  *         complaining where nothing can be built
  */

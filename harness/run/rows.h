@@ -8,24 +8,23 @@
 #include "measure/result.h"
 #include "series/registry.h"
 
-/** Adds the row that stands for the reference: the family's own, or that of its name in a stage of
- * the target's step, where it is built. */
+/** Adds the row of the reference: the family's own, or the row of that name in a stage of the
+ * target's step, if that is built. */
 void lab_rows_add_reference(struct lab_result *result, const struct lab_family *family,
                             const char *target);
 
-/** Beside each of the rows from `first` on that has a form with the same bits every time, adds that
- *  form. */
+/** For each row from `first` on that has a form with the same bits every time, adds that form. */
 int lab_rows_add_deterministic(struct lab_result *result, int first);
 
 /** A kernel file that is loaded. */
 struct lab_loaded {
     const struct lab_step *step;
-    const char *target;            /**< "step08"; of a file that no target names, its name */
-    const struct lab_stage *stage; /**< that it is, or in whose place it stands; NULL: none */
-    const char *source;            /**< given in its place; NULL: none */
+    const char *target;            /**< "step08"; the file's name, if no target names it */
+    const struct lab_stage *stage; /**< the stage that it is or replaces; NULL: none */
+    const char *source;            /**< file given in place of that stage; NULL: none */
 };
 
-/** Whether a list of rows' names with commas between them has this one; NULL has all. */
+/** Whether a list of names of rows, separated by commas, has this name; NULL has all names. */
 bool lab_rows_named(const char *list, const char *name);
 
 /**
@@ -37,9 +36,9 @@ bool lab_rows_named(const char *list, const char *name);
 int lab_rows_add(struct lab_result *result, const struct lab_loaded *file, const char *prefix,
                  const char *variant);
 
-/** Adds what `count` stages, those of a target, are compared with, as far as it is built, of the
- * same family and none of them: the last row of the first stage of their problem, and of the stage
- * that the first of them builds on. */
+/** Adds the rows that a target's `count` stages are compared with: the last row of the first stage
+ * of their problem, and the last row of the stage that the first of them builds on. Stages that are
+ * not built, of another family or among `own` are left out. */
 void lab_rows_add_baselines(struct lab_result *result, const struct lab_stage *own, int count,
                             const struct lab_family *family);
 

@@ -77,7 +77,7 @@ static int check_scratch(struct lab_problem *problem, const struct lab_result *r
         const struct lab_row *row = &result->rows[i];
         size_t bytes = lab_problem_row_bytes(problem, row->step, row->index);
         if (bytes > PTRDIFF_MAX)
-            continue; /* a negative number, which is the row's own fault */
+            continue; /* a negative number: the check of the row reports it */
         if (bytes + 4 * LAB_GUARD_BYTES > free_bytes)
             return lab_complain(LAB_EXIT_USAGE,
                                 "%s needs %.1f GiB of scratch memory, %.1f GiB are free; give "
@@ -88,7 +88,7 @@ static int check_scratch(struct lab_problem *problem, const struct lab_result *r
     return LAB_EXIT_OK;
 }
 
-/* The host's time as the reference, before the rows that it is compared with. */
+/* Adds a row with the host's time as the reference, before the rows that are compared with it. */
 static void add_host(const struct lab_problem *problem, struct lab_result *result)
 {
     struct lab_progress_line progress;
@@ -105,9 +105,9 @@ static void add_host(const struct lab_problem *problem, struct lab_result *resul
     lab_times_summarise(&row->time, &ms, 1);
 }
 
-/* What a thread block may execute on the simulator before it counts as endless: sixteen basic
- * blocks for each operation of the problem, as if one thread did all of it in a roundabout way, and
- * some millions, a second or two, for what does not grow with the problem. */
+/* Sets what a thread block may execute on the simulator before it counts as endless: sixteen basic
+ * blocks for each operation of the problem, as if one thread did all of it inefficiently, and some
+ * millions, a second or two, for work that does not grow with the problem. */
 static void set_budget(double flops)
 {
     static const double LEAST = 4e6, EACH = 16.0, MOST = 256e6;
@@ -116,9 +116,9 @@ static void set_budget(double flops)
         lab_simulator()->set_budget((uint64_t)(budget < MOST ? budget : MOST));
 }
 
-/* What kernels print goes to standard error while standard output is for JSON alone. Kernels print
- * below the C library on a GPU, so that the descriptor itself is exchanged. Gives what to restore,
- * or -1. */
+/* Sends what kernels print to standard error, if standard output is for JSON alone. On a GPU,
+ * kernels print below the C library, so the descriptor itself is exchanged. Returns the descriptor
+ * to restore, or -1. */
 static int divert_output(const struct lab_options *options)
 {
     if (!options->json || strcmp(options->json, "-") != 0)
@@ -166,10 +166,10 @@ static int measure(const struct lab_options *options, const struct lab_run_plan 
         lab_progress_end(&progress);
     }
     if (status == LAB_EXIT_OK) {
-        lab_problem_facts(problem, &result->facts); /* and what the reference found */
+        lab_problem_facts(problem, &result->facts); /* with figures from the reference */
         if (device->is_sim)
             set_budget(fmax(result->facts.flops, result->facts.bytes));
-        if (!options->thorough) /* each of its problems has another seed than the one before */
+        if (!options->thorough) /* each of its problems has a new seed already */
             lab_problem_open_other(problem, result->default_size,
                                    device->is_sim ? MOST_SIMULATED_FLOPS : MOST_FLOPS);
         check_rows(problem, options, device, &plan->counting, &foretold, result);

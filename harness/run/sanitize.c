@@ -74,13 +74,14 @@ static void read_detail(const char *text, struct findings *found)
         find_place(text, second ? found->other : found->place);
 }
 
-/* A title stands right behind the bar; what belongs to it is indented. */
+/* Reads a line of the log. A title stands right after the bar, and lines that belong to it are
+ * indented. */
 static void read_line(const char *line, struct findings *found)
 {
     const char *text = line + strlen(bar), *summary = strstr(line, "SUMMARY: ");
     if (strncmp(line, bar, strlen(bar)) != 0)
         return;
-    if (summary) { /* a second one says how many were not printed */
+    if (summary) { /* a second summary says how many errors were not printed */
         if (found->errors < 0)
             found->errors = strtol(summary + strlen("SUMMARY: "), NULL, 10);
     } else if (text[0] == ' ') {

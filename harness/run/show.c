@@ -1,4 +1,4 @@
-/* The table, or JSON, of a run; of one that a tool asked for, the verdict alone. */
+/* Shows a run as a table or JSON; for a run under a tool, only the verdict. */
 #include "run/show.h"
 
 #include "base/status.h"
@@ -19,7 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A kernel file is built with line information or without, all its rows alike. */
+/* Complains of a kernel file that was built without line information, by its first row that is
+ * right. */
 static int complain_of_lines(const struct lab_result *result)
 {
     for (int i = 0; i < result->row_count; i++)
@@ -31,7 +32,7 @@ static int complain_of_lines(const struct lab_result *result)
     return LAB_EXIT_OK;
 }
 
-/* What the simulator does not know is missing here; it is no fault of a kernel. */
+/* What the simulator does not support counts as missing, since it is no fault of a kernel. */
 int lab_show_verdict(const struct lab_result *result)
 {
     switch (lab_result_status(result)) {
@@ -71,7 +72,7 @@ static int report(const struct lab_options *options, const struct lab_result *re
     bool all = verdict == LAB_EXIT_OK && !options->source && !options->variant;
     for (int i = 0; i < result->row_count; i++)
         all = all && result->rows[i].check.status != LAB_CHECK_SKIPPED;
-    /* An exercise is passed by its tests and goals, not by a look at it. */
+    /* Only its tests and goals pass an exercise, not a run. */
     if (all && options->command == LAB_COMMAND_RUN && !lab_registry_exercise(options->targets[0]))
         lab_list_note_passed(options->targets[0], result->is_sim);
     return status != LAB_EXIT_OK ? status : verdict;
@@ -99,7 +100,7 @@ static int show_taken(const struct lab_options *options, int status,
         return report_to_parent(options, result);
     if (status == LAB_EXIT_OK && options->lines)
         status = complain_of_lines(result);
-    /* What was measured before is not lost; a file is written only of a whole run. */
+    /* Prints what was measured before a failure. Files are written only of a whole run. */
     if (status != LAB_EXIT_OK && result->measured &&
         !(options->json && strcmp(options->json, "-") == 0))
         lab_table_print(result, stdout);

@@ -19,10 +19,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Beside a step's own rows a run shows its parents and the library's. */
+/* A run shows a step's own rows, and those of its parents and the library. */
 enum { MESSAGE_BYTES = 16384, NAME_BYTES = 128, MOST_STEP_ROWS = LAB_MAX_ROWS - 16 };
 
-/* An exported description, before anything in it is used; false with a line in `why`. */
+/* Checks an exported description before anything in it is used; false with a line in `why`. */
 static int is_valid(const struct lab_step *step, char *why, size_t size)
 {
     if (step->abi != LAB_ABI) {
@@ -106,7 +106,7 @@ const struct lab_step *lab_step_file_load(const char *target, const struct lab_s
 
 int lab_step_file_source(const char *source, const struct lab_step **step, struct lab_check *check)
 {
-    static char messages[MESSAGE_BYTES]; /* written here only; the compiler may say a lot */
+    static char messages[MESSAGE_BYTES]; /* the compiler may say a lot */
     char object[PATH_MAX + NAME_BYTES], path[PATH_MAX], why[1024];
     const char *name = strstr(source, ".so:");
     bool built = !lab_step_file_is_object(source);
@@ -125,7 +125,7 @@ int lab_step_file_source(const char *source, const struct lab_step **step, struc
     } else {
         const char *reason;
         snprintf(path, sizeof path, "%.*s", name ? (int)(name + 3 - source) : PATH_MAX, source);
-        FILE *file = lab_open_text(path, &reason); /* the dynamic linker waits for a pipe */
+        FILE *file = lab_open_text(path, &reason); /* the dynamic linker would wait for a pipe */
         if (!file || !realpath(path, object))
             return lab_complain(LAB_EXIT_USAGE, "--source %s: %s", source,
                                 file ? strerror(errno) : reason);

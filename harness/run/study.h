@@ -13,7 +13,7 @@
 
 /** One study. */
 struct lab_study {
-    const char *word; /**< of the step's LAB_STUDY line, where it has kernels of its own for it */
+    const char *word; /**< of the step's LAB_STUDY line, if the step has kernels for this study */
     /** Takes its runs, each with lab_study_take(); an exit status. */
     int (*take_runs)(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep);
@@ -30,7 +30,7 @@ int lab_study_take(const struct lab_options *options, const struct lab_run_plan 
                    struct lab_sweep *sweep);
 
 /**
- * @brief Takes one run of each n, up to a 0. Sizes that the options have stand in the place of all.
+ * @brief Takes one run for each n, up to a 0; one run alone if the options give sizes.
  * @return an exit status, as lab_study_take()
  */
 int lab_study_take_sizes(struct lab_options *options, const int *sizes,

@@ -1,5 +1,5 @@
-/* Every row on eight problems that are small and awkward, rather than on one that is large and
- * even: what a kernel is tried on before anyone believes it. */
+/* Checks every row on eight small, awkward problems rather than on a large, even one, before a
+ * kernel is believed to be right. */
 #include "run/thorough.h"
 
 #include "base/paths.h"
@@ -17,7 +17,7 @@
 
 struct tally {
     int passed, failed, skipped, unknown;
-    int none; /* problems that no row is for */
+    int none; /* problems that no row solves */
 };
 
 static struct tally count(const struct lab_result *run)
@@ -48,7 +48,7 @@ static void print_failures(const struct lab_result *run)
     }
 }
 
-/* A line a problem, as one types it; what failed below. */
+/* Prints a line for a problem, as one types it, and what failed below it. */
 static void print_run(const char *problem, const struct lab_result *run)
 {
     const struct tally tally = count(run);
@@ -66,7 +66,7 @@ static void print_run(const char *problem, const struct lab_result *run)
     print_failures(run);
 }
 
-/* What of the command line is not the problem. */
+/* Takes all options but the problem from the command line. */
 static void keep_rest(const struct lab_options *given, int number, struct lab_options *one)
 {
     struct lab_options rest = *given;
@@ -78,7 +78,7 @@ static void keep_rest(const struct lab_options *given, int number, struct lab_op
     *one = rest;
 }
 
-/* The i-th problem as one types it; false behind the last. */
+/* The i-th problem as one types it; false after the last. */
 static bool problem_of(const struct lab_options *options, bool on_gpu, int i, char *text,
                        size_t size)
 {
@@ -98,8 +98,8 @@ static bool problem_of(const struct lab_options *options, bool on_gpu, int i, ch
     return lab_family_form_test(family, i - before, text, size);
 }
 
-/* The kernel file given, as the rows of a problem have it, so that it is compiled once for all
- * problems; NULL: load it. */
+/* The given kernel file as an earlier problem has loaded it, so that it is compiled only once;
+ * NULL: it must be loaded. */
 static const struct lab_step *source_of(const struct lab_options *options,
                                         const struct lab_result *run)
 {
@@ -109,7 +109,8 @@ static const struct lab_step *source_of(const struct lab_options *options,
     return NULL;
 }
 
-/* One problem, of a seed of its own: its rows, checked, of what is loaded if it is. */
+/* Checks the rows on one problem, with a seed of its own; `loaded` is the kernel file if it is
+ * loaded already. */
 static int try_problem(const struct lab_options *options, int number, const char *problem,
                        const struct lab_step *loaded, const struct lab_device *device,
                        const struct lab_run_plan *plan, struct lab_result *run)
@@ -121,7 +122,7 @@ static int try_problem(const struct lab_options *options, int number, const char
         return status;
     keep_rest(options, number, &one);
     if (loaded)
-        one.step = loaded; /* an exercise has given its own */
+        one.step = loaded; /* otherwise an exercise's options have it */
     return lab_run_rows(&one, device, plan, run);
 }
 
@@ -137,7 +138,7 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
     if (!to_stdout)
         printf("%s on %s\n\n", target, device->is_sim ? "the simulator" : device->properties.name);
     const struct lab_step *source = NULL;
-    /* A kernel that faults leaves nothing for the others of this process. */
+    /* After a kernel's fault, this process can run no other kernel. */
     bool alive = true, more = true;
     while (status == LAB_EXIT_OK && alive &&
            (more = problem_of(options, !device->is_sim, tried, problem, sizeof problem))) {
