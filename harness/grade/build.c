@@ -1,5 +1,6 @@
-/* The compiler reads what a student wrote: an include of a file of the system, a template without
- * end, a megabyte of errors. It runs confined like everything else that is fed by a submission. */
+/* The compiler reads what a student wrote: it may include a file of the system, expand a template
+ * without end, or print a megabyte of errors. So it runs confined, like all that reads a
+ * submission. */
 #include "grade/build.h"
 
 #include "grade/sandbox/confine.h"
@@ -16,7 +17,7 @@
 
 enum { COMMAND_BYTES = 8192, OBJECT_BYTES = 64 << 20, MESSAGES = 1 << 20 };
 
-/* Only what is of interest to the student, and without this machine's paths. */
+/* Keeps what interests the student of the compiler's messages, without this machine's paths. */
 static void keep_messages(struct lab_outcome *outcome, const char *folder, const char *text)
 {
     size_t used = 0, length = strlen(folder);
@@ -37,8 +38,8 @@ static bool refuse(struct lab_outcome *outcome, enum lab_check_status status, co
     return false;
 }
 
-/* A command that takes less time for most files is run first: where it ends and fails, the whole
- * one has the last word. */
+/* Runs first a command that takes less time for most files. If that ends and fails, the whole
+ * command decides. */
 static void run_shortened(struct lab_confine *what, const char *shortcut, struct lab_confined *how)
 {
     struct lab_confine shortened = *what;
@@ -93,7 +94,7 @@ static void add_flags(struct lab_confine *what, char *text)
         if (strcmp(word, "-shared") == 0)
             break;
         if (strcmp(word, "-Werror") == 0) {
-            strtok(NULL, "\n"); /* its kind */
+            strtok(NULL, "\n"); /* the compiler's kind */
             continue;
         }
         lab_confine_word(what, word);

@@ -1,7 +1,7 @@
 /**
  * @file build.h
- * @brief Compiling a submission: confined, with the flags of the steps, into an object and a shared
- * object.
+ * @brief Compiling a submission, confined and with the flags of the steps, into an object and a
+ * shared object.
  */
 #ifndef LAB_BUILD_H
 #define LAB_BUILD_H
@@ -22,7 +22,7 @@ struct lab_build_terms {
 bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
                       struct lab_outcome *outcome);
 
-/** Links FOLDER/kernel.o, which has been looked at, into FOLDER/kernel.o.so. */
+/** Links FOLDER/kernel.o, which must have been checked, into FOLDER/kernel.o.so. */
 bool lab_build_shared(const struct lab_build_terms *terms, const char *folder,
                       struct lab_outcome *outcome);
 

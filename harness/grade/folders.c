@@ -1,6 +1,6 @@
-/* Folders that the grader writes to. A file as large as what will be written is made and removed
- * again: nothing less says that the disk has room. A lock that ends with its processes says which
- * are in use. */
+/* Folders that the grader writes to. To find out whether the disk has room, a file as large as what
+ * will be written is made and removed again. A lock that ends with its processes shows which
+ * folders are in use. */
 #include "grade/folders.h"
 
 #include "grade/outcome/outcome.h"
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WORK_BYTES = 4 << 20, MOST_TRIED = 64 << 20 }; /* an object file; and enough is enough */
+enum { WORK_BYTES = 4 << 20, MOST_TRIED = 64 << 20 }; /* an object file; the most that is tried */
 
 int lab_folders_try(const char *folder, size_t bytes)
 {
@@ -26,14 +26,14 @@ int lab_folders_try(const char *folder, size_t bytes)
     int file = mkostemp(path, O_CLOEXEC);
     if (file < 0)
         return errno;
-    unlink(path); /* now: this process may be killed */
+    unlink(path); /* at once, because this process may be killed */
     int error = posix_fallocate(file, 0, (off_t)(bytes < MOST_TRIED ? bytes : MOST_TRIED));
     if (close(file) != 0 && !error)
         error = errno;
     return error;
 }
 
-/* Bad input where the name is the mistake, else something of this machine. */
+/* Complains of a bad name, which is the user's mistake, or else of this machine. */
 static int complain_of(const char *folder, int error)
 {
     bool named = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP;
@@ -72,8 +72,8 @@ void lab_folders_remove(const char *work)
     nftw(work, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* A descriptor that holds a folder's lock, as do the copies of it in processes that are forked;
- * -1 when it is another's. */
+/* Locks a folder. The returned descriptor, and its copies in forked processes, hold the lock; -1 if
+ * another process has it. */
 static int lock(const char *folder, int how)
 {
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -84,7 +84,8 @@ static int lock(const char *folder, int how)
     return -1;
 }
 
-/* With the lock of `above`: whoever makes a folder there has locked it by then. */
+/* Removes folders that no process has locked. The caller holds the lock of `above`, so a new folder
+ * there is locked by its maker already. */
 static void remove_unused(const char *above)
 {
     struct dirent **entries;
@@ -127,7 +128,7 @@ int lab_folders_work(char work[LAB_PATH_BYTES])
     snprintf(work, LAB_PATH_BYTES, "%.4000s/run-XXXXXX", above);
     int error = mkdtemp(work) ? 0 : errno;
     if (!error)
-        lock(work, LOCK_EX); /* to the end of this process */
+        lock(work, LOCK_EX); /* held to the end of this process */
     if (held >= 0)
         close(held);
     if (!error)

@@ -1,8 +1,8 @@
 /**
  * @file folders.h
- * @brief Where outcomes are kept, and where submissions are worked on: both are tried before
- * anything is graded, so that a full disk is no verdict on a student. What is worked in goes with
- * the run.
+ * @brief The folders where outcomes are kept, and where submissions are worked on. Both are tried
+ * before anything is graded, so that a full disk is no verdict on a student. The latter are removed
+ * after the run.
  */
 #ifndef LAB_GRADE_FOLDERS_H
 #define LAB_GRADE_FOLDERS_H
@@ -10,23 +10,24 @@
 #include "base/paths.h"
 
 /**
- * @brief Makes the folder of kept outcomes where it is missing, and tries that it takes so many.
+ * @brief Makes the folder of kept outcomes if it is missing, and tries whether it has room for as
+ * many as there are submissions.
  * @return LAB_EXIT_OK; LAB_EXIT_USAGE or LAB_EXIT_MISSING after complaining
  */
 int lab_folders_state(const char *state, int submissions);
 
-/** Makes a folder in build/grading/work for this run alone, and tries it likewise. Those of runs
- * that were killed are removed. It counts as in use while this process or one that it forks lives.
- */
+/** Makes a folder in build/grading/work for this run alone, and tries it likewise. Removes the
+ * folders of runs that were killed. A folder counts as in use while its process, or one that it
+ * forked, lives. */
 int lab_folders_work(char work[LAB_PATH_BYTES]);
 
-/** Removes such a folder with all that is in it. */
+/** Removes a folder of work with all that is in it. */
 void lab_folders_remove(const char *work);
 
 /** Removes the folders of runs that have ended. */
 void lab_folders_clean(void);
 
-/** Tries that a folder takes a file of so many bytes; 0, or an errno. */
+/** Tries whether a folder has room for a file of `bytes` bytes; 0, or an errno. */
 int lab_folders_try(const char *folder, size_t bytes);
 
 #endif

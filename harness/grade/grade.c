@@ -71,7 +71,7 @@ struct request {
     struct lab_settings settings;
     int workers;
     bool again, force;
-    atomic_int *done; /* submissions, in memory that the process that grades shares */
+    atomic_int *done; /* submissions done, in memory shared with the process that grades */
     const char *state, *json, *csv, *junit, *gradescope, *feedback, *isolation, *runtime;
 };
 
@@ -82,7 +82,7 @@ static void take_exercise(struct request *request, const char *word)
         exit(lab_target_name_no_exercise(word));
 }
 
-/* Where the name of a file or folder goes; NULL: the key takes none. */
+/* The place for the file or folder that an option names; NULL: the option takes none. */
 static const char **path_of(struct request *r, int key)
 {
     switch (key) {
@@ -159,7 +159,7 @@ static int write_report(const struct lab_grading *grading, report_fn *report, co
 {
     struct lab_new_file file;
     if (strcmp(path, "-") == 0) {
-        report(grading, stdout); /* what is lost is told when the program ends */
+        report(grading, stdout); /* a failed write is reported at the end of the program */
         return LAB_EXIT_OK;
     }
     if (!lab_new_file_begin(&file, path))
@@ -168,7 +168,7 @@ static int write_report(const struct lab_grading *grading, report_fn *report, co
     return lab_new_file_end(&file) ? LAB_EXIT_OK : complain_of(path);
 }
 
-/* Said before anything is graded, which may take long. */
+/* Checks the places of reports before anything is graded, because grading may take long. */
 static int check_place(const char *path, bool may_be_folder)
 {
     char copy[LAB_PATH_BYTES];
@@ -196,8 +196,9 @@ static int check_places(const struct request *r)
     return status == LAB_EXIT_OK ? check_place(r->feedback, true) : status;
 }
 
-/* Gradescope knows no result without a score. Where there is no file it says that the autograder
- * did not come to its end, and gives none: that is so. */
+/* Leaves out Gradescope's file for a submission that is not judged, because Gradescope has no
+ * result without a score. Without a file it says that the autograder did not finish, and gives no
+ * score. */
 static void leave_out(const struct lab_outcome *outcome, const char *path)
 {
     struct stat info;
@@ -301,7 +302,7 @@ static int check_built(const struct request *r)
 
 /* --- the whole ---------------------------------------------------------------------------------*/
 
-/* Points that nobody can get are a mistake of the settings. */
+/* Settings that give points to nothing are a mistake. */
 static int check_shares(const struct request *r, const struct lab_exercise *exercise)
 {
     const struct lab_settings *s = &r->settings;
@@ -317,8 +318,8 @@ static int check_shares(const struct request *r, const struct lab_exercise *exer
                         r->entry->number);
 }
 
-/* A kept outcome may be of the same file at another place. Of another student it is not: names of
- * kept files could be made to meet. */
+/* Checks that each kept outcome is of its own student, since somebody could make two names of kept
+ * files equal. The place of the submission may differ. */
 static int check_outcomes(const struct lab_submissions *submissions, struct lab_outcome **outcomes)
 {
     for (int i = 0; i < submissions->count; i++) {
@@ -408,7 +409,8 @@ static int grade(const void *subject)
     return status;
 }
 
-/* Beside the process that grades. Before the first is done the solution itself is tried. */
+/* Shows progress beside the process that grades. Before the first submission, the solution is
+ * tried. */
 static void is_waiting(const void *subject, double seconds)
 {
     const struct request *r = subject;
@@ -425,7 +427,7 @@ static void was_interrupted(const void *subject)
     name_state(r, state);
     lab_folders_clean();
     if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr); /* over the progress */
+        fputs("\r\033[K", stderr); /* removes the line of progress */
     lab_complain(
         LAB_EXIT_MISSING,
         "interrupted; what was graded is kept in %s: the same command%s goes on from there", state,

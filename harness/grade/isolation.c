@@ -1,5 +1,5 @@
-/* Bubblewrap, a filter of system calls, limits: which of them are there is tried, not guessed. What
- * is not enough for whoever grades is refused. */
+/* Tries which protection is there: bubblewrap, a filter of system calls, limits. Refuses to grade
+ * with too little for the user who grades. */
 #include "grade/isolation.h"
 
 #include "grade/sandbox/confine.h"
@@ -31,8 +31,8 @@ static bool is_filtered(bool isolate)
     return filtered;
 }
 
-/* Without bubblewrap a compiler reads what its user may, which for root is everything; and without
- * a filter a submission does. */
+/* Without bubblewrap a compiler can read what its user may read, which for root is everything;
+ * without a filter, so can a submission. */
 static int check_rest(const struct lab_isolation_terms *terms, bool filtered, const char *why)
 {
     bool asked = strcmp(terms->which, "none") == 0;

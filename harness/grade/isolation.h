@@ -1,6 +1,6 @@
 /**
  * @file isolation.h
- * @brief What stands between a submission and this machine, tried before anything is graded.
+ * @brief What protects this machine from submissions, tried before anything is graded.
  */
 #ifndef LAB_GRADE_ISOLATION_H
 #define LAB_GRADE_ISOLATION_H
@@ -11,11 +11,11 @@
 /** What was asked for. */
 struct lab_isolation_terms {
     const char *which; /**< auto, full or none */
-    bool force;        /**< go on with less than is safe */
+    bool force;        /**< grade even if it is not safe */
 };
 
 /**
- * @brief Looks what there is.
+ * @brief Finds out what protection this machine has.
  * @param isolate  receives whether programs go through bubblewrap
  * @param text     receives it in words, for reports
  * @return LAB_EXIT_OK; another status after complaining that it is not enough

@@ -68,7 +68,8 @@ static bool look_at_object(const char *folder, struct lab_outcome *outcome)
     return good;
 }
 
-/* A compiler that finds no room says so to the student, who can do nothing about it. */
+/* Compiles a submission. If the disk is full, that is no verdict: the student can do nothing about
+ * it. */
 static bool compile(const struct lab_judge *judge, const char *folder, struct lab_outcome *outcome)
 {
     const struct lab_build_terms terms = {.isolate = judge->isolate,
@@ -82,7 +83,7 @@ static bool compile(const struct lab_judge *judge, const char *folder, struct la
 
 /* --- the trial ---------------------------------------------------------------------------------*/
 
-/* Before the trial all tests are there, none of them run. */
+/* Lists all tests before the trial, as not run. */
 static void list_tests(const struct lab_plan *plan, struct lab_outcome *outcome)
 {
     outcome->test_count = plan->count;
@@ -115,7 +116,7 @@ static void note_report(const struct lab_plan_report *report, struct lab_outcome
     snprintf(test->message, sizeof test->message, "%s", report->message);
 }
 
-/* Reads what the trial said; the item that it had begun last, -1 for none. */
+/* Reads the trial's reports; the item that it had begun last, -1 for none. */
 static int read_reports(char *text, struct lab_outcome *outcome)
 {
     int begun = -1;
@@ -126,10 +127,10 @@ static int read_reports(char *text, struct lab_outcome *outcome)
     return begun;
 }
 
-/* A trial that did not come to its end broke at what it had begun last. */
+/* Judges a trial that did not come to its end by the item that it had begun last. */
 static void judge_end(const struct lab_confined *how, int begun, struct lab_outcome *outcome)
 {
-    /* what the problem refuses, such as more scratch memory than there is */
+    /* a usage error: the problem refuses it, such as too much scratch memory */
     enum lab_check_status status = how->timed_out                  ? LAB_CHECK_TIMEOUT
                                    : how->status == LAB_EXIT_USAGE ? LAB_CHECK_LAUNCH_ERROR
                                                                    : LAB_CHECK_CRASHED;
@@ -165,8 +166,8 @@ static bool has_failed(const struct lab_outcome_test *test)
            test->status != LAB_CHECK_UNSUPPORTED;
 }
 
-/* The verdict is that of the first test that failed. Where none did, but one needs what the
- * simulator does not know, there is none. */
+/* Takes the verdict of the first test that failed. If none failed, but one needs what the simulator
+ * does not support, there is no verdict. */
 static void sum_up(struct lab_outcome *outcome)
 {
     const struct lab_outcome_test *decides = lab_outcome_unknown(outcome);
@@ -197,7 +198,7 @@ static bool make_plan(const struct lab_judge *judge, const char *path, struct la
     return true;
 }
 
-/* One process that runs the plan, and its reports; the item that it had begun last. */
+/* Runs the plan in one process and reads its reports; the item that it had begun last. */
 static int run_plan(const struct lab_judge *judge, const char *folder, const struct lab_plan *plan,
                     struct lab_outcome *outcome, struct lab_confined *how)
 {
@@ -212,7 +213,7 @@ static int run_plan(const struct lab_judge *judge, const char *folder, const str
     snprintf(path, sizeof path, "%.4000s/plan", folder);
     lab_build_path(program, "lab");
     if (lab_runtime_libraries(!on_gpu, libraries) != LAB_EXIT_OK)
-        libraries[0] = '\0'; /* it does not start then, and says why */
+        libraries[0] = '\0'; /* the program then does not start, and says why */
     snprintf(environment_libraries, sizeof environment_libraries, "LD_LIBRARY_PATH=%s", libraries);
     if (on_gpu)
         setenv("LD_LIBRARY_PATH", libraries, 1);
@@ -224,7 +225,7 @@ static int run_plan(const struct lab_judge *judge, const char *folder, const str
         .words = {program, target, "--source", object, "--plan", path, "--runtime",
                   on_gpu ? "gpu" : "sim"},
         .environment =
-            on_gpu ? (const char *const *)environ : environment, /* it is the lab's own */
+            on_gpu ? (const char *const *)environ : environment, /* only the lab's code */
         .gpu = on_gpu,
         .seconds = plan->times ? settings->gpu_seconds : settings->trial_seconds,
         /* a driver reserves more addresses than there is memory */
@@ -244,7 +245,7 @@ static bool any_timed(const struct lab_plan *plan)
     return false;
 }
 
-/* What the machine could not do is no verdict on the submission. */
+/* Notes why timed items were not run, if this machine could not: that is no verdict. */
 static void excuse(const struct lab_confined *how, const struct lab_plan *plan,
                    struct lab_outcome *outcome)
 {
@@ -298,7 +299,8 @@ static void hold_trial(const struct lab_judge *judge, const char *folder,
 
 /* --- the whole ---------------------------------------------------------------------------------*/
 
-/* What a submission had a hand in, without what cannot be shown, nor the folder it was tried in. */
+/* Cleans a text that a submission may have influenced: removes what cannot be shown, and the folder
+ * in which it was tried. */
 static void clean(char *text, size_t size, bool lines, const char *folder)
 {
     char copy[LAB_OUTCOME_COMPILER], *found;

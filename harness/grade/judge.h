@@ -17,16 +17,16 @@ struct lab_judge {
     bool isolate;
     const char *runtime; /**< "sim", or "gpu" where submissions are timed, too */
     struct lab_plan_timing timing;
-    const char *lock;   /**< of what they are timed on, see lab_gpu_lock() */
-    const char *folder; /**< to work in; each submission has its own inside */
+    const char *lock;   /**< of the GPU that they are timed on, see lab_gpu_lock() */
+    const char *folder; /**< to work in; each submission has its own folder inside */
 };
 
-/** Compiles a submission to kernel.o and kernel.o.so in a folder, and looks at what the object
- * holds; false with the outcome set when that is as far as it gets. */
+/** Compiles a submission to kernel.o and kernel.o.so in a folder, and checks what the object holds;
+ * false, with the outcome set, if one of these fails. */
 bool lab_judge_build(const struct lab_judge *judge, const struct lab_source *source,
                      const char *folder, struct lab_outcome *outcome);
 
-/** Removes such a folder. */
+/** Removes the folder of a submission. */
 void lab_judge_clear(const char *folder);
 
 /** Fills *outcome, whatever the submission does. Removes what it wrote. LAB_CHECK_NOT_RUN, which is

@@ -1,5 +1,6 @@
-/* Workers are forked: each judges one submission and keeps its outcome in a file, named by student
- * and by what the outcome follows from: the submission, the exercise, the settings. */
+/* Each forked worker judges one submission and keeps its outcome in a file. The file's name has the
+ * student, and a hash of all that the outcome depends on: the submission, the exercise, the
+ * settings. */
 #include "grade/pool.h"
 
 #include "base/paths.h"
@@ -75,17 +76,17 @@ static void outcome_path(const struct lab_pool *pool, uint64_t exercise,
 
 /* --- workers -----------------------------------------------------------------------------------*/
 
-/* One that runs. */
+/* A worker that runs. */
 struct worker {
     pid_t process; /* 0: none */
     int submission;
-    char path[LAB_PATH_BYTES]; /* of its outcome */
+    char path[LAB_PATH_BYTES]; /* of the file with its outcome */
 };
 
 struct progress {
     int done, known, total;
     bool show;
-    bool broken; /* this machine could not grade one: no more are begun */
+    bool broken; /* this machine could not grade a submission: no more are begun */
 };
 
 static void show(const struct progress *p, const struct lab_outcome *outcome)
@@ -95,7 +96,7 @@ static void show(const struct progress *p, const struct lab_outcome *outcome)
                 lab_check_status_name(outcome->status));
 }
 
-/* In the child; does not return. */
+/* Judges a submission in the child; does not return. */
 static void work(const struct lab_pool *pool, int submission, const struct lab_source *source,
                  const char *path)
 {
@@ -116,14 +117,14 @@ static void work(const struct lab_pool *pool, int submission, const struct lab_s
     _exit(LAB_EXIT_OK);
 }
 
-/* What a worker left; false when it is no verdict. */
+/* Loads the outcome that a worker left; false if there is no verdict. */
 static bool take_outcome(const struct lab_pool *pool, const struct worker *worker, int status,
                          struct lab_outcome *outcome)
 {
     if (WIFEXITED(status) && WEXITSTATUS(status) == LAB_EXIT_OK &&
         lab_outcome_load(outcome, worker->path))
         return true;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) == LAB_EXIT_OK) /* else it has said why */
+    if (!WIFEXITED(status) || WEXITSTATUS(status) == LAB_EXIT_OK) /* else the worker has said why */
         lab_complain(LAB_EXIT_MISSING, "%s was not graded: its process ended early%s",
                      pool->submissions->list[worker->submission].path,
                      WIFSIGNALED(status) ? "; was there enough memory? -j1 takes the least" : "");
@@ -185,7 +186,7 @@ static int busy(const struct worker *workers, int count)
     return n;
 }
 
-/* Begins to grade one, with a worker that is idle; false when none can be started. */
+/* Begins to grade a submission with an idle worker; false if the worker cannot be started. */
 static bool begin(const struct lab_pool *pool, int n, const struct lab_source *source,
                   const char *path, struct worker *workers)
 {
@@ -238,8 +239,9 @@ static const char *missed(const struct lab_outcome *outcome)
     return NULL;
 }
 
-/* Where the outcome of the solution is kept: by all that it follows from, the lab's own build too,
- * and not by the course's folder, so that it is judged once for all of them. */
+/* The file that keeps the outcome of the solution. Its name depends on all that the outcome depends
+ * on, also the lab's own build, but not on a course's folder: so the solution is judged once for
+ * all courses. */
 static void solution_path(const struct lab_judge *judge, char path[LAB_PATH_BYTES])
 {
     static const char *const built[] = {"lab", "sim/libcudart.so.13"};
@@ -251,7 +253,7 @@ static void solution_path(const struct lab_judge *judge, char path[LAB_PATH_BYTE
             hash = hash_bytes(hash, &info.st_mtim, sizeof info.st_mtim);
     }
     lab_build_path(path, "grading/solutions");
-    mkdir(path, 0777); /* what is wrong with it is said when the outcome is kept */
+    mkdir(path, 0777); /* keeping the outcome reports a failure */
     lab_build_path(path, "grading/solutions/%s.%016llx", judge->entry->number,
                    (unsigned long long)hash);
 }

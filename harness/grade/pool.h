@@ -1,7 +1,7 @@
 /**
  * @file pool.h
- * @brief All submissions through a few workers. What is known from an earlier, cut off run is not
- * done again; what one submission breaks is its own.
+ * @brief All submissions through a few workers. Submissions that an earlier, interrupted run has
+ * judged are not judged again. Whatever a submission breaks affects only itself.
  */
 #ifndef LAB_POOL_H
 #define LAB_POOL_H
@@ -16,19 +16,20 @@ struct lab_pool {
     const struct lab_submissions *submissions;
     const char *state; /**< folder of kept outcomes */
     int workers;
-    bool again;       /**< forget kept outcomes */
-    atomic_int *done; /**< how many are, for another process to say */
+    bool again;       /**< judge again what has a kept outcome */
+    atomic_int *done; /**< submissions done, for another process to show */
 };
 
 /**
- * @brief Grades the exercise's solution like a submission, but for timing: what it does not pass,
- * no student can. An instructor's mistake, and what this machine lacks, show here.
+ * @brief Grades the exercise's solution like a submission, but without timing, since no student can
+ * pass what the solution does not. Mistakes of an instructor, and what this machine lacks, show
+ * here.
  * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining
  */
 int lab_pool_try_solution(const struct lab_pool *pool);
 
 /** Grades all; outcomes[i] is that of submission i, to be freed. LAB_EXIT_OK, or LAB_EXIT_MISSING
- * after complaining: then something is wrong with this machine, and what was graded is kept. */
+ * after complaining of this machine; outcomes so far are kept. */
 int lab_pool_run(const struct lab_pool *pool, struct lab_outcome **outcomes);
 
 #endif

@@ -22,10 +22,10 @@ static bool ends_in_cu(const char *name)
     return length > 3 && name[0] != '.' && strcmp(name + length - 3, ".cu") == 0;
 }
 
-/* The folder is resolved, the entry is not: a link is what it is. */
+/* The place of an entry: its folder is resolved, the entry is not, so that a link stays a link. */
 static void find_place(const char *entry, char place[LAB_PATH_BYTES])
 {
-    char copy[LAB_PATH_BYTES], again[LAB_PATH_BYTES]; /* both of libgen write into their text */
+    char copy[LAB_PATH_BYTES], again[LAB_PATH_BYTES]; /* each is written to by libgen */
     snprintf(copy, sizeof copy, "%s", entry);
     snprintf(again, sizeof again, "%s", entry);
     char *folder = realpath(dirname(copy), NULL);
@@ -192,8 +192,8 @@ static void drop_repeated(struct lab_submissions *s)
     s->count = kept;
 }
 
-/* Bytes of the folders that all entries begin with; but a slash stays in each, so that none looks
- * like a student's own name. */
+/* Length of the folders that all entries begin with. A slash is left in each entry, so that none
+ * looks like a student's own name. */
 static size_t common_folders(const struct lab_submissions *s)
 {
     const char *first = s->list[0].entry;
@@ -208,7 +208,8 @@ static size_t common_folders(const struct lab_submissions *s)
     return common;
 }
 
-/* Entries differ, and what is cut off all of them is the same: their names differ, too. */
+/* Names a submission by its entry without the common folders. All entries differ, so the names do,
+ * too. */
 static int name_by_entry(struct lab_submission *one, size_t common)
 {
     char name[LAB_PATH_BYTES + 2];
@@ -238,7 +239,7 @@ int lab_submissions_settle(struct lab_submissions *s)
     return status;
 }
 
-/* What stands for a character in the name of a file. */
+/* Writes a character as it stands in the name of a file. */
 static void spell(const char *at, bool is_first, char spelt[8])
 {
     int length = lab_printable_bytes(at, 1);
@@ -261,6 +262,6 @@ void lab_submission_file(const char *student, int number, const char *ending,
     }
     if (used <= most)
         snprintf(name, LAB_SUBMISSION_FILE, "%.*s%s", (int)used, whole, ending);
-    else /* no other name has a percent sign and a tilde */
+    else /* only cut names have a percent sign and a tilde */
         snprintf(name, LAB_SUBMISSION_FILE, "%.*s%%~%d%s", (int)fits, whole, number, ending);
 }

@@ -13,17 +13,18 @@ enum { LAB_SUBMISSION_FILE = 256 };
 /** One student's kernel file. */
 struct lab_submission {
     char student[LAB_OUTCOME_NAME]; /**< as it can be shown */
-    char entry[LAB_PATH_BYTES];     /**< what stands for the student: a file or a folder */
+    char entry[LAB_PATH_BYTES];     /**< the student's file or folder */
     char path[LAB_PATH_BYTES];      /**< "" when the student's folder has none */
-    char place[LAB_PATH_BYTES];     /**< where the entry lies, however it was named */
-    bool shares_name;               /**< another one is called the same: it goes by its entry */
+    char place[LAB_PATH_BYTES];     /**< the entry's resolved path */
+    bool shares_name; /**< another student has the same name: this one is named by its entry */
 };
 
-/** What was read of a submission, once: the file may change or vanish while it is graded. */
+/** The text of a submission. It is read only once, because the file may change or vanish while it
+ * is graded. */
 struct lab_source {
     char *bytes;
     size_t size;
-    /** ok; LAB_CHECK_BUILD_ERROR: not what a student may hand in; LAB_CHECK_NOT_RUN: this machine
+    /** ok; LAB_CHECK_BUILD_ERROR: a student may not hand this in; LAB_CHECK_NOT_RUN: this machine
      * could not read it, which is no verdict */
     enum lab_check_status status;
     char message[256]; /**< where it is not ok */
@@ -41,13 +42,13 @@ struct lab_submissions {
     int count;
 };
 
-/** Adds what a path of the command line stands for; LAB_EXIT_OK or LAB_EXIT_USAGE after
+/** Adds the submissions of a path from the command line; LAB_EXIT_OK or LAB_EXIT_USAGE after
  * complaining. */
 int lab_submissions_add(struct lab_submissions *submissions, const char *path);
 
 /**
- * @brief Sorts by student, drops what was named twice, and tells those of one name apart: sections
- * with an `alice` each, or a file and a folder, go by their paths.
+ * @brief Sorts by student and drops what was named twice. Students with one name, such as an
+ * `alice` in each of two sections, or a file and a folder, are named by their paths.
  * @return LAB_EXIT_OK or LAB_EXIT_USAGE after complaining
  */
 int lab_submissions_settle(struct lab_submissions *submissions);

@@ -16,10 +16,10 @@
 
 enum { WARM_UPS = 2, SUBMISSION = 0, SOLUTION = 1, SIDES = 2 };
 
-/* Device memory of a rehearsal is the host's. */
+/* In a rehearsal, device memory is the host's memory. */
 static const uint64_t ALL_MEMORY = (uint64_t)1 << 50, REHEARSAL_MEMORY = (uint64_t)1 << 24;
 
-/* One item. */
+/* What one timed item of the plan needs. */
 struct match {
     const struct lab_family *family;
     const struct lab_plan *plan;
@@ -36,7 +36,7 @@ struct match {
     struct lab_check check; /* the submission's, the first that is not ok */
 };
 
-/* A launch function is given the problem alone: this is whose turn it is. */
+/* Whose turn it is: remote_launch() is given only the problem. */
 static struct lab_timer_client *turn;
 
 static cudaError_t remote_launch(const void *problem, cudaStream_t stream)
@@ -47,7 +47,7 @@ static cudaError_t remote_launch(const void *problem, cudaStream_t stream)
 
 /* --- one pair ----------------------------------------------------------------------------------*/
 
-/* One side's call on a problem, and every element of what comes back. */
+/* Makes one side's call on a problem, and checks every element that comes back. */
 static struct lab_check run_side(struct match *m, struct lab_problem *problem, int side)
 {
     const struct lab_step_row row = {.name = "timed", .launch = remote_launch};
@@ -67,7 +67,7 @@ static struct lab_check run_side(struct match *m, struct lab_problem *problem, i
     if (error == cudaSuccess)
         error = lab_problem_check_output(problem, &check);
     if (error != cudaSuccess) {
-        check.status = LAB_CHECK_NOT_RUN; /* of the grader's own device memory */
+        check.status = LAB_CHECK_NOT_RUN; /* for lack of the grader's own device memory */
         snprintf(check.message, sizeof check.message, "%s", cudaGetErrorString(error));
     }
     return check;
@@ -78,7 +78,7 @@ static int complain_of_solution(const struct lab_check *check)
     return lab_complain(LAB_EXIT_MISSING, "the solution cannot be timed here: %s", check->message);
 }
 
-/* Both on the same data; which one begins changes from pair to pair. */
+/* Runs both sides on the same data. The side that begins changes from pair to pair. */
 static int run_pair(struct match *m, struct lab_problem *problem, int number)
 {
     for (int i = 0; i < SIDES; i++) {
@@ -99,7 +99,7 @@ static int run_pair(struct match *m, struct lab_problem *problem, int number)
     return LAB_EXIT_OK;
 }
 
-/* Data that no launch has seen. */
+/* Takes a pair on data that no launch has seen. */
 static int take_pair(struct match *m, int number, struct lab_problem_facts *facts)
 {
     struct lab_problem *problem = NULL;
@@ -118,8 +118,8 @@ static int take_pair(struct match *m, int number, struct lab_problem_facts *fact
 
 /* --- the verdict -------------------------------------------------------------------------------*/
 
-/* Inputs come from memory, the cache having been emptied; outputs may stay in the cache. How much
- * arithmetic some problems take depends on the algorithm. */
+/* The least possible time. Inputs come from memory, because the cache was emptied; outputs may stay
+ * in the cache. The arithmetic of some problems depends on the algorithm, and is then left out. */
 static double floor_of(const struct match *m, const struct lab_problem_facts *facts)
 {
     int clock_khz = 0, width = 0;
@@ -132,7 +132,8 @@ static double floor_of(const struct match *m, const struct lab_problem_facts *fa
                               bytes > 0.0 ? bytes : 0.0, 2e3 * clock_khz * width / 8.0);
 }
 
-/* Pairs up to each look, until one decides, the limit draws near, or an output is wrong. */
+/* Takes pairs up to each look, until a look decides, the time limit is near, or an output is
+ * wrong. */
 static int take_pairs(struct match *m, struct lab_speed *speed)
 {
     struct lab_problem_facts facts;

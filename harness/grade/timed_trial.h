@@ -1,8 +1,8 @@
 /**
  * @file timed_trial.h
- * @brief The timed part of a trial: a submission and the solution launch by launch in turn on the
- * same device, each in a process of its own, on data that neither has seen before; every output
- * compared; and what follows for the submission's speed.
+ * @brief The timed part of a trial. A submission and the solution are launched in turn on the same
+ * device, each in a process of its own, on data that neither has seen before. Every output is
+ * compared. The times give the submission's speed.
  */
 #ifndef LAB_GRADE_TIMED_TRIAL_H
 #define LAB_GRADE_TIMED_TRIAL_H
@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 /**
- * @brief Runs what a plan has timed, and reports each on `stream`.
+ * @brief Runs the timed items of a plan, and reports each on `stream`.
  * @return LAB_EXIT_OK, whatever came of it; LAB_EXIT_MISSING after complaining when the solution
  *         itself cannot be timed here: that is not the submission's fault
  */

@@ -42,7 +42,8 @@ static int choose_runtime(const struct lab_timing_terms *t, struct lab_judge *ju
     return LAB_EXIT_OK;
 }
 
-/* A confined process may see the GPU, or not; then limits are left. */
+/* Decides whether timers run through bubblewrap. On some systems a confined process does not see
+ * the GPU: then only limits are left. */
 static int confine_timers(const struct lab_timing_terms *t, struct lab_judge *judge, char *text,
                           size_t size)
 {

@@ -1,7 +1,7 @@
 /**
  * @file timing.h
- * @brief What submissions are timed on, and beside what: the GPU, how its timers are confined, and
- * the solution, compiled like a submission.
+ * @brief What submissions are timed on, and beside: the GPU, the confinement of its timers, and the
+ * solution, compiled like a submission.
  */
 #ifndef LAB_GRADE_TIMING_H
 #define LAB_GRADE_TIMING_H
@@ -17,17 +17,18 @@ struct lab_timing_terms {
 };
 
 /**
- * @brief Decides whether submissions are timed, on what, and whether bubblewrap holds the timers.
+ * @brief Decides whether submissions are timed, on what, and whether bubblewrap confines the
+ * timers.
  * @param judge  its `timing`, `runtime` and `lock` are set; `isolate` is there already
  * @param watch  what they are timed on; the name is "" when they are not
- * @param text   what is in force; something is added where timers are confined less
+ * @param text   the confinement in words; a sentence is added if timers are confined less
  * @return LAB_EXIT_OK, or an exit status after complaining
  */
 int lab_timing_choose(const struct lab_timing_terms *terms, struct lab_judge *judge,
                       struct lab_gpu_identity *watch, char *text, size_t size);
 
-/** Compiles the solution into a folder of its own below `work`, to be removed by lab_judge_clear();
- *  "" when nothing is timed. An exit status. */
+/** Compiles the solution into a folder of its own in `work`, which lab_judge_clear() removes; ""
+ *  when nothing is timed. An exit status. */
 int lab_timing_build_solution(struct lab_judge *judge, const char *work,
                               char folder[LAB_PATH_BYTES]);
 

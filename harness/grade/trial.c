@@ -1,4 +1,5 @@
-/* A submission's trial. One process per submission: what a kernel breaks here is its own. */
+/* A submission's trial, in a process of its own: what a kernel breaks here affects no other
+ * submission. */
 #include "grade/trial.h"
 
 #include "exercise/goal_run.h"
@@ -60,8 +61,8 @@ static int run_goal(const struct lab_goal_run_context *context, const struct lab
     return status;
 }
 
-/* Goals are for kernels that are right. One that has taken all its time twice would do so again. A
- * fault in one test says nothing of the others. */
+/* Runs the items that are not timed. Goals are run only for kernels that are right. After a kernel
+ * has run out of time twice, no more items are run. A fault in one test does not end the others. */
 static int run_items(const struct lab_goal_run_context *context, const struct lab_plan *plan,
                      FILE *stream)
 {
@@ -82,7 +83,7 @@ static int run_items(const struct lab_goal_run_context *context, const struct la
     return status;
 }
 
-/* The family is that of the solution, which is the lab's own. */
+/* The family of an exercise, from its solution, which the lab itself provides. */
 static const struct lab_family *family_of(const struct lab_registry_entry *entry)
 {
     char solution[32], why[256];

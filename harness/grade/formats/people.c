@@ -1,4 +1,4 @@
-/* For people: the instructor's table, and a text for each student. */
+/* Reports for people: the instructor's table, and a text for each student. */
 #include "grade/formats/reports.h"
 
 #include "base/figure.h"

@@ -1,4 +1,5 @@
-/* For programs: JSON, CSV, JUnit, Gradescope. Texts come from students' files: all are escaped. */
+/* Reports for programs: JSON, CSV, JUnit, Gradescope. All texts are escaped, because they come from
+ * students' files. */
 #include "grade/formats/reports.h"
 
 #include "base/json_writer.h"
@@ -39,7 +40,7 @@ static const char *kind_of(const struct lab_outcome_test *test)
     return !test->scored ? "figure" : test->is_goal ? "goal" : "test";
 }
 
-/* What the simulator's limits leave without a verdict has no points, and not none of them. */
+/* Writes null rather than 0 where the simulator's limits leave no verdict. */
 static void put_figure(struct lab_json_writer *w, const char *name, bool known, double value)
 {
     if (known)
@@ -147,8 +148,8 @@ static void put_gradescope_test(struct lab_json_writer *w, const struct lab_sett
     lab_json_end(w, '}');
 }
 
-/* The goals' figures are what a leaderboard can rank: of counters fewer is better. A time that
- * cannot be believed is not ranked. */
+/* A leaderboard ranks the figures of goals; a lower counter is better. A time that cannot be
+ * believed is not ranked. */
 static void put_leaderboard(struct lab_json_writer *w, const struct lab_outcome *outcome)
 {
     double share = 0.0;
@@ -205,8 +206,8 @@ void lab_report_gradescope(const struct lab_grading *grading, const struct lab_o
 
 /* --- CSV ---------------------------------------------------------------------------------------*/
 
-/* A spreadsheet takes what begins like this for a formula, in some countries also where the sign is
- * as wide as their letters. */
+/* Whether a spreadsheet takes a text for a formula, by its first sign. In some countries this is
+ * also a sign in full width. */
 static bool is_formula(const char *text)
 {
     static const char *const signs[] = {"=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
@@ -216,7 +217,7 @@ static bool is_formula(const char *text)
     return false;
 }
 
-/* Quoted always. A formula gets an apostrophe. */
+/* Writes a quoted field; a formula gets an apostrophe. */
 static void put_field(FILE *stream, const char *text, const char *after)
 {
     fputc('"', stream);
@@ -257,7 +258,7 @@ void lab_report_csv(const struct lab_grading *grading, FILE *stream)
             tests += !o->tests[t].is_goal;
         fprintf(stream, "%s,%d,%d,%d,%d,", lab_check_status_name(o->status), passed, tests, reached,
                 goals);
-        if (lab_outcome_judged(o)) /* else it has no points, and not none of them */
+        if (lab_outcome_judged(o)) /* else the field is empty, rather than 0 */
             fprintf(stream, "%.4g", o->points);
         fprintf(stream, ",%.4g,%.2f,", o->most, o->seconds);
         put_speed_fields(stream, lab_outcome_timed(o));
@@ -293,7 +294,7 @@ static void put_attribute(FILE *stream, const char *name, const char *text)
     fputc('"', stream);
 }
 
-/* What a test that did not pass is called: a goal that is missed has no fault. */
+/* The type of a failure. A goal that is missed has no fault. */
 static const char *failure_type(const struct lab_outcome_test *test)
 {
     if (test->status != LAB_CHECK_OK)
@@ -302,7 +303,7 @@ static const char *failure_type(const struct lab_outcome_test *test)
                                                       : "missed";
 }
 
-/* It was not come to, or the simulator's limits leave it without a verdict. */
+/* Whether a test was not reached, or the simulator's limits leave it without a verdict. */
 static bool is_skipped(const struct lab_outcome_test *test)
 {
     return test->status == LAB_CHECK_NOT_RUN || test->status == LAB_CHECK_UNSUPPORTED;

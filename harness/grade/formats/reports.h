@@ -1,6 +1,6 @@
 /**
  * @file reports.h
- * @brief Outcomes for people and for the programs of a course. All are written from the same
+ * @brief Outcomes for people and for the programs of a course. All reports come from the same
  * outcomes.
  */
 #ifndef LAB_GRADE_FORMATS_REPORTS_H
@@ -39,7 +39,7 @@ void lab_report_junit(const struct lab_grading *grading, FILE *stream);
 void lab_report_gradescope(const struct lab_grading *grading, const struct lab_outcome *outcome,
                            FILE *stream);
 
-/** What a student is told: every test that is theirs to see, and what to look at. */
+/** The feedback for a student: every test that the student may see, and what to look at. */
 void lab_report_feedback(const struct lab_grading *grading, const struct lab_outcome *outcome,
                          FILE *stream);
 

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As crt/host_runtime.h of the toolkit declares them. */
+/* Declared as in the toolkit's crt/host_runtime.h. */
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                             int limit, uint3 *thread, uint3 *block, dim3 *block_size,
                             dim3 *grid_size, int *warp_size);
 
-/* Missing where the simulator is not built. */
+/* NULL if the simulator is not built. */
 #pragma weak lab_sim_entries
 
 enum { MOST_KERNELS = 256, MOST_PARAMETER_BYTES = 4096 };

@@ -1,7 +1,7 @@
 /**
  * @file launch.h
  * @brief Making the launches that the recorder wrote down, with kernels that were registered from
- * an object file. In the trial it is on the simulator, in the timer on the GPU.
+ * an object file: in the trial on the simulator, in the timer on the GPU.
  */
 #ifndef LAB_GRADE_LAUNCH_LIST_LAUNCH_H
 #define LAB_GRADE_LAUNCH_LIST_LAUNCH_H
@@ -29,7 +29,7 @@ bool lab_kernels_read(const struct lab_object *object, struct lab_kernels *kerne
 /** Registers them with the CUDA runtime, once per process; `object` must stay as it is. */
 void lab_kernels_register(const struct lab_object *object, const struct lab_kernels *kernels);
 
-/** Makes one launch, or what else the answer says, on `stream`; `bytes` are the arguments. */
+/** Does what an answer says, mostly one launch, on `stream`; `bytes` are the arguments. */
 cudaError_t lab_launch_recorded(const struct lab_kernels *kernels,
                                 const struct lab_record_answer *answer, char *bytes,
                                 cudaStream_t stream);

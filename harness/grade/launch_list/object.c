@@ -1,5 +1,5 @@
-/* Reading relocatable ELF files, with every offset checked: the file comes from a compiler that was
- * fed by someone else. */
+/* Reading relocatable ELF files. Every offset is checked, because the file was compiled from
+ * untrusted source. */
 #include "grade/launch_list/object.h"
 
 #include <dlfcn.h>
@@ -57,8 +57,8 @@ static bool is_object(const struct lab_object *o)
            h->e_shnum <= (o->size - h->e_shoff) / sizeof(Elf64_Shdr);
 }
 
-/* nvcc writes one section with one container that fills it. What else is there, somebody put there:
- * then it is not certain which one is meant. */
+/* Whether one container fills the section, as nvcc writes it. Anything more was put there by
+ * somebody, and then it is unclear which container is used. */
 static bool is_one_container(const struct lab_object *o)
 {
     struct {
@@ -73,7 +73,7 @@ static bool is_one_container(const struct lab_object *o)
            head.header_bytes <= o->fatbin_size && head.bytes == o->fatbin_size - head.header_bytes;
 }
 
-/* False when there is none. */
+/* Finds the fat binary; false when there is none. */
 static bool find_fatbin(struct lab_object *o)
 {
     int count = 0;
@@ -118,7 +118,8 @@ void lab_object_close(struct lab_object *o)
 
 /* --- what is allowed ---------------------------------------------------------------------------*/
 
-/* Undefined symbols that nvcc's own code needs, and what launching a kernel may take. */
+/* Undefined symbols that are allowed: those that nvcc's own code needs, and those for launching
+ * kernels. */
 static const char *const allowed[] = {
     "_GLOBAL_OFFSET_TABLE_",
     "__cudaGetKernel",
@@ -138,7 +139,7 @@ static const char *const allowed[] = {
     "__gxx_personality_v0",
     "__stack_chk_fail",
     "_Unwind_Resume",
-    "atexit", /* by nvcc; the process that loads a submission ends without it */
+    "atexit", /* for nvcc's code; the recorder never runs what it registers */
     "ceil",
     "ceilf",
     "cudaDeviceGetAttribute",
@@ -261,8 +262,8 @@ static bool starts_quietly(const struct lab_object *o, char *why, size_t size)
     return false;
 }
 
-/* A section that compilers make of C++. What the linker writes itself, tables for the dynamic
- * linker and code in a form that is yet to be compiled do not come from there. */
+/* Whether a section is one that compilers make from C++: not one that the linker writes, a table
+ * for the dynamic linker, or code that is yet to be compiled. */
 static bool section_allowed(const struct lab_object *o, const Elf64_Shdr *s, char *why, size_t size)
 {
     static const uint32_t types[] = {SHT_NULL,
@@ -288,7 +289,7 @@ static bool section_allowed(const struct lab_object *o, const Elf64_Shdr *s, cha
         known = known || s->sh_type == types[i];
     for (size_t i = 0; i < sizeof linkers / sizeof *linkers; i++)
         known = known && strncmp(name, linkers[i], strlen(linkers[i])) != 0;
-    /* to be run, and not where such things are counted */
+    /* code that runs at loading must be where it is counted */
     if (s->sh_type == SHT_INIT_ARRAY || s->sh_type == SHT_FINI_ARRAY)
         known = known &&
                 (strncmp(name, ".init_array", 11) == 0 || strncmp(name, ".fini_array", 11) == 0);
@@ -297,7 +298,8 @@ static bool section_allowed(const struct lab_object *o, const Elf64_Shdr *s, cha
     return known;
 }
 
-/* Relocations that only a linker makes, for the dynamic linker: one of them calls a function. */
+/* Refuses relocations that only a linker makes, for the dynamic linker: one of them calls a
+ * function. */
 static bool relocations_allowed(const struct lab_object *o, const Elf64_Shdr *s, char *why,
                                 size_t size)
 {

@@ -1,9 +1,9 @@
 /**
  * @file protocol.h
- * @brief What a trial and the recorder say to each other: bytes on pipes, of one machine.
+ * @brief The messages between a trial and the recorder: bytes on pipes, on one machine.
  *
- * The recorder is the only process that runs a submission's host code. All it can say is which
- * launches it wants; the trial makes them itself.
+ * The recorder is the only process that runs a submission's host code. It can only say which
+ * launches it wants; the trial makes them.
  */
 #ifndef LAB_GRADE_LAUNCH_LIST_PROTOCOL_H
 #define LAB_GRADE_LAUNCH_LIST_PROTOCOL_H
@@ -15,8 +15,8 @@ enum {
     LAB_RECORD_NAME = 1024,
     LAB_RECORD_PARAMETERS = 64,
     LAB_RECORD_MOST_ARGUMENTS = 16384,
-    LAB_RECORD_MOST_BYTES = 8 << 20, /**< of one call's answers: all launches fit, with 900 bytes of
-                                          arguments each */
+    LAB_RECORD_MOST_BYTES = 8 << 20, /**< for the answers of one call: all launches fit, with 900
+                                        bytes of arguments each */
     LAB_RECORD_CALLS = 3,            /**< of the launch function, one after another */
     LAB_RECORD_STREAM = 0x57,        /**< the stream that the launch function is given */
 };
@@ -44,7 +44,7 @@ struct lab_record_kernel {
     uint32_t sizes[LAB_RECORD_PARAMETERS];
 };
 
-/** What the recorder answers, in a row of these, each followed by `bytes` bytes. */
+/** The kinds of the recorder's answers. Each answer is followed by `bytes` bytes. */
 enum lab_record_kind {
     LAB_RECORD_STEP = 0x4C414230, /**< values: bytes of the problem's struct, rows, whether the last
                                    has a workspace function; name: of the family */
@@ -53,8 +53,8 @@ enum lab_record_kind {
     LAB_RECORD_ATTRIBUTE,         /**< values: attribute, value; name: of the kernel */
     LAB_RECORD_FILL,              /**< values: address, byte, count */
     LAB_RECORD_FAULT,             /**< name: what is not allowed */
-    LAB_RECORD_UNKNOWN,           /**< name: what grading does not know, and may well be right */
-    LAB_RECORD_END,               /**< values[0]: what the launch function returned */
+    LAB_RECORD_UNKNOWN, /**< name: what grading does not support, though it may be right */
+    LAB_RECORD_END,     /**< values[0]: what the launch function returned */
 };
 
 /** One answer. */

@@ -1,11 +1,11 @@
-/* Launches by proxy: the recorder says which, this process makes them. */
+/* Launches by proxy: the recorder says which launches to make, this process makes them. */
 #include "grade/launch_list/recorded_step.h"
 
 #include "grade/launch_list/recording.h"
 
 #include <cuda_runtime_api.h>
 
-/* The submission of this process: a launch function is given nothing that could lead to it. */
+/* The submission of this process, global because a launch function's arguments do not name it. */
 static struct {
     struct lab_recording recording;
     struct lab_step step;

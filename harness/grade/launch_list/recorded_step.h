@@ -1,7 +1,7 @@
 /**
  * @file recorded_step.h
- * @brief A submission's launches, made by this process: its host code runs in the recorder, its
- * kernels here, on the simulator or the GPU.
+ * @brief A submission's launches, made by this process. The submission's host code runs in the
+ * recorder, its kernels run here, on the simulator or the GPU.
  */
 #ifndef LAB_GRADE_LAUNCH_LIST_RECORDED_STEP_H
 #define LAB_GRADE_LAUNCH_LIST_RECORDED_STEP_H
@@ -19,7 +19,7 @@ const struct lab_step *lab_recorded_step_open(const char *object, const struct l
                                               const struct lab_recording_terms *terms,
                                               struct lab_check *check);
 
-/** True, and the verdict, when the recorder itself went wrong since the last call. */
+/** Whether the recorder has failed since the last call; if so, the verdict on that. */
 bool lab_recorded_step_fault(struct lab_check *check);
 
 #endif

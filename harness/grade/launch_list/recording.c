@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No file can be opened for writing; but bubblewrap writes a few bytes before it starts anything.
- */
+/* The recorder cannot open a file for writing, but bubblewrap writes a few bytes before it starts
+ * it. */
 enum { MEMORY_BYTES = 1 << 30, OUTPUT_BYTES = 1 << 16, FILE_BYTES = 1 << 16 };
 
 static bool fail(struct lab_recording *r, enum lab_check_status status, const char *text)
@@ -78,7 +78,7 @@ static bool ask(struct lab_recording *r, enum lab_record_question question, cons
     return judge_end(r, how);
 }
 
-/* The next answer; NULL at the end, or after noting that it makes no sense. */
+/* The next answer; NULL at the end, or after noting an answer that makes no sense. */
 const struct lab_record_answer *lab_recording_next(struct lab_recording *r,
                                                    const struct lab_confined *how, size_t *at,
                                                    struct lab_record_answer *answer)
@@ -118,7 +118,7 @@ bool lab_recording_has_workspace(const struct lab_recording *r)
 
 /* --- the launches ------------------------------------------------------------------------------*/
 
-/* The next answer of a call that is to be like the others: an attribute need be set only once. */
+/* The next answer that all calls must have alike: not an attribute, which need be set only once. */
 static const struct lab_record_answer *next_lasting(struct lab_recording *r,
                                                     const struct lab_confined *how, size_t *at,
                                                     struct lab_record_answer *answer)
@@ -130,8 +130,8 @@ static const struct lab_record_answer *next_lasting(struct lab_recording *r,
     return next;
 }
 
-/* Where the first call's answers end; 0 when the later ones are not the same. The launches may
- * follow from the problem alone, not from how often it was asked. */
+/* The end of the first call's answers; 0 if later calls answer differently. Launches may depend
+ * only on the problem, not on the number of calls. */
 static size_t compare_calls(struct lab_recording *r, const struct lab_confined *how)
 {
     struct lab_record_answer first = {.kind = 0}, later;
@@ -210,7 +210,7 @@ bool lab_recording_open(struct lab_recording *r, const char *object,
                     fail(r, unsupported ? LAB_CHECK_UNSUPPORTED : LAB_CHECK_BUILD_ERROR, why));
     read_device(r);
     good = good && describe(r);
-    /* what is wrong before any launch is wrong with the file */
+    /* a fault before any launch is a fault of the file */
     if (r->fault.status == LAB_CHECK_LAUNCH_ERROR)
         r->fault.status = LAB_CHECK_BUILD_ERROR;
     return good;

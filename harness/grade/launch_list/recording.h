@@ -1,7 +1,7 @@
 /**
  * @file recording.h
- * @brief Asking the recorder: a fresh, confined process for each question, the only one that ever
- * runs a submission's host code. It is given the problem's struct, whose pointers lead nowhere
+ * @brief Asking the recorder: a new, confined process for each question, and the only one that ever
+ * runs a submission's host code. It is given the problem's struct, whose pointers are not valid
  * there, and answers with launches.
  */
 #ifndef LAB_GRADE_LAUNCH_LIST_RECORDING_H
@@ -47,21 +47,20 @@ bool lab_recording_has_workspace(const struct lab_recording *recording);
 size_t lab_recording_workspace(struct lab_recording *recording, const void *problem);
 
 /**
- * @brief The launches of a problem, one call's worth: answers as in grade/launch_list/protocol.h,
- * one behind the other, the last of them LAB_RECORD_END. The function was called several times and
- * said the same.
+ * @brief The launches of one call on a problem: answers as in grade/launch_list/protocol.h, one
+ * after another, and last LAB_RECORD_END. The function was called several times with equal answers.
  * @param how   holds the answers; lab_confined_free() in either case
  * @return bytes of `how->result` that count; 0 after setting `fault`
  */
 size_t lab_recording_launches(struct lab_recording *recording, const void *problem,
                               struct lab_confined *how);
 
-/** The next answer of a list, and *at behind it; NULL at its end. */
+/** The next answer of a list, and moves *at to its end; NULL at the end of the list. */
 const struct lab_record_answer *lab_recording_next(struct lab_recording *recording,
                                                    const struct lab_confined *how, size_t *at,
                                                    struct lab_record_answer *answer);
 
-/** True, and the verdict, when something went wrong since the last call. */
+/** Whether something went wrong since the last call; if so, the verdict on that. */
 bool lab_recording_fault(struct lab_recording *recording, struct lab_check *check);
 
 #endif

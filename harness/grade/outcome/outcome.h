@@ -1,7 +1,7 @@
 /**
  * @file outcome.h
- * @brief What came of one submission: verdict, tests, points. Plain data, kept in a file each, so
- * that a grading run that is cut off goes on where it was.
+ * @brief The outcome of one submission: verdict, tests, points. Plain data, each kept in a file, so
+ * that an interrupted grading run can continue.
  */
 #ifndef LAB_GRADE_OUTCOME_OUTCOME_H
 #define LAB_GRADE_OUTCOME_OUTCOME_H
@@ -41,8 +41,8 @@ struct lab_outcome {
     int test_count;
 };
 
-/** False where the simulator's limits leave a submission without a verdict: it has no points then,
- * which is not the same as none of them. */
+/** False if the simulator's limits leave a submission without a verdict: then its points are
+ * unknown, not 0. */
 bool lab_outcome_judged(const struct lab_outcome *outcome);
 
 /** The first test that the simulator's limits leave without a verdict; NULL when there is none. */
@@ -57,8 +57,8 @@ int lab_outcome_goals(const struct lab_outcome *outcome, int *count);
 /** The test whose speed was measured; NULL when none was. */
 const struct lab_outcome_test *lab_outcome_timed(const struct lab_outcome *outcome);
 
-/** What this machine could not do, such as time it: a test that was not run, with a message, or one
- * without a verdict; NULL when there is none. The next run tries again. */
+/** The first test that this machine could not run, such as a timed one, and says why; else the
+ * first without a verdict; NULL when there is none. The next run tries again. */
 const struct lab_outcome_test *lab_outcome_left_out(const struct lab_outcome *outcome);
 
 /** A measured share of the solution's speed that can be believed; else 0. */

@@ -64,7 +64,7 @@ static bool is_speed(const struct lab_exercise_goal *goal)
     return strcmp(goal->counter, "speed") == 0;
 }
 
-/* A share of the solution's speed, measured. */
+/* Adds a goal that is a measured share of the solution's speed. */
 static struct lab_plan_item *add_timed(struct lab_plan *plan, const struct lab_exercise *exercise,
                                        double bar, uint64_t *state)
 {
@@ -80,7 +80,7 @@ static struct lab_plan_item *add_timed(struct lab_plan *plan, const struct lab_e
     return item;
 }
 
-/* A counter, or a speed that is modelled. */
+/* Adds a goal that is a counter or a modelled speed. */
 static struct lab_plan_item *add_goal(struct lab_plan *plan, const struct lab_exercise_goal *goal,
                                       uint64_t *state)
 {

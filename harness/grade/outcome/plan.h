@@ -1,6 +1,6 @@
 /**
  * @file plan.h
- * @brief What a trial is to run, written by the grader, and what it reports, line by line.
+ * @brief The plan of a trial, written by the grader, and the trial's reports, line by line.
  */
 #ifndef LAB_GRADE_OUTCOME_PLAN_H
 #define LAB_GRADE_OUTCOME_PLAN_H
@@ -20,8 +20,8 @@ enum { LAB_PLAN_MOST = 64 };
 struct lab_plan_item {
     bool is_goal, visible;
     bool timed;  /**< on a GPU, after all others were right */
-    bool scored; /**< points depend on it; a speed of which no share is asked is only shown */
-    double bar;  /**< of what is timed: the share of the solution's speed that is asked, or 0 */
+    bool scored; /**< it gives points; a speed without a bar is only shown */
+    double bar;  /**< for a timed item: the share of the solution's speed that is asked, or 0 */
     char options[LAB_EXERCISE_LINE]; /**< with the secret seed */
     char name[LAB_EXERCISE_LINE];    /**< as it is shown */
     struct lab_exercise_goal goal;
@@ -45,12 +45,12 @@ struct lab_plan {
     double launch_seconds; /**< that the recorder may take */
     double speed_share;    /**< of the solution's speed, where the exercise asks for none itself */
     struct lab_plan_timing timing;
-    bool times; /**< this trial runs what is timed; else what is not */
+    bool times; /**< this trial runs the timed items; else the others */
     struct lab_plan_item items[LAB_PLAN_MOST];
     int count;
 };
 
-/** What a trial says of one item. */
+/** A trial's report on one item. */
 struct lab_plan_report {
     int item;                     /**< -1: of the submission as a whole, which ends the trial */
     enum lab_check_status status; /**< LAB_CHECK_NOT_RUN: it has begun */
@@ -62,8 +62,8 @@ struct lab_plan_report {
 
 /**
  * @brief Makes the plan of an exercise: its visible tests, hidden ones with sizes and seeds drawn
- * from `secret`, then its goals.
- * What else the plan says must be there already: it decides what is timed.
+ * from `secret`, then its goals. The other fields of the plan must be set before, because they
+ * decide what is timed.
  * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining
  */
 int lab_plan_make(const struct lab_exercise *exercise, uint64_t secret, struct lab_plan *plan);

@@ -13,7 +13,7 @@
 
 enum kind { NUMBER, SWITCH, TEXT };
 
-#define LEAST 1e-3 /* of a limit: one of 0 would be every student's */
+#define LEAST 1e-3 /* of a limit: with 0, every student would exceed it */
 
 static const struct {
     const char *name; /* section.name */
@@ -107,7 +107,7 @@ static int refuse(const char *path, int number, const char *why, const char *wha
     return lab_complain(LAB_EXIT_USAGE, "--config %s:%d: %s '%s'", path, number, why, what);
 }
 
-/* A section or a setting by a name that is none. */
+/* Complains of a section or a setting with an unknown name. */
 static int refuse_name(const char *path, int number, const char *what, const char *name)
 {
     struct lab_spelling spelling = lab_spelling_of(name, (int)strlen(name));
@@ -131,7 +131,7 @@ static bool is_section(const char *name)
     return false;
 }
 
-/* What is being read, and what was set so far. */
+/* The file that is being read, and the settings so far. */
 struct reading {
     const char *path;
     int number;

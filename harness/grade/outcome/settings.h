@@ -12,23 +12,23 @@ enum { LAB_SETTING_TEXT = 64 };
 /** Read from a file in TOML's form: sections, `name = value`, comments. */
 struct lab_settings {
     double points;               /**< of the whole exercise */
-    double shown, hidden, goals; /**< how they are shared out, in any unit */
+    double shown, hidden, goals; /**< shares of the points, in any unit */
     double compile_seconds;      /**< limits */
     double trial_seconds;        /**< all tests of a submission */
     double launch_seconds;       /**< one call of its launch function */
     double memory_mb;            /**< of the process that runs its kernels */
-    double gpu_seconds;          /**< all that is timed of a submission */
-    double call_seconds;         /**< one call of those */
+    double gpu_seconds;          /**< all timed items of a submission */
+    double call_seconds;         /**< one call of its kernels */
     double speed_share;          /**< of the solution's speed that is asked on a GPU, where the
                                       exercise asks for none itself; 0: none */
     double speed_confidence;     /**< of its interval */
-    double speed_pairs;          /**< of launches, before the first look */
+    double speed_pairs;          /**< pairs of launches before the first look */
     bool leaderboard;            /**< of Gradescope */
     char visibility[LAB_SETTING_TEXT];        /**< of the tests that students know */
     char hidden_visibility[LAB_SETTING_TEXT]; /**< of the others */
 };
 
-/** What holds where nothing is said. */
+/** The defaults. */
 struct lab_settings lab_settings_default(void);
 
 /** Reads a file over the defaults; LAB_EXIT_OK, or LAB_EXIT_USAGE after complaining with the line.

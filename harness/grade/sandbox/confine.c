@@ -1,6 +1,5 @@
-/* Confined children. The limits hold everywhere; bubblewrap adds namespaces where the system
- * permits them: then the program sees /usr, its own files and nothing else, and no other process.
- */
+/* Confined children. Limits apply on every system. Where the system permits namespaces, bubblewrap
+ * adds them: then the program sees only /usr and its own files, and no other process. */
 #include "grade/sandbox/confine.h"
 
 #include "base/clock.h"
@@ -60,8 +59,9 @@ static int add_bind(const char **words, int count, const char *path, bool writab
     return add_path(words, count, writable ? "--bind" : "--ro-bind", path);
 }
 
-/* What the driver opens: its device files, and what the system says of PCI devices and processors.
- * The list of paths lives as long as this process, which is about to become another program. */
+/* Binds what the driver opens: its device files, and the system's files on PCI devices and
+ * processors. The list of paths is not freed, because this process is about to become another
+ * program. */
 static int add_gpu(const char **words, int count)
 {
     static const char *const patterns[] = {"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm",
@@ -76,8 +76,8 @@ static int add_gpu(const char **words, int count)
     return add_bind(words, count, "/etc/ld.so.cache", false);
 }
 
-/* What every program needs to start: libraries, and the links that Debian's compilers go through.
- */
+/* Binds what every program needs to start: libraries, and the links that Debian's compilers
+ * follow. */
 static int add_system(const char **words, int count)
 {
     static const char *const paths[] = {"/usr", "/lib", "/lib64", "/bin", "/etc/alternatives"};
@@ -131,7 +131,7 @@ static void set_limits(const struct lab_confine *what)
         limit(RLIMIT_AS, what->memory_bytes);
 }
 
-/* Whatever this process has inherited, too, however many it may have. */
+/* Closes all other descriptors, also those that this process has inherited. */
 static void close_from(int first)
 {
     if (syscall(SYS_close_range, first, ~0u, 0) == 0)
@@ -192,7 +192,7 @@ static void take(struct stream *s)
     s->size += keep;
 }
 
-/* Reads until both streams are closed or a limit is met. A program that closes them and stays is
+/* Reads until both streams are closed or a limit is met. A program may close them and go on: it is
  * waited for afterwards. */
 static void collect(struct stream *streams, double deadline, struct lab_confined *how)
 {
@@ -223,8 +223,7 @@ static void wait_for_end(pid_t child, double deadline, struct lab_confined *how)
         over = how->timed_out = lab_clock_seconds() > deadline;
         usleep(1000);
     }
-    kill(-child,
-         SIGKILL); /* its whole session, also when it ended by itself and left some behind */
+    kill(-child, SIGKILL); /* its whole session, even if it ended by itself but left processes */
     if (over) {
         kill(child, SIGKILL);
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -234,7 +233,7 @@ static void wait_for_end(pid_t child, double deadline, struct lab_confined *how)
     how->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* bwrap answers for its child: 128 and the signal. */
+/* bwrap returns 128 + the signal of its child. */
 static void translate_status(struct lab_confined *how)
 {
     if (how->status > 128 && how->status < 128 + 65) {
@@ -243,7 +242,7 @@ static void translate_status(struct lab_confined *how)
     }
 }
 
-/* A child that does not read has until the deadline. */
+/* Writes the child's input; a child that does not read is given until the deadline. */
 static void feed(int end, const void *input, size_t size, double deadline)
 {
     const char *at = input;
@@ -269,7 +268,7 @@ void lab_confine_run(const struct lab_confine *what, struct lab_confined *how)
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(result, O_CLOEXEC) != 0)
         return;
     fflush(NULL);
-    signal(SIGPIPE, SIG_IGN); /* a child that does not read its input */
+    signal(SIGPIPE, SIG_IGN); /* a child may end without reading its input */
     pid_t child = fork();
     if (child == 0)
         lab_confine_become(what, in[0], out[1], what->result_bytes ? result[1] : -1);

@@ -1,8 +1,8 @@
 /**
  * @file confine.h
- * @brief Running a program that is not trusted, or that reads what is not: limits on everything, a
- * session of its own that is ended as a whole, and a bare view of the machine where that is
- * possible.
+ * @brief Running a program that is not trusted, or reads input that is not. It has limits on
+ * everything, and a session of its own that is ended as a whole; where possible, it sees only a
+ * bare part of the machine.
  */
 #ifndef LAB_GRADE_SANDBOX_CONFINE_H
 #define LAB_GRADE_SANDBOX_CONFINE_H
@@ -46,10 +46,11 @@ struct lab_confined {
     double seconds;
 };
 
-/** True when bubblewrap is there and may make namespaces; else `why` receives one line. Tries. */
+/** Tries whether bubblewrap is there and may make namespaces; if not, `why` receives one line. */
 bool lab_confine_can_isolate(char *why, size_t size);
 
-/** Adds a word to the command. Too many words are dropped, which the program then complains of. */
+/** Adds a word to the command. Words beyond the limit are dropped, and the program will
+ * complain. */
 void lab_confine_word(struct lab_confine *what, const char *word);
 
 /** Adds a path that may be seen. */

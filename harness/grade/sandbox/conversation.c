@@ -1,5 +1,5 @@
-/* Talking to a confined program. The ends of the pipes on this side do not block: a program that
- * stops reading or writing costs its deadline and no more. */
+/* Talking to a confined program. The ends of the pipes on this side do not block, so a program that
+ * stops reading or writing is waited for only until the deadline. */
 #include "grade/sandbox/conversation.h"
 
 #include "base/clock.h"
@@ -32,7 +32,7 @@ bool lab_conversation_start(const struct lab_confine *what, struct lab_conversat
         return false;
     }
     fflush(NULL);
-    signal(SIGPIPE, SIG_IGN); /* one that has ended */
+    signal(SIGPIPE, SIG_IGN); /* the program may have ended */
     pid_t child = fork();
     if (child == 0)
         lab_confine_become(what, in[0], nowhere, result[1]);

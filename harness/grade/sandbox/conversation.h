@@ -1,7 +1,7 @@
 /**
  * @file conversation.h
- * @brief A confined program that is talked to while it runs: bytes both ways, each with a deadline,
- * and an end that leaves nothing of it behind.
+ * @brief Talking to a confined program while it runs: bytes both ways, each with a deadline; at the
+ * end, all its processes are gone.
  */
 #ifndef LAB_GRADE_SANDBOX_CONVERSATION_H
 #define LAB_GRADE_SANDBOX_CONVERSATION_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** One that runs; what it prints goes nowhere. */
+/** A running program; its output is dropped. */
 struct lab_conversation {
     pid_t process; /**< 0: none */
     int to, from;  /**< its standard input, its descriptor 3 */
@@ -28,7 +28,8 @@ bool lab_conversation_send(struct lab_conversation *conversation, const void *by
 bool lab_conversation_receive(struct lab_conversation *conversation, void *bytes, size_t size,
                               double seconds);
 
-/** Ends its whole session and waits until all of it is gone, so that what it held is free again. */
+/** Ends its whole session and waits until all its processes are gone, so that what they held is
+ * free. */
 void lab_conversation_end(struct lab_conversation *conversation);
 
 #endif

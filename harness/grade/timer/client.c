@@ -1,5 +1,5 @@
-/* The grader's side of a timer. Its answers are not believed: a status is a verdict at most, an
- * output is compared by the caller, a time is held against this process's clock. */
+/* The grader's side of a timer. Its answers are not trusted: a status can only become a verdict,
+ * the caller compares outputs, and times are compared with this process's clock. */
 #include "grade/timer/client.h"
 
 #include "grade/timer/confinement.h"
@@ -67,7 +67,7 @@ static void *pointer_at(const void *problem, const struct lab_array *buffer)
     return pointer;
 }
 
-/* Makes buffers there; the struct's pointers become theirs. */
+/* Makes buffers in the timer, and puts their addresses into the struct's pointers. */
 static bool make_buffers(struct lab_timer_client *r, const struct lab_array *list, int count,
                          char *problem)
 {

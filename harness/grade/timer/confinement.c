@@ -1,5 +1,5 @@
-/* The confinement of a timer: its program, the object, a CUDA runtime, the driver, and nothing of
- * the lab besides. */
+/* The confinement of a timer. It sees its program, the object, a CUDA runtime and the driver, and
+ * nothing else of the lab. */
 #include "grade/timer/confinement.h"
 
 #include "grade/timer/gpu.h"
@@ -34,7 +34,7 @@ static void make_environment(struct lab_timer_texts *texts)
     texts->environment[count++] = "PATH=/usr/bin:/bin";
     texts->environment[count++] = texts->libraries;
     texts->environment[count++] = "CUDA_CACHE_DISABLE=1";
-    texts->environment[count++] = "CUDA_MODULE_LOADING=EAGER"; /* not in the first call */
+    texts->environment[count++] = "CUDA_MODULE_LOADING=EAGER"; /* before the first call */
     texts->environment[count++] = "LAB_SIM_BUDGET=16";
     if (visible) {
         snprintf(texts->visible, sizeof texts->visible, "CUDA_VISIBLE_DEVICES=%.200s", visible);

@@ -1,7 +1,7 @@
 /**
  * @file confinement.h
- * @brief How a timer is started: the program in which kernels run that are timed, what it may see,
- * and which CUDA runtime it gets. See grade/timer/protocol.h for what is said to it.
+ * @brief How a timer is started: the program that runs the timed kernels, what it may see, and
+ * which CUDA runtime it gets. See grade/timer/protocol.h for the messages.
  */
 #ifndef LAB_GRADE_TIMER_CONFINEMENT_H
 #define LAB_GRADE_TIMER_CONFINEMENT_H
@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/** What the description of a timer points to; it must live as long. */
+/** Texts that the description of a timer points to; they must live as long as it. */
 struct lab_timer_texts {
     char program[LAB_PATH_BYTES], runtime[LAB_PATH_BYTES], driver[LAB_PATH_BYTES];
     char libraries[2 * LAB_PATH_BYTES + 32], visible[256], poison[32];
@@ -28,7 +28,7 @@ struct lab_timer_texts {
 void lab_timer_describe(const char *object, bool is_sim, bool isolate, uint64_t poison,
                         struct lab_timer_texts *texts, struct lab_confine *what);
 
-/** True when a timer can open the device, in this way; else `why` receives one line. Tries. */
+/** Tries whether a timer can open the device in this way; if not, `why` receives one line. */
 bool lab_timer_works(bool is_sim, bool isolate, char *why, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* The GPU as the driver names it, and a lock per GPU. The lock is a file that everybody may open:
- * two graders of different people must wait for each other, too. */
+/* The GPU as the driver names it, and a lock for each GPU. The lock is a file that everybody may
+ * open, because graders of different users must wait for each other, too. */
 #include "grade/timer/gpu.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ typedef int init_fn(unsigned flags);
 typedef int device_fn(int *device, int number);
 typedef int text_fn(char *text, int size, int device);
 
-/* The folder of the library that a symbol is from. */
+/* The folder of the library that a symbol comes from. */
 static void folder_of(void *symbol, char path[LAB_PATH_BYTES])
 {
     Dl_info info;
@@ -45,8 +45,8 @@ bool lab_gpu_identify(struct lab_gpu_identity *identity)
            bus(identity->bus, sizeof identity->bus, device) == 0;
 }
 
-/* Opened without creating it first: in a folder for all, the system may forbid the other way for a
- * file that is somebody else's. */
+/* Tries to open the file before creating it: in a shared folder, the system may refuse O_CREAT for
+ * another user's file. */
 static int open_lock(const char *path)
 {
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

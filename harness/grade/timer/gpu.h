@@ -1,6 +1,6 @@
 /**
  * @file gpu.h
- * @brief Which GPU submissions are timed on, and the lock that lets one be timed at a time.
+ * @brief The GPU that submissions are timed on, and the lock that allows one timing at a time.
  */
 #ifndef LAB_GRADE_TIMER_GPU_H
 #define LAB_GRADE_TIMER_GPU_H
@@ -20,12 +20,13 @@ struct lab_gpu_identity {
 bool lab_gpu_identify(struct lab_gpu_identity *identity);
 
 /**
- * @brief Waits until nobody else on this machine holds the GPU, in this or in another run.
+ * @brief Waits until no process on this machine holds the GPU's lock, in this or another run, and
+ * takes it.
  * @return what lab_gpu_unlock() takes; -1 when there can be no lock
  */
 int lab_gpu_lock(const char *bus);
 
-/** Lets the next one. The end of the process does, too. */
+/** Releases the lock. The end of the process does, too. */
 void lab_gpu_unlock(int lock);
 
 #endif

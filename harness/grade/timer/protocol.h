@@ -1,18 +1,18 @@
 /**
  * @file protocol.h
- * @brief What the grader and a timer say to each other: bytes on pipes, of one machine.
+ * @brief The messages between the grader and a timer: bytes on pipes, on one machine.
  *
- * A timer is the process in which a submission's kernels run on the GPU. It is given inputs, and
- * gives back outputs and times; all else stays with the grader. Its host code is the lab's, but a
- * kernel may reach what the GPU can address, which on some machines is all memory of its process:
- * so nothing that a timer says is believed without being checked.
+ * A timer is the process in which a submission's kernels run on the GPU. It gets inputs, and
+ * returns outputs and times; all else stays with the grader. Its host code is the lab's, but a
+ * kernel may reach all that the GPU can address, which on some machines is all memory of its
+ * process. So all that a timer says is checked.
  */
 #ifndef LAB_GRADE_TIMER_PROTOCOL_H
 #define LAB_GRADE_TIMER_PROTOCOL_H
 
 #include <stdint.h>
 
-/** What the grader asks. */
+/** The grader's requests. */
 enum lab_timer_order {
     LAB_TIMER_BUFFERS = 0x4C415430, /**< followed by `count` struct lab_timer_buffer; answered with
                                          as many addresses of 8 bytes */
@@ -38,9 +38,9 @@ struct lab_timer_buffer {
 /** One answer; the first comes unasked, when the timer is ready. */
 struct lab_timer_answer {
     int32_t status;      /**< a cudaError_t */
-    int32_t overwritten; /**< of a run: 1 + index of a buffer beside which was written; 0: none */
+    int32_t overwritten; /**< of a run: 1 + index of a buffer with a changed guard zone; 0: none */
     double milliseconds; /**< of a run, by the device's events */
-    char what[112];      /**< when it went wrong: doing what */
+    char what[112];      /**< after a fault: what the timer was doing */
 };
 
 #endif

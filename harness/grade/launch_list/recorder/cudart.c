@@ -1,5 +1,5 @@
 /* The CUDA runtime as a submission sees it in the recorder: launches are written down, not made. It
- * has what the allowed symbols name and no more. */
+ * has only the functions that the allowed symbols name. */
 #include "grade/launch_list/recorder/recorder.h"
 
 #include <cuda_runtime_api.h>
@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One more answer fits, that a fault is told in. */
+/* Leaves room for one more answer, in case of a fault. */
 enum {
     MOST_FUNCTIONS = 256,
     RESULT = 3,
     MOST_BYTES = LAB_RECORD_MOST_BYTES - (int)sizeof(struct lab_record_answer)
 };
 
-/* The process answers one question; this is all its state. */
+/* All state of the process, which answers one question. */
 static struct {
     const struct recorder_request *request;
     struct {

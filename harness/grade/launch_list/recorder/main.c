@@ -1,6 +1,6 @@
 /* Reads a request from standard input, loads the submission, asks it, answers on descriptor 3. What
- * it loads is not trusted: filters of system calls are in force before; where the system has none,
- * which `probe` tells by coming to its end, the other walls still stand. */
+ * it loads is not trusted, so filters of system calls are in force before. If the system has none,
+ * `probe` comes to its end, and only the other protection is left. */
 #include "grade/launch_list/recorder/recorder.h"
 #include "step.h"
 
@@ -42,7 +42,7 @@ static struct recorder_request read_request(void)
     return request;
 }
 
-/* What a compiler links to a shared object is here before the filter is. */
+/* Loads the libraries that a compiler links to a shared object, before the filter is in force. */
 static void load_libraries(void)
 {
     static const char *const names[] = {"libstdc++.so.6", "libgcc_s.so.1", "libm.so.6"};
@@ -91,7 +91,7 @@ static void answer_question(const struct recorder_request *request, const struct
     if (request->head.problem_bytes != step->problem_bytes)
         _exit(70);
     if (request->head.question == LAB_RECORD_WORKSPACE) {
-        recorder_begin(request); /* it may ask for the device's attributes */
+        recorder_begin(request); /* the function may ask for the device's attributes */
         answer.values[0] = row->workspace ? (int64_t)row->workspace(request->problem) : 0;
         recorder_answer(&answer, NULL);
         return;
@@ -114,5 +114,5 @@ int main(int argc, char **argv)
         return recorder_filter_system_calls("/dev/null") ? kill(getpid(), 0) : 0;
     struct recorder_request request = read_request();
     answer_question(&request, load(argv[1]));
-    _exit(0); /* not through what the submission may have left to run at the end */
+    _exit(0); /* without functions that the submission may have registered to run at exit */
 }

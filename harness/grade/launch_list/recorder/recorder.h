@@ -16,7 +16,8 @@ struct recorder_request {
     const struct lab_record_kernel *kernels;
 };
 
-/** Tells the recording runtime what it is about, and that a call of the launch function begins. */
+/** Gives the recording runtime the request, and tells it that a call of the launch function
+ * begins. */
 void recorder_begin(const struct recorder_request *request);
 
 /** Writes an answer to descriptor 3, with `bytes` bytes behind it. */
@@ -25,7 +26,7 @@ void recorder_answer(struct lab_record_answer *answer, const void *more);
 /** Says what is not allowed, and ends the program. */
 void recorder_fault(const char *what) __attribute__((noreturn));
 
-/** Says what grading does not know, though it may be right, and ends the program. */
+/** Says what grading does not support, though it may be right, and ends the program. */
 void recorder_unknown(const char *what) __attribute__((noreturn));
 
 /** From now on the kernel ends this process at any system call but a few, and at more of them once

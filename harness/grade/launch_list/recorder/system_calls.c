@@ -1,7 +1,7 @@
-/* Two filters of system calls. The first knows what loading a shared object takes; the one file
- * that is opened meanwhile was opened before, and the dynamic linker is handed it. When it has
- * mapped the file, before anything of it runs, the second leaves memory and the answer. Whoever
- * calls something else is ended by the kernel with SIGSYS, in inline assembly too. */
+/* Two filters of system calls. The first allows what loading a shared object needs. The file itself
+ * was opened before, and the dynamic linker is given that descriptor. When it has mapped the file,
+ * before any of its code runs, the second filter allows only memory and the answer. The kernel ends
+ * a process that makes any other call with SIGSYS, also from inline assembly. */
 #include "grade/launch_list/recorder/recorder.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* The processor's own numbers of calls, and where a call's arguments and its result are. */
+/* The processor's architecture, and where a call's arguments and its result are. */
 #ifdef __x86_64__
 #define MACHINE           AUDIT_ARCH_X86_64
 #define FIRST(context)    (context)->uc_mcontext.gregs[REG_RDI]
@@ -33,18 +33,18 @@
 #error "give the numbers of this processor's system calls here (linux/audit.h)"
 #endif
 
-/* Memory, and the answer. */
+/* Calls for memory, and for the answer. */
 static const int always[] = {
     SYS_write,  SYS_writev, SYS_mprotect,   SYS_munmap, SYS_brk,          SYS_madvise,
     SYS_mremap, SYS_futex,  SYS_exit_group, SYS_exit,   SYS_rt_sigreturn,
 };
 
-/* The dynamic linker, before anything of the file runs. */
+/* Calls of the dynamic linker, before any code of the file runs. */
 static const int while_loading[] = {
     SYS_read, SYS_pread64, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_mmap, SYS_prctl,
 };
 
-/* It is answered by this program. */
+/* Calls that this program answers itself. */
 static const int trapped[] = {SYS_openat, SYS_close};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))

@@ -1,5 +1,5 @@
-/* Runs recorded launches on the device and times them. One process per submission, confined; it has
- * a kernel's inputs and nothing to compare with. Ends at the first thing that goes wrong. */
+/* Runs recorded launches on the device and times them. One confined process per submission, which
+ * has a kernel's inputs but no expected outputs. Ends at the first fault. */
 #include "grade/launch_list/launch.h"
 #include "grade/timer/protocol.h"
 #include "measure/event_timer.h"
@@ -13,14 +13,14 @@
 
 enum { RESULT = 3, GUARD = 4096, POISON = 0xFF, CHUNK = 1 << 30 };
 
-/* The process serves one submission; this is all its state. */
+/* All state of the process, which serves one submission. */
 static struct {
     struct lab_object object;
     struct lab_kernels kernels;
     cudaStream_t stream;
     struct lab_event_timer events;
     struct lab_timer_buffer buffers[LAB_MAX_ARRAYS];
-    char *base[LAB_MAX_ARRAYS]; /* each between two guard zones */
+    char *base[LAB_MAX_ARRAYS]; /* each buffer lies between two guard zones */
     uint32_t buffer_count;
     char *list; /* the launches */
     size_t list_bytes;
@@ -61,7 +61,7 @@ static void answer(cudaError_t status, const char *what, double milliseconds, in
     give(&a, sizeof a);
 }
 
-/* After an error the context is of no use any more. */
+/* Ends the process: after an error the context cannot be used. */
 static void must(cudaError_t status, const char *what)
 {
     if (status == cudaSuccess)
@@ -72,7 +72,7 @@ static void must(cudaError_t status, const char *what)
 
 /* --- the start ---------------------------------------------------------------------------------*/
 
-/* What others left in free memory is overwritten before anything of the submission runs. */
+/* Overwrites what others left in free memory, before any code of the submission runs. */
 static void poison_free_memory(size_t most)
 {
     void *pieces[512];
@@ -166,7 +166,7 @@ static bool zone_changed(const char *zone, size_t bytes)
     return false;
 }
 
-/* 1 + index of the first buffer beside which was written. */
+/* 1 + index of the first buffer whose guard zones were written; 0: none. */
 static int overwritten(void)
 {
     for (uint32_t i = 0; i < timer.buffer_count; i++) {
@@ -206,7 +206,8 @@ static cudaError_t launch_all(void)
     return status;
 }
 
-/* The events are of stream 0, which waits for all others: what was launched anywhere is inside. */
+/* The events are recorded in stream 0, which waits for all other streams, so they enclose all
+ * launches. */
 static void run(void)
 {
     char word;
