@@ -28,8 +28,8 @@ struct lab_pool {
  */
 int lab_pool_try_solution(const struct lab_pool *pool);
 
-/** Grades all; outcomes[i] is that of submission i, to be freed. LAB_EXIT_OK, or LAB_EXIT_MISSING
- * after complaining of this machine; outcomes so far are kept. */
+/** Grades all submissions; outcomes[i] is the outcome of submission i, to be freed by the caller.
+ * LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining of this machine; outcomes so far are kept. */
 int lab_pool_run(const struct lab_pool *pool, struct lab_outcome **outcomes);
 
 #endif

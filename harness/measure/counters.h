@@ -65,7 +65,7 @@ struct lab_counter_kind {
     const char *by; /**< of a ratio */
     bool percent;
     bool optional; /**< shown only where it is not 0 */
-    bool asked;    /**< of Nsight Compute */
+    bool asked;    /**< Nsight Compute is asked for it */
 };
 
 /** All lines in the order of the table. */

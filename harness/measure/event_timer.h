@@ -2,10 +2,10 @@
  * @file event_timer.h
  * @brief The device's time for what is enqueued between begin and end, and none of the host's.
  *
- * Between two events lies whatever happens between them, the host's calls too when the device has
- * nothing to do meanwhile. A host whose caches are cold (it has just compared 64 MB of outputs)
- * takes longer over a call of cuBLAS than an H200 over the product of two matrices of 1024 x 1024.
- * So begin() holds the device back, with a kernel that waits, until end() says that everything is
+ * The time between two events has all that happens between them: also the host's calls, when the
+ * device has nothing to do meanwhile. A host with cold caches (it has just compared 64 MB of
+ * outputs) needs longer for a call of cuBLAS than an H200 for the product of two matrices of 1024 x
+ * 1024. So begin() holds the device back with a kernel that waits until end() says that all work is
  * enqueued.
  */
 #ifndef LAB_EVENT_TIMER_H
@@ -30,8 +30,8 @@ struct lab_event_timer {
  * @param empty_l2  begin() empties the L2 cache, by reading, so that no dirty lines are left
  *
  * On the simulator, which runs each launch before the call returns and whose times say nothing,
- * nothing waits and no cache is emptied. What an error left undone lab_event_timer_destroy() takes
- * away as well.
+ * nothing waits and no cache is emptied. After an error, lab_event_timer_destroy() frees what was
+ * made.
  */
 cudaError_t lab_event_timer_create(struct lab_event_timer *timer, cudaStream_t stream,
                                    bool empty_l2);
@@ -43,7 +43,8 @@ void lab_event_timer_destroy(struct lab_event_timer *timer);
  *  wait for the device), and enqueues the first event. */
 cudaError_t lab_event_timer_begin(struct lab_event_timer *timer);
 
-/** Enqueues the second event and lets the device go. To be called whatever came between. */
+/** Enqueues the second event and lets the device go. To be called even after an error in
+ * between. */
 cudaError_t lab_event_timer_end(struct lab_event_timer *timer);
 
 /** Waits for the second event; milliseconds between the two. */

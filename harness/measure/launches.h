@@ -25,7 +25,7 @@ int lab_launches_bind(void);
 /** Forgets what was recorded. */
 void lab_launches_reset(void);
 
-/** Calls `after` behind every launch from now on, with `context`; NULL: no more. */
+/** Calls `after` with `context` after every launch from now on; NULL: stops that. */
 void lab_launches_watch(void (*after)(void *context), void *context);
 
 /** Launches since the last reset. Only the first of them are kept: see lab_launches_get(). */

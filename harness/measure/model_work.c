@@ -68,8 +68,8 @@ static double global_lines(const struct lab_counters *c, bool loads)
                                 take(c, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
 }
 
-/* Each line of a global access takes a wavefront of the data pipe of its own; those of an
- * asynchronous copy read L1 and write shared memory at once. */
+/* Each line of a global access takes its own wavefront of the data pipe. A wavefront of an
+ * asynchronous copy reads L1 and writes shared memory at once. */
 static void read_memory(const struct lab_counters *c, struct lab_model_work *work)
 {
     double load_sectors = take(c, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");

@@ -25,7 +25,7 @@ struct lab_speed_terms {
     int first_pairs;   /**< pairs of the first look; each further one doubles them */
 };
 
-/** What came of it. */
+/** The verdict on a measurement. */
 enum lab_speed_verdict {
     LAB_SPEED_NOT_TAKEN,
     LAB_SPEED_MEASURED,     /**< no share is asked */
@@ -75,7 +75,7 @@ int lab_speed_rank(int count, double confidence);
 bool lab_speed_judge(const struct lab_speed_pair *pairs, int count,
                      const struct lab_speed_terms *terms, struct lab_speed *speed);
 
-/** One line for people: the share with its interval, and what is asked. */
+/** Writes one line for people: the share with its interval, and the share that is asked. */
 void lab_speed_text(const struct lab_speed *speed, char *text, int size);
 
 /** The lowest bound that physics sets: `flops` at `peak` FLOP/s (0: unknown) and `bytes` at

@@ -85,7 +85,7 @@ static int reps_of(const struct lab_row *row, int reps, bool asked_for)
     return row->warm_up_ms < LONG_MS || asked_for || reps < few ? reps : few;
 }
 
-/* An event behind each launch of a row. */
+/* Events that are recorded after each launch of a row. */
 struct marks {
     cudaStream_t stream;
     cudaEvent_t events[LAB_MAX_NAMED];
@@ -100,7 +100,8 @@ static void mark_launch(void *context)
         marks->count++;
 }
 
-/* One launch of a row, with an event behind each of its kernels; the milliseconds between them. */
+/* Launches a row once, with an event after each of its kernels; the milliseconds between the
+ * events. */
 static cudaError_t time_marked(struct timing *t, struct marks *marks, double *samples)
 {
     double ms;

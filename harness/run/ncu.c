@@ -294,7 +294,7 @@ static int explain_failure(const char *log, const char *text, int status)
                         line[0] ? ": " : "", line);
 }
 
-/* The name behind "Failed to find metric", if that is what went wrong. */
+/* The name after "Failed to find metric", if the log has this message. */
 static bool unknown_metric(const char *log, char unknown[LACKING_BYTES])
 {
     static const char mark[] = "Failed to find metric ";

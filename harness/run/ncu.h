@@ -15,7 +15,7 @@ int lab_ncu_check(void);
  * @brief Runs the same rows under Nsight Compute and fills the counters of each.
  *
  * Rows must have been checked: the recorded number of launches of each says which of the profiled
- * launches are its own. The reference's are what is left over at the start. A counter that this GPU
+ * launches are its own. The reference's are those left over at the start. A counter that this GPU
  * lacks is named in one line on standard error, the others are filled.
  * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining.
  */

@@ -8,10 +8,10 @@
 #include "run/run_rows.h"
 
 /**
- * @brief Checks the target's rows on each of the problems and says what came of it.
+ * @brief Checks the target's rows on each of the problems and prints the verdicts.
  *
- * Where no row solves a problem, such as one with paths, it is left out, and said so. JSON is that
- * of a study, with a run for each problem.
+ * A problem that no row solves, such as one with paths, is left out, and this is printed. JSON is
+ * that of a study, with a run for each problem.
  * @return LAB_EXIT_OK; LAB_EXIT_FAILED when a row failed; another exit status after complaining
  */
 int lab_thorough_run(const struct lab_options *options, const struct lab_device *device,

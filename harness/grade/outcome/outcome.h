@@ -30,8 +30,8 @@ struct lab_outcome_test {
 struct lab_outcome {
     char student[LAB_OUTCOME_NAME]; /**< no two of a run have the same */
     char file[LAB_OUTCOME_NAME];
-    enum lab_check_status status; /**< ok, or that of the first test that failed; unsupported: none
-                                     failed, and one has no verdict */
+    enum lab_check_status status; /**< ok, or the status of the first test that failed; unsupported:
+                                     none failed, but one has no verdict */
     char message[1024];
     char compiler[LAB_OUTCOME_COMPILER]; /**< what it said, cut; "" when nothing */
     bool isolated;                       /**< through bubblewrap; else limits only */

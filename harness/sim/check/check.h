@@ -2,8 +2,8 @@
  * @file check.h
  * @brief What the handlers of memory instructions call: every check of an access, in order.
  *
- * Races are found by tags that say who used a word last, and between which two barriers; reads of
- * unwritten memory by its value.
+ * Races are found by tags that say which threads used a word last, and between which two barriers.
+ * Reads of unwritten memory are found by its value.
  */
 #ifndef SIM_CHECK_CHECK_H
 #define SIM_CHECK_CHECK_H

@@ -40,8 +40,8 @@ static bool meet_writer_atomically(struct warp *warp, const struct instruction *
     return true;
 }
 
-/* Others have read what an atomic operation now adds floats to: of a sum under way, nobody can tell
- * how much they saw. Operations that compare, and counters, are often looked at first. */
+/* Others have read a word to which an atomic operation now adds floats: they may have seen any part
+ * of the sum. Operations that compare, and counters, are often looked at first. */
 static void meet_reader(struct warp *warp, const struct instruction *at, int lane,
                         const char *storage, uint64_t reader)
 {

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* The first run that ends behind an address. */
+/* The index of the first run that ends after an address. */
 static size_t find(const struct sim_footprint *footprint, uint64_t address)
 {
     size_t low = 0, high = footprint->count;

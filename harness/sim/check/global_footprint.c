@@ -1,5 +1,5 @@
-/* The words that a launch or a copy uses, as runs. Tags say it when a launch has ended: who wrote a
- * word comes before who read it, so that a word is used in one way. */
+/* The words that a launch or a copy uses, as runs. A launch's words come from its tags when it has
+ * ended. A word that it both reads and writes counts as written. */
 #include "global_footprint.h"
 
 #include "tags.h"
@@ -9,7 +9,8 @@
 
 #include <stdlib.h>
 
-/* Runs that end where another instruction begins; then those of several are one. */
+/* The most runs that end where another instruction's words begin; after that, a run may be of
+ * several instructions. */
 enum { MOST_BY_PLACE = 4096 };
 
 static void append(struct sim_footprint *footprint, const struct sim_used *used)
@@ -37,7 +38,7 @@ void sim_footprint_add_tags(struct sim_footprint *footprint, const struct progra
                             const struct sim_allocation *allocation, const struct global_tags *tags)
 {
     struct sim_used run = {.serial = allocation->serial};
-    uint64_t last = 0; /* tag of a reader of which `last_use` is known */
+    uint64_t last = 0; /* the reader's tag for which `last_use` is known */
     enum sim_use last_use = SIM_READS;
     const uint64_t same = (uint64_t)GLOBAL_FAR_PLACE << GLOBAL_PLACE_SHIFT | GLOBAL_CHANGED;
     for (size_t word = 0; word < tags->words; word++) {

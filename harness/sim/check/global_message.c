@@ -35,7 +35,7 @@ enum message_order {
 struct message {
     uint64_t data, flag; /* tags of the stores */
     uint32_t look;       /* the place where the flag was read */
-    bool is_acquired;    /* a fence stands behind that, or it acquires */
+    bool is_acquired;    /* a fence follows the look, or the look acquires */
     enum message_order order;
     const char *storage; /* of the data */
     uint32_t read;       /* the place where the data were read, */

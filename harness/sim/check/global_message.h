@@ -25,13 +25,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Before a block starts, and behind a barrier of all its warps. */
+/** Before a block starts, and after a barrier of all its warps. */
 void sim_message_start(struct global_checks *checks);
 void sim_message_barrier(struct global_checks *checks);
 /** Frees what is kept of the strong writes, when a launch ends. */
 void sim_message_end(struct global_tags *tags);
 
-/** Before a strong store of a word, or behind an atomic operation that has changed it. */
+/** Before a strong store of a word, or after an atomic operation that has changed it. */
 void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word, uint64_t mine);
 /** A look at a flag: faults if the warp has already read data that the flag's writer stored before
  * the flag. */

@@ -109,7 +109,8 @@ static bool depends_on_order(const struct finding *finding, uint64_t mine)
                                                           : finding->earlier == SIM_CHANGES);
 }
 
-/* The tag of who has written the word again: what else its block has done to it stays known. */
+/* The tag of a thread that has written the word again. It keeps what else its block has done to the
+ * word. */
 static uint64_t take_over(uint64_t writer, uint64_t mine, bool stayed, bool several)
 {
     const bool is_ours = writer != 0 && is_same_block(writer, mine);

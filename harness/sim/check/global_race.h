@@ -3,12 +3,12 @@
  * @brief Races in global memory: between blocks, and between warps of a block with no barrier
  * between.
  *
- * Each word of an allocation that the kernel may write has two tags: who wrote it last, and who
- * read it (or updated it atomically) since. A tag names block, stretch between two barriers,
- * instruction and warp, so that an access knows from two words whether an earlier one is unordered;
- * the order in which the blocks happen to run plays no part. Blocks run on several threads, which
- * set tags after the data: a race of two accesses in the same few nanoseconds may be missed, but no
- * race is reported that is not there.
+ * Each word of an allocation that the kernel may write has two tags: of its last writer, and of its
+ * readers (or atomic updates) since. A tag has the block, the stretch between two barriers, the
+ * instruction and the warp, so that two words show whether an earlier access is unordered, in
+ * whatever order the blocks happen to run. Blocks run on several threads, which set tags after the
+ * data: a race of two accesses in the same few nanoseconds may be missed, but no race is reported
+ * that is not there.
  */
 #ifndef SIM_CHECK_GLOBAL_RACE_H
 #define SIM_CHECK_GLOBAL_RACE_H

@@ -1,6 +1,6 @@
 /**
  * @file global_tags.h
- * @brief The tags of global memory: made for a launch, and asked about after it.
+ * @brief The tags of global memory, made for a launch and readable after it.
  */
 #ifndef SIM_CHECK_GLOBAL_TAGS_H
 #define SIM_CHECK_GLOBAL_TAGS_H

@@ -12,7 +12,7 @@
 void sim_global_start_block(struct worker *worker);
 void sim_global_order(struct global_checks *checks);
 
-/** A barrier of all warps has ordered what they did; behind sim_global_order(). */
+/** A barrier of all warps has ordered what they did; after sim_global_order(). */
 void sim_global_barrier(struct worker *worker);
 
 /** A fence or a release. Once the block then sets something, other blocks may be ordered after what
@@ -33,7 +33,7 @@ uint64_t sim_global_latest_acquired(const struct global_checks *checks);
 /** A look that global_message.h does not follow. */
 void sim_global_other_look(struct warp *warp, const struct instruction *at);
 
-/** The block arrives at the barrier of the grid, behind a barrier of its own. */
+/** The block arrives at the barrier of the grid, after a barrier of its own. */
 void sim_global_arrive(struct warp *warp);
 
 /** An access from which others may learn how far the warp is; `is_global` if other blocks may. */

@@ -1,6 +1,6 @@
 /**
  * @file shared_race.h
- * @brief Who used a word of shared memory last: a tag for each word, and the lanes.
+ * @brief Which threads used a word of shared memory last: a tag for each word, and the lanes.
  *
  * The check before each access only asks whether the word was used since the last barrier of the
  * block, which is rare in correct kernels. Only then it looks for who used the word, and for what

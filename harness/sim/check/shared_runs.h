@@ -21,7 +21,7 @@ struct unit_run {
 /** One of the three functions below, which are inlined all the same. */
 typedef uint32_t visit_run(struct shared_tags *tags, struct unit_run run, uint32_t mine);
 
-/** Notes who reads; nonzero if a unit was written since the last barrier. */
+/** Notes the readers; nonzero if a unit was written since the last barrier. */
 ALWAYS_INLINE uint32_t note_reads(struct shared_tags *tags, struct unit_run run, uint32_t mine)
 {
     const uint32_t *const writer = tags->writer + run.first, floor = tag_floor(tags);
@@ -52,7 +52,7 @@ ALWAYS_INLINE uint32_t find_uses(struct shared_tags *tags, struct unit_run run, 
     return found;
 }
 
-/** Notes who writes. */
+/** Notes the writer. */
 ALWAYS_INLINE uint32_t note_writes(struct shared_tags *tags, struct unit_run run, uint32_t mine)
 {
     uint32_t *const writer = tags->writer + run.first;

@@ -82,7 +82,7 @@ bool sim_say_short_row(const struct row_writer *one, const struct row_writer *ot
     const struct run a = run_of(one);
     const struct run b = run_of(other);
     const int64_t bytes = (int64_t)sim_element_bytes(sim_source(one->warp, one->at));
-    const bool is_along = a.distance <= MOST_BYTES; /* a row, one vector behind the other */
+    const bool is_along = a.distance <= MOST_BYTES; /* along a row, vector after vector */
     const int64_t row = is_along ? llabs(a.first - b.first) : a.distance;
     char length[32] = "shorter than", indexed[32] = "what is";
     const bool is_same = a.first + a.position * a.distance == b.first + b.position * b.distance;

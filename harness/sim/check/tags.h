@@ -202,7 +202,8 @@ struct block_release {
     _Atomic uint32_t release_count;
     /** The latest time that its warps had acquired before the last release; UINT64_MAX: all. */
     _Atomic uint64_t acquired;
-    /** The stretch that a barrier began after the last signal; 0: there was no barrier since. */
+    /** The stretch that the first barrier after the last signal began; 0: there was no barrier
+     * since. */
     _Atomic uint32_t closed;
     /** From bit 32 on, the stretch that began at the last barrier before the last signal to other
      *  blocks. Below, a bit for each warp that has signalled since that barrier. SIGNALS_OTHERS if

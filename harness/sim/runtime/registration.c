@@ -131,8 +131,8 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* Managed variables are used by the host without a call: their storage gets a device address of
- * its own, equal to its host address, and the host program is told. */
+/* The host uses managed variables without a call: their storage gets a device address of its own,
+ * equal to its host address, which is written to the host program's pointer. */
 static void place_managed(const struct sim_image *image)
 {
     for (struct variable *variable = variables; variable; variable = variable->next) {
