@@ -113,6 +113,11 @@ def stage_of(step, options):
     return step.stages[int(options["stage"]) - 1]
 
 
+def kind_of(stage):
+    """A stage that is alone is called by its step."""
+    return "step" if len(stage.step.stages) == 1 else "stage"
+
+
 def effect_of(stage, context):
     """What a stage brings over its parent, by its fastest row, at up to four recorded sizes; "" before any is recorded."""
     found = {}
@@ -129,8 +134,10 @@ def effect_of(stage, context):
     if not largest:
         return ""
     gains = ", ".join(f"{gain:.2f} at {run.shape}" for run, gain in largest)
-    which = "The speed of its fastest row" if several else "Its speed"
-    return f"\n\n{which} over {stage.parent.number} on an {largest[0][0].device['name']}: {gains}."
+    which = "the fastest row of this" if several else "this"
+    parent = f"{kind_of(stage.parent)} {stage.parent.number}"
+    device = largest[0][0].device["name"]
+    return f"\n\nSpeedup of {which} {kind_of(stage)} relative to {parent} on an {device}: {gains}."
 
 
 def block_changes(file, arguments, context):
@@ -138,14 +145,16 @@ def block_changes(file, arguments, context):
     step = context.step_of(file)
     stage = stage_of(step, dict(word.split("=", 1) for word in shlex.split(arguments)))
     name = stage.kernel.name
-    what = "step" if len(step.stages) == 1 else "stage"
+    what = kind_of(stage)
     if not stage.parent:
-        return f"The first {what} of its problem has nothing to change; the whole file is [{name}]({name})."
+        return (
+            f"This is the first {what} of the problem, so there is no earlier {what} to compare it with.\n"
+            f"The whole kernel file is [{name}]({name})."
+        )
     added, removed = context.diff_size(stage)
     parent = stage.parent
-    of = "step" if len(parent.step.stages) == 1 else "stage"
     return (
-        f"`make diff{stage.number}` prints what this {what} changes in {of} {parent.number}: "
+        f"`make diff{stage.number}` prints what this {what} changes in {kind_of(parent)} {parent.number}: "
         f"{added} lines added and {removed} removed.\n"
         f"The whole kernel file is [{name}]({name})." + effect_of(stage, context)
     )
