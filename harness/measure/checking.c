@@ -529,12 +529,22 @@ static void end_contract(const struct lab_device *device, struct lab_check *chec
 }
 
 /* Adds that grid and block look exchanged, if the grid would do as a block, and the block would
- * not: it has no whole warps, or too many threads. */
-static void suspect_exchange(struct lab_check *check)
+ * not: it has no whole warps, or too many threads. Else that a block has less than a warp, which
+ * leaves elements without a thread. */
+static void suspect_launch(struct lab_check *check)
 {
     enum { WARP = 32, MOST_THREADS = 1024 };
     const size_t length = strlen(check->message);
     const struct lab_launch_record *r;
+    for (int i = 0; (r = lab_launches_get(i)) && check->status == LAB_CHECK_UNWRITTEN; i++) {
+        const unsigned threads = r->block.x * r->block.y * r->block.z;
+        if (threads < WARP && (r->grid.x * r->grid.y * r->grid.z) % WARP)
+            snprintf(check->message + length, sizeof check->message - length,
+                     "; the launch has %u block%s of %u thread%s: does the kernel count on more?",
+                     r->grid.x * r->grid.y * r->grid.z,
+                     r->grid.x * r->grid.y * r->grid.z == 1 ? "" : "s", threads,
+                     threads == 1 ? "" : "s");
+    }
     for (int i = 0; (r = lab_launches_get(i)); i++) {
         const unsigned long long blocks = (unsigned long long)r->grid.x * r->grid.y * r->grid.z;
         const unsigned long long threads = (unsigned long long)r->block.x * r->block.y * r->block.z;
@@ -654,6 +664,6 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
     const bool is_alive = check_row(problem, device, counting, row);
     if (row->step && row->check.status != LAB_CHECK_OK &&
         row->check.status != LAB_CHECK_FORBIDDEN && row->check.status != LAB_CHECK_UNSUPPORTED)
-        suspect_exchange(&row->check);
+        suspect_launch(&row->check);
     return is_alive;
 }

@@ -230,7 +230,9 @@ extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_fo
 #define GEMM_COMMON                                                                                \
     .type = "f32", .problem_bytes = sizeof(struct lab_gemm),                                       \
     .state_bytes = sizeof(struct gemm_state), .reference = "cublas", .uses_cublas = true,          \
-    .look_at = "the last rows and columns", .of_blank = "with beta = 0, C holds nothing",          \
+    .look_at = "the last rows and columns",                                                        \
+    .of_blank = "with beta = 0, C holds nothing; does a store stand in a loop? Then the compiler " \
+                "may read C before it",                                                            \
     .default_size = 4096, .test_sizes = lab_test_products, .test_options = test_options,           \
     .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough, .arrays = arrays,               \
     .fill = gemm_fill, .vary = vary, .make_reference = gemm_make_reference, .end = end,            \
