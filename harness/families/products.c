@@ -330,21 +330,25 @@ static void append_relations(const struct lab_problem *p, const struct lab_produ
     }
 }
 
-/* Puts it in the place of advice that suits any mistake, and says where: of the element shown. */
-static void put(const struct lab_problem *p, const struct lab_products *s, const char *text,
-                struct lab_check *check)
+/* In the place of advice that suits any mistake, but for where the wrong elements are. */
+static void put(struct lab_check *check, const char *text)
 {
-    char element[96];
     if (check->advice_at) {
         char *const advice = check->message + check->advice_at;
         advice[check->has_place ? strcspn(advice, ":") : 0] = '\0';
     }
-    append(
-        check->message, sizeof check->message,
-        "; launched with values that show what it multiplies, it has in %s %s",
-        lab_element_name(&p->arrays[s->c], s->place(p, s->c, check->row, check->column), element),
-        text);
+    append(check->message, sizeof check->message, "%s", text);
     check->is_explained = true;
+}
+
+/* Begins the text with the element whose products are told. */
+static void begin(const struct lab_problem *p, const struct lab_products *s,
+                  const struct lab_check *check, char *text, size_t size)
+{
+    char element[96];
+    snprintf(
+        text, size, "; launched with values that show what it multiplies, it has in %s ",
+        lab_element_name(&p->arrays[s->c], s->place(p, s->c, check->row, check->column), element));
 }
 
 /* Whether only the row or the column that C has in common with it is not the right one. */
@@ -368,15 +372,14 @@ static bool is_of_c(const struct lab_problem *p, const struct lab_products *s,
 static void say_places(const struct lab_problem *p, const struct lab_products *s,
                        const struct meeting *meeting, struct lab_check *check)
 {
-    char text[700] = "";
+    char text[800];
+    begin(p, s, check, text, sizeof text);
     say_products(p, s, meeting, check->row, check->column, text, sizeof text);
-    if (!*text)
-        return;
     append_relations(p, s, meeting, text, sizeof text);
     append(text, sizeof text,
            "; look at the index with which %s is loaded, and read from its tile if it has one%s",
            p->arrays[meeting->which].name, is_of_c(p, s, meeting) ? ", or C stored" : "");
-    put(p, s, text, check);
+    put(check, text);
 }
 
 /* Whether the same meets each index of an element. */
@@ -394,14 +397,15 @@ static bool are_alike(const struct lab_products *s, const struct meeting *meetin
 static void say_times(const struct lab_problem *p, const struct lab_products *s,
                       const struct meeting *meeting, struct lab_check *check)
 {
-    char text[700] = "";
+    char text[800];
     if (check->has_place && are_alike(s, meeting, check)) /* a factor, which the place tells of */
         return;
+    begin(p, s, check, text, sizeof text);
     say_products(p, s, meeting, check->row, check->column, text, sizeof text);
     append(text, sizeof text,
            "; what adds them again: a loop whose step is too short, another thread, or another "
            "block?");
-    put(p, s, text, check);
+    put(check, text);
 }
 
 /* Whether an element is in any product of its row or column of C. */
@@ -422,7 +426,7 @@ static void say_missing(const struct lab_problem *p, const struct lab_products *
                         const struct meeting *a, const struct meeting *b, struct lab_check *check)
 {
     const size_t i = check->row, j = check->column, k = (size_t)s->k;
-    char text[700] = "", element[96];
+    char text[800], element[96];
     for (size_t l = 0; l < k; l++) {
         if (b->met[(i * (size_t)s->n + j) * k + l] != NOTHING || !counts(p, s, i, l))
             continue;
@@ -430,13 +434,14 @@ static void say_missing(const struct lab_problem *p, const struct lab_products *
         const bool has_a = is_met(s, a, i, j, of_a), has_b = is_met(s, b, i, j, of_b);
         if (has_a == has_b)
             return;
+        begin(p, s, check, text, sizeof text);
         say_products(p, s, b, i, j, text, sizeof text);
         append(text, sizeof text,
                "; %s is in no product: is it loaded, or 0 in its place, and does the loop that "
                "multiplies it reach it?",
                has_a ? lab_element_name(&p->arrays[s->b], of_b, element)
                      : lab_element_name(&p->arrays[s->a], of_a, element));
-        put(p, s, text, check);
+        put(check, text);
         return;
     }
 }
@@ -451,32 +456,36 @@ static bool is_times(int met)
     return met < TIMES;
 }
 
-/* The share that is of this kind, among an element's products that are not right. */
-static double share_of(const struct lab_problem *p, const struct lab_products *s,
+/* How many of an element's products are not right, and of this kind; NULL: of any. */
+static int count_wrong(const struct lab_problem *p, const struct lab_products *s,
                        const struct meeting *meeting, const struct lab_check *check,
                        bool (*is_kind)(int met))
 {
     const size_t i = check->row, j = check->column, k = (size_t)s->k;
     const int *const met = meeting->met + (i * (size_t)s->n + j) * k;
-    double wrong = 0.0, found = 0.0;
-    for (size_t l = 0; l < k; l++) {
-        const bool is_wrong =
-            counts(p, s, i, l) && met[l] != (int)operand_place(p, s, meeting->which, i, j, l);
-        wrong += is_wrong;
-        found += is_wrong && is_kind(met[l]);
-    }
-    return wrong > 0.0 ? found / wrong : 0.0;
+    int count = 0;
+    for (size_t l = 0; l < k; l++)
+        count += counts(p, s, i, l) &&
+                 met[l] != (int)operand_place(p, s, meeting->which, i, j, l) &&
+                 (!is_kind || is_kind(met[l]));
+    return count;
 }
 
 /* Where each index of one operand meets one element of the other, it is the other that is wrong. */
 static void say(const struct lab_problem *p, const struct lab_products *s, const struct meeting *a,
                 const struct meeting *b, struct lab_check *check)
 {
-    const double of_a = share_of(p, s, a, check, is_place);
-    const double of_b = share_of(p, s, b, check, is_place);
-    if (fmax(of_a, of_b) > 0.5)
-        say_places(p, s, of_a > of_b ? a : b, check);
-    else if (share_of(p, s, b, check, is_times) > 0.5)
+    const int wrong_a = count_wrong(p, s, a, check, NULL);
+    const int wrong_b = count_wrong(p, s, b, check, NULL);
+    const int places_a = count_wrong(p, s, a, check, is_place);
+    const int places_b = count_wrong(p, s, b, check, is_place);
+    const bool is_a = places_a * wrong_b > places_b * wrong_a;
+    if (wrong_a + wrong_b == 0 && s->has_factors)
+        put(check, "; with alpha 1 and beta 0 each of its products is right: look at alpha and "
+                   "beta, and whether C is stored more than once");
+    else if (is_a ? 2 * places_a > wrong_a : 2 * places_b > wrong_b)
+        say_places(p, s, is_a ? a : b, check);
+    else if (2 * count_wrong(p, s, b, check, is_times) > wrong_b)
         say_times(p, s, b, check);
     else
         say_missing(p, s, a, b, check);

@@ -14,6 +14,7 @@
 struct lab_products {
     int a, b, c; /**< which arrays */
     int m, n, k;
+    bool has_factors; /**< others than 1 and 0, which a sum has beside its products */
     /** Where in an array element (i, j) of op(A), op(B) or C is. */
     size_t (*place)(const struct lab_problem *problem, int which, size_t i, size_t j);
     /** Whether (i, l) of op(A) counts; NULL: all do. */

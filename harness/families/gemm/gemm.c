@@ -214,7 +214,14 @@ static cudaError_t ask(struct lab_problem *p, struct lab_check *check)
 {
     struct lab_gemm *g = p->argument;
     const struct lab_gemm before = *g;
-    const struct lab_products products = {GEMM_A, GEMM_B, GEMM_C, g->m, g->n, g->k, .place = place};
+    const struct lab_products products = {GEMM_A,
+                                          GEMM_B,
+                                          GEMM_C,
+                                          g->m,
+                                          g->n,
+                                          g->k,
+                                          .has_factors = g->alpha != 1.0f || g->beta != 0.0f,
+                                          .place = place};
     g->alpha = 1.0f;
     g->alpha_double = 1.0;
     g->beta = 0.0f;
