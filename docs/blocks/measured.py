@@ -154,8 +154,8 @@ def per_access(counted, names):
     head, *rows = [[cells[i] for i in kept] for cells in columns]
     note = (
         "The figures above are for one multiply-add of a warp. `--profile` shows totals, and what each access takes.\n"
-        "Divide a total by the multiply-adds of warps, which are the line FFMA divided by 32. Or multiply what each\n"
-        "access takes by the accesses for a multiply-add:"
+        "The line FFMA divided by 32 is the number of multiply-adds of warps. Divide a total by this number. Or multiply\n"
+        "the sectors or wavefronts of each access by the number of accesses for a multiply-add:"
     )
     return note + "\n\n" + table(["kernel", *head], [[f"`{name}`", *row] for name, row in zip(names, rows)])
 
