@@ -164,7 +164,7 @@ struct lab_family {
     cudaError_t (*check_output)(struct lab_problem *problem, struct lab_check *check);
     /** Of a row that is wrong for no reason that its values tell: launches it with inputs that show
      * what it does, and says that in place of the advice. Inputs are as before when it returns. */
-    cudaError_t (*ask)(struct lab_problem *problem, struct lab_check *check);
+    cudaError_t (*ask)(struct lab_problem *problem, double launch_ms, struct lab_check *check);
     /** Of a launch that ended in a race on array `which`, which holds `values` by then: says what
      * is wrong besides, and why that made the race. False: nothing is. */
     bool (*race_cause)(const struct lab_problem *problem, int which, const void *values, char *text,

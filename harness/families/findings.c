@@ -158,11 +158,15 @@ static void append_place(struct lab_check *check, char *where)
 static void append_precision(const struct lab_findings *f, const struct lab_advice *advice,
                              struct lab_check *check)
 {
-    char text[300];
+    static const double OF_HALVES = 2e-3; /* above, few types are that coarse */
+    char text[400];
     snprintf(text, sizeof text,
              "errors of at most %.1g of the largest value suggest precision: sums or operands in a "
-             "narrower type, or fast functions%s",
-             relative_error(f), is_below_term(f, advice) ? "" : "; else a small term is missing");
+             "narrower type, or fast functions%s%s",
+             relative_error(f), is_below_term(f, advice) ? "" : "; else a small term is missing",
+             relative_error(f) > OF_HALVES
+                 ? ", or an index takes a neighbour's value, where these differ little"
+                 : "");
     append(check, text);
 }
 

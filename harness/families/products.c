@@ -15,7 +15,13 @@
 
 /* Numbers begin at the first, so that a float tells sums of up to four from each other. The work is
  * in products. */
-enum { FIRST_NUMBER = 1 << 22, MOST_PLACES = 1 << 19, MOST_K = 256, MOST_WORK = 1 << 25 };
+enum {
+    FIRST_NUMBER = 1 << 22,
+    MOST_PLACES = 1 << 19,
+    MOST_K = 256,
+    MOST_WORK = 1 << 25,
+    MOST_MS = 5000
+};
 
 /* What meets an index of k, in place of an element's place in its array; and, that many less, the
  * right one so many times. */
@@ -31,11 +37,6 @@ static size_t operand_place(const struct lab_problem *p, const struct lab_produc
                             size_t i, size_t j, size_t l)
 {
     return which == s->a ? s->place(p, which, i, l) : s->place(p, which, l, j);
-}
-
-static bool counts(const struct lab_problem *p, const struct lab_products *s, size_t i, size_t l)
-{
-    return !s->counts || s->counts(p, i, l);
 }
 
 static void set(const struct lab_array *array, void *values, size_t i, double value)
@@ -265,7 +266,7 @@ static void say_products(const struct lab_problem *p, const struct lab_products 
         char one[NAME], met[NAME], belongs[NAME];
         const int is = meeting->met[e * k + l];
         const size_t at = operand_place(p, s, meeting->which, i, j, l);
-        if (is == (int)at || !counts(p, s, i, l) || ++found > MOST)
+        if (is == (int)at || ++found > MOST)
             continue;
         lab_element_name(&p->arrays[other], operand_place(p, s, other, i, j, l), one);
         lab_element_name(mine, at, belongs);
@@ -428,7 +429,7 @@ static void say_missing(const struct lab_problem *p, const struct lab_products *
     const size_t i = check->row, j = check->column, k = (size_t)s->k;
     char text[800], element[96];
     for (size_t l = 0; l < k; l++) {
-        if (b->met[(i * (size_t)s->n + j) * k + l] != NOTHING || !counts(p, s, i, l))
+        if (b->met[(i * (size_t)s->n + j) * k + l] != NOTHING)
             continue;
         const size_t of_a = s->place(p, s->a, i, l), of_b = s->place(p, s->b, l, j);
         const bool has_a = is_met(s, a, i, j, of_a), has_b = is_met(s, b, i, j, of_b);
@@ -465,8 +466,7 @@ static int count_wrong(const struct lab_problem *p, const struct lab_products *s
     const int *const met = meeting->met + (i * (size_t)s->n + j) * k;
     int count = 0;
     for (size_t l = 0; l < k; l++)
-        count += counts(p, s, i, l) &&
-                 met[l] != (int)operand_place(p, s, meeting->which, i, j, l) &&
+        count += met[l] != (int)operand_place(p, s, meeting->which, i, j, l) &&
                  (!is_kind || is_kind(met[l]));
     return count;
 }
@@ -501,12 +501,12 @@ static bool is_small(const struct lab_problem *p, const struct lab_products *s)
     return fits;
 }
 
-cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s,
+cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s, double launch_ms,
                              struct lab_check *check)
 {
     const struct lab_simulator *const simulator = lab_simulator();
     const size_t count = (size_t)s->m * (size_t)s->n * (size_t)s->k;
-    if (!is_small(p, s))
+    if (!is_small(p, s) || 2.0 * s->k * launch_ms > MOST_MS)
         return cudaSuccess;
     struct meeting a = {.which = s->a, .met = malloc(count * sizeof *a.met)};
     struct meeting b = {.which = s->b, .met = malloc(count * sizeof *b.met)};
@@ -518,11 +518,9 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
         say(p, s, &a, &b, check);
     if (simulator)
         simulator->set_checks(checked);
-    if (status == cudaSuccess)
-        status = lab_problem_refill(p, s->a);
-    if (status == cudaSuccess)
-        status = lab_problem_refill(p, s->b);
     free(a.met);
     free(b.met);
-    return status;
+    cudaGetLastError(); /* what fails with these inputs is not told */
+    status = lab_problem_refill(p, s->a);
+    return status == cudaSuccess ? lab_problem_refill(p, s->b) : status;
 }

@@ -9,16 +9,14 @@
 #include "families/check.h"
 #include "families/problem.h"
 
-/** Sums of products: element (i, j) of C has A's element (i, l) times B's element (l, j) for all l
- *  that count. */
+/** Sums of products: element (i, j) of C has A's element (i, l) times B's element (l, j) for all
+ *  l. */
 struct lab_products {
     int a, b, c; /**< which arrays */
     int m, n, k;
     bool has_factors; /**< others than 1 and 0, which a sum has beside its products */
     /** Where in an array element (i, j) of op(A), op(B) or C is. */
     size_t (*place)(const struct lab_problem *problem, int which, size_t i, size_t j);
-    /** Whether (i, l) of op(A) counts; NULL: all do. */
-    bool (*counts)(const struct lab_problem *problem, size_t i, size_t l);
 };
 
 /**
@@ -29,9 +27,10 @@ struct lab_products {
  * rest of it 0, and the other operand's elements are numbers that tell where they come from.
  * Nothing is said where that would take long, or shows nothing. The problem's factors are 1 and 0
  * meanwhile; the inputs are as before when it returns.
- * @param check  of a row that is wrong, with the first wrong element; its outputs are lost
+ * @param launch_ms  what a launch of the row takes
+ * @param check      of a row that is wrong, with the first wrong element; its outputs are lost
  */
 cudaError_t lab_products_ask(struct lab_problem *problem, const struct lab_products *products,
-                             struct lab_check *check);
+                             double launch_ms, struct lab_check *check);
 
 #endif

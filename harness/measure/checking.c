@@ -395,7 +395,8 @@ static void find_writer(const struct lab_problem *problem, const struct lab_chec
 
 /* Looks for the cause of a wrong result that its values do not show, by further launches. Adds
  * which store wrote the wrong element. */
-static cudaError_t ask_kernel(struct lab_problem *problem, struct lab_check *check)
+static cudaError_t ask_kernel(struct lab_problem *problem, double launch_ms,
+                              struct lab_check *check)
 {
     const bool is_wrong = check->status == LAB_CHECK_WRONG || check->status == LAB_CHECK_NAN;
     const bool is_open = is_wrong && !check->is_explained && !check->has_cause;
@@ -403,7 +404,7 @@ static cudaError_t ask_kernel(struct lab_problem *problem, struct lab_check *che
     char writer[400];
     find_writer(problem, check, writer); /* first, before other launches store there */
     if (is_open && check->has_element && problem->family->ask)
-        status = problem->family->ask(problem, check);
+        status = problem->family->ask(problem, launch_ms, check);
     const size_t length = strlen(check->message);
     if (*writer)
         snprintf(check->message + length, sizeof check->message - length, "; %s", writer);
@@ -614,7 +615,7 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
         error = lab_problem_check_all(problem, &row->check);
         suspect_host_function(&row->check);
         if (error == cudaSuccess && row->step && !row->used_library)
-            error = ask_kernel(problem, &row->check);
+            error = ask_kernel(problem, row->checked_ms, &row->check);
     }
     /* No launch is right for some problems, which need a copy or nothing: one vertex, or an alpha
      * of 0 with a beta of 1. */

@@ -210,7 +210,7 @@ static size_t place(const struct lab_problem *p, int which, size_t i, size_t j)
 }
 
 /* With factors of 1 and 0 a sum has its products and nothing else. */
-static cudaError_t ask(struct lab_problem *p, struct lab_check *check)
+static cudaError_t ask(struct lab_problem *p, double launch_ms, struct lab_check *check)
 {
     struct lab_gemm *g = p->argument;
     const struct lab_gemm before = *g;
@@ -226,7 +226,7 @@ static cudaError_t ask(struct lab_problem *p, struct lab_check *check)
     g->alpha_double = 1.0;
     g->beta = 0.0f;
     g->beta_double = 0.0;
-    const cudaError_t status = lab_products_ask(p, &products, check);
+    const cudaError_t status = lab_products_ask(p, &products, launch_ms, check);
     *g = before;
     return status;
 }
