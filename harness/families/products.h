@@ -6,18 +6,7 @@
 #ifndef LAB_PRODUCTS_H
 #define LAB_PRODUCTS_H
 
-#include "families/check.h"
-#include "families/problem.h"
-
-/** Sums of products: element (i, j) of C has A's element (i, l) times B's element (l, j) for all
- *  l. */
-struct lab_products {
-    int a, b, c; /**< which arrays */
-    int m, n, k;
-    bool has_factors; /**< others than 1 and 0, which a sum has beside its products */
-    /** Where in an array element (i, j) of op(A), op(B) or C is. */
-    size_t (*place)(const struct lab_problem *problem, int which, size_t i, size_t j);
-};
+#include "families/meeting.h"
 
 /**
  * @brief Says in the place of a wrong row's advice which elements it multiplies, and how they lie

@@ -1,0 +1,370 @@
+/* How the elements that a kernel multiplies lie to those that belong there, in words. */
+#include "families/meeting.h"
+
+#include "families/elements.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where an element belongs, in rows and columns as they are stored; seen from its row, `along` is
+ * that and `across` its column, seen from its column the other way round. `beyond` is the index of
+ * C that has nothing to do with it. */
+struct belonging {
+    size_t along, across, beyond;
+};
+
+/* What a row or a column is in place of the right one: both texts behind each other. */
+struct relation {
+    const char *of_line; /* takes the word for what lies across, or for C's side */
+    const char *of_side; /* takes a side */
+    bool of_c;
+    int least, most; /* sides that are tried, powers of two */
+    bool (*fits)(struct belonging b, size_t met, size_t side);
+};
+
+#define RELATION(name, is_met)                                                                     \
+    static bool name(struct belonging b, size_t met, size_t side)                                  \
+    {                                                                                              \
+        return (void)b, (void)side, is_met;                                                        \
+    }
+
+RELATION(right, met == b.along)
+RELATION(always_first, met == 0)
+RELATION(first_of_tile, met == b.along - b.along % side)
+RELATION(too_large, met == b.along + side)
+RELATION(too_small, met + side == b.along)
+RELATION(in_first_tile, met == b.along % side)
+RELATION(neighbour, met / side == b.along / side)
+RELATION(across, met == b.across)
+RELATION(across_in_tile, met == b.along - b.along % side + b.across % side)
+RELATION(across_in_first_tile, met == b.across % side)
+RELATION(beyond, met == b.beyond)
+RELATION(beyond_in_tile, met == b.along - b.along % side + b.beyond % side)
+
+enum { LARGEST_TILE = 128 };
+static const struct relation relations[] = {
+    {"right", "", false, 1, 1, right},
+    {"always the first", "", false, 1, 1, always_first},
+    {"", "the first of each %d", false, 2, LARGEST_TILE, first_of_tile},
+    {"", "%d too large", false, 1, LARGEST_TILE, too_large},
+    {"", "%d too small", false, 1, LARGEST_TILE, too_small},
+    {"", "always one of the first %d (is where a tile begins left out?)", false, 2, LARGEST_TILE,
+     in_first_tile},
+    {"what its %s should be", "", false, 1, 1, across},
+    {"what its %s should be", ", within tiles of %d", false, 2, LARGEST_TILE, across_in_tile},
+    {"what its %s should be", " in the first tile of %d", false, 2, LARGEST_TILE,
+     across_in_first_tile},
+    {"C's %s", "", true, 1, 1, beyond},
+    {"C's %s", ", within tiles of %d", true, 2, LARGEST_TILE, beyond_in_tile},
+    {"", "another one of the same %d (where do the x, y, z and w of a vector go?)", false, 4, 4,
+     neighbour},
+};
+
+/* Of all that are one element, or of the wrong ones alone. */
+static bool holds(const struct lab_problem *p, const struct lab_products *s,
+                  const struct lab_meeting *meeting, const struct relation *relation, size_t side,
+                  bool of_rows, bool of_all)
+{
+    const size_t n = (size_t)s->n, k = (size_t)s->k, row = p->arrays[meeting->which].row;
+    for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
+        const size_t i = e / k / n, j = e / k % n, l = e % k;
+        const size_t belongs = lab_meeting_place(p, s, meeting->which, i, j, l);
+        const size_t met = (size_t)meeting->met[e];
+        const struct belonging b = {of_rows ? belongs / row : belongs % row,
+                                    of_rows ? belongs % row : belongs / row,
+                                    meeting->which == s->a ? j : i};
+        if (meeting->met[e] >= 0 && (of_all || met != belongs) &&
+            !relation->fits(b, of_rows ? met / row : met % row, side))
+            return false;
+    }
+    return true;
+}
+
+/* How far apart rows are taken to lie, or the columns where they are taken for rows, if that is all
+ * that is wrong; else 0. */
+static size_t find_pitch(const struct lab_problem *p, const struct lab_products *s,
+                         const struct lab_meeting *meeting, bool is_turned)
+{
+    const size_t n = (size_t)s->n, k = (size_t)s->k, row = p->arrays[meeting->which].row;
+    size_t pitch = 0;
+    for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
+        const size_t belongs = lab_meeting_place(p, s, meeting->which, e / k / n, e / k % n, e % k);
+        const size_t line = is_turned ? belongs % row : belongs / row;
+        const size_t within = is_turned ? belongs / row : belongs % row;
+        const size_t met = (size_t)meeting->met[e];
+        if (meeting->met[e] < 0)
+            continue;
+        if (line == 1 && met >= within && !pitch)
+            pitch = met - within;
+        if (line > 0 ? met != line * pitch + within : met != within)
+            return 0;
+    }
+    return is_turned || pitch != row ? pitch : 0;
+}
+
+/* The first that holds of rows or of columns, and its side; NULL: none does. */
+static const struct relation *find_relation(const struct lab_problem *p,
+                                            const struct lab_products *s,
+                                            const struct lab_meeting *meeting, bool of_rows,
+                                            int *side)
+{
+    for (int of_all = 1; of_all >= 0; of_all--)
+        for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
+            for (*side = relations[i].least; *side <= relations[i].most; *side *= 2)
+                if (holds(p, s, meeting, &relations[i], (size_t)*side, of_rows, of_all))
+                    return &relations[i];
+    return NULL;
+}
+
+static void append(char *text, size_t size, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+/* Some of one element's products that are not as they should be. */
+static void say_products(const struct lab_problem *p, const struct lab_products *s,
+                         const struct lab_meeting *meeting, size_t i, size_t j, char *text,
+                         size_t size)
+{
+    enum { MOST = 2, NAME = 96 };
+    const bool is_a = meeting->which == s->a;
+    const struct lab_array *const mine = &p->arrays[meeting->which];
+    const int other = is_a ? s->b : s->a;
+    const size_t k = (size_t)s->k, e = i * (size_t)s->n + j;
+    int found = 0;
+    for (size_t l = 0; l < k; l++) {
+        char one[NAME], met[NAME], belongs[NAME];
+        const int is = meeting->met[e * k + l];
+        const size_t at = lab_meeting_place(p, s, meeting->which, i, j, l);
+        if (is == (int)at || ++found > MOST)
+            continue;
+        lab_element_name(&p->arrays[other], lab_meeting_place(p, s, other, i, j, l), one);
+        lab_element_name(mine, at, belongs);
+        append(text, size, found > 1 ? ", " : "");
+        if (is >= 0)
+            append(text, size, "%s * %s where %s * %s belongs",
+                   is_a ? lab_element_name(mine, (size_t)is, met) : one,
+                   is_a ? one : lab_element_name(mine, (size_t)is, met), is_a ? belongs : one,
+                   is_a ? one : belongs);
+        else if (is < LAB_MET_TIMES)
+            append(text, size, "%s * %s %d times", is_a ? belongs : one, is_a ? one : belongs,
+                   LAB_MET_TIMES - is);
+        else if (is == LAB_MET_NOTHING)
+            append(text, size, "no %s * %s", is_a ? belongs : one, is_a ? one : belongs);
+        else
+            append(text, size, "%s times several elements of %s", one, mine->name);
+    }
+    if (found > MOST)
+        append(text, size, " and %d more that are not right", found - MOST);
+}
+
+static void append_relation(const struct relation *relation, int side, const char *of,
+                            const char *across_line, const char *beyond_line, char *text,
+                            size_t size)
+{
+    append(text, size, "%s is ", of);
+    append(text, size, relation->of_line, relation->of_c ? beyond_line : across_line);
+    append(text, size, relation->of_side, side);
+}
+
+static void append_relations(const struct lab_problem *p, const struct lab_products *s,
+                             const struct lab_meeting *meeting, char *text, size_t size)
+{
+    const char *const name = p->arrays[meeting->which].name;
+    const char *const beyond_line = meeting->which == s->a ? "column" : "row";
+    const size_t pitch = find_pitch(p, s, meeting, false);
+    const size_t turned_pitch = find_pitch(p, s, meeting, true);
+    int row_side, column_side;
+    const struct relation *const row = find_relation(p, s, meeting, true, &row_side);
+    const struct relation *const column = find_relation(p, s, meeting, false, &column_side);
+    if (pitch) {
+        append(text, size,
+               ": rows of %s are taken to lie %zu elements apart, and they lie %zu apart", name,
+               pitch, p->arrays[meeting->which].row);
+    } else if (row && row == column && row_side == column_side && row->fits == across) {
+        append(text, size, ": %s's row and column are exchanged", name);
+    } else if (row && row == column && row_side == column_side && row->fits == across_in_tile) {
+        append(text, size, ": %s's row and column are exchanged within tiles of %d", name,
+               row_side);
+    } else if (turned_pitch) {
+        append(text, size,
+               ": %s is taken to lie transposed, column by column, %zu elements apart, and it lies "
+               "row by row, %zu apart",
+               name, turned_pitch, p->arrays[meeting->which].row);
+    } else if (row || column) {
+        append(text, size, ": %s's ", name);
+        if (row)
+            append_relation(row, row_side, "row", "column", beyond_line, text, size);
+        append(text, size, row && column ? ", and its " : "");
+        if (column)
+            append_relation(column, column_side, "column", "row", beyond_line, text, size);
+    }
+}
+
+/* In the place of advice that suits any mistake, but for where the wrong elements are. */
+static void put(struct lab_check *check, const char *text)
+{
+    if (check->advice_at) {
+        char *const advice = check->message + check->advice_at;
+        advice[check->has_place ? strcspn(advice, ":") : 0] = '\0';
+    }
+    append(check->message, sizeof check->message, "%s", text);
+    check->is_explained = true;
+}
+
+/* Begins the text with the element whose products are told. */
+static void begin(const struct lab_problem *p, const struct lab_products *s,
+                  const struct lab_check *check, char *text, size_t size)
+{
+    char element[96];
+    snprintf(
+        text, size, "; launched with values that show what it multiplies, it has in %s ",
+        lab_element_name(&p->arrays[s->c], s->place(p, s->c, check->row, check->column), element));
+}
+
+/* Whether only the row or the column that C has in common with it is not the right one. */
+static bool is_of_c(const struct lab_problem *p, const struct lab_products *s,
+                    const struct lab_meeting *meeting)
+{
+    const size_t n = (size_t)s->n, k = (size_t)s->k, row = p->arrays[meeting->which].row;
+    const size_t step = lab_meeting_place(p, s, meeting->which, 0, 0, k > 1);
+    const bool is_along_row = step < row; /* neighbours along k lie in one row */
+    for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
+        const size_t belongs = lab_meeting_place(p, s, meeting->which, e / k / n, e / k % n, e % k);
+        const size_t met = (size_t)meeting->met[e];
+        if (meeting->met[e] >= 0 &&
+            (is_along_row ? met % row != belongs % row : met / row != belongs / row))
+            return false;
+    }
+    return true;
+}
+
+/* Where most of what is wrong has one element in another's place. */
+static void say_places(const struct lab_problem *p, const struct lab_products *s,
+                       const struct lab_meeting *meeting, struct lab_check *check)
+{
+    char text[800];
+    begin(p, s, check, text, sizeof text);
+    say_products(p, s, meeting, check->row, check->column, text, sizeof text);
+    append_relations(p, s, meeting, text, sizeof text);
+    append(text, sizeof text,
+           "; look at the index with which %s is loaded, and read from its tile if it has one%s",
+           p->arrays[meeting->which].name, is_of_c(p, s, meeting) ? ", or C stored" : "");
+    put(check, text);
+}
+
+/* Whether the same meets each index of an element. */
+static bool are_alike(const struct lab_products *s, const struct lab_meeting *meeting,
+                      const struct lab_check *check)
+{
+    const size_t k = (size_t)s->k;
+    const int *const met = meeting->met + (check->row * (size_t)s->n + check->column) * k;
+    for (size_t l = 1; l < k; l++)
+        if (met[l] != met[0])
+            return false;
+    return true;
+}
+
+static void say_times(const struct lab_problem *p, const struct lab_products *s,
+                      const struct lab_meeting *meeting, struct lab_check *check)
+{
+    char text[800];
+    if (check->has_place && are_alike(s, meeting, check)) /* a factor, which the place tells of */
+        return;
+    begin(p, s, check, text, sizeof text);
+    say_products(p, s, meeting, check->row, check->column, text, sizeof text);
+    append(text, sizeof text,
+           "; what adds them again: a loop whose step is too short, another thread, or another "
+           "block?");
+    put(check, text);
+}
+
+/* Whether an element is in any product of its row or column of C. */
+static bool is_met(const struct lab_products *s, const struct lab_meeting *meeting, size_t i,
+                   size_t j, size_t place)
+{
+    const size_t m = (size_t)s->m, n = (size_t)s->n, k = (size_t)s->k;
+    const bool is_a = meeting->which == s->a;
+    for (size_t other = 0; other < (is_a ? n : m); other++)
+        for (size_t l = 0; l < k; l++)
+            if (meeting->met[((is_a ? i : other) * n + (is_a ? other : j)) * k + l] == (int)place)
+                return true;
+    return false;
+}
+
+/* Where products are missing since one of their operands is in none at all. */
+static void say_missing(const struct lab_problem *p, const struct lab_products *s,
+                        const struct lab_meeting *a, const struct lab_meeting *b,
+                        struct lab_check *check)
+{
+    const size_t i = check->row, j = check->column, k = (size_t)s->k;
+    char text[800], element[96];
+    for (size_t l = 0; l < k; l++) {
+        if (b->met[(i * (size_t)s->n + j) * k + l] != LAB_MET_NOTHING)
+            continue;
+        const size_t of_a = s->place(p, s->a, i, l), of_b = s->place(p, s->b, l, j);
+        const bool has_a = is_met(s, a, i, j, of_a), has_b = is_met(s, b, i, j, of_b);
+        if (has_a == has_b)
+            return;
+        begin(p, s, check, text, sizeof text);
+        say_products(p, s, b, i, j, text, sizeof text);
+        append(text, sizeof text,
+               "; %s is in no product: is it loaded, or 0 in its place, and does the loop that "
+               "multiplies it reach it?",
+               has_a ? lab_element_name(&p->arrays[s->b], of_b, element)
+                     : lab_element_name(&p->arrays[s->a], of_a, element));
+        put(check, text);
+        return;
+    }
+}
+
+static bool is_place(int met)
+{
+    return met >= 0;
+}
+
+static bool is_times(int met)
+{
+    return met < LAB_MET_TIMES;
+}
+
+/* How many of an element's products are not right, and of this kind; NULL: of any. */
+static int count_wrong(const struct lab_problem *p, const struct lab_products *s,
+                       const struct lab_meeting *meeting, const struct lab_check *check,
+                       bool (*is_kind)(int met))
+{
+    const size_t i = check->row, j = check->column, k = (size_t)s->k;
+    const int *const met = meeting->met + (i * (size_t)s->n + j) * k;
+    int count = 0;
+    for (size_t l = 0; l < k; l++)
+        count += met[l] != (int)lab_meeting_place(p, s, meeting->which, i, j, l) &&
+                 (!is_kind || is_kind(met[l]));
+    return count;
+}
+
+/* Where each index of one operand meets one element of the other, it is the other that is wrong. */
+void lab_meeting_say(const struct lab_problem *p, const struct lab_products *s,
+                     const struct lab_meeting *a, const struct lab_meeting *b,
+                     struct lab_check *check)
+{
+    const int wrong_a = count_wrong(p, s, a, check, NULL);
+    const int wrong_b = count_wrong(p, s, b, check, NULL);
+    const int places_a = count_wrong(p, s, a, check, is_place);
+    const int places_b = count_wrong(p, s, b, check, is_place);
+    const bool is_a = places_a * wrong_b > places_b * wrong_a;
+    if (wrong_a + wrong_b == 0 && s->has_factors)
+        put(check, "; with alpha 1 and beta 0 each of its products is right: look at alpha and "
+                   "beta, and whether C is stored more than once");
+    else if (is_a ? 2 * places_a > wrong_a : 2 * places_b > wrong_b)
+        say_places(p, s, is_a ? a : b, check);
+    else if (2 * count_wrong(p, s, b, check, is_times) > wrong_b)
+        say_times(p, s, b, check);
+    else
+        say_missing(p, s, a, b, check);
+}
