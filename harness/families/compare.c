@@ -1,17 +1,11 @@
 /* Element-by-element comparison, fast while everything is right, thorough when something is not. */
 #include "families/compare.h"
 
+#include "families/elements.h"
 #include "families/moved.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-static bool is_poison(const void *value, size_t bytes)
-{
-    static const unsigned char poison[] = {255, 255, 255, 255, 255, 255, 255, 255};
-    return memcmp(value, poison, bytes) == 0;
-}
 
 /* Largest error of a piece with no wrong element; -1 as soon as there may be one. Branch-free, so
  * that the compiler vectorises it. */
@@ -76,43 +70,34 @@ enum { PIECE = 4096 }; /* elements that are looked at quickly, or else one by on
 static bool is_kept(const struct lab_comparison *c, size_t count)
 {
     return c->rows > 1 && c->rows * c->columns <= LAB_MOVED_MOST &&
-           c->seen + count <= c->rows * c->columns;
+           c->at + count <= c->rows * c->columns;
 }
 
-void lab_compare(struct lab_comparison *c, const float *expected, const float *got, size_t count)
+void lab_compare(struct lab_comparison *c, const void *expected_bytes, const void *got_bytes,
+                 size_t count)
 {
+    const size_t each = lab_element_bytes(c->element);
+    const char *expected = expected_bytes, *got = got_bytes;
     for (size_t done = 0; done < count;) {
-        size_t piece = count - done < PIECE ? count - done : PIECE;
-        float worst = quick_error(expected + done, got + done, piece, (float)c->tolerance);
-        if (worst >= 0.0f)
-            c->max_error = worst > c->max_error ? worst : c->max_error;
-        else
-            for (size_t i = done; i < done + piece; i++)
-                compare_one(c, c->seen + i, (double)expected[i], (double)got[i],
-                            is_poison(&got[i], sizeof *got));
-        done += piece;
-    }
-    for (size_t i = 0; i < count && is_kept(c, count); i++)
-        lab_moved_keep(c->seen + i, (double)expected[i], (double)got[i]);
-    c->seen += count;
-}
-
-void lab_compare_doubles(struct lab_comparison *c, const double *expected, const double *got,
-                         size_t count)
-{
-    c->are_doubles = true;
-    for (size_t done = 0; done < count;) {
-        size_t piece = count - done < PIECE ? count - done : PIECE;
-        double worst = quick_error_of_doubles(expected + done, got + done, piece, c->tolerance);
+        const size_t piece = count - done < PIECE ? count - done : PIECE;
+        const void *of_piece = expected + done * each, *got_of_piece = got + done * each;
+        const double worst =
+            c->element == LAB_ELEMENT_F64
+                ? quick_error_of_doubles(of_piece, got_of_piece, piece, c->tolerance)
+                : (double)quick_error(of_piece, got_of_piece, piece, (float)c->tolerance);
         if (worst >= 0.0)
             c->max_error = worst > c->max_error ? worst : c->max_error;
         else
             for (size_t i = done; i < done + piece; i++)
-                compare_one(c, c->seen + i, expected[i], got[i], is_poison(&got[i], sizeof *got));
+                compare_one(c, c->at + i, lab_element_value(c->element, expected + i * each),
+                            lab_element_value(c->element, got + i * each),
+                            lab_element_is_poison(c->element, got + i * each));
         done += piece;
     }
     for (size_t i = 0; i < count && is_kept(c, count); i++)
-        lab_moved_keep(c->seen + i, expected[i], got[i]);
+        lab_moved_keep(c->at + i, lab_element_value(c->element, expected + i * each),
+                       lab_element_value(c->element, got + i * each));
+    c->at += count;
     c->seen += count;
 }
 
@@ -121,7 +106,7 @@ void lab_compare_verdict(const struct lab_comparison *c, const char *name, struc
     const struct lab_findings *f = &c->findings;
     const size_t wrong = f->pattern.wrong;
     const struct lab_finding *shown = lab_findings_shown(f);
-    const int digits = c->are_doubles ? 15 : 7;
+    const int digits = c->element == LAB_ELEMENT_F64 ? 15 : 7;
     char place[48] = "";
     if (c->is_vector)
         snprintf(place, sizeof place, "[%zu]", shown->column);
@@ -129,7 +114,7 @@ void lab_compare_verdict(const struct lab_comparison *c, const char *name, struc
         snprintf(place, sizeof place, "[%zu][%zu]", shown->row, shown->column);
     check->tolerance = c->tolerance;
     check->max_error = f->unwritten + f->nans ? (double)NAN : c->max_error;
-    if (c->seen == c->rows * c->columns && wrong == 0) {
+    if (c->at == c->rows * c->columns && wrong == 0) {
         check->status = LAB_CHECK_OK;
         return;
     }

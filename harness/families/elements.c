@@ -14,29 +14,33 @@ const char *lab_element_name(const struct lab_array *array, size_t index, char *
     return text;
 }
 
-const char *lab_element_text(enum lab_element element, const void *bytes, bool exact, char *text)
+double lab_element_value(enum lab_element element, const void *bytes)
 {
-    double f64 = 0.0;
-    float f32 = 0.0f;
-    int32_t s32 = 0;
-    uint16_t u16 = 0;
     switch (element) {
     case LAB_ELEMENT_F64:
-        memcpy(&f64, bytes, sizeof f64);
-        snprintf(text, 32, exact ? "%.17g" : "%.15g", f64);
-        break;
+        return *(const double *)bytes;
     case LAB_ELEMENT_F32:
-        memcpy(&f32, bytes, sizeof f32);
-        snprintf(text, 32, exact ? "%.9g" : "%.7g", (double)f32);
-        break;
+        return (double)*(const float *)bytes;
     case LAB_ELEMENT_S32:
-        memcpy(&s32, bytes, sizeof s32);
-        snprintf(text, 32, "%d", s32);
-        break;
+        return *(const int32_t *)bytes;
     case LAB_ELEMENT_U16:
-        memcpy(&u16, bytes, sizeof u16);
-        snprintf(text, 32, "%u", u16);
-        break;
+        return *(const uint16_t *)bytes;
     }
+    return 0.0;
+}
+
+bool lab_element_is_poison(enum lab_element element, const void *bytes)
+{
+    const uint64_t poison = UINT64_MAX;
+    return memcmp(bytes, &poison, lab_element_bytes(element)) == 0;
+}
+
+const char *lab_element_text(enum lab_element element, const void *bytes, bool exact, char *text)
+{
+    const double value = lab_element_value(element, bytes);
+    const char *const format = element == LAB_ELEMENT_F64   ? exact ? "%.17g" : "%.15g"
+                               : element == LAB_ELEMENT_F32 ? exact ? "%.9g" : "%.7g"
+                                                            : "%.0f";
+    snprintf(text, 32, format, value);
     return text;
 }

@@ -14,4 +14,10 @@ const char *lab_element_name(const struct lab_array *array, size_t index, char *
  *  32 bytes and is returned. */
 const char *lab_element_text(enum lab_element element, const void *bytes, bool exact, char *text);
 
+/** Its value. */
+double lab_element_value(enum lab_element element, const void *bytes);
+
+/** Whether it holds what outputs are filled with before a launch (see lab_buffer_poison()). */
+bool lab_element_is_poison(enum lab_element element, const void *bytes);
+
 #endif

@@ -3,6 +3,7 @@
  * output is kept, and the later ones held against it. */
 #include "families/elements.h"
 #include "families/problem.h"
+#include "families/runs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,29 +31,21 @@ static cudaError_t check_guards(const struct lab_problem *p, const struct lab_bu
 static cudaError_t check_input(const struct lab_problem *p, int which, struct lab_check *check)
 {
     const struct lab_array *array = &p->arrays[which];
-    const size_t each = lab_element_bytes(array->element), most = LAB_STAGING_BYTES / 2 / each;
-    char *now = p->staging, *before = now + most * each, name[96], was[32], is[32];
-    for (size_t first = 0; first < array->count; first += most) {
-        const size_t piece = array->count - first < most ? array->count - first : most;
-        cudaError_t status = cudaMemcpy(now, (const char *)p->buffers[which].data + first * each,
-                                        piece * each, cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        lab_problem_fill(p, which, before, first, piece);
-        if (memcmp(now, before, piece * each) == 0)
+    char name[96], was[32], is[32];
+    size_t at = 0;
+    struct lab_run run = {.problem = p, .which = which, .data = p->buffers[which].data};
+    while (check->status == LAB_CHECK_OK && lab_run_next(&run)) {
+        if (!lab_run_is_changed(&run, &at))
             continue;
-        size_t i = 0;
-        while (memcmp(now + i * each, before + i * each, each) == 0)
-            i++;
+        const size_t place = (at - run.first) * lab_element_bytes(array->element);
         check->status = LAB_CHECK_INPUT_MODIFIED;
         snprintf(check->message, sizeof check->message,
                  "the kernel changed its input: %s was %s, is %s",
-                 lab_element_name(array, first + i, name),
-                 lab_element_text(array->element, before + i * each, false, was),
-                 lab_element_text(array->element, now + i * each, false, is));
-        return cudaSuccess;
+                 lab_element_name(array, at, name),
+                 lab_element_text(array->element, lab_run_before(&run) + place, false, was),
+                 lab_element_text(array->element, run.got + place, false, is));
     }
-    return cudaSuccess;
+    return run.status;
 }
 
 /* --- the first result of a row -------------------------------------------------------------*/
@@ -86,31 +79,23 @@ static cudaError_t compare_array(struct lab_problem *p, int which, const char *f
                                  struct lab_check *check)
 {
     const struct lab_array *array = &p->arrays[which];
-    const size_t each = lab_element_bytes(array->element), most = LAB_STAGING_BYTES / each;
+    const size_t each = lab_element_bytes(array->element);
     char name[96], then[32], now[32];
-    for (size_t done = 0; done < array->count; done += most) {
-        const size_t count = array->count - done < most ? array->count - done : most;
-        const char *before = first + done * each, *again = p->staging;
-        cudaError_t status =
-            cudaMemcpy(p->staging, (const char *)p->buffers[which].data + done * each, count * each,
-                       cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        size_t i = 0;
-        while (i < count && memcmp(before + i * each, again + i * each, each) == 0)
-            i++;
-        if (i == count)
+    struct lab_run run = {.problem = p, .which = which, .data = p->buffers[which].data};
+    while (check->status == LAB_CHECK_OK && lab_run_next(&run)) {
+        const char *before = first + run.first * each;
+        const size_t i = lab_run_difference(&run, before);
+        if (i == run.count)
             continue;
         check->status = LAB_CHECK_WRONG;
         snprintf(check->message, sizeof check->message,
                  "%s is %s in one launch and %s in the next: a deterministic row sums in one "
                  "order, without atomics, neither in a sum nor for who sums up what",
-                 lab_element_name(array, done + i, name),
+                 lab_element_name(array, run.first + i, name),
                  lab_element_text(array->element, before + i * each, true, then),
-                 lab_element_text(array->element, again + i * each, true, now));
-        return cudaSuccess;
+                 lab_element_text(array->element, run.got + i * each, true, now));
     }
-    return cudaSuccess;
+    return run.status;
 }
 
 static cudaError_t compare_with_first(struct lab_problem *p, struct lab_check *check)

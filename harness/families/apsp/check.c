@@ -2,6 +2,7 @@
  * paths by walking them. */
 #include "families/apsp/apsp.h"
 
+#include "families/elements.h"
 #include "families/findings.h"
 
 #include <math.h>
@@ -20,9 +21,10 @@ struct output {
 /* Bits that nobody wrote, where numbers are never of these. */
 static bool is_poison(const struct apsp *p, int j)
 {
-    if (p->semiring == LAB_APSP_OR_AND)
-        return ((const uint16_t *)p->row_bytes)[j] == UINT16_MAX;
-    return p->type == LAB_APSP_F32 && ((const uint32_t *)p->row_bytes)[j] == UINT32_MAX;
+    const enum lab_element element = p->problem->arrays[APSP_D].element;
+    return (p->semiring == LAB_APSP_OR_AND || p->type == LAB_APSP_F32) &&
+           lab_element_is_poison(element,
+                                 (const char *)p->row_bytes + j * lab_element_bytes(element));
 }
 
 /* Relative; what is expected to be infinite is so. */

@@ -2,9 +2,9 @@
  * others are still what they were. */
 #include "families/fp64/fp64.h"
 
-#include "families/findings.h"
+#include "families/compare.h"
 #include "families/inputs.h"
-#include "families/moved.h"
+#include "families/runs.h"
 #include "base/simulator.h"
 #include "base/status.h"
 
@@ -48,59 +48,37 @@ cudaError_t fp64_expect_output(struct lab_problem *p, int output, cudaError_t la
 
 /* --- what a launch gave ------------------------------------------------------------------------*/
 
-/* Elements that count, and one that must not be written. */
+/* Elements that count, and those that must not be written. */
 struct output {
-    struct lab_findings findings;
-    size_t counted;
-    double max_error;
+    struct lab_comparison comparison;
     size_t changes, changed; /* of those that must not; the first */
     size_t mirrored;         /* changes to what belongs on the other side of the diagonal */
 };
 
-static bool is_poison(double value)
+static void note_changes(const struct fp64_state *state, struct output *found, struct lab_run *run)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits == UINT64_MAX;
-}
-
-static void look_at(const struct lab_array *array, struct output *found, size_t index,
-                    double expected, double got, double tolerance)
-{
-    const struct lab_finding finding = {index / array->row, index % array->row, expected, got};
-    double error = fabs(got - expected);
-    if (array->count <= LAB_MOVED_MOST)
-        lab_moved_keep(index, expected, got);
-    found->counted++;
-    if (error > found->max_error)
-        found->max_error = error;
-    if (error <= tolerance)
-        return;
-    lab_findings_note(&found->findings, finding, fabs(expected), is_poison(got));
-}
-
-static void note_change(const struct lab_array *array, const struct fp64_state *state,
-                        struct output *found, size_t index, double got)
-{
-    const size_t mirror = index % array->row * array->row + index / array->row;
-    if (found->changes++ == 0)
-        found->changed = index;
-    found->mirrored += fabs(got - state->expected[mirror]) <= state->tolerance;
-}
-
-/* `before` is what the output held before the launch. */
-static void look_at_piece(const struct lab_array *array, const struct fp64_state *state,
-                          struct output *found, size_t first, const double *got,
-                          const double *before, bool is_product, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!lab_array_excludes(array, first + i)) {
-            double expected = state->expected[first + i] - (is_product ? before[i] : 0.0);
-            look_at(array, found, first + i, expected, got[i], state->tolerance);
-        } else if (memcmp(&got[i], &before[i], sizeof *got) != 0) {
-            note_change(array, state, found, first + i, got[i]);
-        }
+    const double *got = (const double *)run->got, *before = (const double *)lab_run_before(run);
+    const size_t columns = found->comparison.columns;
+    for (size_t i = 0; i < run->count; i++) {
+        const size_t mirror = (run->column + i) * columns + run->row;
+        if (memcmp(&got[i], &before[i], sizeof *got) == 0)
+            continue;
+        if (found->changes++ == 0)
+            found->changed = run->first + i;
+        found->mirrored += fabs(got[i] - state->expected[mirror]) <= state->tolerance;
     }
+}
+
+/* A product alone is what is expected less what the output held before the launch. */
+static void compare_run(const struct fp64_state *state, bool is_product, struct output *found,
+                        struct lab_run *run)
+{
+    const double *expected = state->expected + run->first;
+    double *const product = is_product ? (double *)lab_run_before(run) : NULL;
+    for (size_t i = 0; is_product && i < run->count; i++)
+        product[i] = expected[i] - product[i];
+    found->comparison.at = run->first;
+    lab_compare(&found->comparison, is_product ? product : expected, run->got, run->count);
 }
 
 /* Products of values of at least a half; the diagonal of syr2k halves them. */
@@ -128,11 +106,10 @@ static struct lab_advice advice_of(const struct lab_array *array)
 
 /* All of it comes to the host once more. */
 static bool explains(const struct lab_problem *p, const struct lab_array *array,
-                     const double *result, fp64_explain_fn *explain, const struct output *found,
+                     const double *result, fp64_explain_fn *explain, const struct lab_findings *f,
                      char *text, size_t size)
 {
     enum { MOST = 1 << 22 };
-    const struct lab_findings *f = &found->findings;
     if (f->unwritten + f->nans > 0 || f->pattern.wrong == 0 || array->count > MOST)
         return false;
     double *const got = malloc(lab_array_bytes(array));
@@ -148,7 +125,7 @@ static bool explains(const struct lab_problem *p, const struct lab_array *array,
 static void say_changed(const struct lab_array *array, const double *result,
                         const struct output *found, char *text, size_t size)
 {
-    const struct lab_findings *f = &found->findings;
+    const struct lab_findings *f = &found->comparison.findings;
     const size_t row = found->changed / array->row, column = found->changed % array->row;
     const bool is_all = found->mirrored == found->changes;
     char stored[400];
@@ -172,63 +149,36 @@ static void say_changed(const struct lab_array *array, const double *result,
         snprintf(text + length, size - length, "; %s", stored);
 }
 
-static void give_verdict(const struct lab_array *array, const double *result, double tolerance,
-                         const struct output *found, const char *cause, struct lab_check *check)
-{
-    const struct lab_findings *f = &found->findings;
-    const struct lab_finding *shown = lab_findings_shown(f);
-    struct lab_advice advice = advice_of(array);
-    char moved[400];
-    check->tolerance = tolerance;
-    check->max_error = f->unwritten + f->nans ? (double)NAN : found->max_error;
-    check->status = LAB_CHECK_OK;
-    if (found->changes) {
-        check->status = LAB_CHECK_OUT_OF_BOUNDS;
-        say_changed(array, result, found, check->message, sizeof check->message);
-        return;
-    }
-    if (f->pattern.wrong == 0)
-        return;
-    if (f->unwritten)
-        snprintf(check->message, sizeof check->message,
-                 "%s[%zu][%zu] was never written, %zu of %zu elements in all", array->name,
-                 shown->row, shown->column, f->unwritten, found->counted);
-    else
-        snprintf(check->message, sizeof check->message,
-                 "%s[%zu][%zu]: expected %.15g, got %.15g; %zu of %zu elements wrong, tolerance "
-                 "%.2g",
-                 array->name, shown->row, shown->column, shown->expected, shown->got,
-                 f->pattern.wrong, found->counted, tolerance);
-    if (lab_moved_say(array->name, array->count / array->row, array->row, found->counted, tolerance,
-                      NULL, NULL, moved, sizeof moved))
-        advice.of_moved = moved;
-    advice.cause = cause;
-    advice.is_seen = cause != NULL;
-    lab_findings_conclude(f, found->counted, &advice, check);
-}
-
 cudaError_t fp64_check(struct lab_problem *p, int output, const double *result, bool is_product,
                        fp64_explain_fn *explain, struct lab_check *check)
 {
-    enum { PIECE = LAB_STAGING_BYTES / 2 / sizeof(double) };
     const struct lab_array *array = &p->arrays[output];
     const struct fp64_state *state = p->state;
-    struct output found = {
-        .findings.pattern = {.rows = array->count / array->row, .columns = array->row}};
-    double *got = p->staging, *before = got + PIECE;
-    for (size_t first = 0; first < array->count; first += PIECE) {
-        size_t piece = array->count - first < PIECE ? array->count - first : PIECE;
-        cudaError_t status =
-            cudaMemcpy(got, result + first, piece * sizeof(double), cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        if (array->region != LAB_REGION_ALL || is_product)
-            lab_problem_fill(p, output, before, first, piece);
-        look_at_piece(array, state, &found, first, got, before, is_product, piece);
-    }
+    struct output found = {.comparison = {.rows = array->count / array->row,
+                                          .columns = array->row,
+                                          .element = array->element,
+                                          .tolerance = state->tolerance,
+                                          .advice = advice_of(array)}};
+    struct lab_run run = {.problem = p, .which = output, .data = result};
     char cause[500];
-    const bool is_said =
-        !is_product && explains(p, array, result, explain, &found, cause, sizeof cause);
-    give_verdict(array, result, state->tolerance, &found, is_said ? cause : NULL, check);
+    while (lab_run_next(&run))
+        if (run.counts)
+            compare_run(state, is_product, &found, &run);
+        else
+            note_changes(state, &found, &run);
+    if (run.status != cudaSuccess)
+        return run.status;
+    struct lab_comparison *const c = &found.comparison;
+    if (found.changes) {
+        check->status = LAB_CHECK_OUT_OF_BOUNDS;
+        check->tolerance = c->tolerance;
+        check->max_error = c->findings.unwritten + c->findings.nans ? (double)NAN : c->max_error;
+        say_changed(array, result, &found, check->message, sizeof check->message);
+        return cudaSuccess;
+    }
+    if (!is_product && explains(p, array, result, explain, &c->findings, cause, sizeof cause))
+        c->advice.cause = cause;
+    c->advice.is_seen = c->advice.cause != NULL;
+    lab_compare_verdict(c, array->name, check);
     return cudaSuccess;
 }

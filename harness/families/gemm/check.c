@@ -4,92 +4,55 @@
 
 #include "base/simulator.h"
 #include "families/compare.h"
+#include "families/elements.h"
 #include "families/moved.h"
+#include "families/runs.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A check that goes through C in pieces. */
+/* A check that goes through C row by row. */
 struct checking {
     const struct lab_problem *p;
     struct lab_comparison comparison;
     size_t untouched;    /* wrong elements that are what C held before */
-    char *before;        /* a piece of C as it was before; NULL: nobody asked yet */
     bool is_open;        /* the cause that is said asks for several */
     bool gap_is_changed; /* and where first */
     size_t changed;
 };
 
-static double at(const struct lab_gemm *g, const void *values, size_t i)
-{
-    return g->type == LAB_GEMM_F64 ? ((const double *)values)[i]
-                                   : (double)((const float *)values)[i];
-}
-
-/* `count` elements of a row of C, from `column` on. */
-static void check_run(struct checking *c, void *got, size_t row, size_t column, size_t count)
+static double expected_at(const struct checking *c, size_t i)
 {
     const struct lab_gemm *g = gemm_of(c->p);
-    const size_t first = row * (size_t)g->n + column;
-    const char *expected =
-        (const char *)gemm_state_of(c->p)->expected + first * gemm_element_bytes(g);
-    gemm_unspread(c->p, got, row, column, count);
-    if (g->type == LAB_GEMM_F64)
-        lab_compare_doubles(&c->comparison, (const double *)expected, got, count);
-    else
-        lab_compare(&c->comparison, (const float *)expected, got, count);
+    const char *const expected = gemm_state_of(c->p)->expected;
+    return lab_element_value(c->comparison.element, expected + i * gemm_element_bytes(g));
 }
 
 /* Where beta counts and something is wrong: elements that nobody has stored are what C held. */
-static void count_untouched(struct checking *c, const void *got, size_t row, size_t column,
-                            size_t count)
+static void count_untouched(struct checking *c, struct lab_run *run)
 {
     const struct lab_gemm *g = gemm_of(c->p);
-    const size_t first = row * (size_t)g->n + column;
-    const double tolerance = gemm_tolerance(c->p);
-    lab_problem_fill(c->p, GEMM_C, c->before, gemm_place(g, GEMM_C, row, column), count);
-    gemm_unspread(c->p, c->before, row, column, count);
-    for (size_t i = 0; i < count; i++) {
-        const double is = at(g, got, i), expected = at(g, gemm_state_of(c->p)->expected, first + i);
-        c->untouched += is == at(g, c->before, i) && !(fabs(is - expected) <= tolerance);
+    const size_t first = run->row * (size_t)g->n + run->column, each = gemm_element_bytes(g);
+    char *const before = lab_run_before(run);
+    gemm_unspread(c->p, before, run->row, run->column, run->count);
+    for (size_t i = 0; i < run->count; i++) {
+        const double is = lab_element_value(c->comparison.element, run->got + i * each);
+        c->untouched += is == lab_element_value(c->comparison.element, before + i * each) &&
+                        !(fabs(is - expected_at(c, first + i)) <= c->comparison.tolerance);
     }
 }
 
-/* What lies behind the last column of a row, `count` elements from flat index `first` on. */
-static void check_gap(struct checking *c, const char *got, size_t first, size_t count)
-{
-    const size_t each = gemm_element_bytes(gemm_of(c->p));
-    if (c->gap_is_changed)
-        return;
-    lab_problem_fill(c->p, GEMM_C, c->before, first, count);
-    for (size_t i = 0; i < count && !c->gap_is_changed; i++)
-        if (memcmp(got + i * each, c->before + i * each, each) != 0) {
-            c->gap_is_changed = true;
-            c->changed = first + i;
-        }
-}
-
-/* A piece of C with its gaps, row by row. */
-static void check_piece(struct checking *c, char *got, size_t first, size_t count)
+static void check_run(struct checking *c, struct lab_run *run)
 {
     const struct lab_gemm *g = gemm_of(c->p);
-    const size_t n = (size_t)g->n, row_c = (size_t)g->row_c, each = gemm_element_bytes(g);
-    for (size_t done = 0; done < count;) {
-        const size_t row = (first + done) / row_c, column = (first + done) % row_c;
-        const bool is_gap = column >= n;
-        const size_t end = is_gap ? row_c : n;
-        const size_t left = end - column < count - done ? end - column : count - done;
-        char *here = got + done * each;
-        if (is_gap)
-            check_gap(c, here, first + done, left);
-        else
-            check_run(c, here, row, column, left);
-        if (!is_gap && g->beta != 0.0f && c->comparison.findings.pattern.wrong > 0)
-            count_untouched(c, here, row, column, left);
-        done += left;
-    }
+    const size_t first = run->row * (size_t)g->n + run->column;
+    const char *expected = gemm_state_of(c->p)->expected;
+    gemm_unspread(c->p, run->got, run->row, run->column, run->count);
+    lab_compare(&c->comparison, expected + first * gemm_element_bytes(g), run->got, run->count);
+    if (g->beta != 0.0f && c->comparison.findings.pattern.wrong > 0)
+        count_untouched(c, run);
 }
 
 static bool has_gap(const struct lab_gemm *g, enum gemm_matrix which)
@@ -166,8 +129,7 @@ struct few {
 static void add_if_wrong(const struct checking *c, size_t row, size_t column, struct few *few)
 {
     const struct lab_gemm *g = gemm_of(c->p);
-    struct lab_finding finding = {
-        row, column, at(g, gemm_state_of(c->p)->expected, row * (size_t)g->n + column), 0.0};
+    struct lab_finding finding = {row, column, expected_at(c, row * (size_t)g->n + column), 0.0};
     if (few->count < 4 && gemm_exponent(c->p, row, column) == 0 &&
         gemm_copy_of_c(c->p, row, column, &finding.got) &&
         fabs(finding.got - finding.expected) > 4.0 * c->comparison.tolerance)
@@ -506,23 +468,19 @@ static void give_verdict(struct checking *c, struct lab_check *check)
 cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct lab_gemm *g = gemm_of(p);
-    const size_t each = gemm_element_bytes(g), most = LAB_STAGING_BYTES / 2 / each;
-    const size_t count = p->arrays[GEMM_C].count;
     struct checking c = {.p = p,
                          .comparison = {.rows = (size_t)g->m,
                                         .columns = (size_t)g->n,
+                                        .element = p->arrays[GEMM_C].element,
                                         .tolerance = gemm_tolerance(p),
-                                        .advice = advice_of(g)},
-                         .before = (char *)p->staging + most * each};
-    for (size_t first = 0; first < count; first += most) {
-        const size_t piece = count - first < most ? count - first : most;
-        const cudaError_t status =
-            cudaMemcpy(p->staging, (const char *)p->buffers[GEMM_C].data + first * each,
-                       piece * each, cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        check_piece(&c, p->staging, first, piece);
-    }
-    give_verdict(&c, check);
-    return cudaSuccess;
+                                        .advice = advice_of(g)}};
+    struct lab_run run = {.problem = p, .which = GEMM_C, .data = p->buffers[GEMM_C].data};
+    while (lab_run_next(&run))
+        if (run.counts)
+            check_run(&c, &run);
+        else if (!c.gap_is_changed)
+            c.gap_is_changed = lab_run_is_changed(&run, &c.changed);
+    if (run.status == cudaSuccess)
+        give_verdict(&c, check);
+    return run.status;
 }

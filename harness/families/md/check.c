@@ -2,7 +2,9 @@
  * its own, and that gaps between rows are as they were. */
 #include "families/md/explain.h"
 
+#include "families/elements.h"
 #include "families/findings.h"
+#include "families/runs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,12 +24,6 @@ struct output {
     double *got;      /* all that counts, where there is room */
 };
 
-static bool is_poison(const void *value, size_t bytes)
-{
-    static const unsigned char poison[] = {255, 255, 255, 255, 255, 255, 255, 255};
-    return memcmp(value, poison, bytes) == 0;
-}
-
 static void look_at(struct output *found, size_t row, size_t column, double got, bool is_unwritten)
 {
     const struct md_expected *expected = &found->md->expected[found->which];
@@ -46,52 +42,31 @@ static void look_at(struct output *found, size_t row, size_t column, double got,
                       fabs(expected->value[at]), is_unwritten);
 }
 
-/* `got` and `before` hold elements `first` .. `first + count - 1`. */
-static void look_at_piece(struct output *found, size_t first, const char *got, const char *before,
-                          size_t count)
+static void look_at_run(struct output *found, const struct lab_run *run)
 {
-    const size_t each = lab_element_bytes(found->array->element);
-    const size_t row = found->array->row ? found->array->row : found->array->count;
-    for (size_t i = 0; i < count; i++) {
-        const char *value = got + i * each;
-        if (lab_array_excludes(found->array, first + i)) {
-            if (!found->is_changed && memcmp(value, before + i * each, each) != 0) {
-                found->is_changed = true;
-                found->changed = first + i;
-            }
-            continue;
-        }
-        float single = 0.0f;
-        double number = 0.0;
-        memcpy(each == sizeof single ? (void *)&single : (void *)&number, value, each);
-        if (found->which == MD_SUMS) {
-            found->totals[(first + i) / row] += number;
-            continue;
-        }
-        look_at(found, (first + i) / row, (first + i) % row,
-                each == sizeof single ? (double)single : number, is_poison(value, each));
+    const enum lab_element element = found->array->element;
+    for (size_t i = 0; i < run->count; i++) {
+        const char *value = run->got + i * lab_element_bytes(element);
+        if (found->which == MD_SUMS)
+            found->totals[run->row] += lab_element_value(element, value);
+        else
+            look_at(found, run->row, run->column + i, lab_element_value(element, value),
+                    lab_element_is_poison(element, value));
     }
 }
 
 static cudaError_t compare(struct lab_problem *p, struct output *found)
 {
-    const size_t each = lab_element_bytes(found->array->element);
-    const size_t most = LAB_STAGING_BYTES / 2 / each;
-    char *got = p->staging, *before = got + LAB_STAGING_BYTES / 2;
-    for (size_t first = 0; first < found->array->count; first += most) {
-        const size_t left = found->array->count - first, piece = left < most ? left : most;
-        const char *data = p->buffers[found->which].data;
-        cudaError_t status =
-            cudaMemcpy(got, data + first * each, piece * each, cudaMemcpyDeviceToHost);
-        if (status != cudaSuccess)
-            return status;
-        if (lab_array_is_partial(found->array))
-            lab_problem_fill(p, found->which, before, first, piece);
-        look_at_piece(found, first, got, before, piece);
-    }
+    struct lab_run run = {
+        .problem = p, .which = found->which, .data = p->buffers[found->which].data};
+    while (lab_run_next(&run))
+        if (run.counts)
+            look_at_run(found, &run);
+        else if (!found->is_changed)
+            found->is_changed = lab_run_is_changed(&run, &found->changed);
     for (size_t kind = 0; kind < 2 && found->which == MD_SUMS; kind++)
         look_at(found, 0, kind, found->totals[kind], false);
-    return cudaSuccess;
+    return run.status;
 }
 
 /* "force x of particle 17", "kinetic energy of step 2", "all sums of the kinetic energy". */

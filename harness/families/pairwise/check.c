@@ -1,18 +1,11 @@
 /* Every element of V against what is expected of it. */
 #include "families/pairwise/pairwise.h"
 
+#include "families/elements.h"
 #include "families/findings.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-static bool is_poison(float value)
-{
-    unsigned bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits == 0xFFFFFFFFu;
-}
 
 struct output {
     struct lab_findings findings; /* errors by their element's scale */
@@ -34,7 +27,7 @@ static void look_at(const struct pairwise_state *s, int i, struct output *found)
         return;
     lab_findings_note(&found->findings,
                       (struct lab_finding){0, (size_t)i, expected->value, (double)s->got[i]},
-                      expected->scale, is_poison(s->got[i]));
+                      expected->scale, lab_element_is_poison(LAB_ELEMENT_F32, &s->got[i]));
     if (expected->scale > 0.0 && error / expected->scale > found->max_error)
         found->max_error = error / expected->scale;
 }

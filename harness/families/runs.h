@@ -1,0 +1,37 @@
+/**
+ * @file runs.h
+ * @brief What a launch left in an array, copied to the host in pieces and looked at row by row.
+ */
+#ifndef LAB_RUNS_H
+#define LAB_RUNS_H
+
+#include "families/problem.h"
+
+/** Neighbours in a row, of which all count or none does. Those who begin give what stands before
+ *  `first`; the rest is 0. */
+struct lab_run {
+    const struct lab_problem *problem;
+    int which;
+    const void *data; /**< on the device; the array itself, or another place of its shape */
+    size_t first, count;
+    size_t row, column; /**< of the first; of an array of one dimension row 0 */
+    bool counts;
+    char *got;                  /**< on the host, in staging memory */
+    cudaError_t status;         /**< of the copies */
+    size_t piece, behind_piece; /**< elements that are on the host */
+    bool has_before;
+};
+
+/** Goes on to the next run; false behind the last one, or where copying failed. */
+bool lab_run_next(struct lab_run *run);
+
+/** The same elements as they were before the launch. */
+char *lab_run_before(struct lab_run *run);
+
+/** Whether an element is no longer as it was then; which is the first. */
+bool lab_run_is_changed(struct lab_run *run, size_t *changed);
+
+/** The first of the run's elements whose bits are not those of `other`; all are: the count. */
+size_t lab_run_difference(const struct lab_run *run, const char *other);
+
+#endif
