@@ -5,8 +5,8 @@
 #ifndef LAB_COMPARE_H
 #define LAB_COMPARE_H
 
-#include "families/array.h"
 #include "families/findings.h"
+#include "families/problem.h"
 
 #include <stddef.h>
 
@@ -38,5 +38,14 @@ void lab_compare(struct lab_comparison *comparison, const void *expected, const 
 /** Turns the finished comparison of matrix `name` into a verdict with a message. */
 void lab_compare_verdict(const struct lab_comparison *comparison, const char *name,
                          struct lab_check *check);
+
+/** Writes what is expected of elements `first` .. `first + count - 1` of the output. */
+typedef void lab_exact_expect_fn(const struct lab_problem *problem, float *expected, size_t first,
+                                 size_t count);
+
+/** Every element of array `output`, of floats of which none is rounded, against what is expected.
+ */
+cudaError_t lab_exact_check(struct lab_problem *problem, int output, lab_exact_expect_fn *expect,
+                            const struct lab_advice *advice, struct lab_check *check);
 
 #endif

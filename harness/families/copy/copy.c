@@ -1,7 +1,7 @@
 /* Family copy: to[i] = from[i], compared exactly: the warm-up on memory accesses, step 00a and
  * exercise 00a. What is expected is made again piece by piece. */
 #include "families/copy.h"
-#include "families/exact.h"
+#include "families/compare.h"
 #include "families/test_sizes.h"
 
 #include "options/family.h"

@@ -2,7 +2,7 @@
  * step 00b and exercise 00b. What is expected of an element is read where it stands in A, which is
  * kept on the host. */
 #include "families/transpose.h"
-#include "families/exact.h"
+#include "families/compare.h"
 
 #include "options/family.h"
 #include "base/status.h"

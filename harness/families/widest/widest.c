@@ -2,7 +2,7 @@
  * narrowest arc: exercise 13. The max-min counterpart of shortest paths; nothing is rounded, so
  * results are compared exactly. */
 #include "families/widest.h"
-#include "families/exact.h"
+#include "families/compare.h"
 #include "families/inputs.h"
 
 #include "options/family.h"
